@@ -1,0 +1,25 @@
+// Package rules is the referee: boards, variants, positions, moves and games of draughts.
+//
+// Three types carry it. A [Variant] is a table of facts (board, moves, captures, draw rules), each with
+// the article it comes from; nothing in the package asks for a variant by its name. A [Position] is a
+// small comparable value: pieces, side to move and every counter that a rule needs, but no history. A
+// [Game] holds the history: repetition, the end of a game and the rule that ended it.
+//
+// Conventions, said once:
+//
+//   - Squares are numbered 1..N row by row from the top-left playing square, White at the bottom: for
+//     international draughts that is the PDN numbering, Black starts on 1..20 and White on 31..50.
+//   - A move is its origin, its destination and the set of pieces it captures; two paths with the same
+//     three are one move. Promotion follows from it.
+//   - Legal moves come in canonical order: ascending by From, then To, then captured set (as the
+//     128-bit number Hi:Lo of the board layout). Records rely on this order; a golden file holds it.
+//   - An n-move draw rule is counted in plies, two for each move.
+//   - A value, win/draw/loss, is from the point of view of the side to move unless a name says otherwise.
+//
+// The package imports the standard library only. Everything in it is safe for concurrent use, except
+// that a Game belongs to one goroutine at a time.
+package rules
+
+// Version names the behaviour of this package that records and models depend on: legal moves, their
+// order and the draw rules. It grows when any of them changes.
+const Version = 1

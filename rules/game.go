@@ -1,0 +1,130 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrIllegalMove is wrapped by the error of [Game.Play] for a move that is not legal.
+var ErrIllegalMove = errors.New("illegal move")
+
+// ErrGameOver is wrapped by the error of [Game.Play] in a game that has ended.
+var ErrGameOver = errors.New("the game is over")
+
+// Game is a start, the moves played and what follows from their history: repetition, the end of the
+// game and the rule that ended it. It belongs to one goroutine at a time.
+type Game struct {
+	variant   *Variant
+	positions []Position // the start, then one after each move
+	moves     []Move
+	legal     []Move // of the last position
+	outcome   Outcome
+	reason    Reason
+}
+
+// NewGame returns a game from the variant's start position.
+func NewGame(v *Variant) *Game { return NewGameFrom(v, v.Start()) }
+
+// NewGameFrom returns a game from any position. It may be over at once.
+func NewGameFrom(v *Variant, start Position) *Game {
+	g := &Game{variant: v, positions: []Position{start}}
+	g.settle()
+	return g
+}
+
+// Variant returns the rules the game is played by.
+func (g *Game) Variant() *Variant { return g.variant }
+
+// Start returns the first position.
+func (g *Game) Start() Position { return g.positions[0] }
+
+// Position returns the position on the board.
+func (g *Game) Position() Position { return g.positions[len(g.positions)-1] }
+
+// Positions returns the start and the position after each move. The slice must not be changed.
+func (g *Game) Positions() []Position { return g.positions }
+
+// Moves returns the moves played. The slice must not be changed.
+func (g *Game) Moves() []Move { return g.moves }
+
+// Ply returns the number of moves played.
+func (g *Game) Ply() int { return len(g.moves) }
+
+// Legal returns the legal moves in canonical order, even where a draw has ended the game. The slice is
+// the game's own and holds until the next Play or Undo.
+func (g *Game) Legal() []Move { return g.legal }
+
+// Outcome returns the outcome, and the rule that ended the game.
+func (g *Game) Outcome() (Outcome, Reason) { return g.outcome, g.reason }
+
+// Over reports whether the game has ended.
+func (g *Game) Over() bool { return g.outcome != Ongoing }
+
+// Play plays a legal move. The error wraps ErrIllegalMove or ErrGameOver and leaves the game as it was.
+func (g *Game) Play(m Move) error {
+	if g.Over() {
+		return fmt.Errorf("%w: %s", ErrGameOver, g.reason)
+	}
+	if !slices.Contains(g.legal, m) {
+		return fmt.Errorf("%w: %d to %d at ply %d", ErrIllegalMove, m.From, m.To, g.Ply())
+	}
+	g.positions = append(g.positions, g.variant.Play(g.Position(), m))
+	g.moves = append(g.moves, m)
+	g.settle()
+	return nil
+}
+
+// Undo takes the last move back, an end declared by [Game.End] included. It reports false at the start.
+func (g *Game) Undo() bool {
+	if len(g.moves) == 0 {
+		return false
+	}
+	g.moves = g.moves[:len(g.moves)-1]
+	g.positions = g.positions[:len(g.positions)-1]
+	g.settle()
+	return true
+}
+
+// End ends the game by something outside the rules of movement: resignation, agreement, time.
+func (g *Game) End(o Outcome, r Reason) { g.outcome, g.reason = o, r }
+
+// Occurrences returns how often the position on the board has occurred, itself included.
+func (g *Game) Occurrences() int { return g.OccurrencesOf(g.Position()) }
+
+// OccurrencesOf returns how often p has occurred in the game since the last man's move or capture of p,
+// as its Quiet counter tells.
+func (g *Game) OccurrencesOf(p Position) int {
+	n := 0
+	for i := len(g.positions) - 1; i >= 0; i-- {
+		if g.positions[i].Same(p) {
+			n++
+		}
+		if g.positions[i].Quiet == 0 {
+			break
+		}
+	}
+	return n
+}
+
+// settle finds the legal moves and whether the rules end the game here. A side without a move has lost
+// before any draw rule is asked.
+func (g *Game) settle() {
+	p := g.Position()
+	g.legal = g.variant.AppendMoves(g.legal[:0], p)
+	g.outcome, g.reason = Ongoing, NoReason
+	if len(g.legal) == 0 {
+		g.outcome, g.reason = Win(p.Turn.Opponent()), NoMoves
+		if p.Pieces(p.Turn).Empty() {
+			g.reason = NoPieces
+		}
+		return
+	}
+	if n := g.variant.Draws.Repetition; n > 0 && g.Occurrences() >= n {
+		g.outcome, g.reason = Draw, Threefold
+		return
+	}
+	if r := g.variant.DrawByCount(p); r != NoReason {
+		g.outcome, g.reason = Draw, r
+	}
+}
