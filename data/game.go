@@ -1,0 +1,50 @@
+package data
+
+import "damier/rules"
+
+// Game is the record of one self-play or test game: what is needed to train from it with any network,
+// and to play it again. It holds no tensors.
+type Game struct {
+	ID      string // unique within a run, derived from (run seed, worker, generation, number)
+	Variant string // rules.Variant.Name
+	Options string // rules.Options.String
+	Rules   int    // rules.Version
+	Model   string // id of the model that played; "" for none
+	Seed    uint64 // of the game's random numbers
+
+	Generation int // of the model, 0 for random weights
+
+	Start   rules.Position // after the random opening, if any
+	Plies   []Ply
+	Outcome rules.Outcome
+	Reason  rules.Reason
+}
+
+// Ply is one position of a game, what the search found there and the move played.
+type Ply struct {
+	Position    rules.Position
+	Occurrences uint8        // of Position in the game so far, this time included
+	Moves       []rules.Move // legal moves in canonical order
+	Played      int          // index into Moves
+
+	Full        bool      // full search: the ply gives a policy row; false: cheap or forced
+	Simulations int       // spent on the search, 0 for a forced move
+	Root        rules.WDL // the search's estimate, side to move; zero value for a forced move
+	Raw         rules.WDL // the network's own estimate at the root, side to move
+
+	// One for each move, nil for a forced move.
+	Visits []uint16
+	Priors []float32 // network policy before noise, in [0,1], together 1
+	Values []float32 // mean expected score of the move for the side to move in [0,1]; NaN where unvisited
+	Policy []float32 // the improved policy, in [0,1], together 1: the training target
+}
+
+// Sample is one training row: a position with its targets.
+type Sample struct {
+	Position    rules.Position
+	Occurrences uint8
+	Moves       []rules.Move
+	Policy      []float32 // target, one for each move; nil: no policy loss for this row
+	Value       rules.WDL // target for the side to move
+	Weight      float32   // of the row in the loss, 1 as a rule
+}
