@@ -1,0 +1,14 @@
+//go:build !amd64 || purego
+
+package simd
+
+// gradPanels has no use without assembly.
+type gradPanels struct{}
+
+func (g *ConvGrad) initPanels() {}
+
+func (g *ConvGrad) addBlocks(src, dout []float32, blocks int) {
+	g.addBlocksGeneric(src, dout, blocks)
+}
+
+func (g *ConvGrad) sumInto(dw []float32) { g.sumIntoGeneric(dw) }
