@@ -36,7 +36,6 @@ type Ply struct {
 	Visits []uint16
 	Priors []float32 // network policy before noise, in [0,1], together 1
 	Values []float32 // mean expected score of the move for the side to move in [0,1]; NaN where unvisited
-	Policy []float32 // the improved policy, in [0,1], together 1: the training target
 }
 
 // Sample is one training row: a position with its targets.
