@@ -33,6 +33,23 @@ func NewGameFrom(v *Variant, start Position) *Game {
 	return g
 }
 
+// Reset makes g a game from start by the same rules, with nothing played. The memory is kept: slices
+// handed out before are no longer valid.
+func (g *Game) Reset(start Position) {
+	g.positions = append(g.positions[:0], start)
+	g.moves = g.moves[:0]
+	g.settle()
+}
+
+// Clone returns a copy that shares no memory with g.
+func (g *Game) Clone() *Game {
+	c := *g
+	c.positions = slices.Clone(g.positions)
+	c.moves = slices.Clone(g.moves)
+	c.legal = slices.Clone(g.legal)
+	return &c
+}
+
 // Variant returns the rules the game is played by.
 func (g *Game) Variant() *Variant { return g.variant }
 

@@ -1,0 +1,344 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxClock is the largest half-move clock that is kept from a FEN; lidraughts caps it likewise.
+const maxClock = 100
+
+// ParseFEN reads a position in FEN (PDN 3.0): the side to move, then a list of squares for each side.
+//
+//	W:W31-50:B1-20
+//	B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29
+//
+// It reads more than [Variant.FEN] writes: the sides in either order, an empty or missing side, ranges
+// a-b (a K before a range crowns all of it), spaces, lower case, a final dot, and the extensions of
+// lidraughts: a half-move clock :Hn, which becomes Quiet, a move number :Fn and ghosts (G or P before a
+// square, a piece already captured), which are read and left out.
+//
+// An error tells the byte offset, the text found there and what is wanted. A position that [Validate]
+// refuses is refused.
+func ParseFEN(v *Variant, s string) (Position, error) {
+	r := fenReader{v: v, text: s}
+	end := len(strings.TrimRight(s, " \t\r\n"))
+	if end > 0 && s[end-1] == '.' {
+		end--
+	}
+	turn, rest, err := r.side(0, end)
+	if err != nil {
+		return Position{}, err
+	}
+	for rest < end {
+		stop := end
+		if i := strings.IndexByte(s[rest:end], ':'); i >= 0 {
+			stop = rest + i
+		}
+		if err := r.section(rest, stop); err != nil {
+			return Position{}, err
+		}
+		rest = stop + 1
+	}
+	p := NewPosition(r.pieces[White], r.pieces[Black], r.kings, turn)
+	p.Quiet = r.quiet
+	if err := Validate(v, p); err != nil {
+		return Position{}, fmt.Errorf("FEN %s: %w", quote(s), err)
+	}
+	return p, nil
+}
+
+// fenReader gathers what the sections of a FEN say.
+type fenReader struct {
+	v      *Variant
+	text   string
+	pieces [2]Set
+	kings  Set
+	given  [2]bool
+	quiet  uint8
+}
+
+func (r *fenReader) errorf(from, to int, format string, args ...any) error {
+	return fmt.Errorf("FEN at byte %d, %s: %s", from, quote(r.text[from:to]), fmt.Sprintf(format, args...))
+}
+
+// quote quotes outside text for an error message, cut to a readable length.
+func quote(s string) string {
+	if len(s) > 60 {
+		return strconv.Quote(s[:57]) + "..."
+	}
+	return strconv.Quote(s)
+}
+
+// trim narrows [from,to) by the space at its ends.
+func (r *fenReader) trim(from, to int) (int, int) {
+	for from < to && isSpace(r.text[from]) {
+		from++
+	}
+	for from < to && isSpace(r.text[to-1]) {
+		to--
+	}
+	return from, to
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
+
+// side reads the side to move and returns where the first section begins.
+func (r *fenReader) side(from, end int) (Color, int, error) {
+	stop := end
+	if i := strings.IndexByte(r.text[:end], ':'); i >= 0 {
+		stop = i
+	}
+	from, to := r.trim(from, stop)
+	switch strings.ToUpper(r.text[from:to]) {
+	case "W":
+		return White, stop + 1, nil
+	case "B":
+		return Black, stop + 1, nil
+	case "?":
+		return White, 0, r.errorf(from, to, "the side to move is unknown; write W or B")
+	case "":
+		return White, 0, r.errorf(from, to, "the side to move is missing; begin with W: or B:")
+	}
+	return White, 0, r.errorf(from, to, "not a side to move; begin with W: or B:")
+}
+
+// section reads what stands between two colons.
+func (r *fenReader) section(from, to int) error {
+	from, to = r.trim(from, to)
+	if from == to {
+		return r.errorf(from, to, "empty section; write W or B and its squares")
+	}
+	switch c := r.text[from]; c {
+	case 'W', 'w':
+		return r.list(White, from, to)
+	case 'B', 'b':
+		return r.list(Black, from, to)
+	case 'H', 'h', 'F', 'f':
+		n, ok := number(r.text[from+1 : to])
+		if !ok {
+			return r.errorf(from, to, "a counter needs a number, as in H0 or F1")
+		}
+		if c == 'H' || c == 'h' {
+			r.quiet = uint8(min(n, maxClock))
+		}
+		return nil
+	}
+	return r.errorf(from, to, "not a section; a section is W or B and squares, H and the half-move clock, or F and the move number")
+}
+
+// list reads the squares of one side.
+func (r *fenReader) list(c Color, from, to int) error {
+	if r.given[c] {
+		return r.errorf(from, to, "%s is listed twice; write one list for each side", c)
+	}
+	r.given[c] = true
+	if a, b := r.trim(from+1, to); a == b {
+		return nil
+	}
+	for from++; ; {
+		stop := to
+		if i := strings.IndexByte(r.text[from:to], ','); i >= 0 {
+			stop = from + i
+		}
+		if err := r.item(c, from, stop); err != nil {
+			return err
+		}
+		if stop == to {
+			return nil
+		}
+		from = stop + 1
+	}
+}
+
+// item reads a square or a range.
+func (r *fenReader) item(c Color, from, to int) error {
+	from, to = r.trim(from, to)
+	if from == to {
+		return r.errorf(from, to, "a square is missing; separate squares with one comma")
+	}
+	squares, king, ghost := r.text[from:to], false, false
+	switch squares[0] {
+	case 'K', 'k':
+		king, squares = true, squares[1:]
+	case 'G', 'g', 'P', 'p':
+		ghost, squares = true, squares[1:]
+	}
+	first, last, isRange := strings.Cut(squares, "-")
+	a, ok := number(first)
+	b := a
+	if ok && isRange {
+		b, ok = number(last)
+	}
+	board := r.v.Board
+	switch {
+	case !ok:
+		return r.errorf(from, to, "not a square; write a number, K and a number, or a range as 31-50")
+	case a < 1 || b > board.Squares() || a > board.Squares():
+		return r.errorf(from, to, "off the board; its squares are 1 to %d", board.Squares())
+	case a > b:
+		return r.errorf(from, to, "a range goes upwards; write %d-%d", b, a)
+	case ghost:
+		return nil
+	}
+	for s := Square(a); int(s) <= b; s++ {
+		switch {
+		case board.Has(r.pieces[White], s) || board.Has(r.pieces[Black], s):
+			return r.errorf(from, to, "square %d is occupied twice; name each square once", s)
+		case !king && r.v.Promotes(c, s):
+			return r.errorf(from, to, "a %s man cannot stand on %d, its promotion row; write K%d", c, s, s)
+		}
+		r.pieces[c] = r.pieces[c].Or(board.Set(s))
+		if king {
+			r.kings = r.kings.Or(board.Set(s))
+		}
+	}
+	return nil
+}
+
+// number reads an unsigned decimal number with space around it; large ones are cut to 1000000.
+func number(s string) (int, bool) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return 0, false
+	}
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = min(10*n+int(s[i]-'0'), 1000000)
+	}
+	return n, true
+}
+
+// FEN writes p as [ParseFEN] reads it: White first, for each side its men and then its kings in ascending
+// order, no range, no space, no counter.
+func (v *Variant) FEN(p Position) string { return string(v.appendFEN(nil, p, false)) }
+
+// FENRanges is FEN with runs of three squares or more written as ranges, for people: not every program
+// reads it.
+func (v *Variant) FENRanges(p Position) string { return string(v.appendFEN(nil, p, true)) }
+
+func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
+	dst = append(dst, "WB"[p.Turn])
+	for _, c := range [2]Color{White, Black} {
+		dst = append(dst, ':', "WB"[c])
+		for _, kind := range [2]struct {
+			set    Set
+			prefix string
+		}{{p.Men(c), ""}, {p.Kings(c), "K"}} {
+			var room [MaxSquares]Square
+			squares := v.Board.AppendSquares(room[:0], kind.set)
+			for i := 0; i < len(squares); i++ {
+				if last := dst[len(dst)-1]; last >= '0' && last <= '9' {
+					dst = append(dst, ',')
+				}
+				dst = append(dst, kind.prefix...)
+				dst = strconv.AppendUint(dst, uint64(squares[i]), 10)
+				run := i
+				for ranges && run+1 < len(squares) && squares[run+1] == squares[run]+1 {
+					run++
+				}
+				if run-i >= 2 {
+					dst = append(dst, '-')
+					dst = strconv.AppendUint(dst, uint64(squares[run]), 10)
+					i = run
+				}
+			}
+		}
+	}
+	return dst
+}
+
+// ParseHub reads the position string of the Hub protocol: the side to move, W or B, then a letter for
+// each square in ascending order: w and b are men, W and B kings, e is empty.
+func ParseHub(v *Variant, s string) (Position, error) {
+	if len(s) != 1+v.Board.Squares() {
+		return Position{}, fmt.Errorf("Hub position %s: %d characters; it has 1 for the side and %d for the squares", quote(s), len(s), v.Board.Squares())
+	}
+	turn := White
+	switch s[0] {
+	case 'W':
+	case 'B':
+		turn = Black
+	default:
+		return Position{}, fmt.Errorf("Hub position at byte 0, %q: not a side to move; write W or B", s[:1])
+	}
+	var pieces [2]Set
+	var kings Set
+	for i := 1; i < len(s); i++ {
+		square := v.Board.Set(Square(i))
+		switch s[i] {
+		case 'w', 'W':
+			pieces[White] = pieces[White].Or(square)
+		case 'b', 'B':
+			pieces[Black] = pieces[Black].Or(square)
+		case 'e':
+			continue
+		default:
+			return Position{}, fmt.Errorf("Hub position at byte %d, %q: not a piece; write w, b, W, B or e", i, s[i:i+1])
+		}
+		if s[i] < 'a' {
+			kings = kings.Or(square)
+		}
+	}
+	p := NewPosition(pieces[White], pieces[Black], kings, turn)
+	if err := Validate(v, p); err != nil {
+		return Position{}, fmt.Errorf("Hub position %s: %w", quote(s), err)
+	}
+	return p, nil
+}
+
+// HubString writes p as [ParseHub] reads it.
+func (v *Variant) HubString(p Position) string {
+	text := append(make([]byte, 0, 1+MaxSquares), "WB"[p.Turn])
+	for s := Square(1); int(s) <= v.Board.Squares(); s++ {
+		text = append(text, "ewWbB"[v.Piece(p, s)])
+	}
+	return string(text)
+}
+
+// FormatMove writes m in short notation, "32-28" or "19x30". Captures from and to the same squares that
+// take different pieces look alike in it.
+func (v *Variant) FormatMove(m Move) string {
+	sign := "-"
+	if m.IsCapture() {
+		sign = v.Capture
+	}
+	return m.From.String() + sign + m.To.String()
+}
+
+// Validate tells whether p can stand on the board of v: pieces on playing squares only, one to a square,
+// no man on the row where it is crowned, and a piece at least of the side that is not to move, which has
+// just moved. It does not ask whether a game could have led there; more than twenty pieces a side are fine.
+func Validate(v *Variant, p Position) error {
+	var board Set
+	for s := Square(1); int(s) <= v.Board.Squares(); s++ {
+		board = board.Or(v.Board.Set(s))
+	}
+	white, black, kings := p.Pieces(White), p.Pieces(Black), Set{p.kings, p.kingsHi}
+	switch both := white.And(black); {
+	case p.Turn > Black:
+		return errors.New("the side to move is neither White nor Black")
+	case !white.Or(black).AndNot(board).Empty():
+		return errors.New("a piece stands off the board")
+	case !kings.AndNot(white.Or(black)).Empty():
+		return errors.New("a king is a piece of neither side")
+	case !both.Empty():
+		return fmt.Errorf("square %d is occupied twice; name each square once", v.Board.Pop(&both))
+	}
+	for _, c := range [2]Color{White, Black} {
+		for men := p.Men(c); !men.Empty(); {
+			if s := v.Board.Pop(&men); v.Promotes(c, s) {
+				return fmt.Errorf("a %s man cannot stand on %d, its promotion row; make it a king", c, s)
+			}
+		}
+	}
+	if last := p.Turn.Opponent(); p.Pieces(last).Empty() {
+		return fmt.Errorf("%s is not to move and has no piece; give it one or change the side to move", last)
+	}
+	return nil
+}
