@@ -64,7 +64,7 @@ func (v *Variant) endgameCount(p, q Position) uint8 {
 	}
 	switch before, _ := endgameOf(p); {
 	case before == after:
-		return p.Endgame + 1
+		return next(p.Endgame)
 	case before == threePieces:
 		long, _ := v.endgameLimit(p)
 		short, _ := v.endgameLimit(q)

@@ -58,5 +58,6 @@ func newInternational(o Options) (*Variant, error) {
 		}
 		v.Options[name] = value
 	}
+	v.fast = newDiagonal(v)
 	return v, nil
 }

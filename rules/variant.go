@@ -33,6 +33,8 @@ type Variant struct {
 
 	GameType int    // PDN GameType number
 	Capture  string // PDN capture sign
+
+	fast *diagonal // the fast generator for these facts, nil if there is none
 }
 
 // DrawRules are the draws found without a player's claim; zero switches a rule off.

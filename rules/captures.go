@@ -1,0 +1,184 @@
+package rules
+
+import "math/bits"
+
+// jumps returns where the men land that can capture: one set for each direction of the jump.
+func jumps(men, their, empty uint64) (nw, ne, sw, se uint64) {
+	nw = (men >> stepRight & their) >> stepRight & empty
+	ne = (men >> stepLeft & their) >> stepLeft & empty
+	sw = (men << stepLeft & their) << stepLeft & empty
+	se = (men << stepRight & their) << stepRight & empty
+	return
+}
+
+// canCapture reports whether the side to move can capture.
+func (g *diagonal) canCapture(s *side) bool {
+	nw, ne, sw, se := jumps(s.own, s.their, s.empty) // a king also captures at one step
+	if nw|ne|sw|se != 0 {
+		return true
+	}
+	for kings := s.own & s.kings; kings != 0; kings &= kings - 1 {
+		b := bits.TrailingZeros64(kings) & 63
+		for d := NorthWest; d <= SouthEast; d++ {
+			ray := g.ray[d][b]
+			if ray&s.their == 0 {
+				continue
+			}
+			v := nearest(d, ray&^s.empty)
+			if s.their>>v&1 != 0 && g.flight(d, v, s.empty) != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// countCaptures returns the number of legal captures. It uses the room behind stack where it must list
+// them.
+func (g *diagonal) countCaptures(s *side, stack []Move) int {
+	if s.own&s.kings == 0 {
+		nw, ne, sw, se := jumps(s.own, s.their, s.empty)
+		// Nobody jumps on: the square behind the piece just jumped is the start, which is not empty in
+		// s, so a man never turns back in this test.
+		a, b, c, d := jumps(nw|ne|sw|se, s.their, s.empty)
+		if a|b|c|d == 0 {
+			return bits.OnesCount64(nw) + bits.OnesCount64(ne) + bits.OnesCount64(sw) + bits.OnesCount64(se)
+		}
+	}
+	n := len(stack)
+	return len(g.appendCaptures(stack, s)) - n
+}
+
+// captureSearch walks the captures of a side depth first and keeps the best.
+//
+// A longer capture always ranks higher, so a capture that could go on never needs to be told apart: what
+// it goes on to has been found when it is looked at, and outranks it.
+type captureSearch struct {
+	g     *diagonal
+	their uint64
+	free  uint64 // the empty squares, and the start of the piece that captures
+	rank  int    // of the moves kept: twice the number of pieces, and the bonus
+	bonus int    // of the piece that captures
+
+	moves []Move
+	base  int // where the kept moves begin
+	first int // where those of the piece that captures begin
+	from  Square
+}
+
+// appendCaptures appends the legal captures, ascending by From and in no order beyond.
+func (g *diagonal) appendCaptures(dst []Move, s *side) []Move {
+	c := captureSearch{g: g, their: s.their, moves: dst, base: len(dst), rank: 2}
+	nw, ne, sw, se := jumps(s.own, s.their, s.empty)
+	starts := nw<<(2*stepRight) | ne<<(2*stepLeft) | sw>>(2*stepLeft) | se>>(2*stepRight)
+	kings := s.own & s.kings
+	for starts |= kings; starts != 0; starts &= starts - 1 {
+		start := starts & -starts
+		b := bits.TrailingZeros64(start) & 63
+		c.from = g.board.square[b]
+		c.first = len(c.moves)
+		c.free = s.empty | start
+		if start&kings == 0 {
+			c.bonus = 0
+			c.man(start, 0, 0)
+			continue
+		}
+		c.bonus = g.kingBonus
+		for d := NorthWest; d <= SouthEast; d++ {
+			c.king(d, b, 0, 0)
+		}
+	}
+	return c.moves
+}
+
+// man continues the capture of a man that stands on at and has taken n pieces.
+func (c *captureSearch) man(at, taken uint64, n int) {
+	their := c.their &^ taken
+	if victim := at >> stepRight & their; victim>>stepRight&c.free != 0 {
+		c.man(victim>>stepRight, taken|victim, n+1)
+	}
+	if victim := at >> stepLeft & their; victim>>stepLeft&c.free != 0 {
+		c.man(victim>>stepLeft, taken|victim, n+1)
+	}
+	if victim := at << stepLeft & their; victim<<stepLeft&c.free != 0 {
+		c.man(victim<<stepLeft, taken|victim, n+1)
+	}
+	if victim := at << stepRight & their; victim<<stepRight&c.free != 0 {
+		c.man(victim<<stepRight, taken|victim, n+1)
+	}
+	c.land(at, taken, n)
+}
+
+// king looks from bit b in one direction for a piece to capture, and continues behind it. n pieces are
+// taken; they stay on the board and block.
+func (c *captureSearch) king(d Direction, b int, taken uint64, n int) {
+	ray := c.g.ray[d][b&63] &^ c.free
+	if ray == 0 {
+		return
+	}
+	v := nearest(d, ray)
+	victim := uint64(1) << v
+	if victim&(c.their&^taken) == 0 {
+		return
+	}
+	landings := c.g.flight(d, v, c.free)
+	if landings == 0 {
+		return
+	}
+	taken, n = taken|victim, n+1
+	if 2*(n+bits.OnesCount64(c.their&^taken))+c.bonus < c.rank {
+		return // not enough pieces are left
+	}
+	// Straight on is looked at once, not from each square between the two pieces. The way back is
+	// barred by the piece just taken.
+	c.king(d, v, taken, n)
+	left, right := d^1, d^2
+	for rest := landings; rest != 0; rest &= rest - 1 {
+		t := bits.TrailingZeros64(rest) & 63
+		c.king(left, t, taken, n)
+		c.king(right, t, taken, n)
+	}
+	c.land(landings, taken, n)
+}
+
+// land keeps a capture of n pieces that may end on any of the squares at, if it is among the best.
+func (c *captureSearch) land(at, taken uint64, n int) {
+	rank := 2*n + c.bonus
+	if rank < c.rank {
+		return
+	}
+	if rank > c.rank {
+		c.rank = rank
+		c.moves = c.moves[:c.base]
+		c.first = c.base
+	}
+	for ; at != 0; at &= at - 1 {
+		m := Move{captured: taken, From: c.from, To: c.g.board.square[bits.TrailingZeros64(at)&63]}
+		// Two ways to take the same pieces need a closed path, of four pieces at least.
+		if n < 4 || !contains(c.moves[c.first:], m) {
+			c.keep(m)
+		}
+	}
+}
+
+// keep appends m to the moves. An append here would send the caller's memory to the heap: the compiler
+// knows that a slice of c.moves put back into c.moves does not escape, but not that an append does not.
+func (c *captureSearch) keep(m Move) {
+	n := len(c.moves)
+	if n == cap(c.moves) {
+		grown := make([]Move, n, 2*n+16)
+		copy(grown, c.moves)
+		c.moves = grown
+	}
+	c.moves = c.moves[:n+1]
+	c.moves[n] = m
+}
+
+func contains(moves []Move, m Move) bool {
+	for i := range moves {
+		if moves[i] == m {
+			return true
+		}
+	}
+	return false
+}
