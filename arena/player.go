@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"time"
 
 	"damier/rules"
 )
@@ -17,3 +18,19 @@ type Player interface {
 	// context's error when that is done.
 	Play(ctx context.Context, g *rules.Game) (rules.Move, error)
 }
+
+// Seeder is a Player with randomness. A match seeds it before every game, from its own seed and the number
+// of the game, so that the games do not depend on which of them were played by the same Player before.
+type Seeder interface {
+	Seed(seed uint64)
+}
+
+// Timed is a Player with a limit of time per move. A match counts the moves that take longer.
+type Timed interface {
+	// MoveTime returns the time the player may take for a move, 0 for no limit.
+	MoveTime() time.Duration
+}
+
+// Factory makes a Player. A match calls it for every game it plays at a time, and closes the players that
+// are io.Closers at its end. Calls may come from several goroutines.
+type Factory func() (Player, error)

@@ -1,0 +1,433 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"time"
+
+	"damier/rules"
+)
+
+// DefaultMaxPlies is the length at which a game is drawn when a match says nothing else.
+const DefaultMaxPlies = 300
+
+// grace is how far a move may exceed its player's limit before it counts as an overrun: a timer and a
+// scheduler are not exact.
+const grace = 20 * time.Millisecond
+
+// Match is a match to be played. The zero value of an optional field means its default.
+type Match struct {
+	Variant *rules.Variant
+	A, B    Factory
+
+	// Openings are used in order, one for each pair of games, from the first again when there are more
+	// pairs than openings. None: every game begins at the start.
+	Openings []Opening
+
+	// Games is the number of games, even and at least 2. With a test it is the cap.
+	Games int
+
+	// Concurrency is how many games are played at a time, each by players and on a goroutine of its own:
+	// as many as the process has processors by default. Players that share an evaluator which gathers
+	// leaves from many games want more; players with a limit of time must not have more than processors.
+	Concurrency int
+
+	// MaxPlies draws a game of that many plies, with reason rules.PlyLimit, the opening's included:
+	// DefaultMaxPlies when zero, no limit when negative.
+	MaxPlies int
+
+	// Seed seeds the players that are Seeders.
+	Seed uint64
+
+	// SPRT, if not nil, ends the match as soon as it reaches a verdict.
+	SPRT *SPRT
+
+	// OnGame, if not nil, is called for every game that counts, in the order of their numbers, and never
+	// twice at a time. Its error ends the match.
+	OnGame func(GameRecord) error
+}
+
+// GameRecord is a finished game of a match. The Game must not be changed.
+type GameRecord struct {
+	Number  int         // from 0; games 2i and 2i+1 are a pair
+	Opening int         // index in the match's openings; -1 when it has none
+	Prefix  int         // plies of the game that belong to the opening
+	A       rules.Color // the side that A had
+	White   string      // names of the players
+	Black   string
+	Game    *rules.Game
+	Elapsed [2]time.Duration // by colour, summed over the game
+
+	overruns [2]int // by player: A, B
+}
+
+// Points returns the result for A: 0 for a loss, 1 for a draw, 2 for a win.
+func (r GameRecord) Points() int {
+	switch o, _ := r.Game.Outcome(); o {
+	case rules.Win(r.A):
+		return 2
+	case rules.Draw:
+		return 1
+	}
+	return 0
+}
+
+// Result is what a match says. Only whole pairs count.
+type Result struct {
+	A, B   string // names
+	Wins   int    // of A
+	Draws  int
+	Losses int // of A
+	Pairs  Pentanomial
+
+	Distinct   int      // games with a sequence of moves of their own
+	Duplicates [][2]int // numbers of games equal to an earlier one: that one first. A bug of the set-up.
+	Plies      int      // in all games together
+	PlyLimits  int      // games drawn by MaxPlies
+
+	// By player, A and then B.
+	Illegal  [2]int // games lost by an illegal move
+	Overruns [2]int // moves that took longer than the player's limit
+
+	Verdict     Verdict // of the test; Inconclusive without one
+	LLR         float64 // of the test
+	Interrupted bool    // the context ended the match early
+}
+
+// Games returns the number of games that count.
+func (r Result) Games() int { return r.Wins + r.Draws + r.Losses }
+
+// Score returns A's score in [0,1].
+func (r Result) Score() float64 { return r.Pairs.Score() }
+
+// Validate returns an error that names the first bad field.
+func (m Match) Validate() error {
+	switch {
+	case m.Variant == nil:
+		return errors.New("match: no variant")
+	case m.A == nil || m.B == nil:
+		return errors.New("match: a player is missing")
+	case m.Games < 2:
+		return fmt.Errorf("match: %d games; at least 2 are needed", m.Games)
+	case m.Games%2 != 0:
+		return fmt.Errorf("match: %d games is an odd number, but every opening is played twice, with colours reversed: ask for %d or %d", m.Games, m.Games-1, m.Games+1)
+	case m.Concurrency < 0:
+		return fmt.Errorf("match: concurrency %d is negative", m.Concurrency)
+	}
+	if m.SPRT != nil {
+		return m.SPRT.Validate()
+	}
+	return nil
+}
+
+// Play plays the match. Its result depends on the players and the seed alone, not on which game is finished
+// first: games count in the order of their numbers, and those after a test's verdict do not count.
+//
+// When the context is done Play stops at once and returns what counts of the finished games, every whole
+// pair, with Interrupted set and no error. An error of a player, of OnGame, or of the referee (which
+// replays every finished game with the slow generator of package rules) ends the match with that error and
+// the result so far.
+func (m Match) Play(ctx context.Context) (Result, error) {
+	if err := m.Validate(); err != nil {
+		return Result{}, err
+	}
+	if m.MaxPlies == 0 {
+		m.MaxPlies = DefaultMaxPlies
+	}
+	if m.Concurrency == 0 {
+		m.Concurrency = runtime.GOMAXPROCS(0)
+	}
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	var (
+		next    = make(chan int)
+		done    = make(chan GameRecord)
+		failed  = make(chan error, m.Concurrency)
+		workers sync.WaitGroup
+	)
+	for range min(m.Concurrency, m.Games) {
+		workers.Go(func() {
+			if err := m.work(inner, next, done); err != nil {
+				failed <- err
+				stop()
+			}
+		})
+	}
+	go func() {
+		defer close(next)
+		for n := range m.Games {
+			select {
+			case next <- n:
+			case <-inner.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		workers.Wait()
+		close(done)
+		close(failed)
+	}()
+
+	t := tally{match: m, first: map[string]int{}, waiting: map[int]GameRecord{}}
+	var err error
+	for record := range done {
+		if err != nil || t.result.Verdict != Inconclusive {
+			continue
+		}
+		if err = t.add(record); err != nil || t.result.Verdict != Inconclusive {
+			stop()
+		}
+	}
+	for e := range failed {
+		// A worker that was stopped because another one failed has nothing of its own to say.
+		if err == nil && !errors.Is(e, context.Canceled) && !errors.Is(e, context.DeadlineExceeded) {
+			err = e
+		}
+	}
+	if err == nil && t.result.Verdict == Inconclusive && t.result.Games() < m.Games {
+		t.result.Interrupted = true
+		err = t.rest()
+	}
+	return t.result, err
+}
+
+// work plays the games whose numbers come from next.
+func (m Match) work(ctx context.Context, next <-chan int, done chan<- GameRecord) error {
+	var players [2]Player
+	defer func() {
+		for _, p := range players {
+			if c, ok := p.(io.Closer); ok {
+				c.Close()
+			}
+		}
+	}()
+	for n := range next {
+		for i, make := range []Factory{m.A, m.B} {
+			if players[i] == nil {
+				p, err := make()
+				if err != nil {
+					return fmt.Errorf("player %c: %w", 'A'+i, err)
+				}
+				players[i] = p
+			}
+		}
+		record, err := m.play(ctx, n, players)
+		if err != nil {
+			return err
+		}
+		done <- record // the tally listens to the end: no finished game is lost
+	}
+	return nil
+}
+
+// play plays game n to its end.
+func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, error) {
+	r := GameRecord{Number: n, Opening: -1, A: rules.Color(n % 2)}
+	g := rules.NewGame(m.Variant)
+	if len(m.Openings) > 0 {
+		r.Opening = n / 2 % len(m.Openings)
+		o := m.Openings[r.Opening]
+		g = rules.NewGameFrom(m.Variant, o.Start)
+		for _, move := range o.Moves {
+			if err := g.Play(move); err != nil {
+				return r, fmt.Errorf("opening %d: %w", r.Opening, err)
+			}
+		}
+		r.Prefix = len(o.Moves)
+	}
+	r.Game = g
+	for i, p := range players {
+		if s, ok := p.(Seeder); ok {
+			s.Seed(gameSeed(m.Seed, n, i))
+		}
+		p.NewGame()
+	}
+	r.White, r.Black = players[r.A].Name(), players[1-r.A].Name()
+	for !g.Over() {
+		if m.MaxPlies > 0 && g.Ply() >= m.MaxPlies {
+			g.End(rules.Draw, rules.PlyLimit)
+			break
+		}
+		turn := g.Position().Turn
+		who := int(turn ^ r.A) // 0 for A, 1 for B
+		began := time.Now()
+		move, err := players[who].Play(ctx, g)
+		elapsed := time.Since(began)
+		if err != nil {
+			return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
+		}
+		r.Elapsed[turn] += elapsed
+		if t, ok := players[who].(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
+			r.overruns[who]++
+		}
+		if err := g.Play(move); err != nil {
+			if !errors.Is(err, rules.ErrIllegalMove) {
+				return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
+			}
+			g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+		}
+	}
+	if err := referee(m.Variant, g); err != nil {
+		return r, fmt.Errorf("game %d: %w", n, err)
+	}
+	return r, nil
+}
+
+// gameSeed derives a player's seed for a game (the mixer of SplitMix64, G. Steele et al., 2014).
+func gameSeed(seed uint64, game, player int) uint64 {
+	z := seed + 0x9e3779b97f4a7c15*uint64(2*game+player+1)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// tally counts games in the order of their numbers.
+type tally struct {
+	match   Match
+	result  Result
+	next    int                // the game that counts next
+	waiting map[int]GameRecord // finished games that wait for an earlier one
+	first   map[string]int     // by the moves of a game: the first with these
+}
+
+func (t *tally) add(r GameRecord) error {
+	t.waiting[r.Number] = r
+	for {
+		first, ok1 := t.waiting[t.next]
+		second, ok2 := t.waiting[t.next+1]
+		if !ok1 || !ok2 || t.result.Verdict != Inconclusive {
+			return nil
+		}
+		delete(t.waiting, t.next)
+		delete(t.waiting, t.next+1)
+		t.next += 2
+		if err := t.count(first, second); err != nil {
+			return err
+		}
+	}
+}
+
+// rest counts the whole pairs among the games that still wait, after an interruption.
+func (t *tally) rest() error {
+	for t.next < t.match.Games && len(t.waiting) > 0 && t.result.Verdict == Inconclusive {
+		first, ok1 := t.waiting[t.next]
+		second, ok2 := t.waiting[t.next+1]
+		delete(t.waiting, t.next)
+		delete(t.waiting, t.next+1)
+		t.next += 2
+		if ok1 && ok2 {
+			if err := t.count(first, second); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// count adds a pair to the result.
+func (t *tally) count(first, second GameRecord) error {
+	r := &t.result
+	r.A, r.B = first.White, first.Black
+	r.Pairs.Add(first.Points(), second.Points())
+	for _, g := range []GameRecord{first, second} {
+		t.countGame(g)
+		if t.match.OnGame != nil {
+			if err := t.match.OnGame(g); err != nil {
+				return fmt.Errorf("game %d: %w", g.Number, err)
+			}
+		}
+	}
+	if s := t.match.SPRT; s != nil {
+		r.LLR = s.LLR(r.Pairs)
+		r.Verdict = s.Verdict(r.Pairs)
+	}
+	return nil
+}
+
+func (t *tally) countGame(g GameRecord) {
+	r := &t.result
+	switch g.Points() {
+	case 2:
+		r.Wins++
+	case 1:
+		r.Draws++
+	default:
+		r.Losses++
+	}
+	r.Plies += g.Game.Ply()
+	switch _, reason := g.Game.Outcome(); reason {
+	case rules.PlyLimit:
+		r.PlyLimits++
+	case rules.IllegalMove:
+		loser := g.Game.Position().Turn
+		r.Illegal[loser^g.A]++
+	}
+	for i, n := range g.overruns {
+		r.Overruns[i] += n
+	}
+	key := gameKey(g.Game)
+	if n, twice := t.first[key]; twice {
+		r.Duplicates = append(r.Duplicates, [2]int{n, g.Number})
+		return
+	}
+	t.first[key] = g.Number
+	r.Distinct++
+}
+
+// gameKey returns a text that two games share exactly when they have the same start and moves.
+func gameKey(g *rules.Game) string {
+	var b []byte
+	b = fmt.Appendf(b, "%v", g.Start())
+	for _, m := range g.Moves() {
+		c := m.Captured()
+		b = append(b, byte(m.From), byte(m.To))
+		for _, w := range []uint64{c.Lo, uint64(c.Hi)} {
+			for range 8 {
+				b = append(b, byte(w))
+				w >>= 8
+			}
+		}
+	}
+	return string(b)
+}
+
+// referee replays a finished game with the slow generator and checks every move, and the end.
+func referee(v *rules.Variant, g *rules.Game) error {
+	p := g.Start()
+	again := rules.NewGameFrom(v, p)
+	for i, m := range g.Moves() {
+		legal := v.ReferenceMoves(again.Position())
+		found := false
+		for _, l := range legal {
+			found = found || l == m
+		}
+		if !found {
+			return fmt.Errorf("referee: the generators disagree about the move %s at ply %d of %s", moveText(m), i, v.FEN(g.Start()))
+		}
+		if err := again.Play(m); err != nil {
+			return fmt.Errorf("referee: ply %d: %w", i, err)
+		}
+	}
+	outcome, reason := g.Outcome()
+	switch reason {
+	case rules.PlyLimit, rules.IllegalMove:
+		if again.Over() {
+			_, earlier := again.Outcome()
+			return fmt.Errorf("referee: the game was over by %s before it ended by %s", earlier, reason)
+		}
+		return nil
+	case rules.NoMoves, rules.NoPieces:
+		if n := len(v.ReferenceMoves(again.Position())); n != 0 {
+			return fmt.Errorf("referee: the game ended by %s, but there are %d legal moves", reason, n)
+		}
+	}
+	if o, r := again.Outcome(); o != outcome || r != reason {
+		return fmt.Errorf("referee: the game ended %s by %s, its replay %s by %s", outcome, reason, o, r)
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package arena
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"damier/rules"
+)
+
+// Opening is where a pair of games begins: a start and the moves that are played from it before the
+// players are asked.
+type Opening struct {
+	Start rules.Position
+	Moves []rules.Move
+}
+
+// Position returns the position after the opening's moves, which must be legal.
+func (o Opening) Position(v *rules.Variant) rules.Position {
+	p := o.Start
+	for _, m := range o.Moves {
+		p = v.Play(p, m)
+	}
+	return p
+}
+
+// openingsHeader begins an opening file; the variant's name and options follow it.
+const openingsHeader = "damier-openings 1"
+
+//go:embed openings/international.txt
+var internationalOpenings string
+
+// Openings returns the balanced openings that belong to the variant. The error says so if it has none.
+func Openings(v *rules.Variant) ([]Opening, error) {
+	if v.Name != "international" {
+		return nil, fmt.Errorf("there is no opening list for %s", v.Name)
+	}
+	return ParseOpenings(v, "openings/international.txt", strings.NewReader(internationalOpenings))
+}
+
+// ReadOpenings reads an opening file; see [ParseOpenings].
+func ReadOpenings(v *rules.Variant, file string) ([]Opening, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("openings: %w", err)
+	}
+	defer f.Close()
+	return ParseOpenings(v, file, f)
+}
+
+// ParseOpenings reads openings as [WriteOpenings] writes them: a line "damier-openings 1 NAME", then one
+// opening a line, the moves from the variant's start ("32-28 19-23 28x19"), or a FEN, or a FEN and moves
+// after it. Empty lines and lines that begin with # are skipped. Errors name the file and the line. The
+// file must hold at least one opening, and no position twice.
+func ParseOpenings(v *rules.Variant, name string, r io.Reader) ([]Opening, error) {
+	var openings []Opening
+	lineOf := map[rules.Position]int{}
+	header := false
+	lines := bufio.NewScanner(r)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if n == 1 {
+			line = strings.TrimPrefix(line, "\ufeff")
+		}
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if !header {
+			if err := checkHeader(v, line); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+			}
+			header = true
+			continue
+		}
+		o, err := parseOpening(v, line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		p := o.Position(v)
+		p.Quiet, p.Endgame = 0, 0
+		if first, twice := lineOf[p]; twice {
+			return nil, fmt.Errorf("%s:%d: the same position as line %d", name, n, first)
+		}
+		lineOf[p] = n
+		openings = append(openings, o)
+	}
+	switch err := lines.Err(); {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
+	case !header:
+		return nil, fmt.Errorf("%s: empty; an opening file begins with %q", name, openingsHeader+" "+v.Name)
+	case len(openings) == 0:
+		return nil, fmt.Errorf("%s: no opening after the header", name)
+	}
+	return openings, nil
+}
+
+func checkHeader(v *rules.Variant, line string) error {
+	rest, ok := strings.CutPrefix(line, openingsHeader+" ")
+	if !ok {
+		return fmt.Errorf("not an opening file: it begins with %.40q, not with %q", line, openingsHeader+" "+v.Name)
+	}
+	if variant := strings.TrimSpace(rest); variant != v.Name {
+		return fmt.Errorf("openings of %.40q, but the match is of %s", variant, v.Name)
+	}
+	return nil
+}
+
+func parseOpening(v *rules.Variant, line string) (Opening, error) {
+	o := Opening{Start: v.Start()}
+	fields := strings.Fields(line)
+	if strings.Contains(fields[0], ":") {
+		p, err := rules.ParseFEN(v, fields[0])
+		if err != nil {
+			return o, err
+		}
+		o.Start, fields = p, fields[1:]
+	}
+	g := rules.NewGameFrom(v, o.Start)
+	for i, text := range fields {
+		if g.Over() {
+			return o, fmt.Errorf("move %d, %.20q: the game is over before it", i+1, text)
+		}
+		m, err := findMove(g.Legal(), text)
+		if err != nil {
+			return o, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		if err := g.Play(m); err != nil {
+			return o, fmt.Errorf("move %d: %w", i+1, err)
+		}
+	}
+	if g.Over() {
+		return o, fmt.Errorf("the game is over after the opening")
+	}
+	o.Moves = g.Moves()
+	return o, nil
+}
+
+// findMove returns the legal move that text names in short notation.
+func findMove(legal []rules.Move, text string) (rules.Move, error) {
+	a, b, capture := strings.Cut(text, "x")
+	if !capture {
+		var quiet bool
+		if a, b, quiet = strings.Cut(text, "-"); !quiet {
+			return rules.Move{}, fmt.Errorf("%.20q is not a move such as 32-28 or 19x30", text)
+		}
+	}
+	from, err1 := strconv.ParseUint(a, 10, 8)
+	to, err2 := strconv.ParseUint(b, 10, 8)
+	if err1 != nil || err2 != nil {
+		return rules.Move{}, fmt.Errorf("%.20q is not a move such as 32-28 or 19x30", text)
+	}
+	var found []rules.Move
+	for _, m := range legal {
+		if m.From == rules.Square(from) && m.To == rules.Square(to) && m.IsCapture() == capture {
+			found = append(found, m)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return rules.Move{}, fmt.Errorf("%.20q is not legal here", text)
+	case 1:
+		return found[0], nil
+	}
+	return rules.Move{}, fmt.Errorf("%.20q is ambiguous: %d captures have these ends", text, len(found))
+}
+
+// moveText writes m in the short notation that findMove reads.
+func moveText(m rules.Move) string {
+	sign := "-"
+	if m.IsCapture() {
+		sign = "x"
+	}
+	return m.From.String() + sign + m.To.String()
+}
+
+// WriteOpenings writes openings as [ParseOpenings] reads them; they must start from the variant's start.
+// The comment, if any, is put below the header, line by line.
+func WriteOpenings(w io.Writer, v *rules.Variant, comment string, openings []Opening) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s %s\n", openingsHeader, v.Name)
+	for _, line := range strings.Split(strings.TrimSpace(comment), "\n") {
+		if line != "" {
+			fmt.Fprintf(b, "# %s\n", line)
+		}
+	}
+	for _, o := range openings {
+		if o.Start != v.Start() {
+			panic("arena: an opening that does not begin at the start")
+		}
+		for i, m := range o.Moves {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(moveText(m))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+// OpeningKeys returns the keys ([rules.Position.Key]) of the openings' positions and of their rotations,
+// colours swapped: what self-play must not start from.
+func OpeningKeys(v *rules.Variant, openings []Opening) map[uint64]bool {
+	keys := make(map[uint64]bool, 2*len(openings))
+	for _, o := range openings {
+		p := o.Position(v)
+		keys[p.Key()] = true
+		keys[rotate(v, p).Key()] = true
+	}
+	return keys
+}
+
+// rotate returns p after a half turn of the board with colours swapped: the same position seen from the
+// other side. The draw counters go along.
+func rotate(v *rules.Variant, p rules.Position) rules.Position {
+	turn := func(s rules.Set) rules.Set {
+		var t rules.Set
+		for !s.Empty() {
+			t = t.Or(v.Board.Set(v.Board.Rotate(v.Board.Pop(&s))))
+		}
+		return t
+	}
+	kings := p.Kings(rules.White).Or(p.Kings(rules.Black))
+	q := rules.NewPosition(turn(p.Pieces(rules.Black)), turn(p.Pieces(rules.White)), turn(kings), p.Turn.Opponent())
+	q.Quiet, q.Endgame = p.Quiet, p.Endgame
+	return q
+}
