@@ -1,0 +1,133 @@
+package mcts
+
+import (
+	"fmt"
+	"math"
+)
+
+// Root is the rule by which the root spends its simulations and chooses its move.
+type Root string
+
+// The rules.
+const (
+	// Gumbel samples candidates without replacement, halves them over the budget and chooses the best of
+	// the last (Danihelka et al., ICLR 2022, algorithm 2). Its policy target is the improved policy.
+	// It needs to know the number of simulations beforehand: a search that is ended by Stop alone should
+	// use PUCT.
+	Gumbel Root = "gumbel"
+
+	// PUCT treats the root as any node, with Dirichlet noise in its priors, and chooses the most visited
+	// move (Silver et al., 2018). Its policy target is the visits.
+	PUCT Root = "puct"
+)
+
+// Config are the constants of a search. The zero Config stands for the defaults.
+type Config struct {
+	// Root is the rule at the root, default Gumbel.
+	Root Root
+
+	// Candidates is how many root moves the Gumbel rule considers at most, default 16. It is never more
+	// than there are legal moves or simulations.
+	Candidates int
+
+	// CVisit and CScale shape sigma(q) = (CVisit + max N) * CScale * q, by which the Gumbel rule weighs a
+	// value in [0,1] against a logit; defaults 50 and 0.5. A CScale of 0.5 is 0.25 for values in [-1,1].
+	CVisit, CScale float64
+
+	// CPuct weighs the exploration term of PUCT against a value in [0,1], default 0.625: that is 1.25 for
+	// values in [-1,1].
+	CPuct float64
+
+	// FPU (first play urgency) is how much lower than its parent's value, in [0,1], an unvisited move is
+	// thought to be; default 0.1, that is 0.2 for values in [-1,1]. A negative FPU means 0.
+	FPU float64
+
+	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
+	// the usual number of legal moves). Fraction is the noise's share of the root priors at a Budget.Noise
+	// of 1, default 0.25.
+	Alpha, Fraction float64
+
+	// RepetitionDraw is the number of occurrences, in the game and on the path together, at which the
+	// search takes a position for drawn: 2 (default), or 3 for the letter of the rule. The root itself is
+	// never taken for drawn.
+	RepetitionDraw int
+
+	// Reuse keeps the part of the last search's tree that belongs to the position of the next Start, if
+	// that game continues the last. Visits then include earlier searches. For play, not for self-play,
+	// where the targets should come from the budget alone.
+	Reuse bool
+
+	// MaxNodes caps the tree, default 500,000 nodes, which take about 250 MB (twice that with Reuse). A
+	// search that reaches the cap is done.
+	MaxNodes int
+}
+
+// maxNodes keeps indices into the edge slab within int32.
+const maxNodes = 1 << 23
+
+// WithDefaults returns c with every zero field replaced by its default.
+func (c Config) WithDefaults() Config {
+	if c.Root == "" {
+		c.Root = Gumbel
+	}
+	if c.Candidates == 0 {
+		c.Candidates = 16
+	}
+	if c.RepetitionDraw == 0 {
+		c.RepetitionDraw = 2
+	}
+	if c.MaxNodes == 0 {
+		c.MaxNodes = 500_000
+	}
+	for _, d := range []struct {
+		field *float64
+		value float64
+	}{
+		{&c.CVisit, 50}, {&c.CScale, 0.5}, {&c.CPuct, 0.625}, {&c.FPU, 0.1}, {&c.Alpha, 1}, {&c.Fraction, 0.25},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	return c
+}
+
+// Validate returns an error that names the first field with an impossible value.
+func (c Config) Validate() error {
+	d := c.WithDefaults()
+	if d.Root != Gumbel && d.Root != PUCT {
+		return fmt.Errorf("mcts: Root is %q, want %q or %q", c.Root, Gumbel, PUCT)
+	}
+	for _, f := range []struct {
+		name             string
+		value, low, high float64
+	}{
+		{"Candidates", float64(d.Candidates), 1, math.MaxUint8},
+		{"CVisit", d.CVisit, 0, 1e6},
+		{"CScale", d.CScale, 0, 1e6},
+		{"CPuct", d.CPuct, 0, 1e6},
+		{"FPU", d.FPU, -1, 1},
+		{"Alpha", d.Alpha, 1e-3, 1e6},
+		{"Fraction", d.Fraction, 0, 1},
+		{"RepetitionDraw", float64(d.RepetitionDraw), 2, 3},
+		{"MaxNodes", float64(d.MaxNodes), 1, maxNodes},
+	} {
+		if !(f.value >= f.low && f.value <= f.high) {
+			return fmt.Errorf("mcts: %s is %g, want %g to %g", f.name, f.value, f.low, f.high)
+		}
+	}
+	return nil
+}
+
+// Budget is what one search may spend, and how much it explores.
+type Budget struct {
+	// Simulations is the number of simulations of this search, those of a reused tree not counted. With
+	// 0 the root is evaluated and the choice is the evaluator's own.
+	Simulations int
+
+	// Noise scales the randomness at the root. For the Gumbel rule it multiplies the Gumbel noise, 1
+	// makes the choice a sample of the improved policy. For the PUCT rule it multiplies Config.Fraction.
+	// With 0 there is no randomness: the Gumbel rule then takes the moves of highest prior as candidates
+	// and chooses the best by prior and value together.
+	Noise float64
+}

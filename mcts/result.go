@@ -1,0 +1,151 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"damier/rules"
+)
+
+// Result is what a search found. Its slices belong to the search and hold until the next call of Start or
+// Result; Moves, Visits, Priors, Values and Policy have one element for each legal move.
+type Result struct {
+	Moves  []rules.Move // legal moves in canonical order
+	Visits []int32      // with a reused tree, those of earlier searches included
+	Priors []float32    // the evaluator's, without noise: in [0,1], together 1
+	Values []float32    // mean score in [0,1] for the side to move; NaN without a visit
+	Policy []float32    // the policy target, see [ImprovedPolicy]: in [0,1], together 1
+
+	// Root is the mean of all evaluations and results in the tree, Raw the evaluator's own value of the
+	// root; both for the side to move. They are zero if the root was not evaluated.
+	Root, Raw rules.WDL
+
+	// Best is the index of the move to play by the rule at the root. For the Gumbel rule that is the
+	// best of the last candidates, noise included, so with noise it is a sample already. For the PUCT
+	// rule it is the most visited move. A move that wins at once is always Best.
+	Best int
+
+	Simulations int          // backed up by this search
+	Depth       int          // of the deepest node this search reached, in plies
+	PV          []rules.Move // principal variation: Best, then the most visited moves and the forced ones
+
+	rule Root
+	win  bool
+}
+
+// resultMemory is the memory of a Result, used again.
+type resultMemory struct {
+	visits                 []int32
+	priors, values, policy []float32
+	pv                     []rules.Move
+}
+
+// Result returns what the search has found so far, in positions without a choice too: there Root and Raw
+// are zero and there are no visits.
+func (s *Search) Result() Result {
+	m := &s.result
+	m.visits, m.pv = m.visits[:0], m.pv[:0]
+	m.priors, m.values, m.policy = m.priors[:0], m.values[:0], m.policy[:0]
+	if len(s.only) > 0 {
+		m.visits = append(m.visits, 0)
+		m.priors, m.values, m.policy = append(m.priors, 1), append(m.values, nan), append(m.policy, 1)
+		m.pv = append(m.pv, s.only[0])
+		return Result{
+			Moves: s.only, Visits: m.visits, Priors: m.priors, Values: m.values, Policy: m.policy, PV: m.pv,
+			rule: s.cfg.Root,
+		}
+	}
+	if len(s.nodes) == 0 {
+		panic("mcts: Result before Start")
+	}
+	n := &s.nodes[rootID]
+	r := Result{
+		Moves:       s.movesOf(n),
+		Best:        s.best(),
+		Simulations: s.ended,
+		Depth:       s.depth,
+		rule:        s.cfg.Root,
+		win:         n.state == expanded && s.root.win >= 0,
+	}
+	for _, e := range s.edgesOf(n) {
+		visits, prior, value := int32(0), e.prior, nan
+		if e.child != noNode && s.nodes[e.child].visits > 0 {
+			visits, value = s.nodes[e.child].visits, float32(s.nodes[e.child].mean(true))
+		}
+		if n.state != expanded {
+			prior = 1 / float32(n.count)
+		}
+		m.visits = append(m.visits, visits)
+		m.priors, m.values, m.policy = append(m.priors, prior), append(m.values, value), append(m.policy, 0)
+	}
+	if n.state == expanded {
+		r.Raw = n.value
+		score, draw := n.mean(false), n.draws/float64(n.visits)
+		r.Root = rules.WDL{
+			Win:  float32(max(score-draw/2, 0)),
+			Draw: float32(draw),
+			Loss: float32(max(1-score-draw/2, 0)),
+		}
+	}
+	improve(m.policy, s.cfg, r.Raw, m.priors, m.values, m.visits)
+	m.pv = s.appendPV(m.pv, r.Best)
+	r.Visits, r.Priors, r.Values, r.Policy, r.PV = m.visits, m.priors, m.values, m.policy, m.pv
+	return r
+}
+
+var nan = float32(math.NaN())
+
+// appendPV appends the principal variation that begins with root move best.
+func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
+	e := s.nodes[rootID].first + int32(best)
+	for {
+		dst = append(dst, s.moves[e])
+		if s.edges[e].child == noNode {
+			return dst
+		}
+		n := &s.nodes[s.edges[e].child]
+		dst = append(dst, s.lineOf(n)...)
+		most := int32(0)
+		for i, x := range s.edgesOf(n) {
+			if x.visits > most {
+				most, e = x.visits, n.first+int32(i)
+			}
+		}
+		if most == 0 {
+			return dst
+		}
+	}
+}
+
+// Sample returns the index of a move to play with variety. For the Gumbel rule that is Best: its variety
+// is Budget.Noise. For the PUCT rule the move is drawn in proportion to visits^(1/temperature); a
+// temperature of 0 gives Best, and so does a search without visits. rng may be nil where nothing is drawn.
+// A move that wins at once is always played.
+func (r *Result) Sample(rng *rand.Rand, temperature float64) int {
+	if r.rule != PUCT || temperature <= 0 || r.win {
+		return r.Best
+	}
+	most := r.Visits[r.Best]
+	for _, n := range r.Visits {
+		most = max(most, n)
+	}
+	if most == 0 {
+		return r.Best
+	}
+	weight := func(n int32) float64 { return math.Pow(float64(n)/float64(most), 1/temperature) }
+	sum := 0.0
+	for _, n := range r.Visits {
+		sum += weight(n)
+	}
+	x, last := rng.Float64()*sum, r.Best
+	for i, n := range r.Visits {
+		if n == 0 {
+			continue
+		}
+		last = i
+		if x -= weight(n); x < 0 {
+			return i
+		}
+	}
+	return last
+}

@@ -1,0 +1,197 @@
+package mcts
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// root is what a search knows of the root beyond the tree. Slices that are not candidates have one
+// element for each root move.
+type root struct {
+	noise []float64 // Gumbel: added to the logits; PUCT: a point of the simplex; 0 without noise
+	win   int       // a move that wins at once, -1 if there is none
+
+	// Of the Gumbel rule.
+	candidates []int32 // moves, best first; those beyond halving.candidates are out
+	scores     []float64
+	halving    halving
+
+	// Of the PUCT rule.
+	priors []float32 // with noise
+}
+
+// drawNoise draws the noise of the budget for the root's moves.
+func (s *Search) drawNoise(rng *rand.Rand) {
+	r := &s.root
+	r.noise = r.noise[:0]
+	sum := 0.0
+	for range s.nodes[rootID].count {
+		x := 0.0
+		switch {
+		case s.budget.Noise <= 0:
+		case s.cfg.Root == Gumbel:
+			x = -math.Log(rng.ExpFloat64()) * s.budget.Noise
+		default: // gamma variables in proportion are a Dirichlet variable
+			x = distuv.Gamma{Alpha: s.cfg.Alpha, Beta: 1, Src: rng}.Rand() + 1e-300
+			sum += x
+		}
+		r.noise = append(r.noise, x)
+	}
+	if sum > 0 {
+		for i := range r.noise {
+			r.noise[i] /= sum
+		}
+	}
+}
+
+// openRoot prepares the choice at the root, once it is evaluated.
+func (s *Search) openRoot() {
+	r := &s.root
+	r.win = s.findWin()
+	edges := s.edgesOf(&s.nodes[rootID])
+	if s.cfg.Root == PUCT {
+		share := min(s.cfg.Fraction*max(s.budget.Noise, 0), 1)
+		r.priors = r.priors[:0]
+		for i := range edges {
+			r.priors = append(r.priors, float32((1-share)*float64(edges[i].prior)+share*r.noise[i]))
+		}
+		return
+	}
+	r.candidates, r.scores = r.candidates[:0], r.scores[:0]
+	for i := range edges {
+		r.candidates = append(r.candidates, int32(i))
+		x := r.noise[i] + logit(edges[i].prior)
+		if i == r.win {
+			x = math.Inf(1)
+		}
+		r.scores = append(r.scores, x)
+	}
+	r.rank(len(edges))
+	n := min(s.cfg.Candidates, len(edges), max(s.budget.Simulations, 1))
+	r.halving = newHalving(n, s.budget.Simulations)
+}
+
+// findWin returns the index of a root move after which the opponent is lost without a choice, -1 if
+// there is none. The search makes sure to try such a move, and plays it, whatever its prior.
+func (s *Search) findWin() int {
+	n := &s.nodes[rootID]
+	line := len(s.line)
+	for i := range int32(n.count) {
+		c := s.advance(rootID, n.first+i)
+		s.moves, s.line = s.moves[:c.first], s.line[:line]
+		if c.state == terminal && (c.value.Loss == 1 && c.flips() || c.value.Win == 1 && !c.flips()) {
+			return int(i)
+		}
+	}
+	return -1
+}
+
+// rootEdge returns the edge of the root by which the next simulation goes, noNode if that depends on
+// leaves in flight.
+func (s *Search) rootEdge() int32 {
+	r, n := &s.root, &s.nodes[rootID]
+	if s.cfg.Root == PUCT {
+		if r.win >= 0 && s.edges[n.first+int32(r.win)].visits == 0 {
+			return n.first + int32(r.win)
+		}
+		return s.bestRootEdge()
+	}
+	if s.started == r.halving.end {
+		if len(s.flight) > 0 {
+			return noNode
+		}
+		s.score(r.halving.candidates)
+		r.rank(r.halving.candidates)
+		r.halving.next()
+	}
+	h := &r.halving
+	return n.first + r.candidates[(s.started-h.start)%h.candidates]
+}
+
+// bestRootEdge is bestEdge for the root of the PUCT rule, with noise in the priors.
+func (s *Search) bestRootEdge() int32 {
+	n := &s.nodes[rootID]
+	explore := s.cfg.CPuct * math.Sqrt(float64(n.visits)+float64(n.virtual))
+	unvisited := n.mean(false) - max(s.cfg.FPU, 0)
+	best, top := 0, math.Inf(-1)
+	for i, e := range s.edgesOf(n) {
+		score := unvisited
+		if e.visits > 0 {
+			score = float64(e.value)
+		}
+		if score += explore * float64(s.root.priors[i]) / float64(1+e.visits); score > top {
+			best, top = i, score
+		}
+	}
+	return n.first + int32(best)
+}
+
+// score writes the scores of the first n candidates: noise plus logit plus sigma of the value. A
+// candidate without a visit, which only a search that was stopped can have, comes last.
+func (s *Search) score(n int) {
+	r := &s.root
+	edges := s.edgesOf(&s.nodes[rootID])
+	most := int32(0)
+	for i := range edges {
+		most = max(most, edges[i].visits)
+	}
+	scale := s.cfg.sigma(float64(most))
+	for _, i := range r.candidates[:n] {
+		e := &edges[i]
+		switch {
+		case int(i) == r.win:
+			r.scores[i] = math.Inf(1)
+		case e.visits == 0:
+			r.scores[i] = math.Inf(-1)
+		default:
+			r.scores[i] = r.noise[i] + logit(e.prior) + scale*float64(e.value)
+		}
+	}
+}
+
+// rank sorts the first n candidates by score, best first, equals in their present order.
+func (r *root) rank(n int) {
+	c := r.candidates[:n]
+	for i := 1; i < n; i++ {
+		for j := i; j > 0 && r.scores[c[j]] > r.scores[c[j-1]]; j-- {
+			c[j], c[j-1] = c[j-1], c[j]
+		}
+	}
+}
+
+// best returns the index of the move that the root rule plays.
+func (s *Search) best() int {
+	r, n := &s.root, &s.nodes[rootID]
+	if n.state != expanded {
+		return 0
+	}
+	if r.win >= 0 {
+		return r.win
+	}
+	edges := s.edgesOf(n)
+	if s.cfg.Root == Gumbel {
+		s.score(r.halving.candidates)
+		best := r.candidates[0]
+		for _, i := range r.candidates[:r.halving.candidates] {
+			if r.scores[i] > r.scores[best] {
+				best = i
+			}
+		}
+		return int(best)
+	}
+	best := 0
+	for i := range edges {
+		e, b := &edges[i], &edges[best]
+		switch {
+		case e.visits != b.visits:
+			if e.visits > b.visits {
+				best = i
+			}
+		case e.visits == 0 && r.priors[i] > r.priors[best], e.visits > 0 && e.value > b.value:
+			best = i
+		}
+	}
+	return best
+}

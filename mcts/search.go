@@ -1,0 +1,301 @@
+package mcts
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"damier/rules"
+)
+
+// Search is one tree search, used again for one position after the other. It belongs to one goroutine at
+// a time, except for [Search.Stop].
+type Search struct {
+	variant *rules.Variant
+	cfg     Config // defaults filled in
+	tree
+	spare tree // the other half of reuse
+
+	// Of the game, at the root.
+	history []rules.Position // before the root, from the last man's move or capture on
+	ply     int              // of the root in its game
+	only    []rules.Move     // the single legal move, if there is no choice at the root: no search then
+
+	// Of the present search.
+	budget  Budget
+	started int // simulations begun
+	ended   int // simulations backed up
+	depth   int // of the deepest node reached, in plies
+	full    bool
+	stop    atomic.Bool
+	root    root
+
+	// Of the last Gather.
+	flight  []int32 // the leaves handed out
+	counted bool    // they are simulations; false for the root's own evaluation
+	loss    int16   // virtual loss on each path: 1 when several leaves were asked for, else 0
+	collide []int32 // scratch: leaves met a second time
+	priors  []float32
+
+	trail  []rules.Position // scratch: history and path of the node being made, see expand
+	result resultMemory
+}
+
+// maxForced bounds the forced plies of one edge; a longer line is cut by a node with a single move.
+const maxForced = 64
+
+// NewSearch returns a search for games of variant v. It panics if cfg is not valid.
+func NewSearch(v *rules.Variant, cfg Config) *Search {
+	if err := cfg.Validate(); err != nil {
+		panic(err)
+	}
+	return &Search{variant: v, cfg: cfg.WithDefaults()}
+}
+
+// Start begins a search at the game's position, which must not be over. The game is only read, and not
+// kept. rng is used here only, and may be nil when b.Noise is 0.
+//
+// A position with one legal move is not searched: the search is done at once and its result holds that
+// move.
+func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
+	if g.Over() {
+		panic("mcts: Start in a game that is over")
+	}
+	if v := g.Variant(); v != s.variant && v.String() != s.variant.String() {
+		panic("mcts: Start in a game of another variant")
+	}
+	s.abandon()
+	s.budget, s.started, s.ended, s.depth, s.full = b, 0, 0, 0, false
+	s.only = s.only[:0]
+	s.stop.Store(false)
+	if legal := g.Legal(); len(legal) == 1 {
+		s.only = append(s.only, legal[0]) // the tree stays for the next Start
+		return
+	}
+	if !s.cfg.Reuse || !s.reuse(g) {
+		s.plant(g)
+	}
+	s.ply = g.Ply()
+	s.history = append(s.history[:0], window(g, s.ply)...)
+	s.drawNoise(rng)
+	if s.nodes[rootID].state == expanded {
+		s.openRoot()
+	}
+}
+
+// window returns the positions before ply that one at ply can repeat.
+func window(g *rules.Game, ply int) []rules.Position {
+	p := g.Positions()
+	return p[max(0, ply-int(p[ply].Quiet)):ply]
+}
+
+// plant begins a new tree.
+func (s *Search) plant(g *rules.Game) {
+	s.reset()
+	s.moves = append(s.moves, g.Legal()...)
+	s.add(node{
+		parent:   noNode,
+		edge:     noNode,
+		count:    uint8(len(s.moves)),
+		occurs:   uint8(min(g.Occurrences(), math.MaxUint8)),
+		position: g.Position(),
+	}, s.cfg.MaxNodes)
+}
+
+// reuse keeps the subtree of g's position and reports whether there was one.
+//
+// What a node is worth depends on its position, counters included, and on the positions before it that it
+// can repeat. In a game that has the tree's root, with the same positions before it, and went on by moves
+// of the tree, those are the same for every node of the subtree, wherever the root is: a repetition on
+// the path then is a repetition in the game now, and both count alike. The one exception is the new root,
+// which may have been taken for a draw while the game goes on: then there is nothing to keep.
+func (s *Search) reuse(g *rules.Game) bool {
+	p := g.Positions()
+	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.nodes[rootID].position {
+		return false
+	}
+	before := window(g, s.ply)
+	if len(before) != len(s.history) {
+		return false
+	}
+	for i, q := range before {
+		if q != s.history[i] {
+			return false
+		}
+	}
+	id := s.find(g.Moves()[s.ply:])
+	if id == noNode || s.nodes[id].state != expanded {
+		return false
+	}
+	if id != rootID {
+		s.keep(id, &s.spare)
+		s.tree, s.spare = s.spare, s.tree
+	}
+	return true
+}
+
+// Gather selects up to max leaves and appends them to dst. It may append fewer, or none: simulations that
+// end in a terminal node are backed up at once, the root must be evaluated before anything else, and the
+// Gumbel rule waits for all values before it halves. Every leaf but the last is counted as lost until
+// Backup (virtual loss), so that the next one is found elsewhere; with max 1 that never happens, and the
+// search is exactly sequential.
+//
+// The memory of a leaf, its Priors above all, stays good until Backup. There must be no Gather in between.
+func (s *Search) Gather(dst []Leaf, max int) []Leaf {
+	if len(s.flight) > 0 {
+		panic("mcts: Gather before Backup")
+	}
+	if s.Done() || max < 1 {
+		return dst
+	}
+	s.priors = s.priors[:0]
+	s.loss, s.counted = 0, true
+	if s.nodes[rootID].state == unevaluated {
+		s.counted = false
+		return s.handOut(dst, rootID)
+	}
+	if max > 1 {
+		max = min(max, math.MaxInt16/2)
+		s.loss = 1
+	}
+	s.collide = s.collide[:0]
+	for len(s.flight) < max && s.started < s.budget.Simulations && len(s.collide) <= max/2 && !s.stop.Load() {
+		id := s.selectLeaf()
+		if id == noNode {
+			break
+		}
+		switch n := &s.nodes[id]; n.state {
+		case terminal:
+			s.started++
+			s.ended++
+			s.backup(id, float64(n.value.Score()), float64(n.value.Draw), 0)
+		case inFlight:
+			s.lose(id, 1)
+			s.collide = append(s.collide, id)
+		default:
+			s.started++
+			dst = s.handOut(dst, id)
+			if s.loss > 0 {
+				s.lose(id, s.loss)
+			}
+		}
+	}
+	for _, id := range s.collide {
+		s.lose(id, -1)
+	}
+	return dst
+}
+
+// handOut marks node id as in flight and appends its leaf to dst.
+func (s *Search) handOut(dst []Leaf, id int32) []Leaf {
+	n := &s.nodes[id]
+	n.state = inFlight
+	s.flight = append(s.flight, id)
+	// If priors grows here, leaves handed out before keep their part of the old array: Backup reads the
+	// leaves, never s.priors.
+	begin, end := len(s.priors), len(s.priors)+int(n.count)
+	for range n.count {
+		s.priors = append(s.priors, 0)
+	}
+	return append(dst, Leaf{
+		Position:    n.position,
+		Moves:       s.movesOf(n),
+		Occurrences: int(n.occurs),
+		Priors:      s.priors[begin:end:end],
+	})
+}
+
+// Backup takes the leaves of the last Gather, evaluated, all of them and in that order.
+func (s *Search) Backup(leaves []Leaf) {
+	if len(leaves) != len(s.flight) {
+		panic("mcts: Backup of other leaves than the last Gather's")
+	}
+	for i := range leaves {
+		id := s.flight[i]
+		s.expand(id, &leaves[i])
+		n := &s.nodes[id]
+		s.backup(id, float64(n.value.Score()), float64(n.value.Draw), s.loss)
+	}
+	if len(leaves) > 0 {
+		s.flight = s.flight[:0]
+		if s.counted {
+			s.ended += len(leaves)
+		} else {
+			s.openRoot()
+		}
+	}
+}
+
+// expand takes over an evaluation.
+func (s *Search) expand(id int32, l *Leaf) {
+	n := &s.nodes[id]
+	if len(l.Priors) != int(n.count) {
+		panic("mcts: evaluation with another number of priors than moves")
+	}
+	sum := float32(0)
+	edges := s.edgesOf(n)
+	for i, p := range l.Priors {
+		edges[i].prior = p
+		sum += p
+	}
+	if w := l.Value; !(sum > 0.99 && sum < 1.01) || !(w.Win >= 0 && w.Draw >= 0 && w.Loss >= 0) ||
+		!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
+		panic("mcts: evaluation out of range")
+	}
+	// Rounding must not carry a mean out of [0,1].
+	n.value = l.Value
+	if n.value.Score() > 1 {
+		n.value = rules.WDL{Win: 1}
+	}
+	n.state = expanded
+}
+
+// abandon gives the leaves in flight up: they will be handed out again when the search comes by.
+func (s *Search) abandon() {
+	for _, id := range s.flight {
+		s.nodes[id].state = unevaluated
+		if s.loss > 0 {
+			s.lose(id, -s.loss)
+		}
+		if s.counted {
+			s.started--
+		}
+	}
+	s.flight = s.flight[:0]
+}
+
+// Done reports whether the search is over: the budget is spent and backed up, the tree is full, there is
+// no choice at the root, or Stop was called.
+func (s *Search) Done() bool {
+	if len(s.only) > 0 || s.full || s.stop.Load() {
+		return true
+	}
+	return len(s.nodes) == 0 ||
+		s.nodes[rootID].state == expanded && len(s.flight) == 0 && s.started >= s.budget.Simulations
+}
+
+// Stop ends the search; what it has found stays. It may be called from any goroutine. The next Start
+// clears it.
+func (s *Search) Stop() { s.stop.Store(true) }
+
+// Run searches until Done with up to batch leaves in each evaluation. It returns early, with the result
+// so far and an error, when ctx is done or the evaluator fails; the leaves of that moment are given up.
+func (s *Search) Run(ctx context.Context, ev Evaluator, batch int) (Result, error) {
+	var leaves []Leaf
+	for !s.Done() {
+		if err := ctx.Err(); err != nil {
+			return s.Result(), err
+		}
+		leaves = s.Gather(leaves[:0], max(batch, 1))
+		if len(leaves) == 0 {
+			continue
+		}
+		if err := ev.Evaluate(ctx, leaves); err != nil {
+			s.abandon()
+			return s.Result(), err
+		}
+		s.Backup(leaves)
+	}
+	return s.Result(), nil
+}
