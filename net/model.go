@@ -70,21 +70,27 @@ func newModel(v *rules.Variant, cfg Config) (*Model, *Architecture, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Model{Variant: v, Config: cfg.Resolve()}
-	add := func(name string, shape ...int) {
-		n := 1
-		for _, d := range shape {
-			n *= d
+	m := &Model{Variant: v, Config: cfg.Resolve(), Params: a.params()}
+	for i := range m.Params {
+		n, ok := volume(m.Params[i].Shape)
+		if !ok {
+			return nil, nil, fmt.Errorf("net: parameter %s %v is too large", m.Params[i].Name, m.Params[i].Shape)
 		}
-		m.Params = append(m.Params, Tensor{name, shape, make([]float32, n)})
-	}
-	for _, l := range a.Layers() {
-		add(l.Weight(), l.Lattice.Taps, l.In, l.Out)
-		if l.bias != nil {
-			add(l.Bias(), l.bias...)
-		}
+		m.Params[i].Data = make([]float32, n)
 	}
 	return m, a, nil
+}
+
+// params returns the names and shapes of the parameters, without data.
+func (a *Architecture) params() []Tensor {
+	var ps []Tensor
+	for _, l := range a.Layers() {
+		ps = append(ps, Tensor{Name: l.Weight(), Shape: []int{l.Lattice.Taps, l.In, l.Out}})
+		if l.bias != nil {
+			ps = append(ps, Tensor{Name: l.Bias(), Shape: l.bias})
+		}
+	}
+	return ps
 }
 
 // weights returns, for each parameter, the layer whose weights it is, nil for a bias.

@@ -1,0 +1,150 @@
+package net
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+
+	"damier/rules"
+)
+
+// The identity of a model file. FormatVersion grows when the meaning of the file changes.
+const (
+	Format        = "damier-model"
+	FormatVersion = 1
+)
+
+// Metadata returns what a file says about the model beside its weights; see docs/model-format.md. Load
+// understands it.
+func (m *Model) Metadata() map[string]string {
+	config, err := json.Marshal(m.Config)
+	if err != nil {
+		panic("net: config cannot be written as JSON")
+	}
+	return map[string]string{
+		"format":         Format,
+		"format_version": strconv.Itoa(FormatVersion),
+		"variant":        m.Variant.Name,
+		"options":        m.Variant.Options.String(),
+		"rules":          strconv.Itoa(rules.Version),
+		"config":         string(config),
+		"run":            m.Run,
+		"generation":     strconv.Itoa(m.Generation),
+		"steps":          strconv.FormatInt(m.Steps, 10),
+	}
+}
+
+// Save writes the model as a safetensors file.
+func (m *Model) Save(w io.Writer) error { return WriteTensors(w, m.Metadata(), m.Params) }
+
+// SaveFile saves the model under path, whole or not at all.
+func (m *Model) SaveFile(path string) error {
+	if err := WriteFile(path, m.Save); err != nil {
+		return fmt.Errorf("model %s: %w", path, err)
+	}
+	return nil
+}
+
+// Load reads a model. It is strict: metadata, names and shapes must be exactly what Save writes, the rules
+// version this program's, and all numbers finite. With want not nil, the model must be for that variant with
+// the same options; with nil it may be for any variant the rules know.
+//
+// The error wraps ErrDamaged or ErrForeign, or comes from r.
+func Load(r io.Reader, want *rules.Variant) (*Model, error) {
+	metadata, tensors, err := ReadTensors(r)
+	if err != nil {
+		return nil, err
+	}
+	return ModelFrom(metadata, tensors, want)
+}
+
+// LoadFile loads the model at path, as Load does.
+func LoadFile(path string, want *rules.Variant) (*Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	defer f.Close()
+	m, err := Load(f, want)
+	if err != nil {
+		return nil, fmt.Errorf("model %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// ModelFrom makes a model of tensors that have been read, and keeps their data. They must be the model's
+// parameters in order, and nothing else; the metadata may have entries of the caller's own. Errors are those
+// of Load.
+func ModelFrom(metadata map[string]string, tensors []Tensor, want *rules.Variant) (*Model, error) {
+	foreign := func(format string, args ...any) (*Model, error) {
+		return nil, fmt.Errorf("net: "+format+": %w", append(args, ErrForeign)...)
+	}
+	damaged := func(format string, args ...any) (*Model, error) {
+		return nil, fmt.Errorf("net: "+format+": %w", append(args, ErrDamaged)...)
+	}
+	if f := metadata["format"]; f != Format {
+		return foreign("format is %q, a model has %q", f, Format)
+	}
+	if s := metadata["format_version"]; s != strconv.Itoa(FormatVersion) {
+		return foreign("format version is %q, this program reads %d", s, FormatVersion)
+	}
+	if s := metadata["rules"]; s != strconv.Itoa(rules.Version) {
+		return foreign("trained under rules version %q, this program has %d", s, rules.Version)
+	}
+	options, err := rules.ParseOptions(metadata["options"])
+	if err != nil {
+		return damaged("options: %v", err)
+	}
+	if want != nil && (metadata["variant"] != want.Name || options.String() != want.Options.String()) {
+		return foreign("trained for %s[%s], want %s", metadata["variant"], options, want)
+	}
+	v := want
+	if v == nil {
+		if v, err = rules.Lookup(metadata["variant"], options); err != nil {
+			return foreign("%v", err)
+		}
+	}
+	var cfg Config
+	dec := json.NewDecoder(bytes.NewReader([]byte(metadata["config"])))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&cfg); err != nil {
+		return foreign("config %q: %v", metadata["config"], err)
+	}
+	a, err := NewArchitecture(v, cfg)
+	if err != nil {
+		return foreign("config: %v", err)
+	}
+	specs := a.params()
+	m := &Model{Variant: v, Config: cfg.Resolve(), Run: metadata["run"]}
+	if m.Generation, err = strconv.Atoi(metadata["generation"]); err != nil || m.Generation < 0 {
+		return damaged("generation is %q, want a number from 0", metadata["generation"])
+	}
+	if m.Steps, err = strconv.ParseInt(metadata["steps"], 10, 64); err != nil || m.Steps < 0 {
+		return damaged("steps is %q, want a number from 0", metadata["steps"])
+	}
+	for i, p := range specs {
+		switch {
+		case i >= len(tensors):
+			return damaged("tensor %q is missing", p.Name)
+		case tensors[i].Name != p.Name:
+			return damaged("tensor %d is %q, want %q", i+1, tensors[i].Name, p.Name)
+		case !slices.Equal(tensors[i].Shape, p.Shape):
+			return damaged("tensor %q has shape %v, want %v", p.Name, tensors[i].Shape, p.Shape)
+		}
+		for j, x := range tensors[i].Data {
+			if x != x || math.IsInf(float64(x), 0) {
+				return damaged("tensor %q, element %d is %v", p.Name, j, x)
+			}
+		}
+	}
+	if len(tensors) > len(specs) {
+		return damaged("tensor %q does not belong to the model", tensors[len(specs)].Name)
+	}
+	m.Params = slices.Clone(tensors)
+	return m, nil
+}

@@ -1,0 +1,289 @@
+package net
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// ErrDamaged is wrapped by errors about a file that is cut short, changed or not in the format: no program
+// of ours wrote it so.
+var ErrDamaged = errors.New("file is damaged")
+
+// ErrForeign is wrapped by errors about a sound file that does not belong here: not ours, of another
+// version, or of another variant, rules or network than the one asked for.
+var ErrForeign = errors.New("file does not fit")
+
+const (
+	maxHeader  = 4 << 20 // bytes of JSON
+	maxTensors = 1 << 30 // bytes of data
+
+	checksumKey = "sha256" // metadata: of the whole file but its first 8 bytes, with zeros in the checksum's place
+)
+
+var noChecksum = hex.EncodeToString(make([]byte, sha256.Size))
+
+// tensorHeader is what the header of a safetensors file says of one tensor.
+type tensorHeader struct {
+	Dtype   string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Offsets [2]int `json:"data_offsets"` // first byte and the one after the last, counted from the header's end
+}
+
+// WriteTensors writes a safetensors file: the tensors in the given order as little-endian float32, and
+// metadata, to which it adds a checksum. Names must be different, and each shape must fit its data.
+func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) error {
+	meta := map[string]string{checksumKey: noChecksum}
+	for k, v := range metadata {
+		if k == checksumKey {
+			panic("net: metadata with a checksum of its own")
+		}
+		meta[k] = v
+	}
+	header := map[string]any{"__metadata__": meta}
+	size := 0
+	for _, t := range tensors {
+		if _, twice := header[t.Name]; twice {
+			panic("net: two tensors of one name")
+		}
+		if n, ok := volume(t.Shape); !ok || n != len(t.Data) {
+			panic("net: shape does not fit the data")
+		}
+		header[t.Name] = tensorHeader{"F32", t.Shape, [2]int{size, size + 4*len(t.Data)}}
+		size += 4 * len(t.Data)
+	}
+	text, err := json.Marshal(header) // keys are sorted: the same model is the same file
+	if err != nil {
+		return fmt.Errorf("net: tensor header: %w", err)
+	}
+	if len(text) > maxHeader || size > maxTensors {
+		return fmt.Errorf("net: %d bytes of tensors with %d of header are too much for one file", size, len(text))
+	}
+	for len(text)%8 != 0 {
+		text = append(text, ' ')
+	}
+	data := make([]byte, 0, size)
+	for _, t := range tensors {
+		for _, x := range t.Data {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+		}
+	}
+	sum := checksum(text, data)
+	text = bytes.Replace(text, checksumField(noChecksum), checksumField(sum), 1)
+	for _, part := range [][]byte{binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text, data} {
+		if _, err := w.Write(part); err != nil {
+			return fmt.Errorf("net: writing tensors: %w", err)
+		}
+	}
+	return nil
+}
+
+// ReadTensors reads what WriteTensors wrote, and other safetensors files as long as all tensors are float32:
+// their data must lie without gaps, overlaps or surplus. Tensors come in the order of their data. A file
+// without our checksum is read unchecked; the checksum is not among the returned metadata.
+//
+// The error wraps ErrDamaged or ErrForeign, or comes from r.
+func ReadTensors(r io.Reader) (metadata map[string]string, tensors []Tensor, err error) {
+	var length [8]byte
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return nil, nil, readError("the header's length", err)
+	}
+	n := binary.LittleEndian.Uint64(length[:])
+	if n < 2 || n > maxHeader {
+		return nil, nil, fmt.Errorf("net: not a safetensors file, its header would have %d bytes: %w", n, ErrForeign)
+	}
+	text := make([]byte, n)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, nil, readError("the header", err)
+	}
+	if text[0] != '{' {
+		return nil, nil, fmt.Errorf("net: not a safetensors file, its header does not begin with {: %w", ErrForeign)
+	}
+	metadata, tensors, size, err := parseHeader(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	// The buffer grows with what is there, not with what the header promises.
+	var data bytes.Buffer
+	if _, err := io.Copy(&data, io.LimitReader(r, int64(size)+1)); err != nil {
+		return nil, nil, fmt.Errorf("net: reading tensors: %w", err)
+	}
+	if data.Len() != size {
+		return nil, nil, fmt.Errorf("net: %s bytes of tensors, the header promises %d: %w", atMost(data.Len(), size), size, ErrDamaged)
+	}
+	if sum, ok := metadata[checksumKey]; ok {
+		delete(metadata, checksumKey)
+		blank := bytes.Replace(text, checksumField(sum), checksumField(noChecksum), 1)
+		if checksum(blank, data.Bytes()) != sum {
+			return nil, nil, fmt.Errorf("net: the checksum is not that of the content: %w", ErrDamaged)
+		}
+	}
+	for i := range tensors {
+		t := &tensors[i]
+		count, _ := volume(t.Shape)
+		t.Data = make([]float32, count)
+		for j, b := 0, data.Next(4*count); j < count; j++ {
+			t.Data[j] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*j:]))
+		}
+	}
+	return metadata, tensors, nil
+}
+
+// parseHeader returns the metadata, the tensors in the order of their data but without it, and the number of
+// bytes the data has.
+func parseHeader(text []byte) (metadata map[string]string, tensors []Tensor, size int, err error) {
+	damaged := func(format string, args ...any) (map[string]string, []Tensor, int, error) {
+		return nil, nil, 0, fmt.Errorf("net: tensor header: "+format+": %w", append(args, ErrDamaged)...)
+	}
+	// A decoder by hand, for a map would swallow a name that stands there twice.
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if _, err := dec.Token(); err != nil {
+		return damaged("%v", err)
+	}
+	type placed struct {
+		Tensor
+		from, to int
+	}
+	var all []placed
+	seen := map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return damaged("%v", err)
+		}
+		name, ok := token.(string)
+		if !ok || seen[name] {
+			return damaged("name %v is no string or stands there twice", token)
+		}
+		seen[name] = true
+		if name == "__metadata__" {
+			if err := dec.Decode(&metadata); err != nil {
+				return damaged("metadata: %v", err)
+			}
+			continue
+		}
+		var h tensorHeader
+		if err := dec.Decode(&h); err != nil {
+			return damaged("tensor %q: %v", name, err)
+		}
+		if h.Dtype != "F32" {
+			return nil, nil, 0, fmt.Errorf("net: tensor %q is of type %q, want F32: %w", name, h.Dtype, ErrForeign)
+		}
+		n, ok := volume(h.Shape)
+		if !ok || h.Offsets[0] < 0 || h.Offsets[1] < h.Offsets[0] || h.Offsets[1]-h.Offsets[0] != 4*n {
+			return damaged("tensor %q: shape %v does not fit offsets %v", name, h.Shape, h.Offsets)
+		}
+		all = append(all, placed{Tensor{Name: name, Shape: h.Shape}, h.Offsets[0], h.Offsets[1]})
+	}
+	if _, err := dec.Token(); err != nil {
+		return damaged("%v", err)
+	}
+	if rest := bytes.TrimRight(text[dec.InputOffset():], " "); len(rest) > 0 {
+		return damaged("%d bytes after its end", len(rest))
+	}
+	slices.SortFunc(all, func(a, b placed) int { return a.from - b.from })
+	for _, p := range all {
+		if p.from != size {
+			return damaged("tensor %q begins at byte %d, want %d", p.Name, p.from, size)
+		}
+		size = p.to
+		tensors = append(tensors, p.Tensor)
+	}
+	if size > maxTensors {
+		return damaged("%d bytes of data, at most %d are read", size, maxTensors)
+	}
+	if metadata == nil {
+		metadata = map[string]string{}
+	}
+	return metadata, tensors, size, nil
+}
+
+// volume returns the product of the shape; false if a dimension is below 1 or the product beyond all use.
+func volume(shape []int) (int, bool) {
+	n := 1
+	for _, d := range shape {
+		if d < 1 || d > maxTensors/4/n {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}
+
+func checksum(header, data []byte) string {
+	h := sha256.New()
+	h.Write(header)
+	h.Write(data)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// checksumField is how the checksum stands in a header of ours.
+func checksumField(sum string) []byte { return []byte(`"` + checksumKey + `":"` + sum + `"`) }
+
+func readError(what string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("net: the file ends within %s: %w", what, ErrDamaged)
+	}
+	return fmt.Errorf("net: reading %s: %w", what, err)
+}
+
+func atMost(n, limit int) string {
+	if n > limit {
+		return fmt.Sprintf("more than %d", limit)
+	}
+	return fmt.Sprint(n)
+}
+
+// WriteFile writes a file whole or not at all: to a temporary file beside it, flushed to the disk, then
+// renamed. An existing file is replaced.
+func WriteFile(path string, write func(io.Writer) error) (err error) {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("net: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close() // a second time does no harm
+			os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return fmt.Errorf("net: %w", err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("net: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("net: %w", err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("net: %w", err)
+	}
+	return syncDir(dir)
+}
+
+// syncDir makes a rename in dir last through a loss of power, where the system can do that.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("net: %w", err)
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
+		return fmt.Errorf("net: %w", err)
+	}
+	return nil
+}
