@@ -1,0 +1,131 @@
+// Package cli holds what all commands of Damier share: exit codes, signals, the version, and how an error is
+// told.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes of every command.
+const (
+	OK           = 0
+	Failure      = 1
+	Usage        = 2   // a wrong flag, argument or configuration
+	No           = 3   // the verdict is no
+	Damaged      = 4   // a damaged or foreign file
+	Inconclusive = 5   // no verdict
+	Interrupted  = 130 // stopped cleanly by Ctrl-C
+	Terminated   = 143 // stopped cleanly by SIGTERM
+)
+
+// Error is an error with the exit code it ends the command with.
+type Error struct {
+	Code int
+	Err  error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error itself.
+func (e *Error) Unwrap() error { return e.Err }
+
+// WithCode returns err with an exit code, nil for nil.
+func WithCode(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{code, err}
+}
+
+// Usagef returns a usage error.
+func Usagef(format string, args ...any) error { return WithCode(Usage, fmt.Errorf(format, args...)) }
+
+// Code returns the exit code of an error: that of an [Error] in its chain, else Failure; OK for nil.
+func Code(err error) int {
+	var e *Error
+	switch {
+	case err == nil:
+		return OK
+	case errors.As(err, &e):
+		return e.Code
+	}
+	return Failure
+}
+
+// Main runs the command and returns the exit code. Errors are told on standard error as "name: what", a usage
+// error with where to find help.
+func Main(root *cobra.Command) int {
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.Version = Version()
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return WithCode(Usage, err) })
+	ctx, signals := Signals(context.Background())
+	err := root.ExecuteContext(ctx)
+	if code := signals.Code(); code != 0 && (err == nil || errors.Is(err, context.Canceled)) {
+		return code
+	}
+	if err != nil && err.Error() != "" {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+		if Code(err) == Usage {
+			fmt.Fprintf(os.Stderr, "Try '%s --help'.\n", root.Name())
+		}
+	}
+	return Code(err)
+}
+
+// Stopped tells which signal asked the process to stop.
+type Stopped struct{ code atomic.Int32 }
+
+// Code returns the exit code of the signal, 0 for none.
+func (s *Stopped) Code() int { return int(s.code.Load()) }
+
+// Signals returns a context that the first SIGINT or SIGTERM cancels. The second ends the process at once.
+func Signals(parent context.Context) (context.Context, *Stopped) {
+	ctx, cancel := context.WithCancel(parent)
+	stopped := &Stopped{}
+	incoming := make(chan os.Signal, 2)
+	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for s := range incoming {
+			code := int32(Interrupted)
+			if s == syscall.SIGTERM {
+				code = Terminated
+			}
+			if !stopped.code.CompareAndSwap(0, code) {
+				os.Exit(int(code))
+			}
+			cancel()
+		}
+	}()
+	return ctx, stopped
+}
+
+// Version returns the version of the build: the module's, else the commit's, and the Go release.
+func Version() string {
+	version := "devel"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v := info.Main.Version; v != "" && v != "(devel)" {
+			version = v
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && version == "devel" && len(s.Value) >= 12 {
+				version += "-" + s.Value[:12]
+			}
+		}
+	}
+	return version + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
+}
+
+// Args returns a check of the number of arguments whose error is a usage error.
+func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error { return WithCode(Usage, check(c, args)) }
+}
