@@ -1,0 +1,286 @@
+package notation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// kind is what a piece of a PDN file is.
+type kind uint8
+
+const (
+	endOfFile  kind = iota
+	tagToken        // name and value
+	moveToken       // text
+	result          // text, and what it stands for
+	comment         // text
+	nag             // number
+	setup           // text: what stands between the slashes
+	openParen       // of a variation
+	closeParen      //
+)
+
+// token is one meaningful piece of a PDN file. Move numbers, ellipses, forum wrappers and comment lines
+// are none.
+type token struct {
+	kind   kind
+	name   string
+	text   string
+	number int
+	result Result
+	line   int
+}
+
+// lexer cuts a PDN file into tokens.
+type lexer struct {
+	text string
+	pos  int
+	line int // of pos, from 1
+}
+
+// newLexer begins at the top of a file in UTF-8 or Latin-1.
+func newLexer(file []byte) *lexer {
+	text := strings.TrimPrefix(string(file), "\uFEFF")
+	if !utf8.ValidString(text) {
+		runes := make([]rune, len(text)) // Latin-1: a byte is a code point
+		for i := range len(text) {
+			runes[i] = rune(text[i])
+		}
+		text = string(runes)
+	}
+	return &lexer{text: text, line: 1}
+}
+
+// nags are the glyphs that the strength marks stand for.
+var nags = map[string]int{"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+
+// next returns the next token, or an error at the place l.line. After an error the lexer goes on behind the
+// piece that was bad.
+func (l *lexer) next() (token, error) {
+	for l.pos < len(l.text) {
+		rest := l.text[l.pos:]
+		c := rest[0]
+		switch {
+		case c == '%' && (l.pos == 0 || l.text[l.pos-1] == '\n'), c == ';':
+			l.skipLine()
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			l.advance(1)
+		case strings.HasPrefix(rest, "\u00a0"):
+			l.advance(2)
+		case c == '[':
+			if t, ok, err := l.tag(); ok || err != nil {
+				return t, err
+			}
+		case c == '{':
+			return l.until(comment, '}')
+		case c == '/':
+			return l.until(setup, '/')
+		case c == '(' || c == '!' || c == '?':
+			if n := strengthLength(rest); n > 0 {
+				t := token{kind: nag, number: nags[strings.Trim(rest[:n], "()")], line: l.line}
+				l.advance(n)
+				if t.number > 0 {
+					return t, nil
+				}
+				continue // "!!!" says nothing that a glyph could
+			}
+			t := token{kind: openParen, line: l.line}
+			l.advance(1)
+			return t, nil
+		case c == ')':
+			t := token{kind: closeParen, line: l.line}
+			l.advance(1)
+			return t, nil
+		case c == '$':
+			n := 1
+			for n < len(rest) && isDigit(rest[n]) {
+				n++
+			}
+			t := token{kind: nag, line: l.line}
+			number, err := strconv.Atoi(rest[1:n])
+			if err != nil || number > 1<<15 {
+				return l.fail(n, "%q is no annotation glyph; write $1", rest[:n])
+			}
+			t.number = number
+			l.advance(n)
+			return t, nil
+		case c == '*':
+			t := token{kind: result, text: "*", line: l.line}
+			l.advance(1)
+			return t, nil
+		case c == '.':
+			l.advance(1) // of a move number or an ellipsis
+		case isDigit(c) || strings.HasPrefix(rest, "½"):
+			if t, ok := l.numeric(); ok {
+				return t, nil
+			}
+		default:
+			n := 1 + strings.IndexAny(rest[1:], " \t\r\n[]{}()*$;")
+			if n == 0 {
+				n = len(rest)
+			}
+			return l.fail(n, "%q is neither move, tag, comment nor result", clip(rest[:n]))
+		}
+	}
+	return token{kind: endOfFile, line: l.line}, nil
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// fail returns an error at this line and steps over n bytes.
+func (l *lexer) fail(n int, format string, args ...any) (token, error) {
+	t := token{line: l.line}
+	l.advance(n)
+	return t, fmt.Errorf(format, args...)
+}
+
+func (l *lexer) advance(n int) {
+	l.line += strings.Count(l.text[l.pos:l.pos+n], "\n")
+	l.pos += n
+}
+
+func (l *lexer) skipLine() {
+	n := strings.IndexByte(l.text[l.pos:], '\n')
+	if n < 0 {
+		n = len(l.text) - l.pos
+	}
+	l.advance(n)
+}
+
+// until reads what stands between a mark here and the next closing one.
+func (l *lexer) until(k kind, end byte) (token, error) {
+	rest := l.text[l.pos+1:]
+	n := strings.IndexByte(rest, end)
+	if n < 0 {
+		return l.fail(len(rest)+1, "%q has no closing %q", clip(firstLine(l.text[l.pos:])), end)
+	}
+	t := token{kind: k, text: rest[:n], line: l.line}
+	l.advance(n + 2)
+	return t, nil
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(s, "\n")
+	return s
+}
+
+// strengthLength returns the length of a strength mark at the front of s, bare or in brackets; 0 if there is
+// none.
+func strengthLength(s string) int {
+	marks := func(s string) int { return len(s) - len(strings.TrimLeft(s, "!?")) }
+	if s[0] != '(' {
+		return marks(s)
+	}
+	if n := 1 + marks(s[1:]); n > 1 && n < len(s) && s[n] == ')' {
+		return n + 1
+	}
+	return 0
+}
+
+// tag reads [Name "value"]. The wrappers [pdn] and [/pdn] of forums are stepped over: ok is false.
+func (l *lexer) tag() (t token, ok bool, err error) {
+	rest := l.text[l.pos:]
+	for _, wrapper := range []string{"[pdn]", "[/pdn]"} {
+		if len(rest) >= len(wrapper) && strings.EqualFold(rest[:len(wrapper)], wrapper) {
+			l.advance(len(wrapper))
+			return token{}, false, nil
+		}
+	}
+	line := len(firstLine(rest))
+	bad := func(why string) (token, bool, error) {
+		t, err := l.fail(line, "tag %q: %s; write [Name \"value\"]", clip(strings.TrimSpace(rest[:line])), why)
+		return t, false, err
+	}
+	i := 1
+	skip := func() {
+		for i < line && (rest[i] == ' ' || rest[i] == '\t') {
+			i++
+		}
+	}
+	skip()
+	start := i
+	for i < line && (isDigit(rest[i]) || rest[i] == '_' || 'a' <= rest[i]|0x20 && rest[i]|0x20 <= 'z') {
+		i++
+	}
+	name := rest[start:i]
+	if name == "" || isDigit(name[0]) || name[0] == '_' {
+		return bad("the name is missing")
+	}
+	skip()
+	var value strings.Builder
+	switch {
+	case i < line && rest[i] == '"':
+		for i++; i < line && rest[i] != '"'; i++ {
+			if rest[i] == '\\' && i+1 < line && (rest[i+1] == '"' || rest[i+1] == '\\') {
+				i++
+			}
+			value.WriteByte(rest[i])
+		}
+		if i == line {
+			return bad("the value has no closing quote")
+		}
+		i++
+	default: // without quotes, up to the bracket
+		n := strings.IndexByte(rest[i:line], ']')
+		if n < 0 {
+			return bad("the closing bracket is missing")
+		}
+		value.WriteString(strings.TrimSpace(rest[i : i+n]))
+		i += n
+	}
+	skip()
+	if i == line || rest[i] != ']' {
+		return bad("the closing bracket is missing")
+	}
+	t = token{kind: tagToken, name: strings.ToUpper(name[:1]) + name[1:], text: value.String(), line: l.line}
+	l.advance(i + 1)
+	return t, true, nil
+}
+
+// numeric reads what begins with a digit: a result, a move number (ok is false) or a move.
+func (l *lexer) numeric() (t token, ok bool) {
+	rest := l.text[l.pos:]
+	for _, text := range []string{"1/2-1/2", "½-½", "0.5-0.5"} {
+		if strings.HasPrefix(rest, text) {
+			t = token{kind: result, text: text, result: resultTexts[text], line: l.line}
+			l.advance(len(text))
+			return t, true
+		}
+	}
+	n := strings.IndexFunc(rest, func(r rune) bool { return !strings.ContainsRune("0123456789-xX:\u2010\u2011\u2013\u00d7½", r) })
+	if n < 0 {
+		n = len(rest)
+	}
+	text := strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2013", "-").Replace(rest[:n])
+	if strings.Trim(text, "0123456789") == "" {
+		l.advance(n) // a move number
+		return token{}, false
+	}
+	t = token{kind: moveToken, text: text, line: l.line}
+	if r, is := resultTexts[text]; is {
+		t.kind, t.result = result, r
+	} else if m := l.capturedList(n); m > n {
+		t.text, n = text+rest[n:m], m
+	}
+	l.advance(n)
+	return t, true
+}
+
+// capturedList returns where a list of captured squares, "<42,29>", ends that follows a move of n bytes; n
+// if none follows.
+func (l *lexer) capturedList(n int) int {
+	rest := l.text[l.pos:]
+	i := n
+	for i < len(rest) && rest[i] == ' ' {
+		i++
+	}
+	if i == len(rest) || rest[i] != '<' {
+		return n
+	}
+	if end := strings.IndexAny(rest[i:], ">\n"); end > 0 && rest[i+end] == '>' {
+		return i + end + 1
+	}
+	return n
+}

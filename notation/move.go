@@ -1,0 +1,357 @@
+package notation
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"damier/rules"
+)
+
+// ErrSyntax is wrapped by errors for text that is not a move at all. Text that is one, but no legal one, gives
+// an error that wraps [rules.ErrIllegalMove].
+var ErrSyntax = errors.New("not a move")
+
+// AmbiguousError is the error for move text that fits several legal moves.
+type AmbiguousError struct {
+	Text    string
+	Choices []rules.Move // at least two: the same origin and destination, different pieces taken
+	takes   []string     // the captured squares of each choice
+}
+
+// Error names what each choice takes.
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("ambiguous: %s may take %s", e.Text, strings.Join(e.takes, " or "))
+}
+
+// moveText is a move as it was written, before the position is asked what it means.
+type moveText struct {
+	squares  []rules.Square
+	capture  bool           // written with x or :
+	captured []rules.Square // of the list in angle brackets, nil if there is none
+}
+
+// ParseMove returns the legal move of p that text means. It reads
+//
+//	32-28            a quiet move; a capture may be written so too
+//	19x30  19:30     a capture that is the only one from 19 to 30
+//	47x38x24x13x36   a capture with some or all of its intermediate squares, in their order
+//	28x19x23         a capture as Hub writes it: from, to, captured squares in any order
+//	47x36<14,29,31>  a capture with the list of captured squares
+//
+// and is indifferent to leading zeros and to blanks round the separators. The long form and the Hub form
+// cannot be confused: the last square is empty in the one and holds an enemy piece in the other.
+//
+// The error wraps [ErrSyntax] or [rules.ErrIllegalMove], or is an [*AmbiguousError].
+func ParseMove(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
+	return parseMove(v, p, v.AppendMoves(nil, p), text)
+}
+
+func parseMove(v *rules.Variant, p rules.Position, legal []rules.Move, text string) (rules.Move, error) {
+	t, err := lexMove(v, text)
+	if err != nil {
+		return rules.Move{}, err
+	}
+	from, to := t.squares[0], t.squares[len(t.squares)-1]
+	via := t.squares[1 : len(t.squares)-1]
+	captured := t.captured
+	if len(via) > 0 && t.capture && v.Board.Has(p.Pieces(p.Turn.Opponent()), to) {
+		captured = append(slices.Clone(t.squares[2:]), captured...)
+		to, via = t.squares[1], nil
+	}
+
+	var found []rules.Move
+	for _, m := range legal {
+		if m.From == from && m.To == to && (m.IsCapture() || !t.capture) {
+			found = append(found, m)
+		}
+	}
+	if len(found) == 0 {
+		return rules.Move{}, illegal(text, explain(v, p, legal, from, to, t.capture))
+	}
+	if captured != nil {
+		want := v.Board.Set(captured...)
+		for _, m := range found {
+			if m.Captured() == want {
+				return m, nil
+			}
+		}
+		return rules.Move{}, illegal(text, fmt.Sprintf("%s takes %s", v.FormatMove(found[0]), strings.Join(takes(v, found), " or ")))
+	}
+	if len(found) > 1 && len(via) > 0 {
+		if found = byPath(v, p, found, t.squares); len(found) == 0 {
+			return rules.Move{}, illegal(text, fmt.Sprintf("no capture from %d to %d goes that way", from, to))
+		}
+	}
+	if len(found) > 1 {
+		return rules.Move{}, &AmbiguousError{Text: strings.TrimSpace(text), Choices: found, takes: takes(v, found)}
+	}
+	return found[0], nil
+}
+
+func illegal(text, why string) error {
+	return fmt.Errorf("%w %s: %s", rules.ErrIllegalMove, strings.TrimSpace(text), why)
+}
+
+// lexMove splits text into squares of the board and checks that it is written like a move.
+func lexMove(v *rules.Variant, text string) (moveText, error) {
+	var t moveText
+	bad := func(why string) (moveText, error) {
+		return moveText{}, fmt.Errorf("%w: %q: %s; write 32-28 or 19x30", ErrSyntax, clip(text), why)
+	}
+	s := strings.TrimSpace(text)
+	if head, list, ok := strings.Cut(s, "<"); ok {
+		list, ok = strings.CutSuffix(list, ">")
+		if !ok {
+			return bad("the list of captured squares has no end")
+		}
+		for _, f := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+			q, why := square(v, f)
+			if why != "" {
+				return bad(why)
+			}
+			t.captured = append(t.captured, q)
+		}
+		s = strings.TrimSpace(head)
+	}
+	for {
+		n := 0
+		for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+			n++
+		}
+		if n == 0 {
+			return bad("a square number is missing")
+		}
+		q, why := square(v, s[:n])
+		if why != "" {
+			return bad(why)
+		}
+		t.squares = append(t.squares, q)
+		s = strings.TrimLeft(s[n:], " ")
+		if s == "" {
+			break
+		}
+		capture, rest, ok := separator(s)
+		switch {
+		case !ok:
+			return bad("squares are joined by - or x")
+		case len(t.squares) > 1 && capture != t.capture:
+			return bad("- and x are mixed")
+		}
+		t.capture = capture
+		s = strings.TrimLeft(rest, " ")
+	}
+	if len(t.squares) < 2 {
+		return bad("the destination is missing")
+	}
+	return t, nil
+}
+
+// separator cuts a separator off the front of s: the hyphen and its look-alikes, or a capture sign.
+func separator(s string) (capture bool, rest string, ok bool) {
+	for _, sep := range []string{"-", "\u2010", "\u2011", "\u2013"} {
+		if rest, ok := strings.CutPrefix(s, sep); ok {
+			return false, rest, true
+		}
+	}
+	for _, sep := range []string{"x", "X", ":", "\u00d7"} {
+		if rest, ok := strings.CutPrefix(s, sep); ok {
+			return true, rest, true
+		}
+	}
+	return false, s, false
+}
+
+// square reads a square number; why says what is wrong with it.
+func square(v *rules.Variant, digits string) (q rules.Square, why string) {
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 1 || n > v.Board.Squares() {
+		return rules.NoSquare, fmt.Sprintf("%s is no square, the board has 1 to %d", clip(digits), v.Board.Squares())
+	}
+	return rules.Square(n), ""
+}
+
+// clip shortens what an error quotes.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
+
+// byPath keeps the captures that can be walked through the given squares, the first and the last being
+// origin and destination. A complete long form fits one capture only; a part of one fits by the visited
+// squares, those between two pieces included.
+func byPath(v *rules.Variant, p rules.Position, captures []rules.Move, squares []rules.Square) []rules.Move {
+	var exact, partial []rules.Move
+	for _, m := range captures {
+		fits, equal := false, false
+		for _, path := range v.CapturePaths(p, m) {
+			fits = fits || subsequence(squares, visited(v, path, m))
+			equal = equal || slices.Equal(squares, longForm(v, path, m))
+		}
+		if equal {
+			exact = append(exact, m)
+		}
+		if fits {
+			partial = append(partial, m)
+		}
+	}
+	if len(exact) > 0 {
+		return exact
+	}
+	return partial
+}
+
+// subsequence reports whether the elements of part are in whole, in order.
+func subsequence(part, whole []rules.Square) bool {
+	for _, s := range whole {
+		if len(part) > 0 && part[0] == s {
+			part = part[1:]
+		}
+	}
+	return len(part) == 0
+}
+
+// FormatMove returns the legal move m of p as PDN 3.0 wants it: short, or long where another capture has the
+// same origin and destination.
+func FormatMove(v *rules.Variant, p rules.Position, m rules.Move) string {
+	return formatMove(v, p, v.AppendMoves(nil, p), m)
+}
+
+func formatMove(v *rules.Variant, p rules.Position, legal []rules.Move, m rules.Move) string {
+	for _, n := range legal {
+		if n != m && n.From == m.From && n.To == m.To {
+			return FormatLong(v, p, m)
+		}
+	}
+	return v.FormatMove(m)
+}
+
+// FormatLong returns the legal move m of p in PDN's long form: all squares of a capture, one more than
+// pieces taken, each intermediate one being the square where the path turns or, where it goes straight on,
+// the square behind the piece just taken. Of several ways round it is the one with the lowest
+// squares. A quiet move has no long form of its own.
+func FormatLong(v *rules.Variant, p rules.Position, m rules.Move) string {
+	if !m.IsCapture() {
+		return v.FormatMove(m)
+	}
+	var best []rules.Square
+	for _, path := range v.CapturePaths(p, m) {
+		if f := longForm(v, path, m); best == nil || slices.Compare(f, best) < 0 {
+			best = f
+		}
+	}
+	return join(best, v.Capture)
+}
+
+// FormatHub returns m as the Hub protocol writes it: 32-28, or from, to and all captured squares:
+// 28x19x23.
+func FormatHub(v *rules.Variant, m rules.Move) string {
+	if !m.IsCapture() {
+		return join([]rules.Square{m.From, m.To}, "-")
+	}
+	return join(v.Board.AppendSquares([]rules.Square{m.From, m.To}, m.Captured()), "x")
+}
+
+// ParseHub returns the legal move of p that text means in the Hub protocol. What follows origin and destination
+// are captured squares, which may be left out where there is no choice; nothing else is accepted. Errors
+// are those of [ParseMove].
+func ParseHub(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
+	t, err := lexMove(v, text)
+	if err != nil {
+		return rules.Move{}, err
+	}
+	for _, s := range t.squares[2:] {
+		if !v.Board.Has(p.Pieces(p.Turn.Opponent()), s) {
+			return rules.Move{}, illegal(text, fmt.Sprintf("no %s piece on %d to take", p.Turn.Opponent(), s))
+		}
+	}
+	return ParseMove(v, p, text)
+}
+
+func join(squares []rules.Square, sep string) string {
+	var b strings.Builder
+	for i, s := range squares {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(s.String())
+	}
+	return b.String()
+}
+
+// takes returns the captured squares of each move.
+func takes(v *rules.Variant, moves []rules.Move) []string {
+	lists := make([]string, len(moves))
+	for i, m := range moves {
+		lists[i] = join(v.Board.AppendSquares(nil, m.Captured()), ",")
+	}
+	return lists
+}
+
+// step is one stride of a walk: rows down and columns right, each -1, 0 or 1.
+type step struct{ down, right int }
+
+func stepBetween(g *rules.Geometry, a, b rules.Square) step {
+	return step{sign(g.Row(b) - g.Row(a)), sign(g.Column(b) - g.Column(a))}
+}
+
+func sign(n int) int {
+	switch {
+	case n < 0:
+		return -1
+	case n > 0:
+		return 1
+	}
+	return 0
+}
+
+// ray returns the playing squares from a to b, a left out and b included.
+func ray(g *rules.Geometry, a, b rules.Square) []rules.Square {
+	d := stepBetween(g, a, b)
+	var squares []rules.Square
+	for r, c := g.Row(a), g.Column(a); r != g.Row(b) || c != g.Column(b); {
+		r, c = r+d.down, c+d.right
+		if r < 0 || r >= g.Rows || c < 0 || c >= g.Columns {
+			panic("notation: a capture path that is not straight")
+		}
+		if s := g.At(r, c); s != rules.NoSquare {
+			squares = append(squares, s)
+		}
+	}
+	return squares
+}
+
+// visited returns every square a capture passes over or stands on, in order, the pieces taken left out.
+func visited(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
+	squares := path[:1:1]
+	for i := 1; i < len(path); i++ {
+		for _, s := range ray(v.Board, path[i-1], path[i]) {
+			if !v.Board.Has(m.Captured(), s) {
+				squares = append(squares, s)
+			}
+		}
+	}
+	return squares
+}
+
+// longForm returns the squares of PDN's long form of a capture path.
+func longForm(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
+	g := v.Board
+	form := slices.Clone(path)
+	for i := 1; i < len(path)-1; i++ {
+		if stepBetween(g, path[i-1], path[i]) != stepBetween(g, path[i], path[i+1]) {
+			continue
+		}
+		squares := ray(g, path[i-1], path[i])
+		for j, s := range squares {
+			if g.Has(m.Captured(), s) {
+				form[i] = squares[j+1]
+			}
+		}
+	}
+	return form
+}

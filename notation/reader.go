@@ -1,0 +1,333 @@
+package notation
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"damier/rules"
+)
+
+// ParseError is the error for a game that cannot be read: where in the file, and why. The Reader goes on
+// with the next game.
+type ParseError struct {
+	Line int // from 1
+	Game int // from 1
+	Ply  int // moves read before; the bad one is the next
+	Err  error
+}
+
+// Error gives the place, then the reason.
+func (e *ParseError) Error() string {
+	return fmt.Sprintf("line %d: game %d, ply %d: %v", e.Line, e.Game, e.Ply+1, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// Reader reads the games of a PDN file. It takes what the programs of three decades have written:
+//
+//   - UTF-8 or Latin-1, lines that begin with %, comments in braces or from ; to the end of the line;
+//   - games separated by * or by a result of any family (2-0, 1-0, 1/2-1/2 ...), or by nothing but the
+//     tags of the next game; tags after the moves;
+//   - moves in every form that [ParseMove] reads, move numbers of any kind or none;
+//   - strength marks as annotation glyphs, variations (skipped), [pdn] wrappers of forums;
+//   - a position as a FEN tag or as /FEN "..."/; one in mid-game ends the game there, and what
+//     follows is the next game, from that position and with the same tags.
+//
+// The moves are judged by the variant's rules, except that a game may go on after a draw by rule, as between
+// people who did not claim it.
+type Reader struct {
+	v     *rules.Variant
+	lexer *lexer
+	ahead *ahead // the next token, if it has been looked at
+	games int
+	carry *Game // the game to come, begun by a SETUP in mid-game
+}
+
+// ahead is a token, or the error there is in its place.
+type ahead struct {
+	token token
+	err   error
+}
+
+// NewReader returns a reader of all of r, which is read at once. A GameType tag other than the variant's is an
+// error of its game.
+func NewReader(r io.Reader, v *rules.Variant) (*Reader, error) {
+	file, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading PDN: %w", err)
+	}
+	return &Reader{v: v, lexer: newLexer(file)}, nil
+}
+
+// ParsePDN returns all games of a PDN text. It stops at the first bad one, returning those before it.
+func ParsePDN(v *rules.Variant, text string) ([]*Game, error) {
+	r := &Reader{v: v, lexer: newLexer([]byte(text))}
+	var games []*Game
+	for {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return games, nil
+		}
+		if err != nil {
+			return games, err
+		}
+		games = append(games, g)
+	}
+}
+
+// ReadFile returns all games of a PDN file; its errors name the file.
+func ReadFile(v *rules.Variant, name string) ([]*Game, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	games, err := ParsePDN(v, string(text))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return games, err
+}
+
+// Next returns the next game, or io.EOF after the last. A [*ParseError] is about one game; the next call goes
+// on with the game after it.
+func (r *Reader) Next() (*Game, error) {
+	s := gameReader{Reader: r, game: &Game{}}
+	if r.carry != nil {
+		s.game, r.carry = r.carry, nil
+		s.body = true
+	} else {
+		t, err := r.peek()
+		for err == nil && t.kind == result { // separators with nothing between them
+			r.take()
+			t, err = r.peek()
+		}
+		if err == nil && t.kind == endOfFile {
+			return nil, io.EOF
+		}
+	}
+	r.games++
+	if line, err := s.read(); err != nil {
+		ply := 0
+		if s.game.Game != nil {
+			ply = s.game.Ply()
+		}
+		r.skipGame(s.body)
+		return nil, &ParseError{Line: line, Game: r.games, Ply: ply, Err: err}
+	}
+	return s.game, nil
+}
+
+// peek returns the next token without taking it.
+func (r *Reader) peek() (token, error) {
+	if r.ahead == nil {
+		t, err := r.lexer.next()
+		r.ahead = &ahead{t, err}
+	}
+	return r.ahead.token, r.ahead.err
+}
+
+func (r *Reader) take() { r.ahead = nil }
+
+// skipGame goes to the end of a bad game: behind its terminator, or, once its body has begun, before the
+// tags of the next.
+func (r *Reader) skipGame(body bool) {
+	for {
+		t, err := r.peek()
+		if err == nil && (t.kind == endOfFile || t.kind == tagToken && body) {
+			return
+		}
+		r.take()
+		if err == nil && t.kind == result {
+			return
+		}
+		body = body || err == nil && t.kind != tagToken
+	}
+}
+
+// gameReader reads one game.
+type gameReader struct {
+	*Reader
+	game  *Game
+	body  bool         // the game has a start: no FEN can set it any more
+	legal []rules.Move // scratch
+}
+
+// opening are the tags that begin a game, where the one before has no terminator.
+var opening = Tags{
+	{Name: "Event"}, {Name: "Site"}, {Name: "Date"}, {Name: "Round"}, {Name: "White"}, {Name: "Black"},
+	{Name: "Result"}, {Name: "GameType"}, {Name: "FEN"},
+}
+
+// read reads to the end of the game. With an error comes its line.
+func (s *gameReader) read() (int, error) {
+	for {
+		t, err := s.peek()
+		if err != nil {
+			s.take()
+			return t.line, err
+		}
+		switch t.kind {
+		case endOfFile:
+			return t.line, s.finish(Unknown)
+		case result:
+			if err := s.finish(t.result); err != nil {
+				return t.line, err // skipGame takes the terminator
+			}
+			s.take()
+			return t.line, nil
+		case tagToken:
+			if s.body && (opening.Has(t.name) || s.game.Tags.Has(t.name)) {
+				return t.line, s.finish(Unknown)
+			}
+			if err := s.tag(t); err != nil {
+				s.take()
+				return t.line, err
+			}
+		case moveToken:
+			err = s.move(t.text)
+		case comment:
+			if err = s.begin(); err == nil {
+				if text := strings.ReplaceAll(oneLine(t.text), "}", ")"); text != "" {
+					s.game.Notes = append(s.game.Notes, Comment(s.game.Ply(), text))
+				}
+			}
+		case nag:
+			if err = s.begin(); err == nil {
+				s.game.Notes = append(s.game.Notes, Note{Ply: s.game.Ply(), NAG: t.number})
+			}
+		case setup:
+			var done bool
+			if done, err = s.setup(t.text); done {
+				s.take()
+				return t.line, s.finish(Unknown)
+			}
+		case openParen:
+			s.take()
+			if line, err := s.skipVariation(t.line); err != nil {
+				return line, err
+			}
+			continue
+		case closeParen:
+			err = errors.New("a variation is closed that was not opened")
+		}
+		s.take()
+		if err != nil {
+			return t.line, err
+		}
+	}
+}
+
+// tag adds a tag. Of a name given twice the first counts.
+func (s *gameReader) tag(t token) error {
+	if s.game.Tags.Has(t.name) {
+		return nil
+	}
+	s.game.Tags = append(s.game.Tags, Tag{t.name, oneLine(t.text)})
+	if strings.EqualFold(t.name, "GameType") {
+		number, _, _ := strings.Cut(t.text, ",")
+		if n, err := strconv.Atoi(strings.TrimSpace(number)); err != nil || n != s.v.GameType {
+			return fmt.Errorf("GameType %q is not %s, which has %d", clip(t.text), s.v.Name, s.v.GameType)
+		}
+	}
+	return nil
+}
+
+// begin makes the game's start from its tags, once.
+func (s *gameReader) begin() error {
+	if s.body {
+		return nil
+	}
+	s.body = true
+	start := s.v.Start()
+	if fen := s.game.Tags.Get("FEN"); fen != "" {
+		p, err := rules.ParseFEN(s.v, fen)
+		if err != nil {
+			s.game.Game = rules.NewGame(s.v)
+			return err
+		}
+		start = p
+	}
+	s.game.Game = rules.NewGameFrom(s.v, start)
+	return nil
+}
+
+// setup reads the text of a SETUP. At the beginning of the game it is the start; later the game is done and
+// another one begins there.
+func (s *gameReader) setup(text string) (done bool, err error) {
+	fen, ok := strings.CutPrefix(strings.TrimSpace(text), "FEN")
+	if !ok {
+		return false, fmt.Errorf("setup %q: only FEN is known; write /FEN \"W:...\"/", clip(text))
+	}
+	p, err := rules.ParseFEN(s.v, strings.Trim(strings.TrimSpace(fen), `"`))
+	if err != nil {
+		return false, err
+	}
+	if !s.body || s.game.Ply() == 0 {
+		s.body = true
+		s.game.Game = rules.NewGameFrom(s.v, p)
+		return false, nil
+	}
+	next := &Game{Game: rules.NewGameFrom(s.v, p), Tags: slices.Clone(s.game.Tags)}
+	next.Tags.Set("FEN", s.v.FEN(p))
+	s.carry = next
+	return true, nil
+}
+
+// move plays a move. A draw that the rules found before it was not claimed.
+func (s *gameReader) move(text string) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	g := s.game.Game
+	if outcome, _ := g.Outcome(); outcome == rules.Draw {
+		g.End(rules.Ongoing, rules.NoReason)
+	}
+	m, err := parseMove(s.v, g.Position(), g.Legal(), text)
+	if err != nil {
+		return err
+	}
+	return g.Play(m)
+}
+
+// skipVariation goes behind the closing bracket of the variation just opened.
+func (s *gameReader) skipVariation(opened int) (int, error) {
+	for depth := 1; depth > 0; {
+		t, err := s.peek()
+		if err != nil {
+			s.take()
+			return t.line, err
+		}
+		switch t.kind {
+		case openParen:
+			depth++
+		case closeParen:
+			depth--
+		case endOfFile:
+			return opened, errors.New("a variation is opened and not closed")
+		}
+		s.take()
+	}
+	return 0, nil
+}
+
+// finish gives the game its result: that of its Result tag, or else that of the terminator.
+func (s *gameReader) finish(terminator Result) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	s.game.Result = terminator
+	if r, ok := resultTexts[s.game.Tags.Get("Result")]; ok && r != Unknown {
+		s.game.Result = r
+	}
+	if s.carry != nil {
+		s.game.Result = Unknown // it goes on from another position
+	}
+	s.game.settle()
+	return nil
+}

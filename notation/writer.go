@@ -1,0 +1,185 @@
+package notation
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"damier/rules"
+)
+
+// lineLength is where the movetext is wrapped; the format itself knows no limit.
+const lineLength = 79
+
+// usualTags come first in every game, in this order, "?" where they are unknown.
+var usualTags = []string{"Event", "Site", "Date", "Round", "White", "Black", "Result"}
+
+// Write writes g as a game of a PDN 3.0 file, ended by "*" and an empty line, so that games can follow
+// each other. The usual tags come first, then GameType, WhiteType and BlackType if set, FEN if the game does
+// not begin with the variant's start, PlyCount and Termination, then the other tags of g as they are.
+// Result, GameType, FEN and PlyCount are made from the game, whatever its tags say; so is Termination
+// when the game has ended. Tags without value are left out.
+//
+// A tag name that PDN does not allow is an error; nothing is written then.
+func Write(w io.Writer, g *Game) error {
+	text, err := format(g)
+	if err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return fmt.Errorf("writing PDN: %w", err)
+	}
+	return nil
+}
+
+// WriteAll writes games one after another, see [Write].
+func WriteAll(w io.Writer, games []*Game) error {
+	b := bufio.NewWriter(w)
+	for i, g := range games {
+		if err := Write(b, g); err != nil {
+			return fmt.Errorf("game %d: %w", i+1, err)
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing PDN: %w", err)
+	}
+	return nil
+}
+
+func format(g *Game) (string, error) {
+	var b strings.Builder
+	tags, err := header(g)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range tags {
+		fmt.Fprintf(&b, "[%s \"%s\"]\n", t.Name, escape(t.Value))
+	}
+	b.WriteByte('\n')
+	m := movetext{b: &b}
+	notes := g.Notes
+	m.notes(&notes, 0)
+	v := g.Variant()
+	positions := g.Positions()
+	for i, mv := range g.Moves() {
+		p := positions[i]
+		number := i/2 + 1
+		if g.Start().Turn != v.First {
+			number = (i+1)/2 + 1
+		}
+		switch {
+		case p.Turn == v.First:
+			m.word(strconv.Itoa(number) + ".")
+		case i == 0:
+			m.word(strconv.Itoa(number) + "...")
+		}
+		m.word(FormatMove(v, p, mv))
+		m.notes(&notes, i+1)
+	}
+	m.word("*")
+	b.WriteString("\n\n")
+	return b.String(), nil
+}
+
+// header returns the tags of g as they are written.
+func header(g *Game) (Tags, error) {
+	v := g.Variant()
+	outcome, reason := g.Outcome()
+	result := g.Result
+	if outcome != rules.Ongoing {
+		result = ResultOf(outcome)
+	}
+	var tags Tags
+	for _, name := range usualTags {
+		value := g.Tags.Get(name)
+		if value == "" {
+			value = "?"
+		}
+		tags = append(tags, Tag{name, value})
+	}
+	tags.Set("Result", result.Text(v))
+	tags.Set("GameType", strconv.Itoa(v.GameType))
+	for _, name := range []string{"WhiteType", "BlackType"} {
+		if value := g.Tags.Get(name); value != "" {
+			tags.Set(name, value)
+		}
+	}
+	made := Tags{{Name: "FEN"}, {Name: "SetUp"}, {Name: "Termination"}} // not to be copied from g
+	if g.Start() != v.Start() {
+		tags.Set("FEN", v.FEN(g.Start()))
+	}
+	tags.Set("PlyCount", strconv.Itoa(g.Ply()))
+	if outcome != rules.Ongoing {
+		tags.Set("Termination", string(reason))
+	} else if value := g.Tags.Get("Termination"); value != "" {
+		tags.Set("Termination", value)
+	}
+	for _, t := range g.Tags {
+		if !tagName(t.Name) {
+			return nil, fmt.Errorf("PDN tag name %q: write a capital letter, then letters, digits and _", t.Name)
+		}
+		if t.Value != "" && !tags.Has(t.Name) && !made.Has(t.Name) {
+			tags = append(tags, t)
+		}
+	}
+	return tags, nil
+}
+
+func tagName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		upper, lower := 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z'
+		if !upper && (i == 0 || !lower && c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// escape makes a string fit between the quotes of a tag.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(s))
+}
+
+// oneLine returns s as valid UTF-8 with every run of blanks, line breaks and control characters as one space.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
+}
+
+// movetext wraps words at lineLength.
+type movetext struct {
+	b      *strings.Builder
+	column int
+}
+
+func (m *movetext) word(s string) {
+	n := utf8.RuneCountInString(s)
+	switch {
+	case m.column == 0:
+	case m.column+1+n > lineLength:
+		m.b.WriteByte('\n')
+		m.column = 0
+	default:
+		m.b.WriteByte(' ')
+		m.column++
+	}
+	m.b.WriteString(s)
+	m.column += n
+}
+
+// notes writes the notes that stand after the given number of moves.
+func (m *movetext) notes(notes *[]Note, ply int) {
+	for ; len(*notes) > 0 && (*notes)[0].Ply <= ply; *notes = (*notes)[1:] {
+		if n := (*notes)[0]; n.NAG >= 0 {
+			m.word("$" + strconv.Itoa(n.NAG))
+		} else {
+			m.word("{" + strings.ReplaceAll(oneLine(n.Text), "}", ")") + "}")
+		}
+	}
+}
