@@ -52,10 +52,10 @@
 // promises of the caller and panic.
 package simd
 
-//go:generate go run -C gen . -kernel conv -out ../conv_amd64.s -stubs ../conv_stubs_amd64.go
-//go:generate go run -C gen . -kernel convgrad -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
-//go:generate go run -C gen . -kernel vector -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
-//go:generate go run -C gen . -kernel peak -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
+//go:generate go run -C gen . -kernel conv -pkg simd -out ../conv_amd64.s -stubs ../conv_stubs_amd64.go
+//go:generate go run -C gen . -kernel convgrad -pkg simd -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
+//go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
+//go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
 
 // Lanes is the number of boards in a block, at every level.
 const Lanes = 32

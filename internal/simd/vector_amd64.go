@@ -2,16 +2,114 @@
 
 package simd
 
-func axpy(_ Level, dst []float32, a float32, src []float32) { axpyGeneric(dst, a, src) }
+// The assembly works on whole rows of Lanes values; what is left over goes to
+// plain Go.
 
-func scaleTo(_ Level, dst []float32, a float32, src []float32) { scaleGeneric(dst, a, src) }
+// rowsOf returns the whole rows in n values, and how many values they are.
+func rowsOf(n int) (rows, values int) { return n / Lanes, n / Lanes * Lanes }
 
-func relu(_ Level, dst, src []float32) { reluGeneric(dst, src) }
+func axpy(level Level, dst []float32, a float32, src []float32) {
+	rows, n := rowsOf(len(dst))
+	if level == Generic || rows == 0 {
+		axpyGeneric(dst, a, src)
+		return
+	}
+	if level == AVX512 {
+		axpyAVX512(&dst[0], a, &src[0], rows)
+	} else {
+		axpyAVX2(&dst[0], a, &src[0], rows)
+	}
+	axpyGeneric(dst[n:], a, src[n:])
+}
 
-func reluMask(_ Level, dst, y, dy []float32) { reluMaskGeneric(dst, y, dy) }
+func scaleTo(level Level, dst []float32, a float32, src []float32) {
+	rows, n := rowsOf(len(dst))
+	if level == Generic || rows == 0 {
+		scaleGeneric(dst, a, src)
+		return
+	}
+	if level == AVX512 {
+		scaleAVX512(&dst[0], a, &src[0], rows)
+	} else {
+		scaleAVX2(&dst[0], a, &src[0], rows)
+	}
+	scaleGeneric(dst[n:], a, src[n:])
+}
 
-func sumOfSquares(_ Level, x []float32) float32 { return sumOfSquaresGeneric(x) }
+func relu(level Level, dst, src []float32) {
+	rows, n := rowsOf(len(dst))
+	if level == Generic || rows == 0 {
+		reluGeneric(dst, src)
+		return
+	}
+	if level == AVX512 {
+		reluAVX512(&dst[0], &src[0], rows)
+	} else {
+		reluAVX2(&dst[0], &src[0], rows)
+	}
+	reluGeneric(dst[n:], src[n:])
+}
 
-func sumLanes(_ Level, dst, src []float32, squares int) { sumLanesGeneric(dst, src, squares) }
+func reluMask(level Level, dst, y, dy []float32) {
+	rows, n := rowsOf(len(dst))
+	if level == Generic || rows == 0 {
+		reluMaskGeneric(dst, y, dy)
+		return
+	}
+	if level == AVX512 {
+		reluMaskAVX512(&dst[0], &y[0], &dy[0], rows)
+	} else {
+		reluMaskAVX2(&dst[0], &y[0], &dy[0], rows)
+	}
+	reluMaskGeneric(dst[n:], y[n:], dy[n:])
+}
 
-func adamW(_ Level, p *AdamW, w, m, v, g, ema []float32) { p.stepGeneric(w, m, v, g, ema) }
+func sumOfSquares(level Level, x []float32) float32 {
+	rows, n := rowsOf(len(x))
+	if level == Generic || rows == 0 {
+		return sumOfSquaresGeneric(x)
+	}
+	if level == AVX512 {
+		return sumOfSquaresAVX512(&x[0], rows) + sumOfSquaresGeneric(x[n:])
+	}
+	return sumOfSquaresAVX2(&x[0], rows) + sumOfSquaresGeneric(x[n:])
+}
+
+func sumLanes(level Level, dst, src []float32, squares int) {
+	if level == Generic {
+		sumLanesGeneric(dst, src, squares)
+		return
+	}
+	eight, one := sumLanesAVX2T8, sumLanesAVX2T1
+	if level == AVX512 {
+		eight, one = sumLanesAVX512T8, sumLanesAVX512T1
+	}
+	stride := len(dst) * Lanes * 4
+	c := 0
+	for ; c+8 <= len(dst); c += 8 {
+		eight(&dst[c], &src[c*Lanes], squares, stride)
+	}
+	for ; c < len(dst); c++ {
+		one(&dst[c], &src[c*Lanes], squares, stride)
+	}
+}
+
+func adamW(level Level, p *AdamW, w, m, v, g, ema []float32) {
+	rows, n := rowsOf(len(w))
+	if level == Generic || rows == 0 {
+		p.stepGeneric(w, m, v, g, ema)
+		return
+	}
+	var e *float32
+	var rest []float32
+	if ema != nil {
+		e, rest = &ema[0], ema[n:]
+	}
+	c := p.constants()
+	if level == AVX512 {
+		adamWAVX512(&w[0], &m[0], &v[0], &g[0], e, &c.gradScale, rows)
+	} else {
+		adamWAVX2(&w[0], &m[0], &v[0], &g[0], e, &c.gradScale, rows)
+	}
+	p.stepGeneric(w[n:], m[n:], v[n:], g[n:], rest)
+}
