@@ -20,6 +20,17 @@ type Game struct {
 	Reason  rules.Reason
 }
 
+// Rows returns the number of policy rows, plies of a full search.
+func (g *Game) Rows() int {
+	n := 0
+	for i := range g.Plies {
+		if g.Plies[i].Full {
+			n++
+		}
+	}
+	return n
+}
+
 // Ply is one position of a game, what the search found there and the move played.
 type Ply struct {
 	Position    rules.Position
@@ -46,4 +57,6 @@ type Sample struct {
 	Policy      []float32 // target, one for each move; nil: no policy loss for this row
 	Value       rules.WDL // target for the side to move
 	Weight      float32   // of the row in the loss, 1 as a rule
+
+	policy []float32 // room for Policy, kept while Policy is nil
 }

@@ -1,0 +1,273 @@
+package data
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"damier/rules"
+)
+
+// FormatVersion is the version of the shard format. It grows with every change of columns or encodings.
+const FormatVersion = 1
+
+// Extension ends the name of a shard.
+const Extension = ".parquet"
+
+// The keys of a shard's footer.
+const (
+	keyFormat  = "damier.format"  // FormatVersion
+	keyVariant = "damier.variant" // rules.Variant.Name
+	keyOptions = "damier.options" // rules.Options.String
+	keyRules   = "damier.rules"   // rules.Version
+)
+
+// maxShard is the size in bytes from which a file is refused unread. Shards of a run have a few MB.
+const maxShard = 1 << 30
+
+// ShardInfo says what is in a shard. The manifest of a run keeps one for each.
+type ShardInfo struct {
+	Name          string `json:"name"`  // file name within its folder
+	Games         int    `json:"games"` // at least 1
+	Plies         int    `json:"plies"` // rows of the file
+	Rows          int    `json:"rows"`  // policy rows: plies of a full search
+	Bytes         int64  `json:"bytes"`
+	SHA256        string `json:"sha256"` // of the file, 64 hexadecimal digits
+	MinGeneration int    `json:"min_generation"`
+	MaxGeneration int    `json:"max_generation"`
+	WhiteWins     int    `json:"white_wins"`
+	BlackWins     int    `json:"black_wins"`
+	Draws         int    `json:"draws"`
+	Cut           int    `json:"cut"` // games ended by rules.PlyLimit, which are among the draws
+}
+
+// describe fills in what the content says.
+func describe(name string, games []Game, file []byte) ShardInfo {
+	sum := sha256.Sum256(file)
+	info := ShardInfo{
+		Name: name, Games: len(games), Bytes: int64(len(file)), SHA256: hex.EncodeToString(sum[:]),
+		MinGeneration: games[0].Generation, MaxGeneration: games[0].Generation,
+	}
+	for i := range games {
+		g := &games[i]
+		info.Plies += len(g.Plies)
+		info.Rows += g.Rows()
+		info.MinGeneration = min(info.MinGeneration, g.Generation)
+		info.MaxGeneration = max(info.MaxGeneration, g.Generation)
+		switch g.Outcome {
+		case rules.WhiteWins:
+			info.WhiteWins++
+		case rules.BlackWins:
+			info.BlackWins++
+		default:
+			info.Draws++
+		}
+		if g.Reason == rules.PlyLimit {
+			info.Cut++
+		}
+	}
+	return info
+}
+
+// checkName accepts the plain names that are safe in every folder.
+func checkName(name string) error {
+	base, ok := strings.CutSuffix(name, Extension)
+	if !ok || base == "" || base[0] == '.' {
+		return fmt.Errorf("%q is no name for a shard: it must end in %s and not begin with a dot", name, Extension)
+	}
+	for _, c := range base {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '_', c == '.':
+		default:
+			return fmt.Errorf("%q is no name for a shard: it may have letters, digits, dots, hyphens and underscores", name)
+		}
+	}
+	return nil
+}
+
+// WriteShard writes games, at least one, as the shard dir/name; name ends in [Extension]. The file
+// appears whole or not at all, survives a loss of power once WriteShard has returned, and is never
+// written over. Equal games give equal bytes. Games that a reader would refuse are refused here, with
+// the game and ply in the error; those of other rules with ErrForeign.
+func WriteShard(dir, name string, v *rules.Variant, games []Game) (ShardInfo, error) {
+	if err := checkName(name); err != nil {
+		return ShardInfo{}, err
+	}
+	file, err := encodeShard(v, games)
+	if err != nil {
+		return ShardInfo{}, fmt.Errorf("write %s: %w", filepath.Join(dir, name), err)
+	}
+	if err := writeFile(dir, name, file); err != nil {
+		return ShardInfo{}, err
+	}
+	return describe(name, games, file), nil
+}
+
+// encodeShard returns the bytes of a shard.
+func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
+	if len(games) == 0 {
+		return nil, errors.New("a shard must have a game")
+	}
+	c, names := newChecker(v), newMoveNames(v)
+	n := 0
+	for i := range games {
+		if err := c.checkGame(&games[i]); err != nil {
+			return nil, err
+		}
+		n += len(games[i].Plies)
+	}
+	rows := make([]row, 0, n)
+	for i := range games {
+		rows = appendRows(rows, v, &games[i], names)
+	}
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[row](&b, rowSchema,
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
+		parquet.CreatedBy("damier", strconv.Itoa(FormatVersion), ""),
+		parquet.KeyValueMetadata(keyFormat, strconv.Itoa(FormatVersion)),
+		parquet.KeyValueMetadata(keyVariant, v.Name),
+		parquet.KeyValueMetadata(keyOptions, v.Options.String()),
+		parquet.KeyValueMetadata(keyRules, strconv.Itoa(rules.Version)),
+		parquet.KeyValueMetadata(sealKey, string(blankSeal)),
+	)
+	if _, err := w.Write(rows); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	seal(b.Bytes())
+	return b.Bytes(), nil
+}
+
+// ReadShard reads a shard written for v and checks all of it: the checksum of the file, the columns, the
+// variant, options and rules version, and every game by replaying it (positions, counters, occurrences,
+// legal moves and their order, the move played, the outcome) and by the ranges of its numbers.
+// Probabilities come back as their 16 bits have rounded them. Errors wrap [ErrDamaged] or [ErrForeign] and name file, game and ply;
+// any other error is the file system's. It is safe for concurrent use.
+func ReadShard(path string, v *rules.Variant) ([]Game, error) {
+	games, _, err := readShard(path, v)
+	return games, err
+}
+
+// Verify is ReadShard for those who want to know what is in the file and not the games.
+func Verify(path string, v *rules.Variant) (ShardInfo, error) {
+	_, info, err := readShard(path, v)
+	return info, err
+}
+
+func readShard(path string, v *rules.Variant) ([]Game, ShardInfo, error) {
+	file, err := readFile(path)
+	if err != nil {
+		return nil, ShardInfo{}, err
+	}
+	games, err := decodeShard(file, v)
+	if err != nil {
+		return nil, ShardInfo{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	return games, describe(filepath.Base(path), games, file), nil
+}
+
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, advise("read", path, err)
+	}
+	defer f.Close()
+	if s, err := f.Stat(); err != nil {
+		return nil, advise("read", path, err)
+	} else if s.Size() > maxShard {
+		return nil, fmt.Errorf("read %s: %w: %d bytes are more than any shard has", path, ErrForeign, s.Size())
+	}
+	file, err := io.ReadAll(f)
+	if err != nil {
+		return nil, advise("read", path, err)
+	}
+	return file, nil
+}
+
+// decodeShard reads the bytes of a shard.
+func decodeShard(file []byte, v *rules.Variant) ([]Game, error) {
+	if err := checkSeal(file); err != nil {
+		return nil, err
+	}
+	rows, err := decodeRows(file, v)
+	if err != nil {
+		return nil, err
+	}
+	c, names := newChecker(v), newMoveNames(v)
+	var games []Game
+	for from := 0; from < len(rows); {
+		to := from + 1
+		for to < len(rows) && rows[to].Game == rows[from].Game {
+			to++
+		}
+		g, err := c.gameOf(rows[from:to], names)
+		if errors.Is(err, ErrForeign) {
+			return nil, err
+		} else if err != nil {
+			return nil, fmt.Errorf("%w: row %d: %w", ErrDamaged, from, err)
+		}
+		games = append(games, g)
+		from = to
+	}
+	return games, nil
+}
+
+// decodeRows reads the columns. The checksum has been compared, so what is wrong here was written wrong;
+// still nothing in a file may bring the program down, and the Parquet library answers some malformed
+// files with a panic.
+func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			rows, err = nil, fmt.Errorf("%w: its Parquet structure is broken: %v", ErrDamaged, r)
+		}
+	}()
+	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	for _, k := range []struct{ key, want string }{
+		{keyFormat, strconv.Itoa(FormatVersion)},
+		{keyVariant, v.Name},
+		{keyOptions, v.Options.String()},
+		{keyRules, strconv.Itoa(rules.Version)},
+	} {
+		if got, ok := f.Lookup(k.key); !ok {
+			return nil, fmt.Errorf("%w: it has no key %s", ErrDamaged, k.key)
+		} else if got != k.want {
+			return nil, fmt.Errorf("%w: its %s is %q, and here it is %q", ErrForeign, k.key, got, k.want)
+		}
+	}
+	if !parquet.EqualNodes(f.Schema(), rowSchema) {
+		return nil, fmt.Errorf("%w: it has other columns than format %d", ErrDamaged, FormatVersion)
+	}
+	n := f.NumRows()
+	if n < 1 || n > int64(len(file)) { // a row takes more than a byte, whatever the compression
+		return nil, fmt.Errorf("%w: %d rows in %d bytes", ErrDamaged, n, len(file))
+	}
+	rows = make([]row, n)
+	r := parquet.NewGenericReader[row](f)
+	defer r.Close()
+	for got := 0; got < len(rows); {
+		k, err := r.Read(rows[got:])
+		got += k
+		if got == len(rows) {
+			break
+		}
+		if err != nil || k == 0 {
+			return nil, fmt.Errorf("%w: row %d of %d: %v", ErrDamaged, got, n, err)
+		}
+	}
+	return rows, nil
+}
