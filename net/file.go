@@ -112,8 +112,8 @@ func ModelFrom(metadata map[string]string, tensors []Tensor, want *rules.Variant
 	var cfg Config
 	dec := json.NewDecoder(bytes.NewReader([]byte(metadata["config"])))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&cfg); err != nil {
-		return foreign("config %q: %v", metadata["config"], err)
+	if err := dec.Decode(&cfg); err != nil || !json.Valid([]byte(metadata["config"])) {
+		return foreign("config %q cannot be read (%v)", metadata["config"], err)
 	}
 	a, err := NewArchitecture(v, cfg)
 	if err != nil {

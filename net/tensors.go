@@ -87,9 +87,8 @@ func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) err
 	return nil
 }
 
-// ReadTensors reads what WriteTensors wrote, and other safetensors files as long as all tensors are float32:
-// their data must lie without gaps, overlaps or surplus. Tensors come in the order of their data. A file
-// without our checksum is read unchecked; the checksum is not among the returned metadata.
+// ReadTensors reads what WriteTensors wrote. Tensors come in the order they were given; the checksum is not
+// among the returned metadata. A safetensors file of another program, which lacks the checksum, is refused.
 //
 // The error wraps ErrDamaged or ErrForeign, or comes from r.
 func ReadTensors(r io.Reader) (metadata map[string]string, tensors []Tensor, err error) {
@@ -120,12 +119,14 @@ func ReadTensors(r io.Reader) (metadata map[string]string, tensors []Tensor, err
 	if data.Len() != size {
 		return nil, nil, fmt.Errorf("net: %s bytes of tensors, the header promises %d: %w", atMost(data.Len(), size), size, ErrDamaged)
 	}
-	if sum, ok := metadata[checksumKey]; ok {
-		delete(metadata, checksumKey)
-		blank := bytes.Replace(text, checksumField(sum), checksumField(noChecksum), 1)
-		if checksum(blank, data.Bytes()) != sum {
-			return nil, nil, fmt.Errorf("net: the checksum is not that of the content: %w", ErrDamaged)
-		}
+	sum, ok := metadata[checksumKey]
+	if !ok {
+		return nil, nil, fmt.Errorf("net: a safetensors file, but without the checksum %q that ours have: %w", checksumKey, ErrForeign)
+	}
+	delete(metadata, checksumKey)
+	blank := bytes.Replace(text, checksumField(sum), checksumField(noChecksum), 1)
+	if checksum(blank, data.Bytes()) != sum {
+		return nil, nil, fmt.Errorf("net: the checksum is not that of the content: %w", ErrDamaged)
 	}
 	for i := range tensors {
 		t := &tensors[i]
