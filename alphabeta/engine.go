@@ -1,0 +1,158 @@
+package alphabeta
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"damier/rules"
+)
+
+// Score is the worth of a position for the side to move, in hundredths of a man.
+type Score int
+
+// Scores of note. A win in n plies is Mate-n, a loss -Mate+n; no other score lies beyond ±MateBound.
+const (
+	Mate      Score = 30000
+	MateBound Score = 29000
+
+	infinite Score = 32000
+)
+
+// MaxDepth is the deepest iteration, in plies.
+const MaxDepth = 100
+
+// maxPly is the longest path, reductions and extensions and captures included.
+const maxPly = 256
+
+// Config chooses an engine. The zero value is the newest version with its defaults.
+type Config struct {
+	// Version names the engine, one of [Versions]; the newest when empty.
+	Version string
+
+	// TableBits is the size of the transposition table, 2^TableBits entries of 16 bytes: 20 (16 MB) when
+	// zero, at most 28.
+	TableBits int
+
+	// NoTable switches the table off.
+	NoTable bool
+
+	// NoReductions makes the search full width and of one depth: no reductions, no extensions, no pruning
+	// but alpha-beta's own. Its value is then exactly plain minimax's, the draws by repetition included:
+	// the table's key takes in the moves since the last man's move or capture, and a table entry of
+	// another depth is not used. Slow; for tests.
+	NoReductions bool
+
+	// RandomTies plays any of the moves that the last whole iteration holds equal with the first to
+	// within this many points: variety for matches. Zero, the default, always plays the first. It makes
+	// the search slower, as the root's moves then need exact scores.
+	RandomTies Score
+
+	// Seed seeds the choice among equal moves.
+	Seed uint64
+}
+
+// version is what a version's name stands for.
+type version struct {
+	name string
+	w    weights
+}
+
+var versions = []version{{"alphabeta-1", weights1}}
+
+// Versions returns the names of all versions, the oldest first.
+func Versions() []string {
+	names := make([]string, len(versions))
+	for i, v := range versions {
+		names[i] = v.name
+	}
+	return names
+}
+
+// Limits bound a search; it ends at whichever is reached first. Zero fields do not bind; with no limit at
+// all the search goes on to MaxDepth or until the context is done.
+type Limits struct {
+	Depth int           // plies, iterations up to this depth
+	Nodes uint64        // positions visited
+	Time  time.Duration // for this move
+}
+
+// Info is a report on a search: of every iteration that was finished, and at the end.
+type Info struct {
+	Depth   int
+	Score   Score
+	Nodes   uint64
+	Elapsed time.Duration
+	PV      []rules.Move // the line expected, its first move the one to play; not empty
+}
+
+// Engine is an alpha-beta searcher for one variant. It belongs to one goroutine.
+type Engine struct {
+	variant *rules.Variant
+	config  Config
+	name    string
+	eval    *evaluator
+	table   table
+	rng     *rand.Rand
+	search
+}
+
+// New returns an engine, or an error that names the field of c that is bad.
+func New(v *rules.Variant, c Config) (*Engine, error) {
+	if v.Board.Columns != 10 || v.Board.Rows != 10 {
+		return nil, fmt.Errorf("alphabeta: the evaluation is made for 10x10 boards, that of %s is %dx%d", v.Name, v.Board.Rows, v.Board.Columns)
+	}
+	if c.TableBits == 0 {
+		c.TableBits = 20
+	}
+	if c.TableBits < 8 || c.TableBits > 28 {
+		return nil, fmt.Errorf("alphabeta: TableBits %d is not in 8..28", c.TableBits)
+	}
+	if c.RandomTies < 0 {
+		return nil, fmt.Errorf("alphabeta: RandomTies %d is negative", c.RandomTies)
+	}
+	chosen := versions[len(versions)-1]
+	if c.Version != "" {
+		i := slices.IndexFunc(versions, func(v version) bool { return v.name == c.Version })
+		if i < 0 {
+			return nil, fmt.Errorf("alphabeta: unknown version %q; known are: %s", c.Version, strings.Join(Versions(), ", "))
+		}
+		chosen = versions[i]
+	}
+	e := &Engine{variant: v, config: c, name: chosen.name, eval: newEvaluator(v, chosen.w)}
+	if !c.NoTable {
+		e.table = newTable(c.TableBits)
+	}
+	e.Seed(c.Seed)
+	return e, nil
+}
+
+// Name returns the engine's version.
+func (e *Engine) Name() string { return e.name }
+
+// Seed seeds the choice among equal moves.
+func (e *Engine) Seed(seed uint64) { e.rng = rand.New(rand.NewPCG(seed, 0x416c706861)) }
+
+// NewGame forgets what was learnt in earlier searches.
+func (e *Engine) NewGame() {
+	e.table.clear()
+	e.forget()
+}
+
+// Evaluate returns the static score of p for the side to move, which must have no capture to make.
+func (e *Engine) Evaluate(p rules.Position) Score { return e.eval.score(p) }
+
+// Search searches the game's position, which must not be over, within the limits, and returns its last
+// report. The info function, if not nil, gets a report of every finished iteration. When the context is
+// done Search returns at once, its error and the best found so far; the first iteration is always
+// finished, so there is a move. The slices of a report belong to the caller.
+func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, info func(Info)) (Info, error) {
+	if g.Over() {
+		panic("alphabeta: search of a game that is over")
+	}
+	r := e.run(ctx, g, l, info)
+	return r, ctx.Err()
+}

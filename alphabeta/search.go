@@ -1,0 +1,455 @@
+package alphabeta
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"damier/rules"
+)
+
+// search is the state of one search, and the memory that searches share.
+type search struct {
+	ctx       context.Context
+	limits    Limits
+	began     time.Time
+	nodes     uint64
+	nodeLimit uint64
+	stoppable bool // the first iteration is over
+	stopped   bool
+	depth     int // of the iteration
+
+	keys []uint64 // of the positions that can be repeated: the game's up to the root, then the path's
+	base int      // index of the root in keys
+
+	frames  [maxPly + 1]frame
+	history [2][rules.MaxSquares + 1][rules.MaxSquares + 1]int32
+
+	root     []rootMove
+	searched int        // moves of the root searched in this iteration
+	ties     []rootMove // the root after the last whole iteration
+}
+
+// frame is what the search keeps for one ply of the path.
+type frame struct {
+	moves   []rules.Move
+	order   []int32
+	pv      []rules.Move
+	killers [2]rules.Move
+}
+
+// rootMove is a move of the root with the result of the last iteration.
+type rootMove struct {
+	move  rules.Move
+	score Score // exact for the first of the list; an upper bound for others, unless within RandomTies
+	pv    []rules.Move
+}
+
+// forget drops what was learnt about the order of moves.
+func (s *search) forget() {
+	for i := range s.frames {
+		s.frames[i].killers = [2]rules.Move{}
+	}
+	s.history = [2][rules.MaxSquares + 1][rules.MaxSquares + 1]int32{}
+}
+
+// run deepens iteration by iteration.
+func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Info)) Info {
+	e.prepare(ctx, g, l)
+	p := g.Position()
+	deepest := MaxDepth
+	if l.Depth > 0 {
+		deepest = min(l.Depth, MaxDepth)
+	}
+	if len(e.root) == 1 && (l.Time > 0 || l.Nodes > 0 || l.Depth > 0) {
+		deepest = 1 // there is nothing to choose
+	}
+	var best Info
+	for e.depth = 1; e.depth <= deepest; e.depth++ {
+		e.aspire(&p, best.Score)
+		if e.searched == 0 {
+			break // stopped within the first move: the last iteration stands
+		}
+		best.Score, best.PV = e.root[0].score, slices.Clone(e.root[0].pv)
+		if e.stopped {
+			break
+		}
+		best.Depth, best.Nodes, best.Elapsed = e.depth, e.nodes, time.Since(e.began)
+		e.ties = append(e.ties[:0], e.root...)
+		if info != nil {
+			info(best)
+		}
+		e.stoppable = true
+		// A win or loss proved within the depth searched will not change.
+		if s := max(best.Score, -best.Score); s >= MateBound && int(Mate-s) <= e.depth && !e.config.NoReductions {
+			break
+		}
+		if e.hurry(); e.stopped {
+			break
+		}
+	}
+	best.Nodes, best.Elapsed = e.nodes, time.Since(e.began)
+	if e.config.RandomTies > 0 {
+		e.chooseTie(&best)
+	}
+	return best
+}
+
+// prepare sets up a search at the game's position.
+func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
+	e.ctx, e.limits, e.began = ctx, l, time.Now()
+	e.nodes, e.nodeLimit = 0, math.MaxUint64
+	if l.Nodes > 0 {
+		e.nodeLimit = l.Nodes
+	}
+	e.stoppable, e.stopped = false, false
+	e.table.age++
+	if e.config.NoReductions {
+		e.table.clear()
+	}
+	positions := g.Positions()
+	first := max(0, len(positions)-1-int(g.Position().Quiet))
+	e.keys = e.keys[:0]
+	for _, q := range positions[first:] {
+		e.keys = append(e.keys, q.Key())
+	}
+	e.base = len(e.keys) - 1
+	e.keys = append(e.keys, make([]uint64, maxPly+1)...)
+	e.root = e.root[:0]
+	for _, m := range g.Legal() {
+		e.root = append(e.root, rootMove{move: m, score: -infinite})
+	}
+	for c := range e.history {
+		for from := range e.history[c] {
+			for to := range e.history[c][from] {
+				e.history[c][from][to] /= 4
+			}
+		}
+	}
+}
+
+// hurry stops the search between two iterations when there is too little time for the next to be of use.
+func (e *Engine) hurry() {
+	if e.limits.Time > 0 && time.Since(e.began) > e.limits.Time*7/10 || e.nodes >= e.nodeLimit || e.ctx.Err() != nil {
+		e.stopped = true
+	}
+}
+
+// check looks at the limits within an iteration.
+func (e *Engine) check() {
+	if !e.stoppable {
+		return
+	}
+	if e.nodes >= e.nodeLimit || e.ctx.Err() != nil || e.limits.Time > 0 && time.Since(e.began) >= e.limits.Time {
+		e.stopped = true
+	}
+}
+
+// aspire searches the root with a narrow window round the last iteration's score, wider until it fits.
+func (e *Engine) aspire(p *rules.Position, last Score) {
+	alpha, beta := -infinite, infinite
+	width := Score(30)
+	if e.depth >= 4 && max(last, -last) < MateBound && !e.config.NoReductions {
+		alpha, beta = last-width, last+width
+	}
+	for {
+		score := e.searchRoot(p, alpha, beta)
+		if e.stopped {
+			return
+		}
+		switch {
+		case score <= alpha && alpha > -infinite:
+			beta = (alpha + beta) / 2
+			if alpha = score - width; alpha < -MateBound/2 {
+				alpha = -infinite
+			}
+		case score >= beta && beta < infinite:
+			if beta = score + width; beta > MateBound/2 {
+				beta = infinite
+			}
+		default:
+			return
+		}
+		width *= 4
+	}
+}
+
+// searchRoot searches every move of the root and brings the best to the front. Stopped half-way, it leaves
+// the best of those searched there.
+func (e *Engine) searchRoot(p *rules.Position, alpha, beta Score) Score {
+	e.keys[e.base] = p.Key()
+	e.nodes++
+	e.searched = 0
+	best, ties := -infinite, e.config.RandomTies
+	for i := range e.root {
+		r := &e.root[i]
+		q := e.variant.Play(*p, r.move)
+		floor := alpha - ties
+		var score Score
+		if i > 0 {
+			score = -e.visit(&q, e.depth-1, -floor-1, -floor, 1)
+		}
+		if i == 0 || score > floor && !e.stopped {
+			score = -e.visit(&q, e.depth-1, -beta, -floor, 1)
+		}
+		if e.stopped {
+			return best
+		}
+		e.searched++
+		r.score = score
+		if i == 0 || score > best {
+			best, alpha = score, max(alpha, score)
+			r.pv = append(append(make([]rules.Move, 0, 16), r.move), e.frames[1].pv...)
+			moved := *r
+			copy(e.root[1:i+1], e.root[:i])
+			e.root[0] = moved
+			if score >= beta {
+				break
+			}
+		}
+	}
+	for i := e.searched; i < len(e.root); i++ {
+		e.root[i].score = -infinite
+	}
+	return best
+}
+
+// chooseTie picks one of the moves that the last whole iteration holds equal to the best.
+func (e *Engine) chooseTie(best *Info) {
+	if len(e.ties) < 2 || best.PV[0] != e.ties[0].move || max(best.Score, -best.Score) >= MateBound {
+		return
+	}
+	n := 1
+	for _, r := range e.ties[1:] {
+		if r.score >= best.Score-e.config.RandomTies {
+			e.ties[n], n = r, n+1
+		}
+	}
+	if i := e.rng.IntN(n); i > 0 {
+		best.Score, best.PV = e.ties[i].score, []rules.Move{e.ties[i].move}
+	}
+}
+
+// visit returns the score of p, searched depth plies deep and further while there are captures: exact if
+// between alpha and beta, else a bound beyond the one it passes. It leaves the line in the ply's pv.
+func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int) Score {
+	e.nodes++
+	if e.nodes&1023 == 0 || e.nodes >= e.nodeLimit {
+		e.check()
+	}
+	if e.stopped {
+		return 0
+	}
+	f := &e.frames[ply]
+	f.pv = f.pv[:0]
+	key := p.Key()
+	e.keys[e.base+ply] = key
+	v := e.variant
+	capturing := v.HasCaptures(*p)
+	if e.repeats(p, ply) {
+		return 0
+	}
+	if v.DrawByCount(*p) != rules.NoReason {
+		if !capturing && v.CountMoves(*p) == 0 {
+			return -Mate + Score(ply)
+		}
+		return 0
+	}
+	if !capturing && depth <= 0 || ply >= maxPly {
+		if !capturing && v.CountMoves(*p) == 0 {
+			return -Mate + Score(ply)
+		}
+		return e.eval.score(*p)
+	}
+	depth = max(depth, 0)
+	pv := beta-alpha > 1
+	full := e.config.NoReductions
+
+	var known entry
+	if depth > 0 {
+		key = e.tableKey(p, key, ply)
+		known = e.table.find(key)
+		if known.bound != none && !pv && (int(known.depth) == depth || int(known.depth) > depth && !full) {
+			s := fromTable(known.score, ply)
+			if known.bound == exact || known.bound == lower && s >= beta || known.bound == upper && s <= alpha {
+				return s
+			}
+		}
+	}
+
+	f.moves = v.AppendMoves(f.moves[:0], *p)
+	if len(f.moves) == 0 {
+		return -Mate + Score(ply)
+	}
+	next := depth - 1
+	if len(f.moves) == 1 && !full && depth > 0 && ply < 2*e.depth {
+		next = depth // a forced move costs nothing
+	}
+	e.rate(f, p, known, capturing)
+
+	best, bestAt := -infinite, 0
+	start := alpha
+	for i := range f.moves {
+		f.pick(i)
+		m := f.moves[i]
+		q := v.Play(*p, m)
+		var score Score
+		switch {
+		case i == 0:
+			score = -e.visit(&q, next, -beta, -alpha, ply+1)
+		default:
+			cut := 0
+			if !full && !capturing {
+				cut = reduction(depth, i)
+			}
+			score = -e.visit(&q, next-cut, -alpha-1, -alpha, ply+1)
+			if cut > 0 && score > alpha && !e.stopped {
+				score = -e.visit(&q, next, -alpha-1, -alpha, ply+1)
+			}
+			if pv && score > alpha && score < beta && !e.stopped {
+				score = -e.visit(&q, next, -beta, -alpha, ply+1)
+			}
+		}
+		if e.stopped {
+			return 0
+		}
+		if score <= best {
+			continue
+		}
+		best, bestAt = score, i
+		if score > alpha {
+			alpha = score
+			f.pv = append(append(f.pv[:0], m), e.frames[ply+1].pv...)
+		}
+		if score >= beta {
+			if !capturing {
+				e.reward(f, p.Turn, i, depth)
+			}
+			break
+		}
+	}
+	if depth > 0 {
+		b := exact
+		if best >= beta {
+			b = lower
+		} else if best <= start {
+			b = upper
+		}
+		m := f.moves[bestAt]
+		e.table.keep(entry{key: key, score: toTable(best, ply), depth: int8(depth), bound: b, from: m.From, to: m.To})
+	}
+	return best
+}
+
+// reduction returns by how many plies less the i-th quiet move is searched at first.
+func reduction(depth, i int) int {
+	switch {
+	case depth < 3 || i < 3:
+		return 0
+	case depth >= 6 && i >= 8:
+		return 2
+	}
+	return 1
+}
+
+// repeats reports whether p is drawn by repetition for the search: it occurred before on the path, the
+// root included, or twice in the game.
+func (e *Engine) repeats(p *rules.Position, ply int) bool {
+	if p.Quiet < 4 {
+		return false
+	}
+	at := e.base + ply
+	key := e.keys[at]
+	before := 0
+	for i := at - 4; i >= 0 && i >= at-int(p.Quiet); i -= 2 {
+		if e.keys[i] != key {
+			continue
+		}
+		if before++; before == 2 || i >= e.base {
+			return true
+		}
+	}
+	return false
+}
+
+// tableKey returns the key under which p is kept in the table. The draw counters are part of it where they
+// begin to matter. Where the value must be exact, all of them are, and so are the positions that could
+// be repeated.
+func (e *Engine) tableKey(p *rules.Position, key uint64, ply int) uint64 {
+	const m1, m2 = 0x9fb21c651e98df25, 0xd6e8feb86659fd93
+	if e.config.NoReductions {
+		at := e.base + ply
+		for i := at - 1; i >= 0 && i >= at-int(p.Quiet); i-- {
+			k := e.keys[i] * m1
+			key ^= k ^ k>>29
+		}
+	} else if p.Endgame == 0 && p.Quiet < 30 {
+		return key
+	}
+	k := (uint64(p.Endgame)<<8 | uint64(p.Quiet)) * m2
+	return key ^ k ^ k>>32
+}
+
+// Marks of moves, for their order.
+const (
+	markTable   = 1 << 30
+	markKiller  = 1 << 28
+	historyRoof = 1 << 24
+)
+
+// rate gives every move of f a mark by which it is ordered: the table's move first, then captures of
+// many kings, killers, and quiet moves by their history.
+func (e *Engine) rate(f *frame, p *rules.Position, known entry, capturing bool) {
+	f.order = f.order[:0]
+	var kings rules.Set
+	if capturing {
+		kings = p.Kings(p.Turn.Opponent())
+	}
+	for _, m := range f.moves {
+		var mark int32
+		switch {
+		case m.From == known.from && m.To == known.to && known.bound != none:
+			mark = markTable
+		case capturing:
+			mark = int32(m.Captured().And(kings).Len())
+		case m == f.killers[0]:
+			mark = markKiller + 1
+		case m == f.killers[1]:
+			mark = markKiller
+		default:
+			mark = e.history[p.Turn][m.From][m.To]
+		}
+		f.order = append(f.order, mark)
+	}
+}
+
+// pick brings the move with the highest mark of those from i on to i; the order of equals is kept.
+func (f *frame) pick(i int) {
+	top := i
+	for j := i + 1; j < len(f.order); j++ {
+		if f.order[j] > f.order[top] {
+			top = j
+		}
+	}
+	m, o := f.moves[top], f.order[top]
+	copy(f.moves[i+1:top+1], f.moves[i:top])
+	copy(f.order[i+1:top+1], f.order[i:top])
+	f.moves[i], f.order[i] = m, o
+}
+
+// reward remembers that the i-th move of f was good enough to end the search of its position, and that
+// those before it were not.
+func (e *Engine) reward(f *frame, turn rules.Color, i, depth int) {
+	m := f.moves[i]
+	if m != f.killers[0] {
+		f.killers[0], f.killers[1] = m, f.killers[0]
+	}
+	h := &e.history[turn]
+	bonus := int32(depth * depth)
+	h[m.From][m.To] += bonus - h[m.From][m.To]*bonus/historyRoof
+	for _, worse := range f.moves[:i] {
+		x := &h[worse.From][worse.To]
+		*x -= bonus + *x*bonus/historyRoof
+	}
+}
