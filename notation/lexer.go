@@ -74,9 +74,9 @@ func (l *lexer) next() (token, error) {
 				return t, err
 			}
 		case c == '{':
-			return l.until(comment, '}')
+			return l.until(comment, rest, '}')
 		case c == '/':
-			return l.until(setup, '/')
+			return l.until(setup, firstLine(rest), '/')
 		case c == '(' || c == '!' || c == '?':
 			if n := strengthLength(rest); n > 0 {
 				t := token{kind: nag, number: nags[strings.Trim(rest[:n], "()")], line: l.line}
@@ -149,14 +149,13 @@ func (l *lexer) skipLine() {
 	l.advance(n)
 }
 
-// until reads what stands between a mark here and the next closing one.
-func (l *lexer) until(k kind, end byte) (token, error) {
-	rest := l.text[l.pos+1:]
-	n := strings.IndexByte(rest, end)
+// until reads what stands in text between the mark at its front and the next closing one.
+func (l *lexer) until(k kind, text string, end byte) (token, error) {
+	n := strings.IndexByte(text[1:], end)
 	if n < 0 {
-		return l.fail(len(rest)+1, "%q has no closing %q", clip(firstLine(l.text[l.pos:])), end)
+		return l.fail(len(text), "%q has no closing %q", clip(firstLine(text)), end)
 	}
-	t := token{kind: k, text: rest[:n], line: l.line}
+	t := token{kind: k, text: text[1 : 1+n], line: l.line}
 	l.advance(n + 2)
 	return t, nil
 }

@@ -182,27 +182,32 @@ func clip(s string) string {
 }
 
 // byPath keeps the captures that can be walked through the given squares, the first and the last being
-// origin and destination. A complete long form fits one capture only; a part of one fits by the visited
-// squares, those between two pieces included.
+// origin and destination: those that fit best of a complete long form, some of the squares landed on,
+// and some of the squares visited, the empty ones between two pieces included.
 func byPath(v *rules.Variant, p rules.Position, captures []rules.Move, squares []rules.Square) []rules.Move {
-	var exact, partial []rules.Move
+	var fits [3][]rules.Move // best first
 	for _, m := range captures {
-		fits, equal := false, false
+		fit := len(fits)
 		for _, path := range v.CapturePaths(p, m) {
-			fits = fits || subsequence(squares, visited(v, path, m))
-			equal = equal || slices.Equal(squares, longForm(v, path, m))
+			switch {
+			case slices.Equal(squares, longForm(v, path, m)):
+				fit = 0
+			case subsequence(squares, path):
+				fit = min(fit, 1)
+			case subsequence(squares, visited(v, path, m)):
+				fit = min(fit, 2)
+			}
 		}
-		if equal {
-			exact = append(exact, m)
-		}
-		if fits {
-			partial = append(partial, m)
+		if fit < len(fits) {
+			fits[fit] = append(fits[fit], m)
 		}
 	}
-	if len(exact) > 0 {
-		return exact
+	for _, f := range fits {
+		if len(f) > 0 {
+			return f
+		}
 	}
-	return partial
+	return nil
 }
 
 // subsequence reports whether the elements of part are in whole, in order.

@@ -1,0 +1,254 @@
+package notation
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"damier/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// readAll reads a file to its end, errors included, and shows what was understood: the games as they are
+// written again, with their outcome, and the errors.
+func readAll(t testing.TB, text []byte) (shown string, games []*Game) {
+	t.Helper()
+	r, err := NewReader(bytes.NewReader(text), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for n := 0; ; n++ {
+		if n > len(text) {
+			t.Fatal("more games than bytes")
+		}
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return b.String(), games
+		}
+		if err != nil {
+			var place *ParseError
+			if !errors.As(err, &place) || place.Game != n+1 {
+				t.Fatalf("an error without its place: %v", err)
+			}
+			fmt.Fprintf(&b, "%% error: %v\n\n", err)
+			continue
+		}
+		games = append(games, g)
+		outcome, reason := g.Outcome()
+		fmt.Fprintf(&b, "%% outcome %v, %q\n", outcome, reason)
+		if err := Write(&b, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Each file is named for what it shows. Its golden file is what the reader understood.
+func TestFiles(t *testing.T) {
+	files, err := filepath.Glob("testdata/pdn/*.pdn")
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".pdn"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, games := readAll(t, text)
+			golden := strings.TrimSuffix(name, ".pdn") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("-want +got:\n%s", d)
+			}
+			checkRewritten(t, games)
+		})
+	}
+}
+
+// checkRewritten writes games and reads them again: they must be the same, and be written the same.
+func checkRewritten(t testing.TB, games []*Game) {
+	t.Helper()
+	var first, second bytes.Buffer
+	if err := WriteAll(&first, games); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParsePDN(v, first.String())
+	if err != nil {
+		t.Fatalf("%v in what was written:\n%s", err, first.String())
+	}
+	if len(again) != len(games) {
+		t.Fatalf("%d games, %d were written:\n%s", len(again), len(games), first.String())
+	}
+	for i, g := range games {
+		h := again[i]
+		go1, gr1 := g.Outcome()
+		go2, gr2 := h.Outcome()
+		switch {
+		case g.Start() != h.Start() && g.Start().Quiet == 0:
+			t.Fatalf("game %d begins at %s, not %s", i+1, v.FEN(h.Start()), v.FEN(g.Start()))
+		case !slices.Equal(g.Moves(), h.Moves()):
+			t.Fatalf("game %d: moves differ:\n%s", i+1, first.String())
+		case go1 != go2 || gr1 != gr2:
+			t.Fatalf("game %d: %v %q, was %v %q:\n%s", i+1, go2, gr2, go1, gr1, first.String())
+		}
+		if d := cmp.Diff(g.Notes, h.Notes); d != "" {
+			t.Fatalf("game %d: notes: -first +second\n%s", i+1, d)
+		}
+	}
+	if err := WriteAll(&second, again); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(first.String(), second.String()); d != "" {
+		t.Fatalf("written twice: -first +second\n%s", d)
+	}
+}
+
+// randomGame plays random moves up to a number of plies.
+func randomGame(rng *rand.Rand, start rules.Position, plies int) *rules.Game {
+	g := rules.NewGameFrom(v, start)
+	for !g.Over() && g.Ply() < plies {
+		legal := g.Legal()
+		if err := g.Play(legal[rng.IntN(len(legal))]); err != nil {
+			panic(err)
+		}
+	}
+	return g
+}
+
+func TestRandomGamesRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var games []*Game
+	for i := range 200 {
+		start := v.Start()
+		if i%2 == 1 {
+			start = randomPosition(rng, 10)
+			if rules.Validate(v, start) != nil {
+				continue
+			}
+		}
+		g := randomGame(rng, start, 20+rng.IntN(400))
+		if !g.Over() && i%3 == 0 {
+			g.End(rules.Win(rules.Color(i%2)), rules.Resignation)
+		}
+		n := NewGame(g, Tags{
+			{"Event", fmt.Sprint("game ", i)}, {"White", `a "b" \c`}, {"Black", ""}, {"WhiteType", "program"},
+			{"Seed", fmt.Sprint(rng.Uint64())}, {"Comment", "two\nlines"},
+		})
+		for ply := rng.IntN(5); ply <= g.Ply(); ply += 1 + rng.IntN(40) {
+			n.Notes = append(n.Notes, Note{Ply: ply, NAG: 1 + rng.IntN(140)}, Comment(ply, strings.Repeat("[%eval 0.35] ", 1+rng.IntN(9))+"end"))
+		}
+		games = append(games, n)
+	}
+	checkRewritten(t, games)
+}
+
+// The writer keeps to the letter of PDN 3.0: order of tags, result code, terminator.
+func TestWriteStrict(t *testing.T) {
+	g := rules.NewGame(v)
+	for _, text := range []string{"32-28", "19-23", "28x19", "14x23"} {
+		m, err := ParseMove(v, g.Position(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.End(rules.WhiteWins, rules.Resignation)
+	game := NewGame(g, Tags{{"BlackType", "human"}, {"Black", "B"}, {"Result", "0-2"}, {"Seed", "1"}, {"WhiteType", "program"}, {"White", "A"}})
+	game.Notes = []Note{Comment(1, "a } brace"), {Ply: 2, NAG: 2}}
+	const want = `[Event "?"]
+[Site "?"]
+[Date "?"]
+[Round "?"]
+[White "A"]
+[Black "B"]
+[Result "2-0"]
+[GameType "20"]
+[WhiteType "program"]
+[BlackType "human"]
+[PlyCount "4"]
+[Termination "resignation"]
+[Seed "1"]
+
+1. 32-28 {a ) brace} 19-23 $2 2. 28x19 14x23 *
+
+`
+	var b strings.Builder
+	if err := Write(&b, game); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, b.String()); d != "" {
+		t.Errorf("-want +got:\n%s", d)
+	}
+	game.Tags.Set("no name", "x")
+	if err := Write(&b, game); err == nil {
+		t.Error("a tag name with a blank was written")
+	}
+}
+
+func TestWriteReportsFailure(t *testing.T) {
+	full := errors.New("disk full")
+	if err := WriteAll(failing{full}, []*Game{NewGame(rules.NewGame(v), nil)}); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestReadFile(t *testing.T) {
+	_, err := ReadFile(v, "testdata/pdn/error_illegal_move.pdn")
+	if want := "error_illegal_move.pdn: line 3: game 1, ply 3: illegal move 37-32: must take 1: with 28"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := ReadFile(v, "testdata/none.pdn"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	games, err := ReadFile(v, "testdata/pdn/program_game.pdn")
+	if err != nil || len(games) != 1 || games[0].Tags.Get("White") != "net-0012" || games[0].Ply() != 4 {
+		t.Errorf("%v, %v", games, err)
+	}
+}
+
+func FuzzPDN(f *testing.F) {
+	files, err := filepath.Glob("testdata/pdn/*.pdn")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if bytes.Count(text, []byte("K")) > 12 || bytes.Contains(text, []byte("K1-")) {
+			return // capture trees of crowded kings take minutes to walk
+		}
+		_, games := readAll(t, text)
+		checkRewritten(t, games)
+	})
+}
