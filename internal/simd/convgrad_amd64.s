@@ -4,68 +4,145 @@
 
 #include "textflag.h"
 
-// func convGradAVX2T1x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func gradPanelAVX2(panel *float32, src *float32, tiles int, width int, stride int)
+// Requires: AVX
+TEXT ·gradPanelAVX2(SB), NOSPLIT, $0-40
+	MOVQ panel+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ tiles+16(FP), DX
+	MOVQ width+24(FP), BX
+	MOVQ stride+32(FP), SI
+
+tile:
+	MOVQ AX, DI
+	MOVQ BX, R8
+
+channel:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (DI)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(DI)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000040, DI
+	DECQ    R8
+	JNZ     channel
+	ADDQ    SI, AX
+	DECQ    DX
+	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func gradPanelAVX512(panel *float32, src *float32, tiles int, width int, stride int)
+// Requires: AVX, AVX512F
+TEXT ·gradPanelAVX512(SB), NOSPLIT, $0-40
+	MOVQ panel+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ tiles+16(FP), DX
+	MOVQ width+24(FP), BX
+	MOVQ stride+32(FP), SI
+
+tile:
+	MOVQ AX, DI
+	MOVQ BX, R8
+
+channel:
+	VMOVUPS (CX), Z0
+	VMOVUPS Z0, (DI)
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000040, DI
+	DECQ    R8
+	JNZ     channel
+	ADDQ    SI, AX
+	DECQ    DX
+	JNZ     tile
+	VZEROUPPER
+	RET
+
+// func convGradAVX2T1x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, FMA3
-TEXT ·convGradAVX2T1x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX2T1x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
 	VMOVUPS 96(AX), Y3
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Y4
-	VMOVUPS     (DX)(R8*1), Y5
+	VMOVUPS     (CX)(R11*1), Y4
+	VMOVUPS     (DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y0
-	VMOVUPS     64(DX)(R8*1), Y5
+	VMOVUPS     64(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y1
-	VMOVUPS     128(DX)(R8*1), Y5
+	VMOVUPS     128(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y2
-	VMOVUPS     192(DX)(R8*1), Y5
+	VMOVUPS     192(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y3
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     32(CX)(DI*1), Y4
-	VMOVUPS     32(DX)(R8*1), Y5
+	VMOVUPS     32(CX)(R11*1), Y4
+	VMOVUPS     32(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y0
-	VMOVUPS     96(DX)(R8*1), Y5
+	VMOVUPS     96(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y1
-	VMOVUPS     160(DX)(R8*1), Y5
+	VMOVUPS     160(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y2
-	VMOVUPS     224(DX)(R8*1), Y5
+	VMOVUPS     224(DX)(R12*1), Y5
 	VFMADD231PS Y4, Y5, Y3
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000080, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET
 
-// func convGradAVX2T2x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func convGradAVX2T2x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, FMA3
-TEXT ·convGradAVX2T2x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX2T2x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -76,45 +153,45 @@ TEXT ·convGradAVX2T2x4(SB), NOSPLIT, $0-40
 	VMOVUPS 224(AX), Y7
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Y8
-	VMOVUPS     64(CX)(DI*1), Y9
-	VMOVUPS     (DX)(R8*1), Y10
+	VMOVUPS     (CX)(R11*1), Y8
+	VMOVUPS     64(CX)(R11*1), Y9
+	VMOVUPS     (DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y0
 	VFMADD231PS Y9, Y10, Y4
-	VMOVUPS     64(DX)(R8*1), Y10
+	VMOVUPS     64(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y1
 	VFMADD231PS Y9, Y10, Y5
-	VMOVUPS     128(DX)(R8*1), Y10
+	VMOVUPS     128(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y2
 	VFMADD231PS Y9, Y10, Y6
-	VMOVUPS     192(DX)(R8*1), Y10
+	VMOVUPS     192(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y3
 	VFMADD231PS Y9, Y10, Y7
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     32(CX)(DI*1), Y8
-	VMOVUPS     96(CX)(DI*1), Y9
-	VMOVUPS     32(DX)(R8*1), Y10
+	VMOVUPS     32(CX)(R11*1), Y8
+	VMOVUPS     96(CX)(R11*1), Y9
+	VMOVUPS     32(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y0
 	VFMADD231PS Y9, Y10, Y4
-	VMOVUPS     96(DX)(R8*1), Y10
+	VMOVUPS     96(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y1
 	VFMADD231PS Y9, Y10, Y5
-	VMOVUPS     160(DX)(R8*1), Y10
+	VMOVUPS     160(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y2
 	VFMADD231PS Y9, Y10, Y6
-	VMOVUPS     224(DX)(R8*1), Y10
+	VMOVUPS     224(DX)(R12*1), Y10
 	VFMADD231PS Y8, Y10, Y3
 	VFMADD231PS Y9, Y10, Y7
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -123,19 +200,34 @@ pair:
 	VMOVUPS Y5, 160(AX)
 	VMOVUPS Y6, 192(AX)
 	VMOVUPS Y7, 224(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000100, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET
 
-// func convGradAVX2T3x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func convGradAVX2T3x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, FMA3
-TEXT ·convGradAVX2T3x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX2T3x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -150,55 +242,55 @@ TEXT ·convGradAVX2T3x4(SB), NOSPLIT, $0-40
 	VMOVUPS 352(AX), Y11
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Y12
-	VMOVUPS     64(CX)(DI*1), Y13
-	VMOVUPS     128(CX)(DI*1), Y14
-	VMOVUPS     (DX)(R8*1), Y15
+	VMOVUPS     (CX)(R11*1), Y12
+	VMOVUPS     64(CX)(R11*1), Y13
+	VMOVUPS     128(CX)(R11*1), Y14
+	VMOVUPS     (DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y0
 	VFMADD231PS Y13, Y15, Y4
 	VFMADD231PS Y14, Y15, Y8
-	VMOVUPS     64(DX)(R8*1), Y15
+	VMOVUPS     64(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y1
 	VFMADD231PS Y13, Y15, Y5
 	VFMADD231PS Y14, Y15, Y9
-	VMOVUPS     128(DX)(R8*1), Y15
+	VMOVUPS     128(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y2
 	VFMADD231PS Y13, Y15, Y6
 	VFMADD231PS Y14, Y15, Y10
-	VMOVUPS     192(DX)(R8*1), Y15
+	VMOVUPS     192(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y3
 	VFMADD231PS Y13, Y15, Y7
 	VFMADD231PS Y14, Y15, Y11
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     32(CX)(DI*1), Y12
-	VMOVUPS     96(CX)(DI*1), Y13
-	VMOVUPS     160(CX)(DI*1), Y14
-	VMOVUPS     32(DX)(R8*1), Y15
+	VMOVUPS     32(CX)(R11*1), Y12
+	VMOVUPS     96(CX)(R11*1), Y13
+	VMOVUPS     160(CX)(R11*1), Y14
+	VMOVUPS     32(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y0
 	VFMADD231PS Y13, Y15, Y4
 	VFMADD231PS Y14, Y15, Y8
-	VMOVUPS     96(DX)(R8*1), Y15
+	VMOVUPS     96(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y1
 	VFMADD231PS Y13, Y15, Y5
 	VFMADD231PS Y14, Y15, Y9
-	VMOVUPS     160(DX)(R8*1), Y15
+	VMOVUPS     160(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y2
 	VFMADD231PS Y13, Y15, Y6
 	VFMADD231PS Y14, Y15, Y10
-	VMOVUPS     224(DX)(R8*1), Y15
+	VMOVUPS     224(DX)(R12*1), Y15
 	VFMADD231PS Y12, Y15, Y3
 	VFMADD231PS Y13, Y15, Y7
 	VFMADD231PS Y14, Y15, Y11
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -211,60 +303,90 @@ pair:
 	VMOVUPS Y9, 288(AX)
 	VMOVUPS Y10, 320(AX)
 	VMOVUPS Y11, 352(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000180, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET
 
-// func convGradAVX512T1x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func convGradAVX512T1x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, AVX512F
-TEXT ·convGradAVX512T1x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX512T1x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
 	VMOVUPS 192(AX), Z3
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Z4
-	VMOVUPS     (DX)(R8*1), Z5
+	VMOVUPS     (CX)(R11*1), Z4
+	VMOVUPS     (DX)(R12*1), Z5
 	VFMADD231PS Z4, Z5, Z0
-	VMOVUPS     64(DX)(R8*1), Z5
+	VMOVUPS     64(DX)(R12*1), Z5
 	VFMADD231PS Z4, Z5, Z1
-	VMOVUPS     128(DX)(R8*1), Z5
+	VMOVUPS     128(DX)(R12*1), Z5
 	VFMADD231PS Z4, Z5, Z2
-	VMOVUPS     192(DX)(R8*1), Z5
+	VMOVUPS     192(DX)(R12*1), Z5
 	VFMADD231PS Z4, Z5, Z3
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000100, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET
 
-// func convGradAVX512T2x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func convGradAVX512T2x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, AVX512F
-TEXT ·convGradAVX512T2x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX512T2x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -275,29 +397,29 @@ TEXT ·convGradAVX512T2x4(SB), NOSPLIT, $0-40
 	VMOVUPS 448(AX), Z7
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Z8
-	VMOVUPS     64(CX)(DI*1), Z9
-	VMOVUPS     (DX)(R8*1), Z10
+	VMOVUPS     (CX)(R11*1), Z8
+	VMOVUPS     64(CX)(R11*1), Z9
+	VMOVUPS     (DX)(R12*1), Z10
 	VFMADD231PS Z8, Z10, Z0
 	VFMADD231PS Z9, Z10, Z4
-	VMOVUPS     64(DX)(R8*1), Z10
+	VMOVUPS     64(DX)(R12*1), Z10
 	VFMADD231PS Z8, Z10, Z1
 	VFMADD231PS Z9, Z10, Z5
-	VMOVUPS     128(DX)(R8*1), Z10
+	VMOVUPS     128(DX)(R12*1), Z10
 	VFMADD231PS Z8, Z10, Z2
 	VFMADD231PS Z9, Z10, Z6
-	VMOVUPS     192(DX)(R8*1), Z10
+	VMOVUPS     192(DX)(R12*1), Z10
 	VFMADD231PS Z8, Z10, Z3
 	VFMADD231PS Z9, Z10, Z7
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -306,19 +428,34 @@ pair:
 	VMOVUPS Z5, 320(AX)
 	VMOVUPS Z6, 384(AX)
 	VMOVUPS Z7, 448(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000200, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET
 
-// func convGradAVX512T3x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func convGradAVX512T3x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, AVX512F
-TEXT ·convGradAVX512T3x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX512T3x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -333,34 +470,34 @@ TEXT ·convGradAVX512T3x4(SB), NOSPLIT, $0-40
 	VMOVUPS 704(AX), Z11
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Z12
-	VMOVUPS     64(CX)(DI*1), Z13
-	VMOVUPS     128(CX)(DI*1), Z14
-	VMOVUPS     (DX)(R8*1), Z15
+	VMOVUPS     (CX)(R11*1), Z12
+	VMOVUPS     64(CX)(R11*1), Z13
+	VMOVUPS     128(CX)(R11*1), Z14
+	VMOVUPS     (DX)(R12*1), Z15
 	VFMADD231PS Z12, Z15, Z0
 	VFMADD231PS Z13, Z15, Z4
 	VFMADD231PS Z14, Z15, Z8
-	VMOVUPS     64(DX)(R8*1), Z15
+	VMOVUPS     64(DX)(R12*1), Z15
 	VFMADD231PS Z12, Z15, Z1
 	VFMADD231PS Z13, Z15, Z5
 	VFMADD231PS Z14, Z15, Z9
-	VMOVUPS     128(DX)(R8*1), Z15
+	VMOVUPS     128(DX)(R12*1), Z15
 	VFMADD231PS Z12, Z15, Z2
 	VFMADD231PS Z13, Z15, Z6
 	VFMADD231PS Z14, Z15, Z10
-	VMOVUPS     192(DX)(R8*1), Z15
+	VMOVUPS     192(DX)(R12*1), Z15
 	VFMADD231PS Z12, Z15, Z3
 	VFMADD231PS Z13, Z15, Z7
 	VFMADD231PS Z14, Z15, Z11
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -373,19 +510,34 @@ pair:
 	VMOVUPS Z9, 576(AX)
 	VMOVUPS Z10, 640(AX)
 	VMOVUPS Z11, 704(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000300, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET
 
-// func convGradAVX512T4x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+// func convGradAVX512T4x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 // Requires: AVX, AVX512F
-TEXT ·convGradAVX512T4x4(SB), NOSPLIT, $0-40
+TEXT ·convGradAVX512T4x4(SB), NOSPLIT, $0-56
 	MOVQ sums+0(FP), AX
 	MOVQ x+8(FP), CX
 	MOVQ d+16(FP), DX
 	MOVQ pairs+24(FP), BX
-	MOVQ npairs+32(FP), SI
+	MOVQ counts+32(FP), SI
+	MOVQ taps+40(FP), DI
+	MOVQ stride+48(FP), R8
 
-	// sum[i][o] = sums[i][o]
+tap:
+	MOVQ  BX, R9
+	MOVQ  (SI), R10
+	TESTQ R10, R10
+	JZ    next
+
+	// sum[i][o] = sums[t][i][o]
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -404,39 +556,39 @@ TEXT ·convGradAVX512T4x4(SB), NOSPLIT, $0-40
 	VMOVUPS 960(AX), Z15
 
 pair:
-	MOVQ (BX), DI
-	MOVQ 8(BX), R8
-	ADDQ $0x10, BX
+	MOVQ (R9), R11
+	MOVQ 8(R9), R12
+	ADDQ $0x10, R9
 
 	// sum[i][o] += x[i] * d[o]
-	VMOVUPS     (CX)(DI*1), Z16
-	VMOVUPS     64(CX)(DI*1), Z17
-	VMOVUPS     128(CX)(DI*1), Z18
-	VMOVUPS     192(CX)(DI*1), Z19
-	VMOVUPS     (DX)(R8*1), Z20
+	VMOVUPS     (CX)(R11*1), Z16
+	VMOVUPS     64(CX)(R11*1), Z17
+	VMOVUPS     128(CX)(R11*1), Z18
+	VMOVUPS     192(CX)(R11*1), Z19
+	VMOVUPS     (DX)(R12*1), Z20
 	VFMADD231PS Z16, Z20, Z0
 	VFMADD231PS Z17, Z20, Z4
 	VFMADD231PS Z18, Z20, Z8
 	VFMADD231PS Z19, Z20, Z12
-	VMOVUPS     64(DX)(R8*1), Z20
+	VMOVUPS     64(DX)(R12*1), Z20
 	VFMADD231PS Z16, Z20, Z1
 	VFMADD231PS Z17, Z20, Z5
 	VFMADD231PS Z18, Z20, Z9
 	VFMADD231PS Z19, Z20, Z13
-	VMOVUPS     128(DX)(R8*1), Z20
+	VMOVUPS     128(DX)(R12*1), Z20
 	VFMADD231PS Z16, Z20, Z2
 	VFMADD231PS Z17, Z20, Z6
 	VFMADD231PS Z18, Z20, Z10
 	VFMADD231PS Z19, Z20, Z14
-	VMOVUPS     192(DX)(R8*1), Z20
+	VMOVUPS     192(DX)(R12*1), Z20
 	VFMADD231PS Z16, Z20, Z3
 	VFMADD231PS Z17, Z20, Z7
 	VFMADD231PS Z18, Z20, Z11
 	VFMADD231PS Z19, Z20, Z15
-	DECQ        SI
+	DECQ        R10
 	JNZ         pair
 
-	// sums[i][o] = sum[i][o]
+	// sums[t][i][o] = sum[i][o]
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
@@ -453,5 +605,12 @@ pair:
 	VMOVUPS Z13, 832(AX)
 	VMOVUPS Z14, 896(AX)
 	VMOVUPS Z15, 960(AX)
+
+next:
+	ADDQ R8, BX
+	ADDQ $0x08, SI
+	ADDQ $0x00000400, AX
+	DECQ DI
+	JNZ  tap
 	VZEROUPPER
 	RET

@@ -4,107 +4,143 @@
 
 package simd
 
-// convGradAVX2T1x4 adds to the gradients of 1 x 4 weights of one tap:
+// gradPanelAVX2 copies tiles * width channels of one square, stride is in bytes:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 1 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*8+n%8] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
-//				}
-//			}
+//	for t := range tiles {
+//		for i := range width {
+//			copy(panel[t*stride/4+i*16:][:16], src[(t*width+i)*32:])
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX2T1x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func gradPanelAVX2(panel *float32, src *float32, tiles int, width int, stride int)
 
-// convGradAVX2T2x4 adds to the gradients of 2 x 4 weights of one tap:
+// gradPanelAVX512 copies tiles * width channels of one square, stride is in bytes:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 2 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*8+n%8] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
-//				}
-//			}
+//	for t := range tiles {
+//		for i := range width {
+//			copy(panel[t*stride/4+i*16:][:16], src[(t*width+i)*32:])
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX2T2x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func gradPanelAVX512(panel *float32, src *float32, tiles int, width int, stride int)
 
-// convGradAVX2T3x4 adds to the gradients of 3 x 4 weights of one tap:
+// convGradAVX2T1x4 adds to the gradients of 1 x 4 weights of each tap:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 3 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*8+n%8] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 1 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*1+i)*4+o)*8+n%8] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
 //				}
 //			}
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX2T3x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func convGradAVX2T1x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 
-// convGradAVX512T1x4 adds to the gradients of 1 x 4 weights of one tap:
+// convGradAVX2T2x4 adds to the gradients of 2 x 4 weights of each tap:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 1 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 2 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*2+i)*4+o)*8+n%8] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
 //				}
 //			}
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX512T1x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func convGradAVX2T2x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 
-// convGradAVX512T2x4 adds to the gradients of 2 x 4 weights of one tap:
+// convGradAVX2T3x4 adds to the gradients of 3 x 4 weights of each tap:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 2 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 3 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*3+i)*4+o)*8+n%8] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
 //				}
 //			}
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX512T2x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func convGradAVX2T3x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 
-// convGradAVX512T3x4 adds to the gradients of 3 x 4 weights of one tap:
+// convGradAVX512T1x4 adds to the gradients of 1 x 4 weights of each tap:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 3 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 1 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*1+i)*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
 //				}
 //			}
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX512T3x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func convGradAVX512T1x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
 
-// convGradAVX512T4x4 adds to the gradients of 4 x 4 weights of one tap:
+// convGradAVX512T2x4 adds to the gradients of 2 x 4 weights of each tap:
 //
-//	for _, p := range pairs[:npairs] { // p.x and p.d in bytes
-//		for i := range 4 {
-//			for o := range 4 {
-//				for n := range 16 {
-//					sums[(i*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 2 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*2+i)*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
 //				}
 //			}
 //		}
 //	}
 //
 //go:noescape
-func convGradAVX512T4x4(sums *float32, x *float32, d *float32, pairs *int64, npairs int)
+func convGradAVX512T2x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
+
+// convGradAVX512T3x4 adds to the gradients of 3 x 4 weights of each tap:
+//
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 3 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*3+i)*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
+//				}
+//			}
+//		}
+//	}
+//
+//go:noescape
+func convGradAVX512T3x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)
+
+// convGradAVX512T4x4 adds to the gradients of 4 x 4 weights of each tap:
+//
+//	for t := range taps {
+//		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes
+//			for i := range 4 {
+//				for o := range 4 {
+//					for n := range 16 {
+//						sums[((t*4+i)*4+o)*16+n%16] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]
+//					}
+//				}
+//			}
+//		}
+//	}
+//
+//go:noescape
+func convGradAVX512T4x4(sums *float32, x *float32, d *float32, pairs *int64, counts *int64, taps int, stride int)

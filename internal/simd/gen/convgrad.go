@@ -16,18 +16,20 @@ const (
 )
 
 // convGrad emits the gradient kernel for width input by gradWidth output
-// channels of one tap. Each of its sums is a vector, one sum per lane: lanes
-// are added up once, at the end of a batch.
+// channels. For one tap after the other, all its sums are in registers; each is
+// a vector, one sum per lane: lanes are added up once, at the end of a batch.
 func convGrad(a isa, width int) {
 	function(fmt.Sprintf("convGrad%sT%dx%d", a.name, width, gradWidth),
-		"func(sums, x, d *float32, pairs *int64, npairs int)",
-		fmt.Sprintf("convGrad%sT%dx%d adds to the gradients of %d x %d weights of one tap:", a.name, width, gradWidth, width, gradWidth),
+		"func(sums, x, d *float32, pairs, counts *int64, taps, stride int)",
+		fmt.Sprintf("convGrad%sT%dx%d adds to the gradients of %d x %d weights of each tap:", a.name, width, gradWidth, width, gradWidth),
 		"",
-		"	for _, p := range pairs[:npairs] { // p.x and p.d in bytes",
-		fmt.Sprintf("		for i := range %d {", width),
-		fmt.Sprintf("			for o := range %d {", gradWidth),
-		"				for n := range 16 {",
-		fmt.Sprintf("					sums[(i*%d+o)*%d+n%%%d] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]", gradWidth, a.lanes, a.lanes),
+		"	for t := range taps {",
+		"		for _, p := range pairs[t*stride/16:][:counts[t]] { // p.x, p.d and stride in bytes",
+		fmt.Sprintf("			for i := range %d {", width),
+		fmt.Sprintf("				for o := range %d {", gradWidth),
+		"					for n := range 16 {",
+		fmt.Sprintf("						sums[((t*%d+i)*%d+o)*%d+n%%%d] += x[p.x/4+i*16+n] * d[p.d/4+o*16+n]", width, gradWidth, a.lanes, a.lanes),
+		"					}",
 		"				}",
 		"			}",
 		"		}",
@@ -36,9 +38,18 @@ func convGrad(a isa, width int) {
 	x := Load(Param("x"), GP64())
 	d := Load(Param("d"), GP64())
 	pairs := Load(Param("pairs"), GP64())
-	npairs := Load(Param("npairs"), GP64())
+	counts := Load(Param("counts"), GP64())
+	taps := Load(Param("taps"), GP64())
+	stride := Load(Param("stride"), GP64())
 
-	Comment("sum[i][o] = sums[i][o]")
+	Label("tap")
+	pair, n := GP64(), GP64()
+	MOVQ(pairs, pair)
+	MOVQ(Mem{Base: counts}, n)
+	TESTQ(n, n)
+	JZ(LabelRef("next")) // the tap leaves the board everywhere
+
+	Comment("sum[i][o] = sums[t][i][o]")
 	sum := make([][]reg.VecVirtual, width)
 	at := func(i, o int) Mem { return Mem{Base: sums, Disp: (i*gradWidth + o) * a.bytes()} }
 	for i := range sum {
@@ -50,9 +61,9 @@ func convGrad(a isa, width int) {
 
 	Label("pair")
 	px, pd := GP64(), GP64()
-	MOVQ(Mem{Base: pairs}, px)
-	MOVQ(Mem{Base: pairs, Disp: 8}, pd)
-	ADDQ(Imm(16), pairs)
+	MOVQ(Mem{Base: pair}, px)
+	MOVQ(Mem{Base: pair, Disp: 8}, pd)
+	ADDQ(Imm(16), pair)
 	for n := 0; n < panelBytes; n += a.bytes() {
 		Comment("sum[i][o] += x[i] * d[o]")
 		xs := a.vecs(width)
@@ -67,14 +78,57 @@ func convGrad(a isa, width int) {
 			}
 		}
 	}
-	DECQ(npairs)
+	DECQ(n)
 	JNZ(LabelRef("pair"))
 
-	Comment("sums[i][o] = sum[i][o]")
+	Comment("sums[t][i][o] = sum[i][o]")
 	for i := range sum {
 		for o, s := range sum[i] {
 			VMOVUPS(s, at(i, o))
 		}
 	}
+
+	Label("next")
+	ADDQ(stride, pairs)
+	ADDQ(Imm(8), counts)
+	ADDQ(U32(uint32(width*gradWidth*a.bytes())), sums)
+	DECQ(taps)
+	JNZ(LabelRef("tap"))
+	end()
+}
+
+// gradPanel emits the copy of one square's channels into panels: half rows of
+// boards, width channels to a panel.
+func gradPanel(a isa) {
+	function("gradPanel"+a.name, "func(panel, src *float32, tiles, width, stride int)",
+		"gradPanel"+a.name+" copies tiles * width channels of one square, stride is in bytes:",
+		"",
+		"	for t := range tiles {",
+		"		for i := range width {",
+		"			copy(panel[t*stride/4+i*16:][:16], src[(t*width+i)*32:])",
+		"		}",
+		"	}")
+	panel := Load(Param("panel"), GP64())
+	src := Load(Param("src"), GP64())
+	tiles := Load(Param("tiles"), GP64())
+	width := Load(Param("width"), GP64())
+	stride := Load(Param("stride"), GP64())
+	Label("tile")
+	to, i := GP64(), GP64()
+	MOVQ(panel, to)
+	MOVQ(width, i)
+	Label("channel")
+	for n := 0; n < panelBytes; n += a.bytes() {
+		v := a.vec()
+		VMOVUPS(Mem{Base: src, Disp: n}, v)
+		VMOVUPS(v, Mem{Base: to, Disp: n})
+	}
+	ADDQ(U32(rowBytes), src)
+	ADDQ(U32(panelBytes), to)
+	DECQ(i)
+	JNZ(LabelRef("channel"))
+	ADDQ(stride, panel)
+	DECQ(tiles)
+	JNZ(LabelRef("tile"))
 	end()
 }

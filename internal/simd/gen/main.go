@@ -71,6 +71,8 @@ var kernels = map[string]func(){
 		conv(avx512, 8, 2)
 	},
 	"convgrad": func() {
+		gradPanel(avx2)
+		gradPanel(avx512)
 		for width := 1; width <= 3; width++ {
 			convGrad(avx2, width)
 		}
