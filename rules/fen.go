@@ -23,6 +23,19 @@ const maxClock = 100
 // An error tells the byte offset, the text found there and what is wanted. A position that [Validate]
 // refuses is refused.
 func ParseFEN(v *Variant, s string) (Position, error) {
+	p, err := ParseDiagram(v, s)
+	if err != nil {
+		return Position{}, err
+	}
+	if err := Validate(v, p); err != nil {
+		return Position{}, fmt.Errorf("FEN %s: %w", quote(s), err)
+	}
+	return p, nil
+}
+
+// ParseDiagram is [ParseFEN] without the demand that the side that is not to move has a piece: a diagram
+// of a king's reach is no position of a game, but has moves.
+func ParseDiagram(v *Variant, s string) (Position, error) {
 	r := fenReader{v: v, text: s}
 	end := len(strings.TrimRight(s, " \t\r\n"))
 	if end > 0 && s[end-1] == '.' {
@@ -44,9 +57,6 @@ func ParseFEN(v *Variant, s string) (Position, error) {
 	}
 	p := NewPosition(r.pieces[White], r.pieces[Black], r.kings, turn)
 	p.Quiet = r.quiet
-	if err := Validate(v, p); err != nil {
-		return Position{}, fmt.Errorf("FEN %s: %w", quote(s), err)
-	}
 	return p, nil
 }
 

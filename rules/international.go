@@ -1,6 +1,10 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // International is international draughts with its default options: the rules of the FMJD.
 var International = mustVariant(newInternational(nil))
@@ -42,7 +46,8 @@ func newInternational(o Options) (*Variant, error) {
 			TwoPieces:   10, // Annex 1, 6.4
 		},
 	}
-	for name, value := range o {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		value := o[name]
 		switch name + "=" + value {
 		case "draws=fmjd", "equal=free":
 		case "draws=immediate":

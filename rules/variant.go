@@ -2,8 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -56,11 +56,7 @@ type Options map[string]string
 
 // String returns "name=value" pairs, sorted and joined with commas.
 func (o Options) String() string {
-	names := make([]string, 0, len(o))
-	for n := range o {
-		names = append(names, n)
-	}
-	sort.Strings(names)
+	names := slices.Sorted(maps.Keys(o))
 	for i, n := range names {
 		names[i] = n + "=" + o[n]
 	}
