@@ -1,0 +1,216 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"damier/internal/simd"
+	"damier/mcts"
+	"damier/net"
+	"damier/rules"
+)
+
+// Config says how a Network searches. One of Visits and Time must be set; with both the search ends at the
+// first.
+type Config struct {
+	Name   string        // in results; "network" when empty
+	Visits int           // simulations per move
+	Time   time.Duration // per move
+
+	// Leaves is how many leaves are evaluated together, 1 when zero. More are found with virtual loss and
+	// make the search a little worse and, on an evaluator of its own, much faster. Leave it at 1 with a
+	// Batcher, which fills its blocks from many games.
+	Leaves int
+
+	// Noise is the randomness of the choice at the root, mcts.Budget.Noise. With 0, the default, a Network
+	// always plays alike when its limit is Visits.
+	Noise float64
+
+	Search mcts.Config // constants of the search
+}
+
+// Network is a player that searches with an evaluator. It belongs to one goroutine.
+type Network struct {
+	variant   *rules.Variant
+	config    Config
+	evaluator mcts.Evaluator
+	search    *mcts.Search
+	rng       *rand.Rand
+	rate      float64 // simulations per second, a running mean; 0 before the first search with Time
+	result    mcts.Result
+}
+
+// probe is how many simulations measure the speed at first.
+const probe = 64
+
+// most bounds the simulations of a search that only time limits.
+const most = 1 << 22
+
+// New returns a player of games of v that evaluates with ev, which stays the caller's: several players may
+// share a Batcher.
+func New(v *rules.Variant, ev mcts.Evaluator, c Config) (*Network, error) {
+	if c.Visits < 0 || c.Time < 0 || c.Visits == 0 && c.Time == 0 {
+		return nil, errors.New("player: a network needs a limit of visits or time above 0")
+	}
+	if c.Leaves < 0 {
+		return nil, fmt.Errorf("player: %d leaves together", c.Leaves)
+	}
+	if c.Leaves == 0 {
+		c.Leaves = 1
+	}
+	if c.Name == "" {
+		c.Name = "network"
+	}
+	if err := c.Search.Validate(); err != nil {
+		return nil, err
+	}
+	n := &Network{variant: v, config: c, evaluator: ev, search: mcts.NewSearch(v, c.Search)}
+	n.Seed(0)
+	return n, nil
+}
+
+// Name returns the name with the limit, such as "gen-000012:visits=200".
+func (n *Network) Name() string {
+	var limits []string
+	if n.config.Visits > 0 {
+		limits = append(limits, fmt.Sprintf("visits=%d", n.config.Visits))
+	}
+	if n.config.Time > 0 {
+		limits = append(limits, "time="+n.config.Time.String())
+	}
+	return n.config.Name + ":" + strings.Join(limits, ",")
+}
+
+// NewGame forgets the tree of the last game.
+func (n *Network) NewGame() {
+	if n.config.Search.Reuse {
+		n.search = mcts.NewSearch(n.variant, n.config.Search)
+	}
+}
+
+// Seed seeds the randomness of the root.
+func (n *Network) Seed(seed uint64) { n.rng = rand.New(rand.NewPCG(seed, 0x4e6574776f726b)) }
+
+// MoveTime returns the limit of time, 0 for none.
+func (n *Network) MoveTime() time.Duration { return n.config.Time }
+
+// SetLimits changes the limits from the next move on; one of the two must be above 0.
+func (n *Network) SetLimits(visits int, limit time.Duration) {
+	if visits <= 0 && limit <= 0 {
+		panic("player: no limit")
+	}
+	n.config.Visits, n.config.Time = visits, limit
+}
+
+// Play returns the move the search chooses.
+func (n *Network) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
+	r, err := n.Think(ctx, g)
+	if err != nil {
+		return rules.Move{}, err
+	}
+	return r.Moves[r.Best], nil
+}
+
+// Think searches the game's position, which must not be over. The result holds until the next call.
+func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return mcts.Result{}, err
+	}
+	if t, ok := n.evaluator.(thinker); ok {
+		t.Begin()
+		defer t.End()
+	}
+	c := n.config
+	if c.Time <= 0 || len(g.Legal()) == 1 {
+		n.search.Start(g, mcts.Budget{Simulations: c.Visits, Noise: c.Noise}, n.rng)
+		return n.run(ctx)
+	}
+	// The rule at the root must know its budget beforehand, so time is turned into simulations by the
+	// speed measured so far; the timer is for the case that it was thought too high.
+	deadline := time.Now().Add(c.Time)
+	if n.rate == 0 {
+		if r, err := n.timed(ctx, g, min(probe, limit(c.Visits)), deadline); err != nil || c.Visits > 0 && c.Visits <= probe {
+			return r, err
+		}
+	}
+	left := time.Until(deadline)
+	if left <= 0 {
+		return n.search.Result(), nil
+	}
+	budget := int(max(1, min(n.rate*left.Seconds()*0.95, float64(limit(c.Visits)))))
+	return n.timed(ctx, g, budget, deadline)
+}
+
+// thinker is an evaluator that wants to know who is about to use it: a Batcher.
+type thinker interface {
+	Begin()
+	End()
+}
+
+func limit(visits int) int {
+	if visits > 0 {
+		return visits
+	}
+	return most
+}
+
+// timed searches until the deadline at the latest, and measures the speed. The root is evaluated in any
+// case: without that there would be nothing to choose by.
+func (n *Network) timed(ctx context.Context, g *rules.Game, simulations int, deadline time.Time) (mcts.Result, error) {
+	n.search.Start(g, mcts.Budget{Simulations: simulations, Noise: n.config.Noise}, n.rng)
+	began := time.Now()
+	fired := make(chan struct{})
+	timer := time.AfterFunc(time.Until(deadline), func() {
+		n.search.Stop()
+		close(fired)
+	})
+	r, err := n.run(ctx)
+	if !timer.Stop() {
+		<-fired // or it would stop the next search
+	}
+	if err == nil && r.Raw == (rules.WDL{}) {
+		n.search.Start(g, mcts.Budget{Noise: n.config.Noise}, n.rng)
+		return n.run(ctx)
+	}
+	if elapsed := time.Since(began).Seconds(); r.Simulations >= probe/2 && elapsed > 0 {
+		rate := float64(r.Simulations) / elapsed
+		if n.rate == 0 {
+			n.rate = rate
+		}
+		n.rate += 0.3 * (rate - n.rate)
+	}
+	return r, err
+}
+
+func (n *Network) run(ctx context.Context) (mcts.Result, error) {
+	r, err := n.search.Run(ctx, n.evaluator, n.config.Leaves)
+	n.result = r
+	return r, err
+}
+
+// Last returns the result of the last search; it holds until the next.
+func (n *Network) Last() mcts.Result { return n.result }
+
+// Label returns a short name for the model in a file: the file's, without folder and extension.
+func Label(file string) string {
+	name := filepath.Base(file)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// Evaluators returns n evaluators of m on the best level of the machine.
+func Evaluators(m *net.Model, n int) ([]mcts.Evaluator, error) {
+	es := make([]mcts.Evaluator, n)
+	for i := range es {
+		e, err := net.NewEvaluator(m, simd.Best())
+		if err != nil {
+			return nil, err
+		}
+		es[i] = e
+	}
+	return es, nil
+}

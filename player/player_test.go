@@ -1,0 +1,118 @@
+package player
+
+import (
+	"testing"
+	"time"
+
+	"damier/arena"
+	"damier/mcts"
+	"damier/net"
+	"damier/rules"
+)
+
+func TestNetworkKeepsTheContract(t *testing.T) {
+	for _, c := range []Config{
+		{Visits: 16},
+		{Visits: 40, Leaves: 8, Noise: 1, Search: mcts.Config{Root: mcts.PUCT}},
+		{Visits: 30, Search: mcts.Config{Reuse: true}},
+	} {
+		err := arena.TestPlayer(t.Context(), rules.International, func() (arena.Player, error) {
+			return New(rules.International, &fake{}, c)
+		})
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestNetworkOfRealModel(t *testing.T) {
+	m, err := net.NewModel(rules.International, net.Config{Arch: "mlp"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	es, err := Evaluators(m, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBatcher(es, 16)
+	defer b.Close()
+	network := func() (arena.Player, error) { return New(rules.International, b, Config{Visits: 16}) }
+	random := func() (arena.Player, error) { return arena.NewRandom(1), nil }
+	match := arena.Match{Variant: rules.International, A: network, B: random, Games: 8, Concurrency: 8, MaxPlies: 40}
+	first, err := match.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := match.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Pairs != second.Pairs || first.Plies != second.Plies || first.Games() != 8 {
+		t.Errorf("%+v, then %+v: not the same match", first, second)
+	}
+}
+
+func TestNetworkTimeLimit(t *testing.T) {
+	n, err := New(rules.International, &fake{}, Config{Time: 30 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGame(rules.International)
+	for range 4 {
+		r, err := n.Think(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Simulations < 1 || r.Raw == (rules.WDL{}) {
+			t.Fatalf("%d simulations, root %v", r.Simulations, r.Raw)
+		}
+		if err := g.Play(r.Moves[r.Best]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Too little time for anything: there is still a move chosen by an evaluation.
+	n.SetLimits(0, 1)
+	g = rules.NewGame(rules.International)
+	r, err := n.Think(t.Context(), g)
+	if err != nil || r.Raw == (rules.WDL{}) {
+		t.Fatalf("result %+v, error %v", r, err)
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, c := range []Config{{}, {Visits: -1}, {Time: -1}, {Visits: 1, Leaves: -1}, {Visits: 1, Search: mcts.Config{Root: "x"}}} {
+		if _, err := New(rules.International, &fake{}, c); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
+	}
+}
+
+func TestParseSpec(t *testing.T) {
+	for text, want := range map[string]Spec{
+		"random":                         {Kind: Random},
+		"model:runs/a:b/gen.safetensors": {Kind: Model, File: "runs/a:b/gen.safetensors"},
+		"alphabeta":                      {Kind: AlphaBeta},
+		"alphabeta:depth=6":              {Kind: AlphaBeta, Depth: 6},
+		"alphabeta:time=0.1s":            {Kind: AlphaBeta, Time: 100 * time.Millisecond},
+		"alphabeta-1:nodes=5000,depth=9": {Kind: AlphaBeta, Version: "alphabeta-1", Nodes: 5000, Depth: 9},
+	} {
+		got, err := ParseSpec(text)
+		if err != nil || got != want {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{
+		"", "Random", "random:1", "model", "model:", "alphabeta:", "alphabeta:depth", "alphabeta:depth=0",
+		"alphabeta:depth=101", "alphabeta:nodes=-1", "alphabeta:time=5", "alphabeta:time=-1s", "alphabeta:ply=3",
+	} {
+		if s, err := ParseSpec(text); err == nil {
+			t.Errorf("%q is taken as %+v", text, s)
+		}
+	}
+}
+
+func TestLabel(t *testing.T) {
+	if got := Label("runs/x/models/gen-000012.safetensors"); got != "gen-000012" {
+		t.Error(got)
+	}
+}
