@@ -37,6 +37,7 @@ type Search struct {
 	loss    int16   // virtual loss on each path: 1 when several leaves were asked for, else 0
 	collide []int32 // scratch: leaves met a second time
 	priors  []float32
+	leaves  []Leaf // Run's
 
 	trail  []rules.Position // scratch: history and path of the node being made, see expand
 	result resultMemory
@@ -282,20 +283,19 @@ func (s *Search) Stop() { s.stop.Store(true) }
 // Run searches until Done with up to batch leaves in each evaluation. It returns early, with the result
 // so far and an error, when ctx is done or the evaluator fails; the leaves of that moment are given up.
 func (s *Search) Run(ctx context.Context, ev Evaluator, batch int) (Result, error) {
-	var leaves []Leaf
 	for !s.Done() {
 		if err := ctx.Err(); err != nil {
 			return s.Result(), err
 		}
-		leaves = s.Gather(leaves[:0], max(batch, 1))
-		if len(leaves) == 0 {
+		s.leaves = s.Gather(s.leaves[:0], max(batch, 1))
+		if len(s.leaves) == 0 {
 			continue
 		}
-		if err := ev.Evaluate(ctx, leaves); err != nil {
+		if err := ev.Evaluate(ctx, s.leaves); err != nil {
 			s.abandon()
 			return s.Result(), err
 		}
-		s.Backup(leaves)
+		s.Backup(s.leaves)
 	}
 	return s.Result(), nil
 }

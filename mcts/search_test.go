@@ -1,0 +1,713 @@
+package mcts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"damier/rules"
+)
+
+var roots = []Root{Gumbel, PUCT}
+
+// run searches g to the end of the budget and checks the tree.
+func run(t *testing.T, s *Search, g *rules.Game, b Budget, rng *rand.Rand, eval func(*Leaf), batch int) Result {
+	t.Helper()
+	s.Start(g, b, rng)
+	r, err := s.Run(context.Background(), evalFunc(eval), batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.only) == 0 {
+		if err := s.check(g); err != nil {
+			t.Fatalf("%s: %v", rules.International.FEN(g.Position()), err)
+		}
+	}
+	checkResult(t, g, r)
+	return r
+}
+
+// checkResult checks what holds for every result.
+func checkResult(t *testing.T, g *rules.Game, r Result) {
+	t.Helper()
+	n := len(g.Legal())
+	if !slices.Equal(r.Moves, g.Legal()) || len(r.Visits) != n || len(r.Priors) != n || len(r.Values) != n || len(r.Policy) != n {
+		t.Fatalf("%d moves, %d visits, %d priors, %d values, %d of policy; want %d", len(r.Moves), len(r.Visits), len(r.Priors), len(r.Values), len(r.Policy), n)
+	}
+	priors, policy := 0.0, 0.0
+	for i := range n {
+		priors += float64(r.Priors[i])
+		policy += float64(r.Policy[i])
+		if r.Policy[i] < 0 || math.IsNaN(float64(r.Values[i])) != (r.Visits[i] == 0) || r.Values[i] < 0 || r.Values[i] > 1 {
+			t.Fatalf("move %d: policy %g, value %g at %d visits", i, r.Policy[i], r.Values[i], r.Visits[i])
+		}
+	}
+	if math.Abs(priors-1) > 1e-4 || math.Abs(policy-1) > 1e-4 {
+		t.Fatalf("priors sum to %g, policy to %g", priors, policy)
+	}
+	if w := r.Root; n > 1 && math.Abs(float64(w.Win+w.Draw+w.Loss)-1) > 1e-4 {
+		t.Fatalf("root %v", w)
+	}
+	if len(r.PV) == 0 || r.PV[0] != r.Moves[r.Best] {
+		t.Fatalf("variation %v does not begin with %v", r.PV, r.Moves[r.Best])
+	}
+	line := rules.NewGameFrom(g.Variant(), g.Start())
+	for _, m := range slices.Concat(g.Moves(), r.PV) {
+		if err := line.Play(m); err != nil {
+			t.Fatalf("variation %v: %v", r.PV, err)
+		}
+	}
+}
+
+// TestTwin compares whole trees with those of the slow search, node by node.
+func TestTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for i := range 60 {
+		g := randomGame(rng, 40)
+		if i%2 == 1 {
+			g = randomEnding(rng, 1+rng.IntN(4), 1+rng.IntN(4))
+			playRandom(g, rng, rng.IntN(8))
+		}
+		if len(g.Legal()) == 1 {
+			continue
+		}
+		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2)}
+		n := 1 + rng.IntN(120)
+		s := NewSearch(rules.International, cfg)
+		run(t, s, g, Budget{Simulations: n}, nil, scatter, 1)
+		w := newTwin(cfg, g, scatter, n)
+		if err := s.compare(rootID, w.root, "root"); err != nil {
+			t.Fatalf("%s, %+v, %d simulations: %v", rules.International.FEN(g.Position()), cfg, n, err)
+		}
+	}
+}
+
+// compare returns the first difference between the subtree of node id and the twin's.
+func (s *Search) compare(id int32, w *twinNode, path string) error {
+	n := &s.nodes[id]
+	sum := 0.0
+	for _, x := range w.scores {
+		sum += x
+	}
+	if int(n.visits) != len(w.scores) || math.Abs(n.sum-sum) > 1e-6 || (n.state == terminal) != (w.result != nil) {
+		return fmt.Errorf("%s: %d visits, score %g, state %d; the twin has %d, %g, result %v", path, n.visits, n.sum, n.state, len(w.scores), sum, w.result)
+	}
+	if !slices.Equal(s.movesOf(n), w.moves) {
+		return fmt.Errorf("%s: moves differ", path)
+	}
+	for i, e := range s.edgesOf(n) {
+		if (e.child == noNode) != (w.children[i] == nil) {
+			return fmt.Errorf("%s: move %d has child %d, the twin's is %v", path, i, e.child, w.children[i])
+		}
+		if e.child == noNode {
+			continue
+		}
+		if plies := 1 + int(s.nodes[e.child].forced); plies != w.lines[i] {
+			return fmt.Errorf("%s: move %d leads over %d plies, the twin's over %d", path, i, plies, w.lines[i])
+		}
+		if err := s.compare(e.child, w.children[i], path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestWinAtOnce: a move that ends the game is played whatever its prior, with any budget.
+func TestWinAtOnce(t *testing.T) {
+	g := gameFrom("W:W35,41,47:B36") // 35-30 leaves Black's man on 36 without a move
+	against := func(l *Leaf) {
+		uniform(l)
+		if l.Moves[0].From != 35 || len(l.Moves) != 3 {
+			return
+		}
+		copy(l.Priors, []float32{0.0001, 0.5, 0.4999})
+	}
+	for _, root := range roots {
+		for _, n := range []int{1, 2, 3, 8, 50} {
+			for _, noise := range []float64{0, 1} {
+				s := NewSearch(rules.International, Config{Root: root, Candidates: 2})
+				r := run(t, s, g, Budget{n, noise}, rand.New(rand.NewPCG(1, uint64(n))), against, 1)
+				if m := r.Moves[r.Best]; m.From != 35 || r.Visits[r.Best] == 0 || r.Values[r.Best] != 1 {
+					t.Errorf("%s, %d simulations: plays %d-%d, visits %v", root, n, m.From, m.To, r.Visits)
+				}
+				if i := r.Sample(rand.New(rand.NewPCG(1, 1)), 5); i != r.Best {
+					t.Errorf("%s: samples %d instead of the win", root, i)
+				}
+				if len(r.PV) != 1 {
+					t.Errorf("%s: variation %v goes beyond the end", root, r.PV)
+				}
+			}
+		}
+	}
+}
+
+// winsIn reports whether the side to move can force the opponent to be without a move within that many
+// plies, by trying everything. Draws by rule are only too long to matter here.
+func winsIn(p rules.Position, plies int) bool {
+	v := rules.International
+	if plies < 1 {
+		return false
+	}
+	for _, m := range v.AppendMoves(nil, p) {
+		if losesIn(v.Play(p, m), plies-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// losesIn reports whether the side to move cannot avoid to be without a move within that many plies.
+func losesIn(p rules.Position, plies int) bool {
+	v := rules.International
+	for _, m := range v.AppendMoves(nil, p) {
+		if plies < 1 || !winsIn(v.Play(p, m), plies-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestSolved: on random endings a win in three plies is found, and a loss in two is avoided, without any
+// knowledge in the evaluator. What is a win is decided by exhaustion.
+func TestSolved(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	wins, escapes := 0, 0
+	for wins < 25 || escapes < 25 {
+		g := randomEnding(rng, 2+rng.IntN(3), 2+rng.IntN(3))
+		p := g.Position()
+		// Not more pieces than the opponent: else nearly every move wins in the end, and none is wrong.
+		if len(g.Legal()) < 3 || winsIn(p, 1) || p.Pieces(p.Turn).Len() > p.Pieces(p.Turn.Opponent()).Len() {
+			continue
+		}
+		winning, lost := 0, 0
+		for _, m := range g.Legal() {
+			q := rules.International.Play(p, m)
+			if losesIn(q, 2) {
+				winning++
+			}
+			if winsIn(q, 1) {
+				lost++
+			}
+		}
+		win, escape := winning > 0 && 3*winning <= len(g.Legal()), lost > 0 && lost < len(g.Legal())
+		if !(win && wins < 25) && !(escape && escapes < 25) {
+			continue
+		}
+		for _, root := range roots {
+			s := NewSearch(rules.International, Config{Root: root})
+			r := run(t, s, g, Budget{Simulations: 600}, nil, uniform, 1)
+			q := rules.International.Play(p, r.Moves[r.Best])
+			if win && !losesIn(q, 6) {
+				t.Errorf("%s: %s played %s, which does not win", rules.International.FEN(p), root, rules.International.FormatMove(r.Moves[r.Best]))
+			}
+			if escape && winsIn(q, 1) {
+				t.Errorf("%s: %s played %s, which loses at once", rules.International.FEN(p), root, rules.International.FormatMove(r.Moves[r.Best]))
+			}
+		}
+		if win {
+			wins++
+		}
+		if escape {
+			escapes++
+		}
+	}
+}
+
+// shuffle is a game in which both sides have moved a king there and back so often, and White moved
+// another time; Black is to move and repeats the position with 6-1.
+func shuffle(t *testing.T, rounds int) *rules.Game {
+	t.Helper()
+	g := gameFrom("W:WK46,K47,35:BK1,15,25")
+	for i := range 4*rounds - 1 {
+		play(t, g, [][2]rules.Square{{46, 41}, {1, 6}, {41, 46}, {6, 1}}[i%4])
+	}
+	return g
+}
+
+// play plays the first legal move of that origin and destination.
+func play(t *testing.T, g *rules.Game, squares ...[2]rules.Square) {
+	t.Helper()
+	for _, s := range squares {
+		i := slices.IndexFunc(g.Legal(), func(m rules.Move) bool { return m.From == s[0] && m.To == s[1] })
+		if i < 0 {
+			t.Fatalf("no move %d-%d in %s", s[0], s[1], rules.International.FEN(g.Position()))
+		}
+		if err := g.Play(g.Legal()[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestRepetitionPreferred: the losing side repeats, at the second occurrence or, by the letter, at the third.
+func TestRepetitionPreferred(t *testing.T) {
+	for _, c := range []struct {
+		rounds, rule int
+		draw         bool
+	}{{1, 2, true}, {1, 3, false}, {2, 2, true}, {2, 3, true}} {
+		for _, root := range roots {
+			g := shuffle(t, c.rounds)
+			s := NewSearch(rules.International, Config{Root: root, RepetitionDraw: c.rule, Candidates: 64})
+			r := run(t, s, g, Budget{Simulations: 300}, nil, whiteWins, 1)
+			i := slices.IndexFunc(r.Moves, func(m rules.Move) bool { return m.From == 6 && m.To == 1 })
+			e := s.edges[s.nodes[rootID].first+int32(i)]
+			if e.child == noNode {
+				t.Fatalf("%s, %+v: 6-1 was not tried", root, c)
+			}
+			n := &s.nodes[e.child]
+			if (n.state == terminal) != c.draw {
+				t.Errorf("%s, %+v: 6-1 leads to state %d", root, c, n.state)
+			}
+			if c.draw && (r.Best != i || r.Values[i] != 0.5) {
+				t.Errorf("%s, %+v: plays %s, 6-1 is worth %g", root, c, rules.International.FormatMove(r.Moves[r.Best]), r.Values[i])
+			}
+			if !c.draw && n.occurs != 2 {
+				t.Errorf("%s, %+v: after 6-1 the position has occurred %d times, want 2", root, c, n.occurs)
+			}
+		}
+	}
+}
+
+// TestMoveCountDraw: with one ply left to the 25-move rule every king move draws and only a man's move
+// goes on.
+func TestMoveCountDraw(t *testing.T) {
+	g := gameFrom("W:WK46,K47,35:BK1,15,25:H49")
+	if q := g.Position().Quiet; q != 49 {
+		t.Fatalf("quiet %d", q)
+	}
+	s := NewSearch(rules.International, Config{Root: PUCT})
+	r := run(t, s, g, Budget{Simulations: 200}, nil, whiteWins, 1)
+	for i, m := range r.Moves {
+		king := m.From != 35
+		e := s.edges[s.nodes[rootID].first+int32(i)]
+		if e.child == noNode {
+			continue
+		}
+		if (s.nodes[e.child].state == terminal) != king || king && r.Values[i] != 0.5 {
+			t.Errorf("%s: state %d, value %g", rules.International.FormatMove(m), s.nodes[e.child].state, r.Values[i])
+		}
+	}
+	if m := r.Moves[r.Best]; m.From != 35 {
+		t.Errorf("White, who is winning, plays %s", rules.International.FormatMove(m))
+	}
+}
+
+// TestForced: single legal moves cost no evaluation, and values change sides as often as the plies say.
+func TestForced(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	s := NewSearch(rules.International, Config{})
+	single := 0
+	run(t, s, g, Budget{Simulations: 2000}, nil, func(l *Leaf) {
+		if len(l.Moves) == 1 {
+			single++
+		}
+		scatter(l)
+	}, 1)
+	odd, even := 0, 0
+	for i := range s.nodes[1:] {
+		if n := &s.nodes[1+i]; n.forced%2 == 1 {
+			odd++
+		} else if n.forced > 0 {
+			even++
+		}
+	}
+	if single != 0 || odd == 0 || even == 0 {
+		t.Errorf("%d evaluations of forced positions, %d odd and %d even forced lines", single, odd, even)
+	}
+
+	// At the root there is nothing to search: 28x17 is compulsory.
+	g = gameFrom("W:W28,50:B22,1")
+	r := run(t, s, g, Budget{Simulations: 100}, nil, uniform, 1)
+	if r.Simulations != 0 || r.Best != 0 || r.Policy[0] != 1 || r.Root != (rules.WDL{}) {
+		t.Errorf("forced root: %+v", r)
+	}
+}
+
+// TestSimulations: budgets are kept to the simulation, by every rule and batch.
+func TestSimulations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for i := range 80 {
+		g := randomGame(rng, 60)
+		if i%2 == 1 {
+			g = randomEnding(rng, 1+rng.IntN(4), 1+rng.IntN(4))
+		}
+		if len(g.Legal()) == 1 {
+			continue
+		}
+		n := rng.IntN(100)
+		s := NewSearch(rules.International, Config{Root: roots[i/2%2]})
+		r := run(t, s, g, Budget{n, float64(rng.IntN(2))}, rng, scatter, 1+rng.IntN(2)*rng.IntN(32))
+		visits := int32(0)
+		for _, v := range r.Visits {
+			visits += v
+		}
+		if r.Simulations != n || int(visits) != n {
+			t.Errorf("%d simulations and %d visits, want %d", r.Simulations, visits, n)
+		}
+		if n > 0 && r.Depth < 1 || n == 0 && r.Depth != 0 {
+			t.Errorf("depth %d after %d simulations", r.Depth, n)
+		}
+	}
+}
+
+// TestBatch: leaves of a batch are different, the tree holds while they are in flight and after, and the
+// batches are not much smaller than asked for.
+func TestBatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 1))
+	for _, root := range roots {
+		for _, batch := range []int{2, 7, 32} {
+			g := randomGame(rng, 30)
+			for len(g.Legal()) == 1 {
+				g.Undo()
+			}
+			s := NewSearch(rules.International, Config{Root: root})
+			s.Start(g, Budget{800, 0}, nil)
+			var leaves []Leaf
+			gathers, total := 0, 0
+			for !s.Done() {
+				leaves = s.Gather(leaves[:0], batch)
+				if len(leaves) > batch {
+					t.Fatalf("%d leaves, asked for %d", len(leaves), batch)
+				}
+				if err := s.check(g); err != nil {
+					t.Fatalf("%s, batch %d, in flight: %v", root, batch, err)
+				}
+				for i := range leaves {
+					for j := range leaves[:i] {
+						if s.flight[i] == s.flight[j] || &leaves[i].Priors[0] == &leaves[j].Priors[0] {
+							t.Fatalf("leaves %d and %d are the same", j, i)
+						}
+					}
+				}
+				// Written in the other order, as an evaluator may.
+				for i := len(leaves) - 1; i >= 0; i-- {
+					if !slices.Equal(leaves[i].Moves, rules.International.AppendMoves(nil, leaves[i].Position)) {
+						t.Fatalf("leaf %d has the moves of another", i)
+					}
+					scatter(&leaves[i])
+				}
+				s.Backup(leaves)
+				gathers++
+				total += len(leaves)
+			}
+			if err := s.check(g); err != nil {
+				t.Fatalf("%s, batch %d: %v", root, batch, err)
+			}
+			if mean := float64(total) / float64(gathers); mean < 0.4*float64(batch) {
+				t.Errorf("%s: batches of %d hold %.1f leaves", root, batch, mean)
+			}
+		}
+	}
+}
+
+// TestDeterminism: one seed, one tree; another seed, another choice now and then.
+func TestDeterminism(t *testing.T) {
+	g := randomGame(rand.New(rand.NewPCG(11, 1)), 16)
+	for _, root := range roots {
+		visits := map[string]bool{}
+		for i := range 20 {
+			s := NewSearch(rules.International, Config{Root: root})
+			seed := uint64(i / 2)
+			r := run(t, s, g, Budget{64, 1}, rand.New(rand.NewPCG(seed, 1)), scatter, 1)
+			visits[fmt.Sprint(r.Visits, r.Best, r.Values, r.Policy)] = true
+			if i%2 == 1 && len(visits) > i/2+1 {
+				t.Fatalf("%s: seed %d gave two trees", root, seed)
+			}
+		}
+		if len(visits) < 5 {
+			t.Errorf("%s: ten seeds gave %d trees", root, len(visits))
+		}
+	}
+}
+
+// TestReuse: along a game the kept tree is the old one's part, and every node of it is what a new tree at
+// the same position would have: check judges each by the game that is being played now.
+func TestReuse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 1))
+	kept, forced := 0, 0
+	for i := range 24 {
+		g := randomGame(rng, 30)
+		if i%2 == 1 {
+			g = randomEnding(rng, 2+rng.IntN(3), 1+rng.IntN(3))
+		}
+		s := NewSearch(rules.International, Config{Root: roots[i/2%2], Reuse: true, RepetitionDraw: 2 + rng.IntN(2)})
+		for range 40 {
+			if len(g.Legal()) == 1 {
+				s.Start(g, Budget{Simulations: 100}, nil)
+				if !s.Done() || s.Result().Moves[0] != g.Legal()[0] {
+					t.Fatal("a forced move is searched")
+				}
+				forced++
+				play(t, g, [2]rules.Square{g.Legal()[0].From, g.Legal()[0].To})
+			} else {
+				want := int32(0)
+				if len(s.nodes) > 0 && s.ply <= g.Ply() {
+					if id := s.find(g.Moves()[s.ply:]); id != noNode && s.nodes[id].state == expanded {
+						want = s.nodes[id].visits
+					}
+				}
+				s.Start(g, Budget{Simulations: 100}, nil)
+				if got := s.nodes[rootID].visits; got != want {
+					t.Fatalf("kept %d visits, want %d", got, want)
+				}
+				if err := s.check(g); err != nil {
+					t.Fatalf("kept tree: %v", err)
+				}
+				if want > 0 {
+					kept++
+				}
+				r, err := s.Run(context.Background(), evalFunc(scatter), 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := s.check(g); err != nil {
+					t.Fatal(err)
+				}
+				checkResult(t, g, r)
+				if r.Simulations != 100 || s.nodes[rootID].visits != max(want, 1)+100 {
+					t.Fatalf("%d simulations, %d visits after %d kept", r.Simulations, s.nodes[rootID].visits, want)
+				}
+				if err := g.Play(r.Moves[r.Best]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if g.Over() {
+				break
+			}
+		}
+	}
+	if kept < 100 || forced < 10 {
+		t.Errorf("only %d trees were kept, over %d forced positions", kept, forced)
+	}
+}
+
+// TestReuseRefused: another history makes another tree, even with the same board.
+func TestReuseRefused(t *testing.T) {
+	start := func() (*Search, *rules.Game) {
+		g := shuffle(t, 1)
+		s := NewSearch(rules.International, Config{Reuse: true, RepetitionDraw: 3, Candidates: 64})
+		run(t, s, g, Budget{Simulations: 400}, nil, uniform, 1)
+		return s, g
+	}
+	kept := func(s *Search, g *rules.Game) bool {
+		s.Start(g, Budget{Simulations: 1}, nil)
+		return s.nodes[rootID].visits > 0
+	}
+	s, g := start()
+	if !kept(s, g) {
+		t.Error("the same position again: dropped")
+	}
+	s, g = start()
+	play(t, g, [2]rules.Square{6, 1})
+	if !kept(s, g) {
+		t.Error("one ply on: dropped")
+	}
+	s, g = start()
+	g.Undo()
+	if kept(s, g) {
+		t.Error("a move taken back: kept")
+	}
+	s, g = start()
+	if kept(s, rules.NewGameFrom(rules.International, g.Position())) {
+		t.Error("the same position without its history: kept")
+	}
+	s, _ = start()
+	other := shuffle(t, 2)
+	if kept(s, other) {
+		t.Error("a longer history with other counters: kept")
+	}
+	s, g = start()
+	s.cfg.Reuse = false
+	if kept(s, g) {
+		t.Error("kept without Config.Reuse")
+	}
+
+	// What the search took for a draw goes on on the board: nothing below can be kept.
+	g = shuffle(t, 1)
+	s = NewSearch(rules.International, Config{Reuse: true, Candidates: 64})
+	run(t, s, g, Budget{Simulations: 100}, nil, whiteWins, 1)
+	play(t, g, [2]rules.Square{6, 1})
+	if kept(s, g) {
+		t.Error("a repeated position: kept")
+	}
+	run(t, s, g, Budget{Simulations: 100}, nil, whiteWins, 1)
+}
+
+// TestMemoryCap: the slab never outgrows the cap, and the search that meets it is done with a result.
+func TestMemoryCap(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	for _, root := range roots {
+		for _, nodes := range []int{1, 2, 50, 333} {
+			s := NewSearch(rules.International, Config{Root: root, MaxNodes: nodes, Reuse: true})
+			r := run(t, s, g, Budget{Simulations: 5000}, nil, scatter, 4)
+			if len(s.nodes) != nodes || cap(s.nodes) > nodes || r.Simulations < nodes-1 || !s.Done() {
+				t.Errorf("%s: %d nodes with room for %d after %d simulations, cap %d", root, len(s.nodes), cap(s.nodes), r.Simulations, nodes)
+			}
+			next := rules.NewGame(rules.International)
+			if err := next.Play(r.Moves[r.Best]); err != nil {
+				t.Fatal(err)
+			}
+			run(t, s, next, Budget{Simulations: 5000}, nil, scatter, 4)
+			if cap(s.nodes) > nodes || cap(s.spare.nodes) > nodes {
+				t.Errorf("%s: room for %d and %d nodes after reuse, cap %d", root, cap(s.nodes), cap(s.spare.nodes), nodes)
+			}
+		}
+	}
+}
+
+// TestStop: a stopped search is done and keeps what it has; one that never began has a legal move too.
+func TestStop(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	for _, root := range roots {
+		for _, after := range []int{0, 1, 5, 100} {
+			s := NewSearch(rules.International, Config{Root: root})
+			s.Start(g, Budget{Simulations: 1 << 30}, nil)
+			n := 0
+			if after == 0 {
+				s.Stop()
+			}
+			r, err := s.Run(context.Background(), evalFunc(func(l *Leaf) {
+				scatter(l)
+				if n++; n == after {
+					done := make(chan bool)
+					go func() { s.Stop(); close(done) }()
+					<-done
+				}
+			}), 1)
+			if err != nil || n != after || r.Simulations != max(after-1, 0) {
+				t.Errorf("%s: %d evaluations and %d simulations before the stop at %d, error %v", root, n, r.Simulations, after, err)
+			}
+			if err := s.check(g); err != nil {
+				t.Error(err)
+			}
+			for i, p := range r.Policy {
+				if math.IsNaN(float64(p)) || r.Moves[i] != g.Legal()[i] {
+					t.Errorf("%s: stopped after %d: policy %v", root, after, r.Policy)
+				}
+			}
+		}
+	}
+}
+
+// TestRunErrors: Run hands on the evaluator's error and the context's, and the search can go on after.
+func TestRunErrors(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	broken := errors.New("broken")
+	for _, root := range roots {
+		for _, at := range []int{1, 2, 9} {
+			for _, batch := range []int{1, 8} {
+				s := NewSearch(rules.International, Config{Root: root})
+				s.Start(g, Budget{Simulations: 100}, nil)
+				calls := 0
+				ev := evaluator(func(_ context.Context, leaves []Leaf) error {
+					if calls++; calls == at {
+						return broken
+					}
+					return evalFunc(scatter).Evaluate(nil, leaves)
+				})
+				if _, err := s.Run(context.Background(), ev, batch); !errors.Is(err, broken) {
+					t.Fatalf("error %v", err)
+				}
+				if err := s.check(g); err != nil {
+					t.Fatalf("after the error: %v", err)
+				}
+				r, err := s.Run(context.Background(), ev, batch)
+				if err != nil || r.Simulations != 100 {
+					t.Fatalf("going on: %d simulations, error %v", r.Simulations, err)
+				}
+				if err := s.check(g); err != nil {
+					t.Fatal(err)
+				}
+
+				ctx, cancel := context.WithCancel(context.Background())
+				s.Start(g, Budget{Simulations: 1 << 30}, nil)
+				calls = 0
+				r, err = s.Run(ctx, evaluator(func(_ context.Context, leaves []Leaf) error {
+					if calls++; calls == at {
+						cancel()
+					}
+					return evalFunc(scatter).Evaluate(nil, leaves)
+				}), batch)
+				cancel()
+				if !errors.Is(err, context.Canceled) || calls != at {
+					t.Fatalf("%d evaluations, error %v", calls, err)
+				}
+				checkResult(t, g, r)
+			}
+		}
+	}
+}
+
+// evaluator is an Evaluator of whole batches.
+type evaluator func(context.Context, []Leaf) error
+
+func (f evaluator) Evaluate(ctx context.Context, leaves []Leaf) error { return f(ctx, leaves) }
+
+// TestAllocations: a search that has its memory allocates nothing, from Start to Result.
+func TestAllocations(t *testing.T) {
+	for _, cfg := range []Config{{}, {Root: PUCT}, {Reuse: true}} {
+		for _, batch := range []int{1, 16} {
+			g := randomGame(rand.New(rand.NewPCG(15, 1)), 20)
+			next := rules.NewGame(rules.International)
+			for _, m := range g.Moves() {
+				if err := next.Play(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := NewSearch(rules.International, cfg)
+			rng := rand.New(rand.NewPCG(1, 1))
+			ev := Evaluator(evalFunc(func(l *Leaf) { uniform(l) }))
+			search := func(g *rules.Game) Result {
+				s.Start(g, Budget{300, 1}, rng)
+				r, err := s.Run(context.Background(), ev, batch)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			r := search(g)
+			if err := next.Play(r.Moves[r.Best]); err != nil {
+				t.Fatal(err)
+			}
+			for range 40 { // more than any of the runs below will need
+				search(g)
+				search(next)
+			}
+			if n := testing.AllocsPerRun(5, func() { search(g); search(next) }); n != 0 {
+				t.Errorf("%+v, batch %d: %g allocations", cfg, batch, n)
+			}
+		}
+	}
+}
+
+// TestMisuse: promises broken by the caller are refused, not worked with.
+func TestMisuse(t *testing.T) {
+	panics := func(name string, f func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s: no panic", name)
+			}
+		}()
+		f()
+	}
+	g := rules.NewGame(rules.International)
+	s := NewSearch(rules.International, Config{})
+	panics("Result before Start", func() { s.Result() })
+	s.Start(g, Budget{Simulations: 10}, nil)
+	leaves := s.Gather(nil, 1)
+	panics("Gather before Backup", func() { s.Gather(nil, 1) })
+	panics("fewer leaves", func() { s.Backup(nil) })
+	leaves[0].Value = rules.WDL{Draw: 1}
+	panics("priors not written", func() { s.Backup(leaves) })
+	uniform(&leaves[0])
+	leaves[0].Value.Win = float32(math.NaN())
+	panics("NaN", func() { s.Backup(leaves) })
+	panics("a game that is over", func() { s.Start(gameFrom("W:WK1:BK50,49"), Budget{}, nil) })
+	g.End(rules.Draw, rules.Agreement)
+	panics("a game that was ended", func() { s.Start(g, Budget{}, nil) })
+	panics("bad config", func() { NewSearch(rules.International, Config{Root: "minimax"}) })
+}
