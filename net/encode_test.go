@@ -121,7 +121,7 @@ func TestEncodeGolden(t *testing.T) {
 				if s%5 == 0 && s/5%2 == 0 {
 					text.WriteString("   ")
 				}
-				fmt.Fprintf(&text, " %-4.3g ", x[s*Planes+plane])
+				fmt.Fprintf(&text, " %-4.3g", x[s*Planes+plane])
 				if s%5 == 4 {
 					text.WriteString("\n")
 				}

@@ -28,64 +28,74 @@ func evaluate(tb testing.TB, e *Evaluator, ls []mcts.Leaf) {
 	}
 }
 
-// TestEvaluatorTwin compares logits and probabilities of every level with the float64 twin.
+// TestEvaluatorTwin compares logits and probabilities of every level with the float64 twin. With -model FILE
+// (seen from this folder) it does so for the weights of a real run, too.
 func TestEvaluatorTwin(t *testing.T) {
-	const n = 40 // a full block and a part
 	for name, cfg := range configs {
-		for _, grown := range []bool{false, true} {
-			m := newTestModel(t, cfg, grown)
-			twin := NewReference(m)
-			all := positions(t, n, 2)
-			var want []ReferenceOutput
-			scale, sharp := 0.0, 0.0
-			for _, s := range all {
-				o := twin.Forward(s.position, s.occurrences, s.moves)
-				want = append(want, o)
-				for _, l := range append(slices.Clone(o.Logits), o.Value[:]...) {
-					scale = math.Max(scale, math.Abs(l))
-				}
-				sharp = math.Max(sharp, slices.Max(o.WDL[:]))
+		t.Run(name+"/initial", func(t *testing.T) { compareWithTwin(t, newTestModel(t, cfg, false)) })
+		t.Run(name+"/grown", func(t *testing.T) { compareWithTwin(t, newTestModel(t, cfg, true)) })
+	}
+	if *trained != "" {
+		t.Run("trained", func(t *testing.T) {
+			m, err := LoadFile(*trained, nil)
+			if err != nil {
+				t.Fatal(err)
 			}
-			t.Logf("%s, grown %v: logits up to %.2f, values up to %.3f", name, grown, scale, sharp)
-			for _, level := range simd.Levels() {
-				e := newTestEvaluator(t, m, level)
-				ls := leaves(all)
-				evaluate(t, e, ls)
-				worst := 0.0
-				check := func(what string, i int, got, want float64) {
-					d := math.Abs(got - want)
-					worst = math.Max(worst, d)
-					if !(d <= 1e-4*math.Max(1, scale)) {
-						t.Fatalf("%s, grown %v, %v: position %d: %s %v, want %v", name, grown, level, i, what, got, want)
-					}
-				}
-				for i, l := range ls {
-					check("win", i, float64(l.Value.Win), want[i].WDL[0])
-					check("draw", i, float64(l.Value.Draw), want[i].WDL[1])
-					check("loss", i, float64(l.Value.Loss), want[i].WDL[2])
-					check("sum of the value", i, float64(l.Value.Win+l.Value.Draw+l.Value.Loss), 1)
-					sum := 0.0
-					for j, p := range l.Priors {
-						check("prior", i, float64(p), want[i].Priors[j])
-						sum += float64(p)
-						// Ratios of priors are the differences of logits.
-						if p > 1e-9 && l.Priors[0] > 1e-9 {
-							check("logit", i, math.Log(float64(p)/float64(l.Priors[0])), want[i].Logits[j]-want[i].Logits[0])
-						}
-					}
-					check("sum of the priors", i, sum, 1)
-				}
-				for i := simd.Lanes; i < n; i++ { // the last block's value logits are still there
-					for k, l := range want[i].Value {
-						check("value logit", i, float64(e.wdl[k*simd.Lanes+i-simd.Lanes]), l)
-					}
-				}
-				if got := e.Stats(); got.Blocks != 2 || got.Leaves != n || got.Fill() != float64(n)/64 {
-					t.Errorf("stats are %+v with fill %v after %d leaves", got, got.Fill(), n)
-				}
-				t.Logf("  %v: largest difference %.1e", level, worst)
+			compareWithTwin(t, m)
+		})
+	}
+}
+
+func compareWithTwin(t *testing.T, m *Model) {
+	const n = 40 // a full block and a part
+	twin := NewReference(m)
+	all := positions(t, n, 2)
+	var want []ReferenceOutput
+	scale := 1.0
+	for _, s := range all {
+		o := twin.Forward(s.position, s.occurrences, s.moves)
+		want = append(want, o)
+		for _, l := range append(slices.Clone(o.Logits), o.Value[:]...) {
+			scale = math.Max(scale, math.Abs(l))
+		}
+	}
+	for _, level := range simd.Levels() {
+		e := newTestEvaluator(t, m, level)
+		ls := leaves(all)
+		evaluate(t, e, ls)
+		worst := 0.0
+		check := func(what string, i int, got, want float64) {
+			d := math.Abs(got - want)
+			worst = math.Max(worst, d)
+			if !(d <= 1e-4*scale) {
+				t.Fatalf("%v: position %d: %s %v, want %v", level, i, what, got, want)
 			}
 		}
+		for i, l := range ls {
+			check("win", i, float64(l.Value.Win), want[i].WDL[0])
+			check("draw", i, float64(l.Value.Draw), want[i].WDL[1])
+			check("loss", i, float64(l.Value.Loss), want[i].WDL[2])
+			check("sum of the value", i, float64(l.Value.Win+l.Value.Draw+l.Value.Loss), 1)
+			sum := 0.0
+			for j, p := range l.Priors {
+				check("prior", i, float64(p), want[i].Priors[j])
+				sum += float64(p)
+				// Ratios of priors are the differences of logits.
+				if p > 1e-9 && l.Priors[0] > 1e-9 {
+					check("logit", i, math.Log(float64(p)/float64(l.Priors[0])), want[i].Logits[j]-want[i].Logits[0])
+				}
+			}
+			check("sum of the priors", i, sum, 1)
+		}
+		for i := simd.Lanes; i < n; i++ { // the last block's value logits are still there
+			for k, l := range want[i].Value {
+				check("value logit", i, float64(e.wdl[k*simd.Lanes+i-simd.Lanes]), l)
+			}
+		}
+		if got := e.Stats(); got.Blocks != 2 || got.Leaves != n || got.Fill() != float64(n)/64 {
+			t.Errorf("stats are %+v with fill %v after %d leaves", got, got.Fill(), n)
+		}
+		t.Logf("%v: logits up to %.2f, largest difference %.1e", level, scale, worst)
 	}
 }
 

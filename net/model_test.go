@@ -54,23 +54,28 @@ func TestNewModel(t *testing.T) {
 func TestInitialOutputs(t *testing.T) {
 	all := positions(t, 200, 11)
 	for _, name := range []string{"lattice 48x6", "mlp 256"} {
-		m := newTestModel(t, configs[name], false)
-		e := newTestEvaluator(t, m, simd.Best())
-		ls := leaves(all)
-		evaluate(t, e, ls)
-		var value, entropy, uniform float64
-		for _, l := range ls {
-			for _, v := range []float32{l.Value.Win, l.Value.Draw, l.Value.Loss} {
-				value = math.Max(value, math.Abs(float64(v)-1./3))
+		for seed := range uint64(4) {
+			m, err := NewModel(international, configs[name], seed)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for _, p := range l.Priors {
-				entropy -= float64(p) * math.Log(float64(p)) / float64(len(ls))
+			e := newTestEvaluator(t, m, simd.Best())
+			ls := leaves(all)
+			evaluate(t, e, ls)
+			var value, entropy, uniform float64
+			for _, l := range ls {
+				for _, v := range []float32{l.Value.Win, l.Value.Draw, l.Value.Loss} {
+					value = math.Max(value, math.Abs(float64(v)-1./3))
+				}
+				for _, p := range l.Priors {
+					entropy -= float64(p) * math.Log(float64(p)) / float64(len(ls))
+				}
+				uniform += math.Log(float64(len(l.Priors))) / float64(len(ls))
 			}
-			uniform += math.Log(float64(len(l.Priors))) / float64(len(ls))
-		}
-		t.Logf("%s: values within %.3f of 1/3; policy entropy %.3f, uniform %.3f", name, value, entropy, uniform)
-		if value > 0.2 || entropy < 0.85*uniform {
-			t.Errorf("%s: too sure of itself: values within %.3f of 1/3; policy entropy %.3f, uniform %.3f", name, value, entropy, uniform)
+			t.Logf("%s, seed %d: values within %.3f of 1/3; policy entropy %.3f, uniform %.3f", name, seed, value, entropy, uniform)
+			if value > 0.2 || entropy < 0.85*uniform {
+				t.Errorf("%s, seed %d: too sure of itself", name, seed)
+			}
 		}
 	}
 }

@@ -9,7 +9,10 @@ import (
 	"damier/rules"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+var (
+	update  = flag.Bool("update", false, "rewrite the golden files in testdata")
+	trained = flag.String("model", "", "a trained model that TestEvaluatorTwin compares as well")
+)
 
 // international is the variant of most tests.
 var international = rules.International
