@@ -33,20 +33,35 @@ func (g *diagonal) canCapture(s *side) bool {
 	return false
 }
 
-// countCaptures returns the number of legal captures. It uses the room behind stack where it must list
-// them.
-func (g *diagonal) countCaptures(s *side, stack []Move) int {
-	if s.own&s.kings == 0 {
-		nw, ne, sw, se := jumps(s.own, s.their, s.empty)
-		// Nobody jumps on: the square behind the piece just jumped is the start, which is not empty in
-		// s, so a man never turns back in this test.
-		a, b, c, d := jumps(nw|ne|sw|se, s.their, s.empty)
-		if a|b|c|d == 0 {
-			return bits.OnesCount64(nw) + bits.OnesCount64(ne) + bits.OnesCount64(sw) + bits.OnesCount64(se)
-		}
+// countShort returns the number of captures of men whose first jumps land on the given squares, if none
+// takes more than two pieces; 0 if one does.
+//
+// All jumps of a direction go at once, so it is not known who jumped. It need not be: over three jumps no
+// man comes back to his start or to a piece that he has jumped except by turning round, and no two of
+// these captures are the same move.
+func countShort(nw, ne, sw, se, their, empty uint64) int {
+	a, b, c, d := jumps(nw|ne|sw|se, their, empty) // nobody turns round here: the start is not empty
+	if a|b|c|d == 0 {
+		return bits.OnesCount64(nw) + bits.OnesCount64(ne) + bits.OnesCount64(sw) + bits.OnesCount64(se)
 	}
-	n := len(stack)
-	return len(g.appendCaptures(stack, s)) - n
+	nwnw, nwne, nwsw, _ := jumps(nw, their, empty)
+	nenw, nene, _, nese := jumps(ne, their, empty)
+	swnw, _, swsw, swse := jumps(sw, their, empty)
+	_, sene, sesw, sese := jumps(se, their, empty)
+	a, b, c, _ = jumps(nwnw|nenw|swnw, their, empty)
+	third := a | b | c
+	a, b, _, d = jumps(nwne|nene|sene, their, empty)
+	third |= a | b | d
+	a, _, c, d = jumps(nwsw|swsw|sesw, their, empty)
+	third |= a | c | d
+	_, b, c, d = jumps(nese|swse|sese, their, empty)
+	if third|b|c|d != 0 {
+		return 0
+	}
+	return bits.OnesCount64(nwnw) + bits.OnesCount64(nwne) + bits.OnesCount64(nwsw) +
+		bits.OnesCount64(nenw) + bits.OnesCount64(nene) + bits.OnesCount64(nese) +
+		bits.OnesCount64(swnw) + bits.OnesCount64(swsw) + bits.OnesCount64(swse) +
+		bits.OnesCount64(sene) + bits.OnesCount64(sesw) + bits.OnesCount64(sese)
 }
 
 // captureSearch walks the captures of a side depth first and keeps the best.

@@ -101,16 +101,29 @@ func (g *diagonal) appendMoves(dst []Move, s *side) []Move {
 	return dst
 }
 
-// countQuiet returns the number of moves where there is no capture.
-func (g *diagonal) countQuiet(s *side) int {
+// countMoves returns the number of legal moves. It makes a list, in the room behind stack, only for the
+// captures of kings and for those of more than two pieces.
+func (g *diagonal) countMoves(s *side, stack []Move) int {
+	kings := s.own & s.kings
+	men := s.own &^ kings
+	if kings == 0 {
+		nw, ne, sw, se := jumps(men, s.their, s.empty)
+		if nw|ne|sw|se != 0 {
+			if n := countShort(nw, ne, sw, se, s.their, s.empty); n > 0 {
+				return n
+			}
+			return len(g.appendCaptures(stack, s)) - len(stack)
+		}
+	} else if g.canCapture(s) {
+		return len(g.appendCaptures(stack, s)) - len(stack)
+	}
 	n := 0
-	men := s.own &^ s.kings
 	if s.turn == White {
 		n = bits.OnesCount64(men>>stepLeft&s.empty) + bits.OnesCount64(men>>stepRight&s.empty)
 	} else {
 		n = bits.OnesCount64(men<<stepLeft&s.empty) + bits.OnesCount64(men<<stepRight&s.empty)
 	}
-	for kings := s.own & s.kings; kings != 0; kings &= kings - 1 {
+	for ; kings != 0; kings &= kings - 1 {
 		n += bits.OnesCount64(g.reach(bits.TrailingZeros64(kings)&63, s.empty))
 	}
 	return n

@@ -15,12 +15,9 @@ func (v *Variant) CountMoves(p Position) int {
 	if v.fast == nil {
 		return len(v.ReferenceMoves(p))
 	}
-	s := v.fast.side(&p)
-	if !v.fast.canCapture(&s) {
-		return v.fast.countQuiet(&s)
-	}
 	var room [32]Move
-	return v.fast.countCaptures(&s, room[:0])
+	s := v.fast.side(&p)
+	return v.fast.countMoves(&s, room[:0])
 }
 
 // HasCaptures reports whether the side to move can capture, and so must.

@@ -14,6 +14,9 @@ func (v *Variant) Perft(p Position, depth int) uint64 {
 	}
 	var room [512]Move // for the captures of all positions on the way; more go to the heap
 	s := v.fast.side(&p)
+	if depth == 1 {
+		return uint64(v.fast.countMoves(&s, room[:0]))
+	}
 	return v.fast.perft(&s, depth, room[:0])
 }
 
@@ -33,12 +36,7 @@ func (v *Variant) perftReference(p Position, depth int) uint64 {
 // need no list.
 func (g *diagonal) perft(s *side, depth int, stack []Move) uint64 {
 	var n uint64
-	switch capture := g.canCapture(s); {
-	case depth == 1 && capture:
-		return uint64(g.countCaptures(s, stack))
-	case depth == 1:
-		return uint64(g.countQuiet(s))
-	case capture:
+	if g.canCapture(s) {
 		moves := g.appendCaptures(stack, s)
 		for _, m := range moves[len(stack):] {
 			n += g.perftAfter(s, 1<<(g.board.bit[m.From]&63), 1<<(g.board.bit[m.To]&63), m.captured, depth-1, moves)
@@ -86,5 +84,8 @@ func (g *diagonal) perftAfter(s *side, from, to, captured uint64, depth int, sta
 		t.kings |= to
 	}
 	t.empty = g.on &^ (t.own | t.their)
+	if depth == 1 {
+		return uint64(g.countMoves(&t, stack))
+	}
 	return g.perft(&t, depth, stack)
 }
