@@ -3,6 +3,7 @@ package simd
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -276,6 +277,67 @@ func TestConvGrad(t *testing.T) {
 			two.AddBlocks(src.s[x:], dy.s[y:], blocks-1)
 			one.Sum(got.s, two)
 			near(t, name+" in parts", got.s, want)
+		}
+	}
+}
+
+// A board's result depends neither on its lane nor on its neighbours, to the
+// last bit, and is the same each time.
+func TestLanesAreIndependent(t *testing.T) {
+	for _, s := range shapes(t) {
+		rng := rand.New(rand.NewPCG(8, uint64(s.ci*s.co)))
+		x, n := s.l.Squares*s.ci*Lanes, s.l.Squares*s.co*Lanes
+		src, other := random(rng, x).s, random(rng, x).s
+		residual := random(rng, n).s
+		w, bias := random(rng, s.l.Taps*s.ci*s.co).s, random(rng, s.co).s
+		to := rng.Perm(Lanes) // lane l of src is lane to[l] of other, but for lane 0
+		for i := 0; i < x; i += Lanes {
+			for l := 1; l < Lanes; l++ {
+				other[i+to[l]] = src[i+l]
+			}
+		}
+		moved := make([]float32, n)
+		for i := 0; i < n; i += Lanes {
+			for l := range Lanes {
+				moved[i+to[l]] = residual[i+l]
+			}
+		}
+		for _, level := range Levels() {
+			c := NewConv(level, s.l, s.ci, s.co)
+			c.Pack(w)
+			y, z := make([]float32, n), make([]float32, n)
+			c.Forward(y, src, bias, residual, true)
+			c.Forward(z, other, bias, moved, true)
+			for i := 0; i < n; i += Lanes {
+				for l := 1; l < Lanes; l++ {
+					if y[i+l] != z[i+to[l]] {
+						t.Fatalf("%v %s: a board gives %g in lane %d and %g in lane %d", level, s.name, y[i+l], l, z[i+to[l]], to[l])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestConvGradIsDeterministic(t *testing.T) {
+	for _, s := range shapes(t) {
+		rng := rand.New(rand.NewPCG(9, uint64(s.ci*s.co)))
+		const blocks = 2
+		src := random(rng, blocks*s.l.Squares*s.ci*Lanes).s
+		dy := random(rng, blocks*s.l.Squares*s.co*Lanes).s
+		for _, level := range Levels() {
+			var first []float32
+			for range 2 {
+				g := NewConvGrad(level, s.l, s.ci, s.co)
+				dw := make([]float32, s.l.Taps*s.ci*s.co)
+				g.AddBlocks(src, dy, blocks)
+				g.Sum(dw)
+				if first == nil {
+					first = dw
+				} else if !slices.Equal(first, dw) {
+					t.Fatalf("%v %s: two gradients of the same batch differ", level, s.name)
+				}
+			}
 		}
 	}
 }

@@ -80,17 +80,23 @@ func sumLanes(level Level, dst, src []float32, squares int) {
 		sumLanesGeneric(dst, src, squares)
 		return
 	}
-	eight, one := sumLanesAVX2T8, sumLanesAVX2T1
-	if level == AVX512 {
-		eight, one = sumLanesAVX512T8, sumLanesAVX512T1
-	}
 	stride := len(dst) * Lanes * 4
-	c := 0
-	for ; c+8 <= len(dst); c += 8 {
-		eight(&dst[c], &src[c*Lanes], squares, stride)
-	}
-	for ; c < len(dst); c++ {
-		one(&dst[c], &src[c*Lanes], squares, stride)
+	for c := 0; c < len(dst); {
+		d, x := &dst[c], &src[c*Lanes]
+		switch {
+		case len(dst)-c >= 8 && level == AVX512:
+			sumLanesAVX512T8(d, x, squares, stride)
+			c += 8
+		case len(dst)-c >= 8:
+			sumLanesAVX2T8(d, x, squares, stride)
+			c += 8
+		case level == AVX512:
+			sumLanesAVX512T1(d, x, squares, stride)
+			c++
+		default:
+			sumLanesAVX2T1(d, x, squares, stride)
+			c++
+		}
 	}
 }
 

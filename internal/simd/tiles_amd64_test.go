@@ -1,0 +1,49 @@
+//go:build !purego
+
+package simd
+
+import "testing"
+
+// Tables are plain Go, so those of AVX-512 are tested on any amd64.
+func TestTiles(t *testing.T) {
+	for level := Generic; level <= AVX512; level++ {
+		for co := 8; co <= 256; co += 8 {
+			at := 0
+			for at < co {
+				w := convWidth(level, co-at)
+				ok := w == 4
+				switch level {
+				case AVX2:
+					ok = w == 4 || w == 6
+				case AVX512:
+					ok = w == 8
+				}
+				if !ok {
+					t.Fatalf("%v: tile of %d channels, no kernel has that", level, w)
+				}
+				at += w
+			}
+			if at != co {
+				t.Errorf("%v: tiles of %d output channels cover %d", level, co, at)
+			}
+		}
+	}
+	for level, most := range map[Level]int{AVX2: 3, AVX512: 4} {
+		for ci := 1; ci <= 100; ci++ {
+			at, last := 0, most
+			for _, tiles := range level.gradInputs(ci) {
+				if tiles.first != at || tiles.count < 1 || tiles.width > last || tiles.width < 1 {
+					t.Errorf("%v: %d input channels are cut into %+v", level, ci, level.gradInputs(ci))
+				}
+				if tiles.width == 1 && ci > 1 {
+					t.Errorf("%v: %d input channels leave a tile of one", level, ci)
+				}
+				at += tiles.width * tiles.count
+				last = tiles.width
+			}
+			if at != ci {
+				t.Errorf("%v: tiles of %d input channels cover %d", level, ci, at)
+			}
+		}
+	}
+}
