@@ -407,7 +407,7 @@ func referee(v *rules.Variant, g *rules.Game) error {
 			found = found || l == m
 		}
 		if !found {
-			return fmt.Errorf("referee: the generators disagree about the move %s at ply %d of %s", moveText(m), i, v.FEN(g.Start()))
+			return fmt.Errorf("referee: the generators disagree about the move %s at ply %d of %s", v.FormatMove(m), i, v.FEN(g.Start()))
 		}
 		if err := again.Play(m); err != nil {
 			return fmt.Errorf("referee: ply %d: %w", i, err)

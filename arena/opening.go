@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
 
+	"damier/notation"
 	"damier/rules"
 )
 
@@ -125,7 +125,7 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 		if g.Over() {
 			return o, fmt.Errorf("move %d, %.20q: the game is over before it", i+1, text)
 		}
-		m, err := findMove(g.Legal(), text)
+		m, err := notation.ParseMove(v, g.Position(), text)
 		if err != nil {
 			return o, fmt.Errorf("move %d: %w", i+1, err)
 		}
@@ -138,44 +138,6 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 	}
 	o.Moves = g.Moves()
 	return o, nil
-}
-
-// findMove returns the legal move that text names in short notation.
-func findMove(legal []rules.Move, text string) (rules.Move, error) {
-	a, b, capture := strings.Cut(text, "x")
-	if !capture {
-		var quiet bool
-		if a, b, quiet = strings.Cut(text, "-"); !quiet {
-			return rules.Move{}, fmt.Errorf("%.20q is not a move such as 32-28 or 19x30", text)
-		}
-	}
-	from, err1 := strconv.ParseUint(a, 10, 8)
-	to, err2 := strconv.ParseUint(b, 10, 8)
-	if err1 != nil || err2 != nil {
-		return rules.Move{}, fmt.Errorf("%.20q is not a move such as 32-28 or 19x30", text)
-	}
-	var found []rules.Move
-	for _, m := range legal {
-		if m.From == rules.Square(from) && m.To == rules.Square(to) && m.IsCapture() == capture {
-			found = append(found, m)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return rules.Move{}, fmt.Errorf("%.20q is not legal here", text)
-	case 1:
-		return found[0], nil
-	}
-	return rules.Move{}, fmt.Errorf("%.20q is ambiguous: %d captures have these ends", text, len(found))
-}
-
-// moveText writes m in the short notation that findMove reads.
-func moveText(m rules.Move) string {
-	sign := "-"
-	if m.IsCapture() {
-		sign = "x"
-	}
-	return m.From.String() + sign + m.To.String()
 }
 
 // WriteOpenings writes openings as [ParseOpenings] reads them; they must start from the variant's start.
@@ -192,11 +154,13 @@ func WriteOpenings(w io.Writer, v *rules.Variant, comment string, openings []Ope
 		if o.Start != v.Start() {
 			panic("arena: an opening that does not begin at the start")
 		}
+		p := o.Start
 		for i, m := range o.Moves {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(moveText(m))
+			b.WriteString(notation.FormatMove(v, p, m))
+			p = v.Play(p, m)
 		}
 		b.WriteByte('\n')
 	}

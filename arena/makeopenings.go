@@ -1,0 +1,121 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"damier/alphabeta"
+	"damier/rules"
+)
+
+// OpeningsConfig says what [MakeOpenings] makes. Zero fields mean the defaults.
+type OpeningsConfig struct {
+	Count              int             // how many, at least 1
+	Seed               uint64          // of the random moves
+	MinPlies, MaxPlies int             // length of an opening, 6 to 10
+	Depth              int             // of the search that finds them balanced, 12 plies
+	Balance            alphabeta.Score // the score may be this far from 0, 20
+
+	// Progress, if not nil, is called after every opening found with their number.
+	Progress func(found int)
+}
+
+// MakeOpenings makes balanced openings: random legal moves from the start, kept if no capture is pending,
+// the sides have as many men, a search by alphabeta finds neither side ahead, and neither the position nor
+// its rotation (colours swapped) was found before. The same configuration gives the same openings.
+func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Opening, error) {
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&c.MinPlies, 6}, {&c.MaxPlies, 10}, {&c.Depth, 12}} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if c.Balance == 0 {
+		c.Balance = 20
+	}
+	switch {
+	case c.Count < 1:
+		return nil, fmt.Errorf("openings: %d are too few; at least 1", c.Count)
+	case c.MinPlies < 1 || c.MinPlies > c.MaxPlies || c.MaxPlies > 40:
+		return nil, fmt.Errorf("openings: %d to %d plies are not a range within 1..40", c.MinPlies, c.MaxPlies)
+	case c.Depth < 1 || c.Depth > alphabeta.MaxDepth || c.Balance < 0:
+		return nil, fmt.Errorf("openings: depth %d or balance %d makes no sense", c.Depth, c.Balance)
+	}
+	engine, err := alphabeta.New(v, alphabeta.Config{})
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(c.Seed, 0x4f70656e696e67))
+	seen := map[rules.Position]bool{}
+	var found []Opening
+	// Short openings run out: so many failures in a row mean that there are no more.
+	const patience = 20_000
+	for failures := 0; len(found) < c.Count; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if failures++; failures > patience {
+			return found, fmt.Errorf("openings: only %d of %d found; allow more plies or less balance", len(found), c.Count)
+		}
+		g := randomGame(v, rng, c.MinPlies+rng.IntN(c.MaxPlies-c.MinPlies+1))
+		if g == nil {
+			continue
+		}
+		p := g.Position()
+		p.Quiet, p.Endgame = 0, 0
+		if seen[p] || seen[rotate(v, p)] {
+			continue
+		}
+		balanced, err := isBalanced(ctx, engine, g, c)
+		if err != nil {
+			return nil, err
+		}
+		if !balanced {
+			continue
+		}
+		seen[p] = true
+		found = append(found, Opening{Start: g.Start(), Moves: g.Moves()})
+		failures = 0
+		if c.Progress != nil {
+			c.Progress(len(found))
+		}
+	}
+	return found, nil
+}
+
+// randomGame plays random moves from the start; nil if the position then is no place to begin: a capture
+// is pending or men are unequal.
+func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
+	g := rules.NewGame(v)
+	for range plies {
+		if g.Over() {
+			return nil
+		}
+		if err := g.Play(g.Legal()[rng.IntN(len(g.Legal()))]); err != nil {
+			panic("arena: a legal move is refused")
+		}
+	}
+	p := g.Position()
+	if g.Over() || v.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() {
+		return nil
+	}
+	return g
+}
+
+// isBalanced searches shallow first, which refuses most.
+func isBalanced(ctx context.Context, e *alphabeta.Engine, g *rules.Game, c OpeningsConfig) (bool, error) {
+	e.NewGame()
+	for _, depth := range []int{min(4, c.Depth), min(8, c.Depth), c.Depth} {
+		info, err := e.Search(ctx, g, alphabeta.Limits{Depth: depth}, nil)
+		if err != nil {
+			return false, err
+		}
+		if max(info.Score, -info.Score) > c.Balance {
+			return false, nil
+		}
+	}
+	return true, nil
+}
