@@ -13,7 +13,9 @@ import (
 // tempMark is in the name of every file that is being written: ".NAME.tmp-123".
 const tempMark = ".tmp-"
 
-func isTemp(name string) bool { return strings.HasPrefix(name, ".") && strings.Contains(name, tempMark) }
+func isTemp(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.Contains(name, tempMark)
+}
 
 // writeFile puts content into dir/name so that at any moment either nothing or the whole of it is there:
 // temporary name, fsync, rename, fsync of the folder. It refuses to overwrite.

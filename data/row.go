@@ -22,11 +22,11 @@ type row struct {
 	Endgame     uint8  `parquet:"endgame"`     // rules.Position.Endgame
 	Occurrences uint8  `parquet:"occurrences"` // of the position so far, this one included
 
-	Move   string   `parquet:"move,dict"`                         // the one played, written as in legal
+	Move   string   `parquet:"move,dict"`                          // the one played, written as in legal
 	Legal  []string `parquet:"legal,list" parquet-element:",dict"` // canonical order; see appendMove
-	Visits []uint16 `parquet:"visits,list"`                       // one for each legal move, or none at all
-	Priors []uint16 `parquet:"priors,list"`                       // see quantPrior
-	Values []uint16 `parquet:"values,list"`                       // see quantValue
+	Visits []uint16 `parquet:"visits,list"`                        // one for each legal move, or none at all
+	Priors []uint16 `parquet:"priors,list"`                        // see quantPrior
+	Values []uint16 `parquet:"values,list"`                        // see quantValue
 
 	Search      string `parquet:"search,dict"` // full, cheap, forced (one legal move) or none
 	Simulations uint32 `parquet:"simulations"`

@@ -42,7 +42,7 @@ func checkSeal(file []byte) error {
 		return fmt.Errorf("%w: it is empty", ErrDamaged)
 	case !begins && !ends:
 		return fmt.Errorf("%w: it is no Parquet file", ErrForeign)
-	case !ends:
+	case !ends || n < 3*len(magic):
 		return fmt.Errorf("%w: its end is missing after %d bytes", ErrDamaged, n)
 	case !begins:
 		return fmt.Errorf("%w: its beginning is wrong", ErrDamaged)

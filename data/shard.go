@@ -130,6 +130,11 @@ func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
 	for i := range games {
 		rows = appendRows(rows, v, &games[i], names)
 	}
+	return encodeRows(v, rows)
+}
+
+// encodeRows returns the bytes of a shard with these rows.
+func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b, rowSchema,
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),

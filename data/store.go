@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -221,24 +222,31 @@ func (s *Store) index(name string) int {
 // was, is set aside, leaves the list and is counted as removed; the error then wraps [ErrDamaged] and
 // says where the file is, and one can go on without it.
 func (s *Store) Read(info ShardInfo) ([]Game, error) {
+	games, _, err := s.read(info)
+	return games, err
+}
+
+// read is Read; for a shard that it has set aside it tells the new name too.
+func (s *Store) read(info ShardInfo) ([]Game, Refused, error) {
 	games, found, err := readShard(s.Path(info.Name), s.v)
 	if err == nil && found.SHA256 != info.SHA256 {
 		games, err = nil, fmt.Errorf("read %s: %w: it is not the file that was listed, its SHA-256 is %s", s.Path(info.Name), ErrDamaged, found.SHA256)
 	}
 	if !errors.Is(err, ErrDamaged) {
-		return games, err
+		return games, Refused{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	refused, failed := s.setAside(info.Name, err)
 	if failed != nil {
-		return nil, errors.Join(err, failed)
+		return nil, Refused{}, errors.Join(failed, err)
 	}
 	if i := s.index(info.Name); i >= 0 {
 		s.state.Removed.add(s.state.Shards[i])
 		s.state.Shards = slices.Delete(s.state.Shards, i, i+1)
 	}
-	return nil, fmt.Errorf("%w (set aside as %s)", err, refused.Moved)
+	refused.Err = fmt.Errorf("%w (set aside as %s)", err, refused.Moved)
+	return nil, refused, refused.Err
 }
 
 // List returns the shards that are there, oldest first.
@@ -288,6 +296,51 @@ func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
 		before -= info.Rows
 	}
 	return slices.Clone(s.state.Shards[from:]), before
+}
+
+// Fill puts the games of the newest shards into an empty window, as many as its size at this total asks
+// for, and counts the rows before them, so that it is the window of a run that never stopped. Shards that
+// turn out damaged are left out, returned, and set aside as by [Store.Read]. Shards are read ahead on
+// every core.
+func (s *Store) Fill(w *Window) ([]Refused, error) {
+	shards, before := s.Recent(w.config.Size(s.Totals().Rows))
+	w.Skip(before)
+	type read struct {
+		games   []Game
+		refused Refused
+		err     error
+	}
+	ahead := runtime.GOMAXPROCS(0)
+	results := make([]chan read, len(shards))
+	start := func(i int) {
+		if i >= len(shards) {
+			return
+		}
+		results[i] = make(chan read, 1)
+		go func() {
+			games, refused, err := s.read(shards[i])
+			results[i] <- read{games, refused, err}
+		}()
+	}
+	for i := range ahead {
+		start(i)
+	}
+	var refused []Refused
+	for i, info := range shards {
+		r := <-results[i]
+		start(i + ahead)
+		switch {
+		case r.refused.Name != "":
+			refused = append(refused, r.refused)
+			w.Skip(info.Rows)
+		case r.err != nil:
+			return refused, r.err
+		}
+		for _, g := range r.games {
+			w.Add(g)
+		}
+	}
+	return refused, nil
 }
 
 // since returns the index of the newest shard that with all later ones has at least rows policy rows.

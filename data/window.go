@@ -180,11 +180,11 @@ func (w *Window) Bytes() int64 {
 
 const packedBytes = 56
 
-// Skip counts policy rows of games older than any that were added: those of shards that are gone or lie
-// before the window. It comes before the first Add.
+// Skip counts policy rows that were made and will not be added: those of shards that are gone, damaged or
+// older than the window.
 func (w *Window) Skip(rows int) {
-	if len(w.games) > 0 || rows < 0 {
-		panic("data: Skip after Add")
+	if rows < 0 {
+		panic("data: Skip of a negative number of rows")
 	}
 	w.total += rows
 }

@@ -1,0 +1,297 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"damier/rules"
+)
+
+func openStore(t *testing.T, dir string, state StoreState) (*Store, Found) {
+	t.Helper()
+	s, found, err := OpenStore(dir, international(), state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, s)
+	return s, found
+}
+
+// check compares a store with its folder.
+func check(t *testing.T, s *Store) {
+	t.Helper()
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := map[string]int64{}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), Extension) && !s.told[e.Name()] {
+			size[e.Name()] = info.Size()
+		}
+	}
+	var sum Totals
+	for _, info := range s.List() {
+		if size[info.Name] != info.Bytes {
+			t.Errorf("%s has %d bytes, and is listed with %d", info.Name, size[info.Name], info.Bytes)
+		}
+		delete(size, info.Name)
+		sum.add(info)
+	}
+	if len(size) > 0 {
+		t.Errorf("not listed: %v", size)
+	}
+	if s.OnDisk() != sum {
+		t.Errorf("on disk %+v, want %+v", s.OnDisk(), sum)
+	}
+}
+
+func names(list []ShardInfo) []string {
+	var n []string
+	for _, info := range list {
+		n = append(n, info.Name)
+	}
+	return n
+}
+
+func TestStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run", "games")
+	s, found := openStore(t, dir, StoreState{})
+	if diff := cmp.Diff(Found{}, found); diff != "" || s.Totals() != (Totals{}) {
+		t.Errorf("a new store found %s", diff)
+	}
+	a, err := s.Write("a.parquet", randomGames(1, 3, 30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := writeRandom(t, dir, "b.parquet", 2, 2)
+	s.Add(b)
+	s.Add(b)
+	if got := s.List(); !slices.Equal(got, []ShardInfo{a, b}) {
+		t.Fatalf("listed: %v", names(got))
+	}
+	state := s.State()
+
+	// Another process writes c and d, one of them damaged on its way; somebody puts other files there.
+	c := writeRandom(t, dir, "c.parquet", 3, 2)
+	writeRandom(t, dir, "d.parquet", 4, 2)
+	flip(t, filepath.Join(dir, "d.parquet"))
+	must(os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("x"), 0o644))
+	other, err := rules.Lookup("international", rules.Options{"equal": "king-first"})
+	must(err)
+	games := randomGames(5, 1, 10)
+	games[0].Options = other.Options.String()
+	if _, err := WriteShard(dir, "other.parquet", other, games); err != nil {
+		t.Fatal(err)
+	}
+	fresh, stale := filepath.Join(dir, ".e.parquet.tmp-1"), filepath.Join(dir, ".f.parquet.tmp-2")
+	must(os.WriteFile(fresh, []byte("PAR1half"), 0o600))
+	must(os.WriteFile(stale, []byte("PAR1half"), 0o600))
+	must(os.Chtimes(stale, time.Time{}, time.Now().Add(-time.Hour)))
+
+	s, found = openStore(t, dir, state)
+	if !slices.Equal(names(found.Adopted), []string{"c.parquet"}) || found.Adopted[0] != c {
+		t.Errorf("adopted %v", names(found.Adopted))
+	}
+	if len(found.Damaged) != 1 || found.Damaged[0].Name != "d.parquet" || found.Damaged[0].Moved != "d.parquet.damaged" || !errors.Is(found.Damaged[0].Err, ErrDamaged) {
+		t.Errorf("damaged %v", found.Damaged)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "d.parquet.damaged")); err != nil {
+		t.Error(err)
+	}
+	if len(found.Foreign) != 1 || found.Foreign[0].Name != "other.parquet" || !errors.Is(found.Foreign[0].Err, ErrForeign) {
+		t.Errorf("foreign %v", found.Foreign)
+	}
+	if !slices.Equal(found.Temp, []string{".f.parquet.tmp-2"}) {
+		t.Errorf("temporary files removed: %v", found.Temp)
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Error("the temporary file of a live writer was removed")
+	}
+	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) {
+		t.Errorf("the second look found %+v, %v", found, err)
+	}
+
+	// A known shard disappears, another changes its length, a third its bytes.
+	total := s.Totals()
+	state = s.State()
+	must(os.Remove(filepath.Join(dir, "a.parquet")))
+	must(os.Truncate(filepath.Join(dir, "b.parquet"), b.Bytes-1))
+	flip(t, filepath.Join(dir, "c.parquet"))
+	s, found = openStore(t, dir, state)
+	if !slices.Equal(found.Missing, []ShardInfo{a}) || len(found.Damaged) != 1 || found.Damaged[0].Name != "b.parquet" {
+		t.Errorf("missing %v, damaged %v", names(found.Missing), found.Damaged)
+	}
+	if _, err := s.Read(c); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "set aside as c.parquet.damaged") {
+		t.Errorf("reading a changed shard: %v", err)
+	}
+	check(t, s)
+	if len(s.List()) != 0 || s.Totals() != total {
+		t.Errorf("left %v, totals %+v, want %+v", names(s.List()), s.Totals(), total)
+	}
+
+	// A whole shard under the name of another one is not the one that was listed.
+	d := writeRandom(t, dir, "d.parquet", 6, 1)
+	s.Add(d)
+	must(os.Remove(s.Path("d.parquet")))
+	writeRandom(t, dir, "d.parquet", 7, 1)
+	if _, err := s.Read(d); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "set aside as d.parquet.damaged-2") {
+		t.Errorf("reading an exchanged shard: %v", err)
+	}
+}
+
+// flip changes one bit in the middle of a file.
+func flip(t *testing.T, path string) {
+	t.Helper()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file[len(file)/2] ^= 4
+	must(os.WriteFile(path, file, 0o644))
+}
+
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := openStore(t, dir, StoreState{})
+	var all []ShardInfo
+	total := int64(0)
+	for i := range 6 {
+		info, err := s.Write(fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 2, 30))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, info)
+		total += info.Bytes
+	}
+	sum := s.Totals()
+	for _, cap := range []int64{0, total} {
+		if p, err := s.Prune(0, cap); err != nil || len(p.Removed) > 0 || len(s.List()) != 6 {
+			t.Fatalf("cap %d removed %v, %v", cap, names(p.Removed), err)
+		}
+	}
+	// Two have to go, and the last five are wanted.
+	keep := 0
+	for _, info := range all[1:] {
+		keep += info.Rows
+	}
+	p, err := s.Prune(keep, total-all[0].Bytes-1)
+	if err != nil || !slices.Equal(p.Removed, all[:2]) || p.Inside != 1 || p.Over != 0 {
+		t.Errorf("removed %v, %d inside, %d over, %v", names(p.Removed), p.Inside, p.Over, err)
+	}
+	check(t, s)
+	if s.Totals() != sum {
+		t.Errorf("totals %+v, want %+v", s.Totals(), sum)
+	}
+	// The newest is never removed.
+	p, err = s.Prune(0, 1)
+	if err != nil || !slices.Equal(s.List(), all[5:]) || p.Inside != 0 || p.Over != all[5].Bytes-1 {
+		t.Errorf("left %v, %+v, %v", names(s.List()), p, err)
+	}
+	check(t, s)
+	s, found := openStore(t, dir, s.State())
+	if !cmp.Equal(found, Found{}) || s.Totals() != sum {
+		t.Errorf("opened again: %+v, %+v", found, s.Totals())
+	}
+	// Killed between Prune and the next manifest: the old list knows shards that are gone.
+	s, found = openStore(t, dir, StoreState{Shards: all})
+	if len(found.Missing) != 5 || s.Totals() != sum {
+		t.Errorf("opened with the old list: %+v, %+v", found, s.Totals())
+	}
+}
+
+// TestFill compares the window of a run that was stopped with that of a run that went on.
+func TestFill(t *testing.T) {
+	v := international()
+	s, _ := openStore(t, t.TempDir(), StoreState{})
+	config := WindowConfig{MinRows: 40, Growth: .3, Cap: 400}
+	through := NewWindow(v, config, Targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+	for i := range 10 {
+		info, err := s.Write(fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 5, 30))
+		if err != nil {
+			t.Fatal(err)
+		}
+		games, err := s.Read(info) // as rounded on disk
+		must(err)
+		for _, g := range games {
+			through.Add(g)
+		}
+	}
+	wanted, _ := s.Recent(config.Size(s.Totals().Rows))
+	least := int64(0) // what the window needs
+	for _, info := range wanted {
+		least += info.Bytes
+	}
+	for _, cap := range []int64{0, least} {
+		p, err := s.Prune(config.Size(s.Totals().Rows), cap)
+		if err != nil || p.Inside > 0 || p.Over > 0 || cap > 0 && len(p.Removed) == 0 {
+			t.Fatalf("cap %d: %+v, %v", cap, p, err)
+		}
+		again := NewWindow(v, config, Targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+		if refused, err := s.Fill(again); err != nil || len(refused) > 0 {
+			t.Fatal(refused, err)
+		}
+		sameRows(t, again, through)
+	}
+
+	list := s.List()
+	bad := list[len(list)-2]
+	flip(t, s.Path(bad.Name))
+	w := NewWindow(v, config, Targets(ValueRule{}, true, visitPolicy))
+	refused, err := s.Fill(w)
+	if err != nil || len(refused) != 1 || refused[0].Name != bad.Name || refused[0].Moved != bad.Name+".damaged" {
+		t.Errorf("with a damaged shard: %+v, %v", refused, err)
+	}
+	if w.Len() == 0 || w.Total() != through.Total() {
+		t.Errorf("%d rows of %d, want a total of %d", w.Len(), w.Total(), through.Total())
+	}
+	check(t, s)
+}
+
+// TestKilledWriter kills a process that writes shards, again and again: what it leaves are whole shards
+// and temporary files.
+func TestKilledWriter(t *testing.T) {
+	const asked = "DAMIER_TEST_WRITE_SHARDS"
+	if dir := os.Getenv(asked); dir != "" {
+		games := randomGames(1, 2, 20)
+		for i := 0; ; i++ {
+			_, err := WriteShard(dir, fmt.Sprintf("%d-%d.parquet", os.Getpid(), i), international(), games)
+			must(err)
+		}
+	}
+	dir := t.TempDir()
+	for i := range 5 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
+		cmd.Env = append(os.Environ(), asked+"="+dir)
+		must(cmd.Start())
+		time.Sleep(time.Duration(60+37*i) * time.Millisecond)
+		must(cmd.Process.Kill())
+		cmd.Wait()
+	}
+	temps := 0
+	entries, err := os.ReadDir(dir)
+	must(err)
+	for _, e := range entries {
+		if isTemp(e.Name()) {
+			temps++
+			must(os.Chtimes(filepath.Join(dir, e.Name()), time.Time{}, time.Now().Add(-time.Hour)))
+		}
+	}
+	_, found := openStore(t, dir, StoreState{})
+	if len(found.Damaged)+len(found.Foreign) > 0 {
+		t.Errorf("damaged %v, foreign %v", found.Damaged, found.Foreign)
+	}
+	if len(found.Adopted) == 0 || len(found.Temp) != temps {
+		t.Errorf("adopted %d shards, removed %d temporary files of %d", len(found.Adopted), len(found.Temp), temps)
+	}
+	t.Logf("5 kills left %d shards and %d temporary files", len(found.Adopted), temps)
+}

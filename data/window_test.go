@@ -1,0 +1,305 @@
+package data
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"damier/rules"
+)
+
+// visitPolicy is the policy target of plain PUCT.
+func visitPolicy(dst []float32, g *Game, ply int) {
+	sum := float32(0)
+	for _, n := range g.Plies[ply].Visits {
+		sum += float32(n)
+	}
+	for i, n := range g.Plies[ply].Visits {
+		if dst[i] = float32(n) / sum; sum == 0 {
+			dst[i] = 1 / float32(len(dst))
+		}
+	}
+}
+
+func TestWindowSize(t *testing.T) {
+	var c WindowConfig
+	for _, test := range []struct{ total, want int }{
+		{0, 0}, {1, 1}, {50_000, 50_000},
+		// c*(1 + b*((N/c)^a - 1)/a) with c 50,000, a 0.65, b 0.4, by a desk calculator:
+		{100_000, 67_512},
+		{1_000_000, 234_898},
+		{10_000_000, 982_585},
+		{100_000_000, 2_000_000},
+	} {
+		if got := c.Size(test.total); got != test.want {
+			t.Errorf("%d rows: window %d, want %d", test.total, got, test.want)
+		}
+	}
+	// A row that has left does not come back.
+	for _, c := range []WindowConfig{{}, {MinRows: 10, Growth: 1, Exponent: 1}, {MinRows: 7, Exponent: .3, Growth: .9, Cap: 50}, {MinRows: 100, Growth: 1}} {
+		last := 0
+		for total := range 300_000 {
+			size := c.Size(total)
+			if size < last || size > last+1 {
+				t.Fatalf("%+v: window %d at %d rows and %d before", c, size, total, last)
+			}
+			last = size
+		}
+	}
+	for _, bad := range []WindowConfig{{MinRows: -1}, {Exponent: 1.1}, {Growth: -1}, {Growth: math.NaN()}, {Cap: 10}} {
+		if bad.Validate() == nil {
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// plainWindow is the slow twin: all games ever, unpacked.
+type plainWindow struct {
+	config WindowConfig
+	target TargetFunc
+	games  []Game
+	rows   [][]Sample
+}
+
+func (w *plainWindow) add(g Game) {
+	var rows []Sample
+	for ply, p := range g.Plies {
+		if policy, value, weight, keep := w.target(&g, ply); keep {
+			rows = append(rows, Sample{
+				Position: p.Position, Occurrences: p.Occurrences, Moves: p.Moves,
+				Policy: slices.Clone(policy), Value: value, Weight: weight,
+			})
+		}
+	}
+	w.games, w.rows = append(w.games, g), append(w.rows, rows)
+}
+
+// held returns the rows of the shortest row of newest games that has the rows the size asks for.
+func (w *plainWindow) held() []Sample {
+	total := 0
+	for i := range w.games {
+		total += w.games[i].Rows()
+	}
+	from, full, rows := len(w.games), 0, 0
+	for from > 0 && (full < w.config.Size(total) || from == len(w.games)) {
+		if rows += len(w.rows[from-1]); rows > w.config.Cap && from < len(w.games) {
+			break
+		}
+		from--
+		full += w.games[from].Rows()
+	}
+	return slices.Concat(w.rows[from:]...)
+}
+
+func TestWindow(t *testing.T) {
+	v := international()
+	for name, config := range map[string]WindowConfig{
+		"growing": {MinRows: 30, Growth: .5, Cap: 1 << 20},
+		"capped":  {MinRows: 30, Growth: 1, Exponent: 1, Cap: 6000},
+	} {
+		for _, cheap := range []bool{true, false} {
+			rule := ValueRule{RootShare: .5, Blunder: .15}
+			w := NewWindow(v, config, Targets(rule, cheap, visitPolicy))
+			plain := plainWindow{config: config, target: Targets(rule, cheap, visitPolicy)}
+			for i, g := range randomGames(12, 240, 80) {
+				w.Add(g)
+				plain.add(g)
+				if i%40 != 39 {
+					continue
+				}
+				want := plain.held()
+				if w.Len() != len(want) {
+					t.Fatalf("%s, game %d: %d rows, want %d", name, i, w.Len(), len(want))
+				}
+				for j := range want {
+					var got Sample
+					w.At(j, &got)
+					compare(t, j, got, want[j])
+				}
+			}
+			t.Logf("%s, cheap %v: %d games, %d rows, %.0f bytes a row", name, cheap, w.Games(), w.Len(), float64(w.Bytes())/float64(w.Len()))
+		}
+	}
+}
+
+func compare(t *testing.T, i int, got, want Sample) {
+	t.Helper()
+	if got.Position != want.Position || got.Occurrences != want.Occurrences || got.Weight != want.Weight ||
+		!slices.Equal(got.Moves, want.Moves) || (got.Policy == nil) != (want.Policy == nil) {
+		t.Fatalf("row %d: got %+v, want %+v", i, got, want)
+	}
+	near := func(a, b float32) bool { return math.Abs(float64(a-b)) < 1.0/16384 }
+	sum := 0.0
+	for j := range want.Policy {
+		if sum += float64(got.Policy[j]); !near(got.Policy[j], want.Policy[j]) {
+			t.Fatalf("row %d: policy %v, want %v", i, got.Policy, want.Policy)
+		}
+	}
+	if want.Policy != nil && math.Abs(sum-1) > 1e-5 {
+		t.Fatalf("row %d: policy sums to %v", i, sum)
+	}
+	if !near(got.Value.Win, want.Value.Win) || !near(got.Value.Draw, want.Value.Draw) || !near(got.Value.Loss, want.Value.Loss) {
+		t.Fatalf("row %d: value %v, want %v", i, got.Value, want.Value)
+	}
+}
+
+// sameRows requires two windows to hold bit for bit the same.
+func sameRows(t *testing.T, a, b *Window) {
+	t.Helper()
+	if a.Len() != b.Len() || a.Total() != b.Total() || a.Games() != b.Games() {
+		t.Fatalf("%d rows of %d games, total %d; and %d of %d, total %d", a.Len(), a.Games(), a.Total(), b.Len(), b.Games(), b.Total())
+	}
+	for i := range a.Len() {
+		var x, y Sample
+		a.At(i, &x)
+		b.At(i, &y)
+		if x.Position != y.Position || x.Value != y.Value || x.Weight != y.Weight || !slices.Equal(x.Policy, y.Policy) {
+			t.Fatalf("row %d: %+v and %+v", i, x, y)
+		}
+	}
+}
+
+// TestSampleUniform counts how often each row is drawn: chi-squared over n rows has mean n-1 and
+// variance 2(n-1).
+func TestSampleUniform(t *testing.T) {
+	w := filledWindow(t, 40, true)
+	w.drop(w.games[0]) // so that the first chunk begins in the middle
+	position := map[rules.Position]float64{}
+	var s Sample
+	for i := range w.Len() {
+		w.At(i, &s)
+		position[s.Position]++
+	}
+	const draws = 200_000
+	counts := map[rules.Position]float64{}
+	rng := rand.New(rand.NewPCG(8, 8))
+	batch := make([]Sample, 100)
+	for range draws / len(batch) {
+		w.Sample(rng, batch)
+		for i := range batch {
+			counts[batch[i].Position]++
+		}
+	}
+	chi := 0.0
+	for p, copies := range position {
+		want := draws * copies / float64(w.Len())
+		chi += (counts[p] - want) * (counts[p] - want) / want
+	}
+	if n := float64(len(position) - 1); math.Abs(chi-n) > 5*math.Sqrt(2*n) {
+		t.Errorf("chi-squared %.0f over %.0f rows", chi, n)
+	}
+	// The same random numbers give the same samples.
+	a, b := make([]Sample, 50), make([]Sample, 50)
+	w.Sample(rand.New(rand.NewPCG(1, 1)), a)
+	w.Sample(rand.New(rand.NewPCG(1, 1)), b)
+	for i := range a {
+		if a[i].Position != b[i].Position {
+			t.Fatal("samples differ with equal random numbers")
+		}
+	}
+}
+
+func filledWindow(t testing.TB, games int, cheap bool) *Window {
+	t.Helper()
+	w := NewWindow(international(), WindowConfig{}, Targets(ValueRule{}, cheap, visitPolicy))
+	for _, g := range randomGames(3, games, 60) {
+		w.Add(g)
+	}
+	return w
+}
+
+func TestSampleAllocs(t *testing.T) {
+	w := filledWindow(t, 60, true)
+	rng := rand.New(rand.NewPCG(1, 1))
+	dst := make([]Sample, 256)
+	for range 50 { // let the slices grow
+		w.Sample(rng, dst)
+	}
+	for i := range dst {
+		dst[i].Moves = slices.Grow(dst[i].Moves[:0], 128)
+		dst[i].policy = make([]float32, 0, 128)
+		dst[i].Policy = nil
+	}
+	if n := testing.AllocsPerRun(100, func() { w.Sample(rng, dst) }); n != 0 {
+		t.Errorf("%v allocations for 256 samples", n)
+	}
+}
+
+// TestWindowMemory: a window of steady size takes no new memory.
+func TestWindowMemory(t *testing.T) {
+	if size := unsafe.Sizeof(packed{}); size != packedBytes {
+		t.Errorf("a packed row has %d bytes, not %d", size, packedBytes)
+	}
+	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 9000}, Targets(ValueRule{}, true, visitPolicy))
+	games := randomGames(4, 100, 60)
+	peak := int64(0)
+	for i := range 60 {
+		for _, g := range games {
+			w.Add(g)
+		}
+		if w.Len() > 9000 {
+			t.Fatalf("%d rows above the cap", w.Len())
+		}
+		if i == 20 {
+			peak = w.Bytes()
+		}
+	}
+	if w.Bytes() > peak+peak/8 || len(w.chunks)+len(w.free) > 5 {
+		t.Errorf("%d bytes, %d earlier; %d chunks and %d free ones", w.Bytes(), peak, len(w.chunks), len(w.free))
+	}
+}
+
+func TestWindowPanics(t *testing.T) {
+	panics := func(name string, f func()) {
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s does not panic", name)
+			}
+		}()
+		f()
+	}
+	v := international()
+	g := randomGames(4, 1, 20)[0]
+	with := func(policy []float32, value rules.WDL) func() {
+		return func() {
+			NewWindow(v, WindowConfig{}, func(*Game, int) ([]float32, rules.WDL, float32, bool) { return policy, value, 1, true }).Add(g)
+		}
+	}
+	panics("sampling an empty window", func() { NewWindow(v, WindowConfig{}, nil).Sample(rand.New(rand.NewPCG(1, 1)), make([]Sample, 1)) })
+	panics("an invalid configuration", func() { NewWindow(v, WindowConfig{Cap: 1}, nil) })
+	panics("a NaN value", with(nil, rules.WDL{Win: float32(math.NaN())}))
+	panics("a policy of a wrong length", with(make([]float32, 100), rules.WDL{Draw: 1}))
+	panics("a policy of zeros", with(make([]float32, len(g.Plies[0].Moves)), rules.WDL{Draw: 1}))
+}
+
+func BenchmarkWindowSample(b *testing.B) {
+	w := filledWindow(b, 500, true)
+	rng := rand.New(rand.NewPCG(1, 1))
+	dst := make([]Sample, 256)
+	b.ReportAllocs()
+	for b.Loop() {
+		w.Sample(rng, dst)
+	}
+	b.ReportMetric(float64(len(dst))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+func BenchmarkWindowAdd(b *testing.B) {
+	games := randomGames(3, 50, 60)
+	plies := 0
+	for i := range games {
+		plies += len(games[i].Plies)
+	}
+	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 20000}, Targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, g := range games {
+			w.Add(g)
+		}
+	}
+	b.ReportMetric(float64(plies)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
