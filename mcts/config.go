@@ -122,7 +122,9 @@ func (c Config) Validate() error {
 // Budget is what one search may spend, and how much it explores.
 type Budget struct {
 	// Simulations is the number of simulations of this search, those of a reused tree not counted. With
-	// 0 the root is evaluated and the choice is the evaluator's own.
+	// 0 the root is evaluated and the choice is the evaluator's own. A search that is to be ended by Stop
+	// (a clock, say) takes a large number here and wants Config.Root PUCT: the Gumbel rule would still be
+	// at its first candidates.
 	Simulations int
 
 	// Noise scales the randomness at the root. For the Gumbel rule it multiplies the Gumbel noise, 1

@@ -26,20 +26,22 @@ func (material) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// The shortest program that plays a move: a shot that gives two men and takes three.
+// The shortest program that plays a move. White gives a man, and the new king takes two and holds the third.
 func Example() {
 	v := rules.International
-	p, err := rules.ParseFEN(v, "W:W32,37,38,42,48:B16,17,18,23,26,28")
+	p, err := rules.ParseFEN(v, "W:W8,18,21:B11,16,36")
 	if err != nil {
 		panic(err)
 	}
-	game := rules.NewGameFrom(v, p)
 	search := mcts.NewSearch(v, mcts.Config{})
-	search.Start(game, mcts.Budget{Simulations: 400}, nil)
+	search.Start(rules.NewGameFrom(v, p), mcts.Budget{Simulations: 400}, nil)
 	result, err := search.Run(context.Background(), material{}, 1)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(v.FormatMove(result.Moves[result.Best]), result.Simulations)
-	// Output: x
+	for _, m := range result.PV[:5] {
+		fmt.Print(v.FormatMove(m), " ")
+	}
+	fmt.Printf("after %d simulations, value %.2f\n", result.Simulations, result.Values[result.Best])
+	// Output: 8-2 16x27 2x32 36-41 32x46 after 400 simulations, value 0.96
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -396,6 +397,7 @@ func TestBatch(t *testing.T) {
 			if err := s.check(g); err != nil {
 				t.Fatalf("%s, batch %d: %v", root, batch, err)
 			}
+			t.Logf("%s: batches of %d hold %.1f leaves", root, batch, float64(total)/float64(gathers))
 			if mean := float64(total) / float64(gathers); mean < 0.4*float64(batch) {
 				t.Errorf("%s: batches of %d hold %.1f leaves", root, batch, mean)
 			}
@@ -680,6 +682,16 @@ func TestAllocations(t *testing.T) {
 				t.Errorf("%+v, batch %d: %g allocations", cfg, batch, n)
 			}
 		}
+	}
+}
+
+// TestLayout holds the sizes that the drawing above tree speaks of.
+func TestLayout(t *testing.T) {
+	if n := reflect.TypeFor[edge]().Size(); n != 16 {
+		t.Errorf("an edge takes %d bytes, want 16", n)
+	}
+	if n := reflect.TypeFor[node]().Size(); n > 96 {
+		t.Errorf("a node takes %d bytes, want 96 at most", n)
 	}
 }
 
