@@ -1,0 +1,135 @@
+package train
+
+import (
+	"fmt"
+
+	"damier/data"
+	"damier/internal/simd"
+	"damier/net"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// graph is a network as operations: the same operations serve, one after the other, the Gorgonia graph that
+// trains the weights and the one that only evaluates their average.
+type graph struct {
+	batch  *batch
+	encode *net.Encoder
+	stem   *stem
+	blocks []*block
+	heads  *heads
+
+	x     *tensor.Dense // input, [block][value], see net.Encoder
+	xData []float32
+
+	encodeDo func(worker, block int)
+}
+
+func newGraph(m *net.Model, b *batch, cfg Config) *graph {
+	a := m.Architecture()
+	g := &graph{batch: b, encode: net.NewEncoder(m.Variant, m.Config)}
+	g.x = newTensor(b.blocks, g.encode.Len())
+	g.xData = floats(g.x)
+	for i := range m.Params {
+		if m.Params[i].Name == a.Stem.Bias() {
+			g.stem = newStem(b, &a.Stem, m.Params[i].Shape)
+		}
+	}
+	for i := range a.Blocks {
+		g.blocks = append(g.blocks, newBlock(b, &a.Blocks[i]))
+	}
+	g.heads = newHeads(b, m, a, cfg)
+	g.encodeDo = g.encodeBlock
+	return g
+}
+
+// set makes samples the input of the next run. There are at most a batch of them.
+func (g *graph) set(samples []data.Sample) {
+	g.heads.samples = samples
+	g.batch.run(g.batch.blocks, g.encodeDo)
+}
+
+func (g *graph) encodeBlock(_, b int) {
+	x := row(g.xData, g.batch.blocks, b)
+	samples := g.heads.samples
+	for lane := range simd.Lanes {
+		if i := b*simd.Lanes + lane; i < len(samples) {
+			g.encode.Encode(x, lane, samples[i].Position, int(samples[i].Occurrences))
+		}
+	}
+}
+
+// program is a compiled Gorgonia graph over one set of weights.
+type program struct {
+	machine gorgonia.VM
+	params  []gorgonia.ValueGrad // in the order of the model's parameters
+}
+
+// compile builds the Gorgonia graph over the model's weights, in place: a change of them is seen at the next
+// run. With gradients the graph also computes those of all parameters.
+func (g *graph) compile(m *net.Model, gradients bool) (*program, error) {
+	expr := gorgonia.NewGraph()
+	input := func(name string, value *tensor.Dense) *gorgonia.Node {
+		return gorgonia.NewTensor(expr, gorgonia.Float32, value.Dims(),
+			gorgonia.WithShape(value.Shape()...), gorgonia.WithName(name), gorgonia.WithValue(value))
+	}
+	var params gorgonia.Nodes
+	byName := map[string]*gorgonia.Node{}
+	for _, p := range m.Params {
+		n := input(p.Name, tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(p.Data)))
+		params = append(params, n)
+		byName[p.Name] = n
+	}
+	x := input("x", g.x)
+
+	var err error
+	apply := func(op gorgonia.Op, inputs ...*gorgonia.Node) *gorgonia.Node {
+		if err != nil {
+			return nil
+		}
+		var n *gorgonia.Node
+		n, err = gorgonia.ApplyOp(op, inputs...)
+		return n
+	}
+	a := g.heads.arch
+	h := apply(g.stem, x, byName[a.Stem.Weight()], byName[a.Stem.Bias()])
+	for i, o := range g.blocks {
+		b := &a.Blocks[i]
+		inputs := gorgonia.Nodes{h,
+			byName[b.First.Weight()], byName[b.First.Bias()],
+			byName[b.Second.Weight()], byName[b.Second.Bias()]}
+		if b.Global != nil {
+			inputs = append(inputs, byName[b.Global.Weight()])
+		}
+		h = apply(o, inputs...)
+	}
+	loss := apply(g.heads, x, h,
+		byName[a.Policy.Weight()], byName[a.Policy.Bias()],
+		byName[a.Hidden.Weight()], byName[a.Hidden.Bias()],
+		byName[a.Out.Weight()], byName[a.Out.Bias()])
+	if err != nil {
+		return nil, fmt.Errorf("train: building the graph: %w", err)
+	}
+	if gradients {
+		if _, err := gorgonia.Grad(loss, params...); err != nil {
+			return nil, fmt.Errorf("train: differentiating the graph: %w", err)
+		}
+	}
+	return &program{gorgonia.NewTapeMachine(expr), gorgonia.NodesToValueGrads(params)}, nil
+}
+
+// run computes the graph for the samples that were set.
+//
+// Dual values are not bound: the gradient of a parameter is then the result of its own operation, new at each
+// run, and not a sum over all runs since somebody made it zero.
+func (p *program) run() error {
+	defer p.machine.Reset()
+	if err := p.machine.RunAll(); err != nil {
+		return fmt.Errorf("train: running the graph: %w", err)
+	}
+	return nil
+}
+
+// release forgets the samples.
+func (g *graph) release() { g.heads.samples = nil }
