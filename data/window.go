@@ -12,18 +12,18 @@ import (
 type WindowConfig struct {
 	// MinRows is the number of policy rows up to which nothing is forgotten; 50,000 by default. A learner
 	// should not train on fewer.
-	MinRows int
+	MinRows int `toml:"min_rows"`
 
 	// Exponent of the growth beyond MinRows, in (0,1]; 0.65 by default. 1 keeps a fixed share of new rows.
-	Exponent float64
+	Exponent float64 `toml:"exponent"`
 
 	// Growth is the number of rows by which the window grows for a new row at MinRows, in (0,1]; 0.4 by
 	// default.
-	Growth float64
+	Growth float64 `toml:"growth"`
 
 	// Cap is the greatest number of rows held in memory, value-only rows included; 2,000,000 by default, which take about
 	// 80 bytes each.
-	Cap int
+	Cap int `toml:"cap"`
 }
 
 // withDefaults returns c with its zero fields filled in.

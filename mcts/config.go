@@ -24,42 +24,44 @@ const (
 // Config are the constants of a search. The zero Config stands for the defaults.
 type Config struct {
 	// Root is the rule at the root, default Gumbel.
-	Root Root
+	Root Root `toml:"root"`
 
 	// Candidates is how many root moves the Gumbel rule considers at most, default 16. It is never more
 	// than there are legal moves or simulations.
-	Candidates int
+	Candidates int `toml:"candidates"`
 
 	// CVisit and CScale shape sigma(q) = (CVisit + max N) * CScale * q, by which the Gumbel rule weighs a
 	// value in [0,1] against a logit; defaults 50 and 0.5. A CScale of 0.5 is 0.25 for values in [-1,1].
-	CVisit, CScale float64
+	CVisit float64 `toml:"c_visit"`
+	CScale float64 `toml:"c_scale"`
 
 	// CPuct weighs the exploration term of PUCT against a value in [0,1], default 0.625: that is 1.25 for
 	// values in [-1,1].
-	CPuct float64
+	CPuct float64 `toml:"c_puct"`
 
 	// FPU (first play urgency) is how much lower than its parent's value, in [0,1], an unvisited move is
 	// thought to be; default 0.1, that is 0.2 for values in [-1,1]. A negative FPU means 0.
-	FPU float64
+	FPU float64 `toml:"fpu"`
 
 	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
 	// the usual number of legal moves). Fraction is the noise's share of the root priors at a Budget.Noise
 	// of 1, default 0.25.
-	Alpha, Fraction float64
+	Alpha    float64 `toml:"alpha"`
+	Fraction float64 `toml:"fraction"`
 
 	// RepetitionDraw is the number of occurrences, in the game and on the path together, at which the
 	// search takes a position for drawn: 2 (default), or 3 for the letter of the rule. The root itself is
 	// never taken for drawn.
-	RepetitionDraw int
+	RepetitionDraw int `toml:"repetition_draw"`
 
 	// Reuse keeps the part of the last search's tree that belongs to the position of the next Start, if
 	// that game continues the last. Visits then include earlier searches. For play, not for self-play,
 	// where the targets should come from the budget alone.
-	Reuse bool
+	Reuse bool `toml:"reuse"`
 
 	// MaxNodes caps the tree, default 500,000 nodes, which take about 250 MB (twice that with Reuse). A
 	// search that reaches the cap is done.
-	MaxNodes int
+	MaxNodes int `toml:"max_nodes"`
 }
 
 // maxNodes keeps indices into the edge slab within int32.
