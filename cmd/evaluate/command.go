@@ -1,0 +1,324 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"damier/arena"
+	"damier/internal/cli"
+	"damier/player"
+	"damier/rules"
+)
+
+// options are the flags.
+type options struct {
+	variant     string
+	a, b        string
+	games       int
+	time        time.Duration
+	visits      int
+	sprt        string
+	openings    string
+	json        bool
+	pdn         string
+	concurrency int
+	seed        uint64
+	maxPlies    int
+	leaves      int
+}
+
+func newCommand() *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "evaluate --a PLAYER --b PLAYER [flags]",
+		Short: "Play a match between two players and say what it proves",
+		Long: `Play a match between two players: every opening twice with colours reversed. The table says how A
+did: wins, draws and losses, score, Elo with its 95 % interval, computed from the pairs of games.
+
+A player is one of
+  model:FILE              a model file, searching --visits or --time per move
+  alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
+                          alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it
+  random                  random legal moves
+
+With --sprt 0,50 the match is a sequential test (pentanomial, normalised Elo): it ends as soon as it is
+clear, at 5 % error each, whether A is stronger than B by 0 or by 50. --games is then the limit.
+
+Exit code: 0 the match was played (with --sprt: A is stronger), 1 failure, 2 wrong usage, 3 with --sprt: A
+is not stronger, 4 damaged or foreign file, 5 with --sprt: inconclusive, 130 interrupted (the result of
+the games played until then is printed).`,
+		Example: `  evaluate --a alphabeta:depth=6 --b random --games 20
+  evaluate --a model:runs/international/models/gen-000012.safetensors --b alphabeta:depth=4 --visits 200 --games 200
+  evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
+  evaluate openings --count 300 --out openings.txt`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.variant, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+	f.StringVar(&o.a, "a", "", "player A, the one that is measured (required)")
+	f.StringVar(&o.b, "b", "alphabeta:depth=4", "player B")
+	f.IntVar(&o.games, "games", 100, "number of games, even; with --sprt the limit")
+	f.DurationVar(&o.time, "time", 0, "time per move for players without a limit of their own, such as 0.1s")
+	f.IntVar(&o.visits, "visits", 0, "visits per move for models; 200 when --time is not given either")
+	f.StringVar(&o.sprt, "sprt", "", "sequential test between two normalised Elo differences, such as 0,50")
+	f.StringVar(&o.openings, "openings", "", "file with openings; the 300 of Damier when empty")
+	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the table")
+	f.StringVar(&o.pdn, "pdn", "", "write all games to this PDN file")
+	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core with --time, more with models")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of random players")
+	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies, "length at which a game is drawn; 0 for no limit")
+	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1 with --visits, 8 with --time")
+	c.AddCommand(newOpeningsCommand())
+	return c
+}
+
+func (o *options) run(c *cobra.Command) error {
+	m, sides, err := o.match()
+	if err != nil {
+		return err
+	}
+	var pdn *pdnFile
+	if o.pdn != "" {
+		if pdn, err = createPDN(o.pdn, m.Variant); err != nil {
+			return err
+		}
+		defer pdn.discard()
+	}
+	bar := newProgress(c.ErrOrStderr(), m.Games)
+	m.OnGame = func(g arena.GameRecord) error {
+		bar.game(g)
+		if pdn != nil {
+			return pdn.add(g)
+		}
+		return nil
+	}
+	defer func() {
+		for _, s := range sides {
+			s.close()
+		}
+	}()
+	began := time.Now()
+	r, err := m.Play(c.Context())
+	bar.done()
+	if pdn != nil && r.Games() > 0 {
+		if e := pdn.finish(); e != nil && err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if r.A == "" {
+		r.A, r.B = o.a, o.b // not one whole pair
+	}
+	report := newReport(r, m, o, time.Since(began))
+	if o.json {
+		err = json.NewEncoder(c.OutOrStdout()).Encode(report)
+	} else {
+		err = report.write(c.OutOrStdout())
+	}
+	if err != nil {
+		return fmt.Errorf("writing the result: %w", err)
+	}
+	switch {
+	case r.Interrupted:
+		return context.Canceled
+	case m.SPRT != nil && r.Verdict == arena.Rejected:
+		return silent(cli.No)
+	case m.SPRT != nil && r.Verdict == arena.Inconclusive:
+		return silent(cli.Inconclusive)
+	}
+	return nil
+}
+
+// silent is an exit code without a message: the result says it all.
+func silent(code int) error { return cli.WithCode(code, errors.New("")) }
+
+// match checks the flags and makes the match of them.
+func (o *options) match() (arena.Match, []*side, error) {
+	fail := func(err error) (arena.Match, []*side, error) { return arena.Match{}, nil, err }
+	v, err := rules.Lookup(o.variant, nil)
+	if err != nil {
+		return fail(cli.WithCode(cli.Usage, err))
+	}
+	switch {
+	case o.a == "":
+		return fail(cli.Usagef("--a is missing: who plays? Use %s", player.SpecHelp))
+	case o.visits < 0 || o.time < 0:
+		return fail(cli.Usagef("--visits and --time must be above 0"))
+	case o.maxPlies < 0 || o.leaves < 0:
+		return fail(cli.Usagef("--max-plies and --leaves must not be negative"))
+	case o.visits > 0 && o.time > 0:
+		return fail(cli.Usagef("--visits and --time contradict each other: give one of them"))
+	case o.visits == 0 && o.time == 0:
+		o.visits = 200
+	}
+	m := arena.Match{
+		Variant: v, Games: o.games, Concurrency: o.concurrency, Seed: o.seed, MaxPlies: o.maxPlies,
+	}
+	if o.maxPlies == 0 {
+		m.MaxPlies = -1
+	}
+	if o.sprt != "" {
+		if m.SPRT, err = parseSPRT(o.sprt); err != nil {
+			return fail(err)
+		}
+	}
+	var sides []*side
+	for _, text := range []string{o.a, o.b} {
+		s, err := o.side(v, text)
+		if err != nil {
+			return fail(err)
+		}
+		sides = append(sides, s)
+	}
+	m.A, m.B = sides[0].make, sides[1].make // those of models come when they are loaded
+	if m.Concurrency == 0 {
+		m.Concurrency = max(sides[0].concurrency, sides[1].concurrency)
+		if sides[0].timed || sides[1].timed {
+			m.Concurrency = cores()
+		}
+	}
+	if err := m.Validate(); err != nil {
+		return fail(cli.WithCode(cli.Usage, errors.New(strings.TrimPrefix(err.Error(), "match: "))))
+	}
+	for _, s := range sides {
+		if err := s.open(); err != nil {
+			return fail(err)
+		}
+	}
+	m.A, m.B = sides[0].make, sides[1].make
+	if o.openings == "" {
+		m.Openings, err = arena.Openings(v)
+	} else {
+		m.Openings, err = arena.ReadOpenings(v, o.openings)
+	}
+	return m, sides, fileError(err)
+}
+
+// fileError gives an error about a file its exit code: a file that cannot be opened is wrong usage when it
+// does not exist, everything that is wrong inside is damage.
+func fileError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return cli.WithCode(cli.Usage, err)
+	case errors.Is(err, fs.ErrPermission):
+		return err
+	}
+	return cli.WithCode(cli.Damaged, err)
+}
+
+func parseSPRT(text string) (*arena.SPRT, error) {
+	low, high, ok := strings.Cut(text, ",")
+	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(low), 64)
+	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(high), 64)
+	if !ok || err0 != nil || err1 != nil {
+		return nil, cli.Usagef("--sprt %q is not two numbers such as 0,50", text)
+	}
+	s := &arena.SPRT{Elo0: elo0, Elo1: elo1}
+	return s, cli.WithCode(cli.Usage, s.Validate())
+}
+
+func newOpeningsCommand() *cobra.Command {
+	var (
+		c       arena.OpeningsConfig
+		variant string
+		out     string
+	)
+	cmd := &cobra.Command{
+		Use:   "openings --out FILE",
+		Short: "Make balanced openings for matches",
+		Long: `Make a file of openings: random legal moves after which no capture is pending, no man is lost and a
+search of the alpha-beta baseline finds neither side ahead. All positions differ, also when the board is
+turned round and colours are swapped. The same flags make the same file.
+
+The file is text: a line "damier-openings 1 VARIANT", then one opening a line, its moves from the start.`,
+		Example: `  evaluate openings --count 300 --seed 1 --out openings.txt`,
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			v, err := rules.Lookup(variant, nil)
+			if err != nil {
+				return cli.WithCode(cli.Usage, err)
+			}
+			if out == "" {
+				return cli.Usagef("--out is missing: where should the openings go?")
+			}
+			if c.Count < 1 {
+				return cli.Usagef("--count %d is too small", c.Count)
+			}
+			bar := newProgress(cmd.ErrOrStderr(), c.Count)
+			c.Progress = func(int) { bar.step("") }
+			openings, err := arena.MakeOpenings(cmd.Context(), v, c)
+			bar.done()
+			if err != nil {
+				return err
+			}
+			comment := fmt.Sprintf("%d openings made by: evaluate openings --variant %s --count %d --seed %d --depth %d",
+				len(openings), v.Name, c.Count, c.Seed, c.Depth)
+			return writeFile(out, func(w io.Writer) error { return arena.WriteOpenings(w, v, comment, openings) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&variant, "variant", "international", "variant of the game")
+	f.IntVar(&c.Count, "count", 300, "number of openings")
+	f.Uint64Var(&c.Seed, "seed", 1, "seed of the random moves")
+	f.IntVar(&c.MinPlies, "min-plies", 6, "shortest opening")
+	f.IntVar(&c.MaxPlies, "max-plies", 10, "longest opening")
+	f.IntVar(&c.Depth, "depth", 12, "depth of the search that finds them balanced, in plies")
+	f.StringVar(&out, "out", "", "file to write (required)")
+	return cmd
+}
+
+// writeFile writes a file whole or not at all: under a temporary name, synced, then renamed.
+func writeFile(name string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	return publish(f, name)
+}
+
+// publish gives the temporary file f its name.
+func publish(f *os.File, name string) error {
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}

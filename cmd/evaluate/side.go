@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+
+	"damier/alphabeta"
+	"damier/arena"
+	"damier/internal/cli"
+	"damier/internal/simd"
+	"damier/net"
+	"damier/player"
+	"damier/rules"
+)
+
+// side is one of the two players of a match: a factory, and what its players share.
+type side struct {
+	make        arena.Factory
+	timed       bool // its moves are limited by time
+	concurrency int  // games at a time that suit it
+	batcher     *player.Batcher
+	prepare     func() error // loads what the players share; nil if there is nothing
+}
+
+func cores() int { return runtime.GOMAXPROCS(0) }
+
+// side makes a side of a description and the flags.
+func (o *options) side(v *rules.Variant, text string) (*side, error) {
+	spec, err := player.ParseSpec(text)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	switch spec.Kind {
+	case player.Random:
+		return &side{
+			make:        func() (arena.Player, error) { return arena.NewRandom(o.seed), nil },
+			concurrency: cores(),
+		}, nil
+	case player.AlphaBeta:
+		return o.alphaBeta(v, text, spec)
+	}
+	return o.model(v, spec), nil
+}
+
+func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*side, error) {
+	if !spec.Limited() {
+		if o.time == 0 {
+			return nil, cli.Usagef("player %q has no limit: say %s:depth=N, or give --time", text, text)
+		}
+		spec.Time = o.time
+	}
+	config := alphabeta.Config{Version: spec.Version}
+	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
+	s := &side{timed: spec.Time > 0, concurrency: cores()}
+	s.make = func() (arena.Player, error) { return arena.NewAlphaBeta(v, config, limits) }
+	// An unknown version is told now, not in the first game.
+	small := config
+	small.TableBits = 8
+	if _, err := alphabeta.New(v, small); err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	return s, nil
+}
+
+// model makes the side of a model file. Limited by visits, all its games share a batcher with an evaluator
+// for each core. Limited by time, every game has an evaluator of its own: they must not wait for each
+// other.
+func (o *options) model(v *rules.Variant, spec player.Spec) *side {
+	config := player.Config{Name: player.Label(spec.File), Visits: o.visits, Time: o.time, Leaves: o.leaves}
+	if o.time > 0 {
+		config.Visits = 0
+		if config.Leaves == 0 {
+			config.Leaves = 8
+		}
+	}
+	s := &side{timed: o.time > 0, concurrency: 2 * simd.Lanes * cores()}
+	s.prepare = func() error {
+		m, err := net.LoadFile(spec.File, v)
+		if err != nil {
+			return fileError(err)
+		}
+		if s.timed {
+			s.make = func() (arena.Player, error) {
+				e, err := net.NewEvaluator(m, simd.Best())
+				if err != nil {
+					return nil, err
+				}
+				return player.New(v, e, config)
+			}
+			return nil
+		}
+		evaluators, err := player.Evaluators(m, cores())
+		if err != nil {
+			return fmt.Errorf("model %s: %w", spec.File, err)
+		}
+		s.batcher = player.NewBatcher(evaluators, simd.Lanes)
+		s.make = func() (arena.Player, error) { return player.New(v, s.batcher, config) }
+		return nil
+	}
+	s.make = func() (arena.Player, error) { panic("evaluate: a model is used before it is loaded") }
+	return s
+}
+
+// open loads what the players share.
+func (s *side) open() error {
+	if s.prepare == nil {
+		return nil
+	}
+	return s.prepare()
+}
+
+func (s *side) close() {
+	if s.batcher != nil {
+		s.batcher.Close()
+	}
+}
