@@ -161,6 +161,11 @@ func (c *checker) end(g *Game) error {
 		return nil
 	}
 	switch g.Reason {
+	case rules.NoReason:
+		if g.Outcome == rules.Ongoing {
+			return nil
+		}
+		return fmt.Errorf("the game is %s without a reason", outcomeName(g.Outcome))
 	case rules.PlyLimit, rules.Resignation, rules.Agreement, rules.TimeForfeit, rules.IllegalMove,
 		rules.Adjudication, rules.PlayerFailure:
 	default:

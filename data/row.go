@@ -207,8 +207,10 @@ func (c *checker) gameOf(rows []row, names *moveNames) (Game, error) {
 		g.Outcome = rules.BlackWins
 	case "draw":
 		g.Outcome = rules.Draw
+	case "*":
+		g.Outcome = rules.Ongoing
 	default:
-		return Game{}, fmt.Errorf("game %q: its outcome is %q, neither white nor black nor draw", g.ID, r.Outcome)
+		return Game{}, fmt.Errorf("game %q: its outcome is %q, neither white nor black nor draw nor *", g.ID, r.Outcome)
 	}
 	if err := c.begin(&g); err != nil {
 		return Game{}, fmt.Errorf("game %q: %w", g.ID, err)

@@ -49,6 +49,10 @@ type ShardInfo struct {
 	BlackWins     int    `json:"black_wins"`
 	Draws         int    `json:"draws"`
 	Cut           int    `json:"cut"` // games ended by rules.PlyLimit, which are among the draws
+
+	// Unfinished games, of outcome rules.Ongoing and without a reason, are kept between two sessions of a
+	// run. They are no part of a Store.
+	Unfinished int `json:"unfinished,omitempty"`
 }
 
 // describe fills in what the content says.
@@ -69,6 +73,8 @@ func describe(name string, games []Game, file []byte) ShardInfo {
 			info.WhiteWins++
 		case rules.BlackWins:
 			info.BlackWins++
+		case rules.Ongoing:
+			info.Unfinished++
 		default:
 			info.Draws++
 		}

@@ -151,6 +151,9 @@ func (s *Store) Scan() (Found, error) {
 		}
 		info, err := Verify(path, s.v)
 		switch {
+		case err == nil && info.Unfinished > 0:
+			s.told[name] = true
+			found.Foreign = append(found.Foreign, Refused{Name: name, Err: errUnfinished})
 		case err == nil:
 			found.Adopted = append(found.Adopted, info)
 		case errors.Is(err, ErrForeign):
@@ -192,8 +195,16 @@ func (s *Store) setAside(name string, reason error) (Refused, error) {
 // Path returns where the shard of that name lies.
 func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
 
+// errUnfinished keeps games under way out of a store.
+var errUnfinished = fmt.Errorf("%w: it holds games under way", ErrForeign)
+
 // Write writes games as a shard and enters it in the list.
 func (s *Store) Write(name string, games []Game) (ShardInfo, error) {
+	for i := range games {
+		if games[i].Outcome == rules.Ongoing {
+			return ShardInfo{}, fmt.Errorf("write %s: game %q: %w", s.Path(name), games[i].ID, errUnfinished)
+		}
+	}
 	// Under the lock, so that a Scan does not adopt the shard in between.
 	s.mu.Lock()
 	defer s.mu.Unlock()

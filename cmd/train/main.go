@@ -1,0 +1,196 @@
+// Command train is the whole loop in one process: self-play on every core, training, checkpoints, evaluation.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"damier/data"
+	"damier/internal/cli"
+	"damier/learner"
+	"damier/net"
+)
+
+func main() { os.Exit(cli.Main(command())) }
+
+// flags are those of the command itself.
+type flags struct {
+	run, variant, preset, from, config string
+	generations                        int
+	minutes                            float64
+	set                                []string
+	quiet                              bool
+}
+
+func command() *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:   "train",
+		Short: "Train a draughts network from zero: self-play, learning, evaluation, in one process",
+		Long: `Train a draughts network from nothing but the rules.
+
+Without flags it trains international draughts for an hour in runs/international, or goes on with the run that
+is there. Ctrl-C stops cleanly and prints how to go on; a second Ctrl-C stops at once and loses a few seconds.
+
+Presets:
+` + presets(),
+		Example: `  train                                   international draughts, one hour
+  train --preset smoke --run /tmp/try     two minutes: see that it learns here
+  train --preset day                      a day; stop and go on whenever you like
+  train --minutes 120                     go on with runs/international to two hours in all
+  train --run runs/small --set net.channels=32 --set train.batch=256
+  train --from runs/international/models/gen-000150.safetensors --run runs/second
+  train config --preset day               every setting, and where it comes from
+  train plot --run runs/international     draw progress.png again`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return f.train(c) },
+	}
+	p := c.PersistentFlags()
+	p.StringVar(&f.run, "run", "", "run directory (default runs/VARIANT)")
+	p.StringVar(&f.variant, "variant", "international", "variant of draughts")
+	p.StringVar(&f.preset, "preset", "hour", "size of the run: "+strings.Join(learner.PresetNames(), ", "))
+	p.StringVar(&f.config, "config", "", "TOML file with settings, over the preset's")
+	p.StringArrayVar(&f.set, "set", nil, "one setting, KEY=VALUE; may be repeated")
+	p.IntVar(&f.generations, "generations", 0, "stop after this many generations (default: the preset's)")
+	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
+	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
+	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
+	c.AddCommand(
+		&cobra.Command{
+			Use:     "config",
+			Short:   "Print every setting as TOML, and where its value comes from",
+			Example: "  train config --preset day\n  train config --run runs/international",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(c *cobra.Command, _ []string) error { return f.printConfig(c) },
+		},
+		&cobra.Command{
+			Use:     "plot",
+			Short:   "Draw progress.png of a run from its metrics",
+			Example: "  train plot --run runs/international",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(c *cobra.Command, _ []string) error { return f.plot() },
+		},
+	)
+	return c
+}
+
+func presets() string {
+	var b strings.Builder
+	for _, p := range learner.Presets() {
+		fmt.Fprintf(&b, "  %-6s %s\n", p.Name, p.Summary)
+	}
+	return b.String()
+}
+
+// dir is the run's directory.
+func (f *flags) dir() string {
+	if f.run != "" {
+		return f.run
+	}
+	return filepath.Join("runs", f.variant)
+}
+
+// sources are where the settings come from. A run that exists keeps its own for everything not said on the command
+// line.
+func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
+	s := learner.Sources{File: f.config, Env: os.Environ(), Set: map[string]string{}}
+	if c.Flags().Changed("preset") || !learner.IsRun(f.dir()) {
+		s.Preset = f.preset
+	}
+	for _, kv := range f.set {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok || k == "" {
+			return s, cli.Usagef("--set %q is not KEY=VALUE", kv)
+		}
+		s.Set[k] = v
+	}
+	if c.Flags().Changed("variant") || !learner.IsRun(f.dir()) {
+		s.Set["variant"] = f.variant
+	}
+	if c.Flags().Changed("generations") {
+		s.Set["generations"] = strconv.Itoa(f.generations)
+	}
+	if c.Flags().Changed("minutes") {
+		s.Set["minutes"] = strconv.FormatFloat(f.minutes, 'g', -1, 64)
+	}
+	return s, nil
+}
+
+func (f *flags) train(c *cobra.Command) error {
+	s, err := f.sources(c)
+	if err != nil {
+		return err
+	}
+	run, err := learner.Open(f.dir(), s)
+	if err != nil {
+		return code(err)
+	}
+	defer run.Close()
+	report := &learner.Console{
+		Out:      os.Stderr,
+		Terminal: !f.quiet && term.IsTerminal(int(os.Stderr.Fd())),
+		Command:  f.again(c),
+	}
+	l, err := learner.New(run, f.from, report)
+	if err != nil {
+		return code(err)
+	}
+	defer l.Close()
+	return code(l.Run(c.Context()))
+}
+
+// again is the command line that goes on with the run.
+func (f *flags) again(c *cobra.Command) string {
+	words := []string{"go", "run", "./cmd/train"}
+	if c.Flags().Changed("run") {
+		words = append(words, "--run", f.run)
+	} else if f.variant != "international" {
+		words = append(words, "--variant", f.variant)
+	}
+	return strings.Join(words, " ")
+}
+
+func (f *flags) printConfig(c *cobra.Command) error {
+	s, err := f.sources(c)
+	if err != nil {
+		return err
+	}
+	var r *learner.Resolved
+	if learner.IsRun(f.dir()) && !c.Flags().Changed("preset") {
+		r, err = learner.ResolveRun(f.dir(), s)
+	} else {
+		r, err = learner.Resolve(s)
+	}
+	if err != nil {
+		return code(err)
+	}
+	_, err = os.Stdout.Write(r.WriteTOML(true))
+	return err
+}
+
+func (f *flags) plot() error {
+	file, err := learner.PlotRun(f.dir())
+	if err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	fmt.Println(file)
+	return nil
+}
+
+// code gives an error its exit code.
+func code(err error) error {
+	switch {
+	case errors.Is(err, learner.ErrSettings), errors.Is(err, learner.ErrConflict):
+		return cli.WithCode(cli.Usage, err)
+	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrForeign), errors.Is(err, net.ErrDamaged), errors.Is(err, net.ErrForeign):
+		return cli.WithCode(cli.Damaged, err)
+	}
+	return err
+}

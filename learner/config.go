@@ -1,0 +1,326 @@
+package learner
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"damier/data"
+	"damier/mcts"
+	"damier/net"
+	"damier/net/train"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// Config is everything a run is made of. It stands in the run's config.toml in full: no field has a hidden
+// default once [Resolve] has built it.
+type Config struct {
+	Variant string `toml:"variant"` // name of the variant
+	Options string `toml:"options"` // its options, as "draws=fmjd,equal=free"; "" for the defaults
+	Seed    uint64 `toml:"seed"`    // of all random numbers
+
+	Actors int `toml:"actors"` // goroutines that play; 0: one for each core
+	// Synchronous makes a run repeatable to the bit: one actor, a fixed number of games for each
+	// generation, each played to its end. Slower, for tests and experiments.
+	Synchronous bool `toml:"synchronous"`
+
+	Minutes     float64 `toml:"minutes"`     // the run's length on the clock, over all its parts; 0: no end
+	Generations int     `toml:"generations"` // the run's length in generations; 0: no end
+
+	Generation Generation        `toml:"generation"`
+	Net        net.Config        `toml:"net"`
+	SelfPlay   selfplay.Config   `toml:"selfplay"`
+	Train      train.Config      `toml:"train"`
+	Window     data.WindowConfig `toml:"window"`
+	Value      Value             `toml:"value"`
+	Evaluation Evaluation        `toml:"evaluation"`
+	Limits     Limits            `toml:"limits"`
+}
+
+// Generation says how much is played and learnt between two published networks.
+type Generation struct {
+	Rows   int     `toml:"rows"`   // new policy rows
+	Games  int     `toml:"games"`  // in synchronous runs: games, instead of rows
+	Passes float64 `toml:"passes"` // how often each new row is trained on, on average
+	Start  int     `toml:"start"`  // rows in the window before the first training step
+
+	// Stages are the visits of full and cheap searches from a number of rows on, "rows:full/cheap",
+	// ascending, the first at 0.
+	Stages []string `toml:"stages"`
+}
+
+// Value says what the value head learns.
+type Value struct {
+	// The target is the outcome in games of generations before MixFrom; then (1-Mix) outcome + Mix root value.
+	Mix     float64 `toml:"mix"`
+	MixFrom int     `toml:"mix_from"`
+	// After a move whose value was Blunder below the best, earlier rows take the searched value of their
+	// position in place of the outcome; 0 switches this off.
+	Blunder float64 `toml:"blunder"`
+}
+
+// Evaluation says how a run measures itself.
+type Evaluation struct {
+	Every  float64  `toml:"every"`  // minutes between two evaluations; 0: only at the end
+	Games  int      `toml:"games"`  // against each rung; even
+	Visits int      `toml:"visits"` // of the network, each move
+	Rungs  []string `toml:"rungs"`  // of the ladder, weakest first: "random", "alphabeta:depth=2"
+	// Gate is the lowest upper bound (95 %) of the score against the accepted network at which self-play
+	// still takes the new one; 0 switches the gate off.
+	Gate      float64 `toml:"gate"`
+	GateGames int     `toml:"gate_games"`
+}
+
+// Limits are the caps on what a run takes of the machine.
+type Limits struct {
+	GamesGB     float64 `toml:"games_gb"`     // disk for game records
+	KeepModels  int     `toml:"keep_models"`  // published networks kept besides the evaluated ones
+	ShardPeriod float64 `toml:"shard_period"` // seconds: finished games are on disk after at most this
+}
+
+// stage is one entry of Generation.Stages.
+type stage struct{ rows, full, cheap int }
+
+func parseStage(s string) (stage, error) {
+	var g stage
+	if n, err := fmt.Sscanf(s, "%d:%d/%d", &g.rows, &g.full, &g.cheap); n != 3 || err != nil ||
+		s != fmt.Sprintf("%d:%d/%d", g.rows, g.full, g.cheap) {
+		return g, fmt.Errorf("%q is not rows:full/cheap, such as 400000:64/16", s)
+	}
+	return g, nil
+}
+
+// stage returns the stage that holds when the run has so many rows.
+func (c Config) stage(rows int) stage {
+	var now stage
+	for _, s := range c.Generation.Stages {
+		if g, err := parseStage(s); err == nil && g.rows <= rows {
+			now = g
+		}
+	}
+	return now
+}
+
+// Validate returns an error that names the first key that is out of range or contradicts another.
+func (c Config) Validate() error {
+	if _, err := c.Lookup(); err != nil {
+		return fmt.Errorf("variant: %w", err)
+	}
+	positive := []struct {
+		key   string
+		value float64
+	}{
+		{"generation.rows", float64(c.Generation.Rows)},
+		{"generation.games", float64(c.Generation.Games)},
+		{"generation.passes", c.Generation.Passes},
+		{"evaluation.games", float64(c.Evaluation.Games)},
+		{"evaluation.visits", float64(c.Evaluation.Visits)},
+		{"limits.games_gb", c.Limits.GamesGB},
+		{"limits.keep_models", float64(c.Limits.KeepModels)},
+		{"limits.shard_period", c.Limits.ShardPeriod},
+	}
+	for _, p := range positive {
+		if !(p.value > 0) {
+			return fmt.Errorf("%s is %g; it must be above 0", p.key, p.value)
+		}
+	}
+	notNegative := []struct {
+		key   string
+		value float64
+	}{
+		{"actors", float64(c.Actors)},
+		{"minutes", c.Minutes},
+		{"generations", float64(c.Generations)},
+		{"generation.start", float64(c.Generation.Start)},
+		{"value.mix_from", float64(c.Value.MixFrom)},
+		{"value.blunder", c.Value.Blunder},
+		{"evaluation.every", c.Evaluation.Every},
+		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
+	}
+	for _, p := range notNegative {
+		if !(p.value >= 0) {
+			return fmt.Errorf("%s is %g; it must not be negative", p.key, p.value)
+		}
+	}
+	switch {
+	case c.Value.Mix < 0 || c.Value.Mix > 1:
+		return fmt.Errorf("value.mix is %g; it must be 0 to 1", c.Value.Mix)
+	case c.Evaluation.Gate < 0 || c.Evaluation.Gate >= 1:
+		return fmt.Errorf("evaluation.gate is %g; it must be 0 to 1", c.Evaluation.Gate)
+	case c.Evaluation.Games%2 != 0:
+		return fmt.Errorf("evaluation.games is %d; it must be even, for every opening is played with both colours", c.Evaluation.Games)
+	case c.Evaluation.GateGames%2 != 0:
+		return fmt.Errorf("evaluation.gate_games is %d; it must be even, for every opening is played with both colours", c.Evaluation.GateGames)
+	case c.Synchronous && c.Actors > 1:
+		return fmt.Errorf("synchronous runs have one actor, but actors is %d", c.Actors)
+	}
+	if len(c.Generation.Stages) == 0 {
+		return fmt.Errorf("generation.stages is empty; it needs at least one, such as 0:32/8")
+	}
+	last := -1
+	for _, s := range c.Generation.Stages {
+		g, err := parseStage(s)
+		switch {
+		case err != nil:
+			return fmt.Errorf("generation.stages: %w", err)
+		case last < 0 && g.rows != 0:
+			return fmt.Errorf("generation.stages: the first stage begins at %d rows; it must begin at 0", g.rows)
+		case g.rows <= last:
+			return fmt.Errorf("generation.stages: %s does not come after the stage before it", s)
+		case g.full < 1 || g.cheap < 1 || g.cheap > g.full:
+			return fmt.Errorf("generation.stages: %s: a cheap search must have at least one visit and no more than a full one", s)
+		}
+		last = g.rows
+	}
+	for _, r := range c.Evaluation.Rungs {
+		if _, err := parseRung(r); err != nil {
+			return fmt.Errorf("evaluation.rungs: %w", err)
+		}
+	}
+	for _, part := range []struct {
+		name string
+		err  error
+	}{
+		{"net", c.Net.Validate()},
+		{"selfplay", c.SelfPlay.Validate()},
+		{"train", c.Train.Validate()},
+		{"window", c.Window.Validate()},
+	} {
+		if part.err != nil {
+			return fmt.Errorf("%s: %w", part.name, part.err)
+		}
+	}
+	return nil
+}
+
+// Lookup returns the variant with its options.
+func (c Config) Lookup() (*rules.Variant, error) {
+	o, err := rules.ParseOptions(c.Options)
+	if err != nil {
+		return nil, err
+	}
+	return rules.Lookup(c.Variant, o)
+}
+
+// actors returns how many actors play.
+func (c Config) actors() int {
+	if c.Synchronous {
+		return 1
+	}
+	if c.Actors > 0 {
+		return c.Actors
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Preset is a named set of values for a run of a certain length.
+type Preset struct {
+	Name    string
+	Summary string // what it is for, one line
+	Values  map[string]string
+}
+
+// Presets lists the presets, shortest first. Each is a set of differences from the defaults, which are those
+// of a run of an hour.
+func Presets() []Preset {
+	return []Preset{
+		{"tiny", "a few seconds, for tests: the whole loop on a very small network", map[string]string{
+			"minutes": "0", "generations": "2",
+			"generation.rows": "64", "generation.games": "8", "generation.start": "32",
+			"generation.stages": "0:4/2", "generation.passes": "2",
+			"net.channels": "8", "net.layers": "2",
+			"selfplay.games": "8", "selfplay.max_plies": "80",
+			"train.batch": "32", "train.warmup": "4",
+			"window.min_rows":  "1000",
+			"evaluation.games": "2", "evaluation.visits": "4", "evaluation.rungs": "random",
+			"evaluation.every": "0", "evaluation.gate_games": "0",
+		}},
+		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
+			"minutes": "2", "generation.rows": "4096", "generation.start": "4096",
+			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.batch": "256",
+			"evaluation.games": "40", "evaluation.visits": "100", "evaluation.every": "0",
+			"evaluation.rungs": "random,alphabeta:depth=1", "evaluation.gate_games": "0",
+		}},
+		{"hour", "one hour on two cores: a club beginner's worst hour", map[string]string{}},
+		{"day", "a day on two cores", map[string]string{
+			"minutes": "1440", "net.channels": "64", "net.layers": "6",
+			"generation.rows": "16384", "evaluation.every": "20", "evaluation.games": "60",
+			"generation.stages": "0:32/8,400000:64/16,2000000:128/32,6000000:256/48",
+		}},
+		{"week", "a week on two cores", map[string]string{
+			"minutes": "10080", "net.channels": "64", "net.layers": "8",
+			"generation.rows": "32768", "evaluation.every": "60", "evaluation.games": "100",
+			"generation.stages": "0:32/8,400000:64/16,2000000:128/32,8000000:256/48",
+		}},
+	}
+}
+
+// Default returns the values every run begins from.
+func Default() Config {
+	return Config{
+		Variant: "international",
+		Seed:    1,
+		Minutes: 60,
+		Generation: Generation{
+			Rows: 8192, Games: 64, Passes: 3, Start: 8192,
+			Stages: []string{"0:32/8", "400000:64/16", "1500000:128/32"},
+		},
+		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Taps: 5, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
+		SelfPlay: selfplay.Config{Search: mcts.Config{}.WithDefaults()}.WithDefaults(),
+		Train: train.Config{
+			Batch: 512, LearningRate: 1e-3, Warmup: 500, WeightDecay: 0.01, Clip: 5,
+			EMADecay: 0.995, PolicyWeight: 1, ValueWeight: 1,
+		},
+		Window: data.WindowConfig{MinRows: 50_000, Exponent: 0.65, Growth: 0.4, Cap: 2_000_000},
+		Value:  Value{Mix: 0.5, MixFrom: 25, Blunder: 0.15},
+		Evaluation: Evaluation{
+			Every: 5, Games: 24, Visits: 100,
+			Rungs: []string{"random", "alphabeta:depth=1", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
+			Gate:  0.4, GateGames: 32,
+		},
+		Limits: Limits{GamesGB: 10, KeepModels: 5, ShardPeriod: 10},
+	}
+}
+
+// PresetNames returns the names of the presets, shortest run first.
+func PresetNames() []string {
+	var names []string
+	for _, p := range Presets() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func preset(name string) (Preset, error) {
+	i := slices.IndexFunc(Presets(), func(p Preset) bool { return p.Name == name })
+	if i < 0 {
+		return Preset{}, fmt.Errorf("unknown preset %q; known are: %s", name, strings.Join(PresetNames(), ", "))
+	}
+	return Presets()[i], nil
+}
+
+// mutable are the keys that may change when a run goes on: they do not alter what has been learnt from.
+var mutable = []string{"minutes", "generations", "actors", "evaluation.", "limits.", "train.threads", "train.level"}
+
+// Differences returns the keys in which two configurations of one run contradict each other, with both values,
+// sorted; keys that may change between two parts of a run are left out.
+func Differences(run, asked Config) []string {
+	a, b := flatten(&run), flatten(&asked)
+	var keys []string
+	for k := range a {
+		if a[k].String() != b[k].String() && !slices.ContainsFunc(mutable, func(m string) bool {
+			return k == m || strings.HasSuffix(m, ".") && strings.HasPrefix(k, m)
+		}) {
+			keys = append(keys, fmt.Sprintf("%s: the run has %s, asked for is %s", k, a[k], b[k]))
+		}
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// quote writes a string as TOML would.
+func quote(s string) string { return strconv.Quote(s) }

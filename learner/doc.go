@@ -1,0 +1,18 @@
+// Package learner is the loop of a run: generations of self-play and training, checkpoints, the gate, the
+// evaluation against a frozen ladder, and what a person sees of it.
+//
+// A run is a directory ([Open]); its manifest run.json is the only truth about its state and is replaced
+// atomically at the end of every generation, when everything it names is on disk. A process may be killed at
+// any time; the next one goes on from there. What is lost is the work since the last checkpoint and the games
+// that were under way or finished since the last shard, a few seconds' worth.
+//
+// One generation, in order, each phase on all cores (phases that alternate do not contend for them):
+//
+//	play        the actors play until there are enough new rows; finished games go to a shard every few
+//	            seconds, into the replay window and, one game in fifty, to the held-out rows instead
+//	adopt       whole shards of other workers that appeared in games/ join the window
+//	learn       as many steps as the new rows have earned (passes x rows / batch)
+//	publish     the moving average of the weights becomes the next generation; checkpoint, manifest
+//	measure     losses on held-out rows; now and then games against the ladder and the gate
+//	report      a line of metrics, progress.png, and a summary that answers "is it getting better?"
+package learner

@@ -1,0 +1,212 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"damier/arena"
+	"damier/mcts"
+	"damier/net"
+	"damier/player"
+)
+
+// evaluate measures the last published network: against the rungs of the ladder that can still tell something, and
+// against the accepted network, which is the gate.
+func (l *Learner) evaluate(ctx context.Context) error {
+	m := &l.run.Manifest
+	if m.Generation == 0 {
+		return nil // nothing has been published
+	}
+	begun := time.Now()
+	model, err := net.LoadFile(l.run.path(modelsDir, m.Model.Name), l.variant)
+	if err != nil {
+		return err
+	}
+	evaluators, err := player.Evaluators(model, l.cfg.actors())
+	if err != nil {
+		return err
+	}
+	batcher := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
+	defer batcher.Close()
+
+	rating := Rating{Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
+	for _, r := range l.rungs() {
+		result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.spec)),
+			l.network(model, batcher), r.factory(l.variant), l.cfg.Evaluation.Games)
+		if err != nil {
+			return fmt.Errorf("evaluation against %s: %w", r.spec, err)
+		}
+		rating.Rungs = append(rating.Rungs, RungResult{
+			Rung: r.spec, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+			Score: result.Score(), Distinct: result.Distinct,
+		})
+		l.report.Note("  against %s: %d wins, %d draws, %d losses", r.spec, result.Wins, result.Draws, result.Losses)
+	}
+	rating.Elo, rating.Low, rating.High = rate(rating.Rungs)
+	if rating.Gate, err = l.gate(ctx, model, batcher); err != nil {
+		return err
+	}
+	rating.Seconds = time.Since(begun).Seconds()
+	before := m.Evaluations
+	m.Evaluations = append(m.Evaluations, rating)
+	m.LastEvaluation = l.seconds()
+	m.Seconds, m.CPUSeconds = l.seconds(), l.cpuSeconds()
+	if err := l.run.Save(); err != nil {
+		return err
+	}
+	if err := l.event(Event{Kind: "evaluation", Evaluation: &rating}); err != nil {
+		return err
+	}
+	l.report.Evaluation(l, rating, before)
+	_, err = PlotRun(l.run.Dir)
+	return err
+}
+
+// rungs returns the rungs that are neither out of reach nor left behind: of each kind the first is still played,
+// so that the ladder never runs out.
+func (l *Learner) rungs() []rung {
+	var all []rung
+	for _, spec := range l.cfg.Evaluation.Rungs {
+		if r, err := parseRung(spec); err == nil {
+			all = append(all, r)
+		}
+	}
+	last := map[string]float64{}
+	for _, e := range l.run.Manifest.Evaluations {
+		for _, r := range e.Rungs {
+			last[r.Rung] = r.Score
+		}
+	}
+	from, to := 0, len(all)
+	for i, r := range all {
+		score, seen := last[r.spec]
+		if seen && score > 0.95 && i+1 < len(all) {
+			from = i + 1
+		}
+		if seen && score < 0.05 && to > i+1 {
+			to = i + 1
+		}
+	}
+	return all[from:max(to, from+1)]
+}
+
+// rate returns the Elo that the scores against rated rungs speak for.
+func rate(results []RungResult) (elo, low, high float64) {
+	var seen []observation
+	for _, r := range results {
+		if g, err := parseRung(r.Rung); err == nil && g.rated {
+			n := float64(r.Wins + r.Draws + r.Losses)
+			seen = append(seen, observation{g.elo, n, r.Score * n})
+		}
+	}
+	if len(seen) == 0 {
+		return 0, 0, 0
+	}
+	return estimate(seen)
+}
+
+// gate plays the new network against the accepted one. If it is clearly weaker self-play goes on with the accepted
+// one, until a later network passes.
+func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Batcher) (*GateResult, error) {
+	m := &l.run.Manifest
+	games := l.cfg.Evaluation.GateGames
+	if games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
+		m.Accepted = m.Model
+		return nil, nil
+	}
+	accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	if err != nil {
+		return nil, err
+	}
+	evaluators, err := player.Evaluators(accepted, l.cfg.actors())
+	if err != nil {
+		return nil, err
+	}
+	other := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
+	defer other.Close()
+	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-gen-%06d", m.Generation, accepted.Generation),
+		l.network(model, batcher), l.network(accepted, other), games)
+	if err != nil {
+		return nil, fmt.Errorf("gate: %w", err)
+	}
+	g := &GateResult{
+		Against: accepted.Generation, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+		High: result.Pairs.ScoreInterval(0.95).High,
+	}
+	g.Passed = g.High >= l.cfg.Evaluation.Gate
+	closed := !g.Passed
+	if closed != m.GateClosed {
+		playing := model
+		if closed {
+			playing = accepted
+			l.report.Warn("generation %d scores at most %.0f %% against generation %d: self-play goes on with that one until a network passes",
+				m.Generation, 100*g.High, accepted.Generation)
+		}
+		if err := l.play(playing); err != nil {
+			return nil, err
+		}
+	}
+	m.GateClosed = closed
+	if g.Passed {
+		m.Accepted = m.Model
+	}
+	return g, nil
+}
+
+// network makes players of a model that share a batcher.
+func (l *Learner) network(model *net.Model, batcher *player.Batcher) arena.Factory {
+	search := l.cfg.SelfPlay.Search
+	search.Root = mcts.PUCT // the most visited move: the measure must not depend on the recipe
+	return func() (arena.Player, error) {
+		return player.New(l.variant, batcher, player.Config{
+			Name:   fmt.Sprintf("gen-%06d", model.Generation),
+			Visits: l.cfg.Evaluation.Visits,
+			Search: search,
+		})
+	}
+}
+
+// match plays a match with all games at once, so that the network's blocks are full, and keeps its games.
+func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, games int) (arena.Result, error) {
+	// The openings move on from one generation to the next: no network is measured by the same few for ever.
+	shift := l.run.Manifest.Generation % len(l.openings)
+	var pdn pdnFile
+	result, err := arena.Match{
+		Variant:     l.variant,
+		A:           a,
+		B:           b,
+		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
+		Games:       games,
+		Concurrency: min(games, 2*l.cfg.SelfPlay.Games),
+		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
+		OnGame:      pdn.add,
+	}.Play(ctx)
+	if err != nil {
+		return result, err
+	}
+	if result.Interrupted {
+		return result, ctx.Err()
+	}
+	if n := len(result.Duplicates); n > 0 {
+		l.report.Warn("%s: %d games of the match are the same as another one", name, n)
+	}
+	return result, write(l.run.path(matchesDir, name+".pdn"), pdn.bytes())
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// fileName makes a rung's name fit for a file.
+func fileName(spec string) string {
+	b := []byte(spec)
+	for i, c := range b {
+		if c == ':' || c == '=' || c == ',' {
+			b[i] = '-'
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,189 @@
+package learner
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+
+	"damier/data"
+	"damier/mcts"
+	"damier/rules"
+)
+
+// heldoutEvery is the share of games kept from training: one in so many.
+const heldoutEvery = 50
+
+// heldoutRows is how many of their latest rows are kept.
+const heldoutRows = 4096
+
+// refillRows is how many rows a run that lost its games plays before it trains again, if it had as many.
+const refillRows = 50_000
+
+// replay is the replay window and beside it the rows kept from training.
+type replay struct {
+	train, heldout *data.Window
+}
+
+func newReplay(v *rules.Variant, cfg Config) replay {
+	target := func() data.TargetFunc {
+		before := data.Targets(data.ValueRule{Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
+		after := data.Targets(data.ValueRule{RootShare: float32(cfg.Value.Mix), Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
+		return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
+			if g.Generation < cfg.Value.MixFrom {
+				return before(g, ply)
+			}
+			return after(g, ply)
+		}
+	}
+	return replay{
+		train:   data.NewWindow(v, cfg.Window, target()),
+		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldoutRows, Cap: heldoutRows}, target()),
+	}
+}
+
+// policyTarget is the target that belongs to a search by cfg.
+func policyTarget(cfg mcts.Config) func([]float32, *data.Game, int) {
+	return func(dst []float32, g *data.Game, i int) {
+		p := &g.Plies[i]
+		mcts.ImprovedPolicy(dst, cfg, p.Raw, p.Priors, p.Values, p.Visits)
+	}
+}
+
+// add puts a game where it belongs. Whether it is held out depends on its id alone.
+func (r replay) add(g data.Game) {
+	h := fnv.New32a()
+	h.Write([]byte(g.ID))
+	if h.Sum32()%heldoutEvery == 0 {
+		r.heldout.Add(g)
+		r.train.Skip(g.Rows())
+	} else {
+		r.train.Add(g)
+	}
+}
+
+// loadGames rebuilds the window from the run's shards and puts the directory in order: what a killed process left
+// half-written goes, damaged shards are set aside, whole ones that the manifest does not know are adopted.
+func (l *Learner) loadGames() error {
+	m := &l.run.Manifest
+	dir := l.run.path(gamesDir)
+	store, found, err := data.OpenStore(dir, l.variant, m.Games)
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	l.store = store
+	l.replay = newReplay(l.variant, l.cfg)
+	l.tell(found)
+
+	total := store.Totals().Rows
+	shards, before := store.Recent(l.cfg.Window.Size(total))
+	l.replay.train.Skip(before)
+	adopted := map[string]bool{}
+	for _, s := range found.Adopted {
+		adopted[s.Name] = true
+	}
+	for _, s := range shards {
+		games, err := store.Read(s)
+		if err != nil {
+			l.report.Warn("%v; training goes on without it", err)
+			l.replay.train.Skip(s.Rows)
+			continue
+		}
+		for _, g := range games {
+			l.replay.add(g)
+		}
+	}
+	for _, s := range found.Adopted {
+		l.owe(s)
+	}
+	// A window that lost its games is filled again before training goes on.
+	l.refill = l.cfg.Generation.Start
+	if want := min(l.cfg.Window.Size(total), refillRows); !l.run.Fresh && want > l.refill {
+		l.refill = want * 9 / 10
+	}
+	m.Games = store.State()
+	return nil
+}
+
+// owe counts the training that new rows have earned.
+func (l *Learner) owe(s data.ShardInfo) {
+	l.run.Manifest.Debt += float64(s.Rows) * l.cfg.Generation.Passes
+	l.run.Manifest.Pending += s.Rows
+}
+
+// adopt takes shards of other workers into the run. It returns how many new rows came.
+func (l *Learner) adopt() (rows int, err error) {
+	found, err := l.store.Scan()
+	if err != nil {
+		return 0, fmt.Errorf("games: %w", err)
+	}
+	l.tell(found)
+	for _, s := range found.Adopted {
+		games, err := l.store.Read(s)
+		if err != nil {
+			l.report.Warn("%v; training goes on without it", err)
+			continue
+		}
+		for _, g := range games {
+			l.replay.add(g)
+		}
+		l.owe(s)
+		rows += s.Rows
+	}
+	return rows, nil
+}
+
+// tell warns of what was not as it should be in the games' directory.
+func (l *Learner) tell(found data.Found) {
+	for _, r := range found.Damaged {
+		l.report.Warn("shard %s is damaged and set aside as %s; training goes on without it: %v", r.Name, r.Moved, r.Err)
+	}
+	for _, r := range found.Foreign {
+		l.report.Warn("%s is left alone: %v", r.Name, r.Err)
+	}
+	if n := len(found.Missing); n > 0 {
+		l.report.Warn("%d shards that the manifest knows are gone, %s the first; their games still count in the totals", n, found.Missing[0].Name)
+	}
+}
+
+// writeShard writes games as the next shard and takes them into the window as they read back, so that a run that
+// goes on and one that is taken up again see the same numbers.
+func (l *Learner) writeShard(games []data.Game) error {
+	if len(games) == 0 {
+		return nil
+	}
+	name := fmt.Sprintf("%08d%s", l.store.Totals().Shards+1, data.Extension)
+	info, err := l.store.Write(name, games)
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	read, err := l.store.Read(info)
+	if err != nil {
+		return fmt.Errorf("games: a shard just written does not read back: %w", err)
+	}
+	for _, g := range read {
+		l.replay.add(g)
+	}
+	l.owe(info)
+	return nil
+}
+
+// prune holds the games to their cap of disk.
+func (l *Learner) prune() error {
+	cap := int64(l.cfg.Limits.GamesGB * 1e9)
+	pruned, err := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), cap)
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	if pruned.Inside > 0 {
+		l.report.Warn("the cap of %g GB on games took %d shards that the window still wants; raise limits.games_gb", l.cfg.Limits.GamesGB, pruned.Inside)
+	}
+	return nil
+}
+
+// rows returns the number of policy rows of the run so far.
+func (l *Learner) rows() int { return l.store.Totals().Rows }
+
+// random returns the random numbers of one purpose in the present generation.
+func (l *Learner) random(purpose uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(l.cfg.Seed^purpose<<56, uint64(l.run.Manifest.Generation)))
+}

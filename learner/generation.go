@@ -1,0 +1,361 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"damier/data"
+	"damier/net"
+	"damier/net/train"
+	"damier/selfplay"
+)
+
+// generation is one turn of the loop and what it measured.
+type generation struct {
+	learner *Learner
+	p       Progress
+
+	stats    selfplay.Stats
+	blocks   net.EvaluatorStats // of this generation
+	loss     train.Loss         // mean over the steps
+	steps    int
+	distinct map[uint64]struct{}
+	seen     int
+}
+
+// run plays, learns, publishes, measures and reports. When the context is done it stops at the next safe place:
+// nothing that was played is lost, and no network is published before its time.
+func (g *generation) run(ctx context.Context) error {
+	l := g.learner
+	if err := g.play(ctx); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil && !l.cfg.Synchronous {
+		return err
+	}
+	if have := l.replay.train.Len(); have < l.refill {
+		l.report.Note("the window has %d of the %d rows it needs before training", have, l.refill)
+		l.run.Manifest.Pending = 0
+		return l.checkpoint()
+	}
+	l.refill = 0
+	if err := g.learn(ctx); err != nil {
+		if errors.Is(err, train.ErrNotFinite) {
+			return l.recover(err)
+		}
+		return err
+	}
+	begun := time.Now()
+	if err := g.publish(); err != nil {
+		return err
+	}
+	if err := g.measure(); err != nil {
+		return err
+	}
+	g.p.OtherSecs += time.Since(begun).Seconds()
+	g.p.Memory = residentBytes()
+	if err := l.event(Event{Kind: "generation", Progress: &g.p}); err != nil {
+		return err
+	}
+	l.report.Generation(l, &g.p)
+	return ctx.Err()
+}
+
+// play runs the actors until the generation has its rows, or its games in a synchronous run.
+func (g *generation) play(ctx context.Context) error {
+	l := g.learner
+	m := &l.run.Manifest
+	stage := l.cfg.stage(l.rows())
+	g.p.Full, g.p.Cheap = stage.full, stage.cheap
+	begun, cpu := time.Now(), processCPU()
+
+	adopted, err := l.adopt()
+	if err != nil {
+		return err
+	}
+	if adopted > 0 {
+		l.report.Note("adopted %d rows of other workers", adopted)
+	}
+	var rows atomic.Int64
+	rows.Store(int64(m.Pending))
+	want := int64(l.cfg.Generation.Rows)
+	stop := func() bool { return rows.Load() >= want || ctx.Err() != nil }
+	if l.cfg.Synchronous {
+		if m.Pending > 0 {
+			return nil // a process that was killed after it had written them has played the games
+		}
+		first := uint64(l.store.Totals().Games)
+		for _, p := range l.players {
+			p.Renumber(first, first+uint64(l.cfg.Generation.Games))
+		}
+		stop = func() bool { return ctx.Err() != nil }
+	}
+	games := make(chan data.Game, 256)
+	failed := make(chan error, len(l.players))
+	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	var actors sync.WaitGroup
+	for _, p := range l.players {
+		p.SetVisits(stage.full, stage.cheap)
+		before := p.evaluator.Stats()
+		actors.Go(func() {
+			err := p.Run(inner, p.evaluator, stop, func(game data.Game) {
+				rows.Add(int64(game.Rows()))
+				games <- game
+			})
+			if err != nil {
+				failed <- err
+				cancel()
+			}
+		})
+		defer func() {
+			after := p.evaluator.Stats()
+			g.blocks.Blocks += after.Blocks - before.Blocks
+			g.blocks.Leaves += after.Leaves - before.Leaves
+		}()
+	}
+	go func() { actors.Wait(); close(games) }()
+	if err := g.collect(games, &rows, want); err != nil {
+		cancel()
+		for range games { // let the actors end
+		}
+		return err
+	}
+	for _, p := range l.players {
+		g.stats.Add(p.TakeStats())
+	}
+	g.playStats(time.Since(begun).Seconds(), processCPU()-cpu)
+	select {
+	case err := <-failed:
+		if !errors.Is(err, context.Canceled) {
+			return fmt.Errorf("self-play: %w", err)
+		}
+	default:
+	}
+	if l.cfg.Synchronous {
+		return ctx.Err() // half a generation is played again as a whole
+	}
+	return nil
+}
+
+// collect takes finished games to shards and windows until the channel closes.
+func (g *generation) collect(games <-chan data.Game, rows *atomic.Int64, want int64) error {
+	l := g.learner
+	period := time.Duration(l.cfg.Limits.ShardPeriod * float64(time.Second))
+	tick := time.NewTicker(max(period, 100*time.Millisecond))
+	defer tick.Stop()
+	look := time.NewTicker(500 * time.Millisecond)
+	defer look.Stop()
+	g.distinct = map[uint64]struct{}{}
+	var waiting []data.Game
+	for {
+		select {
+		case game, ok := <-games:
+			if !ok {
+				// A synchronous generation that was broken off leaves no shard: it is played again.
+				if l.cfg.Synchronous && len(waiting) < l.cfg.Generation.Games {
+					return nil
+				}
+				return l.writeShard(waiting)
+			}
+			for i := range game.Plies {
+				g.distinct[game.Plies[i].Position.Key()] = struct{}{}
+				g.seen++
+			}
+			waiting = append(waiting, game)
+		case <-tick.C:
+			if l.cfg.Synchronous {
+				continue // one shard for each generation: all or nothing
+			}
+			if err := l.writeShard(waiting); err != nil {
+				return err
+			}
+			waiting = nil
+		case <-look.C:
+			l.report.Playing(l, int(rows.Load()), int(want))
+		}
+	}
+}
+
+func (g *generation) playStats(seconds, cpu float64) {
+	s, p := &g.stats, &g.p
+	share := func(n int64) float64 { return float64(n) / float64(max(s.Games, 1)) }
+	p.NewGames, p.NewRows = int(s.Games), int(s.Rows)
+	p.White, p.Draws, p.Black, p.Limited = share(s.Wins), share(s.Draws), share(s.Losses), share(s.Limited)
+	p.Reasons = s.Reasons
+	p.Length = share(s.Plies)
+	p.Entropy = s.TargetEntropy / float64(max(s.Targets, 1))
+	p.KL = s.TargetKL / float64(max(s.Targets, 1))
+	p.Distinct = float64(len(g.distinct)) / float64(max(g.seen, 1))
+	p.PlaySecs = seconds
+	p.PlayBusy = cpu / seconds / float64(runtime.GOMAXPROCS(0))
+	p.Evals = float64(s.Evaluations) / seconds
+	p.Sims = float64(s.Simulations) / seconds
+	p.GamesRate = float64(s.Games) / seconds
+	p.RowsRate = float64(s.Rows) / seconds
+}
+
+// learn trains as many steps as the rows played have earned.
+func (g *generation) learn(ctx context.Context) error {
+	l := g.learner
+	m := &l.run.Manifest
+	batch := make([]data.Sample, l.cfg.Train.Batch)
+	steps := int(m.Debt) / len(batch)
+	rng := l.random('t')
+	g.p.LearnRate = annealing(l.progress())
+	begun, cpu := time.Now(), processCPU()
+	for i := range steps {
+		if ctx.Err() != nil && !l.cfg.Synchronous {
+			break
+		}
+		l.replay.train.Sample(rng, batch)
+		loss, err := l.trainer.Step(batch, g.p.LearnRate)
+		if err != nil {
+			return fmt.Errorf("training step %d: %w", l.trainer.Steps()+1, err)
+		}
+		m.Debt -= float64(len(batch))
+		g.steps++
+		g.loss.Policy += loss.Policy
+		g.loss.Value += loss.Value
+		g.loss.GradNorm += loss.GradNorm
+		l.report.Training(l, i+1, steps)
+	}
+	m.Pending = 0
+	n := float64(max(g.steps, 1))
+	g.p.Policy, g.p.Value, g.p.GradNorm = g.loss.Policy/n, g.loss.Value/n, g.loss.GradNorm/n
+	g.p.TrainSecs = time.Since(begun).Seconds()
+	if g.steps > 0 {
+		g.p.TrainBusy = (processCPU() - cpu) / g.p.TrainSecs / float64(runtime.GOMAXPROCS(0))
+		g.p.TrainRate = float64(g.steps*len(batch)) / g.p.TrainSecs
+	}
+	if ctx.Err() != nil && !l.cfg.Synchronous {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// annealing is the factor of the learning rate at a share of the run: the last fifth is learnt at a third,
+// its last third at a tenth (Wu, arXiv 1902.10565, section 2: a low rate at the end is nearly free strength).
+func annealing(progress float64) float64 {
+	switch {
+	case progress >= 0.93:
+		return 0.1
+	case progress >= 0.8:
+		return 1.0 / 3
+	}
+	return 1
+}
+
+// publish makes the moving average of the weights the next generation, gives it to the actors, and writes the
+// checkpoint.
+func (g *generation) publish() error {
+	l := g.learner
+	m := &l.run.Manifest
+	m.Generation++
+	model := l.average()
+	var file bytes.Buffer
+	if err := model.Save(&file); err != nil {
+		return err
+	}
+	var err error
+	if m.Model, err = l.run.writeFile(modelsDir, fmt.Sprintf("gen-%06d.safetensors", m.Generation), file.Bytes()); err != nil {
+		return fmt.Errorf("network: %w", err)
+	}
+	if m.Accepted.Name == "" {
+		m.Accepted = m.Model
+	}
+	if !m.GateClosed {
+		if err := l.play(model); err != nil {
+			return err
+		}
+	}
+	if err := l.prune(); err != nil {
+		return err
+	}
+	if err := l.checkpoint(); err != nil {
+		return err
+	}
+	return l.pruneModels()
+}
+
+// play gives the actors the network they play with from now on.
+func (l *Learner) play(model *net.Model) error {
+	for _, p := range l.players {
+		if err := p.evaluator.SetModel(model); err != nil {
+			return err
+		}
+		p.SetModel(modelID(model), model.Generation)
+	}
+	return nil
+}
+
+// pruneModels deletes old networks: kept are the latest, the evaluated and the accepted one.
+func (l *Learner) pruneModels() error {
+	m := &l.run.Manifest
+	keep := map[string]bool{m.Accepted.Name: true}
+	for i := range l.cfg.Limits.KeepModels {
+		keep[fmt.Sprintf("gen-%06d.safetensors", m.Generation-i)] = true
+	}
+	for _, e := range m.Evaluations {
+		keep[fmt.Sprintf("gen-%06d.safetensors", e.Generation)] = true
+	}
+	return l.run.removeOthers(modelsDir, "gen-*.safetensors", keep)
+}
+
+// measure takes the losses on held-out rows, beside what counting pieces would have.
+func (g *generation) measure() error {
+	l := g.learner
+	t := l.store.Totals()
+	g.p.Steps, g.p.Rows, g.p.Games, g.p.Window = l.trainer.Steps(), t.Rows, t.Games, l.replay.train.Len()
+	g.p.Fill = g.blocks.Fill()
+	g.p.Passes = float64(l.trainer.Steps()*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
+	batch := make([]data.Sample, l.cfg.Train.Batch)
+	if l.replay.heldout.Len() < len(batch) {
+		return nil
+	}
+	var baseline material
+	rng := l.random('h')
+	const batches = 4
+	for range 4 * batches {
+		l.replay.train.Sample(rng, batch)
+		baseline.add(batch)
+	}
+	for range batches {
+		l.replay.heldout.Sample(rng, batch)
+		loss, err := l.trainer.Evaluate(batch)
+		if err != nil {
+			return fmt.Errorf("held-out loss: %w", err)
+		}
+		g.p.HeldPolicy += loss.Policy / batches
+		g.p.HeldValue += loss.Value / batches
+		g.p.HeldEntropy += loss.TargetEntropy / batches
+		g.p.HeldMaterial += baseline.loss(batch) / batches
+		g.p.HeldRows += len(batch)
+	}
+	return nil
+}
+
+// recover answers a loss that is not finite: the first time back to the last checkpoint, the second time the run
+// stops.
+func (l *Learner) recover(why error) error {
+	m := &l.run.Manifest
+	m.NotFinite++
+	if err := l.run.Save(); err != nil {
+		return err
+	}
+	if m.NotFinite > 1 || m.Checkpoint.Name == "" {
+		return fmt.Errorf("%w; it is time number %d in this run, so it stops here. The last good checkpoint is %s; look at train.learning_rate and train.clip, and begin another run from the last network with --from %s",
+			why, m.NotFinite, l.run.path(checkpointDir, m.Checkpoint.Name), l.run.path(modelsDir, m.Model.Name))
+	}
+	l.report.Warn("%v; back to the last checkpoint, %s", why, m.Checkpoint.Name)
+	if err := l.event(Event{Kind: "warning", Message: why.Error()}); err != nil {
+		return err
+	}
+	return l.restore()
+}

@@ -1,0 +1,74 @@
+package learner
+
+import (
+	"fmt"
+
+	"damier/alphabeta"
+	"damier/arena"
+	"damier/player"
+	"damier/rules"
+)
+
+// ladderVersion is the frozen baseline that the ladder is built of.
+const ladderVersion = "alphabeta-1"
+
+// mark is a rung whose Elo is known.
+type mark struct {
+	name string
+	elo  float64
+}
+
+// ladderMarks returns the rungs with a known Elo, in international draughts, measured against each other (see
+// docs/ladder.md for the commands and the games); depth 1 is 0 by definition.
+func ladderMarks() []mark {
+	return []mark{
+		{"alphabeta:depth=1", 0},
+		{"alphabeta:depth=2", 120},
+		{"alphabeta:depth=4", 350},
+		{"alphabeta:depth=6", 550},
+	}
+}
+
+// rung is one opponent of the ladder.
+type rung struct {
+	spec   string
+	parsed player.Spec
+	elo    float64
+	rated  bool // elo is known
+}
+
+// parseRung reads a rung: random, or alphabeta limited by depth or nodes. Time is refused: a rung must be as
+// strong on every machine.
+func parseRung(spec string) (rung, error) {
+	s, err := player.ParseSpec(spec)
+	if err != nil {
+		return rung{}, err
+	}
+	r := rung{spec: spec, parsed: s}
+	switch s.Kind {
+	case player.Random:
+	case player.AlphaBeta:
+		if s.Time > 0 || s.Depth == 0 && s.Nodes == 0 {
+			return rung{}, fmt.Errorf("%q: a rung is limited by depth or nodes, such as alphabeta:depth=4, for it must be as strong on every machine", spec)
+		}
+	default:
+		return rung{}, fmt.Errorf("%q: a rung is random or alphabeta", spec)
+	}
+	for _, m := range ladderMarks() {
+		if m.name == spec {
+			r.elo, r.rated = m.elo, true
+		}
+	}
+	return r, nil
+}
+
+// factory makes players of the rung.
+func (r rung) factory(v *rules.Variant) arena.Factory {
+	return func() (arena.Player, error) {
+		if r.parsed.Kind == player.Random {
+			return arena.NewRandom(0), nil
+		}
+		return arena.NewAlphaBeta(v, alphabeta.Config{Version: ladderVersion, TableBits: 16},
+			alphabeta.Limits{Depth: r.parsed.Depth, Nodes: r.parsed.Nodes})
+	}
+}

@@ -1,0 +1,305 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"damier/arena"
+	"damier/data"
+	"damier/internal/simd"
+	"damier/net"
+	"damier/net/train"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// Learner drives one run. It belongs to one goroutine.
+type Learner struct {
+	run     *Run
+	cfg     Config
+	variant *rules.Variant
+	report  Reporter
+
+	trainer  *train.Trainer
+	players  []*seat
+	store    *data.Store
+	replay   replay
+	openings []arena.Opening
+
+	refill   int       // rows the window needs before training goes on
+	started  time.Time // of this session
+	before   float64   // Manifest.Seconds when this session began
+	cpuStart float64
+	cpuSaved float64 // Manifest.CPUSeconds when this session began
+}
+
+// seat is an actor with the evaluator that answers it.
+type seat struct {
+	*selfplay.Actor
+	evaluator *net.Evaluator
+}
+
+// New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones. A new
+// run begins with the weights of the model file from, or with random ones if that is "".
+func New(run *Run, from string, report Reporter) (*Learner, error) {
+	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
+	if err := l.loadTrainer(from); err != nil {
+		return nil, err
+	}
+	if err := l.loadGames(); err != nil {
+		l.Close()
+		return nil, err
+	}
+	var err error
+	if l.openings, err = arena.Openings(l.variant); err != nil {
+		l.Close()
+		return nil, err
+	}
+	if err := l.makePlayers(); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Close gives back what the learner holds. The run stays open.
+func (l *Learner) Close() {
+	if l.trainer != nil {
+		l.trainer.Close()
+	}
+}
+
+// loadTrainer makes the trainer and brings it to the run's checkpoint.
+func (l *Learner) loadTrainer(from string) error {
+	m := &l.run.Manifest
+	if from != "" && !l.run.Fresh {
+		return fmt.Errorf("%w: --from begins a new run, but %s holds one; choose another directory with --run", ErrConflict, l.run.Dir)
+	}
+	model, err := net.NewModel(l.variant, l.cfg.Net, l.cfg.Seed)
+	if err != nil {
+		return err
+	}
+	if from != "" {
+		given, err := net.LoadFile(from, l.variant)
+		if err != nil {
+			return err
+		}
+		if given.Config != model.Config {
+			return fmt.Errorf("%w: %s is a network of another architecture (%s; the new run's is %s); set net.* to match it", ErrConflict, from, describe(given.Config), describe(model.Config))
+		}
+		model, m.From = given, filepath.Base(from)
+	}
+	if l.trainer, err = train.New(model, l.variant, l.cfg.Train); err != nil {
+		return err
+	}
+	if m.Checkpoint.Name == "" {
+		return nil
+	}
+	return l.restore()
+}
+
+// restore brings the trainer back to the checkpoint that the manifest names.
+func (l *Learner) restore() error {
+	m := &l.run.Manifest
+	state, err := l.run.readFile(checkpointDir, m.Checkpoint)
+	if err != nil {
+		return fmt.Errorf("checkpoint: %w; begin a new run from the last network with --from %s", err, l.run.path(modelsDir, m.Model.Name))
+	}
+	if err := l.trainer.Load(bytes.NewReader(state)); err != nil {
+		return fmt.Errorf("checkpoint %s: %w", l.run.path(checkpointDir, m.Checkpoint.Name), err)
+	}
+	return nil
+}
+
+// makePlayers makes the actors, takes up the games that were under way, and gives them their network.
+func (l *Learner) makePlayers() error {
+	m := &l.run.Manifest
+	avoid := arena.OpeningKeys(l.variant, l.openings)
+	model, err := l.playing()
+	if err != nil {
+		return err
+	}
+	var unfinished []data.Game
+	if m.Unfinished.Name != "" {
+		unfinished, err = data.ReadShard(l.run.path(checkpointDir, m.Unfinished.Name), l.variant)
+		if err != nil {
+			l.report.Warn("games under way could not be taken up: %v", err)
+			unfinished = nil
+		}
+	}
+	for i := range l.cfg.actors() {
+		// A session numbers its games apart from those of other sessions; a synchronous run by the games
+		// before them, so that a repeated generation has the same games.
+		first := uint64(m.Session+1) << 40
+		if l.cfg.Synchronous {
+			first = uint64(l.store.Totals().Games)
+		}
+		id := selfplay.Identity{Seed: l.cfg.Seed, Actor: fmt.Sprintf("a%d", i)}
+		actor, err := selfplay.NewActor(l.variant, l.cfg.SelfPlay, id, first, func(p rules.Position) bool { return avoid[p.Key()] })
+		if err != nil {
+			return err
+		}
+		if unfinished, err = actor.Restore(unfinished); err != nil {
+			l.report.Warn("a game under way could not be taken up: %v", err)
+			unfinished = nil
+		}
+		evaluator, err := net.NewEvaluator(model, simd.Best())
+		if err != nil {
+			return err
+		}
+		actor.SetModel(modelID(model), model.Generation)
+		l.players = append(l.players, &seat{actor, evaluator})
+	}
+	return nil
+}
+
+// playing returns the network that self-play uses now: the moving average, or the accepted one while the gate
+// is closed.
+func (l *Learner) playing() (*net.Model, error) {
+	m := &l.run.Manifest
+	if m.GateClosed {
+		return net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	}
+	return l.average(), nil
+}
+
+// average returns the moving average of the weights, named as the last published network.
+func (l *Learner) average() *net.Model {
+	model := l.trainer.EMA()
+	model.Run, model.Generation, model.Steps = l.run.Manifest.Name, l.run.Manifest.Generation, int64(l.trainer.Steps())
+	return model
+}
+
+func modelID(m *net.Model) string { return fmt.Sprintf("%s/gen-%06d", m.Run, m.Generation) }
+
+// Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a
+// checkpoint and returns the context's error.
+func (l *Learner) Run(ctx context.Context) error {
+	m := &l.run.Manifest
+	m.Session++
+	l.started, l.before = time.Now(), m.Seconds
+	l.cpuStart, l.cpuSaved = processCPU(), m.CPUSeconds
+	if err := l.run.Save(); err != nil {
+		return err
+	}
+	l.report.Begin(l)
+	if err := l.event(Event{Kind: "start", Message: fmt.Sprintf("session %d", m.Session)}); err != nil {
+		return err
+	}
+	err := l.loop(ctx)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return errors.Join(err, l.event(Event{Kind: "stop", Message: err.Error()}))
+	}
+	stopped := err
+	if stopped != nil {
+		if err := l.checkpoint(); err != nil {
+			return err
+		}
+	}
+	if err := l.event(Event{Kind: "stop", Message: "finished"}); err != nil {
+		return err
+	}
+	l.report.End(l, stopped)
+	return stopped
+}
+
+func (l *Learner) loop(ctx context.Context) error {
+	for !l.finished() {
+		g := &generation{learner: l}
+		if err := g.run(ctx); err != nil {
+			return err
+		}
+		if due := l.cfg.Evaluation.Every; due > 0 && l.seconds()-l.run.Manifest.LastEvaluation >= 60*due && !l.finished() {
+			if err := l.evaluate(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	// The last network is always measured, once.
+	if e := l.run.Manifest.Evaluations; len(e) == 0 || e[len(e)-1].Generation != l.run.Manifest.Generation {
+		return l.evaluate(ctx)
+	}
+	return nil
+}
+
+// progress returns how much of the run is done, in [0,1]; 0 for a run without end.
+func (l *Learner) progress() float64 {
+	p := 0.0
+	if l.cfg.Generations > 0 {
+		p = float64(l.run.Manifest.Generation) / float64(l.cfg.Generations)
+	}
+	if l.cfg.Minutes > 0 {
+		p = max(p, l.seconds()/(60*l.cfg.Minutes))
+	}
+	return min(p, 1)
+}
+
+func (l *Learner) finished() bool { return l.progress() >= 1 }
+
+// seconds returns the clock time of the run so far, all sessions.
+func (l *Learner) seconds() float64 { return l.before + time.Since(l.started).Seconds() }
+
+// cpuSeconds returns the CPU time of the run so far, all sessions.
+func (l *Learner) cpuSeconds() float64 { return l.cpuSaved + processCPU() - l.cpuStart }
+
+// event completes the event and writes it to the metrics.
+func (l *Learner) event(e Event) error {
+	e.Time = time.Now().UTC()
+	e.Seconds, e.CPUHours, e.Generation = l.seconds(), l.cpuSeconds()/3600, l.run.Manifest.Generation
+	return appendEvent(l.run.path(metricsFile), e)
+}
+
+// checkpoint writes everything the next session needs, then the manifest that names it.
+func (l *Learner) checkpoint() error {
+	m := &l.run.Manifest
+	var state bytes.Buffer
+	if err := l.trainer.Save(&state); err != nil {
+		return err
+	}
+	name := fmt.Sprintf("step-%08d.safetensors", l.trainer.Steps())
+	var err error
+	if m.Checkpoint, err = l.run.writeFile(checkpointDir, name, state.Bytes()); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	previous := m.Unfinished
+	if m.Unfinished, err = l.writeUnfinished(); err != nil {
+		return fmt.Errorf("checkpoint: %w", err)
+	}
+	m.Games, m.Steps = l.store.State(), l.trainer.Steps()
+	m.Seconds, m.CPUSeconds = l.seconds(), l.cpuSeconds()
+	if err := l.run.Save(); err != nil {
+		return err
+	}
+	// Only now may the files that the old manifest named go.
+	if err := l.run.removeOthers(checkpointDir, "step-*.safetensors", map[string]bool{name: true}); err != nil {
+		return err
+	}
+	if previous.Name != "" && previous.Name != m.Unfinished.Name {
+		if err := os.Remove(l.run.path(checkpointDir, previous.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeUnfinished writes the games under way. Synchronous runs have none: they finish every game.
+func (l *Learner) writeUnfinished() (File, error) {
+	var games []data.Game
+	for _, p := range l.players {
+		games = append(games, p.Unfinished()...)
+	}
+	if l.cfg.Synchronous || len(games) == 0 {
+		return File{}, nil
+	}
+	name := fmt.Sprintf("unfinished-%04d-%08d.parquet", l.run.Manifest.Session, l.trainer.Steps())
+	info, err := data.WriteShard(l.run.path(checkpointDir), name, l.variant, games)
+	if err != nil {
+		return File{}, err
+	}
+	return File{name, info.SHA256}, nil
+}

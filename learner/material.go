@@ -1,0 +1,51 @@
+package learner
+
+import (
+	"math"
+
+	"damier/data"
+	"damier/rules"
+)
+
+// material is the value baseline that knows the numbers of pieces and nothing else: for each material
+// difference the mean target of the rows seen. A value head that is not below its loss has not learnt to
+// look at the board.
+type material struct {
+	sum   [2*materialRange + 1][3]float64
+	count [2*materialRange + 1]float64
+}
+
+// materialRange is the largest difference told apart, in men; a king counts three.
+const materialRange = 12
+
+func materialOf(p rules.Position) int {
+	worth := func(c rules.Color) int { return p.Men(c).Len() + 3*p.Kings(c).Len() }
+	d := worth(p.Turn) - worth(p.Turn.Opponent())
+	return max(-materialRange, min(materialRange, d)) + materialRange
+}
+
+// add learns from rows.
+func (m *material) add(rows []data.Sample) {
+	for i := range rows {
+		d := materialOf(rows[i].Position)
+		v := rows[i].Value
+		m.sum[d][0] += float64(v.Win)
+		m.sum[d][1] += float64(v.Draw)
+		m.sum[d][2] += float64(v.Loss)
+		m.count[d]++
+	}
+}
+
+// loss returns the mean cross-entropy of its estimates on rows, in nats. Every difference begins with one
+// row of even chances, so that it is finite.
+func (m *material) loss(rows []data.Sample) float64 {
+	total := 0.0
+	for i := range rows {
+		d := materialOf(rows[i].Position)
+		v := rows[i].Value
+		for k, target := range [3]float32{v.Win, v.Draw, v.Loss} {
+			total -= float64(target) * math.Log((m.sum[d][k]+1.0/3)/(m.count[d]+1))
+		}
+	}
+	return total / float64(max(len(rows), 1))
+}

@@ -1,0 +1,117 @@
+package learner
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"damier/rules"
+)
+
+// Event is one line of metrics.jsonl. Kind says which of the parts is there.
+type Event struct {
+	Kind       string    `json:"event"` // "start", "generation", "evaluation", "warning", "stop"
+	Time       time.Time `json:"time"`
+	Seconds    float64   `json:"seconds"`    // of the run so far, on the clock
+	CPUHours   float64   `json:"cpu_hours"`  // of the run so far, all threads
+	Generation int       `json:"generation"` // published so far
+	Message    string    `json:"message,omitempty"`
+
+	Progress   *Progress `json:"progress,omitempty"`   // of a "generation"
+	Evaluation *Rating   `json:"evaluation,omitempty"` // of an "evaluation"
+}
+
+// Progress is what one generation did.
+type Progress struct {
+	Steps  int `json:"steps"`  // of training so far
+	Rows   int `json:"rows"`   // policy rows so far
+	Games  int `json:"games"`  // so far
+	Window int `json:"window"` // rows in the replay window
+	Full   int `json:"full_visits"`
+	Cheap  int `json:"cheap_visits"`
+
+	// Self-play of this generation.
+	NewGames  int                    `json:"new_games"`
+	NewRows   int                    `json:"new_rows"`
+	White     float64                `json:"white"` // shares of this generation's games
+	Draws     float64                `json:"draws"`
+	Black     float64                `json:"black"`
+	Limited   float64                `json:"limited"` // ended by the ply limit
+	Reasons   map[rules.Reason]int64 `json:"reasons,omitempty"`
+	Length    float64                `json:"length"`   // plies of a game, mean
+	Entropy   float64                `json:"entropy"`  // of the policy target, nats
+	KL        float64                `json:"kl"`       // of the policy target from the prior, nats
+	Distinct  float64                `json:"distinct"` // share of positions of this generation not met before in it
+	Evals     float64                `json:"evals_per_second"`
+	Sims      float64                `json:"sims_per_second"`
+	GamesRate float64                `json:"games_per_second"`
+	RowsRate  float64                `json:"rows_per_second"`
+	Fill      float64                `json:"fill"` // share of the network's lanes that held a position
+	PlaySecs  float64                `json:"play_seconds"`
+	PlayBusy  float64                `json:"play_busy"` // CPU time over cores times clock, in [0,1]
+	TrainSecs float64                `json:"train_seconds"`
+	TrainBusy float64                `json:"train_busy"`
+	OtherSecs float64                `json:"other_seconds"` // checkpoint, shards, held-out loss
+	TrainRate float64                `json:"train_rows_per_second"`
+	Passes    float64                `json:"passes"` // training rows for each row played, so far
+	LearnRate float64                `json:"learning_rate_factor"`
+
+	// Losses in nats: of the training batches, and on held-out games with the published weights.
+	Policy       float64 `json:"policy_loss"`
+	Value        float64 `json:"value_loss"`
+	GradNorm     float64 `json:"gradient_norm"`
+	HeldPolicy   float64 `json:"heldout_policy_loss,omitempty"`
+	HeldValue    float64 `json:"heldout_value_loss,omitempty"`
+	HeldEntropy  float64 `json:"heldout_target_entropy,omitempty"`
+	HeldMaterial float64 `json:"heldout_material_loss,omitempty"` // what counting pieces alone would have as value loss
+	HeldRows     int     `json:"heldout_rows,omitempty"`
+
+	Memory int64 `json:"resident_bytes"`
+}
+
+// appendEvent writes one line to the file. A line is written by one call, so that a killed process leaves at
+// most one broken line at the end, which [ReadEvents] passes over.
+func appendEvent(path string, e Event) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(append(line, '\n'))
+	return err
+}
+
+// ReadEvents reads the metrics of a run directory. Lines that are not whole are passed over.
+func ReadEvents(dir string) ([]Event, error) {
+	f, err := os.Open(filepath.Join(dir, metricsFile))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readEvents(f)
+}
+
+func readEvents(r io.Reader) ([]Event, error) {
+	var events []Event
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 1<<16), 1<<22)
+	for lines.Scan() {
+		var e Event
+		if json.Unmarshal(bytes.TrimSpace(lines.Bytes()), &e) == nil && e.Kind != "" {
+			events = append(events, e)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return events, fmt.Errorf("metrics: %w", err)
+	}
+	return events, nil
+}

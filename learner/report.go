@@ -1,0 +1,268 @@
+package learner
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"damier/net"
+)
+
+// Reporter tells a person how the run goes. Its methods are called from one goroutine at a time.
+type Reporter interface {
+	Begin(l *Learner)
+	Playing(l *Learner, rows, want int)
+	Training(l *Learner, step, steps int)
+	Generation(l *Learner, p *Progress)
+	Evaluation(l *Learner, r Rating, before []Rating)
+	Note(format string, args ...any)
+	Warn(format string, args ...any)
+	End(l *Learner, stopped error)
+}
+
+// Console reports in lines, with a progress bar below them where there is a terminal. The zero value of Command
+// leaves out how to go on.
+type Console struct {
+	Out      io.Writer
+	Terminal bool   // progress bars make sense
+	Command  string // that goes on with the run
+
+	mu    sync.Mutex
+	bar   *progressbar.ProgressBar
+	phase string
+}
+
+// Begin tells what the run is and where it stands.
+func (c *Console) Begin(l *Learner) {
+	m := &l.run.Manifest
+	model := l.trainer.EMA()
+	state := "a new run"
+	if m.Generation > 0 || l.rows() > 0 {
+		state = fmt.Sprintf("going on at generation %d with %s rows of %s games", m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))
+	} else if m.From != "" {
+		state = "a new run from " + m.From
+	}
+	c.line("%s in %s: %s", l.variant.Name, l.run.Dir, state)
+	c.line("network %s, %s weights; %d actors of %d games; %s", describe(l.cfg.Net), thousands(model.Size()), len(l.players), l.cfg.SelfPlay.Games, length(l.cfg))
+}
+
+// Playing shows how much of the generation is played.
+func (c *Console) Playing(l *Learner, rows, want int) {
+	c.show("playing", min(rows, want), want, c.remaining(l))
+}
+
+// Training shows how much of the generation is learnt.
+func (c *Console) Training(l *Learner, step, steps int) {
+	c.show("learning", step, steps, c.remaining(l))
+}
+
+func (c *Console) remaining(l *Learner) string {
+	p := l.progress()
+	if p <= 0 {
+		return ""
+	}
+	left := time.Duration(l.seconds() * (1 - p) / p * float64(time.Second))
+	if l.cfg.Minutes > 0 && l.cfg.Generations == 0 {
+		left = time.Duration((60*l.cfg.Minutes - l.seconds()) * float64(time.Second))
+	}
+	return fmt.Sprintf(" (%s of the run left)", clock(max(left, 0)))
+}
+
+func (c *Console) show(phase string, done, of int, more string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.Terminal {
+		return
+	}
+	if c.bar == nil || c.phase != phase {
+		c.clear()
+		c.phase = phase
+		c.bar = progressbar.NewOptions(of,
+			progressbar.OptionSetWriter(c.Out),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(),
+			progressbar.OptionSetWidth(24),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(200*time.Millisecond),
+		)
+	}
+	c.bar.Describe(phase + more)
+	_ = c.bar.Set(done)
+}
+
+func (c *Console) clear() {
+	if c.bar != nil {
+		_ = c.bar.Clear()
+		c.bar = nil
+	}
+}
+
+// line writes one line above the bar.
+func (c *Console) line(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clear()
+	fmt.Fprintf(c.Out, format+"\n", args...)
+}
+
+// Generation tells in a line what the generation brought.
+func (c *Console) Generation(l *Learner, p *Progress) {
+	loss := fmt.Sprintf("loss %.2f+%.2f", p.Policy, p.Value)
+	if p.HeldRows > 0 {
+		loss = fmt.Sprintf("held-out loss %.2f+%.2f (targets %.2f, pieces alone %.2f)", p.HeldPolicy, p.HeldValue, p.HeldEntropy, p.HeldMaterial)
+	}
+	c.line("%s gen %d: %s rows, %d games W %.0f D %.0f B %.0f %% of %.0f plies; %s; %.1fk sims/s, %.0f rows/s, fill %.0f %%, busy %.0f %%; %s",
+		clock(time.Duration(l.seconds()*float64(time.Second))), l.run.Manifest.Generation, thousands(p.Rows), p.NewGames,
+		100*p.White, 100*p.Draws, 100*p.Black, p.Length, loss, p.Sims/1000, p.RowsRate, 100*p.Fill,
+		100*(p.PlayBusy*p.PlaySecs+p.TrainBusy*p.TrainSecs)/max(p.PlaySecs+p.TrainSecs, 1e-9), trend(l.run.Manifest.Evaluations))
+	for _, w := range suspicious(l, p) {
+		c.Warn("%s", w)
+	}
+}
+
+// Evaluation tells where the network stands, and answers whether it is getting better.
+func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
+	var scores []string
+	for _, g := range r.Rungs {
+		scores = append(scores, fmt.Sprintf("%s %.0f %%", g.Rung, 100*g.Score))
+	}
+	c.line("generation %d at %d visits: Elo %.0f (%.0f to %.0f); %s", r.Generation, r.Visits, r.Elo, r.Low, r.High, strings.Join(scores, ", "))
+	if g := r.Gate; g != nil {
+		c.line("  against generation %d: %d wins, %d draws, %d losses", g.Against, g.Wins, g.Draws, g.Losses)
+	}
+	c.line("  is it getting better? %s", trend(append(before[:len(before):len(before)], r)))
+	if stalled(append(before[:len(before):len(before)], r)) {
+		c.Warn("no gain in the last %d evaluations; if it stays so, raise the visits (generation.stages) or take a larger network", stallLength)
+	}
+}
+
+// Note tells something by the way.
+func (c *Console) Note(format string, args ...any) { c.line(format, args...) }
+
+// Warn tells something that a person should act on.
+func (c *Console) Warn(format string, args ...any) { c.line("warning: "+format, args...) }
+
+// End tells how the run ended and how to go on.
+func (c *Console) End(l *Learner, stopped error) {
+	m := &l.run.Manifest
+	c.line("%s after %s and %.2f CPU-hours: generation %d, %s rows, %s games",
+		map[bool]string{true: "finished", false: "stopped"}[stopped == nil], clock(time.Duration(l.seconds()*float64(time.Second))),
+		l.cpuSeconds()/3600, m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))
+	if m.Model.Name != "" {
+		c.line("network: %s", l.run.path(modelsDir, m.Model.Name))
+	}
+	if exists(l.run.path(plotFile)) {
+		c.line("curve:   %s", l.run.path(plotFile))
+	}
+	if stopped != nil && c.Command != "" {
+		c.line("to go on: %s", c.Command)
+	}
+}
+
+// trend answers "is it getting better?" from the last evaluations.
+func trend(all []Rating) string {
+	if len(all) == 0 {
+		return "not measured yet"
+	}
+	now := all[len(all)-1]
+	if len(all) == 1 {
+		return fmt.Sprintf("Elo %.0f, first measure", now.Elo)
+	}
+	then := all[len(all)-2]
+	// The two intervals are independent: their halves add up as the root of the sum of squares.
+	gain, half := now.Elo-then.Elo, math.Hypot((now.High-now.Low)/2, (then.High-then.Low)/2)
+	word := "no clear change"
+	switch {
+	case gain > half:
+		word = "better"
+	case gain < -half:
+		word = "worse"
+	}
+	first := all[0]
+	return fmt.Sprintf("%s, %+.0f ± %.0f Elo since generation %d, %+.0f since generation %d", word, gain, half, then.Generation, now.Elo-first.Elo, first.Generation)
+}
+
+// stallLength is how many evaluations without a gain are worth a warning.
+const stallLength = 4
+
+// stalled reports whether the last evaluations brought nothing.
+func stalled(all []Rating) bool {
+	if len(all) <= stallLength {
+		return false
+	}
+	best := math.Inf(-1)
+	for _, r := range all[:len(all)-stallLength] {
+		best = max(best, r.Elo)
+	}
+	for _, r := range all[len(all)-stallLength:] {
+		if r.Elo > best {
+			return false
+		}
+	}
+	return true
+}
+
+// suspicious returns what in a generation's numbers speaks of a run that does not learn.
+func suspicious(l *Learner, p *Progress) []string {
+	var s []string
+	g := l.run.Manifest.Generation
+	if p.HeldRows > 0 && g >= 10 && g%10 == 0 && p.HeldValue > p.HeldMaterial {
+		s = append(s, fmt.Sprintf("the value knows less than counting pieces would (held-out loss %.3f against %.3f)", p.HeldValue, p.HeldMaterial))
+	}
+	if g >= 10 && g%10 == 0 && p.HeldRows > 0 && p.HeldPolicy > 1.5*p.Policy {
+		s = append(s, fmt.Sprintf("the policy learns by heart: held-out loss %.2f, training loss %.2f", p.HeldPolicy, p.Policy))
+	}
+	if p.Limited > 0.3 {
+		s = append(s, fmt.Sprintf("%.0f %% of the games ended at the ply limit; raise selfplay.max_plies", 100*p.Limited))
+	}
+	if p.NewGames > 50 && p.Draws > 0.97 {
+		s = append(s, fmt.Sprintf("%.0f %% of the games are draws: the outcome teaches little", 100*p.Draws))
+	}
+	if p.NewGames > 50 && p.Distinct < 0.3 {
+		s = append(s, fmt.Sprintf("only %.0f %% of the positions of this generation are different: raise the exploration", 100*p.Distinct))
+	}
+	return s
+}
+
+// describe returns a network's settings in short.
+func describe(c net.Config) string {
+	text, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Sprintf("%+v", c)
+	}
+	return strings.NewReplacer(`"`, "", "{", "", "}", "", ",", " ").Replace(string(text))
+}
+
+func length(c Config) string {
+	switch {
+	case c.Minutes > 0 && c.Generations > 0:
+		return fmt.Sprintf("%g minutes or %d generations", c.Minutes, c.Generations)
+	case c.Minutes > 0:
+		return fmt.Sprintf("%g minutes", c.Minutes)
+	case c.Generations > 0:
+		return fmt.Sprintf("%d generations", c.Generations)
+	}
+	return "until it is stopped"
+}
+
+// clock writes a duration as h:mm:ss.
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second) / time.Second)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// thousands writes a number with thin groups.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,314 @@
+package learner
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Sources are where a configuration may come from, weakest first: defaults, preset, file, environment, flags.
+type Sources struct {
+	Preset string            // "" for none
+	File   string            // path of a TOML file; "" for none
+	Env    []string          // as os.Environ: DAMIER_TRAIN_BATCH=256 sets train.batch
+	Set    map[string]string // keys set on the command line
+}
+
+// EnvPrefix begins the environment variables that set keys of a configuration.
+const EnvPrefix = "DAMIER_"
+
+// Resolved is a configuration with the origin of every value.
+type Resolved struct {
+	Config
+	Origin map[string]string // key to "default", "preset hour", "file PATH", "environment NAME" or "flag"
+}
+
+// ErrSettings is wrapped by every error of [Resolve]: settings that are wrong, unknown or contradict each other.
+var ErrSettings = errors.New("settings")
+
+// settingsError marks an error as one of settings without changing its text.
+type settingsError struct{ error }
+
+func (settingsError) Is(target error) bool { return target == ErrSettings }
+
+func (e settingsError) Unwrap() error { return e.error }
+
+// Resolve builds a configuration and checks it. An unknown key, a value of the wrong kind or a contradiction is
+// an error that names the key and where it came from.
+func Resolve(s Sources) (*Resolved, error) {
+	r := &Resolved{Config: Default(), Origin: map[string]string{}}
+	for k := range flatten(&r.Config) {
+		r.Origin[k] = "default"
+	}
+	return overlay(r, s)
+}
+
+// overlay returns base with the sources laid over it, checked.
+func overlay(base *Resolved, s Sources) (*Resolved, error) {
+	r, err := lay(base, s)
+	if err != nil {
+		return nil, settingsError{err}
+	}
+	return r, nil
+}
+
+func lay(base *Resolved, s Sources) (*Resolved, error) {
+	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
+	keys := flatten(&r.Config)
+	set := func(key, value, origin string) error {
+		k, ok := keys[key]
+		if !ok {
+			return fmt.Errorf("%s: unknown key %q%s", origin, key, nearest(key, keys))
+		}
+		if err := k.set(value); err != nil {
+			return fmt.Errorf("%s: %s: %w", origin, key, err)
+		}
+		r.Origin[key] = origin
+		return nil
+	}
+	if s.Preset != "" {
+		p, err := preset(s.Preset)
+		if err != nil {
+			return nil, err
+		}
+		for k, v := range p.Values {
+			if err := set(k, v, "preset "+p.Name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if s.File != "" {
+		if err := r.readFile(s.File, keys); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range s.Env {
+		name, value, _ := strings.Cut(e, "=")
+		if !strings.HasPrefix(name, EnvPrefix) {
+			continue
+		}
+		key := envKey(strings.TrimPrefix(name, EnvPrefix), keys)
+		if key == "" {
+			continue // other programs may have variables of the same prefix
+		}
+		if err := set(key, value, "environment "+name); err != nil {
+			return nil, err
+		}
+	}
+	for _, k := range sortedKeys(s.Set) {
+		if err := set(k, s.Set[k], "flag"); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return r, nil
+}
+
+// readFile reads a TOML file strictly into the configuration.
+func (r *Resolved) readFile(path string, keys map[string]key) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	meta, err := toml.Decode(string(text), &r.Config)
+	if err != nil {
+		var p toml.ParseError
+		if errors.As(err, &p) {
+			return fmt.Errorf("configuration %s, line %d: %s", path, p.Position.Line, p.Message)
+		}
+		return fmt.Errorf("configuration %s: %w", path, err)
+	}
+	if unknown := meta.Undecoded(); len(unknown) > 0 {
+		return fmt.Errorf("configuration %s: unknown key %q%s", path, unknown[0].String(), nearest(unknown[0].String(), keys))
+	}
+	for k := range keys {
+		if meta.IsDefined(strings.Split(k, ".")...) {
+			r.Origin[k] = "file " + path
+		}
+	}
+	return nil
+}
+
+// WriteTOML returns the configuration as a TOML file; with origins, each line ends with where its value came from.
+func (r *Resolved) WriteTOML(origins bool) []byte {
+	keys := flatten(&r.Config)
+	var b bytes.Buffer
+	section := ""
+	for _, k := range orderedKeys(&r.Config) {
+		name := k
+		if i := strings.LastIndex(k, "."); i >= 0 {
+			if k[:i] != section {
+				section = k[:i]
+				fmt.Fprintf(&b, "\n[%s]\n", section)
+			}
+			name = k[i+1:]
+		}
+		fmt.Fprintf(&b, "%s = %s", name, keys[k])
+		if origins {
+			fmt.Fprintf(&b, "  # %s", r.Origin[k])
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// key is one value of a configuration.
+type key struct{ v reflect.Value }
+
+// String returns the value as TOML.
+func (k key) String() string {
+	switch k.v.Kind() {
+	case reflect.String:
+		return quote(k.v.String())
+	case reflect.Slice:
+		parts := make([]string, k.v.Len())
+		for i := range parts {
+			parts[i] = quote(k.v.Index(i).String())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case reflect.Float32, reflect.Float64:
+		s := strconv.FormatFloat(k.v.Float(), 'g', -1, k.v.Type().Bits())
+		if !strings.ContainsAny(s, ".eIN") {
+			s += ".0"
+		}
+		return s
+	}
+	return fmt.Sprint(k.v.Interface())
+}
+
+// set reads the value from text; a list is separated by commas.
+func (k key) set(text string) error {
+	switch k.v.Kind() {
+	case reflect.String:
+		k.v.SetString(text)
+	case reflect.Bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		k.v.SetBool(b)
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		n, err := strconv.ParseInt(text, 10, k.v.Type().Bits())
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", text)
+		}
+		k.v.SetInt(n)
+	case reflect.Uint8, reflect.Uint64:
+		n, err := strconv.ParseUint(text, 10, k.v.Type().Bits())
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number from 0 on", text)
+		}
+		k.v.SetUint(n)
+	case reflect.Float32, reflect.Float64:
+		f, err := strconv.ParseFloat(text, k.v.Type().Bits())
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
+		}
+		k.v.SetFloat(f)
+	case reflect.Slice:
+		var list []string
+		if text != "" {
+			list = strings.Split(text, ",")
+		}
+		k.v.Set(reflect.ValueOf(list))
+	default:
+		panic("learner: configuration field of a kind without a text form")
+	}
+	return nil
+}
+
+// flatten returns every value of the configuration by its dotted key.
+func flatten(c *Config) map[string]key {
+	keys := map[string]key{}
+	walk(reflect.ValueOf(c).Elem(), "", func(k string, v reflect.Value) { keys[k] = key{v} })
+	return keys
+}
+
+// orderedKeys returns the keys in the order of the structs, plain values of a section before its tables.
+func orderedKeys(c *Config) []string {
+	var order []string
+	walk(reflect.ValueOf(c).Elem(), "", func(k string, _ reflect.Value) { order = append(order, k) })
+	section := func(k string) string { return k[:max(strings.LastIndex(k, "."), 0)] }
+	first := map[string]int{}
+	for i, k := range order {
+		if _, ok := first[section(k)]; !ok {
+			first[section(k)] = i
+		}
+	}
+	slices.SortStableFunc(order, func(a, b string) int {
+		if (section(a) == "") != (section(b) == "") {
+			return strings.Compare(section(a), section(b))
+		}
+		return first[section(a)] - first[section(b)]
+	})
+	return order
+}
+
+func walk(v reflect.Value, prefix string, visit func(string, reflect.Value)) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+		if tag == "-" || !f.IsExported() {
+			continue
+		}
+		if tag == "" {
+			panic("learner: configuration field without a toml tag: " + v.Type().String() + "." + f.Name)
+		}
+		if f.Type.Kind() == reflect.Struct {
+			walk(v.Field(i), prefix+tag+".", visit)
+		} else {
+			visit(prefix+tag, v.Field(i))
+		}
+	}
+}
+
+// envKey finds the key an environment variable names: SELFPLAY_SEARCH_PUCT is selfplay.search.puct.
+func envKey(name string, keys map[string]key) string {
+	for k := range keys {
+		if strings.ToUpper(strings.ReplaceAll(k, ".", "_")) == name {
+			return k
+		}
+	}
+	return ""
+}
+
+// nearest suggests the known key that ends like the unknown one, or shares most of it.
+func nearest(unknown string, keys map[string]key) string {
+	best, most := "", 3
+	for _, k := range sortedKeys(keys) {
+		n := 0
+		for n < len(k) && n < len(unknown) && k[n] == unknown[n] {
+			n++
+		}
+		if last := k[strings.LastIndex(k, ".")+1:]; last == unknown[strings.LastIndex(unknown, ".")+1:] {
+			n += len(last) + 1
+		}
+		if n > most {
+			best, most = k, n
+		}
+	}
+	if best == "" {
+		return "; `train config` lists the keys"
+	}
+	return fmt.Sprintf("; did you mean %q? `train config` lists the keys", best)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

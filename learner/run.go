@@ -1,0 +1,282 @@
+package learner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"damier/data"
+	"damier/net"
+	"damier/rules"
+)
+
+// Run is a run's directory, held by this process alone. Its manifest is the only truth about the run's state.
+type Run struct {
+	Dir      string
+	Config   *Resolved
+	Variant  *rules.Variant
+	Manifest Manifest
+	Fresh    bool // begun by this process, not taken up again
+
+	lock *flock.Flock
+}
+
+// The files and folders of a run.
+const (
+	configFile   = "config.toml"
+	manifestFile = "run.json"
+	lockFile     = "lock"
+	metricsFile  = "metrics.jsonl"
+	plotFile     = "progress.png"
+
+	modelsDir     = "models"
+	gamesDir      = "games"
+	checkpointDir = "checkpoint"
+	matchesDir    = "matches"
+)
+
+// ManifestFormat is the version of run.json.
+const ManifestFormat = 1
+
+// Manifest is run.json: replaced atomically after every generation, when everything it names is on disk.
+type Manifest struct {
+	Format  int       `json:"format"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+	Variant string    `json:"variant"`
+	Options string    `json:"options"`
+	Rules   int       `json:"rules"` // rules.Version
+	From    string    `json:"from,omitempty"`
+
+	Session    int     `json:"session"`     // how often the run was started
+	Generation int     `json:"generation"`  // published so far
+	Steps      int     `json:"steps"`       // of training
+	Debt       float64 `json:"debt"`        // training rows owed to the rows played
+	Seconds    float64 `json:"seconds"`     // on the clock, over all sessions
+	CPUSeconds float64 `json:"cpu_seconds"` // of all threads, over all sessions
+
+	Checkpoint File `json:"checkpoint"` // in checkpoint/
+	Unfinished File `json:"unfinished"` // games under way, in checkpoint/; may be absent
+	Model      File `json:"model"`      // the last published network, in models/
+
+	Accepted   File `json:"accepted"`    // the last network that passed the gate
+	GateClosed bool `json:"gate_closed"` // self-play goes on with Accepted
+
+	Games   data.StoreState `json:"games"`   // the shards of games/ and the totals of those that are gone
+	Pending int             `json:"pending"` // rows that came since the last training
+
+	LastEvaluation float64  `json:"last_evaluation"` // Seconds when it ended
+	Evaluations    []Rating `json:"evaluations"`
+	NotFinite      int      `json:"not_finite"` // times that the loss was not finite
+}
+
+// File names a file of the run and what it must contain; the zero File is none.
+type File struct {
+	Name   string `json:"name,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// ErrHeld is wrapped by the error of [Open] when another process has the run.
+var ErrHeld = errors.New("another learner holds the run")
+
+// ErrConflict is wrapped by the error of [Open] when the run was made with other settings.
+var ErrConflict = errors.New("the run was made with other settings")
+
+// IsRun reports whether dir holds a run.
+func IsRun(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, manifestFile))
+	return err == nil
+}
+
+// Open takes up the run in dir, or begins one there. For a run that exists, sources are checked against its own
+// configuration: keys that may not change are not overridden but named in an error that wraps ErrConflict.
+func Open(dir string, sources Sources) (*Run, error) {
+	if !IsRun(dir) { // wrong settings leave nothing behind
+		if _, err := Resolve(sources); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range []string{"", modelsDir, gamesDir, checkpointDir, matchesDir} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
+		}
+	}
+	r := &Run{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
+	held, err := r.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
+	}
+	if !held {
+		return nil, fmt.Errorf("%w: %s; stop it first, or choose another directory with --run", ErrHeld, dir)
+	}
+	if err := r.open(sources); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Run) open(sources Sources) error {
+	if IsRun(r.Dir) {
+		return r.resume(sources)
+	}
+	config, err := Resolve(sources)
+	if err != nil {
+		return err
+	}
+	if r.Variant, err = config.Lookup(); err != nil {
+		return err
+	}
+	r.Config, r.Fresh = config, true
+	r.Manifest = Manifest{
+		Format:  ManifestFormat,
+		Name:    filepath.Base(absolute(r.Dir)),
+		Created: time.Now().UTC().Truncate(time.Second),
+		Variant: r.Variant.Name,
+		Options: r.Variant.Options.String(),
+		Rules:   rules.Version,
+	}
+	return r.writeConfig()
+}
+
+// resume reads the run's own configuration and lays what may change over it.
+func (r *Run) resume(sources Sources) error {
+	text, err := os.ReadFile(filepath.Join(r.Dir, manifestFile))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &r.Manifest); err != nil {
+		return fmt.Errorf("%w: %s: %v; restore it, or begin a new run from the last network with --from", data.ErrDamaged, filepath.Join(r.Dir, manifestFile), err)
+	}
+	if r.Manifest.Format != ManifestFormat || r.Manifest.Rules != rules.Version {
+		return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --from",
+			ErrConflict, r.Dir, r.Manifest.Format, r.Manifest.Rules, ManifestFormat, rules.Version)
+	}
+	path := filepath.Join(r.Dir, configFile)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s is missing; a run cannot go on without it", data.ErrDamaged, path)
+	}
+	own, err := ResolveRun(r.Dir, Sources{})
+	if err != nil {
+		return err
+	}
+	asked, err := overlay(own, sources)
+	if err != nil {
+		return err
+	}
+	if d := Differences(own.Config, asked.Config); len(d) > 0 {
+		return fmt.Errorf("%w: %s\n  %s\nleave these out to go on with the run, or begin another with --run DIR (from its network with --from %s)",
+			ErrConflict, r.Dir, joinLines(d), filepath.Join(r.Dir, modelsDir, r.Manifest.Model.Name))
+	}
+	r.Config = asked
+	if r.Variant, err = asked.Lookup(); err != nil {
+		return err
+	}
+	if got := r.Variant.Name + " " + r.Variant.Options.String(); got != r.Manifest.Variant+" "+r.Manifest.Options {
+		return fmt.Errorf("%w: %s says %s %s, its manifest %s %s", ErrConflict, path, r.Variant.Name, r.Variant.Options, r.Manifest.Variant, r.Manifest.Options)
+	}
+	return r.writeConfig()
+}
+
+// ResolveRun returns the configuration of the run in dir with the sources laid over it: a preset, file, variable or
+// flag that says nothing about a key leaves it as the run has it.
+func ResolveRun(dir string, sources Sources) (*Resolved, error) {
+	own, err := Resolve(Sources{File: filepath.Join(dir, configFile)})
+	if err != nil {
+		return nil, err
+	}
+	return overlay(own, sources)
+}
+
+func (r *Run) writeConfig() error {
+	return write(filepath.Join(r.Dir, configFile), r.Config.WriteTOML(true))
+}
+
+// Close gives the run free for others.
+func (r *Run) Close() error { return r.lock.Unlock() }
+
+// Save replaces the manifest.
+func (r *Run) Save() error {
+	text, err := json.MarshalIndent(r.Manifest, "", "\t")
+	if err != nil {
+		return err
+	}
+	return write(r.path(manifestFile), append(text, '\n'))
+}
+
+func (r *Run) path(parts ...string) string {
+	return filepath.Join(append([]string{r.Dir}, parts...)...)
+}
+
+// writeFile writes a file of the run atomically and returns its name and sum.
+func (r *Run) writeFile(dir, name string, content []byte) (File, error) {
+	if err := write(r.path(dir, name), content); err != nil {
+		return File{}, err
+	}
+	sum := sha256.Sum256(content)
+	return File{name, hex.EncodeToString(sum[:])}, nil
+}
+
+// readFile reads a file of the run and checks its sum.
+func (r *Run) readFile(dir string, f File) ([]byte, error) {
+	path := r.path(dir, f.Name)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != f.SHA256 {
+		return nil, fmt.Errorf("%w: %s is not the file the manifest names", data.ErrDamaged, path)
+	}
+	return content, nil
+}
+
+// removeOthers deletes the files of a folder that match the pattern and are not kept.
+func (r *Run) removeOthers(dir, pattern string, keep map[string]bool) error {
+	files, err := filepath.Glob(r.path(dir, pattern))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !keep[filepath.Base(f)] {
+			if err := os.Remove(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write puts content into a file so that at any moment the old or the new one is there whole.
+func write(path string, content []byte) error {
+	return net.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+func absolute(dir string) string {
+	if a, err := filepath.Abs(dir); err == nil {
+		return a
+	}
+	return dir
+}
+
+func joinLines(lines []string) string {
+	s := ""
+	for i, l := range lines {
+		if i > 0 {
+			s += "\n  "
+		}
+		s += l
+	}
+	return s
+}

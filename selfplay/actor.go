@@ -1,0 +1,348 @@
+package selfplay
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"damier/data"
+	"damier/mcts"
+	"damier/rules"
+)
+
+// Identity says whose games an actor plays; it goes into every record.
+type Identity struct {
+	Seed       uint64 // of the run: with the game number it gives each game its random numbers
+	Actor      string // unique among the actors of a run, "a0" or "worker7-a0"; part of the game id
+	Model      string // id of the network that answers
+	Generation int    // of that network
+}
+
+// Actor plays many games at once on one goroutine. It is not safe for concurrent use.
+type Actor struct {
+	variant *rules.Variant
+	cfg     Config
+	id      Identity
+	avoid   func(rules.Position) bool
+
+	next  uint64 // number of the next game
+	last  uint64 // games are begun while next < last
+	slots []*slot
+	batch []mcts.Leaf
+	emit  func(data.Game)
+	stats Stats
+}
+
+// slot is one game on the board and the search of its present position.
+type slot struct {
+	game     *rules.Game // nil: nothing to play
+	search   *mcts.Search
+	record   data.Game
+	source   *rand.PCG // reseeded for every ply
+	rng      *rand.Rand
+	searched int  // plies searched so far in this game
+	full     bool // the present search is a full one
+	leaves   int  // in the batch under evaluation
+}
+
+// NewActor returns an actor with no game begun. Positions for which avoid reports true are never the start
+// of a game (test openings); avoid may be nil. Games are numbered from first on.
+func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid func(rules.Position) bool) (*Actor, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("self-play: %w", err)
+	}
+	cfg = cfg.WithDefaults()
+	a := &Actor{variant: v, cfg: cfg, id: id, avoid: avoid, next: first, last: ^uint64(0)}
+	for range cfg.Games {
+		source := rand.NewPCG(0, 0)
+		a.slots = append(a.slots, &slot{
+			search: mcts.NewSearch(v, cfg.Search),
+			source: source,
+			rng:    rand.New(source),
+		})
+	}
+	return a, nil
+}
+
+// SetModel names the network that answers from now on. Games under way go on with it.
+func (a *Actor) SetModel(model string, generation int) {
+	a.id.Model, a.id.Generation = model, generation
+}
+
+// SetVisits changes the simulations of searches begun from now on.
+func (a *Actor) SetVisits(full, cheap int) { a.cfg.FullVisits, a.cfg.CheapVisits = full, cheap }
+
+// Renumber drops the games under way and lets the actor play those numbered from first to below last; when they
+// are finished [Actor.Run] returns.
+func (a *Actor) Renumber(first, last uint64) {
+	a.next, a.last = first, last
+	for _, s := range a.slots {
+		s.game, s.record, s.leaves = nil, data.Game{}, 0
+	}
+}
+
+// TakeStats returns the counts since the last call and sets them to zero.
+func (a *Actor) TakeStats() Stats {
+	s := a.stats
+	a.stats = Stats{}
+	return s
+}
+
+// Run plays until stop reports true (asked before every batch), the context is done, or no game is left to
+// play. Finished games go to emit. Games under way stay for the next Run. It returns the context's or
+// the evaluator's error.
+func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, emit func(data.Game)) error {
+	a.emit = emit
+	for !stop() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		a.batch = a.batch[:0]
+		for _, s := range a.slots {
+			a.gather(s)
+		}
+		if len(a.batch) == 0 {
+			return nil
+		}
+		if err := ev.Evaluate(ctx, a.batch); err != nil {
+			return err
+		}
+		a.stats.Batches++
+		a.stats.Evaluations += int64(len(a.batch))
+		at := 0
+		for _, s := range a.slots {
+			if s.leaves > 0 {
+				s.search.Backup(a.batch[at : at+s.leaves])
+				at += s.leaves
+				s.leaves = 0
+			}
+		}
+	}
+	return nil
+}
+
+// gather adds one leaf of the slot's game to the batch, playing moves and beginning games as searches end.
+func (a *Actor) gather(s *slot) {
+	if s.game == nil && !a.begin(s) {
+		return
+	}
+	before := len(a.batch)
+	for {
+		if s.search.Done() {
+			a.play(s)
+			if !a.advance(s) {
+				return
+			}
+		}
+		a.batch = s.search.Gather(a.batch, 1)
+		if s.leaves = len(a.batch) - before; s.leaves > 0 {
+			return
+		}
+	}
+}
+
+// begin starts a new game, its random opening played, and its first search. It reports false when the limit
+// of games is reached.
+func (a *Actor) begin(s *slot) bool {
+	if a.next >= a.last {
+		s.game = nil
+		return false
+	}
+	number := a.next
+	a.next++
+	seed := mix(a.id.Seed, hash(a.id.Actor), number)
+	s.source.Seed(seed, 0)
+	start := a.opening(s.rng)
+	s.game = rules.NewGameFrom(a.variant, start)
+	s.searched = 0
+	s.record = data.Game{
+		ID:      fmt.Sprintf("%016x-%s-%d", a.id.Seed, a.id.Actor, number),
+		Variant: a.variant.Name,
+		Options: a.variant.Options.String(),
+		Rules:   rules.Version,
+		Seed:    seed,
+		Start:   start,
+	}
+	return a.advance(s)
+}
+
+// opening returns the start of a game: the variant's own, or that after some random moves.
+func (a *Actor) opening(rng *rand.Rand) rules.Position {
+	for {
+		plies := 0
+		if rng.Float64() < a.cfg.OpeningShare {
+			plies = rng.IntN(a.cfg.OpeningPlies + 1)
+		}
+		p := a.variant.Start()
+		for range plies {
+			moves := a.variant.AppendMoves(nil, p)
+			if len(moves) == 0 {
+				break
+			}
+			p = a.variant.Play(p, moves[rng.IntN(len(moves))])
+		}
+		if g := rules.NewGameFrom(a.variant, p); g.Over() || a.avoid != nil && a.avoid(p) {
+			continue
+		}
+		return p
+	}
+}
+
+// advance plays forced moves, ends the game and begins others until a search is under way. It reports false
+// when no game is left.
+func (a *Actor) advance(s *slot) bool {
+	for {
+		if !s.game.Over() && s.game.Ply() >= a.cfg.MaxPlies {
+			s.game.End(rules.Draw, rules.PlyLimit)
+		}
+		if s.game.Over() {
+			a.finish(s)
+			return a.begin(s)
+		}
+		if len(s.game.Legal()) > 1 {
+			a.search(s)
+			return true
+		}
+		a.move(s, data.Ply{}, 0)
+	}
+}
+
+// search begins the search of the position on the board.
+func (a *Actor) search(s *slot) {
+	s.source.Seed(s.record.Seed, uint64(s.game.Ply())+1)
+	s.full = s.rng.Float64() < a.cfg.FullShare
+	budget := mcts.Budget{Simulations: a.cfg.CheapVisits}
+	if s.full {
+		budget.Simulations = a.cfg.FullVisits
+	}
+	if s.full || s.searched < a.cfg.CheapNoisePlies {
+		budget.Noise = a.cfg.noise(s.searched)
+	}
+	s.search.Start(s.game, budget, s.rng)
+}
+
+// play makes the move that the finished search chose.
+func (a *Actor) play(s *slot) {
+	r := s.search.Result()
+	a.stats.Searches++
+	a.stats.Simulations += int64(r.Simulations)
+	if s.full {
+		a.stats.target(r.Policy, r.Priors)
+	}
+	ply := data.Ply{
+		Full:        s.full,
+		Simulations: r.Simulations,
+		Root:        r.Root,
+		Raw:         r.Raw,
+		Visits:      make([]uint16, len(r.Visits)),
+		Priors:      slices.Clone(r.Priors),
+		Values:      slices.Clone(r.Values),
+	}
+	for i, n := range r.Visits {
+		ply.Visits[i] = uint16(min(n, 65535))
+	}
+	s.searched++
+	a.move(s, ply, r.Best)
+}
+
+// move records the ply and plays the i-th legal move.
+func (a *Actor) move(s *slot, ply data.Ply, i int) {
+	ply.Position = s.game.Position()
+	ply.Occurrences = uint8(min(s.game.Occurrences(), 255))
+	ply.Moves = slices.Clone(s.game.Legal())
+	ply.Played = i
+	s.record.Plies = append(s.record.Plies, ply)
+	if err := s.game.Play(ply.Moves[i]); err != nil {
+		panic("selfplay: the search chose an illegal move: " + err.Error())
+	}
+}
+
+// finish hands the finished game over.
+func (a *Actor) finish(s *slot) {
+	s.record.Model, s.record.Generation = a.id.Model, a.id.Generation
+	s.record.Outcome, s.record.Reason = s.game.Outcome()
+	a.stats.finished(s.game.Ply(), s.record.Outcome, s.record.Reason)
+	for _, p := range s.record.Plies {
+		if p.Full {
+			a.stats.Rows++
+		}
+	}
+	s.game = nil
+	a.emit(s.record)
+	s.record = data.Game{}
+}
+
+// Unfinished returns the records of the games under way, outcome ongoing, without their running searches. A
+// game that has no move yet is left out.
+func (a *Actor) Unfinished() []data.Game {
+	var games []data.Game
+	for _, s := range a.slots {
+		if s.game != nil && len(s.record.Plies) > 0 {
+			g := s.record
+			g.Model, g.Generation = a.id.Model, a.id.Generation
+			games = append(games, g)
+		}
+	}
+	return games
+}
+
+// Restore goes on with games that [Actor.Unfinished] returned, as many as there are free boards, and returns
+// the rest. It must be called before the first Run.
+func (a *Actor) Restore(games []data.Game) ([]data.Game, error) {
+	for _, s := range a.slots {
+		if len(games) == 0 {
+			break
+		}
+		if s.game != nil {
+			continue
+		}
+		record := games[0]
+		games = games[1:]
+		game := rules.NewGameFrom(a.variant, record.Start)
+		searched := 0
+		for i, ply := range record.Plies {
+			if err := game.Play(ply.Moves[ply.Played]); err != nil {
+				return games, fmt.Errorf("game %s, ply %d: %w", record.ID, i, err)
+			}
+			if ply.Visits != nil {
+				searched++
+			}
+		}
+		s.game, s.record, s.searched = game, record, searched
+		a.advance(s)
+	}
+	return games, nil
+}
+
+// Live returns copies of the games on the boards, for those who look on.
+func (a *Actor) Live() []*rules.Game {
+	var games []*rules.Game
+	for _, s := range a.slots {
+		if s.game != nil {
+			games = append(games, s.game.Clone())
+		}
+	}
+	return games
+}
+
+// hash is FNV-1a of s.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
+
+// mix folds words into one by the finaliser of SplitMix64 (Steele et al., OOPSLA 2014).
+func mix(words ...uint64) uint64 {
+	var h uint64
+	for _, w := range words {
+		h += w + 0x9e3779b97f4a7c15
+		h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+		h = (h ^ h>>27) * 0x94d049bb133111eb
+		h ^= h >> 31
+	}
+	return h
+}

@@ -1,0 +1,103 @@
+package selfplay
+
+import (
+	"fmt"
+
+	"damier/mcts"
+)
+
+// Config says how self-play games are made. Every field has a default that its zero value stands for,
+// so that the shares and scales are pointers-free: a negative value means "none".
+type Config struct {
+	// Games is how many games one actor plays at once: one leaf of each fills a batch. Default 32.
+	Games int `toml:"games"`
+
+	// FullVisits and CheapVisits are the simulations of a full and of a cheap search. Default 32 and 8.
+	FullVisits  int `toml:"full_visits"`
+	CheapVisits int `toml:"cheap_visits"`
+	// FullShare is the share of full searches, in (0,1]. Default 0.25.
+	FullShare float64 `toml:"full_share"`
+
+	// OpeningShare is the share of games that begin with random moves, 0 to OpeningPlies of them,
+	// which are not recorded. Default 0.5 and 10; negative for none.
+	OpeningShare float64 `toml:"opening_share"`
+	OpeningPlies int     `toml:"opening_plies"`
+
+	// The scale of the root noise is 1 for the first NoisePlies searched plies of a game, then halves
+	// every NoiseHalving plies down to NoiseFloor. Default 10, 8 and 0.15.
+	NoisePlies   int     `toml:"noise_plies"`
+	NoiseHalving int     `toml:"noise_halving"`
+	NoiseFloor   float64 `toml:"noise_floor"`
+	// CheapNoisePlies is how many searched plies of a game have noise in cheap searches too, so that
+	// openings differ. Default 20; negative for none.
+	CheapNoisePlies int `toml:"cheap_noise_plies"`
+
+	// MaxPlies ends a game as a draw by rules.PlyLimit. Default 300.
+	MaxPlies int `toml:"max_plies"`
+
+	// Search is the tree search.
+	Search mcts.Config `toml:"search"`
+}
+
+// WithDefaults returns c with its zero fields filled in.
+func (c Config) WithDefaults() Config {
+	c.Games = or(c.Games, 32)
+	c.FullVisits = or(c.FullVisits, 32)
+	c.CheapVisits = or(c.CheapVisits, 8)
+	c.FullShare = or(c.FullShare, 0.25)
+	c.OpeningShare = or(c.OpeningShare, 0.5)
+	c.OpeningPlies = or(c.OpeningPlies, 10)
+	c.NoisePlies = or(c.NoisePlies, 10)
+	c.NoiseHalving = or(c.NoiseHalving, 8)
+	c.NoiseFloor = or(c.NoiseFloor, 0.15)
+	c.CheapNoisePlies = or(c.CheapNoisePlies, 20)
+	c.MaxPlies = or(c.MaxPlies, 300)
+	return c
+}
+
+func or[T int | float64](value, otherwise T) T {
+	if value == 0 {
+		return otherwise
+	}
+	return value
+}
+
+// Validate returns an error that names the first field out of range, after defaults.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	switch {
+	case c.Games < 1 || c.Games > 4096:
+		return fmt.Errorf("games is %d; it must be 1 to 4096", c.Games)
+	case c.FullVisits < 1:
+		return fmt.Errorf("full_visits is %d; it must be at least 1", c.FullVisits)
+	case c.CheapVisits < 1:
+		return fmt.Errorf("cheap_visits is %d; it must be at least 1", c.CheapVisits)
+	case c.CheapVisits > c.FullVisits:
+		return fmt.Errorf("cheap_visits is %d and full_visits %d; a cheap search must not be dearer than a full one", c.CheapVisits, c.FullVisits)
+	case c.FullShare < 0 || c.FullShare > 1:
+		return fmt.Errorf("full_share is %g; it must be above 0 and at most 1", c.FullShare)
+	case c.OpeningShare > 1:
+		return fmt.Errorf("opening_share is %g; it must be at most 1", c.OpeningShare)
+	case c.OpeningPlies > 60:
+		return fmt.Errorf("opening_plies is %d; it must be at most 60", c.OpeningPlies)
+	case c.NoiseFloor < 0 || c.NoiseFloor > 1:
+		return fmt.Errorf("noise_floor is %g; it must be 0 to 1", c.NoiseFloor)
+	case c.NoiseHalving < 1:
+		return fmt.Errorf("noise_halving is %d; it must be at least 1", c.NoiseHalving)
+	case c.MaxPlies < 20 || c.MaxPlies > 10000:
+		return fmt.Errorf("max_plies is %d; it must be 20 to 10000", c.MaxPlies)
+	}
+	if err := c.Search.Validate(); err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	return nil
+}
+
+// noise returns the scale of the root noise for the n-th searched ply of a game, counted from 0.
+func (c Config) noise(n int) float64 {
+	scale := 1.0
+	for n -= c.NoisePlies; n >= 0 && scale > c.NoiseFloor; n -= c.NoiseHalving {
+		scale /= 2
+	}
+	return max(scale, c.NoiseFloor)
+}
