@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 
 	"damier/rules"
@@ -116,14 +117,8 @@ func (s *Search) reuse(g *rules.Game) bool {
 	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.nodes[rootID].position {
 		return false
 	}
-	before := window(g, s.ply)
-	if len(before) != len(s.history) {
+	if !slices.Equal(window(g, s.ply), s.history) {
 		return false
-	}
-	for i, q := range before {
-		if q != s.history[i] {
-			return false
-		}
 	}
 	id := s.find(g.Moves()[s.ply:])
 	if id == noNode || s.nodes[id].state != expanded {

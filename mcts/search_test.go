@@ -272,6 +272,62 @@ func TestRepetitionPreferred(t *testing.T) {
 	}
 }
 
+// TestTrail: what a new node is compared with for repetition is what was played, forced plies included. A
+// king's move is seldom forced, so half of the positions are chosen for it.
+func TestTrail(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 1))
+	forced := 0
+	for i := 0; i < 20; {
+		g := randomEnding(rng, 1+rng.IntN(4), 1+rng.IntN(4))
+		p := g.Position()
+		p.Turn = p.Turn.Opponent()
+		if reply := rules.International.AppendMoves(nil, p); i%2 == 0 &&
+			(len(reply) != 1 || reply[0].IsCapture() || !rules.International.Board.Has(p.Kings(p.Turn), reply[0].From)) {
+			continue
+		}
+		p = g.Position()
+		p.Quiet = 5
+		g = rules.NewGameFrom(rules.International, p)
+		playRandom(g, rng, i%2*rng.IntN(8))
+		if g.Over() || len(g.Legal()) == 1 {
+			continue
+		}
+		i++
+		s := NewSearch(rules.International, Config{Root: PUCT})
+		run(t, s, g, Budget{Simulations: 300}, nil, uniform, 1)
+		for id := 1; id < len(s.nodes); id++ {
+			n := s.nodes[id]
+			if n.position.Quiet < 4 || n.state == terminal {
+				continue
+			}
+			played := []rules.Position{}
+			for at := int32(id); at != rootID; at = s.nodes[at].parent {
+				x := &s.nodes[at]
+				p := s.nodes[x.parent].position
+				var line []rules.Position
+				for _, m := range append([]rules.Move{s.moves[x.edge]}, s.lineOf(x)...) {
+					p = rules.International.Play(p, m)
+					line = append(line, p)
+				}
+				played = append(line, played...)
+			}
+			played = slices.Concat(g.Positions(), played[:len(played)-1])
+			tree := s.tree
+			s.advance(n.parent, n.edge)
+			s.tree = tree
+			if len(s.trail) < min(int(n.position.Quiet), len(played)) || !slices.Equal(s.trail, played[len(played)-len(s.trail):]) {
+				t.Fatalf("node %d after %d forced plies: %d positions before it, want the last of %d", id, n.forced, len(s.trail), len(played))
+			}
+			if n.forced > 0 {
+				forced++
+			}
+		}
+	}
+	if forced < 5 {
+		t.Errorf("only %d nodes after forced plies", forced)
+	}
+}
+
 // TestMoveCountDraw: with one ply left to the 25-move rule every king move draws and only a man's move
 // goes on.
 func TestMoveCountDraw(t *testing.T) {
@@ -375,6 +431,9 @@ func TestBatch(t *testing.T) {
 				}
 				if err := s.check(g); err != nil {
 					t.Fatalf("%s, batch %d, in flight: %v", root, batch, err)
+				}
+				if h := &s.root.halving; root == Gumbel && s.counted && s.started-len(leaves) < h.start {
+					t.Fatalf("batch %d: candidates were halved at %d with leaves in flight", batch, h.start)
 				}
 				for i := range leaves {
 					for j := range leaves[:i] {
@@ -520,6 +579,12 @@ func TestReuseRefused(t *testing.T) {
 	other := shuffle(t, 2)
 	if kept(s, other) {
 		t.Error("a longer history with other counters: kept")
+	}
+	s, _ = start()
+	other = gameFrom("W:WK46,K47,35:BK1,15,25") // by another way to the same board, ply and counters
+	play(t, other, [][2]rules.Square{{46, 37}, {1, 6}, {37, 46}}...)
+	if kept(s, other) {
+		t.Error("another history of the same length: kept")
 	}
 	s, g = start()
 	s.cfg.Reuse = false
