@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"damier/rules"
 )
@@ -143,7 +142,7 @@ func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
 func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b, rowSchema,
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
+		parquet.Compression(&parquet.Zstd), // the shared one: its encoders are used again
 		parquet.CreatedBy("damier", strconv.Itoa(FormatVersion), ""),
 		parquet.KeyValueMetadata(keyFormat, strconv.Itoa(FormatVersion)),
 		parquet.KeyValueMetadata(keyVariant, v.Name),

@@ -257,6 +257,13 @@ func TestFill(t *testing.T) {
 	check(t, s)
 }
 
+// files counts the files in dir.
+func files(dir string) int {
+	entries, err := os.ReadDir(dir)
+	must(err)
+	return len(entries)
+}
+
 // TestKilledWriter kills a process that writes shards, again and again: what it leaves are whole shards
 // and temporary files.
 func TestKilledWriter(t *testing.T) {
@@ -273,7 +280,10 @@ func TestKilledWriter(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
 		cmd.Env = append(os.Environ(), asked+"="+dir)
 		must(cmd.Start())
-		time.Sleep(time.Duration(60+37*i) * time.Millisecond)
+		for before, tries := files(dir), 0; files(dir) == before && tries < 1000; tries++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+		time.Sleep(time.Duration(7*i) * time.Millisecond)
 		must(cmd.Process.Kill())
 		cmd.Wait()
 	}
