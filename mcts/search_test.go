@@ -286,7 +286,7 @@ func TestTrail(t *testing.T) {
 			continue
 		}
 		p = g.Position()
-		p.Quiet = 5
+		p.Quiet = uint8(2 + i%4) // the fourth quiet ply, with which comparing begins, is free or forced
 		g = rules.NewGameFrom(rules.International, p)
 		playRandom(g, rng, i%2*rng.IntN(8))
 		if g.Over() || len(g.Legal()) == 1 {
