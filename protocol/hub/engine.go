@@ -1,0 +1,163 @@
+package hub
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"damier/notation"
+	"damier/rules"
+)
+
+// Engine is a program that Serve speaks for. Serve calls one method at a time.
+type Engine interface {
+	ID() ID
+	// Variant returns the rules the engine plays by.
+	Variant() *rules.Variant
+	// Params returns the parameters with their present values; [VariantParam] should be the first.
+	Params() []Param
+	// SetParam sets one of Params; the value fits its type. It is called while no search runs.
+	SetParam(name, value string) error
+	// Init gets ready to search: it loads and allocates what takes time. It may be called again after
+	// parameters have changed.
+	Init() error
+	// NewGame tells that the next search has nothing to do with the last.
+	NewGame()
+	// Search chooses a move in a game that has a legal move and is not over. When the context is done it
+	// returns at once, without an error, with the best move it has. info may be called from time to
+	// time, from the goroutine of Search.
+	Search(ctx context.Context, g *rules.Game, limits Limits, info func(Info)) (Result, error)
+}
+
+// Result is what a search found.
+type Result struct {
+	Move   rules.Move
+	Ponder rules.Move // the answer expected; the zero Move for none
+}
+
+// ID introduces an engine. Empty fields are left out.
+type ID struct{ Name, Version, Author, Country string }
+
+func (id ID) line() Line {
+	l := Line{Command: "id"}
+	for _, a := range []Arg{{"name", id.Name, true}, {"version", id.Version, true}, {"author", id.Author, true}, {"country", id.Country, true}} {
+		if a.Value != "" {
+			l.Args = append(l.Args, a)
+		}
+	}
+	return l
+}
+
+// Type is the type of a parameter, as the protocol names it.
+type Type string
+
+// The types.
+const (
+	Bool   Type = "bool" // "true" or "false"
+	Int    Type = "int"
+	Real   Type = "real"
+	String Type = "string"
+	Enum   Type = "enum"
+)
+
+// Param is a parameter of an engine.
+type Param struct {
+	Name, Value string
+	Type        Type
+	Min, Max    float64  // of an Int or a Real, both included
+	Values      []string // of an Enum
+}
+
+// VariantParam is the parameter that names the variant, with the names that Hub programs use.
+func VariantParam(v *rules.Variant) Param {
+	name := v.Name
+	if name == "international" {
+		name = "normal"
+	}
+	return Param{Name: "variant", Value: name, Type: Enum, Values: []string{name}}
+}
+
+func (p Param) line() Line {
+	l := Line{Command: "param"}.with("name", p.Name).with("value", p.Value).with("type", string(p.Type))
+	switch p.Type {
+	case Int, Real:
+		l = l.with("min", number(p.Min)).with("max", number(p.Max))
+	case Enum:
+		l = l.with("values", strings.Join(p.Values, " "))
+	}
+	return l
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// check tells whether the parameter can take the value.
+func (p Param) check(value string) error {
+	bad := func(want string) error {
+		return fmt.Errorf("parameter %s=%s: write %s", p.Name, quote(value), want)
+	}
+	switch p.Type {
+	case Bool:
+		if value != "true" && value != "false" {
+			return bad("true or false")
+		}
+	case Int, Real:
+		x, err := strconv.ParseFloat(value, 64)
+		if p.Type == Int {
+			var n int
+			n, err = strconv.Atoi(value)
+			x = float64(n)
+		}
+		if err != nil || !(x >= p.Min && x <= p.Max) {
+			return bad(fmt.Sprintf("a number from %s to %s", number(p.Min), number(p.Max)))
+		}
+	case Enum:
+		if !slices.Contains(p.Values, value) {
+			return bad(strings.Join(p.Values, " or "))
+		}
+	}
+	return nil
+}
+
+// Info is what a search tells on its way. Zero fields are left out of the message, except the score.
+type Info struct {
+	Depth     int
+	MeanDepth float64
+	Score     float64 // in men, for the side to move; see [Won]
+	Nodes     int64
+	Time      time.Duration
+	PV        []rules.Move
+}
+
+// Won returns the score of a position that is won in so many plies, 100 less a hundredth for each; its negative
+// is that of a lost one.
+func Won(plies int) float64 { return 100 - float64(plies)/100 }
+
+// line writes the message with its arguments in the order that all readers know.
+func (i Info) line(v *rules.Variant) Line {
+	l := Line{Command: "info"}
+	if i.Depth > 0 {
+		l = l.with("depth", strconv.Itoa(i.Depth))
+	}
+	if i.MeanDepth > 0 {
+		l = l.with("mean-depth", strconv.FormatFloat(i.MeanDepth, 'f', 1, 64))
+	}
+	l = l.with("score", strconv.FormatFloat(i.Score, 'f', 2, 64))
+	if i.Nodes > 0 {
+		l = l.with("nodes", strconv.FormatInt(i.Nodes, 10))
+	}
+	if i.Time > 0 {
+		l = l.with("time", strconv.FormatFloat(i.Time.Seconds(), 'f', 3, 64))
+		l = l.with("nps", strconv.FormatFloat(float64(i.Nodes)/i.Time.Seconds()/1e6, 'f', 3, 64))
+	}
+	if len(i.PV) > 0 {
+		moves := make([]string, len(i.PV))
+		for n, m := range i.PV {
+			moves[n] = notation.FormatHub(v, m)
+		}
+		l = l.with("pv", strings.Join(moves, " "))
+	}
+	return l
+}

@@ -1,0 +1,128 @@
+package hub
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"damier/rules"
+)
+
+// Limits bound one search; it ends at whichever is reached first. Zero fields do not bind.
+type Limits struct {
+	Depth int   // plies
+	Nodes int64 // positions, or simulations of a tree search
+
+	// Time is what the search should take: a plan, and no harm in a little more. What it must never take
+	// is the deadline of the context.
+	Time time.Duration
+
+	// Infinite means: until the context is done. Where it is false and no field binds, the interface has
+	// said nothing, and the engine takes its own strength.
+	Infinite bool
+
+	// Analyze means that the position is studied, not played: no book, no haste.
+	Analyze bool
+}
+
+// level is the sum of the level messages since the last go.
+type level struct {
+	depth    int
+	nodes    int64
+	infinite bool
+
+	moveTime, clock bool // which of the following are given
+	perMove         time.Duration
+	time, inc       time.Duration
+	moves           int // to be played in time; 0 for the rest of the game
+}
+
+// add adds a level message, or nothing if there is an error in it.
+func (l *level) add(line Line) error {
+	sum := *l
+	for _, a := range line.Args {
+		var err error
+		switch a.Name {
+		case "depth":
+			sum.depth, err = count(a, math.MaxInt32)
+		case "nodes":
+			var n int
+			n, err = count(a, math.MaxInt64)
+			sum.nodes = int64(n)
+		case "moves":
+			sum.moves, err = count(a, 10000)
+		case "move-time":
+			sum.moveTime = true
+			sum.perMove, err = seconds(a)
+		case "time":
+			sum.clock = true
+			sum.time, err = seconds(a)
+		case "inc":
+			sum.inc, err = seconds(a)
+		case "infinite":
+			sum.infinite = true
+		}
+		if err != nil {
+			return err
+		}
+	}
+	*l = sum
+	return nil
+}
+
+// count reads a whole number from 1 to limit; more is cut to it.
+func count(a Arg, limit int) (int, error) {
+	n, err := strconv.ParseFloat(a.Value, 64)
+	if err != nil || n < 1 || n != math.Trunc(n) {
+		return 0, fmt.Errorf("level %s=%q: write a whole number from 1", a.Name, a.Value)
+	}
+	if n >= float64(limit) {
+		return limit, nil
+	}
+	return int(n), nil
+}
+
+// seconds reads a time. A clock that has run out, below 0, is one of 0; more than a year is a year.
+func seconds(a Arg) (time.Duration, error) {
+	s, err := strconv.ParseFloat(a.Value, 64)
+	if err != nil || math.IsNaN(s) {
+		return 0, fmt.Errorf("level %s=%q: write seconds, as 1.5", a.Name, a.Value)
+	}
+	return time.Duration(min(max(s, 0), 365*24*3600) * float64(time.Second)), nil
+}
+
+// reserve is kept back from every deadline, for the way to the interface; at most a tenth of the time.
+const reserve = 50 * time.Millisecond
+
+func withoutReserve(d time.Duration) time.Duration { return d - min(reserve, d/10) }
+
+// plan returns the time that a move in p should take and the time it must not exceed; ok is false if the level
+// has no time in it.
+//
+// A clock's increment comes before the move, so the move may use it. Of the time itself the move is
+// planned to take an equal share: one part in the moves to the next control or, in sudden death, in the
+// moves that the game may still last, ten and half the number of pieces. It may stretch to four shares,
+// but leaves half of the time on the clock unless it is the last move before the control.
+func (l *level) plan(p rules.Position) (should, must time.Duration, ok bool) {
+	must = math.MaxInt64
+	if l.clock {
+		moves := l.moves
+		if moves == 0 {
+			moves = 10 + (p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len())/2
+		}
+		should = l.time/time.Duration(moves) + l.inc
+		must = l.time + l.inc
+		if moves > 1 {
+			must = min(must, 4*should, l.time/2+l.inc)
+		}
+	}
+	if l.moveTime {
+		must = min(must, l.perMove)
+		if !l.clock {
+			should = l.perMove
+		}
+	}
+	must = withoutReserve(must)
+	return min(should, must), must, l.clock || l.moveTime
+}

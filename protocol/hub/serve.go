@@ -1,0 +1,423 @@
+package hub
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"damier/notation"
+	"damier/rules"
+)
+
+// maxLine is the longest message, in bytes; a game of a thousand moves is far shorter.
+const maxLine = 1 << 20
+
+// Serve answers the messages of in on out for an engine, until quit, the end of in, an error of either, or the
+// end of the context; a search that runs then is stopped. Quit and the end of in are no errors.
+//
+// Malformed and unknown messages, and those that do not fit the moment, are answered with an error message
+// and change nothing. A search runs beside the conversation: ping, stop and ponder-hit reach it at any
+// time. Every go is answered by exactly one done.
+//
+// Serve reads ahead in a goroutine of its own, which ends only when a Read of in returns.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, engine Engine) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	v := engine.Variant()
+	s := &server{engine: engine, v: v, game: rules.NewGame(v), out: writer{out: out, failed: cancel}}
+	defer s.abandon()
+
+	messages := make(chan message)
+	go read(ctx, in, messages)
+	for {
+		var found chan found
+		var clock <-chan time.Time
+		if s.search != nil {
+			found, clock = s.search.found, s.search.clock
+		}
+		select {
+		case <-ctx.Done():
+			if err := s.out.error(); err != nil {
+				return err
+			}
+			return ctx.Err()
+		case m := <-messages:
+			if m.err != nil {
+				if errors.Is(m.err, io.EOF) {
+					return nil
+				}
+				return fmt.Errorf("reading Hub messages: %w", m.err)
+			}
+			if quit := s.message(ctx, m); quit {
+				return s.out.error()
+			}
+		case f := <-found:
+			s.search.result = &f
+			s.search.found = nil
+			s.answer()
+		case <-clock:
+			s.search.cancel()
+			s.search.clock = nil
+		}
+	}
+}
+
+// message is a line of input and when it came; or why there are no more.
+type message struct {
+	text string
+	at   time.Time
+	err  error
+}
+
+// read sends the lines of in to messages until it ends, a last line without line break included. Of a line that
+// is too long it sends the beginning, which is enough to complain about.
+func read(ctx context.Context, in io.Reader, messages chan<- message) {
+	r := bufio.NewReader(in)
+	for {
+		var line []byte
+		var err error
+		for {
+			var part []byte
+			part, err = r.ReadSlice('\n')
+			line = append(line, part[:min(len(part), maxLine+1-len(line))]...)
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				break
+			}
+		}
+		if len(line) > 0 {
+			select {
+			case messages <- message{text: string(line), at: time.Now()}:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			select {
+			case messages <- message{err: err}:
+			case <-ctx.Done():
+			}
+			return
+		}
+	}
+}
+
+// writer writes messages from several goroutines. Its first error ends the conversation.
+type writer struct {
+	mu     sync.Mutex
+	out    io.Writer
+	err    error
+	failed func()
+}
+
+func (w *writer) send(l Line) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return
+	}
+	if _, err := io.WriteString(w.out, l.String()+"\n"); err != nil {
+		w.err = fmt.Errorf("writing Hub messages: %w", err)
+		w.failed()
+	}
+}
+
+func (w *writer) error() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
+
+// server is the state of a conversation.
+type server struct {
+	engine Engine
+	v      *rules.Variant
+	out    writer
+	ready  bool        // init is done
+	game   *rules.Game // the last good position and its moves
+	level  level
+	search *search // nil if none runs
+}
+
+// search is a search from its go to its done.
+type search struct {
+	cancel  context.CancelFunc
+	found   chan found       // the engine's answer, once; nil when it has been received
+	clock   <-chan time.Time // when to stop after a ponder-hit
+	result  *found           // the answer, kept while it must not be given yet
+	hold    bool             // the answer waits for stop or, with ponder, for ponder-hit
+	ponder  bool
+	game    *rules.Game
+	planned level
+}
+
+// found is what Engine.Search returned.
+type found struct {
+	result Result
+	err    error
+}
+
+func (s *server) fail(format string, args ...any) {
+	s.out.send(Line{Command: "error"}.with("message", fmt.Sprintf(format, args...)))
+}
+
+// message acts on one message. It reports whether the conversation is over.
+func (s *server) message(ctx context.Context, m message) (quit bool) {
+	if len(m.text) > maxLine {
+		s.fail("the line is longer than %d bytes; nothing was done", maxLine)
+		return false
+	}
+	line, err := ParseLine(m.text)
+	if err != nil {
+		s.fail("malformed message: %v", err)
+		return false
+	}
+	switch line.Command {
+	case "":
+		return false
+	case "quit":
+		return true
+	case "ping":
+		s.out.send(Line{Command: "pong"})
+		return false
+	case "stop":
+		s.stop()
+		return false
+	case "ponder-hit":
+		s.ponderHit(m.at)
+		return false
+	}
+	if s.search != nil {
+		s.fail("%s during a search; send stop and wait for done", clip(line.Command))
+		return false
+	}
+	switch line.Command {
+	case "hub":
+		s.out.send(s.engine.ID().line())
+		for _, p := range s.engine.Params() {
+			s.out.send(p.line())
+		}
+		s.out.send(Line{Command: "wait"})
+	case "set-param":
+		err = s.setParam(line)
+	case "init":
+		if err = s.engine.Init(); err == nil {
+			s.ready = true
+			s.out.send(Line{Command: "ready"})
+		}
+	case "new-game":
+		s.engine.NewGame()
+	case "pos":
+		s.level = level{}
+		err = s.position(line)
+	case "level":
+		err = s.level.add(line)
+	case "go":
+		err = s.start(ctx, line, m.at)
+	default:
+		err = fmt.Errorf("unknown command %s; known are hub, set-param, init, new-game, pos, level, go, stop, ponder-hit, ping, quit", clip(line.Command))
+	}
+	if err != nil {
+		s.fail("%v", err)
+	}
+	return false
+}
+
+// clip shortens what an error quotes.
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "..."
+	}
+	return s
+}
+
+func (s *server) setParam(line Line) error {
+	name, ok := line.Get("name")
+	value, has := line.Get("value")
+	if !ok || !has {
+		return errors.New("set-param needs a name and a value; write set-param name=N value=V")
+	}
+	for _, p := range s.engine.Params() {
+		if p.Name != name {
+			continue
+		}
+		if err := p.check(value); err != nil {
+			return err
+		}
+		return s.engine.SetParam(name, value)
+	}
+	return fmt.Errorf("unknown parameter %s", clip(name))
+}
+
+// position sets up a position and plays the moves that led on from it. If anything is wrong the last good
+// position stays. A draw by rule does not end what the interface goes on with.
+func (s *server) position(line Line) error {
+	start := s.v.Start()
+	if text, ok := line.Get("pos"); ok {
+		p, err := rules.ParseHub(s.v, text)
+		if err != nil {
+			return err
+		}
+		start = p
+	} else if !line.Has("start") {
+		return errors.New("pos needs a position; write pos pos=W... or pos start")
+	}
+	g := rules.NewGameFrom(s.v, start)
+	moves, _ := line.Get("moves")
+	for i, text := range strings.Fields(moves) {
+		m, err := notation.ParseHub(s.v, g.Position(), text)
+		if err != nil {
+			return fmt.Errorf("%w (move %d of the list); the position before stays", err, i+1)
+		}
+		reopen(g)
+		if err := g.Play(m); err != nil {
+			return fmt.Errorf("%w (move %d of the list); the position before stays", err, i+1)
+		}
+	}
+	s.game = g
+	return nil
+}
+
+// reopen lets a game go on that the rules have drawn.
+func reopen(g *rules.Game) {
+	if outcome, _ := g.Outcome(); outcome == rules.Draw {
+		g.End(rules.Ongoing, rules.NoReason)
+	}
+}
+
+// start begins a search at the time that the go was read.
+func (s *server) start(ctx context.Context, line Line, at time.Time) error {
+	if !s.ready {
+		return errors.New("go before init; send init and wait for ready")
+	}
+	think, ponder, analyze := line.Has("think"), line.Has("ponder"), line.Has("analyze")
+	if !think && !ponder && !analyze {
+		if len(line.Args) > 0 {
+			return fmt.Errorf("go %s is unknown; write go think, go ponder or go analyze", clip(line.Args[0].Name))
+		}
+		think = true
+	}
+	planned := s.level
+	s.level = level{}
+	g := s.game.Clone()
+	reopen(g)
+	if len(g.Legal()) == 0 {
+		s.out.send(Line{Command: "done"})
+		return nil
+	}
+	if think && !planned.infinite && len(g.Legal()) == 1 {
+		s.out.send(s.done(Result{Move: g.Legal()[0]}))
+		return nil
+	}
+
+	limits := Limits{
+		Depth:    planned.depth,
+		Nodes:    planned.nodes,
+		Infinite: planned.infinite || ponder || analyze,
+		Analyze:  analyze,
+	}
+	s.search = &search{
+		found:   make(chan found, 1),
+		hold:    ponder || limits.Infinite && limits.Depth == 0 && limits.Nodes == 0,
+		ponder:  ponder,
+		game:    g,
+		planned: planned,
+	}
+	should, must, timed := planned.plan(g.Position())
+	if timed && !ponder {
+		limits.Time = should
+		limits.Infinite = false
+		s.search.hold = false
+		ctx, s.search.cancel = context.WithDeadline(ctx, at.Add(must))
+	} else {
+		ctx, s.search.cancel = context.WithCancel(ctx)
+	}
+	found := s.search.found
+	go func() { found <- s.run(ctx, g.Clone(), limits) }()
+	return nil
+}
+
+// run searches in a goroutine of its own.
+func (s *server) run(ctx context.Context, g *rules.Game, limits Limits) found {
+	r, err := s.engine.Search(ctx, g, limits, func(i Info) { s.out.send(i.line(s.v)) })
+	return found{r, err}
+}
+
+// ponderHit lets the clock of a pondering search run from now on.
+func (s *server) ponderHit(at time.Time) {
+	if s.search == nil || !s.search.ponder {
+		return // it crossed our done
+	}
+	s.search.ponder = false
+	should, _, timed := s.search.planned.plan(s.search.game.Position())
+	if timed {
+		s.search.clock = time.After(time.Until(at.Add(should)))
+	}
+	s.search.hold = !timed && s.search.planned.infinite
+	if !timed && s.search.planned == (level{}) {
+		s.search.cancel() // nothing bounds the search: what has been found is the answer
+	}
+	s.answer()
+}
+
+// stop ends the search as soon as the engine can; its done follows.
+func (s *server) stop() {
+	if s.search == nil {
+		return // it crossed our done
+	}
+	s.search.hold = false
+	s.search.cancel()
+	s.answer()
+}
+
+// answer gives the search's answer if it is there and due.
+func (s *server) answer() {
+	if s.search.result == nil || s.search.hold {
+		return
+	}
+	f := *s.search.result
+	legal := s.search.game.Legal()
+	switch {
+	case f.err != nil:
+		s.fail("the search failed: %v; playing the first legal move", f.err)
+		f.result = Result{Move: legal[0]}
+	case !slices.Contains(legal, f.result.Move):
+		s.fail("the search found no legal move; playing the first legal move")
+		f.result = Result{Move: legal[0]}
+	}
+	s.search.cancel()
+	s.search = nil
+	s.out.send(s.done(f.result))
+}
+
+func (s *server) done(r Result) Line {
+	l := Line{Command: "done"}.with("move", notation.FormatHub(s.v, r.Move))
+	if r.Ponder != (rules.Move{}) {
+		l = l.with("ponder", notation.FormatHub(s.v, r.Ponder))
+	}
+	return l
+}
+
+// patience is how long the end of a conversation waits for a search to end: one that hangs in a write to an
+// interface that reads no more must not hold up the end.
+const patience = time.Second
+
+// abandon stops the search, if there is one, and waits for the engine to let go of it.
+func (s *server) abandon() {
+	if s.search == nil {
+		return
+	}
+	s.search.cancel()
+	if s.search.found == nil {
+		return
+	}
+	select {
+	case <-s.search.found:
+	case <-time.After(patience):
+	}
+}
