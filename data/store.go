@@ -278,8 +278,13 @@ func (s *Store) State() StoreState {
 func (s *Store) Totals() Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.state.Removed
-	for _, info := range s.state.Shards {
+	return s.state.Totals()
+}
+
+// Totals returns the sums over all shards ever, removed ones included.
+func (s StoreState) Totals() Totals {
+	t := s.Removed
+	for _, info := range s.Shards {
 		t.add(info)
 	}
 	return t

@@ -82,6 +82,16 @@ func (a *Actor) Renumber(first, last uint64) {
 	}
 }
 
+// Idle reports whether no game is under way and none is left to begin.
+func (a *Actor) Idle() bool {
+	for _, s := range a.slots {
+		if s.game != nil {
+			return false
+		}
+	}
+	return a.next >= a.last
+}
+
 // TakeStats returns the counts since the last call and sets them to zero.
 func (a *Actor) TakeStats() Stats {
 	s := a.stats

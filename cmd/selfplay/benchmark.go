@@ -1,0 +1,234 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"damier/data"
+	"damier/internal/cli"
+	"damier/internal/simd"
+	"damier/learner"
+	"damier/mcts"
+	"damier/net"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// measured is what the benchmark found.
+type measured struct {
+	Variant string `json:"variant"`
+	CPU     string `json:"cpu"`
+	Cores   int    `json:"cores"`
+	Network string `json:"network"`
+	Weights int    `json:"weights"`
+
+	// Evaluations of positions in a second on one core, by instruction set, full batches.
+	Evaluations map[string]float64 `json:"evaluations_per_second"`
+	SelfPlay    []selfPlay         `json:"self_play"`
+}
+
+// selfPlay is self-play on all cores at one setting of visits.
+type selfPlay struct {
+	Full       int     `json:"full_visits"`
+	Cheap      int     `json:"cheap_visits"`
+	Sims       float64 `json:"simulations_per_second"`
+	Games      float64 `json:"games_per_second"`
+	Rows       float64 `json:"rows_per_second"`
+	Fill       float64 `json:"fill"`            // of the network's blocks
+	Network    float64 `json:"network_share"`   // of the actors' time
+	MillionHrs float64 `json:"hours_a_million"` // rows
+	Limit      string  `json:"limit"`
+}
+
+func benchmarkCommand(f *flags) *cobra.Command {
+	var asJSON bool
+	var seconds float64
+	c := &cobra.Command{
+		Use:     "benchmark",
+		Short:   "Measure what this machine does: evaluations, simulations, games and rows a second",
+		Example: "  selfplay benchmark\n  selfplay benchmark --json\n  selfplay benchmark --model gen-000100.safetensors",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if seconds <= 0 || f.actors < 1 {
+				return cli.Usagef("--seconds and --actors must be above 0")
+			}
+			m, err := benchmark(c.Context(), f, time.Duration(seconds*float64(time.Second)))
+			if err != nil {
+				return code(err)
+			}
+			if asJSON {
+				return json.NewEncoder(os.Stdout).Encode(m)
+			}
+			m.print()
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().Float64Var(&seconds, "seconds", 4, "length of each measurement")
+	c.Flags().StringVar(&f.model, "model", "", "model file to measure (default: random weights of the default network)")
+	return c
+}
+
+func benchmark(ctx context.Context, f *flags, length time.Duration) (*measured, error) {
+	v, err := rules.Lookup(f.variant, nil)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	config := learner.Default()
+	model, err := net.NewModel(v, config.Net, 1)
+	if f.model != "" {
+		model, err = net.LoadFile(f.model, v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &measured{
+		Variant: v.Name, CPU: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0),
+		Network: model.String(), Weights: model.Size(), Evaluations: map[string]float64{},
+	}
+	leaves := positions(v, 8*simd.Lanes)
+	for _, level := range simd.Levels() {
+		e, err := net.NewEvaluator(model, level)
+		if err != nil {
+			return nil, err
+		}
+		n, begun := 0, time.Now()
+		for time.Since(begun) < length/2 {
+			if err := e.Evaluate(ctx, leaves); err != nil {
+				return nil, err
+			}
+			n += len(leaves)
+		}
+		m.Evaluations[level.String()] = float64(n) / time.Since(begun).Seconds()
+	}
+	for _, visits := range [][2]int{{32, 8}, {64, 16}, {128, 32}} {
+		s, err := measureSelfPlay(ctx, v, model, config.SelfPlay, f.actors, visits, length)
+		if err != nil {
+			return nil, err
+		}
+		m.SelfPlay = append(m.SelfPlay, s)
+	}
+	return m, nil
+}
+
+// positions returns leaves of random games.
+func positions(v *rules.Variant, n int) []mcts.Leaf {
+	var leaves []mcts.Leaf
+	for seed := 0; len(leaves) < n; seed++ {
+		g := rules.NewGame(v)
+		for i := 0; !g.Over() && len(leaves) < n && i < 60; i++ {
+			legal := g.Legal()
+			leaves = append(leaves, mcts.Leaf{
+				Position: g.Position(), Moves: append([]rules.Move(nil), legal...), Occurrences: 1,
+				Priors: make([]float32, len(legal)),
+			})
+			if err := g.Play(legal[(seed*7+i*13)%len(legal)]); err != nil {
+				panic("selfplay: a legal move is refused")
+			}
+		}
+	}
+	return leaves
+}
+
+// timed measures how long its evaluator works.
+type timed struct {
+	mcts.Evaluator
+	spent time.Duration
+}
+
+func (t *timed) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
+	begun := time.Now()
+	err := t.Evaluator.Evaluate(ctx, leaves)
+	t.spent += time.Since(begun)
+	return err
+}
+
+func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, config selfplay.Config, actors int, visits [2]int, length time.Duration) (selfPlay, error) {
+	var (
+		mu     sync.Mutex
+		total  selfplay.Stats
+		spent  time.Duration
+		blocks net.EvaluatorStats
+		failed error
+		wg     sync.WaitGroup
+	)
+	begun := time.Now()
+	for i := range actors {
+		a, err := selfplay.NewActor(v, config, selfplay.Identity{Seed: 1, Actor: fmt.Sprintf("b%d", i)}, 0, nil)
+		if err != nil {
+			return selfPlay{}, err
+		}
+		e, err := net.NewEvaluator(model, simd.Best())
+		if err != nil {
+			return selfPlay{}, err
+		}
+		a.SetVisits(visits[0], visits[1])
+		t := &timed{Evaluator: e}
+		wg.Go(func() {
+			// The games of the first stretch are all in their openings: let them spread first.
+			warm := begun.Add(length / 2)
+			err := a.Run(ctx, t, func() bool { return time.Now().After(warm) }, func(data.Game) {})
+			a.TakeStats()
+			t.spent = 0
+			end := warm.Add(length)
+			if err == nil {
+				err = a.Run(ctx, t, func() bool { return time.Now().After(end) }, func(data.Game) {})
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			total.Add(a.TakeStats())
+			spent += t.spent
+			s := e.Stats()
+			blocks.Blocks += s.Blocks
+			blocks.Leaves += s.Leaves
+			if err != nil {
+				failed = err
+			}
+		})
+	}
+	wg.Wait()
+	if failed != nil {
+		return selfPlay{}, failed
+	}
+	seconds := length.Seconds()
+	s := selfPlay{
+		Full: visits[0], Cheap: visits[1],
+		Sims:  float64(total.Simulations) / seconds,
+		Games: float64(total.Games) / seconds,
+		// Rows of all full searches: those of unfinished games will count too.
+		Rows:    float64(total.Targets) / seconds,
+		Fill:    blocks.Fill(),
+		Network: spent.Seconds() / seconds / float64(actors),
+	}
+	s.MillionHrs = 1e6 / max(s.Rows, 1e-9) / 3600
+	switch {
+	case s.Fill < 0.9:
+		s.Limit = "blocks that are not full: more games for each actor"
+	case s.Network > 0.6:
+		s.Limit = "the network's arithmetic: a smaller network, or more cores"
+	default:
+		s.Limit = "the tree search and the rules"
+	}
+	return s, nil
+}
+
+func (m *measured) print() {
+	fmt.Printf("%s, %d cores, network %s (%d weights)\n\n", m.Variant, m.Cores, m.Network, m.Weights)
+	fmt.Println("evaluations a second on one core:")
+	for _, level := range simd.Levels() {
+		fmt.Printf("  %-8s %10.0f\n", level, m.Evaluations[level.String()])
+	}
+	fmt.Println("\nself-play on all cores, without training beside it:")
+	fmt.Printf("  %-9s %12s %9s %8s %6s %9s %18s\n", "visits", "simulations/s", "games/s", "rows/s", "fill", "network", "a million rows in")
+	for _, s := range m.SelfPlay {
+		fmt.Printf("  %4d/%-4d %12.0f %9.1f %8.0f %5.0f%% %8.0f%% %16.1f h   limited by %s\n",
+			s.Full, s.Cheap, s.Sims, s.Games, s.Rows, 100*s.Fill, 100*s.Network, s.MillionHrs, s.Limit)
+	}
+}

@@ -1,0 +1,181 @@
+package learner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"damier/arena"
+	"damier/data"
+	"damier/internal/simd"
+	"damier/net"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// Worker plays games beside a run's learner, or with one network alone, and leaves them as shards.
+type Worker struct {
+	Variant *rules.Variant
+	Config  selfplay.Config
+	Actors  int    // goroutines that play
+	Name    string // unique: it is in the names of shards and the ids of games
+	Seed    uint64
+	Dir     string        // where the shards go
+	Period  time.Duration // finished games are on disk after at most this
+
+	// Source gives the network to play with and the visits of full and cheap searches; it is asked again
+	// after every shard. Visits of 0 leave those of Config.
+	Source func() (m *net.Model, full, cheap int, err error)
+
+	// OnShard, if not nil, is told of every shard, with what was counted since the one before.
+	OnShard func(data.ShardInfo, selfplay.Stats)
+}
+
+// RunWorker returns a worker of the run in dir: it plays with the network the run plays with, into the run's own
+// directory of games, where the learner finds its shards.
+func RunWorker(dir, name string, actors int) (*Worker, error) {
+	if !IsRun(dir) {
+		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it; begin one with `train --run %s`", data.ErrForeign, dir, manifestFile, dir)
+	}
+	config, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		return nil, err
+	}
+	v, err := config.Lookup()
+	if err != nil {
+		return nil, err
+	}
+	w := &Worker{
+		Variant: v, Config: config.SelfPlay, Actors: actors, Name: name, Seed: config.Seed,
+		Dir:    filepath.Join(dir, gamesDir),
+		Period: time.Duration(config.Limits.ShardPeriod * float64(time.Second)),
+	}
+	w.Source = func() (*net.Model, int, int, error) {
+		m, err := readManifest(dir)
+		if err != nil {
+			return nil, 0, 0, err
+		}
+		s := config.stage(m.Games.Totals().Rows)
+		file := m.Model
+		if m.GateClosed {
+			file = m.Accepted
+		}
+		if file.Name == "" { // nothing published yet: the weights that the learner begins with
+			model, err := net.NewModel(v, config.Net, config.Seed)
+			return model, s.full, s.cheap, err
+		}
+		model, err := net.LoadFile(filepath.Join(dir, modelsDir, file.Name), v)
+		return model, s.full, s.cheap, err
+	}
+	return w, nil
+}
+
+// readManifest reads the manifest of a run that another process may hold.
+func readManifest(dir string) (Manifest, error) {
+	var m Manifest
+	path := filepath.Join(dir, manifestFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(text, &m); err != nil {
+		return m, fmt.Errorf("%w: %s: %v", data.ErrDamaged, path, err)
+	}
+	return m, nil
+}
+
+// Run plays the given number of games, or until the context is done; 0 is no limit. What is finished is on disk when
+// it returns, games under way are dropped.
+func (w *Worker) Run(ctx context.Context, games int) error {
+	model, full, cheap, err := w.Source()
+	if err != nil {
+		return err
+	}
+	openings, err := arena.Openings(w.Variant)
+	if err != nil {
+		return err
+	}
+	avoid := arena.OpeningKeys(w.Variant, openings)
+	var seats []*seat
+	for i := range w.Actors {
+		id := selfplay.Identity{Seed: w.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
+		actor, err := selfplay.NewActor(w.Variant, w.Config, id, 0, func(p rules.Position) bool { return avoid[p.Key()] })
+		if err != nil {
+			return err
+		}
+		if games > 0 {
+			actor.Renumber(0, uint64((games+i)/w.Actors))
+		}
+		evaluator, err := net.NewEvaluator(model, simd.Best())
+		if err != nil {
+			return err
+		}
+		seats = append(seats, &seat{actor, evaluator})
+	}
+	for n := 1; ; n++ {
+		for _, s := range seats {
+			if err := s.evaluator.SetModel(model); err != nil {
+				return err
+			}
+			s.SetModel(modelID(model), model.Generation)
+			if full > 0 {
+				s.SetVisits(full, cheap)
+			}
+		}
+		played, over, err := w.play(ctx, seats)
+		if err != nil {
+			return err
+		}
+		if len(played) > 0 {
+			info, err := data.WriteShard(w.Dir, fmt.Sprintf("%s-%06d%s", w.Name, n, data.Extension), w.Variant, played)
+			if err != nil {
+				return err
+			}
+			var stats selfplay.Stats
+			for _, s := range seats {
+				stats.Add(s.TakeStats())
+			}
+			if w.OnShard != nil {
+				w.OnShard(info, stats)
+			}
+		}
+		if err := ctx.Err(); err != nil || over {
+			return err
+		}
+		if model, full, cheap, err = w.Source(); err != nil {
+			return err
+		}
+	}
+}
+
+// play runs the actors for one period. It reports over when no game is left to play.
+func (w *Worker) play(ctx context.Context, seats []*seat) (played []data.Game, over bool, err error) {
+	end := time.Now().Add(w.Period)
+	stop := func() bool { return ctx.Err() != nil || !time.Now().Before(end) }
+	var (
+		mu     sync.Mutex
+		failed error
+		busy   bool // an actor was stopped before its games were over
+		actors sync.WaitGroup
+	)
+	for _, s := range seats {
+		actors.Go(func() {
+			err := s.Run(context.WithoutCancel(ctx), s.evaluator, stop, func(g data.Game) {
+				mu.Lock()
+				defer mu.Unlock()
+				played = append(played, g)
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			failed = errors.Join(failed, err)
+			busy = busy || !s.Idle()
+		})
+	}
+	actors.Wait()
+	return played, !busy, failed
+}
