@@ -16,6 +16,10 @@
 //   - An n-move draw rule is counted in plies, two for each move.
 //   - A value, win/draw/loss, is from the point of view of the side to move unless a name says otherwise.
 //
+// Moves are generated twice. The slow way ([Variant.ReferenceMoves], [Variant.CapturePaths]) reads the
+// facts of a Variant square by square and serves every board. The fast way works on bitboards; a Variant
+// that it knows gets it when it is built, the others do without. The tests hold the two against each other.
+//
 // The package imports the standard library only. Everything in it is safe for concurrent use, except
 // that a Game belongs to one goroutine at a time.
 package rules

@@ -186,7 +186,7 @@ func (r *fenReader) item(c Color, from, to int) error {
 	switch {
 	case !ok:
 		return r.errorf(from, to, "not a square; write a number, K and a number, or a range as 31-50")
-	case a < 1 || b > board.Squares() || a > board.Squares():
+	case a < 1 || max(a, b) > board.Squares():
 		return r.errorf(from, to, "off the board; its squares are 1 to %d", board.Squares())
 	case a > b:
 		return r.errorf(from, to, "a range goes upwards; write %d-%d", b, a)

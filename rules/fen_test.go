@@ -44,8 +44,11 @@ func TestParseFEN(t *testing.T) {
 	if p, _ := ParseFEN(International, start); p != International.Start() {
 		t.Errorf("start read as %+v", p)
 	}
-	if got := International.FENRanges(International.Start()); got != "W:W31-50:B1-20" {
-		t.Errorf("ranges: %s", got)
+	for _, text := range []string{"W:W31-50:B1-20", "B:W31,32,34-36,K1,K2:B20,K44-46,K50", "W:WK1-3:BK48,K49"} {
+		p, err := ParseFEN(International, text)
+		if got := International.FENRanges(p); err != nil || got != text {
+			t.Errorf("ranges: %s, error %v, want %s", got, err, text)
+		}
 	}
 }
 
@@ -65,6 +68,7 @@ func TestParseFENErrors(t *testing.T) {
 		{"W:W31:B1-99999999999999999999", "off the board"},
 		{"W:W5:B20", "byte 3, \"5\": a white man cannot stand on 5, its promotion row; write K5"},
 		{"W:W31:B44-47", "byte 7, \"44-47\": a black man cannot stand on 46"},
+		{"W:W31:B60-20", "byte 7, \"60-20\": off the board"},
 		{"W:W31:B20-10", "byte 7, \"20-10\": a range goes upwards; write 10-20"},
 		{"W:W31,,32:B20", "byte 6, \"\": a square is missing"},
 		{"W:W31 32:B20", "byte 3, \"31 32\": not a square"},

@@ -146,8 +146,10 @@ func TestDrawCounts(t *testing.T) {
 			t.Errorf("%s %s: %s by %q at ply %d, want a draw by %q at %d", c.v, c.fen, outcome, reason, g.Ply(), c.reason, c.plies)
 		}
 	}
-	if class, _ := endgameOf(newGame(t, fmjd, men, "").Position()); class != noEndgame {
-		t.Error("a king against men alone counts as an ending")
+	for _, fen := range []string{men, "W:WK46,K47:B12", "W:WK46:B12", "W:W46:B12"} {
+		if class, _ := endgameOf(newGame(t, fmjd, fen, "").Position()); class != noEndgame {
+			t.Errorf("%s counts as an ending with a lone king", fen)
+		}
 	}
 	if g := newGame(t, fmjd, "W:WK46,K36,K47,K48:BK3", ""); func() bool { shuffle(t, g, 40); return g.Over() }() {
 		t.Error("four kings against one are drawn by a count")
@@ -198,7 +200,7 @@ func TestEndgameCounter(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Quiet = 5
-	for _, c := range []struct{ before, after uint8 }{{0, 0}, {20, 0}, {21, 0}, {22, 1}, {28, 7}, {30, 9}, {31, 10}} {
+	for _, c := range []struct{ before, after uint8 }{{0, 0}, {20, 0}, {21, 0}, {22, 1}, {28, 7}, {30, 9}, {31, 10}, {40, 10}} {
 		p.Endgame = c.before
 		moves := International.AppendMoves(nil, p)
 		if len(moves) == 0 || !moves[0].IsCapture() {
@@ -361,6 +363,21 @@ func TestCloneReset(t *testing.T) {
 	if g.Moves()[2] == c.Moves()[2] {
 		t.Error("game and clone share memory")
 	}
+	for g.Reset(International.Start()); g.Ply() < 20; {
+		c, last := g.Clone(), len(g.Legal())-1
+		position, legal := g.Position(), slices.Clone(g.Legal())
+		if err := errors.Join(g.Play(legal[0]), c.Play(legal[last])); err != nil {
+			t.Fatal(err)
+		}
+		for game, move := range map[*Game]Move{g: legal[0], c: legal[last]} {
+			if game.Moves()[game.Ply()-1] != move || game.Position() != International.Play(position, move) {
+				t.Fatalf("ply %d: game and clone share memory", g.Ply())
+			}
+		}
+		if c.Undo(); !slices.Equal(c.Legal(), legal) {
+			t.Fatalf("ply %d: the clone has other moves", g.Ply())
+		}
+	}
 	g.End(Draw, Agreement)
 	start, err := ParseFEN(International, "W:W28:B23")
 	if err != nil {
@@ -403,6 +420,11 @@ func TestKey(t *testing.T) {
 		if q.Key() != p.Key() || !q.Same(p) {
 			t.Fatal("the counters change the key")
 		}
+		q.kings ^= (p.white | p.black) & -(p.white | p.black)
+		if q.Key() == p.Key() || q.Same(p) {
+			t.Fatal("a king for a man does not change the key")
+		}
+		q = p
 		q.Turn = q.Turn.Opponent()
 		if q.Key() == p.Key() || q.Same(p) {
 			t.Fatal("the side to move does not change the key")
