@@ -1,0 +1,186 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"damier/internal/cli"
+	"damier/net"
+	"damier/player"
+	"damier/rules"
+)
+
+// options are the flags that say who plays what.
+type options struct {
+	variant string
+	model   string
+	player  string
+	visits  int
+	time    time.Duration
+	fen     string
+	side    string
+	pdn     string
+	ascii   bool
+}
+
+func newCommand() *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "play [flags]",
+		Short: "Play draughts against a trained model",
+		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
+else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
+
+Without --model the small model plays that comes with the program. --player chooses another opponent:
+model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random.
+
+Colours are switched off by the environment variable NO_COLOR and by a terminal that has none; --ascii, or
+a locale without UTF-8, draws the pieces as letters.
+
+Exit code: 0 the session ended (also by the end of the input), 1 failure, 2 wrong usage, 4 damaged or
+foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the same).`,
+		Example: `  play
+  play --side black --time 2s
+  play --model runs/international/models/gen-000012.safetensors --visits 800 --pdn games.pdn
+  play --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
+  play hub --model model.safetensors
+  play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
+  play perft --depth 6`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return o.play(c) },
+	}
+	o.players(c)
+	f := c.Flags()
+	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
+	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
+	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
+	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
+	c.AddCommand(newHubCommand(), newMovesCommand(), newPerftCommand())
+	return c
+}
+
+func variantFlag(c *cobra.Command, name *string) {
+	c.Flags().StringVar(name, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+}
+
+// players defines the flags that choose an engine.
+func (o *options) players(c *cobra.Command) {
+	variantFlag(c, &o.variant)
+	f := c.Flags()
+	f.StringVar(&o.model, "model", "", "model file; the one that comes with the program when empty")
+	f.StringVar(&o.player, "player", "", "who plays instead of --model: "+player.SpecHelp)
+	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
+	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
+}
+
+// engine makes the engine of the flags.
+func (o *options) engine() (engine, error) {
+	v, err := lookup(o.variant)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.visits < 0 || o.time < 0:
+		return nil, cli.Usagef("--visits and --time must be above 0")
+	case o.visits > 0 && o.time > 0:
+		return nil, cli.Usagef("--visits and --time contradict each other: give one of them")
+	case o.model != "" && o.player != "":
+		return nil, cli.Usagef("--model and --player contradict each other: give one of them")
+	}
+	spec := player.Spec{Kind: player.Model, File: o.model}
+	if o.player != "" {
+		if spec, err = player.ParseSpec(o.player); err != nil {
+			return nil, cli.WithCode(cli.Usage, err)
+		}
+	}
+	return newEngine(v, spec, strength{visits: o.visits, time: o.time})
+}
+
+func lookup(name string) (*rules.Variant, error) {
+	v, err := rules.Lookup(name, nil)
+	return v, cli.WithCode(cli.Usage, err)
+}
+
+// parseFEN reads a flag's FEN; "" is the start.
+func parseFEN(v *rules.Variant, fen string) (rules.Position, error) {
+	if fen == "" {
+		return v.Start(), nil
+	}
+	p, err := rules.ParseFEN(v, fen)
+	if err != nil {
+		return p, cli.Usagef("--fen: %w", err)
+	}
+	return p, nil
+}
+
+// modelError gives an error about a model file its exit code.
+func modelError(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return cli.WithCode(cli.Usage, err)
+	case errors.Is(err, net.ErrDamaged), errors.Is(err, net.ErrForeign):
+		return cli.WithCode(cli.Damaged, err)
+	}
+	return err
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func (o *options) play(c *cobra.Command) error {
+	v, err := lookup(o.variant)
+	if err != nil {
+		return err
+	}
+	start, err := parseFEN(v, o.fen)
+	if err != nil {
+		return err
+	}
+	sides, ok := sidesNamed(o.side)
+	if !ok {
+		return cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
+	}
+	e, err := o.engine()
+	if err != nil {
+		return err
+	}
+	in, out := c.InOrStdin(), c.OutOrStdout()
+	terminal := isTerminal(in) && isTerminal(out)
+	s := &session{
+		v:       v,
+		engine:  e,
+		game:    rules.NewGameFrom(v, start),
+		people:  sides,
+		pdn:     o.pdn,
+		out:     &errWriter{w: out},
+		prompt:  terminal,
+		board:   newBoardStyle(o.ascii, isTerminal(out), os.Getenv),
+		flipped: sides == people{rules.Black: true},
+	}
+	return s.run(c.Context(), in)
+}
+
+// errWriter keeps the first error of a writer.
+type errWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (e *errWriter) Write(p []byte) (int, error) {
+	if e.err != nil {
+		return 0, e.err
+	}
+	n, err := e.w.Write(p)
+	e.err = err
+	return n, err
+}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"damier/alphabeta"
+	"damier/internal/cli"
+	"damier/internal/simd"
+	"damier/mcts"
+	"damier/models"
+	"damier/net"
+	"damier/player"
+	"damier/protocol/hub"
+	"damier/rules"
+)
+
+// strength is what an engine may spend on a move when nothing else is said.
+type strength struct {
+	visits int
+	time   time.Duration
+}
+
+// defaultVisits is the strength of a model that nobody has chosen.
+const defaultVisits = 400
+
+// thought is what a search found.
+type thought struct {
+	hub.Info           // its PV begins with the move to play
+	WDL      rules.WDL // for the side to move
+	known    bool      // WDL is set
+}
+
+// engine is what plays here: a model, the alpha-beta or random.
+type engine interface {
+	name() string
+	variant() *rules.Variant
+	newGame()
+	// think searches a game that is not over. When ctx is done it returns at once with what it has. The
+	// zero limits are the engine's own strength. report may be nil.
+	think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error)
+	// setStrength changes the engine's own strength; it is an error if the engine has no such setting.
+	setStrength(s strength) error
+}
+
+// newEngine makes the engine a spec describes. A Model without a file is the one that comes with the program.
+func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
+	switch spec.Kind {
+	case player.Random:
+		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
+	case player.AlphaBeta:
+		ab, err := alphabeta.New(v, alphabeta.Config{Version: spec.Version})
+		if err != nil {
+			return nil, cli.WithCode(cli.Usage, err)
+		}
+		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
+		if !spec.Limited() {
+			limits.Time = time.Second
+		}
+		if s.time > 0 {
+			limits.Time = s.time
+		}
+		return &alphaBeta{v: v, engine: ab, limits: limits}, nil
+	}
+	n := &network{v: v, strength: s}
+	return n, n.load(spec.File)
+}
+
+// network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must
+// know its budget; where time does, PUCT, which may be stopped at any moment.
+type network struct {
+	v         *rules.Variant
+	label     string
+	strength  strength
+	leaves    int // evaluated together when visits bound the search; 0 chooses by their number
+	evaluator *net.Evaluator
+	gumbel    *mcts.Search
+	puct      *mcts.Search
+	rng       *rand.Rand
+}
+
+// load takes the model of a file, or with "" that of the program.
+func (n *network) load(file string) error {
+	var m *net.Model
+	var err error
+	label := "damier"
+	if file == "" {
+		m, err = models.Load(n.v)
+	} else {
+		m, err = net.LoadFile(file, n.v)
+		label = player.Label(file)
+	}
+	if err != nil {
+		return modelError(err)
+	}
+	e, err := net.NewEvaluator(m, simd.Best())
+	if err != nil {
+		return err
+	}
+	n.label, n.evaluator = label, e
+	n.newGame()
+	return nil
+}
+
+func (n *network) name() string            { return n.label }
+func (n *network) variant() *rules.Variant { return n.v }
+
+func (n *network) newGame() {
+	n.gumbel = mcts.NewSearch(n.v, mcts.Config{Root: mcts.Gumbel})
+	n.puct = mcts.NewSearch(n.v, mcts.Config{Root: mcts.PUCT, Reuse: true})
+	n.rng = rand.New(rand.NewPCG(1, 1)) // without noise it decides nothing
+}
+
+func (n *network) setStrength(s strength) error {
+	n.strength = s
+	return nil
+}
+
+// manyLeaves are evaluated together where time bounds the search: half a block, more would make the search
+// worse than it makes it faster.
+const manyLeaves = simd.Lanes / 2
+
+// fewVisits are searched leaf by leaf, which takes no time to speak of.
+const fewVisits = 800
+
+// reportEvery is the time between two reports.
+const reportEvery = 500 * time.Millisecond
+
+func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
+	began := time.Now()
+	if l == (hub.Limits{Analyze: l.Analyze}) {
+		l.Nodes, l.Time = int64(n.strength.visits), n.strength.time
+		if l.Nodes == 0 && l.Time == 0 {
+			l.Nodes = defaultVisits
+		}
+	}
+	search, leaves := n.puct, manyLeaves
+	if l.Nodes > 0 && l.Time == 0 && l.Depth == 0 && !l.Infinite {
+		search = n.gumbel
+		if leaves = n.leaves; leaves == 0 {
+			if leaves = 1; l.Nodes > fewVisits {
+				leaves = manyLeaves
+			}
+		}
+	}
+	budget := int64(math.MaxInt32)
+	if l.Nodes > 0 {
+		budget = min(budget, l.Nodes)
+	}
+	if l.Depth > 0 {
+		budget = min(budget, 1000*int64(l.Depth)) // a forced line may never be so long
+	}
+	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
+
+	var batch []mcts.Leaf
+	next, checked := began.Add(reportEvery), 0
+	evaluate := context.WithoutCancel(ctx) // a batch takes milliseconds, and the first one must be
+	for first := true; !search.Done(); first = false {
+		if !first {
+			if ctx.Err() != nil || l.Time > 0 && time.Since(began) >= l.Time {
+				break
+			}
+			if now := time.Now(); report != nil && now.After(next) {
+				report(n.thought(search.Result(), began))
+				next = now.Add(reportEvery)
+			}
+			if checked++; l.Depth > 0 && checked%16 == 0 && len(search.Result().PV) >= l.Depth {
+				break
+			}
+		}
+		batch = search.Gather(batch[:0], leaves)
+		if len(batch) == 0 {
+			continue
+		}
+		if err := n.evaluator.Evaluate(evaluate, batch); err != nil {
+			return thought{}, err
+		}
+		search.Backup(batch)
+	}
+	t := n.thought(search.Result(), began)
+	if t.WDL == (rules.WDL{}) { // a single move is not searched
+		single := []mcts.Leaf{{
+			Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, len(g.Legal())),
+		}}
+		if err := n.evaluator.Evaluate(evaluate, single); err != nil {
+			return thought{}, err
+		}
+		t.WDL = single[0].Value
+		t.Score = men(t.WDL)
+	}
+	if report != nil {
+		report(t)
+	}
+	return t, nil
+}
+
+// thought puts a result into words. Its depth is the length of the line expected, its mean depth unknown.
+func (n *network) thought(r mcts.Result, began time.Time) thought {
+	return thought{
+		Info: hub.Info{
+			Depth: len(r.PV),
+			Score: men(r.Root),
+			Nodes: int64(r.Simulations),
+			Time:  time.Since(began),
+			PV:    append([]rules.Move(nil), r.PV...),
+		},
+		WDL:   r.Root,
+		known: true,
+	}
+}
+
+// men turns an expected score into men: the logit, by which a man ahead is an expected score of 0.73.
+func men(w rules.WDL) float64 {
+	s := min(max(float64(w.Score()), 1e-6), 1-1e-6)
+	return math.Log(s / (1 - s))
+}
+
+// alphaBeta is the baseline.
+type alphaBeta struct {
+	v      *rules.Variant
+	engine *alphabeta.Engine
+	limits alphabeta.Limits // its own strength, and the most that it will spend
+}
+
+func (a *alphaBeta) name() string            { return a.engine.Name() }
+func (a *alphaBeta) variant() *rules.Variant { return a.v }
+func (a *alphaBeta) newGame()                { a.engine.NewGame() }
+
+func (a *alphaBeta) setStrength(s strength) error {
+	if s.time == 0 {
+		return fmt.Errorf("%s counts no visits; use time", a.name())
+	}
+	a.limits = alphabeta.Limits{Time: s.time}
+	return nil
+}
+
+func (a *alphaBeta) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
+	limits := a.limits
+	if l != (hub.Limits{Analyze: l.Analyze}) {
+		limits.Depth = atMost(limits.Depth, l.Depth)
+		limits.Nodes = atMost(limits.Nodes, uint64(l.Nodes))
+		limits.Time = l.Time // the interface's clock rules
+	}
+	var tell func(alphabeta.Info)
+	if report != nil {
+		tell = func(i alphabeta.Info) { report(scored(i)) }
+	}
+	i, err := a.engine.Search(ctx, g, limits, tell)
+	if err != nil && len(i.PV) == 0 {
+		return thought{}, err
+	}
+	return scored(i), nil // stopped, it has its best so far
+}
+
+// atMost returns the smaller of two limits, 0 being none.
+func atMost[N int | uint64](a, b N) N {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+func scored(i alphabeta.Info) thought {
+	t := thought{Info: hub.Info{Depth: i.Depth, Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}}
+	switch {
+	case i.Score > alphabeta.MateBound:
+		t.Score = hub.Won(int(alphabeta.Mate - i.Score))
+	case i.Score < -alphabeta.MateBound:
+		t.Score = -hub.Won(int(alphabeta.Mate + i.Score))
+	default:
+		t.Score = float64(i.Score) / 100
+	}
+	return t
+}
+
+// expected returns the expected score in [0,1] for the side to move.
+func (t thought) expected() float64 {
+	if t.known {
+		return float64(t.WDL.Score())
+	}
+	return 1 / (1 + math.Exp(-t.Score))
+}
+
+// randomEngine plays any legal move.
+type randomEngine struct {
+	v   *rules.Variant
+	rng *rand.Rand
+}
+
+func (r *randomEngine) name() string            { return "random" }
+func (r *randomEngine) variant() *rules.Variant { return r.v }
+func (r *randomEngine) newGame()                {}
+
+func (r *randomEngine) setStrength(strength) error {
+	return fmt.Errorf("a random player has no strength to set")
+}
+
+func (r *randomEngine) think(_ context.Context, g *rules.Game, _ hub.Limits, report func(thought)) (thought, error) {
+	legal := g.Legal()
+	t := thought{Info: hub.Info{Depth: 1, Nodes: 1, PV: []rules.Move{legal[r.rng.IntN(len(legal))]}}}
+	if report != nil {
+		report(t)
+	}
+	return t, nil
+}
