@@ -71,6 +71,13 @@ Presets:
 			RunE:    func(c *cobra.Command, _ []string) error { return f.printConfig(c) },
 		},
 		&cobra.Command{
+			Use:     "verify",
+			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
+			Example: "  train verify --run runs/international",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(c *cobra.Command, _ []string) error { return code(learner.Verify(f.dir(), os.Stdout)) },
+		},
+		&cobra.Command{
 			Use:     "plot",
 			Short:   "Draw progress.png of a run from its metrics",
 			Example: "  train plot --run runs/international",

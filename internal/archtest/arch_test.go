@@ -1,0 +1,180 @@
+package archtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// floors says on which floor each package stands.
+var floors = map[string]int{
+	"rules":         0,
+	"internal/simd": 0,
+	"internal/cli":  0,
+
+	"mcts":         1,
+	"alphabeta":    1,
+	"data":         1,
+	"notation":     1,
+	"protocol/hub": 1,
+
+	"net":       2,
+	"net/train": 2,
+	"selfplay":  2,
+	"arena":     2,
+	"player":    2,
+
+	"models":  3,
+	"learner": 3,
+
+	"cmd/train":    4,
+	"cmd/selfplay": 4,
+	"cmd/play":     4,
+	"cmd/evaluate": 4,
+}
+
+// neighbours are the imports within a floor that the drawing has.
+var neighbours = map[string]bool{
+	"net/train > net":         true, // trains it
+	"player > net":            true, // plays it
+	"protocol/hub > notation": true, // moves as text
+}
+
+// only lists packages that may import nothing of the module but these: the seams of the design.
+var only = map[string][]string{
+	"rules":         {},
+	"internal/simd": {},
+	"mcts":          {"rules"},
+	"alphabeta":     {"rules"},
+	"data":          {"rules"},
+	"notation":      {"rules"},
+	"protocol/hub":  {"rules", "notation"},
+	"selfplay":      {"rules", "mcts", "data"},
+	"arena":         {"rules", "alphabeta", "notation"},
+}
+
+// outside lists the packages that alone may import a module from outside, by path prefix.
+var outside = map[string][]string{
+	"gorgonia.org/":                      {"net/train"},
+	"github.com/parquet-go/":             {"data"},
+	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
+	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
+	"gonum.org/v1/plot":                  {"learner"},
+	"unsafe":                             {"internal/simd"},
+	"golang.org/x/sys/cpu":               {"internal/simd"},
+	"go4.org/unsafe/assume-no-moving-gc": {},
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+const module = "damier"
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = "../.."
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestImportsGoDown(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		if name == "internal/archtest" {
+			continue
+		}
+		floor, ok := floors[name]
+		if !ok {
+			t.Errorf("%s stands on no floor: give it a place in the drawing", name)
+			continue
+		}
+		seen[name] = true
+		for _, path := range p.Imports {
+			other, inside := strings.CutPrefix(path, module+"/")
+			if !inside {
+				continue
+			}
+			if floors[other] > floor || floors[other] == floor && !neighbours[name+" > "+other] {
+				t.Errorf("%s (floor %d) imports %s (floor %d)", name, floor, other, floors[other])
+			}
+			if allowed, limited := only[name]; limited && !contains(allowed, other) {
+				t.Errorf("%s imports %s; it may know only %v", name, other, allowed)
+			}
+		}
+	}
+	for name := range floors {
+		if !seen[name] {
+			t.Errorf("%s is in the drawing and not in the module", name)
+		}
+	}
+}
+
+func TestOutsideImportsStayInTheirPlace(t *testing.T) {
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		for _, path := range p.Imports {
+			for prefix, allowed := range outside {
+				if strings.HasPrefix(path, prefix) && !contains(allowed, name) {
+					t.Errorf("%s imports %s; only %v may", name, path, allowed)
+				}
+			}
+			if name == "rules" && strings.Contains(path, ".") {
+				t.Errorf("rules imports %s; it may import the standard library only", path)
+			}
+		}
+	}
+}
+
+// TestReadmeMap holds the README's map of the packages: every package once, from the lowest floor up.
+func TestReadmeMap(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := 0
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		if n := strings.Count(string(text), "| `"+name+"` |"); n != 1 {
+			t.Errorf("README: %s stands in the map %d times, want once", name, n)
+		}
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		name, _, ok := strings.Cut(strings.TrimPrefix(line, "| `"), "` |")
+		if floor, known := floors[name]; ok && known && strings.HasPrefix(line, "| `") {
+			if floor < last {
+				t.Errorf("README: %s (floor %d) stands above a package of floor %d", name, floor, last)
+			}
+			last = floor
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

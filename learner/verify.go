@@ -1,0 +1,101 @@
+package learner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"damier/data"
+	"damier/net"
+	"damier/net/train"
+)
+
+// Verify checks that a run directory is whole: the manifest reads, every file it names is there and is the one it
+// names, the shards hold legal games. It writes what it found and changes nothing; the error joins all that is
+// wrong. Files that the manifest does not know yet, of a process that was killed, are told and no error.
+func Verify(dir string, out io.Writer) error {
+	if !IsRun(dir) {
+		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
+	config, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		return err
+	}
+	v, err := config.Lookup()
+	if err != nil {
+		return err
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	r := &Run{Dir: dir, Config: config, Variant: v, Manifest: m}
+	var wrong error
+	for _, f := range []struct {
+		dir string
+		File
+	}{{checkpointDir, m.Checkpoint}, {checkpointDir, m.Unfinished}, {modelsDir, m.Model}, {modelsDir, m.Accepted}} {
+		if f.Name != "" {
+			_, err := r.readFile(f.dir, f.File)
+			wrong = errors.Join(wrong, err)
+		}
+	}
+	if m.Model.Name != "" {
+		_, err := net.LoadFile(r.path(modelsDir, m.Model.Name), v)
+		wrong = errors.Join(wrong, err)
+	}
+	if m.Checkpoint.Name != "" {
+		wrong = errors.Join(wrong, r.verifyCheckpoint())
+	}
+	known := map[string]bool{}
+	rows := 0
+	for _, s := range m.Games.Shards {
+		known[s.Name] = true
+		got, err := data.Verify(filepath.Join(dir, gamesDir, s.Name), v)
+		if err == nil && got != s {
+			err = fmt.Errorf("%w: %s is not the shard the manifest names", data.ErrDamaged, s.Name)
+		}
+		wrong = errors.Join(wrong, err)
+		rows += got.Rows
+	}
+	unknown := 0
+	files, err := filepath.Glob(filepath.Join(dir, gamesDir, "*"+data.Extension))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !known[filepath.Base(f)] {
+			unknown++
+			_, err := data.Verify(f, v)
+			wrong = errors.Join(wrong, err)
+		}
+	}
+	if _, err := ReadEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		wrong = errors.Join(wrong, err)
+	}
+	t := m.Games.Totals()
+	fmt.Fprintf(out, "generation %d, %d steps, session %d; %d shards with %d rows, %d games in all; %d whole shards to be adopted\n",
+		m.Generation, m.Steps, m.Session, len(m.Games.Shards), rows, t.Games, unknown)
+	return wrong
+}
+
+// verifyCheckpoint loads the checkpoint as a session would.
+func (r *Run) verifyCheckpoint() error {
+	model, err := net.NewModel(r.Variant, r.Config.Net, 1)
+	if err != nil {
+		return err
+	}
+	t, err := train.New(model, r.Variant, r.Config.Train)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	f, err := os.Open(r.path(checkpointDir, r.Manifest.Checkpoint.Name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return t.Load(f)
+}
