@@ -62,7 +62,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	if l.Depth > 0 {
 		deepest = min(l.Depth, MaxDepth)
 	}
-	if len(e.root) == 1 && (l.Time > 0 || l.Nodes > 0 || l.Depth > 0) {
+	if len(e.root) == 1 && l != (Limits{}) && !e.config.NoReductions {
 		deepest = 1 // there is nothing to choose
 	}
 	var best Info
@@ -150,7 +150,7 @@ func (e *Engine) check() {
 func (e *Engine) aspire(p *rules.Position, last Score) {
 	alpha, beta := -infinite, infinite
 	width := Score(30)
-	if e.depth >= 4 && max(last, -last) < MateBound && !e.config.NoReductions {
+	if e.depth >= 4 && max(last, -last) < MateBound {
 		alpha, beta = last-width, last+width
 	}
 	for {
@@ -246,6 +246,7 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 	key := p.Key()
 	e.keys[e.base+ply] = key
 	v := e.variant
+	full := e.config.NoReductions
 	capturing := v.HasCaptures(*p)
 	if e.repeats(p, ply) {
 		return 0
@@ -256,15 +257,16 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 		}
 		return 0
 	}
-	if !capturing && depth <= 0 || ply >= maxPly {
+	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(p))) || ply >= maxPly {
 		if !capturing && v.CountMoves(*p) == 0 {
 			return -Mate + Score(ply)
 		}
 		return e.eval.score(*p)
 	}
-	depth = max(depth, 0)
+	if capturing {
+		depth = max(depth, 0)
+	}
 	pv := beta-alpha > 1
-	full := e.config.NoReductions
 
 	var known entry
 	if depth > 0 {
@@ -342,12 +344,22 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 	return best
 }
 
+// threatened reports whether the side that is not to move in p could capture, if it were: such a leaf is
+// searched by one more move, to see whether the threat can be met.
+func (e *Engine) threatened(p *rules.Position) bool {
+	q := *p
+	q.Turn = q.Turn.Opponent()
+	return e.variant.HasCaptures(q)
+}
+
 // reduction returns by how many plies less the i-th quiet move is searched at first.
 func reduction(depth, i int) int {
 	switch {
-	case depth < 3 || i < 3:
+	case depth < 3 || i < 2:
 		return 0
-	case depth >= 6 && i >= 8:
+	case depth >= 8 && i >= 10:
+		return 3
+	case depth >= 5 && i >= 5:
 		return 2
 	}
 	return 1

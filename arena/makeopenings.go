@@ -14,7 +14,7 @@ type OpeningsConfig struct {
 	Count              int             // how many, at least 1
 	Seed               uint64          // of the random moves
 	MinPlies, MaxPlies int             // length of an opening, 6 to 10
-	Depth              int             // of the search that finds them balanced, 12 plies
+	Depth              int             // of the search that finds them balanced, 10 plies
 	Balance            alphabeta.Score // the score may be this far from 0, 20
 
 	// Progress, if not nil, is called after every opening found with their number.
@@ -28,7 +28,7 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&c.MinPlies, 6}, {&c.MaxPlies, 10}, {&c.Depth, 12}} {
+	}{{&c.MinPlies, 6}, {&c.MaxPlies, 10}, {&c.Depth, 10}} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}

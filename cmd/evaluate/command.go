@@ -278,7 +278,7 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of the random moves")
 	f.IntVar(&c.MinPlies, "min-plies", 6, "shortest opening")
 	f.IntVar(&c.MaxPlies, "max-plies", 10, "longest opening")
-	f.IntVar(&c.Depth, "depth", 12, "depth of the search that finds them balanced, in plies")
+	f.IntVar(&c.Depth, "depth", 10, "depth of the search that finds them balanced, in plies")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
 }
