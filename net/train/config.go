@@ -53,36 +53,25 @@ const (
 	epsilon = 1e-8
 )
 
-// Resolve returns c with the defaults in the place of zeros, and zeros where a negative value switches
-// something off. It is not to be resolved again.
+// Resolve returns c with the defaults in the place of zeros. Resolving twice is resolving once.
 func (c Config) Resolve() Config {
 	set := func(field *float64, value float64) {
-		switch {
-		case *field == 0:
+		if *field == 0 {
 			*field = value
-		case *field < 0:
-			*field = 0
 		}
 	}
 	if c.Batch == 0 {
 		c.Batch = 512
 	}
-	if c.LearningRate == 0 {
-		c.LearningRate = 1e-3
-	}
-	switch {
-	case c.Warmup == 0:
+	if c.Warmup == 0 {
 		c.Warmup = 500
-	case c.Warmup < 0:
-		c.Warmup = 0
 	}
+	set(&c.LearningRate, 1e-3)
 	set(&c.WeightDecay, 0.01)
 	set(&c.Clip, 5)
+	set(&c.EMADecay, 0.995)
 	set(&c.PolicyWeight, 1)
 	set(&c.ValueWeight, 1)
-	if c.EMADecay == 0 {
-		c.EMADecay = 0.995
-	}
 	if c.Threads == 0 {
 		c.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -113,7 +102,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("train: PolicyWeight %g: want a finite number, negative for 0", c.PolicyWeight)
 	case !finite(r.ValueWeight):
 		return fmt.Errorf("train: ValueWeight %g: want a finite number, negative for 0", c.ValueWeight)
-	case r.PolicyWeight == 0 && r.ValueWeight == 0:
+	case r.PolicyWeight < 0 && r.ValueWeight < 0:
 		return fmt.Errorf("train: PolicyWeight and ValueWeight are both off: nothing to train")
 	case r.Threads < 1 || r.Threads > 1024:
 		return fmt.Errorf("train: Threads %d: want 1 to 1024, 0 for one a core", c.Threads)

@@ -58,7 +58,7 @@ func newHeads(b *batch, m *net.Model, a *net.Architecture, cfg Config) *heads {
 	o := &heads{
 		batch: b, arch: a, encode: net.NewEncoder(m.Variant, m.Config), board: m.Variant.Board,
 		squares:      a.Stem.Lattice.Squares,
-		policyWeight: cfg.PolicyWeight, valueWeight: cfg.ValueWeight,
+		policyWeight: max(cfg.PolicyWeight, 0), valueWeight: max(cfg.ValueWeight, 0),
 	}
 	trunk := a.Stem.Out
 	o.op = op{"policy, value and loss", []int{2, 2, 3, 1, 3, 1, 3, 1}, tensor.ScalarShape()}

@@ -53,7 +53,7 @@ func (s *solver) Step(params []gorgonia.ValueGrad) error {
 	for i, w := range s.values {
 		p.Decay = 0
 		if s.decays[i] {
-			p.Decay = float32(s.cfg.WeightDecay)
+			p.Decay = float32(max(s.cfg.WeightDecay, 0))
 		}
 		p.Step(s.level, w, s.moment1[i], s.moment2[i], s.grads[i], s.average[i])
 	}

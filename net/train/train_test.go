@@ -537,3 +537,20 @@ func TestStepAllocatesLittle(t *testing.T) {
 		t.Errorf("%d bytes allocated in a step", n)
 	}
 }
+
+func TestResolve(t *testing.T) {
+	zero := Config{}.Resolve()
+	if zero.Batch != 512 || zero.LearningRate != 1e-3 || zero.Warmup != 500 || zero.WeightDecay != 0.01 || zero.Clip != 5 ||
+		zero.EMADecay != 0.995 || zero.PolicyWeight != 1 || zero.ValueWeight != 1 || zero.Threads < 1 || zero.Level == "" {
+		t.Errorf("defaults %+v", zero)
+	}
+	off := Config{Warmup: -1, WeightDecay: -1, Clip: -1, PolicyWeight: -1}
+	for _, c := range []Config{{}, off, {Batch: 64, Threads: 3}} {
+		if once := c.Resolve(); once.Resolve() != once {
+			t.Errorf("%+v resolves to %+v, and that to %+v", c, once, once.Resolve())
+		}
+		if err := c.Resolve().Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
