@@ -148,3 +148,39 @@ func BenchmarkDense(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkVector runs the operations around the convolutions, on 48 channels
+// of 32 blocks; the step of AdamW on as many weights.
+func BenchmarkVector(b *testing.B) {
+	const channels, squares = 48, 50 * 32
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n = squares * channels * Lanes
+	x, y, z := random(rng, n).s, random(rng, n).s, random(rng, n).s
+	v, ema := make([]float32, n), make([]float32, n)
+	row := make([]float32, channels*Lanes)
+	bias := make([]float32, channels)
+	step := testStep
+	for _, level := range Levels() {
+		for _, op := range []struct {
+			name  string
+			bytes int
+			f     func()
+		}{
+			{"ReLUMask", 12 * n, func() { ReLUMask(level, z, x, y) }},
+			{"SumLanes", 4 * n, func() { SumLanes(level, bias, x, squares) }},
+			{"SumSquares", 4 * n, func() { SumSquares(level, row, x, squares) }},
+			{"AddBroadcast", 8 * n, func() { AddBroadcast(level, z, row, squares, 0) }},
+			{"Axpy", 12 * n, func() { Axpy(level, z, 0.5, x) }},
+			{"SumOfSquares", 4 * n, func() { SumOfSquares(level, x) }},
+			{"AdamW", 36 * n, func() { step.Step(level, z, y, v, x, ema) }},
+		} {
+			b.Run(op.name+"/"+level.String(), func(b *testing.B) {
+				b.SetBytes(int64(op.bytes))
+				b.ReportAllocs()
+				for b.Loop() {
+					op.f()
+				}
+			})
+		}
+	}
+}
