@@ -270,7 +270,7 @@ func Default() Config {
 			Stages: []string{"0:32/8", "400000:64/16", "1500000:128/32"},
 		},
 		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Taps: 5, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
-		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8}.WithDefaults()}.WithDefaults(),
+		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1}.WithDefaults()}.WithDefaults(),
 		Train: train.Config{
 			Batch: 512, LearningRate: 1e-3, Warmup: 500, WeightDecay: 0.01, Clip: 5,
 			EMADecay: 0.995, PolicyWeight: 1, ValueWeight: 1,
