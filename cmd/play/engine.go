@@ -154,38 +154,35 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		budget = min(budget, 1000*int64(l.Depth)) // a forced line may never be so long
 	}
 	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
-
-	var batch []mcts.Leaf
-	next, checked := began.Add(reportEvery), 0
-	evaluate := context.WithoutCancel(ctx) // a batch takes milliseconds, and the first one must be
-	for first := true; !search.Done(); first = false {
-		if !first {
-			if ctx.Err() != nil || l.Time > 0 && time.Since(began) >= l.Time {
-				break
-			}
+	disarm := stopWhen(ctx, l.Time, search)
+	var tell func(mcts.Result) bool
+	if report != nil || l.Depth > 0 {
+		next, checked := began.Add(reportEvery), 0
+		tell = func(r mcts.Result) bool {
 			if now := time.Now(); report != nil && now.After(next) {
-				report(n.thought(search.Result(), began))
+				report(n.thought(r, began))
 				next = now.Add(reportEvery)
 			}
-			if checked++; l.Depth > 0 && checked%16 == 0 && len(search.Result().PV) >= l.Depth {
-				break
-			}
+			checked++
+			return l.Depth > 0 && checked%16 == 0 && len(r.PV) >= l.Depth
 		}
-		batch = search.Gather(batch[:0], leaves)
-		if len(batch) == 0 {
-			continue
-		}
-		if err := n.evaluator.Evaluate(evaluate, batch); err != nil {
-			return thought{}, err
-		}
-		search.Backup(batch)
+	}
+	err := n.run(search, leaves, tell)
+	disarm()
+	if r := search.Result(); err == nil && r.Raw == (rules.WDL{}) && len(r.Moves) > 1 {
+		// Stopped before anything was known: the evaluation of the position at least.
+		search.Start(g, mcts.Budget{}, n.rng)
+		err = n.run(search, 1, nil)
+	}
+	if err != nil {
+		return thought{}, err
 	}
 	t := n.thought(search.Result(), began)
 	if t.WDL == (rules.WDL{}) { // a single move is not searched
 		single := []mcts.Leaf{{
 			Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, len(g.Legal())),
 		}}
-		if err := n.evaluator.Evaluate(evaluate, single); err != nil {
+		if err := n.evaluator.Evaluate(context.Background(), single); err != nil {
 			return thought{}, err
 		}
 		t.WDL = single[0].Value
@@ -195,6 +192,47 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		report(t)
 	}
 	return t, nil
+}
+
+// run searches until the search is done or tell, called after every batch, reports true.
+func (n *network) run(search *mcts.Search, leaves int, tell func(mcts.Result) bool) error {
+	var batch []mcts.Leaf
+	for !search.Done() {
+		if batch = search.Gather(batch[:0], leaves); len(batch) == 0 {
+			continue
+		}
+		if err := n.evaluator.Evaluate(context.Background(), batch); err != nil {
+			return err // a batch takes milliseconds: the context ends the search, not the evaluation
+		}
+		search.Backup(batch)
+		if tell != nil && tell(search.Result()) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// stopWhen stops a search when ctx is done or, if limit is not zero, when that is over. It returns what must be
+// called after the search, before the next begins.
+func stopWhen(ctx context.Context, limit time.Duration, search *mcts.Search) (disarm func()) {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer func() {
+			after := disarm
+			disarm = func() { after(); cancel() }
+		}()
+	}
+	fired := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		search.Stop()
+		close(fired)
+	})
+	return func() {
+		if !stop() {
+			<-fired // or it would stop the next search
+		}
+	}
 }
 
 // thought puts a result into words. Its depth is the length of the line expected, its mean depth unknown.
