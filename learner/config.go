@@ -240,7 +240,7 @@ func Presets() []Preset {
 			"evaluation.every": "0", "evaluation.gate_games": "0",
 		}},
 		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
-			"minutes": "2", "generation.rows": "4096", "generation.start": "4096",
+			"minutes": "2", "generation.rows": "4096", "generation.start": "2048",
 			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.batch": "256",
 			"evaluation.games": "40", "evaluation.visits": "100", "evaluation.every": "0",
 			"evaluation.rungs": "random,alphabeta:depth=1", "evaluation.gate_games": "0",
@@ -266,7 +266,7 @@ func Default() Config {
 		Seed:    1,
 		Minutes: 60,
 		Generation: Generation{
-			Rows: 8192, Games: 64, Passes: 3, Start: 8192,
+			Rows: 8192, Games: 64, Passes: 3, Start: 4096,
 			Stages: []string{"0:32/8", "400000:64/16", "1500000:128/32"},
 		},
 		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Taps: 5, Hidden: 256, PolicyRank: 15, ValueHidden: 32},

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -261,12 +260,12 @@ func (l *Learner) checkpoint() error {
 	if err := l.trainer.Save(&state); err != nil {
 		return err
 	}
-	name := fmt.Sprintf("step-%08d.safetensors", l.trainer.Steps())
+	m.Checkpoints++
+	name := fmt.Sprintf("%06d.safetensors", m.Checkpoints)
 	var err error
 	if m.Checkpoint, err = l.run.writeFile(checkpointDir, name, state.Bytes()); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	previous := m.Unfinished
 	if m.Unfinished, err = l.writeUnfinished(); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
@@ -276,15 +275,10 @@ func (l *Learner) checkpoint() error {
 		return err
 	}
 	// Only now may the files that the old manifest named go.
-	if err := l.run.removeOthers(checkpointDir, "step-*.safetensors", map[string]bool{name: true}); err != nil {
+	if err := l.run.removeOthers(checkpointDir, "*.safetensors", map[string]bool{name: true}); err != nil {
 		return err
 	}
-	if previous.Name != "" && previous.Name != m.Unfinished.Name {
-		if err := os.Remove(l.run.path(checkpointDir, previous.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-	}
-	return nil
+	return l.run.removeOthers(checkpointDir, "unfinished-*.parquet", map[string]bool{m.Unfinished.Name: true})
 }
 
 // writeUnfinished writes the games under way. Synchronous runs have none: they finish every game.
@@ -296,7 +290,7 @@ func (l *Learner) writeUnfinished() (File, error) {
 	if l.cfg.Synchronous || len(games) == 0 {
 		return File{}, nil
 	}
-	name := fmt.Sprintf("unfinished-%04d-%08d.parquet", l.run.Manifest.Session, l.trainer.Steps())
+	name := fmt.Sprintf("unfinished-%04d-%06d.parquet", l.run.Manifest.Session, l.run.Manifest.Checkpoints)
 	info, err := data.WriteShard(l.run.path(checkpointDir), name, l.variant, games)
 	if err != nil {
 		return File{}, err

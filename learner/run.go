@@ -64,9 +64,10 @@ type Manifest struct {
 	Seconds    float64 `json:"seconds"`     // on the clock, over all sessions
 	CPUSeconds float64 `json:"cpu_seconds"` // of all threads, over all sessions
 
-	Checkpoint File `json:"checkpoint"` // in checkpoint/
-	Unfinished File `json:"unfinished"` // games under way, in checkpoint/; may be absent
-	Model      File `json:"model"`      // the last published network, in models/
+	Checkpoints int  `json:"checkpoints"` // written so far
+	Checkpoint  File `json:"checkpoint"`  // in checkpoint/
+	Unfinished  File `json:"unfinished"`  // games under way, in checkpoint/; may be absent
+	Model       File `json:"model"`       // the last published network, in models/
 
 	Accepted   File `json:"accepted"`    // the last network that passed the gate
 	GateClosed bool `json:"gate_closed"` // self-play goes on with Accepted
