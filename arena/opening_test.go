@@ -1,0 +1,172 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"damier/alphabeta"
+	"damier/rules"
+)
+
+func TestOpeningsOfInternational(t *testing.T) {
+	openings := mustOpenings(t)
+	if len(openings) != 300 {
+		t.Errorf("%d openings, want 300", len(openings))
+	}
+	e, err := alphabeta.New(international, alphabeta.Config{TableBits: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[uint64]int{}
+	for i, o := range openings {
+		p := o.Position(international)
+		if n := len(o.Moves); n < 6 || n > 10 || o.Start != international.Start() {
+			t.Errorf("opening %d: %d plies", i+1, n)
+		}
+		if international.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() {
+			t.Errorf("opening %d: a capture is pending, or men are unequal", i+1)
+		}
+		for _, key := range []uint64{p.Key(), rotate(international, p).Key()} {
+			if j, twice := seen[key]; twice {
+				t.Errorf("openings %d and %d are the same", j, i+1)
+			}
+			seen[key] = i + 1
+		}
+		g := rules.NewGameFrom(international, p)
+		info, err := e.Search(t.Context(), g, alphabeta.Limits{Depth: 4}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if max(info.Score, -info.Score) > 60 {
+			t.Errorf("opening %d: score %d at depth 4", i+1, info.Score)
+		}
+	}
+	keys := OpeningKeys(international, openings)
+	if len(keys) != len(seen) {
+		t.Errorf("%d keys, want %d", len(keys), len(seen))
+	}
+	for key := range seen {
+		if !keys[key] {
+			t.Fatalf("key %x is missing", key)
+		}
+	}
+	if keys[international.Start().Key()] {
+		t.Error("the start counts as an opening")
+	}
+}
+
+func TestRotate(t *testing.T) {
+	p := international.Start()
+	if q := rotate(international, p); q.Turn != rules.Black || q.Pieces(rules.White) != p.Pieces(rules.White) {
+		t.Errorf("the start turned round is %s", international.FEN(q))
+	}
+	p, err := rules.ParseFEN(international, "W:W31,K46:B7,K20,19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := rules.ParseFEN(international, "B:WK31,32,44:BK5,20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rotate(international, p); got != want {
+		t.Errorf("turned round: %s, want %s", international.FEN(got), international.FEN(want))
+	}
+	if rotate(international, rotate(international, p)) != p {
+		t.Error("turned round twice, it is another position")
+	}
+}
+
+func TestParseOpenings(t *testing.T) {
+	text := "\ufeff# made by hand\n\ndamier-openings 1 international\n" +
+		"32-28 19-23 28x19 14x23\n# a comment\nW:WK46,31:B2,K5\nB:W31-50:B1-20 19-23 33-29 23-28\n"
+	openings, err := ParseOpenings(international, "x.txt", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(openings) != 3 || len(openings[0].Moves) != 4 || len(openings[1].Moves) != 0 || len(openings[2].Moves) != 3 {
+		t.Errorf("%+v", openings)
+	}
+	const header = "damier-openings 1 international\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "x.txt: empty"},
+		{"# only a comment\n", "x.txt: empty"},
+		{header, "no opening"},
+		{"[Event \"a PDN file\"]\n", "x.txt:1: not an opening file"},
+		{"\x00\x01\x02", "not an opening file"},
+		{"damier-openings 2 international\n32-28\n", "not an opening file"},
+		{"damier-openings 1 frisian\n32-28\n", "x.txt:1: openings of \"frisian\""},
+		{header + "32-28 19-23\n32-27\n32-26\n", "x.txt:4: move 1"},
+		{header + "32-28 garbage\n", "x.txt:2: move 2"},
+		{header + "W:W31-60:B1-20\n", "x.txt:2: "},
+		{header + "32-28 19-23\n\n32-28 19-23\n", "x.txt:4: the same position as line 2"},
+		{header + "W:W31:BK1 31-26 1x31\n", "x.txt:2: "},
+		{header + "W:W:B1-20\n", "x.txt:2: "},
+	} {
+		if _, err := ParseOpenings(international, "x.txt", strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want one with %q", c.text, err, c.want)
+		}
+	}
+	if _, err := ReadOpenings(international, filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v for a file that does not exist", err)
+	}
+}
+
+func TestMakeOpenings(t *testing.T) {
+	c := OpeningsConfig{Count: 12, Seed: 4, Depth: 5}
+	found := 0
+	c.Progress = func(n int) { found = n }
+	first, err := MakeOpenings(t.Context(), international, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := MakeOpenings(t.Context(), international, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first) != 12 || found != 12 || !reflect.DeepEqual(first, second) {
+		t.Errorf("%d openings, %d told; the same again: %v", len(first), found, reflect.DeepEqual(first, second))
+	}
+	var b bytes.Buffer
+	if err := WriteOpenings(&b, international, "one\ntwo", first); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ParseOpenings(international, "x", &b)
+	if err != nil || !reflect.DeepEqual(read, first) {
+		t.Errorf("read back: %v, %d openings", err, len(read))
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := MakeOpenings(over, international, c); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v with a finished context", err)
+	}
+	for _, bad := range []OpeningsConfig{{}, {Count: 1, MinPlies: 8, MaxPlies: 7}, {Count: 1, Depth: -1}, {Count: 1, Balance: -5}} {
+		if _, err := MakeOpenings(t.Context(), international, bad); err == nil {
+			t.Errorf("%+v: no error", bad)
+		}
+	}
+	// There are 9 openings of one ply, and no more.
+	got, err := MakeOpenings(t.Context(), international, OpeningsConfig{Count: 10, MinPlies: 1, MaxPlies: 1, Depth: 1, Balance: 1000})
+	if err == nil || len(got) != 9 {
+		t.Errorf("%d openings of one ply, error %v", len(got), err)
+	}
+}
+
+func FuzzParseOpenings(f *testing.F) {
+	f.Add("damier-openings 1 international\n32-28 19-23 28x19 14x23\n")
+	f.Add("damier-openings 1 international\nW:W31-50:B1-20 32-28\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		openings, err := ParseOpenings(international, "fuzz", strings.NewReader(text))
+		if err == nil && len(openings) == 0 {
+			t.Error("no opening and no error")
+		}
+		for _, o := range openings {
+			o.Position(international)
+		}
+	})
+}

@@ -1,0 +1,291 @@
+package arena
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
+
+func TestPentanomialByHand(t *testing.T) {
+	// 10 pairs with scores 0, .25, .5 (x4), .75 (x3), 1: sum 5.5, mean 0.55; squared distances .3025 + .09 +
+	// 4*.0025 + 3*.04 + .2025 = .725, over 9 = .0805556.
+	p := Pentanomial{1, 1, 4, 3, 1}
+	mean, variance := p.moments()
+	if !near(mean, 0.55, 1e-12) || !near(variance, 0.725/9, 1e-12) {
+		t.Errorf("mean %v, variance %v", mean, variance)
+	}
+	// Student's t with 9 degrees of freedom: 2.262157 at 97.5 % (table).
+	wide := 2.262157 * math.Sqrt(0.725/9/10)
+	s := p.ScoreInterval(0.95)
+	if !near(s.Low, 0.55-wide, 1e-6) || !near(s.High, 0.55+wide, 1e-6) || s.Estimate != mean {
+		t.Errorf("interval %+v, want 0.55 ± %v", s, wide)
+	}
+	// 400 log10(0.55/0.45) = 34.86007
+	if e := p.Elo(0.95); !near(e.Estimate, 34.86007, 1e-3) || !near(e.High, EloOf(0.55+wide), 1e-6) {
+		t.Errorf("Elo %+v", e)
+	}
+	// t = 0.05/sqrt(2*.0805556) = 0.124568; times 800/ln 10 = 347.4356: 43.2794
+	if n := p.NormalizedElo(); !near(n, 43.2794, 1e-3) {
+		t.Errorf("normalised Elo %v", n)
+	}
+	// z = 0.05/sqrt(.0805556/10) = 0.557086; the normal law gives 0.711266.
+	if l := p.LikelihoodOfSuperiority(); !near(l, 0.711266, 1e-5) {
+		t.Errorf("probability %v", l)
+	}
+	if r := p.PairDrawRatio(); r != 0.4 {
+		t.Errorf("pair-draw ratio %v", r)
+	}
+}
+
+func TestPentanomialExtremes(t *testing.T) {
+	if s := (Pentanomial{}).ScoreInterval(0.95); s != (Interval{0, 0.5, 1}) {
+		t.Errorf("no pair: %+v", s)
+	}
+	// 20 won pairs: at a score below 0.025^(1/20) = 0.8316 so many wins would be rarer than 2.5 %.
+	s := Pentanomial{4: 20}.ScoreInterval(0.95)
+	if !near(s.Low, 0.831566, 1e-5) || s.High != 1 {
+		t.Errorf("all won: %+v", s)
+	}
+	e := Pentanomial{0: 20}.Elo(0.95)
+	if !math.IsInf(e.Low, -1) || !math.IsInf(e.Estimate, -1) || math.IsInf(e.High, 0) {
+		t.Errorf("all lost: %+v", e)
+	}
+	if l := (Pentanomial{2: 5}).LikelihoodOfSuperiority(); l != 0.5 {
+		t.Errorf("all drawn: %v", l)
+	}
+	for _, elo := range []float64{-400, -70, 0, 5, 191} {
+		if back := EloOf(ScoreOf(elo)); !near(back, elo, 1e-9) {
+			t.Errorf("%v comes back as %v", elo, back)
+		}
+	}
+}
+
+func TestSPRTByHand(t *testing.T) {
+	s := SPRT{Elo0: 0, Elo1: 50}
+	// Wald's bounds at 5 %: ln(0.05/0.95) = -2.944439 and its opposite.
+	low, high := s.Bounds()
+	if !near(low, -2.944439, 1e-6) || !near(high, 2.944439, 1e-6) {
+		t.Errorf("bounds %v, %v", low, high)
+	}
+	// A result as likely under both: half-way between the bounds, to first order. The log-likelihood ratio
+	// of a normal law with unknown variance is n/2 ln((1+(t-t0)^2)/(1+(t-t1)^2)), which the exact one of
+	// many pairs is close to.
+	p := Pentanomial{30, 90, 200, 110, 40}
+	mean, variance := p.moments()
+	tt, t1 := (mean-0.5)/math.Sqrt(variance), 50/nEloPerT*math.Sqrt2
+	want := float64(p.Pairs()) / 2 * math.Log((1+tt*tt)/(1+(tt-t1)*(tt-t1)))
+	if got := s.LLR(p); !near(got, want, 0.1) {
+		t.Errorf("LLR %v, by the normal law %v", got, want)
+	}
+	// Seen from the other side it is the opposite test.
+	q := Pentanomial{p[4], p[3], p[2], p[1], p[0]}
+	if a, b := s.LLR(p), (SPRT{Elo0: -50, Elo1: 0}).LLR(q); !near(a, -b, 1e-6) {
+		t.Errorf("LLR %v, from the other side %v", a, b)
+	}
+	for _, c := range []struct {
+		pairs Pentanomial
+		want  Verdict
+	}{
+		{Pentanomial{}, Inconclusive},
+		{Pentanomial{0, 1, 2, 1, 0}, Inconclusive},
+		{Pentanomial{0, 0, 0, 0, 30}, Accepted},
+		{Pentanomial{0, 0, 10, 40, 30}, Accepted},
+		{Pentanomial{30, 0, 0, 0, 0}, Rejected},
+		{Pentanomial{0, 0, 400, 0, 0}, Rejected}, // see below
+		{Pentanomial{20, 100, 200, 100, 20}, Rejected},
+	} {
+		if got := s.Verdict(c.pairs); got != c.want {
+			t.Errorf("%v: %s (LLR %v), want %s", c.pairs, got, s.LLR(c.pairs), c.want)
+		}
+	}
+	// All pairs drawn: the likeliest distribution of normalised Elo 50 wins both games in a share x of the
+	// pairs, sqrt(x/(1-x)) = t1, so the ratio is near n ln(1 - t1^2); a trace of other results was added.
+	if got, want := s.LLR(Pentanomial{0, 0, 400, 0, 0}), 400*math.Log(1-t1*t1); !near(got, want, 1) {
+		t.Errorf("all drawn: LLR %v, want %v", got, want)
+	}
+	for _, bad := range []SPRT{{Elo0: 5, Elo1: 5}, {Elo0: 9, Elo1: 0}, {Elo1: math.Inf(1)}, {Elo1: 5, Alpha: 0.5}, {Elo1: 5, Beta: -1}, {Elo0: math.NaN(), Elo1: 1}} {
+		if bad.Validate() == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+}
+
+// TestMostLikely checks the constrained maximum: it satisfies its constraint, and no neighbour that does is
+// likelier.
+func TestMostLikely(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 200 {
+		var seen [5]float64
+		sum := 0.0
+		for i := range seen {
+			seen[i] = rng.Float64() + 0.01
+			sum += seen[i]
+		}
+		for i := range seen {
+			seen[i] /= sum
+		}
+		want := (rng.Float64() - 0.5) / 2
+		p := mostLikely(seen, want)
+		total, mean, square := 0.0, 0.0, 0.0
+		for i, x := range p {
+			a := float64(i) / 4
+			total, mean, square = total+x, mean+x*a, square+x*a*a
+		}
+		if got := (mean - 0.5) / math.Sqrt(square-mean*mean); !near(total, 1, 1e-6) || !near(got, want, 1e-5) {
+			t.Fatalf("%v: total %v, t %v; want 1 and %v", seen, total, got, want)
+		}
+		likelihood := func(q [5]float64) float64 {
+			l := 0.0
+			for i := range q {
+				l += seen[i] * math.Log(q[i])
+			}
+			return l
+		}
+		top := likelihood(p)
+		for range 20 {
+			// Another distribution with the same t: a mixture with noise, brought back by a second call.
+			var q [5]float64
+			s := 0.0
+			for i := range q {
+				q[i] = p[i] * math.Exp(0.1*rng.NormFloat64())
+				s += q[i]
+			}
+			for i := range q {
+				q[i] /= s
+			}
+			if l := likelihood(mostLikely(q, want)); l > top+1e-9 {
+				t.Fatalf("%v: likelihood %v, a neighbour has %v", seen, top, l)
+			}
+		}
+	}
+}
+
+// source draws pairs of games: the expected score of both games of a pair is shifted by its opening.
+type source struct {
+	rng         *rand.Rand
+	cut         float64 // a game is won above it, lost below -cut, for a normal deviate
+	elo, spread float64 // shift of the mean for A, and of the opening for White
+}
+
+func (s source) pair() (int, int) {
+	bias := s.spread * s.rng.NormFloat64()
+	game := func(shift float64) int {
+		switch x := s.rng.NormFloat64() + shift; {
+		case x > s.cut:
+			return 2
+		case x < -s.cut:
+			return 0
+		}
+		return 1
+	}
+	return game(s.elo + bias), game(s.elo - bias)
+}
+
+// truth measures the expected score and normalised Elo of a source.
+func truth(s source, n int) (score, nelo float64) {
+	var p Pentanomial
+	for range n {
+		a, b := s.pair()
+		p.Add(a, b)
+	}
+	return p.Score(), p.NormalizedElo()
+}
+
+// shiftFor finds the shift at which a source has the given normalised Elo.
+func shiftFor(s source, nelo float64) float64 {
+	low, high := -1.0, 1.0
+	for range 14 {
+		s.elo = (low + high) / 2
+		s.rng = rand.New(rand.NewPCG(9, 9))
+		if _, n := truth(s, 60_000); n < nelo {
+			low = s.elo
+		} else {
+			high = s.elo
+		}
+	}
+	return (low + high) / 2
+}
+
+// TestSPRTErrors simulates whole tests at both bounds: at most 6.5 % end with the wrong verdict.
+func TestSPRTErrors(t *testing.T) {
+	const runs, cap = 800, 600
+	test := SPRT{Elo0: 0, Elo1: 50}
+	base := source{cut: 0.7, spread: 0.4}
+	for _, c := range []struct {
+		nelo  float64
+		wrong Verdict
+	}{{0, Accepted}, {50, Rejected}} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			shift := shiftFor(base, c.nelo)
+			wrong, open, pairs := 0, 0, 0
+			for run := range runs {
+				s := base
+				s.elo, s.rng = shift, rand.New(rand.NewPCG(uint64(run), 11))
+				var p Pentanomial
+				verdict := Inconclusive
+				for p.Pairs() < cap && verdict == Inconclusive {
+					a, b := s.pair()
+					p.Add(a, b)
+					verdict = test.Verdict(p)
+				}
+				pairs += p.Pairs()
+				if verdict == c.wrong {
+					wrong++
+				}
+				if verdict == Inconclusive {
+					open++
+				}
+			}
+			t.Logf("normalised Elo %v: %.1f %% wrong, %.1f %% inconclusive, %.0f games on average", c.nelo,
+				100*float64(wrong)/runs, 100*float64(open)/runs, 2*float64(pairs)/runs)
+			if float64(wrong)/runs > 0.065 || float64(open)/runs > 0.1 {
+				t.Errorf("%d wrong and %d inconclusive of %d", wrong, open, runs)
+			}
+		})
+	}
+}
+
+// TestIntervalCoverage simulates matches: the 95 % interval covers the true score in 93 to 97 %.
+func TestIntervalCoverage(t *testing.T) {
+	const runs = 4000
+	var wg sync.WaitGroup
+	for _, c := range []struct {
+		pairs int
+		s     source
+	}{
+		{100, source{cut: 0.7, spread: 0.4}},
+		{100, source{cut: 0.7, spread: 0.4, elo: 0.5}},
+		{100, source{cut: 1.5, spread: 0.2, elo: 0.1}}, // drawish
+		{50, source{cut: 0.2, spread: 1, elo: -0.3}},   // decisive, unbalanced openings
+		{20, source{cut: 0.5, spread: 0.5}},
+	} {
+		wg.Go(func() {
+			exact := c.s
+			exact.rng = rand.New(rand.NewPCG(1, 2))
+			want, _ := truth(exact, 1_000_000)
+			covered := 0
+			for run := range runs {
+				s := c.s
+				s.rng = rand.New(rand.NewPCG(uint64(run), 5))
+				var p Pentanomial
+				for range c.pairs {
+					a, b := s.pair()
+					p.Add(a, b)
+				}
+				if i := p.ScoreInterval(0.95); i.Low <= want && want <= i.High {
+					covered++
+				}
+			}
+			share := float64(covered) / runs
+			t.Logf("%d pairs, %+v: score %.3f covered in %.2f %%", c.pairs, c.s, want, 100*share)
+			if share < 0.93 || share > 0.97 {
+				t.Errorf("%d pairs, %+v: covered in %.2f %%", c.pairs, c.s, 100*share)
+			}
+		})
+	}
+	wg.Wait()
+}
