@@ -89,14 +89,15 @@ func TestPlan(t *testing.T) {
 	}{
 		{"level move-time=1", 950 * time.Millisecond, 950 * time.Millisecond},
 		{"level move-time=0.1", 90 * time.Millisecond, 90 * time.Millisecond},
-		{"level time=300", 10 * time.Second, 40*time.Second - 50*time.Millisecond},
-		{"level time=0 inc=2", 1950 * time.Millisecond, 1950 * time.Millisecond},
-		{"level time=30 inc=1", 2 * time.Second, 8*time.Second - 50*time.Millisecond},
-		{"level moves=1 time=10", 9950 * time.Millisecond, 9950 * time.Millisecond},
-		{"level moves=2 time=10", 4950 * time.Millisecond, 4950 * time.Millisecond},
-		{"level moves=40 time=80 inc=1", 3 * time.Second, 12*time.Second - 50*time.Millisecond},
-		{"level time=0", 0, 0},
-		{"level time=-3", 0, 0},
+		{"level time=300", 10 * time.Second, 40 * time.Second},
+		{"level time=0 inc=2", 1900 * time.Millisecond, 1900 * time.Millisecond},
+		{"level time=30 inc=1", 2 * time.Second, 8 * time.Second},
+		{"level moves=1 time=10", 9900 * time.Millisecond, 9900 * time.Millisecond},
+		{"level moves=2 time=10", 5 * time.Second, 5 * time.Second},
+		{"level time=0.15 inc=0.02", 25 * time.Millisecond, 85 * time.Millisecond},
+		{"level moves=40 time=80 inc=1", 3 * time.Second, 12 * time.Second},
+		{"level time=0", time.Millisecond, 0},
+		{"level time=-3", time.Millisecond, 0},
 		{"level time=300 move-time=1", 950 * time.Millisecond, 950 * time.Millisecond},
 	} {
 		line, err := ParseLine(c.level)
@@ -124,7 +125,7 @@ func TestPlanNeverOverruns(t *testing.T) {
 		l := level{clock: true, time: time.Duration(rng.Int64N(int64(time.Minute))), inc: time.Duration(rng.Int64N(int64(time.Second))), moves: control}
 		for move := 0; move < 200; move++ {
 			should, must, ok := l.plan(rules.International.Start())
-			if !ok || should < 0 || should > must || must > l.time+l.inc {
+			if !ok || should <= 0 || should > max(must, time.Millisecond) || must > l.time+l.inc {
 				t.Fatalf("%+v: should %v, must %v", l, should, must)
 			}
 			l.time += l.inc - must

@@ -92,10 +92,12 @@ func seconds(a Arg) (time.Duration, error) {
 	return time.Duration(min(max(s, 0), 365*24*3600) * float64(time.Second)), nil
 }
 
-// reserve is kept back from every deadline, for the way to the interface; at most a tenth of the time.
-const reserve = 50 * time.Millisecond
-
-func withoutReserve(d time.Duration) time.Duration { return d - min(reserve, d/10) }
+// What is kept back for the way to the interface. A fixed time per move comes round again and loses little. A
+// clock that runs out loses the game, so there it is more, up to half of what is left.
+const (
+	moveReserve  = 50 * time.Millisecond
+	clockReserve = 100 * time.Millisecond
+)
 
 // plan returns the time that a move in p should take and the time it must not exceed; ok is false if the level
 // has no time in it.
@@ -103,7 +105,8 @@ func withoutReserve(d time.Duration) time.Duration { return d - min(reserve, d/1
 // A clock's increment comes before the move, so the move may use it. Of the time itself the move is
 // planned to take an equal share: one part in the moves to the next control or, in sudden death, in the
 // moves that the game may still last, ten and half the number of pieces. It may stretch to four shares,
-// but leaves half of the time on the clock unless it is the last move before the control.
+// but leaves half of the time on the clock unless it is the last move before the control. With no time
+// left the plan is a millisecond, past a deadline that is now.
 func (l *level) plan(p rules.Position) (should, must time.Duration, ok bool) {
 	must = math.MaxInt64
 	if l.clock {
@@ -113,16 +116,16 @@ func (l *level) plan(p rules.Position) (should, must time.Duration, ok bool) {
 		}
 		should = l.time/time.Duration(moves) + l.inc
 		must = l.time + l.inc
+		must -= min(clockReserve, must/2)
 		if moves > 1 {
 			must = min(must, 4*should, l.time/2+l.inc)
 		}
 	}
 	if l.moveTime {
-		must = min(must, l.perMove)
+		must = min(must, l.perMove-min(moveReserve, l.perMove/10))
 		if !l.clock {
 			should = l.perMove
 		}
 	}
-	must = withoutReserve(must)
-	return min(should, must), must, l.clock || l.moveTime
+	return max(min(should, must), time.Millisecond), must, l.clock || l.moveTime
 }
