@@ -20,8 +20,8 @@ func TestPlayer(ctx context.Context, v *rules.Variant, make Factory) error {
 	if p.Name() == "" {
 		return errors.New("the player has no name")
 	}
-	if p.Name() != p.Name() {
-		return errors.New("the player's name changes")
+	if first, second := p.Name(), p.Name(); first != second {
+		return fmt.Errorf("the player's name changes from %q to %q", first, second)
 	}
 	other := NewRandom(1)
 	for game := range 3 {

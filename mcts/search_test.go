@@ -673,7 +673,7 @@ func TestRunErrors(t *testing.T) {
 					if calls++; calls == at {
 						return broken
 					}
-					return evalFunc(scatter).Evaluate(nil, leaves)
+					return evalFunc(scatter).Evaluate(context.Background(), leaves)
 				})
 				if _, err := s.Run(context.Background(), ev, batch); !errors.Is(err, broken) {
 					t.Fatalf("error %v", err)
@@ -696,7 +696,7 @@ func TestRunErrors(t *testing.T) {
 					if calls++; calls == at {
 						cancel()
 					}
-					return evalFunc(scatter).Evaluate(nil, leaves)
+					return evalFunc(scatter).Evaluate(context.Background(), leaves)
 				}), batch)
 				cancel()
 				if !errors.Is(err, context.Canceled) || calls != at {

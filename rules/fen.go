@@ -267,7 +267,7 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 // each square in ascending order: w and b are men, W and B kings, e is empty.
 func ParseHub(v *Variant, s string) (Position, error) {
 	if len(s) != 1+v.Board.Squares() {
-		return Position{}, fmt.Errorf("Hub position %s: %d characters; it has 1 for the side and %d for the squares", quote(s), len(s), v.Board.Squares())
+		return Position{}, fmt.Errorf("position in Hub form %s: %d characters; it has 1 for the side and %d for the squares", quote(s), len(s), v.Board.Squares())
 	}
 	turn := White
 	switch s[0] {
@@ -275,7 +275,7 @@ func ParseHub(v *Variant, s string) (Position, error) {
 	case 'B':
 		turn = Black
 	default:
-		return Position{}, fmt.Errorf("Hub position at byte 0, %q: not a side to move; write W or B", s[:1])
+		return Position{}, fmt.Errorf("position in Hub form at byte 0, %q: not a side to move; write W or B", s[:1])
 	}
 	var pieces [2]Set
 	var kings Set
@@ -289,7 +289,7 @@ func ParseHub(v *Variant, s string) (Position, error) {
 		case 'e':
 			continue
 		default:
-			return Position{}, fmt.Errorf("Hub position at byte %d, %q: not a piece; write w, b, W, B or e", i, s[i:i+1])
+			return Position{}, fmt.Errorf("position in Hub form at byte %d, %q: not a piece; write w, b, W, B or e", i, s[i:i+1])
 		}
 		if s[i] < 'a' {
 			kings = kings.Or(square)
@@ -297,7 +297,7 @@ func ParseHub(v *Variant, s string) (Position, error) {
 	}
 	p := NewPosition(pieces[White], pieces[Black], kings, turn)
 	if err := Validate(v, p); err != nil {
-		return Position{}, fmt.Errorf("Hub position %s: %w", quote(s), err)
+		return Position{}, fmt.Errorf("position in Hub form %s: %w", quote(s), err)
 	}
 	return p, nil
 }
