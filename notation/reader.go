@@ -153,9 +153,8 @@ func (r *Reader) skipGame(body bool) {
 // gameReader reads one game.
 type gameReader struct {
 	*Reader
-	game  *Game
-	body  bool         // the game has a start: no FEN can set it any more
-	legal []rules.Move // scratch
+	game *Game
+	body bool // the game has a start: no FEN can set it any more
 }
 
 // opening are the tags that begin a game, where the one before has no terminator.

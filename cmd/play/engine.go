@@ -155,24 +155,20 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	}
 	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
 	disarm := stopWhen(ctx, l.Time, search)
-	var tell func(mcts.Result) bool
-	if report != nil || l.Depth > 0 {
-		next, checked := began.Add(reportEvery), 0
-		tell = func(r mcts.Result) bool {
-			if now := time.Now(); report != nil && now.After(next) {
-				report(n.thought(r, began))
-				next = now.Add(reportEvery)
-			}
-			checked++
-			return l.Depth > 0 && checked%16 == 0 && len(r.PV) >= l.Depth
+	next, batches := began.Add(reportEvery), 0
+	err := n.run(search, leaves, func() (enough bool) {
+		if now := time.Now(); report != nil && now.After(next) {
+			report(n.thought(search.Result(), began))
+			next = now.Add(reportEvery)
 		}
-	}
-	err := n.run(search, leaves, tell)
+		batches++
+		return l.Depth > 0 && batches%16 == 0 && len(search.Result().PV) >= l.Depth
+	})
 	disarm()
 	if r := search.Result(); err == nil && r.Raw == (rules.WDL{}) && len(r.Moves) > 1 {
 		// Stopped before anything was known: the evaluation of the position at least.
 		search.Start(g, mcts.Budget{}, n.rng)
-		err = n.run(search, 1, nil)
+		err = n.run(search, 1, func() bool { return false })
 	}
 	if err != nil {
 		return thought{}, err
@@ -194,8 +190,8 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	return t, nil
 }
 
-// run searches until the search is done or tell, called after every batch, reports true.
-func (n *network) run(search *mcts.Search, leaves int, tell func(mcts.Result) bool) error {
+// run searches until the search is done or enough, called after every batch, reports true.
+func (n *network) run(search *mcts.Search, leaves int, enough func() bool) error {
 	var batch []mcts.Leaf
 	for !search.Done() {
 		if batch = search.Gather(batch[:0], leaves); len(batch) == 0 {
@@ -205,7 +201,7 @@ func (n *network) run(search *mcts.Search, leaves int, tell func(mcts.Result) bo
 			return err // a batch takes milliseconds: the context ends the search, not the evaluation
 		}
 		search.Backup(batch)
-		if tell != nil && tell(search.Result()) {
+		if enough() {
 			return nil
 		}
 	}
