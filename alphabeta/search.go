@@ -67,7 +67,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	}
 	var best Info
 	for e.depth = 1; e.depth <= deepest; e.depth++ {
-		e.aspire(&p, best.Score)
+		e.aspire(p, best.Score)
 		if e.searched == 0 {
 			break // stopped within the first move: the last iteration stands
 		}
@@ -147,7 +147,7 @@ func (e *Engine) check() {
 }
 
 // aspire searches the root with a narrow window round the last iteration's score, wider until it fits.
-func (e *Engine) aspire(p *rules.Position, last Score) {
+func (e *Engine) aspire(p rules.Position, last Score) {
 	alpha, beta := -infinite, infinite
 	width := Score(30)
 	if e.depth >= 4 && max(last, -last) < MateBound {
@@ -177,21 +177,21 @@ func (e *Engine) aspire(p *rules.Position, last Score) {
 
 // searchRoot searches every move of the root and brings the best to the front. Stopped half-way, it leaves
 // the best of those searched there.
-func (e *Engine) searchRoot(p *rules.Position, alpha, beta Score) Score {
+func (e *Engine) searchRoot(p rules.Position, alpha, beta Score) Score {
 	e.keys[e.base] = p.Key()
 	e.nodes++
 	e.searched = 0
 	best, ties := -infinite, e.config.RandomTies
 	for i := range e.root {
 		r := &e.root[i]
-		q := e.variant.Play(*p, r.move)
+		q := e.variant.Play(p, r.move)
 		floor := alpha - ties
 		var score Score
 		if i > 0 {
-			score = -e.visit(&q, e.depth-1, -floor-1, -floor, 1)
+			score = -e.visit(q, e.depth-1, -floor-1, -floor, 1)
 		}
 		if i == 0 || score > floor && !e.stopped {
-			score = -e.visit(&q, e.depth-1, -beta, -floor, 1)
+			score = -e.visit(q, e.depth-1, -beta, -floor, 1)
 		}
 		if e.stopped {
 			return best
@@ -233,7 +233,7 @@ func (e *Engine) chooseTie(best *Info) {
 
 // visit returns the score of p, searched depth plies deep and further while there are captures: exact if
 // between alpha and beta, else a bound beyond the one it passes. It leaves the line in the ply's pv.
-func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int) Score {
+func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) Score {
 	e.nodes++
 	if e.nodes&1023 == 0 || e.nodes >= e.nodeLimit {
 		e.check()
@@ -247,21 +247,21 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 	e.keys[e.base+ply] = key
 	v := e.variant
 	full := e.config.NoReductions
-	capturing := v.HasCaptures(*p)
+	capturing := v.HasCaptures(p)
 	if e.repeats(p, ply) {
 		return 0
 	}
-	if v.DrawByCount(*p) != rules.NoReason {
-		if !capturing && v.CountMoves(*p) == 0 {
+	if v.DrawByCount(p) != rules.NoReason {
+		if !capturing && v.CountMoves(p) == 0 {
 			return -Mate + Score(ply)
 		}
 		return 0
 	}
 	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(p))) || ply >= maxPly {
-		if !capturing && v.CountMoves(*p) == 0 {
+		if !capturing && v.CountMoves(p) == 0 {
 			return -Mate + Score(ply)
 		}
-		return e.eval.score(*p)
+		return e.eval.score(p)
 	}
 	if capturing {
 		depth = max(depth, 0)
@@ -280,7 +280,7 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 		}
 	}
 
-	f.moves = v.AppendMoves(f.moves[:0], *p)
+	f.moves = v.AppendMoves(f.moves[:0], p)
 	if len(f.moves) == 0 {
 		return -Mate + Score(ply)
 	}
@@ -295,22 +295,22 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 	for i := range f.moves {
 		f.pick(i)
 		m := f.moves[i]
-		q := v.Play(*p, m)
+		q := v.Play(p, m)
 		var score Score
 		switch {
 		case i == 0:
-			score = -e.visit(&q, next, -beta, -alpha, ply+1)
+			score = -e.visit(q, next, -beta, -alpha, ply+1)
 		default:
 			cut := 0
 			if !full && !capturing {
 				cut = reduction(depth, i)
 			}
-			score = -e.visit(&q, next-cut, -alpha-1, -alpha, ply+1)
+			score = -e.visit(q, next-cut, -alpha-1, -alpha, ply+1)
 			if cut > 0 && score > alpha && !e.stopped {
-				score = -e.visit(&q, next, -alpha-1, -alpha, ply+1)
+				score = -e.visit(q, next, -alpha-1, -alpha, ply+1)
 			}
 			if pv && score > alpha && score < beta && !e.stopped {
-				score = -e.visit(&q, next, -beta, -alpha, ply+1)
+				score = -e.visit(q, next, -beta, -alpha, ply+1)
 			}
 		}
 		if e.stopped {
@@ -346,10 +346,9 @@ func (e *Engine) visit(p *rules.Position, depth int, alpha, beta Score, ply int)
 
 // threatened reports whether the side that is not to move in p could capture, if it were: such a leaf is
 // searched by one more move, to see whether the threat can be met.
-func (e *Engine) threatened(p *rules.Position) bool {
-	q := *p
-	q.Turn = q.Turn.Opponent()
-	return e.variant.HasCaptures(q)
+func (e *Engine) threatened(p rules.Position) bool {
+	p.Turn = p.Turn.Opponent()
+	return e.variant.HasCaptures(p)
 }
 
 // reduction returns by how many plies less the i-th quiet move is searched at first.
@@ -367,7 +366,7 @@ func reduction(depth, i int) int {
 
 // repeats reports whether p is drawn by repetition for the search: it occurred before on the path, the
 // root included, or twice in the game.
-func (e *Engine) repeats(p *rules.Position, ply int) bool {
+func (e *Engine) repeats(p rules.Position, ply int) bool {
 	if p.Quiet < 4 {
 		return false
 	}
@@ -388,7 +387,7 @@ func (e *Engine) repeats(p *rules.Position, ply int) bool {
 // tableKey returns the key under which p is kept in the table. The draw counters are part of it where they
 // begin to matter. Where the value must be exact, all of them are, and so are the positions that could
 // be repeated.
-func (e *Engine) tableKey(p *rules.Position, key uint64, ply int) uint64 {
+func (e *Engine) tableKey(p rules.Position, key uint64, ply int) uint64 {
 	const m1, m2 = 0x9fb21c651e98df25, 0xd6e8feb86659fd93
 	if e.config.NoReductions {
 		at := e.base + ply
@@ -412,7 +411,7 @@ const (
 
 // rate gives every move of f a mark by which it is ordered: the table's move first, then captures of
 // many kings, killers, and quiet moves by their history.
-func (e *Engine) rate(f *frame, p *rules.Position, known entry, capturing bool) {
+func (e *Engine) rate(f *frame, p rules.Position, known entry, capturing bool) {
 	f.order = f.order[:0]
 	var kings rules.Set
 	if capturing {
