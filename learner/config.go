@@ -278,9 +278,9 @@ func Default() Config {
 		Window: data.WindowConfig{MinRows: 50_000, Exponent: 0.65, Growth: 0.4, Cap: 2_000_000},
 		Value:  Value{Mix: 0.5, MixFrom: 25, Blunder: 0.15},
 		Evaluation: Evaluation{
-			Every: 5, Games: 24, Visits: 100,
+			Every: 6, Games: 24, Visits: 100,
 			Rungs: []string{"random", "alphabeta:depth=1", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
-			Gate:  0.4, GateGames: 32,
+			Gate:  0.4, GateGames: 16,
 		},
 		Limits: Limits{GamesGB: 10, KeepModels: 5, ShardPeriod: 10},
 	}

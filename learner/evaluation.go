@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"damier/arena"
 	"damier/mcts"
 	"damier/net"
@@ -31,21 +33,35 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	batcher := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
 	defer batcher.Close()
 
+	// All matches at once, over one batcher: alone none of them would fill the network's blocks.
 	rating := Rating{Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
-	for _, r := range l.rungs() {
-		result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.spec)),
-			l.network(model, batcher), r.factory(l.variant), l.cfg.Evaluation.Games)
-		if err != nil {
-			return fmt.Errorf("evaluation against %s: %w", r.spec, err)
-		}
-		rating.Rungs = append(rating.Rungs, RungResult{
-			Rung: r.spec, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
-			Score: result.Score(), Distinct: result.Distinct,
+	rungs := l.rungs()
+	rating.Rungs = make([]RungResult, len(rungs))
+	matches, ctx := errgroup.WithContext(ctx)
+	for i, r := range rungs {
+		matches.Go(func() error {
+			result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.spec)),
+				l.network(model, batcher), r.factory(l.variant), l.cfg.Evaluation.Games)
+			if err != nil {
+				return fmt.Errorf("evaluation against %s: %w", r.spec, err)
+			}
+			rating.Rungs[i] = RungResult{
+				Rung: r.spec, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+				Score: result.Score(), Distinct: result.Distinct,
+			}
+			return nil
 		})
-		l.report.Note("  against %s: %d wins, %d draws, %d losses", r.spec, result.Wins, result.Draws, result.Losses)
+	}
+	matches.Go(func() error {
+		var err error
+		rating.Gate, err = l.gate(ctx, model, batcher)
+		return err
+	})
+	if err := matches.Wait(); err != nil {
+		return err
 	}
 	rating.Elo, rating.Low, rating.High = rate(rating.Rungs)
-	if rating.Gate, err = l.gate(ctx, model, batcher); err != nil {
+	if err := l.decide(rating.Gate, model); err != nil {
 		return err
 	}
 	rating.Seconds = time.Since(begun).Seconds()
@@ -107,13 +123,11 @@ func rate(results []RungResult) (elo, low, high float64) {
 	return estimate(seen)
 }
 
-// gate plays the new network against the accepted one. If it is clearly weaker self-play goes on with the accepted
-// one, until a later network passes.
+// gate plays the new network against the accepted one; nil if there is nothing to play against.
 func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Batcher) (*GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
 	if games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
-		m.Accepted = m.Model
 		return nil, nil
 	}
 	accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
@@ -131,28 +145,36 @@ func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Ba
 	if err != nil {
 		return nil, fmt.Errorf("gate: %w", err)
 	}
-	g := &GateResult{
+	high := result.Pairs.ScoreInterval(0.95).High
+	return &GateResult{
 		Against: accepted.Generation, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
-		High: result.Pairs.ScoreInterval(0.95).High,
-	}
-	g.Passed = g.High >= l.cfg.Evaluation.Gate
-	closed := !g.Passed
-	if closed != m.GateClosed {
-		playing := model
-		if closed {
-			playing = accepted
-			l.report.Warn("generation %d scores at most %.0f %% against generation %d: self-play goes on with that one until a network passes",
-				m.Generation, 100*g.High, accepted.Generation)
+		High: high, Passed: high >= l.cfg.Evaluation.Gate,
+	}, nil
+}
+
+// decide lets the network through the gate, or closes it: while a network is clearly weaker than the accepted one,
+// self-play goes on with that, until a later network passes.
+func (l *Learner) decide(g *GateResult, model *net.Model) error {
+	m := &l.run.Manifest
+	if g != nil && !g.Passed {
+		if m.GateClosed {
+			return nil
 		}
-		if err := l.play(playing); err != nil {
-			return nil, err
+		accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+		if err != nil {
+			return err
 		}
+		l.report.Warn("generation %d scores at most %.0f %% against generation %d: self-play goes on with that one until a network passes",
+			m.Generation, 100*g.High, g.Against)
+		m.GateClosed = true
+		return l.play(accepted)
 	}
-	m.GateClosed = closed
-	if g.Passed {
-		m.Accepted = m.Model
+	m.Accepted = m.Model
+	if !m.GateClosed {
+		return nil
 	}
-	return g, nil
+	m.GateClosed = false
+	return l.play(model)
 }
 
 // network makes players of a model that share a batcher.

@@ -23,9 +23,9 @@ type mark struct {
 func ladderMarks() []mark {
 	return []mark{
 		{"alphabeta:depth=1", 0},
-		{"alphabeta:depth=2", 120},
-		{"alphabeta:depth=4", 350},
-		{"alphabeta:depth=6", 550},
+		{"alphabeta:depth=2", 382},
+		{"alphabeta:depth=4", 826},
+		{"alphabeta:depth=6", 1190},
 	}
 }
 

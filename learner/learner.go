@@ -47,6 +47,10 @@ type seat struct {
 // run begins with the weights of the model file from, or with random ones if that is "".
 func New(run *Run, from string, report Reporter) (*Learner, error) {
 	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
+	for i := range run.Manifest.Evaluations {
+		r := &run.Manifest.Evaluations[i]
+		r.Elo, r.Low, r.High = rate(r.Rungs) // by the ladder of today
+	}
 	if err := l.loadTrainer(from); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,11 @@ func PlotRun(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	for _, e := range events {
+		if r := e.Evaluation; r != nil {
+			r.Elo, r.Low, r.High = rate(r.Rungs) // by the ladder of today
+		}
+	}
 	variant := ""
 	if c, err := ResolveRun(dir, Sources{}); err == nil {
 		variant = ": " + c.Variant

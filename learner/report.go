@@ -14,7 +14,7 @@ import (
 	"damier/net"
 )
 
-// Reporter tells a person how the run goes. Its methods are called from one goroutine at a time.
+// Reporter tells a person how the run goes. Note and Warn may be called from any goroutine.
 type Reporter interface {
 	Begin(l *Learner)
 	Playing(l *Learner, rows, want int)
