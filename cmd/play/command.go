@@ -120,6 +120,19 @@ func parseFEN(v *rules.Variant, fen string) (rules.Position, error) {
 	return p, nil
 }
 
+// parseDiagram is parseFEN for those who only ask about a position: the side that is not to move may be without
+// pieces.
+func parseDiagram(v *rules.Variant, fen string) (rules.Position, error) {
+	if fen == "" {
+		return v.Start(), nil
+	}
+	p, err := rules.ParseDiagram(v, fen)
+	if err != nil {
+		return p, cli.Usagef("--fen: %w", err)
+	}
+	return p, nil
+}
+
 // modelError gives an error about a model file its exit code.
 func modelError(err error) error {
 	switch {

@@ -52,7 +52,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move.`,
 			if err != nil {
 				return err
 			}
-			start, err := parseFEN(v, fen)
+			start, err := parseDiagram(v, fen)
 			if err != nil {
 				return err
 			}
@@ -121,7 +121,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 130 stopped by Ctrl-C.`,
 			if err != nil {
 				return err
 			}
-			p, err := parseFEN(v, fen)
+			p, err := parseDiagram(v, fen)
 			if err != nil {
 				return err
 			}
