@@ -266,19 +266,19 @@ func Default() Config {
 		Seed:    1,
 		Minutes: 60,
 		Generation: Generation{
-			Rows: 8192, Games: 64, Passes: 3, Start: 4096,
+			Rows: 8192, Games: 64, Passes: 4, Start: 4096,
 			Stages: []string{"0:32/8", "400000:64/16", "1500000:128/32"},
 		},
 		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Taps: 5, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
 		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1}.WithDefaults()}.WithDefaults(),
 		Train: train.Config{
-			Batch: 512, LearningRate: 1e-3, Warmup: 500, WeightDecay: 0.01, Clip: 5,
-			EMADecay: 0.995, PolicyWeight: 1, ValueWeight: 1,
+			Batch: 256, LearningRate: 1e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
+			EMADecay: 0.99, PolicyWeight: 1, ValueWeight: 1,
 		},
 		Window: data.WindowConfig{MinRows: 50_000, Exponent: 0.65, Growth: 0.4, Cap: 2_000_000},
 		Value:  Value{Mix: 0.5, MixFrom: 25, Blunder: 0.15},
 		Evaluation: Evaluation{
-			Every: 6, Games: 24, Visits: 100,
+			Every: 8, Games: 24, Visits: 100,
 			Rungs: []string{"random", "alphabeta:depth=1", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
 			Gate:  0.4, GateGames: 16,
 		},

@@ -9,7 +9,7 @@
 // One generation, in order, each phase on all cores (phases that alternate do not contend for them):
 //
 //	play        the actors play until there are enough new rows; finished games go to a shard every few
-//	            seconds, into the replay window and, one game in fifty, to the held-out rows instead
+//	            seconds, into the replay window and, one game in forty, to the held-out rows instead
 //	adopt       whole shards of other workers that appeared in games/ join the window
 //	learn       as many steps as the new rows have earned (passes x rows / batch)
 //	publish     the moving average of the weights becomes the next generation; checkpoint, manifest

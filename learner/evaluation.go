@@ -190,6 +190,10 @@ func (l *Learner) network(model *net.Model, batcher *player.Batcher) arena.Facto
 	}
 }
 
+// maxPlies is the length at which an evaluation game is drawn: the last games of a match run in blocks that are
+// nearly empty, and those that long are endings nobody wins.
+const maxPlies = 200
+
 // match plays a match with all games at once, so that the network's blocks are full, and keeps its games.
 func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, games int) (arena.Result, error) {
 	// The openings move on from one generation to the next: no network is measured by the same few for ever.
@@ -202,6 +206,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
 		Games:       games,
 		Concurrency: min(games, 2*l.cfg.SelfPlay.Games),
+		MaxPlies:    maxPlies,
 		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
 		OnGame:      pdn.add,
 	}.Play(ctx)

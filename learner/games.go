@@ -11,10 +11,10 @@ import (
 )
 
 // heldoutEvery is the share of games kept from training: one in so many.
-const heldoutEvery = 50
+const heldoutEvery = 40
 
 // heldoutRows is how many of their latest rows are kept.
-const heldoutRows = 4096
+const heldoutRows = 1024
 
 // refillRows is how many rows a run that lost its games plays before it trains again, if it had as many.
 const refillRows = 50_000
