@@ -39,7 +39,7 @@ func TestVersion1IsFrozen(t *testing.T) {
 		"5379 185 5x28",
 	}
 	for i, s := range middlegames {
-		r := searchTo(t, Config{Version: "alphabeta-1", TableBits: 16}, fen(t, s), Limits{Depth: 9})
+		r := searchTo(Config{Version: "alphabeta-1", TableBits: 16}, fen(t, s), Limits{Depth: 9})
 		got := fmt.Sprintf("%d %d %s", r.Nodes, r.Score, rules.International.FormatMove(r.PV[0]))
 		if got != want[i] {
 			t.Errorf("%s: nodes, score and move %q, want %q", s, got, want[i])
@@ -72,21 +72,21 @@ func TestLimits(t *testing.T) {
 	if err != nil || r.Depth != 5 || fmt.Sprint(depths) != "[1 2 3 4 5]" {
 		t.Errorf("%+v, reports of depths %v", r, depths)
 	}
-	if r := searchTo(t, Config{}, p, Limits{Nodes: 3000}); r.Nodes > 3000 || r.Nodes < 2500 {
+	if r := searchTo(Config{}, p, Limits{Nodes: 3000}); r.Nodes > 3000 || r.Nodes < 2500 {
 		t.Errorf("%d nodes, the limit is 3000", r.Nodes)
 	}
 	began := time.Now()
-	r = searchTo(t, Config{}, p, Limits{Time: 40 * time.Millisecond})
+	r = searchTo(Config{}, p, Limits{Time: 40 * time.Millisecond})
 	if elapsed := time.Since(began); r.Depth < 2 || elapsed > 2*time.Second {
 		t.Errorf("depth %d in %s, the limit is 40 ms", r.Depth, elapsed)
 	}
 	// With no time at all there is a move all the same.
-	if r = searchTo(t, Config{}, p, Limits{Time: 1}); r.Depth < 1 || len(r.PV) == 0 {
+	if r = searchTo(Config{}, p, Limits{Time: 1}); r.Depth < 1 || len(r.PV) == 0 {
 		t.Errorf("%+v", r)
 	}
 	// A single legal move is not thought about.
 	forced := fen(t, "W:W28,45:B23,6,7")
-	if r = searchTo(t, Config{}, forced, Limits{Time: time.Hour}); r.Depth != 1 {
+	if r = searchTo(Config{}, forced, Limits{Time: time.Hour}); r.Depth != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -128,9 +128,9 @@ func TestRandomTies(t *testing.T) {
 	moves := map[rules.Move]bool{}
 	for seed := range uint64(20) {
 		c := Config{TableBits: 12, RandomTies: 4, Seed: seed}
-		first := searchTo(t, c, rules.International.Start(), Limits{Depth: 3})
+		first := searchTo(c, rules.International.Start(), Limits{Depth: 3})
 		moves[first.PV[0]] = true
-		if again := searchTo(t, c, rules.International.Start(), Limits{Depth: 3}); again.PV[0] != first.PV[0] {
+		if again := searchTo(c, rules.International.Start(), Limits{Depth: 3}); again.PV[0] != first.PV[0] {
 			t.Errorf("seed %d plays two moves", seed)
 		}
 	}
@@ -139,8 +139,8 @@ func TestRandomTies(t *testing.T) {
 	}
 	// Where one move is best by far it is played.
 	for seed := range uint64(10) {
-		r := searchTo(t, Config{TableBits: 12, RandomTies: 10, Seed: seed}, fen(t, "W:W28,34,45:B19,9,14"), Limits{Depth: 7})
-		plain := searchTo(t, Config{TableBits: 12}, fen(t, "W:W28,34,45:B19,9,14"), Limits{Depth: 7})
+		r := searchTo(Config{TableBits: 12, RandomTies: 10, Seed: seed}, fen(t, "W:W28,34,45:B19,9,14"), Limits{Depth: 7})
+		plain := searchTo(Config{TableBits: 12}, fen(t, "W:W28,34,45:B19,9,14"), Limits{Depth: 7})
 		if r.Score < plain.Score-10 {
 			t.Errorf("score %d, without ties %d", r.Score, plain.Score)
 		}
@@ -149,7 +149,7 @@ func TestRandomTies(t *testing.T) {
 
 func TestMateScores(t *testing.T) {
 	// 42-37 blocks the last man behind 31.
-	r := searchTo(t, Config{}, fen(t, "W:W31,42:B26"), Limits{Depth: 6})
+	r := searchTo(Config{}, fen(t, "W:W31,42:B26"), Limits{Depth: 6})
 	if r.Score != Mate-1 || r.PV[0] != rules.NewMove(42, 37, rules.Set{}) {
 		t.Errorf("%+v: want 42-37, which wins at once", r)
 	}

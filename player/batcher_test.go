@@ -18,9 +18,11 @@ type fake struct {
 	most  int // leaves in one call
 	err   error
 	calls int
+	slow  time.Duration // taken by every call
 }
 
 func (f *fake) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	time.Sleep(f.slow)
 	f.mu.Lock()
 	f.most = max(f.most, len(leaves))
 	f.calls++
@@ -60,7 +62,7 @@ func TestBatcherPlaysAsItsEvaluator(t *testing.T) {
 		}
 		return g.Moves()
 	}
-	inner := [2]*fake{{}, {}}
+	inner := [2]*fake{{slow: 300 * time.Microsecond}, {slow: 300 * time.Microsecond}} // else a game is over before the next begins
 	b := NewBatcher([]mcts.Evaluator{inner[0], inner[1]}, 8)
 	defer b.Close()
 	var together [games][]rules.Move
