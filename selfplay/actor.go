@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -26,12 +27,13 @@ type Actor struct {
 	id      Identity
 	avoid   func(rules.Position) bool
 
-	next  uint64 // number of the next game
-	last  uint64 // games are begun while next < last
-	slots []*slot
-	batch []mcts.Leaf
-	emit  func(data.Game)
-	stats Stats
+	next    uint64      // number of the next game
+	last    uint64      // games are begun while next < last
+	waiting []data.Game // restored, and without a board yet
+	slots   []*slot
+	batch   []mcts.Leaf
+	emit    func(data.Game)
+	stats   Stats
 }
 
 // slot is one game on the board and the search of its present position.
@@ -44,6 +46,7 @@ type slot struct {
 	searched int  // plies searched so far in this game
 	full     bool // the present search is a full one
 	leaves   int  // in the batch under evaluation
+	idle     bool // the game's search has not begun
 }
 
 // NewActor returns an actor with no game begun. Positions for which avoid reports true are never the start
@@ -76,14 +79,17 @@ func (a *Actor) SetVisits(full, cheap int) { a.cfg.FullVisits, a.cfg.CheapVisits
 // Renumber drops the games under way and lets the actor play those numbered from first to below last; when they
 // are finished [Actor.Run] returns.
 func (a *Actor) Renumber(first, last uint64) {
-	a.next, a.last = first, last
+	a.next, a.last, a.waiting = first, last, nil
 	for _, s := range a.slots {
-		s.game, s.record, s.leaves = nil, data.Game{}, 0
+		s.game, s.record, s.leaves, s.idle = nil, data.Game{}, 0, false
 	}
 }
 
 // Idle reports whether no game is under way and none is left to begin.
 func (a *Actor) Idle() bool {
+	if len(a.waiting) > 0 {
+		return false
+	}
 	for _, s := range a.slots {
 		if s.game != nil {
 			return false
@@ -101,7 +107,7 @@ func (a *Actor) TakeStats() Stats {
 
 // Run plays until stop reports true (asked before every batch), the context is done, or no game is left to
 // play. Finished games go to emit. Games under way stay for the next Run. It returns the context's or
-// the evaluator's error.
+// the evaluator's error; the next Run then begins the searches anew that wait for the evaluator.
 func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, emit func(data.Game)) error {
 	a.emit = emit
 	for !stop() {
@@ -116,6 +122,9 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 			return nil
 		}
 		if err := ev.Evaluate(ctx, a.batch); err != nil {
+			for _, s := range a.slots {
+				s.idle, s.leaves = s.idle || s.leaves > 0, 0
+			}
 			return err
 		}
 		a.stats.Batches++
@@ -134,7 +143,7 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 
 // gather adds one leaf of the slot's game to the batch, playing moves and beginning games as searches end.
 func (a *Actor) gather(s *slot) {
-	if s.game == nil && !a.begin(s) {
+	if s.game == nil && !a.begin(s) || s.idle && !a.advance(s) {
 		return
 	}
 	before := len(a.batch)
@@ -152,9 +161,14 @@ func (a *Actor) gather(s *slot) {
 	}
 }
 
-// begin starts a new game, its random opening played, and its first search. It reports false when the limit
-// of games is reached.
+// begin takes up a game that waits, or starts a new one, its random opening played, and begins its search. It
+// reports false when the limit of games is reached.
 func (a *Actor) begin(s *slot) bool {
+	if len(a.waiting) > 0 {
+		s.resume(a.variant, a.waiting[0])
+		a.waiting = a.waiting[1:]
+		return a.advance(s)
+	}
 	if a.next >= a.last {
 		s.game = nil
 		return false
@@ -182,7 +196,7 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 	for {
 		plies := 0
 		if rng.Float64() < a.cfg.OpeningShare {
-			plies = rng.IntN(a.cfg.OpeningPlies + 1)
+			plies = rng.IntN(max(a.cfg.OpeningPlies, 0) + 1)
 		}
 		p := a.variant.Start()
 		for range plies {
@@ -202,6 +216,7 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 // advance plays forced moves, ends the game and begins others until a search is under way. It reports false
 // when no game is left.
 func (a *Actor) advance(s *slot) bool {
+	s.idle = false
 	for {
 		if !s.game.Over() && s.game.Ply() >= a.cfg.MaxPlies {
 			s.game.End(rules.Draw, rules.PlyLimit)
@@ -294,35 +309,62 @@ func (a *Actor) Unfinished() []data.Game {
 			games = append(games, g)
 		}
 	}
-	return games
+	return append(games, a.waiting...)
 }
 
-// Restore goes on with games that [Actor.Unfinished] returned, as many as there are free boards, and returns
-// the rest. It must be called before the first Run.
-func (a *Actor) Restore(games []data.Game) ([]data.Game, error) {
-	for _, s := range a.slots {
-		if len(games) == 0 {
-			break
-		}
-		if s.game != nil {
+// Restore takes up games that [Actor.Unfinished] returned, of this actor or another: they go on before new ones
+// are begun, those beyond the number of boards as boards become free. A game under way is the same again, as long
+// as the same weights answer. A game that cannot be gone on with is named in the error and left out.
+func (a *Actor) Restore(games []data.Game) error {
+	var wrong error
+	for _, record := range games {
+		if err := a.check(record); err != nil {
+			wrong = errors.Join(wrong, fmt.Errorf("self-play: game %s: %w", record.ID, err))
 			continue
 		}
-		record := games[0]
-		games = games[1:]
-		game := rules.NewGameFrom(a.variant, record.Start)
-		searched := 0
-		for i, ply := range record.Plies {
-			if err := game.Play(ply.Moves[ply.Played]); err != nil {
-				return games, fmt.Errorf("game %s, ply %d: %w", record.ID, i, err)
-			}
-			if ply.Visits != nil {
-				searched++
-			}
-		}
-		s.game, s.record, s.searched = game, record, searched
-		a.advance(s)
+		a.waiting = append(a.waiting, record)
 	}
-	return games, nil
+	for _, s := range a.slots {
+		if len(a.waiting) > 0 && s.game == nil {
+			s.resume(a.variant, a.waiting[0])
+			a.waiting = a.waiting[1:]
+		}
+	}
+	return wrong
+}
+
+// check reports what is wrong with the record of a game under way.
+func (a *Actor) check(record data.Game) error {
+	if got := record.Variant + "[" + record.Options + "]"; got != a.variant.String() || record.Rules != rules.Version {
+		return fmt.Errorf("it is of %s, rules version %d; here are %s, rules version %d", got, record.Rules, a.variant, rules.Version)
+	}
+	game := rules.NewGameFrom(a.variant, record.Start)
+	for i, ply := range record.Plies {
+		if ply.Played < 0 || ply.Played >= len(ply.Moves) {
+			return fmt.Errorf("ply %d: move number %d of %d was played", i, ply.Played, len(ply.Moves))
+		}
+		if err := game.Play(ply.Moves[ply.Played]); err != nil {
+			return fmt.Errorf("ply %d: %w", i, err)
+		}
+	}
+	if game.Over() {
+		return errors.New("it is over")
+	}
+	return nil
+}
+
+// resume puts a game that has passed check on the board. Its search begins with the next Run.
+func (s *slot) resume(v *rules.Variant, record data.Game) {
+	s.game, s.record, s.searched, s.idle = rules.NewGameFrom(v, record.Start), record, 0, true
+	s.record.Plies = slices.Clip(s.record.Plies)
+	for _, ply := range record.Plies {
+		if err := s.game.Play(ply.Moves[ply.Played]); err != nil {
+			panic("selfplay: a checked game has an illegal move: " + err.Error())
+		}
+		if ply.Visits != nil {
+			s.searched++
+		}
+	}
 }
 
 // Live returns copies of the games on the boards, for those who look on.

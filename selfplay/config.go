@@ -2,12 +2,13 @@ package selfplay
 
 import (
 	"fmt"
+	"math"
 
 	"damier/mcts"
 )
 
-// Config says how self-play games are made. Every field has a default that its zero value stands for,
-// so that the shares and scales are pointers-free: a negative value means "none".
+// Config says how self-play games are made. Every field has a default that its zero value stands for;
+// where none makes sense, a negative value says it.
 type Config struct {
 	// Games is how many games one actor plays at once: one leaf of each fills a batch. Default 32.
 	Games int `toml:"games"`
@@ -24,7 +25,8 @@ type Config struct {
 	OpeningPlies int     `toml:"opening_plies"`
 
 	// The scale of the root noise is 1 for the first NoisePlies searched plies of a game, then halves
-	// every NoiseHalving plies down to NoiseFloor. Default 10, 8 and 0.15.
+	// every NoiseHalving plies down to NoiseFloor. Default 10, 8 and 0.15; a negative NoisePlies or
+	// NoiseFloor is 0.
 	NoisePlies   int     `toml:"noise_plies"`
 	NoiseHalving int     `toml:"noise_halving"`
 	NoiseFloor   float64 `toml:"noise_floor"`
@@ -65,25 +67,28 @@ func or[T int | float64](value, otherwise T) T {
 // Validate returns an error that names the first field out of range, after defaults.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
+	// The conditions are written so that what is not a number fails them.
 	switch {
 	case c.Games < 1 || c.Games > 4096:
 		return fmt.Errorf("games is %d; it must be 1 to 4096", c.Games)
-	case c.FullVisits < 1:
-		return fmt.Errorf("full_visits is %d; it must be at least 1", c.FullVisits)
+	case c.FullVisits < 1 || c.FullVisits > math.MaxUint16:
+		return fmt.Errorf("full_visits is %d; it must be 1 to %d", c.FullVisits, math.MaxUint16)
 	case c.CheapVisits < 1:
 		return fmt.Errorf("cheap_visits is %d; it must be at least 1", c.CheapVisits)
 	case c.CheapVisits > c.FullVisits:
 		return fmt.Errorf("cheap_visits is %d and full_visits %d; a cheap search must not be dearer than a full one", c.CheapVisits, c.FullVisits)
-	case c.FullShare < 0 || c.FullShare > 1:
+	case !(c.FullShare > 0 && c.FullShare <= 1):
 		return fmt.Errorf("full_share is %g; it must be above 0 and at most 1", c.FullShare)
-	case c.OpeningShare > 1:
+	case !(c.OpeningShare <= 1):
 		return fmt.Errorf("opening_share is %g; it must be at most 1", c.OpeningShare)
 	case c.OpeningPlies > 60:
 		return fmt.Errorf("opening_plies is %d; it must be at most 60", c.OpeningPlies)
-	case c.NoiseFloor < 0 || c.NoiseFloor > 1:
-		return fmt.Errorf("noise_floor is %g; it must be 0 to 1", c.NoiseFloor)
+	case c.NoisePlies > 10000:
+		return fmt.Errorf("noise_plies is %d; it must be at most 10000", c.NoisePlies)
 	case c.NoiseHalving < 1:
 		return fmt.Errorf("noise_halving is %d; it must be at least 1", c.NoiseHalving)
+	case !(c.NoiseFloor <= 1):
+		return fmt.Errorf("noise_floor is %g; it must be at most 1", c.NoiseFloor)
 	case c.MaxPlies < 20 || c.MaxPlies > 10000:
 		return fmt.Errorf("max_plies is %d; it must be 20 to 10000", c.MaxPlies)
 	}
@@ -95,9 +100,9 @@ func (c Config) Validate() error {
 
 // noise returns the scale of the root noise for the n-th searched ply of a game, counted from 0.
 func (c Config) noise(n int) float64 {
-	scale := 1.0
-	for n -= c.NoisePlies; n >= 0 && scale > c.NoiseFloor; n -= c.NoiseHalving {
+	scale, floor := 1.0, max(c.NoiseFloor, 0)
+	for n -= max(c.NoisePlies, 0); n >= 0 && scale > floor; n -= c.NoiseHalving {
 		scale /= 2
 	}
-	return max(scale, c.NoiseFloor)
+	return max(scale, floor)
 }
