@@ -1,7 +1,11 @@
 package learner
 
 import (
+	"errors"
 	"fmt"
+	"math"
+	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"sort"
@@ -24,8 +28,9 @@ type Config struct {
 	Seed    uint64 `toml:"seed"`    // of all random numbers
 
 	Actors int `toml:"actors"` // goroutines that play; 0: one for each core
-	// Synchronous makes a run repeatable to the bit: one actor, a fixed number of games for each
-	// generation, each played to its end. Slower, for tests and experiments.
+	// Synchronous makes a run repeatable to the bit on one kind of machine: one actor, a fixed number of
+	// games for each generation, each played to its end, no other workers, no gate, and a learning rate that
+	// follows the generations, not the clock. Slower, for tests and experiments.
 	Synchronous bool `toml:"synchronous"`
 
 	Minutes     float64 `toml:"minutes"`     // the run's length on the clock, over all its parts; 0: no end
@@ -107,6 +112,9 @@ func (c Config) stage(rows int) stage {
 
 // Validate returns an error that names the first key that is out of range or contradicts another.
 func (c Config) Validate() error {
+	if err := c.validateNumbers(); err != nil {
+		return err
+	}
 	if _, err := c.Lookup(); err != nil {
 		return fmt.Errorf("variant: %w", err)
 	}
@@ -176,6 +184,9 @@ func (c Config) Validate() error {
 		}
 		last = g.rows
 	}
+	if c.Generation.Start > c.Window.Cap {
+		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
+	}
 	for _, r := range c.Evaluation.Rungs {
 		if _, err := parseRung(r); err != nil {
 			return fmt.Errorf("evaluation.rungs: %w", err)
@@ -191,10 +202,51 @@ func (c Config) Validate() error {
 		{"window", c.Window.Validate()},
 	} {
 		if part.err != nil {
-			return fmt.Errorf("%s: %w", part.name, part.err)
+			return c.named(part.name, part.err)
 		}
 	}
 	return nil
+}
+
+// validateNumbers refuses numbers that are not finite, and zeros where they would stand for a default: what is in
+// a configuration is what happens.
+func (c Config) validateNumbers() error {
+	keys, defaults := flatten(&c), Default()
+	values := flatten(&defaults)
+	for _, k := range sortedKeys(keys) {
+		v := keys[k].v
+		if v.CanFloat() && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0)) {
+			return fmt.Errorf("%s is %s; it must be a finite number", k, keys[k])
+		}
+		section, _, _ := strings.Cut(k, ".")
+		if (section == "net" || section == "selfplay" || section == "train" || section == "window") && v.Kind() != reflect.Bool && v.Kind() != reflect.String &&
+			v.IsZero() && !values[k].v.IsZero() {
+			return fmt.Errorf("%s is 0, which would stand for its default, %s; leave it out for that, or take -1 where none at all is meant", k, values[k])
+		}
+	}
+	return nil
+}
+
+// named returns the error of a section with the names of its fields as keys.
+func (c Config) named(section string, err error) error {
+	text := err.Error()
+	for _, prefix := range []string{section + ": ", "search: ", "mcts: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	named := false
+	walkFields(reflect.ValueOf(&c).Elem(), "", func(k, field string, _ reflect.Value) {
+		if !strings.HasPrefix(k, section+".") {
+			return
+		}
+		word := regexp.MustCompile(`\b` + field + `\b`)
+		if word.MatchString(text) {
+			text, named = word.ReplaceAllLiteralString(text, k), true
+		}
+	})
+	if !named {
+		text = section + "." + text
+	}
+	return errors.New(text)
 }
 
 // Lookup returns the variant with its options.
@@ -308,18 +360,30 @@ var mutable = []string{"minutes", "generations", "actors", "evaluation.", "limit
 
 // Differences returns the keys in which two configurations of one run contradict each other, with both values,
 // sorted; keys that may change between two parts of a run are left out.
-func Differences(run, asked Config) []string {
+func Differences(run, asked Config) []string { return differences(run, asked, "the run") }
+
+func differences(run, asked Config, owner string) []string {
+	run, asked = run.plain(), asked.plain()
 	a, b := flatten(&run), flatten(&asked)
 	var keys []string
 	for k := range a {
 		if a[k].String() != b[k].String() && !slices.ContainsFunc(mutable, func(m string) bool {
 			return k == m || strings.HasSuffix(m, ".") && strings.HasPrefix(k, m)
 		}) {
-			keys = append(keys, fmt.Sprintf("%s: the run has %s, asked for is %s", k, a[k], b[k]))
+			keys = append(keys, fmt.Sprintf("%s: %s has %s, asked for is %s", k, owner, a[k], b[k]))
 		}
 	}
 	sort.Strings(keys)
 	return keys
+}
+
+// plain returns c with what can be written in several ways written in one.
+func (c Config) plain() Config {
+	if v, err := c.Lookup(); err == nil {
+		c.Options = v.Options.String()
+	}
+	c.Net = c.Net.Resolve()
+	return c
 }
 
 // quote writes a string as TOML would.

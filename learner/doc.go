@@ -8,9 +8,9 @@
 //
 // One generation, in order, each phase on all cores (phases that alternate do not contend for them):
 //
-//	play        the actors play until there are enough new rows; finished games go to a shard every few
-//	            seconds, into the replay window and, one game in forty, to the held-out rows instead
 //	adopt       whole shards of other workers that appeared in games/ join the window
+//	play        the actors play until there are enough new rows, those of others counted; finished games go to
+//	            a shard every few seconds and into the replay window, one in forty to the held-out rows instead
 //	learn       as many steps as the new rows have earned (passes x rows / batch)
 //	publish     the moving average of the weights becomes the next generation; checkpoint, manifest
 //	measure     losses on held-out rows; now and then games against the ladder and the gate

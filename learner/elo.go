@@ -18,6 +18,16 @@ type Rating struct {
 	Seconds    float64      `json:"seconds"` // that the evaluation took
 }
 
+// rated reports whether one of the rungs has a known Elo, so that the rating says something.
+func (r Rating) rated() bool {
+	for _, g := range r.Rungs {
+		if p, err := parseRung(g.Rung); err == nil && p.rated {
+			return true
+		}
+	}
+	return false
+}
+
 // RungResult is a match against one rung of the ladder.
 type RungResult struct {
 	Rung     string  `json:"rung"`

@@ -95,6 +95,9 @@ func (l *Learner) rungs() []rung {
 			last[r.Rung] = r.Score
 		}
 	}
+	if len(all) == 0 {
+		return nil
+	}
 	from, to := 0, len(all)
 	for i, r := range all {
 		score, seen := last[r.spec]
@@ -127,12 +130,13 @@ func rate(results []RungResult) (elo, low, high float64) {
 func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Batcher) (*GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
-	if games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
+	if l.cfg.Synchronous || games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
 		return nil, nil
 	}
 	accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
-		return nil, err
+		l.report.Warn("there is nothing to measure the gate against: %v", err)
+		return nil, nil
 	}
 	evaluators, err := player.Evaluators(accepted, l.cfg.actors())
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 
 	"damier/data"
 	"damier/mcts"
@@ -49,6 +50,9 @@ func policyTarget(cfg mcts.Config) func([]float32, *data.Game, int) {
 	}
 }
 
+// rows returns how many rows there are, those kept from training included.
+func (r replay) rows() int { return r.train.Len() + r.heldout.Len() }
+
 // add puts a game where it belongs. Whether it is held out depends on its id alone.
 func (r replay) add(g data.Game) {
 	h := fnv.New32a()
@@ -75,12 +79,16 @@ func (l *Learner) loadGames() error {
 	l.tell(found)
 
 	total := store.Totals().Rows
-	shards, before := store.Recent(l.cfg.Window.Size(total))
+	// Held-out games do not fill the window: more is read than its size, for it to be that of a run that
+	// never stopped. It drops by itself what is too much.
+	size := l.cfg.Window.Size(total)
+	shards, before := store.Recent(size + size/10 + heldoutRows)
 	l.replay.train.Skip(before)
 	adopted := map[string]bool{}
 	for _, s := range found.Adopted {
 		adopted[s.Name] = true
 	}
+	finished := map[string]bool{}
 	for _, s := range shards {
 		games, err := store.Read(s)
 		if err != nil {
@@ -90,15 +98,18 @@ func (l *Learner) loadGames() error {
 		}
 		for _, g := range games {
 			l.replay.add(g)
+			finished[g.ID] = true
 		}
 	}
 	for _, s := range found.Adopted {
 		l.owe(s)
 	}
+	// A game under way at the checkpoint may have been finished before the process was killed.
+	l.underway = slices.DeleteFunc(l.underway, func(g data.Game) bool { return finished[g.ID] })
 	// A window that lost its games is filled again before training goes on.
 	l.refill = l.cfg.Generation.Start
-	if want := min(l.cfg.Window.Size(total), refillRows); !l.run.Fresh && want > l.refill {
-		l.refill = want * 9 / 10
+	if !l.run.Fresh {
+		l.refill = max(l.refill, min(size, refillRows)*9/10)
 	}
 	m.Games = store.State()
 	return nil
@@ -151,7 +162,10 @@ func (l *Learner) writeShard(games []data.Game) error {
 	if len(games) == 0 {
 		return nil
 	}
-	name := fmt.Sprintf("%08d%s", l.store.Totals().Shards+1, data.Extension)
+	name := ""
+	for n := l.store.Totals().Shards + 1; name == "" || exists(l.store.Path(name)); n++ { // somebody's file may have the name
+		name = fmt.Sprintf("%08d%s", n, data.Extension)
+	}
 	info, err := l.store.Write(name, games)
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
@@ -169,8 +183,7 @@ func (l *Learner) writeShard(games []data.Game) error {
 
 // prune holds the games to their cap of disk.
 func (l *Learner) prune() error {
-	cap := int64(l.cfg.Limits.GamesGB * 1e9)
-	pruned, err := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), cap)
+	pruned, err := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), int64(l.cfg.Limits.GamesGB*1e9))
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
@@ -183,7 +196,9 @@ func (l *Learner) prune() error {
 // rows returns the number of policy rows of the run so far.
 func (l *Learner) rows() int { return l.store.Totals().Rows }
 
-// random returns the random numbers of one purpose in the present generation.
+// random returns the random numbers of one purpose in the present generation. After a loss that was not finite
+// they are others, so that the generation is not learnt from the same batches again.
 func (l *Learner) random(purpose uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(l.cfg.Seed^purpose<<56, uint64(l.run.Manifest.Generation)))
+	m := &l.run.Manifest
+	return rand.New(rand.NewPCG(l.cfg.Seed^purpose<<56, uint64(m.Generation)|uint64(m.NotFinite)<<32))
 }

@@ -39,7 +39,7 @@ func (g *generation) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil && !l.cfg.Synchronous {
 		return err
 	}
-	if have := l.replay.train.Len(); have < l.refill {
+	if have := l.replay.rows(); have < l.refill || l.replay.train.Len() == 0 {
 		l.report.Note("the window has %d of the %d rows it needs before training", have, l.refill)
 		l.run.Manifest.Pending = 0
 		return l.checkpoint()
@@ -47,7 +47,7 @@ func (g *generation) run(ctx context.Context) error {
 	l.refill = 0
 	if err := g.learn(ctx); err != nil {
 		if errors.Is(err, train.ErrNotFinite) {
-			return l.recover(err)
+			return l.goBack(err)
 		}
 		return err
 	}
@@ -75,12 +75,14 @@ func (g *generation) play(ctx context.Context) error {
 	g.p.Full, g.p.Cheap = stage.full, stage.cheap
 	begun, cpu := time.Now(), processCPU()
 
-	adopted, err := l.adopt()
-	if err != nil {
-		return err
-	}
-	if adopted > 0 {
-		l.report.Note("adopted %d rows of other workers", adopted)
+	if !l.cfg.Synchronous {
+		adopted, err := l.adopt()
+		if err != nil {
+			return err
+		}
+		if adopted > 0 {
+			l.report.Note("adopted %d rows of other workers", adopted)
+		}
 	}
 	var rows atomic.Int64
 	rows.Store(int64(m.Pending))
@@ -206,17 +208,19 @@ func (g *generation) learn(ctx context.Context) error {
 	l := g.learner
 	m := &l.run.Manifest
 	batch := make([]data.Sample, l.cfg.Train.Batch)
-	steps := int(m.Debt) / len(batch)
+	owed := m.Debt
+	steps := int(owed) / len(batch)
 	rng := l.random('t')
-	g.p.LearnRate = annealing(l.progress())
+	g.p.LearnRate = annealing(l.schedule())
 	begun, cpu := time.Now(), processCPU()
 	for i := range steps {
 		if ctx.Err() != nil && !l.cfg.Synchronous {
 			break
 		}
 		l.replay.train.Sample(rng, batch)
-		loss, err := l.trainer.Step(batch, g.p.LearnRate)
+		loss, err := l.step(batch, g.p.LearnRate)
 		if err != nil {
+			m.Debt = owed // what was learnt in this generation is lost
 			return fmt.Errorf("training step %d: %w", l.trainer.Steps()+1, err)
 		}
 		m.Debt -= float64(len(batch))
@@ -226,7 +230,6 @@ func (g *generation) learn(ctx context.Context) error {
 		g.loss.GradNorm += loss.GradNorm
 		l.report.Training(l, i+1, steps)
 	}
-	m.Pending = 0
 	n := float64(max(g.steps, 1))
 	g.p.Policy, g.p.Value, g.p.GradNorm = g.loss.Policy/n, g.loss.Value/n, g.loss.GradNorm/n
 	g.p.TrainSecs = time.Since(begun).Seconds()
@@ -235,8 +238,9 @@ func (g *generation) learn(ctx context.Context) error {
 		g.p.TrainRate = float64(g.steps*len(batch)) / g.p.TrainSecs
 	}
 	if ctx.Err() != nil && !l.cfg.Synchronous {
-		return ctx.Err()
+		return ctx.Err() // the rows stay pending: the next session goes on with learning
 	}
+	m.Pending = 0
 	return nil
 }
 
@@ -258,20 +262,11 @@ func (g *generation) publish() error {
 	l := g.learner
 	m := &l.run.Manifest
 	m.Generation++
-	model := l.average()
-	var file bytes.Buffer
-	if err := model.Save(&file); err != nil {
+	if err := l.writeModel(); err != nil {
 		return err
 	}
-	var err error
-	if m.Model, err = l.run.writeFile(modelsDir, fmt.Sprintf("gen-%06d.safetensors", m.Generation), file.Bytes()); err != nil {
-		return fmt.Errorf("network: %w", err)
-	}
-	if m.Accepted.Name == "" {
-		m.Accepted = m.Model
-	}
 	if !m.GateClosed {
-		if err := l.play(model); err != nil {
+		if err := l.play(l.average()); err != nil {
 			return err
 		}
 	}
@@ -283,6 +278,26 @@ func (g *generation) publish() error {
 	}
 	return l.pruneModels()
 }
+
+// writeModel publishes the moving average of the weights.
+func (l *Learner) writeModel() error {
+	m := &l.run.Manifest
+	var file bytes.Buffer
+	if err := l.average().Save(&file); err != nil {
+		return err
+	}
+	var err error
+	if m.Model, err = l.run.writeFile(modelsDir, modelFile(m.Generation), file.Bytes()); err != nil {
+		return fmt.Errorf("network: %w", err)
+	}
+	if m.Accepted.Name == "" {
+		m.Accepted = m.Model
+	}
+	return nil
+}
+
+// modelFile is the name of the network of a generation.
+func modelFile(generation int) string { return fmt.Sprintf("gen-%06d.safetensors", generation) }
 
 // play gives the actors the network they play with from now on.
 func (l *Learner) play(model *net.Model) error {
@@ -300,10 +315,10 @@ func (l *Learner) pruneModels() error {
 	m := &l.run.Manifest
 	keep := map[string]bool{m.Accepted.Name: true}
 	for i := range l.cfg.Limits.KeepModels {
-		keep[fmt.Sprintf("gen-%06d.safetensors", m.Generation-i)] = true
+		keep[modelFile(m.Generation-i)] = true
 	}
 	for _, e := range m.Evaluations {
-		keep[fmt.Sprintf("gen-%06d.safetensors", e.Generation)] = true
+		keep[modelFile(e.Generation)] = true
 	}
 	return l.run.removeOthers(modelsDir, "gen-*.safetensors", keep)
 }
@@ -314,7 +329,7 @@ func (g *generation) measure() error {
 	t := l.store.Totals()
 	g.p.Steps, g.p.Rows, g.p.Games, g.p.Window = l.trainer.Steps(), t.Rows, t.Games, l.replay.train.Len()
 	g.p.Fill = g.blocks.Fill()
-	g.p.Passes = float64(l.trainer.Steps()*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
+	g.p.Passes = float64((l.trainer.Steps()-l.run.Manifest.FromSteps)*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
 	batch := make([]data.Sample, l.cfg.Train.Batch)
 	if l.replay.heldout.Len() < len(batch) {
 		return nil
@@ -341,11 +356,12 @@ func (g *generation) measure() error {
 	return nil
 }
 
-// recover answers a loss that is not finite: the first time back to the last checkpoint, the second time the run
+// goBack answers a loss that is not finite: the first time back to the last checkpoint, the second time the run
 // stops.
-func (l *Learner) recover(why error) error {
+func (l *Learner) goBack(why error) error {
 	m := &l.run.Manifest
 	m.NotFinite++
+	m.Games = l.store.State() // the debt and the pending rows are of these shards
 	if err := l.run.Save(); err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"damier/arena"
@@ -30,9 +29,13 @@ type Learner struct {
 	replay   replay
 	openings []arena.Opening
 
-	refill   int       // rows the window needs before training goes on
-	started  time.Time // of this session
-	before   float64   // Manifest.Seconds when this session began
+	// step is trainer.Step; tests make it fail.
+	step func(batch []data.Sample, rate float64) (train.Loss, error)
+
+	underway []data.Game // of the last session, until the actors take them up
+	refill   int         // rows the window needs before training goes on
+	started  time.Time   // of this session
+	before   float64     // Manifest.Seconds when this session began
 	cpuStart float64
 	cpuSaved float64 // Manifest.CPUSeconds when this session began
 }
@@ -43,17 +46,17 @@ type seat struct {
 	evaluator *net.Evaluator
 }
 
-// New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones. A new
-// run begins with the weights of the model file from, or with random ones if that is "".
-func New(run *Run, from string, report Reporter) (*Learner, error) {
+// New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones.
+func New(run *Run, report Reporter) (*Learner, error) {
 	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
 	for i := range run.Manifest.Evaluations {
 		r := &run.Manifest.Evaluations[i]
 		r.Elo, r.Low, r.High = rate(r.Rungs) // by the ladder of today
 	}
-	if err := l.loadTrainer(from); err != nil {
+	if err := l.loadTrainer(); err != nil {
 		return nil, err
 	}
+	l.loadUnderway()
 	if err := l.loadGames(); err != nil {
 		l.Close()
 		return nil, err
@@ -78,28 +81,20 @@ func (l *Learner) Close() {
 }
 
 // loadTrainer makes the trainer and brings it to the run's checkpoint.
-func (l *Learner) loadTrainer(from string) error {
+func (l *Learner) loadTrainer() error {
 	m := &l.run.Manifest
-	if from != "" && !l.run.Fresh {
-		return fmt.Errorf("%w: --from begins a new run, but %s holds one; choose another directory with --run", ErrConflict, l.run.Dir)
-	}
-	model, err := net.NewModel(l.variant, l.cfg.Net, l.cfg.Seed)
-	if err != nil {
-		return err
-	}
-	if from != "" {
-		given, err := net.LoadFile(from, l.variant)
-		if err != nil {
+	model := l.run.initial
+	if model == nil {
+		var err error
+		if model, err = net.NewModel(l.variant, l.cfg.Net, l.cfg.Seed); err != nil {
 			return err
 		}
-		if given.Config != model.Config {
-			return fmt.Errorf("%w: %s is a network of another architecture (%s; the new run's is %s); set net.* to match it", ErrConflict, from, describe(given.Config), describe(model.Config))
-		}
-		model, m.From = given, filepath.Base(from)
 	}
+	var err error
 	if l.trainer, err = train.New(model, l.variant, l.cfg.Train); err != nil {
 		return err
 	}
+	l.step = l.trainer.Step
 	if m.Checkpoint.Name == "" {
 		return nil
 	}
@@ -127,15 +122,8 @@ func (l *Learner) makePlayers() error {
 	if err != nil {
 		return err
 	}
-	var unfinished []data.Game
-	if m.Unfinished.Name != "" {
-		unfinished, err = data.ReadShard(l.run.path(checkpointDir, m.Unfinished.Name), l.variant)
-		if err != nil {
-			l.report.Warn("games under way could not be taken up: %v", err)
-			unfinished = nil
-		}
-	}
-	for i := range l.cfg.actors() {
+	n := l.cfg.actors()
+	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
 		// before them, so that a repeated generation has the same games.
 		first := uint64(m.Session+1) << 40
@@ -147,9 +135,10 @@ func (l *Learner) makePlayers() error {
 		if err != nil {
 			return err
 		}
-		if unfinished, err = actor.Restore(unfinished); err != nil {
+		// Whatever the number of actors was, all games are shared out among those of today.
+		games := l.underway[i*len(l.underway)/n : (i+1)*len(l.underway)/n]
+		if err := actor.Restore(games); err != nil {
 			l.report.Warn("a game under way could not be taken up: %v", err)
-			unfinished = nil
 		}
 		evaluator, err := net.NewEvaluator(model, simd.Best())
 		if err != nil {
@@ -158,17 +147,38 @@ func (l *Learner) makePlayers() error {
 		actor.SetModel(modelID(model), model.Generation)
 		l.players = append(l.players, &seat{actor, evaluator})
 	}
+	l.underway = nil
 	return nil
+}
+
+// loadUnderway reads the games that were under way at the last checkpoint.
+func (l *Learner) loadUnderway() {
+	f := l.run.Manifest.Unfinished
+	if f.Name == "" || l.cfg.Synchronous {
+		return
+	}
+	games, err := data.ReadShard(l.run.path(checkpointDir, f.Name), l.variant)
+	if err != nil {
+		l.report.Warn("games under way could not be taken up: %v", err)
+		return
+	}
+	l.underway = games
 }
 
 // playing returns the network that self-play uses now: the moving average, or the accepted one while the gate
 // is closed.
 func (l *Learner) playing() (*net.Model, error) {
 	m := &l.run.Manifest
-	if m.GateClosed {
-		return net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	if !m.GateClosed {
+		return l.average(), nil
 	}
-	return l.average(), nil
+	accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	if err != nil {
+		l.report.Warn("the accepted network cannot be used, self-play goes on with the newest one: %v", err)
+		m.GateClosed = false
+		return l.average(), nil
+	}
+	return accepted, nil
 }
 
 // average returns the moving average of the weights, named as the last published network.
@@ -187,7 +197,7 @@ func (l *Learner) Run(ctx context.Context) error {
 	m.Session++
 	l.started, l.before = time.Now(), m.Seconds
 	l.cpuStart, l.cpuSaved = processCPU(), m.CPUSeconds
-	if err := l.run.Save(); err != nil {
+	if err := l.begin(); err != nil {
 		return err
 	}
 	l.report.Begin(l)
@@ -209,6 +219,21 @@ func (l *Learner) Run(ctx context.Context) error {
 	}
 	l.report.End(l, stopped)
 	return stopped
+}
+
+// begin writes the first manifest of the session. A new run has a checkpoint from the beginning: the weights of
+// --from are in it, and a loss that is not finite finds something to go back to.
+func (l *Learner) begin() error {
+	m := &l.run.Manifest
+	if m.Checkpoint.Name != "" {
+		return l.run.Save()
+	}
+	if l.run.initial != nil { // workers play with it until there is a generation
+		if err := l.writeModel(); err != nil {
+			return err
+		}
+	}
+	return l.checkpoint()
 }
 
 func (l *Learner) loop(ctx context.Context) error {
@@ -240,6 +265,17 @@ func (l *Learner) progress() float64 {
 		p = max(p, l.seconds()/(60*l.cfg.Minutes))
 	}
 	return min(p, 1)
+}
+
+// schedule is the progress that the learning rate follows. That of a synchronous run does not look at the clock.
+func (l *Learner) schedule() float64 {
+	if !l.cfg.Synchronous {
+		return l.progress()
+	}
+	if l.cfg.Generations == 0 {
+		return 0
+	}
+	return float64(l.run.Manifest.Generation) / float64(l.cfg.Generations)
 }
 
 func (l *Learner) finished() bool { return l.progress() >= 1 }

@@ -81,11 +81,17 @@ func appendEvent(path string, e Event) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if s, err := f.Stat(); err == nil && s.Size() > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], s.Size()-1); err == nil && last[0] != '\n' {
+			line = append([]byte{'\n'}, line...) // the broken line keeps to itself
+		}
+	}
 	_, err = f.Write(append(line, '\n'))
 	return err
 }

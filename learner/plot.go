@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"damier/data"
 )
 
 // The colours of the plot: distinguishable without full colour vision (Okabe and Ito, 2008).
@@ -24,6 +26,9 @@ var (
 
 // PlotRun draws progress.png of the run in dir from its metrics and returns the file's name.
 func PlotRun(dir string) (string, error) {
+	if !IsRun(dir) {
+		return "", fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
 	events, err := ReadEvents(dir)
 	if err != nil {
 		return "", err
@@ -84,8 +89,7 @@ func eloPanel(title string, events []Event) *plot.Plot {
 	p.Y.Label.Text = "Elo (alphabeta-1 depth 1 = 0)"
 	var points eloPoints
 	for _, e := range events {
-		if e.Evaluation != nil {
-			r := e.Evaluation
+		if r := e.Evaluation; r != nil && r.rated() {
 			points.XYs = append(points.XYs, plotter.XY{X: e.CPUHours, Y: r.Elo})
 			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{r.Elo - r.Low, r.High - r.Elo})
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,6 +48,9 @@ func (c *Console) Begin(l *Learner) {
 		state = fmt.Sprintf("going on at generation %d with %s rows of %s games", m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))
 	} else if m.From != "" {
 		state = "a new run from " + m.From
+	}
+	if l.finished() {
+		state = fmt.Sprintf("finished before, with generation %d and %s rows", m.Generation, thousands(l.rows()))
 	}
 	c.line("%s in %s: %s", l.variant.Name, l.run.Dir, state)
 	c.line("network %s, %s weights; %d actors of %d games; %s", describe(l.cfg.Net), thousands(model.Size()), len(l.players), l.cfg.SelfPlay.Games, length(l.cfg))
@@ -133,7 +137,10 @@ func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	for _, g := range r.Rungs {
 		scores = append(scores, fmt.Sprintf("%s %.0f %%", g.Rung, 100*g.Score))
 	}
-	c.line("generation %d at %d visits: Elo %.0f (%.0f to %.0f); %s", r.Generation, r.Visits, r.Elo, r.Low, r.High, strings.Join(scores, ", "))
+	if r.rated() {
+		scores = append([]string{fmt.Sprintf("Elo %.0f (%.0f to %.0f)", r.Elo, r.Low, r.High)}, scores...)
+	}
+	c.line("generation %d at %d visits: %s", r.Generation, r.Visits, strings.Join(scores, ", "))
 	if g := r.Gate; g != nil {
 		c.line("  against generation %d: %d wins, %d draws, %d losses", g.Against, g.Wins, g.Draws, g.Losses)
 	}
@@ -161,13 +168,35 @@ func (c *Console) End(l *Learner, stopped error) {
 	if exists(l.run.path(plotFile)) {
 		c.line("curve:   %s", l.run.path(plotFile))
 	}
-	if stopped != nil && c.Command != "" {
+	switch {
+	case c.Command == "":
+	case stopped != nil:
 		c.line("to go on: %s", c.Command)
+	default:
+		c.line("to go on beyond its end: %s%s", c.Command, longer(l))
 	}
 }
 
-// trend answers "is it getting better?" from the last evaluations.
-func trend(all []Rating) string {
+// longer returns the flags that raise the limits which the run has reached, to twice what they are.
+func longer(l *Learner) string {
+	s := ""
+	if l.cfg.Minutes > 0 && l.seconds() >= 60*l.cfg.Minutes {
+		s += fmt.Sprintf(" --minutes %g", 2*l.cfg.Minutes)
+	}
+	if g := l.run.Manifest.Generation; l.cfg.Generations > 0 && g >= l.cfg.Generations {
+		s += fmt.Sprintf(" --generations %d", 2*g)
+	}
+	return s
+}
+
+// trend answers "is it getting better?" from the last evaluations that have a rating.
+func trend(ratings []Rating) string {
+	var all []Rating
+	for _, r := range ratings {
+		if r.rated() {
+			all = append(all, r)
+		}
+	}
 	if len(all) == 0 {
 		return "not measured yet"
 	}
@@ -194,6 +223,7 @@ const stallLength = 4
 
 // stalled reports whether the last evaluations brought nothing.
 func stalled(all []Rating) bool {
+	all = slices.DeleteFunc(slices.Clone(all), func(r Rating) bool { return !r.rated() })
 	if len(all) <= stallLength {
 		return false
 	}

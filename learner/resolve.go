@@ -21,6 +21,8 @@ type Sources struct {
 	File   string            // path of a TOML file; "" for none
 	Env    []string          // as os.Environ: DAMIER_TRAIN_BATCH=256 sets train.batch
 	Set    map[string]string // keys set on the command line
+
+	From string // model file whose weights a new run begins with; "" for random ones
 }
 
 // EnvPrefix begins the environment variables that set keys of a configuration.
@@ -63,6 +65,9 @@ func overlay(base *Resolved, s Sources) (*Resolved, error) {
 
 func lay(base *Resolved, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
+	// The TOML package reads lists into the memory they have: base must keep its own.
+	r.Generation.Stages = slices.Clone(r.Generation.Stages)
+	r.Evaluation.Rungs = slices.Clone(r.Evaluation.Rungs)
 	keys := flatten(&r.Config)
 	set := func(key, value, origin string) error {
 		k, ok := keys[key]
@@ -112,7 +117,32 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
+	if err := r.settleVisits(base); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
 	return r, nil
+}
+
+// settleVisits makes the visits of selfplay those of the first stage, which is what is played with. It refuses visits
+// that were asked for and would have no effect.
+func (r *Resolved) settleVisits(base *Resolved) error {
+	first := r.stage(0)
+	for _, v := range []struct {
+		key    string
+		is     *int
+		before int
+		stage  int
+	}{
+		{"selfplay.full_visits", &r.SelfPlay.FullVisits, base.SelfPlay.FullVisits, first.full},
+		{"selfplay.cheap_visits", &r.SelfPlay.CheapVisits, base.SelfPlay.CheapVisits, first.cheap},
+	} {
+		if *v.is != v.stage && *v.is != v.before {
+			return fmt.Errorf("%s is %d (%s), but generation.stages (%s) begins with %d; set generation.stages, which says how many visits are spent and when",
+				v.key, *v.is, r.Origin[v.key], strings.Join(r.Generation.Stages, ","), v.stage)
+		}
+		*v.is = v.stage
+	}
+	return nil
 }
 
 // readFile reads a TOML file strictly into the configuration.
@@ -179,7 +209,7 @@ func (k key) String() string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case reflect.Float32, reflect.Float64:
 		s := strconv.FormatFloat(k.v.Float(), 'g', -1, k.v.Type().Bits())
-		if !strings.ContainsAny(s, ".eIN") {
+		if !strings.ContainsAny(s, ".e") {
 			s += ".0"
 		}
 		return s
@@ -256,6 +286,11 @@ func orderedKeys(c *Config) []string {
 }
 
 func walk(v reflect.Value, prefix string, visit func(string, reflect.Value)) {
+	walkFields(v, prefix, func(k, _ string, v reflect.Value) { visit(k, v) })
+}
+
+// walkFields visits every value with its key and the name of its field.
+func walkFields(v reflect.Value, prefix string, visit func(key, field string, v reflect.Value)) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		tag, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
@@ -266,9 +301,9 @@ func walk(v reflect.Value, prefix string, visit func(string, reflect.Value)) {
 			panic("learner: configuration field without a toml tag: " + v.Type().String() + "." + f.Name)
 		}
 		if f.Type.Kind() == reflect.Struct {
-			walk(v.Field(i), prefix+tag+".", visit)
+			walkFields(v.Field(i), prefix+tag+".", visit)
 		} else {
-			visit(prefix+tag, v.Field(i))
+			visit(prefix+tag, f.Name, v.Field(i))
 		}
 	}
 }

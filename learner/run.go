@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -27,7 +29,8 @@ type Run struct {
 	Manifest Manifest
 	Fresh    bool // begun by this process, not taken up again
 
-	lock *flock.Flock
+	lock    *flock.Flock
+	initial *net.Model // weights to begin with; nil for random ones
 }
 
 // The files and folders of a run.
@@ -49,13 +52,14 @@ const ManifestFormat = 1
 
 // Manifest is run.json: replaced atomically after every generation, when everything it names is on disk.
 type Manifest struct {
-	Format  int       `json:"format"`
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-	Variant string    `json:"variant"`
-	Options string    `json:"options"`
-	Rules   int       `json:"rules"` // rules.Version
-	From    string    `json:"from,omitempty"`
+	Format    int       `json:"format"`
+	Name      string    `json:"name"`
+	Created   time.Time `json:"created"`
+	Variant   string    `json:"variant"`
+	Options   string    `json:"options"`
+	Rules     int       `json:"rules"`                // rules.Version
+	From      string    `json:"from,omitempty"`       // file of the weights it began with
+	FromSteps int       `json:"from_steps,omitempty"` // of training, that they had been through
 
 	Session    int     `json:"session"`     // how often the run was started
 	Generation int     `json:"generation"`  // published so far
@@ -101,17 +105,26 @@ func IsRun(dir string) bool {
 // Open takes up the run in dir, or begins one there. For a run that exists, sources are checked against its own
 // configuration: keys that may not change are not overridden but named in an error that wraps ErrConflict.
 func Open(dir string, sources Sources) (*Run, error) {
-	if !IsRun(dir) { // wrong settings leave nothing behind
-		if _, err := Resolve(sources); err != nil {
+	r := &Run{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
+	switch {
+	case !IsRun(dir): // what is wrong with the settings or the weights is told before anything is written
+		config, err := Resolve(sources)
+		if err != nil {
 			return nil, err
 		}
+		if sources.From != "" {
+			if r.initial, err = loadInitial(sources.From, config.Config); err != nil {
+				return nil, err
+			}
+		}
+	case sources.From != "":
+		return nil, fmt.Errorf("%w: --from begins a new run, but %s holds one; choose another directory with --run", ErrConflict, dir)
 	}
 	for _, d := range []string{"", modelsDir, gamesDir, checkpointDir, matchesDir} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
 		}
 	}
-	r := &Run{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
 	held, err := r.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
@@ -128,6 +141,7 @@ func Open(dir string, sources Sources) (*Run, error) {
 
 func (r *Run) open(sources Sources) error {
 	if IsRun(r.Dir) {
+		r.initial = nil
 		return r.resume(sources)
 	}
 	config, err := Resolve(sources)
@@ -146,7 +160,29 @@ func (r *Run) open(sources Sources) error {
 		Options: r.Variant.Options.String(),
 		Rules:   rules.Version,
 	}
+	if r.initial != nil {
+		r.Manifest.From, r.Manifest.FromSteps = filepath.Base(sources.From), int(r.initial.Steps)
+	}
 	return r.writeConfig()
+}
+
+// loadInitial loads the weights that a new run begins with. They must be those of the network that its settings ask
+// for.
+func loadInitial(path string, c Config) (*net.Model, error) {
+	v, err := c.Lookup()
+	if err != nil {
+		return nil, err
+	}
+	m, err := net.LoadFile(path, v)
+	if err != nil {
+		return nil, err
+	}
+	given := c
+	given.Net = m.Config
+	if d := differences(given, c, "the file"); len(d) > 0 {
+		return nil, fmt.Errorf("%w: %s is a network of another architecture\n  %s\nset these keys to match it", ErrConflict, path, joinLines(d))
+	}
+	return m, nil
 }
 
 // resume reads the run's own configuration and lays what may change over it.
@@ -184,6 +220,9 @@ func (r *Run) resume(sources Sources) error {
 	}
 	if got := r.Variant.Name + " " + r.Variant.Options.String(); got != r.Manifest.Variant+" "+r.Manifest.Options {
 		return fmt.Errorf("%w: %s says %s %s, its manifest %s %s", ErrConflict, path, r.Variant.Name, r.Variant.Options, r.Manifest.Variant, r.Manifest.Options)
+	}
+	if bytes.Equal(own.WriteTOML(false), asked.WriteTOML(false)) {
+		return nil // the file says more of where its values come from
 	}
 	return r.writeConfig()
 }
@@ -258,10 +297,17 @@ func (r *Run) removeOthers(dir, pattern string, keep map[string]bool) error {
 
 // write puts content into a file so that at any moment the old or the new one is there whole.
 func write(path string, content []byte) error {
-	return net.WriteFile(path, func(w io.Writer) error {
+	err := net.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return fmt.Errorf("%w: the disk is full; free some space and start again: the run goes on from its last checkpoint", err)
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return fmt.Errorf("%w: the directory cannot be written; change its rights, or choose another place with --run", err)
+	}
+	return err
 }
 
 func absolute(dir string) string {

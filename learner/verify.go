@@ -1,11 +1,15 @@
 package learner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gofrs/flock"
 
 	"damier/data"
 	"damier/net"
@@ -15,9 +19,19 @@ import (
 // Verify checks that a run directory is whole: the manifest reads, every file it names is there and is the one it
 // names, the shards hold legal games. It writes what it found and changes nothing; the error joins all that is
 // wrong. Files that the manifest does not know yet, of a process that was killed, are told and no error.
-func Verify(dir string, out io.Writer) error {
+//
+// A run that a learner holds is not looked at, for it changes all the time: the error wraps ErrHeld.
+func Verify(ctx context.Context, dir string, out io.Writer) error {
 	if !IsRun(dir) {
 		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
+	if exists(filepath.Join(dir, lockFile)) {
+		lock := flock.New(filepath.Join(dir, lockFile))
+		if held, err := lock.TryLock(); err == nil && !held {
+			return fmt.Errorf("%w: %s; a run is verified when it stands still", ErrHeld, dir)
+		} else if err == nil {
+			defer lock.Unlock()
+		}
 	}
 	config, err := ResolveRun(dir, Sources{})
 	if err != nil {
@@ -39,6 +53,9 @@ func Verify(dir string, out io.Writer) error {
 	}{{checkpointDir, m.Checkpoint}, {checkpointDir, m.Unfinished}, {modelsDir, m.Model}, {modelsDir, m.Accepted}} {
 		if f.Name != "" {
 			_, err := r.readFile(f.dir, f.File)
+			if errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("%w: %w", data.ErrDamaged, err)
+			}
 			wrong = errors.Join(wrong, err)
 		}
 	}
@@ -52,8 +69,14 @@ func Verify(dir string, out io.Writer) error {
 	known := map[string]bool{}
 	rows := 0
 	for _, s := range m.Games.Shards {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		known[s.Name] = true
 		got, err := data.Verify(filepath.Join(dir, gamesDir, s.Name), v)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w: %w", data.ErrDamaged, err)
+		}
 		if err == nil && got != s {
 			err = fmt.Errorf("%w: %s is not the shard the manifest names", data.ErrDamaged, s.Name)
 		}

@@ -46,6 +46,9 @@ func RunWorker(dir, name string, actors int) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	if config.Synchronous {
+		return nil, settingsError{fmt.Errorf("the run in %s is synchronous: it repeats to the bit, and takes no games of others", dir)}
+	}
 	v, err := config.Lookup()
 	if err != nil {
 		return nil, err
@@ -85,6 +88,10 @@ func readManifest(dir string) (Manifest, error) {
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%w: %s: %v", data.ErrDamaged, path, err)
+	}
+	if m.Format != ManifestFormat || m.Rules != rules.Version {
+		return m, fmt.Errorf("%w: %s is of another version (format %d, rules %d; this is format %d, rules %d)",
+			data.ErrForeign, path, m.Format, m.Rules, ManifestFormat, rules.Version)
 	}
 	return m, nil
 }
@@ -127,10 +134,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 				s.SetVisits(full, cheap)
 			}
 		}
-		played, over, err := w.play(ctx, seats)
-		if err != nil {
-			return err
-		}
+		played, over, failed := w.play(ctx, seats)
 		if len(played) > 0 {
 			info, err := data.WriteShard(w.Dir, fmt.Sprintf("%s-%06d%s", w.Name, n, data.Extension), w.Variant, played)
 			if err != nil {
@@ -143,6 +147,9 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 			if w.OnShard != nil {
 				w.OnShard(info, stats)
 			}
+		}
+		if failed != nil {
+			return failed
 		}
 		if err := ctx.Err(); err != nil || over {
 			return err

@@ -75,14 +75,14 @@ Presets:
 			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
 			Example: "  train verify --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
-			RunE:    func(c *cobra.Command, _ []string) error { return code(learner.Verify(f.dir(), os.Stdout)) },
+			RunE:    func(c *cobra.Command, _ []string) error { return code(learner.Verify(c.Context(), f.dir(), os.Stdout)) },
 		},
 		&cobra.Command{
 			Use:     "plot",
 			Short:   "Draw progress.png of a run from its metrics",
 			Example: "  train plot --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
-			RunE:    func(c *cobra.Command, _ []string) error { return f.plot() },
+			RunE:    func(c *cobra.Command, _ []string) error { return code(f.plot()) },
 		},
 	)
 	return c
@@ -107,7 +107,7 @@ func (f *flags) dir() string {
 // sources are where the settings come from. A run that exists keeps its own for everything not said on the command
 // line.
 func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
-	s := learner.Sources{File: f.config, Env: os.Environ(), Set: map[string]string{}}
+	s := learner.Sources{File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
 	if c.Flags().Changed("preset") || !learner.IsRun(f.dir()) {
 		s.Preset = f.preset
 	}
@@ -145,7 +145,7 @@ func (f *flags) train(c *cobra.Command) error {
 		Terminal: !f.quiet && term.IsTerminal(int(os.Stderr.Fd())),
 		Command:  f.again(c),
 	}
-	l, err := learner.New(run, f.from, report)
+	l, err := learner.New(run, report)
 	if err != nil {
 		return code(err)
 	}
