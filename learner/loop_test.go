@@ -1,0 +1,636 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"damier/data"
+	"damier/net"
+	"damier/net/train"
+	"damier/notation"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// spy is a Reporter that keeps what it is told and may act on it.
+type spy struct {
+	Console
+	mu         sync.Mutex
+	out        bytes.Buffer
+	generation func(*Learner)
+	playing    func()
+}
+
+func newSpy() *spy {
+	s := &spy{}
+	s.Out, s.Command = lockedWriter{s}, "train --run X"
+	return s
+}
+
+type lockedWriter struct{ s *spy }
+
+func (w lockedWriter) Write(b []byte) (int, error) {
+	w.s.mu.Lock()
+	defer w.s.mu.Unlock()
+	return w.s.out.Write(b)
+}
+
+func (s *spy) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.String()
+}
+
+func (s *spy) Generation(l *Learner, p *Progress) {
+	s.Console.Generation(l, p)
+	if s.generation != nil {
+		s.generation(l)
+	}
+}
+
+func (s *spy) Playing(l *Learner, rows, want int) {
+	s.Console.Playing(l, rows, want)
+	if s.playing != nil {
+		s.playing()
+	}
+}
+
+// tiny are the sources of a run of seconds, with settings laid over the preset.
+func tiny(set map[string]string) Sources {
+	all := map[string]string{"evaluation.rungs": "", "selfplay.max_plies": "40"}
+	maps.Copy(all, set)
+	return Sources{Preset: "tiny", Set: all}
+}
+
+// resume are the sources of a run that goes on.
+func resume(set map[string]string) Sources { return Sources{Set: set} }
+
+// session is one session of a run, from Open to Close.
+func session(t *testing.T, ctx context.Context, dir string, s Sources, report *spy, prepare ...func(*Learner)) (Manifest, error) {
+	t.Helper()
+	run, err := Open(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	l, err := New(run, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, f := range prepare {
+		f(l)
+	}
+	err = l.Run(ctx)
+	return run.Manifest, err
+}
+
+func mustRun(t *testing.T, dir string, s Sources) (Manifest, *spy) {
+	t.Helper()
+	report := newSpy()
+	m, err := session(t, context.Background(), dir, s, report)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, report.text())
+	}
+	verify(t, dir)
+	return m, report
+}
+
+func verify(t *testing.T, dir string) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Verify(context.Background(), dir, &out); err != nil {
+		t.Fatalf("verify: %v\n%s", err, &out)
+	}
+}
+
+func copyDir(t *testing.T, from string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), filepath.Base(from))
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+func shards(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, gamesDir, "*"+data.Extension))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestWholeRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, report := mustRun(t, dir, tiny(map[string]string{"evaluation.rungs": "random"}))
+	if m.Generation != 2 || m.Session != 1 || m.Steps == 0 || len(m.Evaluations) != 1 || m.Evaluations[0].Generation != 2 {
+		t.Errorf("manifest %+v", m)
+	}
+	for _, f := range []string{"run.json", "config.toml", "metrics.jsonl", "models/gen-000001.safetensors", "models/gen-000002.safetensors", "checkpoint/" + m.Checkpoint.Name} {
+		if !exists(filepath.Join(dir, f)) {
+			t.Errorf("%s is missing", f)
+		}
+	}
+	if f, err := os.Open(filepath.Join(dir, "progress.png")); err != nil {
+		t.Error(err)
+	} else if _, err := png.Decode(f); err != nil {
+		t.Error(err)
+	}
+	games, err := notation.ReadFile(rules.International, filepath.Join(dir, "matches", "gen-000002-random.pdn"))
+	if err != nil || len(games) != 2 {
+		t.Errorf("%d games of the match: %v", len(games), err)
+	}
+	events, err := ReadEvents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := ""
+	for _, e := range events {
+		kinds += e.Kind + " "
+	}
+	if kinds != "start generation generation evaluation stop " {
+		t.Errorf("events %s", kinds)
+	}
+	if p := events[2].Progress; p.NewRows < 64 || p.Sims <= 0 || p.Fill <= 0 || p.Passes <= 0 || p.Passes > 2 || p.Policy <= 0 || p.Value <= 0 || p.Length <= 0 {
+		t.Errorf("progress %+v", p)
+	}
+	for _, want := range []string{"a new run", "gen 2:", "random", "finished after", "network: ", "curve: ", "to go on beyond its end: train --run X --generations 4"} {
+		if !strings.Contains(report.text(), want) {
+			t.Errorf("%q is not in\n%s", want, report.text())
+		}
+	}
+
+	// A finished run says so, plays nothing, and keeps everything.
+	again, report := mustRun(t, dir, resume(nil))
+	if again.Generation != 2 || again.Steps != m.Steps || again.Games.Totals() != m.Games.Totals() || again.Session != 2 || len(again.Evaluations) != 1 {
+		t.Errorf("a finished run went on: %+v", again)
+	}
+	for _, want := range []string{"finished before, with generation 2", "--generations 4"} {
+		if !strings.Contains(report.text(), want) {
+			t.Errorf("%q is not in\n%s", want, report.text())
+		}
+	}
+
+	// With more generations it goes on, exactly so far.
+	more, report := mustRun(t, dir, resume(map[string]string{"generations": "3"}))
+	if more.Generation != 3 || more.Steps <= m.Steps || more.Session != 3 || !strings.Contains(report.text(), "going on at generation 2") {
+		t.Errorf("%+v\n%s", more, report.text())
+	}
+	if more.Debt < 0 || more.Debt >= 32 || more.Pending != 0 {
+		t.Errorf("debt %g, pending %d", more.Debt, more.Pending)
+	}
+	if got, want := float64(more.Steps*32)+more.Debt, 2*float64(more.Games.Totals().Rows); got != want {
+		t.Errorf("%g rows learnt or owed, %g earned", got, want)
+	}
+}
+
+// In the synchronous mode a run that was killed anywhere ends with the weights of one that never stopped.
+func TestSynchronous(t *testing.T) {
+	settings := map[string]string{"synchronous": "true", "generations": "3", "window.min_rows": "70", "generation.games": "6"}
+	whole := filepath.Join(t.TempDir(), "run")
+	// What a process that is killed leaves: the directory as it is at the end of generation 1; and with the
+	// shard of generation 2 that the manifest does not know; and that of a process killed in generation 1.
+	var boundary, shard, early string
+	report := newSpy()
+	report.generation = func(l *Learner) {
+		if l.run.Manifest.Generation == 1 {
+			boundary = copyDir(t, whole)
+		}
+	}
+	m, err := session(t, context.Background(), whole, tiny(settings), report, func(l *Learner) {
+		step := l.step
+		l.step = func(batch []data.Sample, rate float64) (train.Loss, error) {
+			switch {
+			case early == "":
+				early = copyDir(t, whole)
+			case l.run.Manifest.Generation == 1 && shard == "":
+				shard = copyDir(t, whole)
+			}
+			return step(batch, rate)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(shards(t, boundary))+1 != len(shards(t, shard)) {
+		t.Fatalf("%d shards at the boundary, %d later", len(shards(t, boundary)), len(shards(t, shard)))
+	}
+	for name, dir := range map[string]string{"boundary": boundary, "shard": shard, "early": early} {
+		got, _ := mustRun(t, dir, resume(nil))
+		if got.Model != m.Model || got.Checkpoint.SHA256 != m.Checkpoint.SHA256 {
+			t.Errorf("killed (%s): network %v, checkpoint %v; without: %v, %v", name, got.Model, got.Checkpoint, m.Model, m.Checkpoint)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, modelsDir, got.Model.Name))
+		if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || sum != m.Model.SHA256 {
+			t.Errorf("the file has the sum %s, %v", sum, err)
+		}
+	}
+	// Another seed is another run.
+	settings["seed"] = "2"
+	if other, _ := mustRun(t, filepath.Join(t.TempDir(), "run"), tiny(settings)); other.Model.SHA256 == m.Model.SHA256 {
+		t.Error("two seeds give the same network")
+	}
+	if _, err := RunWorker(whole, "w", 1); !errors.Is(err, ErrSettings) {
+		t.Errorf("a worker for a synchronous run: %v", err)
+	}
+	// Half a generation leaves nothing: it is played again as a whole.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	stopped, err := session(t, ctx, boundary, resume(map[string]string{"generations": "9"}), newSpy())
+	if !errors.Is(err, context.Canceled) || stopped.Games.Totals() != m.Games.Totals() {
+		t.Errorf("%v, %+v", err, stopped.Games.Totals())
+	}
+}
+
+// With nothing but the checkpoint a run plays its window full again before it trains.
+func TestFromCheckpointAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	before, _ := mustRun(t, dir, tiny(nil))
+	for _, f := range shards(t, dir) {
+		if err := os.Remove(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trainedAt := -1
+	report := newSpy()
+	m, err := session(t, context.Background(), dir, resume(map[string]string{"generations": "3"}), report, func(l *Learner) {
+		if l.replay.rows() != 0 || l.trainer.Steps() != before.Steps {
+			t.Errorf("begins with %d rows and %d steps", l.replay.rows(), l.trainer.Steps())
+		}
+		if want := before.Games.Totals().Rows * 9 / 10; l.refill != want {
+			t.Errorf("refill of %d rows, want %d", l.refill, want)
+		}
+		step, refill := l.step, l.refill
+		l.step = func(batch []data.Sample, rate float64) (train.Loss, error) {
+			if trainedAt < 0 {
+				if trainedAt = l.replay.rows(); trainedAt < refill {
+					t.Errorf("trained at %d rows of %d", trainedAt, refill)
+				}
+			}
+			return step(batch, rate)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Generation != 3 || m.Steps <= before.Steps || trainedAt < 0 || m.Games.Totals().Rows <= before.Games.Totals().Rows {
+		t.Errorf("%+v", m)
+	}
+	if !strings.Contains(report.text(), "shards that the manifest knows are gone") {
+		t.Error(report.text())
+	}
+	verify(t, dir)
+}
+
+func TestFrom(t *testing.T) {
+	first := filepath.Join(t.TempDir(), "first")
+	m, _ := mustRun(t, first, tiny(map[string]string{"generations": "1"}))
+	file := filepath.Join(first, modelsDir, m.Model.Name)
+	given, err := net.LoadFile(file, rules.International)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// The new run begins with these weights, also when it is killed before its first generation.
+	s := tiny(map[string]string{"generations": "1", "seed": "5"})
+	s.From = file
+	dir := filepath.Join(t.TempDir(), "second")
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := session(t, canceled, dir, s, newSpy()); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	got, err := session(t, context.Background(), dir, resume(nil), newSpy(), func(l *Learner) {
+		w := l.trainer.Weights()
+		for i, p := range w.Params {
+			if !bytes.Equal(bits(p.Data), bits(given.Params[i].Data)) {
+				t.Errorf("%s is not that of the file", p.Name)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.From != m.Model.Name || got.FromSteps != m.Steps || got.Steps <= m.Steps || got.Generation != 1 {
+		t.Errorf("%+v", got)
+	}
+	if f := got.Accepted.Name; f != "gen-000000.safetensors" && f != got.Model.Name {
+		t.Errorf("accepted is %s", f)
+	}
+	events, err := ReadEvents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if e.Progress != nil && e.Progress.Passes > 2 {
+			t.Errorf("%g passes: those of the first run are counted", e.Progress.Passes)
+		}
+	}
+
+	// What does not fit is refused before anything is written.
+	nowhere := filepath.Join(t.TempDir(), "third")
+	s.Set["net.channels"], s.Set["net.layers"] = "16", "4"
+	if _, err := Open(nowhere, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "net.channels: the file has 8, asked for is 16") ||
+		!strings.Contains(err.Error(), "net.layers: the file has 2") {
+		t.Errorf("another architecture: %v", err)
+	}
+	s.From = filepath.Join(first, configFile)
+	if _, err := Open(nowhere, s); !errors.Is(err, net.ErrForeign) && !errors.Is(err, net.ErrDamaged) {
+		t.Errorf("a foreign file: %v", err)
+	}
+	if exists(nowhere) {
+		t.Error("a refused start left a directory")
+	}
+	s.From = file
+	if _, err := Open(first, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from begins a new run") {
+		t.Errorf("--from into a run: %v", err)
+	}
+}
+
+// bits writes numbers down exactly.
+func bits(x []float32) []byte { return []byte(fmt.Sprintf("%x", x)) }
+
+func TestWorkersAndDamage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	before, _ := mustRun(t, dir, tiny(map[string]string{"generations": "1"}))
+
+	w, err := RunWorker(dir, "w1", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, games := 0, 0
+	w.OnShard = func(i data.ShardInfo, s selfplay.Stats) {
+		rows, games = rows+i.Rows, games+i.Games
+		if int(s.Games) != i.Games || i.MinGeneration != 1 {
+			t.Errorf("shard %+v, stats %+v", i, s)
+		}
+	}
+	if err := w.Run(context.Background(), 9); err != nil {
+		t.Fatal(err)
+	}
+	if games != 9 {
+		t.Errorf("the worker played %d games", games)
+	}
+
+	// One of the run's own shards is damaged, without a change of its size, and a foreign file lies about.
+	own := filepath.Join(dir, gamesDir, before.Games.Shards[0].Name)
+	text, err := os.ReadFile(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[len(text)/2] ^= 1
+	if err := os.WriteFile(own, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	foreign := filepath.Join(dir, gamesDir, fmt.Sprintf("%08d.parquet", before.Games.Totals().Shards+2))
+	if err := os.WriteFile(foreign, []byte("not a shard"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(context.Background(), dir, &bytes.Buffer{}); !errors.Is(err, data.ErrDamaged) {
+		t.Errorf("verify: %v", err)
+	}
+
+	report := newSpy()
+	m, err := session(t, context.Background(), dir, resume(map[string]string{"generations": "3"}), report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Generation != 3 || m.Games.Totals().Games < before.Games.Totals().Games+9 {
+		t.Errorf("%+v", m.Games.Totals())
+	}
+	adopted := 0
+	for _, s := range m.Games.Shards {
+		if strings.HasPrefix(s.Name, "w1-") {
+			adopted += s.Rows
+		}
+	}
+	if adopted != rows {
+		t.Errorf("%d rows adopted of %d", adopted, rows)
+	}
+	if got, want := float64(m.Steps*32)+m.Debt, 2*float64(m.Games.Totals().Rows); got != want {
+		t.Errorf("%g rows learnt or owed, %g earned", got, want)
+	}
+	if !exists(own+".damaged") || exists(own) || !exists(foreign) {
+		t.Error("the damaged shard is not set aside, or the foreign file is gone")
+	}
+	for _, want := range []string{filepath.Base(own), "training goes on without it", "is left alone"} {
+		if !strings.Contains(report.text(), want) {
+			t.Errorf("%q is not in\n%s", want, report.text())
+		}
+	}
+	if _, err := RunWorker(t.TempDir(), "w", 1); !errors.Is(err, data.ErrForeign) {
+		t.Errorf("a worker for no run: %v", err)
+	}
+}
+
+func TestNotFinite(t *testing.T) {
+	// Once: back to the checkpoint, other batches, and on.
+	dir := filepath.Join(t.TempDir(), "run")
+	report := newSpy()
+	failures := 0
+	var first, second data.Sample
+	m, err := session(t, context.Background(), dir, tiny(nil), report, func(l *Learner) {
+		step := l.step
+		l.step = func(batch []data.Sample, rate float64) (train.Loss, error) {
+			switch {
+			case failures == 0 && l.run.Manifest.Generation == 1 && l.trainer.Steps() > l.run.Manifest.Steps:
+				failures, first = 1, batch[0]
+				return train.Loss{}, fmt.Errorf("step: %w", train.ErrNotFinite)
+			case failures == 1:
+				if failures, second = 2, batch[0]; l.trainer.Steps() != l.run.Manifest.Steps {
+					t.Errorf("after going back at step %d, the checkpoint has %d", l.trainer.Steps(), l.run.Manifest.Steps)
+				}
+			}
+			return step(batch, rate)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Generation != 2 || m.NotFinite != 1 || failures != 2 || !strings.Contains(report.text(), "back to the last checkpoint") {
+		t.Errorf("%d failures, %+v\n%s", failures, m, report.text())
+	}
+	if first.Position == second.Position {
+		t.Log("the first sample is the same again")
+	}
+	if got, want := float64(m.Steps*32)+m.Debt, 2*float64(m.Games.Totals().Rows); got != want {
+		t.Errorf("%g rows learnt or owed, %g earned", got, want)
+	}
+	verify(t, dir)
+
+	// Twice, by a setting that cannot work: the run stops with a report, and is whole.
+	dir = filepath.Join(t.TempDir(), "run")
+	report = newSpy()
+	m, err = session(t, context.Background(), dir, tiny(map[string]string{"train.policy_weight": "1e300"}), report)
+	if !errors.Is(err, train.ErrNotFinite) || m.NotFinite != 2 {
+		t.Fatalf("%v, %d times", err, m.NotFinite)
+	}
+	for _, want := range []string{"time number 2", m.Checkpoint.Name, "train.learning_rate", "--from"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in %v", want, err)
+		}
+	}
+	events, _ := ReadEvents(dir)
+	if last := events[len(events)-1]; last.Kind != "stop" || !strings.Contains(last.Message, "not finite") {
+		t.Errorf("last event %+v", last)
+	}
+	verify(t, dir)
+}
+
+func TestDiskCap(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, report := mustRun(t, dir, tiny(map[string]string{"limits.games_gb": "1e-6", "generations": "3"}))
+	if len(m.Games.Shards) != 1 || len(shards(t, dir)) != 1 || m.Games.Removed.Shards < 2 || m.Games.Totals().Rows < 192 {
+		t.Errorf("%+v", m.Games)
+	}
+	if !strings.Contains(report.text(), "raise limits.games_gb") {
+		t.Error(report.text())
+	}
+}
+
+// A run that is stopped leaves its games under way, and goes on with them, whatever the number of actors.
+func TestCancelAndGoOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	report := newSpy()
+	report.playing = cancel // in the middle of the first generation
+	s := tiny(map[string]string{"actors": "3", "generation.rows": "1000000", "generation.start": "64"})
+	start := time.Now()
+	m, err := session(t, ctx, dir, s, report)
+	if !errors.Is(err, context.Canceled) || m.Generation != 0 || m.Unfinished.Name == "" {
+		t.Fatalf("%v, %+v", err, m)
+	}
+	if time.Since(start) > time.Minute || !strings.Contains(report.text(), "to go on: train --run X") {
+		t.Error(report.text())
+	}
+	verify(t, dir)
+	under, err := data.ReadShard(filepath.Join(dir, checkpointDir, m.Unfinished.Name), rules.International)
+	if err != nil || len(under) < 20 {
+		t.Fatalf("%d games under way of 24, %v", len(under), err)
+	}
+	taken := map[string]bool{}
+	canceled, stop := context.WithCancel(context.Background())
+	stop()
+	again, err := session(t, canceled, dir, resume(map[string]string{"actors": "2"}), newSpy(), func(l *Learner) {
+		for _, p := range l.players {
+			for _, g := range p.Unfinished() {
+				taken[g.ID] = true
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) || len(taken) != len(under) {
+		t.Errorf("%d games taken up of %d: %v", len(taken), len(under), err)
+	}
+	// None of them is lost by two actors with 16 boards, and a game that was finished since is not played twice.
+	left, err := data.ReadShard(filepath.Join(dir, checkpointDir, again.Unfinished.Name), rules.International)
+	if err != nil || len(left) != len(under) {
+		t.Fatalf("%d games left of %d: %v", len(left), len(under), err)
+	}
+	finished := left[0]
+	finished.Outcome, finished.Reason = rules.Draw, rules.Adjudication
+	if _, err := data.WriteShard(filepath.Join(dir, gamesDir), "w-1.parquet", rules.International, []data.Game{finished}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = session(t, canceled, dir, resume(nil), newSpy(), func(l *Learner) {
+		n := 0
+		for _, p := range l.players {
+			for _, g := range p.Unfinished() {
+				n++
+				if g.ID == finished.ID {
+					t.Error("a finished game goes on")
+				}
+			}
+		}
+		if n != len(left)-1 {
+			t.Errorf("%d games under way, want %d", n, len(left)-1)
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// The gate: a network that is worse than the accepted one does not play, and a gate whose network is gone opens.
+func TestGate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	mustRun(t, dir, tiny(nil))
+	run, err := Open(dir, resume(map[string]string{"generations": "3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := newSpy()
+	l, err := New(run, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &run.Manifest
+	model, err := net.LoadFile(run.path(modelsDir, m.Model.Name), run.Variant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older, err := run.writeFile(modelsDir, "gen-000001.safetensors", must(os.ReadFile(run.path(modelsDir, "gen-000001.safetensors"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Accepted = older
+	if err := l.decide(&GateResult{Against: 1, High: 0.1}, model); err != nil {
+		t.Fatal(err)
+	}
+	if playing, err := l.playing(); err != nil || !m.GateClosed || playing.Generation != 1 || m.Accepted != older || !strings.Contains(report.text(), "until a network passes") {
+		t.Errorf("%v, %+v", err, m)
+	}
+	if err := l.decide(&GateResult{Against: 1, High: 0.1}, model); err != nil || !m.GateClosed {
+		t.Errorf("failed twice: %v", err)
+	}
+	if err := run.Save(); err != nil {
+		t.Fatal(err)
+	}
+	w, err := RunWorker(dir, "w", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if playing, full, cheap, err := w.Source(); err != nil || playing.Generation != 1 || full != 4 || cheap != 2 {
+		t.Errorf("a worker behind a closed gate: %v, %d/%d", err, full, cheap)
+	}
+	if err := l.decide(&GateResult{Against: 1, High: 0.6, Passed: true}, model); err != nil || m.GateClosed || m.Accepted != m.Model {
+		t.Errorf("passed: %v, %+v", err, m)
+	}
+	m.GateClosed, m.Accepted = true, File{Name: "gone.safetensors"}
+	if playing, err := l.playing(); err != nil || m.GateClosed || playing.Generation != 2 {
+		t.Errorf("the accepted network is gone: %v", err)
+	}
+	l.Close()
+	run.Close()
+
+	// In a run: the network of the second evaluation plays the accepted one.
+	got, err := session(t, context.Background(), dir, resume(map[string]string{"generations": "3", "evaluation.gate_games": "2"}), newSpy(), func(l *Learner) {
+		l.run.Manifest.GateClosed, l.run.Manifest.Accepted = false, older
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := got.Evaluations[len(got.Evaluations)-1].Gate; g == nil || g.Against != 1 || g.Wins+g.Draws+g.Losses != 2 || g.Passed == got.GateClosed {
+		t.Errorf("gate %+v", g)
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
