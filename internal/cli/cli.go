@@ -68,6 +68,7 @@ func Main(root *cobra.Command) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = Version()
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return WithCode(Usage, err) })
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, told like any other
 	ctx, signals := Signals(context.Background())
 	err := root.ExecuteContext(ctx)
 	if code := signals.Code(); code != 0 && (err == nil || errors.Is(err, context.Canceled)) {
