@@ -140,7 +140,9 @@ func (r *Resolved) settleVisits(base *Resolved) error {
 			return fmt.Errorf("%s is %d (%s), but generation.stages (%s) begins with %d; set generation.stages, which says how many visits are spent and when",
 				v.key, *v.is, r.Origin[v.key], strings.Join(r.Generation.Stages, ","), v.stage)
 		}
-		*v.is = v.stage
+		if *v.is != v.stage {
+			*v.is, r.Origin[v.key] = v.stage, r.Origin["generation.stages"]
+		}
 	}
 	return nil
 }
@@ -209,7 +211,7 @@ func (k key) String() string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case reflect.Float32, reflect.Float64:
 		s := strconv.FormatFloat(k.v.Float(), 'g', -1, k.v.Type().Bits())
-		if !strings.ContainsAny(s, ".e") {
+		if !strings.ContainsAny(s, ".eNI") {
 			s += ".0"
 		}
 		return s

@@ -1,0 +1,267 @@
+package learner
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"damier/data"
+	"damier/rules"
+)
+
+// Against one opponent without the weak prior the estimate would be the logistic formula; with it, it is that
+// within its weight.
+func TestEstimate(t *testing.T) {
+	for _, c := range []struct{ score, want, within float64 }{
+		{0.5, 100, 0.5},
+		{0.75, 100 + 190.8, 4}, // 400 log10(0.75/0.25)
+		{0.25, 100 - 190.8, 4},
+		{0.9, 100 + 381.7, 10},
+	} {
+		elo, low, high := estimate([]observation{{100, 200, 200 * c.score}})
+		if math.Abs(elo-c.want) > c.within || !(low < elo && elo < high) || math.Abs((high-elo)-(elo-low)) > 1e-6 {
+			t.Errorf("score %g: %g (%g to %g), want %g", c.score, elo, low, high, c.want)
+		}
+	}
+	// Two opponents 200 apart, a score of one half against both: in the middle.
+	if elo, _, _ := estimate([]observation{{0, 40, 20}, {200, 40, 20}}); math.Abs(elo-100) > 0.5 {
+		t.Errorf("%g, want 100", elo)
+	}
+	// 1.96/sqrt(n p (1-p) k^2) at p = 1/2, n = 200: 1.96/(0.5 sqrt(200) ln(10)/400) = 48.15; the prior makes it a little less.
+	if elo, _, high := estimate([]observation{{0, 200, 100}}); high-elo > 48.2 || high-elo < 47.9 {
+		t.Errorf("half an interval is %g, want 48.1", high-elo)
+	}
+	last := math.Inf(-1)
+	for points := 0.0; points <= 24; points++ {
+		elo, low, high := estimate([]observation{{0, 24, points}})
+		if math.IsNaN(low+high) || math.IsInf(elo, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) || elo <= last {
+			t.Errorf("%g points of 24: %g (%g to %g) after %g", points, elo, low, high, last)
+		}
+		last = elo
+	}
+	if _, low, high := estimate(nil); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
+		t.Error("nothing seen says something")
+	}
+}
+
+func result(rung string, wins, draws, losses int) RungResult {
+	n := float64(wins + draws + losses)
+	return RungResult{Rung: rung, Wins: wins, Draws: draws, Losses: losses, Score: (float64(wins) + float64(draws)/2) / n}
+}
+
+func TestRate(t *testing.T) {
+	one := []RungResult{result("random", 24, 0, 0), result("alphabeta:depth=1", 6, 12, 6)}
+	elo, low, high := rate(one)
+	if math.Abs(elo) > 1 || low > 0 || high < 0 {
+		t.Errorf("even with depth 1: %g (%g to %g)", elo, low, high)
+	}
+	if unrated := (Rating{Rungs: one[:1]}); unrated.rated() || !(Rating{Rungs: one}).rated() {
+		t.Error("random has an Elo, or depth 1 has none")
+	}
+	if elo, low, high := rate(one[:1]); elo != 0 || low != 0 || high != 0 {
+		t.Errorf("without a rated rung: %g (%g to %g)", elo, low, high)
+	}
+	previous := math.Inf(-1)
+	for _, m := range ladderMarks() {
+		if m.elo <= previous {
+			t.Errorf("%s stands at %g, the one below at %g", m.name, m.elo, previous)
+		}
+		previous = m.elo
+		if r, err := parseRung(m.name); err != nil || !r.rated || r.elo != m.elo {
+			t.Errorf("%s: %+v, %v", m.name, r, err)
+		}
+	}
+}
+
+func TestRungs(t *testing.T) {
+	l := &Learner{run: &Run{}}
+	l.cfg.Evaluation.Rungs = []string{"random", "alphabeta:depth=1", "alphabeta:depth=2", "alphabeta:depth=4"}
+	names := func() string {
+		var s []string
+		for _, r := range l.rungs() {
+			s = append(s, strings.TrimPrefix(r.spec, "alphabeta:depth="))
+		}
+		return strings.Join(s, " ")
+	}
+	for _, c := range []struct {
+		scores string // what the last evaluation found, as RungResults
+		seen   []RungResult
+		want   string
+	}{
+		{"nothing yet", nil, "random 1 2 4"},
+		{"weak", []RungResult{result("random", 12, 0, 12), result("alphabeta:depth=1", 0, 0, 24), result("alphabeta:depth=2", 0, 0, 24), result("alphabeta:depth=4", 0, 0, 24)}, "random 1"},
+		{"grown", []RungResult{result("random", 24, 0, 0), result("alphabeta:depth=1", 6, 6, 12)}, "1 2"},
+		{"beats all", []RungResult{result("alphabeta:depth=1", 24, 0, 0), result("alphabeta:depth=2", 24, 0, 0), result("alphabeta:depth=4", 24, 0, 0)}, "4"},
+	} {
+		if c.seen != nil {
+			l.run.Manifest.Evaluations = append(l.run.Manifest.Evaluations, Rating{Rungs: c.seen})
+		}
+		if got := names(); got != c.want {
+			t.Errorf("%s: rungs %q, want %q", c.scores, got, c.want)
+		}
+	}
+	l.cfg.Evaluation.Rungs = nil
+	if got := names(); got != "" {
+		t.Errorf("no rungs: %q", got)
+	}
+}
+
+func rating(generation int, elo float64) Rating {
+	return Rating{Generation: generation, Elo: elo, Low: elo - 30, High: elo + 30, Rungs: []RungResult{result("alphabeta:depth=1", 1, 1, 1)}}
+}
+
+func TestTrend(t *testing.T) {
+	for _, c := range []struct {
+		all  []Rating
+		want string
+	}{
+		{nil, "not measured yet"},
+		{[]Rating{{Generation: 1, Rungs: []RungResult{result("random", 1, 0, 0)}}}, "not measured yet"},
+		{[]Rating{rating(1, 50)}, "Elo 50, first measure"},
+		{[]Rating{rating(1, 0), rating(2, 100)}, "better, +100 ± 42 Elo since generation 1, +100 since generation 1"}, // 30 sqrt(2) = 42.4
+		{[]Rating{rating(1, 0), rating(2, 100), rating(3, 110)}, "no clear change, +10 ± 42 Elo since generation 2, +110 since generation 1"},
+		{[]Rating{rating(1, 0), rating(2, -50)}, "worse, -50"},
+	} {
+		if got := trend(c.all); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestStalled(t *testing.T) {
+	var all []Rating
+	for i, c := range []struct {
+		elo  float64
+		want bool
+	}{{0, false}, {100, false}, {50, false}, {90, false}, {80, false}, {99, true}, {101, false}, {0, false}, {0, false}, {0, false}, {0, true}} {
+		if all = append(all, rating(i, c.elo)); stalled(all) != c.want {
+			t.Errorf("after %d evaluations: %t", len(all), !c.want)
+		}
+	}
+	if stalled(make([]Rating, 10)) {
+		t.Error("evaluations without a rating stall")
+	}
+}
+
+func TestMaterial(t *testing.T) {
+	sample := func(fen string, value rules.WDL) data.Sample {
+		p, err := rules.ParseFEN(rules.International, fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data.Sample{Position: p, Value: value}
+	}
+	win, loss := rules.WDL{Win: 1}, rules.WDL{Loss: 1}
+	ahead := sample("W:W31,32:B1", win)
+	behind := sample("B:W31,32:B1", loss)
+	king := sample("W:WK31:B1,2", win) // a king counts three: one ahead as well
+	if materialOf(ahead.Position) != materialOf(king.Position) || materialOf(ahead.Position) == materialOf(behind.Position) {
+		t.Error("material is miscounted")
+	}
+	var m material
+	if got := m.loss([]data.Sample{ahead}); math.Abs(got-math.Log(3)) > 1e-12 {
+		t.Errorf("knowing nothing the loss is %g, want ln 3", got)
+	}
+	m.add([]data.Sample{ahead, king, behind})
+	// Two rows seen one ahead, both won, and a third of a row of each result: (2+1/3)/3.
+	if got, want := m.loss([]data.Sample{ahead}), -math.Log((2+1.0/3)/3); math.Abs(got-want) > 1e-12 {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+	if got, want := m.loss([]data.Sample{behind}), -math.Log((1+1.0/3)/2); math.Abs(got-want) > 1e-12 {
+		t.Errorf("loss %g, want %g", got, want)
+	}
+	if m.loss(nil) != 0 {
+		t.Error("the loss on nothing")
+	}
+}
+
+// A line that a killed process has left broken is passed over, and does not take the next one with it.
+func TestEvents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), metricsFile)
+	for i := range 3 {
+		if err := appendEvent(path, Event{Kind: "generation", Generation: i, Progress: &Progress{Rows: i}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, s.Size()-10); err != nil {
+		t.Fatal(err)
+	}
+	events, err := ReadEvents(filepath.Dir(path))
+	if err != nil || len(events) != 2 || events[1].Progress.Rows != 1 {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	if err := appendEvent(path, Event{Kind: "stop", Time: time.Now(), Generation: 7}); err != nil {
+		t.Fatal(err)
+	}
+	events, err = ReadEvents(filepath.Dir(path))
+	if err != nil || len(events) != 3 || events[2].Kind != "stop" || events[2].Generation != 7 {
+		t.Errorf("%+v, %v", events, err)
+	}
+	if events, err := readEvents(strings.NewReader("\n{}\nnonsense\n{\"event\":\"start\"}\n")); err != nil || len(events) != 1 {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+func TestPlot(t *testing.T) {
+	progress := &Progress{NewGames: 10, White: 0.3, Draws: 0.4, Black: 0.3, Sims: 1000, RowsRate: 100, TrainRate: 500, Length: 60,
+		HeldRows: 100, HeldPolicy: 1, HeldEntropy: 0.5, HeldValue: 0.9, HeldMaterial: 1}
+	a, b := rating(1, 0), rating(2, 80)
+	for name, events := range map[string][]Event{
+		"nothing":       nil,
+		"no evaluation": {{Kind: "generation", CPUHours: 0.1, Progress: progress}, {Kind: "generation", CPUHours: 0.2, Progress: progress}},
+		"not finite":    {{Kind: "generation", CPUHours: 0.1, Progress: &Progress{NewGames: 1, Sims: math.Inf(1)}}},
+		"all": {{Kind: "generation", CPUHours: 0.1, Progress: progress}, {Kind: "evaluation", CPUHours: 0.1, Evaluation: &a},
+			{Kind: "generation", CPUHours: 0.2, Progress: progress}, {Kind: "evaluation", CPUHours: 0.3, Evaluation: &b}},
+	} {
+		path := filepath.Join(t.TempDir(), "p.png")
+		if err := Plot(path, "test", events); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if picture, err := png.Decode(bytes.NewReader(text)); err != nil || picture.Bounds().Dx() < 800 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := PlotRun(t.TempDir()); err == nil {
+		t.Error("a plot of no run")
+	}
+}
+
+func TestWords(t *testing.T) {
+	if got := thousands(1234567) + " " + thousands(12) + " " + thousands(123) + " " + thousands(1000); got != "1,234,567 12 123 1,000" {
+		t.Error(got)
+	}
+	if got := clock(3*time.Hour + 4*time.Minute + 5600*time.Millisecond); got != "3:04:06" {
+		t.Error(got)
+	}
+	for _, c := range []struct {
+		progress, want float64
+	}{{0, 1}, {0.79, 1}, {0.8, 1.0 / 3}, {0.92, 1.0 / 3}, {0.93, 0.1}, {1, 0.1}} {
+		if got := annealing(c.progress); got != c.want {
+			t.Errorf("annealing at %g is %g", c.progress, got)
+		}
+	}
+	var s []string
+	for _, p := range Presets() {
+		s = append(s, p.Name)
+		if p.Summary == "" {
+			t.Errorf("preset %s says nothing", p.Name)
+		}
+	}
+	if strings.Join(s, " ") != "tiny smoke hour day week" {
+		t.Error(s)
+	}
+}

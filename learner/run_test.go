@@ -1,0 +1,179 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"damier/data"
+	"damier/rules"
+)
+
+// made returns a run that has begun, and is held by nobody.
+func made(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := session(t, ctx, dir, tiny(nil), newSpy()); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestOpen(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "run")
+	run, err := Open(dir, tiny(map[string]string{"seed": "3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !run.Fresh || run.Manifest.Name != "run" || run.Manifest.Variant != "international" || run.Manifest.Rules != rules.Version {
+		t.Errorf("%+v", run.Manifest)
+	}
+	// Another handle has to wait, whatever it asks for.
+	if _, err := Open(dir, tiny(nil)); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("held: %v", err)
+	}
+	if err := run.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(context.Background(), dir, os.Stderr); !errors.Is(err, ErrHeld) {
+		t.Errorf("verify while held: %v", err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	before, err := os.ReadFile(filepath.Join(dir, configFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err = Open(dir, Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.Fresh || run.Config.Seed != 3 || run.Config.Net.Channels != 8 {
+		t.Errorf("resumed: %+v", run.Config.Config)
+	}
+	run.Close()
+	if after, _ := os.ReadFile(filepath.Join(dir, configFile)); string(after) != string(before) {
+		t.Error("a session that changes nothing wrote the configuration again")
+	}
+	run, err = Open(dir, Sources{Set: map[string]string{"minutes": "7"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Close()
+	if again, err := ResolveRun(dir, Sources{}); err != nil || again.Minutes != 7 || again.Seed != 3 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+func TestOpenConflict(t *testing.T) {
+	dir := made(t)
+	stages := writeFileT(t, "c.toml", "[generation]\nstages = [\"0:6/3\"]\n")
+	for _, c := range []struct {
+		s    Sources
+		want []string
+	}{
+		{resume(map[string]string{"seed": "2"}), []string{"seed: the run has 1, asked for is 2"}},
+		{resume(map[string]string{"options": "draws=immediate"}), []string{"options: "}},
+		{resume(map[string]string{"net.channels": "16", "net.layers": "4"}), []string{"net.channels: the run has 8", "net.layers: the run has 2"}},
+		{Sources{Preset: "smoke"}, []string{"net.channels", "train.batch", "generation.rows"}},
+		{Sources{File: stages}, []string{`generation.stages: the run has ["0:4/2"], asked for is ["0:6/3"]`}},
+		{Sources{Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
+	} {
+		_, err := Open(dir, c.s)
+		if !errors.Is(err, ErrConflict) {
+			t.Errorf("%+v: %v", c.s, err)
+			continue
+		}
+		for _, want := range append(c.want, "--run DIR") {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%q is not in %v", want, err)
+			}
+		}
+	}
+	if _, err := Open(dir, resume(map[string]string{"train.batsh": "3"})); !errors.Is(err, ErrSettings) {
+		t.Errorf("unknown key: %v", err)
+	}
+	// The lock is free again, and nothing has changed.
+	verify(t, dir)
+}
+
+func TestOpenBroken(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(dir string) error
+		want  error
+		text  string
+	}{
+		{"damaged manifest", func(dir string) error {
+			return os.Truncate(filepath.Join(dir, manifestFile), 100)
+		}, data.ErrDamaged, manifestFile},
+		{"other rules", func(dir string) error {
+			return replace(filepath.Join(dir, manifestFile), fmt.Sprintf(`"rules": %d`, rules.Version), `"rules": 99`)
+		}, ErrConflict, "rules 99"},
+		{"other format", func(dir string) error {
+			return replace(filepath.Join(dir, manifestFile), `"format": 1`, `"format": 2`)
+		}, ErrConflict, "format 2"},
+		{"no configuration", func(dir string) error {
+			return os.Remove(filepath.Join(dir, configFile))
+		}, data.ErrDamaged, configFile},
+		{"damaged configuration", func(dir string) error {
+			return replace(filepath.Join(dir, configFile), "[train]", "[train")
+		}, ErrSettings, configFile},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := made(t)
+			if err := c.spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(dir, Sources{}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	t.Run("damaged checkpoint", func(t *testing.T) {
+		dir := made(t)
+		files, _ := filepath.Glob(filepath.Join(dir, checkpointDir, "*.safetensors"))
+		if err := os.Truncate(files[0], 1000); err != nil {
+			t.Fatal(err)
+		}
+		run, err := Open(dir, Sources{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		if _, err := New(run, newSpy()); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), filepath.Base(files[0])) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("a file in the way", func(t *testing.T) {
+		dir := filepath.Join(writeFileT(t, "file", "x"), "run")
+		if _, err := Open(dir, tiny(nil)); err == nil || !strings.Contains(err.Error(), "choose another place with --run") {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("wrong settings leave nothing", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "run")
+		if _, err := Open(dir, tiny(map[string]string{"train.batch": "1"})); !errors.Is(err, ErrSettings) || exists(dir) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func replace(path, from, to string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(text), from) {
+		return fmt.Errorf("%q is not in %s", from, path)
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o644)
+}
