@@ -118,7 +118,7 @@ func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
 		}
 		s.Set[k] = v
 	}
-	if c.Flags().Changed("variant") || !learner.IsRun(f.dir()) {
+	if c.Flags().Changed("variant") {
 		s.Set["variant"] = f.variant
 	}
 	if c.Flags().Changed("generations") {
@@ -155,7 +155,10 @@ func (f *flags) train(c *cobra.Command) error {
 
 // again is the command line that goes on with the run.
 func (f *flags) again(c *cobra.Command) string {
-	words := []string{"go", "run", "./cmd/train"}
+	words := []string{os.Args[0]}
+	if strings.Contains(os.Args[0], "go-build") { // where go run puts a program
+		words = []string{"go", "run", "./cmd/train"}
+	}
 	if c.Flags().Changed("run") {
 		words = append(words, "--run", f.run)
 	} else if f.variant != "international" {
