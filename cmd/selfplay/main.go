@@ -45,7 +45,12 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
   selfplay --model gen-000100.safetensors --out games --games 500 --full-visits 64 --cheap-visits 16
   selfplay benchmark                                        what this machine can do`,
 		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return code(f.play(c.Context())) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.run != "" && c.Flags().Changed("variant") {
+				return cli.Usagef("--variant goes with --model; a run has its own")
+			}
+			return code(f.play(c.Context()))
+		},
 	}
 	c.PersistentFlags().StringVar(&f.variant, "variant", "international", "variant of draughts, with --model")
 	c.PersistentFlags().IntVar(&f.actors, "actors", runtime.GOMAXPROCS(0), "goroutines that play")
@@ -117,9 +122,15 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := selfplay.Config{FullVisits: f.full, CheapVisits: f.cheap}
+	config := learner.Default().SelfPlay // as a run plays
+	if f.full != 0 {
+		config.FullVisits = f.full
+	}
+	if f.cheap != 0 {
+		config.CheapVisits = f.cheap
+	}
 	if err := config.Validate(); err != nil {
-		return nil, cli.WithCode(cli.Usage, err)
+		return nil, cli.Usagef("--full-visits and --cheap-visits: %w", err)
 	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return nil, err
