@@ -134,14 +134,12 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 	// speed measured so far; the timer is for the case that it was thought too high.
 	deadline := time.Now().Add(c.Time)
 	if n.rate == 0 {
-		if r, err := n.timed(ctx, g, min(probe, limit(c.Visits)), deadline); err != nil || c.Visits > 0 && c.Visits <= probe {
+		r, err := n.timed(ctx, g, min(probe, limit(c.Visits)), deadline)
+		if err != nil || c.Visits > 0 && c.Visits <= probe || time.Until(deadline) <= 0 {
 			return r, err
 		}
 	}
-	left := time.Until(deadline)
-	if left <= 0 {
-		return n.search.Result(), nil
-	}
+	left := max(time.Until(deadline), 0)
 	budget := int(max(1, min(n.rate*left.Seconds()*0.95, float64(limit(c.Visits)))))
 	return n.timed(ctx, g, budget, deadline)
 }
