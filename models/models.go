@@ -12,8 +12,6 @@ import (
 	"damier/rules"
 )
 
-//go:generate go run ./generate international.safetensors
-
 //go:embed international.safetensors
 var international []byte
 

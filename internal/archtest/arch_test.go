@@ -28,9 +28,8 @@ var floors = map[string]int{
 	"arena":     2,
 	"player":    2,
 
-	"models":          3,
-	"models/generate": 3,
-	"learner":         3,
+	"models":  3,
+	"learner": 3,
 
 	"cmd/train":    4,
 	"cmd/selfplay": 4,
