@@ -19,6 +19,7 @@ func newBrazilian(o Options) (*Variant, error) {
 		Priority:        []Criterion{MostPieces},
 		Draws:           draws64,
 		GameType:        26,
+		GameTag:         "26,W,8,8,A0,0",
 		Capture:         "x",
 		Algebraic:       true,
 	}

@@ -19,6 +19,7 @@ func newCanadian(o Options) (*Variant, error) {
 		Priority:        []Criterion{MostPieces},
 		Draws:           fmjdDraws,
 		GameType:        27,
+		GameTag:         "27,W,12,12,N2,0",
 		Capture:         "x",
 	}
 	return v.choose(o, internationalChoices...)

@@ -20,6 +20,7 @@ func newCzech(o Options) (*Variant, error) {
 			KingPlies:  30, // fifteen moves each without a man's move or a capture
 		},
 		GameType:  29,
+		GameTag:   "29,W,8,8,A0,0",
 		Capture:   "x",
 		Algebraic: true,
 	}

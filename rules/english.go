@@ -18,6 +18,7 @@ func newEnglish(o Options) (*Variant, error) {
 			KingPlies:  80, // WCDF 1.32.2: forty own moves each
 		},
 		GameType: 21,
+		GameTag:  "21,B,8,8,N1,0",
 		Capture:  "x",
 	}
 	return v.choose(o)

@@ -36,6 +36,7 @@ func frisianFacts() *Variant {
 			OneKing:    -1, // official rules 2011
 		},
 		GameType: 40,
+		GameTag:  "40,W,10,10,N2,0",
 		Capture:  "x",
 	}
 }

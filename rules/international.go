@@ -28,6 +28,7 @@ func newInternational(o Options) (*Variant, error) {
 		Priority:        []Criterion{MostPieces},     // 4.13
 		Draws:           fmjdDraws,
 		GameType:        20,
+		GameTag:         "20,W,10,10,N2,0",
 		Capture:         "x",
 	}
 	return v.choose(o, internationalChoices...)

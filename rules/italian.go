@@ -24,6 +24,7 @@ func newItalian(o Options) (*Variant, error) {
 			KingPlies:  80, // FID 10.4: forty moves each
 		},
 		GameType: 22,
+		GameTag:  "22,W,8,8,N2,1",
 		Capture:  "x",
 	}
 	return v.choose(o)

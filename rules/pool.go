@@ -22,6 +22,7 @@ func newPool(o Options) (*Variant, error) {
 			KingPlies:  30, // as dctl plays it
 		},
 		GameType: 23,
+		GameTag:  "23,B,8,8,N1,0",
 		Capture:  "x",
 	}
 	return v.choose(o)

@@ -41,12 +41,11 @@ func (v *Variant) ReferenceMoves(p Position) []Move {
 // one for each captured piece besides from. It is empty if m is no legal capture.
 func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
 	r := reference{v: v, p: p}
-	if m.From == NoSquare || int(m.From) > v.Board.Squares() || !r.own(m.From) || !slices.Contains(v.ReferenceMoves(p), m) {
+	if !m.IsCapture() || v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
 		return nil
 	}
-	legal := v.legalPaths(r.all())
 	var paths [][]Square
-	for _, c := range legal {
+	for _, c := range v.legalPaths(r.all()) {
 		if c.move(v) == m {
 			paths = append(paths, c.path)
 		}

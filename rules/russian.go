@@ -18,6 +18,7 @@ func newRussian(o Options) (*Variant, error) {
 		CrownedAtOnce:   true, // Wikipedia (fr), "Dames": "unique to Russian draughts"
 		Draws:           draws64,
 		GameType:        25,
+		GameTag:         "25,W,8,8,A0,0",
 		Capture:         ":",
 		Algebraic:       true,
 	}

@@ -7,7 +7,7 @@ var Spanish = member("spanish", newSpanish)
 // are numbered from White's side.
 func newSpanish(o Options) (*Variant, error) {
 	v := spanishFacts()
-	v.Name, v.GameType = "spanish", 24
+	v.Name, v.GameType, v.GameTag = "spanish", 24, "24,W,8,8,N1,1"
 	return v.choose(o)
 }
 

@@ -22,6 +22,7 @@ func newThai(o Options) (*Variant, error) {
 		RemovedAtOnce: true, // and a king may turn straight back
 		Draws:         commonDraws,
 		GameType:      31,
+		GameTag:       "31,B,8,8,N2,0",
 		Capture:       "-",
 	}
 	return v.choose(o,

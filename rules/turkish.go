@@ -28,6 +28,7 @@ func newTurkish(o Options) (*Variant, error) {
 		Priority:      []Criterion{MostPieces},
 		Draws:         DrawRules{Repetition: 3, OneEach: true},
 		GameType:      30,
+		GameTag:       "30,W,8,8,A0,0",
 		Capture:       "x",
 		Algebraic:     true,
 	}

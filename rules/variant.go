@@ -60,6 +60,7 @@ type Variant struct {
 	Draws DrawRules
 
 	GameType  int    // PDN GameType number, 0 if it has none
+	GameTag   string // the PDN GameType tag in full, "" if the standard has none
 	Capture   string // PDN capture sign
 	Algebraic bool   // its players write a1 to h8, not numbers
 	Mirrored  bool   // PDN numbers the squares from White's side: N+1 less the Square
