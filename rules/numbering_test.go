@@ -219,7 +219,7 @@ func TestKingMoves(t *testing.T) {
 		{"for both sides", "W:WK47,50:B6,7,K4", "47-36 4-10", "+110+136"},
 		{"a man's move ends it", "W:WK47,50:B6,7,K1", "47-36 7-11 50-45", ""},
 		{"another king begins anew", "W:WK47,K48,50:B6,7,K1", "47-36 7-11 48-42", "+0+142"},
-		{"a capture ends it", "W:WK47,50:B6,7,13", "47-36 6-11 36-41 13-19 41x14", ""},
+		{"a capture ends it", "W:WK47,50:B6,7,14", "47-36 6-11 36-41 14-19 41x14", ""},
 		{"not without a man", "W:WK47,K48:B6,7,K1", "47-36", ""},
 		{"nor after the last man is gone", "W:WK50,28:B22,17", "50-44 22x33", ""},
 	} {
