@@ -109,3 +109,41 @@ func BenchmarkGame(b *testing.B) {
 	}
 	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
 }
+
+// BenchmarkFamilyPerft counts leaves from the start of every variant.
+func BenchmarkFamilyPerft(b *testing.B) {
+	for _, name := range Names() {
+		v := with(b, name, "")
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var leaves uint64
+			for b.Loop() {
+				leaves += v.Perft(v.Start(), 6)
+			}
+			b.ReportMetric(float64(leaves)/b.Elapsed().Seconds(), "leaves/s")
+		})
+	}
+}
+
+// BenchmarkFamilyMoves generates the legal moves of the positions of random games of every variant.
+func BenchmarkFamilyMoves(b *testing.B) {
+	for _, name := range Names() {
+		v := with(b, name, "")
+		b.Run(name, func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(14, 14))
+			var positions []Position
+			for range 1000 {
+				positions = append(positions, randomGamePosition(v, rng))
+			}
+			var room [128]Move
+			b.ReportAllocs()
+			b.ResetTimer()
+			for b.Loop() {
+				for _, p := range positions {
+					v.AppendMoves(room[:0], p)
+				}
+			}
+			b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "positions/s")
+		})
+	}
+}

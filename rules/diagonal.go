@@ -1,6 +1,9 @@
 package rules
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // diagonal is the fast generator for the 10x10 board: it holds what the facts of a Variant come to in
 // bits. A Variant gets one when it is built, or none, and then the slow generator does its work.
@@ -26,11 +29,14 @@ const (
 // newDiagonal returns the fast generator for the facts of v, nil if it does not know such rules.
 func newDiagonal(v *Variant) *diagonal {
 	b := v.Board
-	if b.Columns != 10 || b.Rows != 10 || !v.ManCapturesBack || !v.KingFlies || v.Priority != MostPieces {
+	if b.Columns != 10 || b.Rows != 10 || b.Corner != BottomLeft || !v.ManCapturesBack || !v.KingFlies ||
+		!slices.Equal(v.MoveLines, Diagonals) || !slices.Equal(v.CaptureLines, Diagonals) || v.MenSpareKings || v.Landing != Anywhere ||
+		v.RemovedAtOnce || v.CrownedAtOnce || v.KingMoveLimit > 0 || v.FirstKingWins || len(v.Priority) == 0 || v.Priority[0] != MostPieces ||
+		len(v.Priority) > 1 && !slices.Equal(v.Priority[1:], []Criterion{CapturingKing}) || v.Draws.countsMore() {
 		return nil
 	}
 	g := &diagonal{board: b}
-	if v.KingFirst {
+	if len(v.Priority) > 1 {
 		g.kingBonus = 1
 	}
 	for s := Square(1); int(s) <= b.Squares(); s++ {

@@ -4,15 +4,30 @@ package rules
 type endgame uint8
 
 const (
-	noEndgame endgame = iota
-	threePieces
-	twoPieces // two or one
+	noEndgame   endgame = iota
+	threePieces         // against a lone king
+	twoPieces           // two or one against a lone king
+	manyKings           // three kings or more against a lone king
+	twoKings            // against a lone king
+	oneKing             // against a lone king
+	fourPieces          // four or five of both sides
+	sixPieces           // six or seven of both sides
 )
 
-// endgameOf tells which rule for a lone king the pieces of p fall under, and whose the lone king is.
-func endgameOf(p Position) (endgame, Color) {
+// countsMore reports whether a rule for few pieces looks at more than a lone king against three.
+func (d DrawRules) countsMore() bool {
+	return d.ManyKings|d.MainRoad|d.TwoKings|d.OneKing|d.FourPieces|d.SixPieces != 0
+}
+
+// endgameOf tells which rule for few pieces p falls under, and whose the lone king is if there is one. Rules
+// that the variant does not have are not found.
+func (v *Variant) endgameOf(p *Position) (endgame, Color) {
+	d := &v.Draws
 	white, black := p.Pieces(White).Len(), p.Pieces(Black).Len()
-	if white+black > 4 {
+	if white+black > 4 && !d.countsMore() {
+		return noEndgame, White
+	}
+	if p.Kings(White).Empty() || p.Kings(Black).Empty() {
 		return noEndgame, White
 	}
 	for _, lone := range [2]Color{White, Black} {
@@ -20,54 +35,92 @@ func endgameOf(p Position) (endgame, Color) {
 		if lone == Black {
 			few, many = black, white
 		}
-		if few != 1 || p.Kings(lone).Empty() || p.Kings(lone.Opponent()).Empty() {
+		if few != 1 {
 			continue
 		}
-		if many == 3 {
+		onlyKings := p.Men(lone.Opponent()).Empty()
+		switch {
+		case many == 1 && d.OneKing != 0:
+			return oneKing, lone
+		case many == 2 && onlyKings && d.TwoKings != 0:
+			return twoKings, lone
+		case many <= 2 && d.TwoPieces != 0:
+			return twoPieces, lone
+		case many >= 3 && onlyKings && d.ManyKings != 0:
+			return manyKings, lone
+		case many == 3 && (d.ThreePieces != 0 || d.ThreeKings):
 			return threePieces, lone
 		}
-		return twoPieces, lone
+		break
+	}
+	switch n := white + black; {
+	case d.FourPieces != 0 && (n == 4 || n == 5):
+		return fourPieces, White
+	case d.SixPieces != 0 && (n == 6 || n == 7):
+		return sixPieces, White
 	}
 	return noEndgame, White
 }
 
 // endgameLimit returns how many plies the rule for few pieces allows in p, and the reason of the draw:
 // 0 means no rule holds, -1 a draw at once.
-func (v *Variant) endgameLimit(p Position) (int, Reason) {
-	class, lone := endgameOf(p)
-	switch {
-	case class == noEndgame:
-		return 0, NoReason
-	case class == twoPieces && v.Draws.TwoPieces < 0:
-		return -1, ImmediateDraw
-	case class == twoPieces:
-		return v.Draws.TwoPieces, Endgame5
-	case v.Draws.ThreeKings && p.Kings(lone.Opponent()).Len() == 3:
-		return -1, ImmediateDraw
-	case v.Draws.LongDiagonal == 0:
-		return v.Draws.ThreePieces, Endgame16
+func (v *Variant) endgameLimit(p *Position) (int, Reason) {
+	d := &v.Draws
+	switch class, lone := v.endgameOf(p); class {
+	case threePieces:
+		switch {
+		case d.ThreeKings && p.Kings(lone.Opponent()).Len() == 3:
+			return -1, ImmediateDraw
+		case d.LongDiagonal == 0:
+			return d.ThreePieces, Endgame16
+		}
+		king := p.Kings(lone)
+		if v.Board.MainRoad(v.Board.Pop(&king)) {
+			return d.LongDiagonal, Endgame15
+		}
+		return d.ThreePieces, Endgame5
+	case twoPieces:
+		return limit(d.TwoPieces)
+	case manyKings:
+		return limit(d.ManyKings)
+	case twoKings:
+		return limit(d.TwoKings)
+	case oneKing:
+		if d.OneKing < 0 && v.HasCaptures(*p) {
+			return 0, NoReason
+		}
+		return limit(d.OneKing)
+	case fourPieces:
+		return limit(d.FourPieces)
+	case sixPieces:
+		return limit(d.SixPieces)
 	}
-	king := p.Kings(lone)
-	if s := v.Board.Pop(&king); v.Board.Row(s)+v.Board.Column(s) == v.Board.Rows-1 {
-		return v.Draws.LongDiagonal, Endgame15
+	return 0, NoReason
+}
+
+func limit(plies int) (int, Reason) {
+	if plies < 0 {
+		return plies, ImmediateDraw
 	}
-	return v.Draws.ThreePieces, Endgame5
+	return plies, countReason(plies)
 }
 
 // endgameCount returns the Endgame counter of q, reached from p. The count begins after the move that
 // makes the balance. Where a capture leads from three pieces to two, what remains of the longer count
 // goes on to bind: the players do not gain moves by it.
 func (v *Variant) endgameCount(p, q Position) uint8 {
-	after, _ := endgameOf(q)
+	after, _ := v.endgameOf(&q)
 	if after == noEndgame {
 		return 0
 	}
-	switch before, _ := endgameOf(p); {
+	switch before, _ := v.endgameOf(&p); {
+	case before == after && before >= manyKings && !sameBalance(&p, &q):
+		return 0
 	case before == after:
 		return next(p.Endgame)
-	case before == threePieces:
-		long, _ := v.endgameLimit(p)
-		short, _ := v.endgameLimit(q)
+	case before == threePieces && after == twoPieces:
+		long, _ := v.endgameLimit(&p)
+		short, _ := v.endgameLimit(&q)
 		if left := long - int(p.Endgame) - 1; left < short {
 			return uint8(short - max(left, 0))
 		}
@@ -75,15 +128,44 @@ func (v *Variant) endgameCount(p, q Position) uint8 {
 	return 0
 }
 
-// DrawByCount returns the move-count rule by which p is drawn, NoReason if none: everything but
-// repetition. A side to move without a legal move has lost whatever the counters say; the caller looks
-// at that first.
-func (v *Variant) DrawByCount(p Position) Reason {
-	if v.Draws.KingPlies > 0 && int(p.Quiet) >= v.Draws.KingPlies {
-		return KingMoves25
+// sameBalance reports whether nothing was captured or crowned between p and q.
+func sameBalance(p, q *Position) bool {
+	for _, c := range [2]Color{White, Black} {
+		if p.Men(c).Len() != q.Men(c).Len() || p.Kings(c).Len() != q.Kings(c).Len() {
+			return false
+		}
 	}
-	if limit, reason := v.endgameLimit(p); limit < 0 || limit > 0 && int(p.Endgame) >= limit {
+	return true
+}
+
+// holdsRoad reports whether p is a lone king on the main road against three pieces, a king among them.
+func (v *Variant) holdsRoad(p Position) bool {
+	for _, lone := range [2]Color{White, Black} {
+		if king := p.Kings(lone); king.Len() == 1 && p.Pieces(lone).Len() == 1 &&
+			p.Pieces(lone.Opponent()).Len() == 3 && !p.Kings(lone.Opponent()).Empty() {
+			return v.Board.MainRoad(v.Board.Pop(&king))
+		}
+	}
+	return false
+}
+
+// DrawByCount returns the move-count rule by which p is drawn, NoReason if none: everything but
+// repetition. A side to move without a legal move has lost, or won, whatever the counters say; the caller
+// looks at that first.
+func (v *Variant) DrawByCount(p Position) Reason {
+	d := &v.Draws
+	if d.KingPlies > 0 && int(p.Quiet) >= d.KingPlies {
+		return countReason(d.KingPlies)
+	}
+	if limit, reason := v.endgameLimit(&p); limit < 0 || limit > 0 && int(p.Endgame) >= limit {
 		return reason
+	}
+	if d.MainRoad > 0 && int(p.Road) >= d.MainRoad {
+		return MainRoad5
+	}
+	if d.OneEach && p.Pieces(White).Len() == 1 && p.Pieces(Black).Len() == 1 &&
+		p.Kings(White).Empty() == p.Kings(Black).Empty() && !v.HasCaptures(p) {
+		return ImmediateDraw
 	}
 	return NoReason
 }

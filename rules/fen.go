@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,10 @@ const maxClock = 100
 //
 //	W:W31-50:B1-20
 //	B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29
+//
+// Squares are PDN numbers; where the variant's players write coordinates, c3 is read too. In variants that
+// limit the moves of one king a last section +b+w tells how many quiet moves in a row Black and White have
+// made with one king, and if any its square in two digits: +0+205.
 //
 // It reads more than [Variant.FEN] writes: the sides in either order, an empty or missing side, ranges
 // a-b (a K before a range crowns all of it), spaces, lower case, a final dot, and the extensions of
@@ -57,6 +62,15 @@ func ParseDiagram(v *Variant, s string) (Position, error) {
 	}
 	p := NewPosition(r.pieces[White], r.pieces[Black], r.kings, turn)
 	p.Quiet = r.quiet
+	for c := range r.moved {
+		if r.moved[c] == 0 {
+			continue
+		}
+		if !v.Board.Has(p.Kings(Color(c)), r.last[c]) || p.Men(Color(c)).Empty() {
+			return Position{}, fmt.Errorf("FEN %s: the king moves counted for %s need its king on %s and a man of its own", quote(s), Color(c), v.SquareName(r.last[c]))
+		}
+		p = p.WithKingMoves(Color(c), r.moved[c], r.last[c])
+	}
 	return p, nil
 }
 
@@ -68,6 +82,8 @@ type fenReader struct {
 	kings  Set
 	given  [2]bool
 	quiet  uint8
+	moved  [2]int    // quiet moves in a row of one king, by Color
+	last   [2]Square // that king
 }
 
 func (r *fenReader) errorf(from, to int, format string, args ...any) error {
@@ -135,8 +151,37 @@ func (r *fenReader) section(from, to int) error {
 			r.quiet = uint8(min(n, maxClock))
 		}
 		return nil
+	case '+':
+		if r.v.KingMoveLimit > 0 {
+			return r.kingMoves(from, to)
+		}
 	}
 	return r.errorf(from, to, "not a section; a section is W or B and squares, H and the half-move clock, or F and the move number")
+}
+
+// kingMoves reads +b+w, each a count and, if it is not zero, a square in two digits.
+func (r *fenReader) kingMoves(from, to int) error {
+	fields := strings.Split(r.text[from+1:to], "+")
+	if len(fields) != 2 {
+		return r.errorf(from, to, "king moves are +b+w, as in +0+205")
+	}
+	for i, c := range [2]Color{Black, White} {
+		f := strings.TrimSpace(fields[i])
+		n, ok := number(f)
+		switch {
+		case ok && n == 0:
+			continue
+		case !ok || len(f) != 3 || n/100 == 0:
+			return r.errorf(from, to, "a count of king moves is one digit, and if not zero a square in two, as in +0+205")
+		case n/100 > r.v.KingMoveLimit:
+			return r.errorf(from, to, "a king makes at most %d quiet moves in a row", r.v.KingMoveLimit)
+		}
+		r.moved[c], r.last[c] = n/100, r.v.SquareOf(n%100)
+		if r.last[c] == NoSquare {
+			return r.errorf(from, to, "off the board; its squares are 1 to %d", r.v.Board.Squares())
+		}
+	}
+	return nil
 }
 
 // list reads the squares of one side.
@@ -170,11 +215,19 @@ func (r *fenReader) item(c Color, from, to int) error {
 		return r.errorf(from, to, "a square is missing; separate squares with one comma")
 	}
 	squares, king, ghost := r.text[from:to], false, false
-	switch squares[0] {
-	case 'K', 'k':
+	switch c := squares[0]; {
+	case c == 'K' || c == 'k':
 		king, squares = true, squares[1:]
-	case 'G', 'g', 'P', 'p':
+	case c == 'g' && r.v.Algebraic: // a file
+	case c == 'G' || c == 'g' || c == 'P' || c == 'p':
 		ghost, squares = true, squares[1:]
+	}
+	if r.v.Algebraic && isCoordinates(squares) {
+		s, err := r.v.ParseSquare(squares)
+		if err != nil {
+			return r.errorf(from, to, "no playing square of the board")
+		}
+		return r.put(c, s, king, from, to)
 	}
 	first, last, isRange := strings.Cut(squares, "-")
 	a, ok := number(first)
@@ -193,17 +246,25 @@ func (r *fenReader) item(c Color, from, to int) error {
 	case ghost:
 		return nil
 	}
-	for s := Square(a); int(s) <= b; s++ {
-		switch {
-		case board.Has(r.pieces[White], s) || board.Has(r.pieces[Black], s):
-			return r.errorf(from, to, "square %d is occupied twice; name each square once", s)
-		case !king && r.v.Promotes(c, s):
-			return r.errorf(from, to, "a %s man cannot stand on %d, its promotion row; write K%d", c, s, s)
+	for ; a <= b; a++ {
+		if err := r.put(c, r.v.SquareOf(a), king, from, to); err != nil {
+			return err
 		}
-		r.pieces[c] = r.pieces[c].Or(board.Set(s))
-		if king {
-			r.kings = r.kings.Or(board.Set(s))
-		}
+	}
+	return nil
+}
+
+// put puts a piece on a square.
+func (r *fenReader) put(c Color, s Square, king bool, from, to int) error {
+	switch board, name := r.v.Board, r.v.SquareName(s); {
+	case board.Has(r.pieces[White], s) || board.Has(r.pieces[Black], s):
+		return r.errorf(from, to, "square %s is occupied twice; name each square once", name)
+	case !king && r.v.Promotes(c, s):
+		return r.errorf(from, to, "a %s man cannot stand on %s, its promotion row; write K%s", c, name, name)
+	}
+	r.pieces[c] = r.pieces[c].Or(r.v.Board.Set(s))
+	if king {
+		r.kings = r.kings.Or(r.v.Board.Set(s))
 	}
 	return nil
 }
@@ -225,8 +286,30 @@ func number(s string) (int, bool) {
 }
 
 // FEN writes p as [ParseFEN] reads it: White first, for each side its men and then its kings in ascending
-// order, no range, no space, no counter.
+// order of their PDN numbers, no range, no space, and no counter but that of king moves where one of them is
+// limited and has been made.
 func (v *Variant) FEN(p Position) string { return string(v.appendFEN(nil, p, false)) }
+
+// FENCoordinates is FEN with coordinates, as players of Russian, Brazilian, Czech and Turkish draughts write
+// squares.
+func (v *Variant) FENCoordinates(p Position) string {
+	dst := []byte{"WB"[p.Turn]}
+	for _, c := range [2]Color{White, Black} {
+		dst = append(dst, ':', "WB"[c])
+		comma := ""
+		for s := Square(1); int(s) <= v.Board.Squares(); s++ {
+			if v.Board.Has(p.Pieces(c), s) {
+				dst = append(dst, comma...)
+				if v.Board.Has(p.Kings(c), s) {
+					dst = append(dst, 'K')
+				}
+				dst = append(dst, v.Coordinates(s)...)
+				comma = ","
+			}
+		}
+	}
+	return string(dst)
+}
 
 // FENRanges is FEN with runs of three squares or more written as ranges, for people: not every program
 // reads it.
@@ -242,6 +325,12 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 		}{{p.Men(c), ""}, {p.Kings(c), "K"}} {
 			var room [MaxSquares]Square
 			squares := v.Board.AppendSquares(room[:0], kind.set)
+			for i, s := range squares {
+				squares[i] = Square(v.Number(s))
+			}
+			if v.Mirrored {
+				slices.Reverse(squares)
+			}
 			for i := 0; i < len(squares); i++ {
 				if last := dst[len(dst)-1]; last >= '0' && last <= '9' {
 					dst = append(dst, ',')
@@ -260,11 +349,20 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 			}
 		}
 	}
+	if p.kingMoves != [2]uint8{} {
+		dst = append(dst, ':')
+		for _, c := range [2]Color{Black, White} {
+			dst = append(dst, '+', '0'+p.kingMoves[c])
+			if n := v.Number(p.lastKing[c]); p.kingMoves[c] > 0 {
+				dst = append(dst, byte('0'+n/10), byte('0'+n%10))
+			}
+		}
+	}
 	return dst
 }
 
 // ParseHub reads the position string of the Hub protocol: the side to move, W or B, then a letter for
-// each square in ascending order: w and b are men, W and B kings, e is empty.
+// each Square in ascending order, whatever its PDN number: w and b are men, W and B kings, e is empty.
 func ParseHub(v *Variant, s string) (Position, error) {
 	if len(s) != 1+v.Board.Squares() {
 		return Position{}, fmt.Errorf("position in Hub form %s: %d characters; it has 1 for the side and %d for the squares", quote(s), len(s), v.Board.Squares())
@@ -311,39 +409,35 @@ func (v *Variant) HubString(p Position) string {
 	return string(text)
 }
 
-// FormatMove writes m in short notation, "32-28" or "19x30". Captures from and to the same squares that
+// FormatMove writes m in short notation as the variant's players do, "32-28", "19x30" or "c3:e5". Captures from and to the same squares that
 // take different pieces look alike in it.
 func (v *Variant) FormatMove(m Move) string {
 	sign := "-"
 	if m.IsCapture() {
 		sign = v.Capture
 	}
-	return m.From.String() + sign + m.To.String()
+	return v.SquareName(m.From) + sign + v.SquareName(m.To)
 }
 
 // Validate tells whether p can stand on the board of v: pieces on playing squares only, one to a square,
 // no man on the row where it is crowned, and a piece at least of the side that is not to move, which has
 // just moved. It does not ask whether a game could have led there; more than twenty pieces a side are fine.
 func Validate(v *Variant, p Position) error {
-	var board Set
-	for s := Square(1); int(s) <= v.Board.Squares(); s++ {
-		board = board.Or(v.Board.Set(s))
-	}
 	white, black, kings := p.Pieces(White), p.Pieces(Black), Set{p.kings, p.kingsHi}
 	switch both := white.And(black); {
 	case p.Turn > Black:
 		return errors.New("the side to move is neither White nor Black")
-	case !white.Or(black).AndNot(board).Empty():
+	case !white.Or(black).AndNot(v.Board.All()).Empty():
 		return errors.New("a piece stands off the board")
 	case !kings.AndNot(white.Or(black)).Empty():
 		return errors.New("a king is a piece of neither side")
 	case !both.Empty():
-		return fmt.Errorf("square %d is occupied twice; name each square once", v.Board.Pop(&both))
+		return fmt.Errorf("square %s is occupied twice; name each square once", v.SquareName(v.Board.Pop(&both)))
 	}
 	for _, c := range [2]Color{White, Black} {
 		for men := p.Men(c); !men.Empty(); {
 			if s := v.Board.Pop(&men); v.Promotes(c, s) {
-				return fmt.Errorf("a %s man cannot stand on %d, its promotion row; make it a king", c, s)
+				return fmt.Errorf("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(s))
 			}
 		}
 	}

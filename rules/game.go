@@ -109,7 +109,7 @@ func (g *Game) End(o Outcome, r Reason) { g.outcome, g.reason = o, r }
 // Occurrences returns how often the position on the board has occurred, itself included.
 func (g *Game) Occurrences() int { return g.OccurrencesOf(g.Position()) }
 
-// OccurrencesOf returns how often p has occurred in the game since the last man's move or capture of p,
+// OccurrencesOf returns how often p has occurred in the game since the last man's advance or capture before p,
 // as its Quiet counter tells.
 func (g *Game) OccurrencesOf(p Position) int {
 	n := 0
@@ -124,21 +124,21 @@ func (g *Game) OccurrencesOf(p Position) int {
 	return n
 }
 
-// settle finds the legal moves and whether the rules end the game here. A side without a move has lost
-// before any draw rule is asked.
+// settle finds the legal moves and whether the rules end the game here. A side without a move has lost,
+// or won, before any draw rule is asked.
 func (g *Game) settle() {
 	p := g.Position()
 	g.legal = g.variant.AppendMoves(g.legal[:0], p)
 	g.outcome, g.reason = Ongoing, NoReason
 	if len(g.legal) == 0 {
-		g.outcome, g.reason = Win(p.Turn.Opponent()), NoMoves
-		if p.Pieces(p.Turn).Empty() {
-			g.reason = NoPieces
-		}
+		g.outcome, g.reason = g.variant.Stuck(p)
 		return
 	}
 	if n := g.variant.Draws.Repetition; n > 0 && g.Occurrences() >= n {
 		g.outcome, g.reason = Draw, Threefold
+		if n > 3 {
+			g.reason = Fourfold
+		}
 		return
 	}
 	if r := g.variant.DrawByCount(p); r != NoReason {

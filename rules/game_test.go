@@ -147,7 +147,8 @@ func TestDrawCounts(t *testing.T) {
 		}
 	}
 	for _, fen := range []string{men, "W:WK46,K47:B12", "W:WK46:B12", "W:W46:B12"} {
-		if class, _ := endgameOf(newGame(t, fmjd, fen, "").Position()); class != noEndgame {
+		p := newGame(t, fmjd, fen, "").Position()
+		if class, _ := fmjd.endgameOf(&p); class != noEndgame {
 			t.Errorf("%s counts as an ending with a lone king", fen)
 		}
 	}
@@ -254,7 +255,7 @@ func TestRulesMatter(t *testing.T) {
 			moves("W:WK46:B37"), "46x5[37] 46x10[37] 46x14[37] 46x19[37] 46x23[37] 46x28[37] 46x32[37]"},
 		{"kings move far", International, func(v *Variant) { v.KingFlies = false },
 			moves("W:WK50:B1"), "50-6 50-11 50-17 50-22 50-28 50-33 50-39 50-44 50-45"},
-		{"a king takes first", option(t, "equal", "king-first"), func(v *Variant) { v.KingFirst = false },
+		{"a king takes first", option(t, "equal", "king-first"), func(v *Variant) { v.Priority = v.Priority[:1] },
 			moves("W:WK36,35:B30,31"), "36x4[31] 36x9[31] 36x13[31] 36x18[31] 36x22[31] 36x27[31]"},
 		{"threefold", International, func(v *Variant) { v.Draws.Repetition = 0 },
 			end("W:W35,36,K50:BK1,16,25", "50-17 1-18 17-50 18-1 50-17 1-18 17-50 18-1", 0), "draw threefold at 8"},
@@ -276,7 +277,7 @@ func TestRulesMatter(t *testing.T) {
 		}
 		without := *c.v
 		c.off(&without)
-		without.fast = newDiagonal(&without)
+		without.prepare()
 		if got := c.result(&without); got == c.want {
 			t.Errorf("%s: the same without the rule", c.rule)
 		}

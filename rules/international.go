@@ -1,20 +1,7 @@
 package rules
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-)
-
 // International is international draughts with its default options: the rules of the FMJD.
-var International = mustVariant(newInternational(nil))
-
-func mustVariant(v *Variant, err error) *Variant {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
+var International = member("international", newInternational)
 
 // newInternational builds international draughts (FMJD, Official rules of the game, art. 1 to 4, and
 // Annex 1, art. 6 for the draws).
@@ -30,39 +17,37 @@ func mustVariant(v *Variant, err error) *Variant {
 func newInternational(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "international",
-		Options:         Options{"draws": "fmjd", "equal": "free"},
 		Board:           NewDiagonalGeometry(10, 10), // 2.1
 		First:           White,                       // 3.10
 		Rows:            4,                           // 2.7
+		MoveLines:       Diagonals,                   // 3.4, 3.9
+		CaptureLines:    Diagonals,                   // 4.1
 		ManCapturesBack: true,                        // 4.3
 		KingFlies:       true,                        // 3.9, 4.5
-		Priority:        MostPieces,                  // 4.13
+		KingGoesOn:      true,                        // 4.7, and follows from 4.13
+		Priority:        []Criterion{MostPieces},     // 4.13
+		Draws:           fmjdDraws,
 		GameType:        20,
+		GameTag:         "20,W,10,10,N2,0",
 		Capture:         "x",
-		Draws: DrawRules{
-			Repetition:  3,  // Annex 1, 6.1
-			KingPlies:   50, // Annex 1, 6.2
-			ThreePieces: 32, // Annex 1, 6.3
-			TwoPieces:   10, // Annex 1, 6.4
-		},
 	}
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		value := o[name]
-		switch name + "=" + value {
-		case "draws=fmjd", "equal=free":
-		case "draws=immediate":
-			v.Draws.TwoPieces = -1
-		case "draws=house-15-5":
-			v.Draws.ThreePieces, v.Draws.LongDiagonal = 10, 30
-		case "draws=three-kings":
-			v.Draws.ThreeKings = true
-		case "equal=king-first":
-			v.KingFirst = true
-		default:
-			return nil, fmt.Errorf("international has no option %s=%s; it has draws=fmjd|immediate|house-15-5|three-kings and equal=free|king-first", name, value)
-		}
-		v.Options[name] = value
-	}
-	v.fast = newDiagonal(v)
-	return v, nil
+	return v.choose(o, internationalChoices...)
+}
+
+// fmjdDraws are the draws of international draughts.
+var fmjdDraws = DrawRules{
+	Repetition:  3,  // Annex 1, 6.1
+	KingPlies:   50, // Annex 1, 6.2
+	ThreePieces: 32, // Annex 1, 6.3
+	TwoPieces:   10, // Annex 1, 6.4
+}
+
+// internationalChoices are the options of international draughts.
+var internationalChoices = []choice{
+	{"draws", "fmjd", nil},
+	{"draws", "immediate", func(v *Variant) { v.Draws.TwoPieces = -1 }},
+	{"draws", "house-15-5", func(v *Variant) { v.Draws.ThreePieces, v.Draws.LongDiagonal = 10, 30 }},
+	{"draws", "three-kings", func(v *Variant) { v.Draws.ThreeKings = true }},
+	{"equal", "free", nil},
+	{"equal", "king-first", func(v *Variant) { v.Priority = []Criterion{MostPieces, CapturingKing} }},
 }

@@ -2,10 +2,14 @@ package rules
 
 // Move is a legal move of some position: origin, destination and the set of captured squares, which
 // together are its identity. From and To may be equal, in a capture that comes back to its start.
+//
+// Only in Turkish draughts with the option crown=at-once can two captures of a man agree in all three and
+// differ in whether it is crowned on its way: there that is part of the identity too.
 type Move struct {
 	captured   uint64
 	capturedHi uint16
 	From, To   Square
+	crowned    bool // on the way, and only where that is part of the identity
 }
 
 // NewMove returns the move from, to and captured.
@@ -19,7 +23,7 @@ func (m Move) Captured() Set { return Set{m.captured, m.capturedHi} }
 // IsCapture reports whether the move captures.
 func (m Move) IsCapture() bool { return m.captured != 0 || m.capturedHi != 0 }
 
-// Less orders moves canonically: by From, then To, then captured set.
+// Less orders moves canonically: by From, then To, then captured set, then not crowned before crowned.
 func (m Move) Less(n Move) bool {
 	if m.From != n.From {
 		return m.From < n.From
@@ -27,5 +31,8 @@ func (m Move) Less(n Move) bool {
 	if m.To != n.To {
 		return m.To < n.To
 	}
-	return m.Captured().Less(n.Captured())
+	if m.captured != n.captured || m.capturedHi != n.capturedHi {
+		return m.Captured().Less(n.Captured())
+	}
+	return !m.crowned && n.crowned
 }

@@ -4,13 +4,16 @@ import "math/bits"
 
 // Perft returns the number of leaves of the move tree of the given depth: sequences of that many legal
 // moves, moves being counted by their identity. Draw rules do not apply; depth 0 has one leaf. The last
-// ply is counted without being played.
+// ply is counted without being played. The limit on moves of one king ([Variant.KingMoveLimit]) does not
+// apply either, as in the published tables: the counts are those of the moves of the pieces.
 func (v *Variant) Perft(p Position, depth int) uint64 {
 	switch {
 	case depth <= 0:
 		return 1
 	case v.fast == nil:
-		return v.perftReference(p, depth)
+		w := v.withoutKingLimit()
+		room := make([]Move, 0, 512)
+		return w.perftPlain(p, depth, room)
 	}
 	var room [512]Move // for the captures of all positions on the way; more go to the heap
 	s := v.fast.side(&p)
@@ -25,9 +28,33 @@ func (v *Variant) perftReference(p Position, depth int) uint64 {
 	if depth == 0 {
 		return 1
 	}
+	v = v.withoutKingLimit()
 	var n uint64
 	for _, m := range v.ReferenceMoves(p) {
 		n += v.perftReference(v.playSets(p, m), depth-1)
+	}
+	return n
+}
+
+// withoutKingLimit returns v, or a copy that lets a king move as often as it likes.
+func (v *Variant) withoutKingLimit() *Variant {
+	if v.KingMoveLimit == 0 {
+		return v
+	}
+	w := *v
+	w.KingMoveLimit = 0
+	return w.prepare()
+}
+
+// perftPlain is Perft with the plain generator. The moves of all positions on the way stand in stack.
+func (v *Variant) perftPlain(p Position, depth int, stack []Move) uint64 {
+	moves := v.AppendMoves(stack, p)
+	if depth == 1 {
+		return uint64(len(moves) - len(stack))
+	}
+	var n uint64
+	for _, m := range moves[len(stack):] {
+		n += v.perftPlain(v.plain.after(p, m), depth-1, moves)
 	}
 	return n
 }

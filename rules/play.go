@@ -6,6 +6,7 @@ import "math"
 func (v *Variant) Play(p Position, m Move) Position {
 	g := v.fast
 	if g == nil {
+		// The counters of few pieces and of king moves need more than the bits of the fast way.
 		return v.playSets(p, m)
 	}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
@@ -56,16 +57,38 @@ func (v *Variant) playSets(p Position, m Move) Position {
 	own = own.AndNot(from).Or(to)
 	their = their.AndNot(captured)
 	kings = kings.AndNot(from).AndNot(captured)
-	if king || v.Promotes(p.Turn, m.To) {
+	crowned := !king && (v.Promotes(p.Turn, m.To) || m.IsCapture() && v.crownedOnTheWay(p.Turn, m))
+	if king || crowned {
 		kings = kings.Or(to)
 	}
 	q := NewPosition(own, their, kings, p.Turn.Opponent())
 	if p.Turn == Black {
 		q = NewPosition(their, own, kings, White)
 	}
-	if king && !m.IsCapture() {
+	if !m.IsCapture() && (king || b.Row(m.From) == b.Row(m.To)) {
 		q.Quiet = next(p.Quiet)
 	}
 	q.Endgame = v.endgameCount(p, q)
+	if v.Draws.MainRoad > 0 && v.holdsRoad(p) && v.holdsRoad(q) {
+		q.Road = next(p.Road)
+	}
+	if v.KingMoveLimit > 0 {
+		v.countKingMoves(&p, &q, m, king)
+	}
 	return q
+}
+
+// countKingMoves sets the king moves in a row of q, reached from p by m. A side's count ends with any other
+// move of it, with the loss of that king and with the loss of its last man.
+func (v *Variant) countKingMoves(p, q *Position, m Move, king bool) {
+	c, o := p.Turn, p.Turn.Opponent()
+	if king && !m.IsCapture() && !q.Men(c).Empty() {
+		q.lastKing[c], q.kingMoves[c] = m.To, 1
+		if p.lastKing[c] == m.From {
+			q.kingMoves[c] = next(p.kingMoves[c])
+		}
+	}
+	if s := p.lastKing[o]; s != NoSquare && !q.Men(o).Empty() && v.Board.Has(q.Pieces(o), s) {
+		q.lastKing[o], q.kingMoves[o] = s, p.kingMoves[o]
+	}
 }

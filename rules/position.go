@@ -13,12 +13,21 @@ type Position struct {
 	// Turn is the side to move.
 	Turn Color
 
-	// Quiet counts the plies played since a man moved or a piece was captured.
+	// Quiet counts the plies played since a man advanced or a piece was captured: no position before
+	// that can come again.
 	Quiet uint8
 
-	// Endgame counts the plies played under the present rule for few pieces (a lone king against
-	// three pieces, or two, or one); 0 outside such an ending.
+	// Endgame counts the plies played under the present rule for few pieces (see DrawRules); 0 outside
+	// such an ending.
 	Endgame uint8
+
+	// Road counts the plies in a row that a lone king against three pieces has held the main road.
+	Road uint8
+
+	// The king that each side moved last, where the rules limit how often one may move in a row, and how
+	// often it has: zero where they do not, or after any other move. By Color.
+	lastKing  [2]Square
+	kingMoves [2]uint8
 }
 
 // NewPosition returns the position with these pieces and all counters at zero. Kings must be pieces of
@@ -46,16 +55,32 @@ func (p Position) Men(c Color) Set { return p.Pieces(c).AndNot(Set{p.kings, p.ki
 func (p Position) Kings(c Color) Set { return p.Pieces(c).And(Set{p.kings, p.kingsHi}) }
 
 // Same reports whether p and q are the same position for the repetition rule: the same pieces on the
-// same squares and the same side to move. The draw counters do not count.
+// same squares, the same side to move and the same king moves behind it, which decide what is legal. The
+// draw counters do not count.
 func (p Position) Same(q Position) bool {
 	return p.white == q.white && p.black == q.black && p.kings == q.kings && p.Turn == q.Turn &&
-		p.whiteHi == q.whiteHi && p.blackHi == q.blackHi && p.kingsHi == q.kingsHi
+		p.whiteHi == q.whiteHi && p.blackHi == q.blackHi && p.kingsHi == q.kingsHi &&
+		p.lastKing == q.lastKing && p.kingMoves == q.kingMoves
+}
+
+// KingMoves returns how many quiet moves in a row side c has made with one king, and where that king
+// stands; 0 and NoSquare in variants that do not limit them, and after any other move.
+func (p Position) KingMoves(c Color) (int, Square) { return int(p.kingMoves[c&1]), p.lastKing[c&1] }
+
+// WithKingMoves returns p after n quiet moves in a row of the king of side c on s.
+func (p Position) WithKingMoves(c Color, n int, s Square) Position {
+	p.kingMoves[c&1], p.lastKing[c&1] = uint8(n), s
+	if n == 0 {
+		p.lastKing[c&1] = NoSquare
+	}
+	return p
 }
 
 // Key returns a 64-bit hash of what [Position.Same] compares.
 func (p Position) Key() uint64 {
 	const a, b, c = 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
 	hi := uint64(p.whiteHi)<<32 | uint64(p.blackHi)<<16 | uint64(p.kingsHi) | uint64(p.Turn)<<63
+	hi ^= (uint64(p.lastKing[0]) | uint64(p.lastKing[1])<<8 | uint64(p.kingMoves[0])<<16 | uint64(p.kingMoves[1])<<24) * b
 	h1, l1 := bits.Mul64(p.white^a, p.black^b)
 	h2, l2 := bits.Mul64(p.kings^c, hi^a)
 	h3, l3 := bits.Mul64(h1^l1^b, h2^l2^c)
@@ -73,6 +98,11 @@ func (v *Variant) Rotate(p Position) Position {
 		return r
 	}
 	q := NewPosition(turn(p.Pieces(Black)), turn(p.Pieces(White)), turn(Set{p.kings, p.kingsHi}), p.Turn.Opponent())
-	q.Quiet, q.Endgame = p.Quiet, p.Endgame
+	q.Quiet, q.Endgame, q.Road = p.Quiet, p.Endgame, p.Road
+	for c := range p.kingMoves {
+		if n := p.kingMoves[c]; n > 0 {
+			q = q.WithKingMoves(Color(c).Opponent(), int(n), v.Board.Rotate(p.lastKing[c]))
+		}
+	}
 	return q
 }

@@ -1,12 +1,18 @@
 package rules
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // ReferenceMoves returns the legal moves of p in canonical order, found the slow and obvious way: square
 // by square, recursion, no bit tricks. It is the twin that the fast generator is compared with, and what
 // referees re-check games with.
 func (v *Variant) ReferenceMoves(p Position) []Move {
 	r := reference{v: v, p: p}
+	if v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
+		return nil
+	}
 	var captures []capture
 	var quiet []Move
 	for s := Square(1); int(s) <= v.Board.Squares(); s++ {
@@ -35,11 +41,11 @@ func (v *Variant) ReferenceMoves(p Position) []Move {
 // one for each captured piece besides from. It is empty if m is no legal capture.
 func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
 	r := reference{v: v, p: p}
-	if m.From == NoSquare || int(m.From) > v.Board.Squares() || !r.own(m.From) || !slices.Contains(v.ReferenceMoves(p), m) {
+	if !m.IsCapture() || v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
 		return nil
 	}
 	var paths [][]Square
-	for _, c := range r.captures(m.From) {
+	for _, c := range v.legalPaths(r.all()) {
 		if c.move(v) == m {
 			paths = append(paths, c.path)
 		}
@@ -49,29 +55,70 @@ func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
 
 // capture is one path of a capture, complete or on its way.
 type capture struct {
-	path  []Square // squares landed on, the start first
-	taken []Square // one for each further square of path
-	king  bool     // made by a king
+	path    []Square // squares landed on, the start first
+	taken   []Square // one for each further square of path
+	kings   []bool   // which of the taken are kings
+	king    bool     // made by a king
+	crowned bool     // the man that makes it was crowned on the way
+	last    Direction
 }
 
 func (c capture) move(v *Variant) Move {
-	return NewMove(c.path[0], c.path[len(c.path)-1], v.Board.Set(c.taken...))
+	m := NewMove(c.path[0], c.path[len(c.path)-1], v.Board.Set(c.taken...))
+	m.crowned = c.crowned && v.crownsApart()
+	return m
+}
+
+// compare orders captures by a criterion: more is better.
+func (v *Variant) compare(a, b capture, by Criterion) int {
+	count := func(kings []bool) int {
+		n := 0
+		for _, k := range kings {
+			if k {
+				n++
+			}
+		}
+		return n
+	}
+	one := map[bool]int{true: 1}
+	switch by {
+	case MostPieces:
+		return cmp.Compare(len(a.taken), len(b.taken))
+	case MostValue:
+		value := func(c capture) int { return len(c.taken)*v.ManValue + count(c.kings)*(v.KingValue-v.ManValue) }
+		return cmp.Compare(value(a), value(b))
+	case CapturingKing:
+		return cmp.Compare(one[a.king], one[b.king])
+	case MostKings:
+		return cmp.Compare(count(a.kings), count(b.kings))
+	case EarliestKings:
+		return slices.CompareFunc(a.kings, b.kings, func(x, y bool) int { return cmp.Compare(one[x], one[y]) })
+	}
+	panic("rules: no such criterion")
+}
+
+// legalPaths returns what the priority rules leave of all complete captures.
+func (v *Variant) legalPaths(all []capture) []capture {
+	for _, by := range v.Priority {
+		var best []capture
+		for _, c := range all {
+			switch {
+			case len(best) == 0 || v.compare(c, best[0], by) > 0:
+				best = []capture{c}
+			case v.compare(c, best[0], by) == 0:
+				best = append(best, c)
+			}
+		}
+		all = best
+	}
+	return all
 }
 
 // chosen returns the moves that the priority rules leave of all complete captures.
 func (v *Variant) chosen(all []capture) []Move {
-	most, king := 0, false
-	for _, c := range all {
-		if len(c.taken) > most {
-			most, king = len(c.taken), false
-		}
-		king = king || len(c.taken) == most && c.king
-	}
 	var moves []Move
-	for _, c := range all {
-		if len(c.taken) == most && (c.king || !king || !v.KingFirst) {
-			moves = append(moves, c.move(v))
-		}
+	for _, c := range v.legalPaths(all) {
+		moves = append(moves, c.move(v))
 	}
 	return moves
 }
@@ -93,15 +140,27 @@ func (r reference) empty(s Square) bool { return s != NoSquare && r.v.Piece(r.p,
 
 func (r reference) king(s Square) bool { return r.v.Board.Has(r.p.Kings(r.p.Turn), s) }
 
-func (r reference) forward(d Direction) bool {
-	return (d == NorthWest || d == NorthEast) == (r.p.Turn == White)
+func (r reference) theirKing(s Square) bool { return r.v.Board.Has(r.p.Kings(r.p.Turn.Opponent()), s) }
+
+// all returns every complete capture of the side to move.
+func (r reference) all() []capture {
+	var all []capture
+	for s := Square(1); int(s) <= r.v.Board.Squares(); s++ {
+		if r.own(s) {
+			all = append(all, r.captures(s)...)
+		}
+	}
+	return all
 }
 
 // quiet returns the moves without capture of the piece on s.
 func (r reference) quiet(s Square) []Move {
+	if n, last := r.p.KingMoves(r.p.Turn); r.v.KingMoveLimit > 0 && n >= r.v.KingMoveLimit && last == s {
+		return nil
+	}
 	var moves []Move
-	for _, d := range Diagonals {
-		if !r.king(s) && !r.forward(d) {
+	for _, d := range r.v.MoveLines {
+		if !r.king(s) && d.Backward(r.p.Turn) {
 			continue
 		}
 		for t := r.v.Board.Neighbour(s, d); r.empty(t); t = r.v.Board.Neighbour(t, d) {
@@ -114,42 +173,60 @@ func (r reference) quiet(s Square) []Move {
 	return moves
 }
 
-// captures returns every capture of the piece on s that cannot be continued.
+// captures returns every complete capture of the piece on s.
 func (r reference) captures(s Square) []capture {
+	return r.continued(capture{path: []Square{s}, king: r.king(s)})
+}
+
+// continued returns every complete capture that c goes on to; none if it cannot go on.
+func (r reference) continued(c capture) []capture {
+	here := c.path[len(c.path)-1]
+	king := c.king || c.crowned
+	free := func(t Square) bool { // the start counts as empty
+		return t == c.path[0] || r.empty(t) || r.v.RemovedAtOnce && slices.Contains(c.taken, t)
+	}
 	var all []capture
-	var walk func(c capture)
-	walk = func(c capture) {
-		here, on := c.path[len(c.path)-1], false
-		free := func(t Square) bool { return t == s || r.empty(t) } // the start counts as empty
-		for _, d := range Diagonals {
-			if !c.king && !r.v.ManCapturesBack && !r.forward(d) {
-				continue
+	for _, d := range r.v.CaptureLines {
+		if !king && !r.v.ManCapturesBack && d.Backward(r.p.Turn) {
+			continue
+		}
+		if r.v.NoTurnBack && len(c.taken) > 0 && d == c.last.Opposite() {
+			continue
+		}
+		victim := r.v.Board.Neighbour(here, d)
+		for king && r.v.KingFlies && victim != NoSquare && free(victim) {
+			victim = r.v.Board.Neighbour(victim, d)
+		}
+		if victim == NoSquare || !r.theirs(victim) || slices.Contains(c.taken, victim) {
+			continue
+		}
+		if !king && r.v.MenSpareKings && r.theirKing(victim) {
+			continue
+		}
+		var ended, goingOn []capture
+		for t := r.v.Board.Neighbour(victim, d); t != NoSquare && free(t); t = r.v.Board.Neighbour(t, d) {
+			n := capture{
+				path:    append(slices.Clone(c.path), t),
+				taken:   append(slices.Clone(c.taken), victim),
+				kings:   append(slices.Clone(c.kings), r.theirKing(victim)),
+				king:    c.king,
+				crowned: c.crowned || !king && r.v.CrownedAtOnce && r.v.Promotes(r.p.Turn, t),
+				last:    d,
 			}
-			victim := r.v.Board.Neighbour(here, d)
-			if c.king && r.v.KingFlies {
-				for victim != NoSquare && free(victim) {
-					victim = r.v.Board.Neighbour(victim, d)
-				}
+			directly := t == r.v.Board.Neighbour(victim, d)
+			if on := r.continued(n); len(on) > 0 {
+				goingOn = append(goingOn, on...)
+			} else if directly || r.v.Landing != BehindLastKing || !r.theirKing(victim) {
+				ended = append(ended, n)
 			}
-			if victim == NoSquare || !r.theirs(victim) || slices.Contains(c.taken, victim) {
-				continue
-			}
-			for t := r.v.Board.Neighbour(victim, d); t != NoSquare && free(t); t = r.v.Board.Neighbour(t, d) {
-				on = true
-				walk(capture{
-					path:  append(slices.Clone(c.path), t),
-					taken: append(slices.Clone(c.taken), victim),
-					king:  c.king,
-				})
-				if !c.king || !r.v.KingFlies {
-					break
-				}
+			if !king || !r.v.KingFlies || r.v.Landing == Behind {
+				break
 			}
 		}
-		if !on && len(c.taken) > 0 {
-			all = append(all, c)
+		all = append(all, goingOn...)
+		if len(goingOn) == 0 || !r.v.KingGoesOn {
+			all = append(all, ended...)
 		}
 	}
-	walk(capture{path: []Square{s}, king: r.king(s)})
 	return all
 }

@@ -7,12 +7,26 @@ import (
 	"strings"
 )
 
-// Priority says which captures are legal when several are possible.
-type Priority uint8
+// Criterion is one step of the choice between captures: only those that are best by it stay legal.
+type Criterion uint8
 
-// The priorities.
+// The criteria.
 const (
-	MostPieces Priority = iota // the captures that take the most pieces (FMJD 4.13), kings counted as men
+	MostPieces    Criterion = iota // the most pieces, kings counted as men
+	MostValue                      // the most by Variant.ManValue and KingValue
+	CapturingKing                  // a king captures before a man does
+	MostKings                      // the most kings captured
+	EarliestKings                  // kings captured as early in the sequence as can be, compared piece by piece
+)
+
+// Landing says where a flying king may land behind a piece that it captures.
+type Landing uint8
+
+// The rules of landing.
+const (
+	Anywhere       Landing = iota // on any free square up to the next piece
+	Behind                        // directly behind each piece
+	BehindLastKing                // anywhere, but directly behind the last piece if that is a king
 )
 
 // Variant is one game of the draughts family as a table of facts.
@@ -20,35 +34,71 @@ type Variant struct {
 	Name    string  // as in commands and files: "international"
 	Options Options // every option with its value
 
-	Board *Geometry
-	First Color // the side that moves first
-	Rows  int   // rows of men a side at the start
+	Board     *Geometry
+	First     Color // the side that moves first
+	Rows      int   // rows of men a side at the start
+	EmptyRows int   // rows behind the men at the start
 
-	ManCapturesBack bool     // a man also captures backwards
-	KingFlies       bool     // a king moves and captures over any distance
-	Priority        Priority // which captures are compulsory among several
-	KingFirst       bool     // at an equal number of captures a king must take (option equal=king-first)
+	MoveLines       []Direction // along which pieces move; a man never backwards
+	CaptureLines    []Direction // along which pieces capture
+	ManCapturesBack bool        // a man also captures backwards
+	MenSpareKings   bool        // a man cannot capture a king
+	KingFlies       bool        // a king moves and captures over any distance
+	Landing         Landing     // of a flying king in a capture
+	KingGoesOn      bool        // behind a piece a king must land where it can capture on, if there is such a square
+	RemovedAtOnce   bool        // captured pieces leave the board at once, not after the move
+	NoTurnBack      bool        // no jump goes straight back from where the one before came
+	CrownedAtOnce   bool        // a man on the last row in mid-capture is crowned and goes on as a king
+
+	Priority            []Criterion // which captures are compulsory among several, the first step first
+	ManValue, KingValue int         // by MostValue
+
+	KingMoveLimit int  // quiet moves in a row that one king may make while its side has a man, 0: any number
+	FirstKingWins bool // the game ends with the first king
+	NoMovesWins   bool // a side without a move, or without a piece, has won
 
 	Draws DrawRules
 
-	GameType int    // PDN GameType number
-	Capture  string // PDN capture sign
+	GameType  int    // PDN GameType number, 0 if it has none
+	GameTag   string // the PDN GameType tag in full, "" if the standard has none
+	Capture   string // PDN capture sign
+	Algebraic bool   // its players write a1 to h8, not numbers
+	Mirrored  bool   // PDN numbers the squares from White's side: N+1 less the Square
 
-	fast *diagonal // the fast generator for these facts, nil if there is none
+	fast  *diagonal // the fast generator for these facts, nil if there is none
+	plain *plain    // the generator for all facts
 }
 
-// DrawRules are the draws found without a player's claim; zero switches a rule off.
+// DrawRules are the draws found without a player's claim; zero switches a rule off. Counts are plies, and
+// begin after the move that made the balance; -1 is a draw at once.
 type DrawRules struct {
 	Repetition int // occurrences of a position with the same side to move
-	KingPlies  int // plies in a row without a man's move or a capture
+	KingPlies  int // plies in a row without a man's advance or a capture
 
-	// A lone king against three pieces, at least one of them a king, and against two or one:
-	// plies from the move that made the balance. -1 is a draw at once.
+	// A lone king against three pieces, at least one of them a king, and against two or one.
 	ThreePieces, TwoPieces int
 	// LongDiagonal, if not zero, stands for ThreePieces while the lone king holds the long diagonal.
 	LongDiagonal int
 	// ThreeKings: three kings against a lone king are a draw at once.
 	ThreeKings bool
+
+	ManyKings int // three kings or more, and nothing else, against a lone king
+	MainRoad  int // three pieces, a king among them, against a lone king that has held the main road since
+	TwoKings  int // two kings against a lone king
+	OneKing   int // king against king; at once only if no capture is to be made
+
+	// Both sides have kings, and nothing was captured or crowned: four or five pieces on the board, and six
+	// or seven.
+	FourPieces, SixPieces int
+
+	// OneEach: one piece each, if no capture is to be made, is a draw at once; a king against a man is not.
+	OneEach bool
+}
+
+// Longest returns the largest count of the rules for few pieces, 0 if there is none: what
+// Position.Endgame goes up to.
+func (d DrawRules) Longest() int {
+	return max(0, d.ThreePieces, d.TwoPieces, d.LongDiagonal, d.ManyKings, d.MainRoad, d.TwoKings, d.OneKing, d.FourPieces, d.SixPieces)
 }
 
 // Options are a variant's named options, name to value.
@@ -82,27 +132,88 @@ func ParseOptions(s string) (Options, error) {
 	return o, nil
 }
 
-// Names returns the names of all variants.
-func Names() []string { return []string{"international"} }
+// choice is one value of an option of a variant, and what it changes; nil changes nothing. The first value
+// of an option is its default.
+type choice struct {
+	option, value string
+	change        func(*Variant)
+}
+
+// choose sets the options of v and makes it ready.
+func (v *Variant) choose(given Options, choices ...choice) (*Variant, error) {
+	v.Options = Options{}
+	var has []string // "name=value|value" of each option
+	for _, c := range choices {
+		if _, known := v.Options[c.option]; known {
+			has[len(has)-1] += "|" + c.value
+			continue
+		}
+		v.Options[c.option] = c.value
+		has = append(has, c.option+"="+c.value)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		i := slices.IndexFunc(choices, func(c choice) bool { return c.option == name && c.value == given[name] })
+		switch {
+		case i < 0 && len(has) == 0:
+			return nil, fmt.Errorf("%s has no option %s=%s; it has none", v.Name, name, given[name])
+		case i < 0:
+			return nil, fmt.Errorf("%s has no option %s=%s; it has %s", v.Name, name, given[name], strings.Join(has, " and "))
+		}
+		v.Options[name] = given[name]
+		if change := choices[i].change; change != nil {
+			change(v)
+		}
+	}
+	return v.prepare(), nil
+}
+
+// prepare makes the generators from the facts.
+func (v *Variant) prepare() *Variant {
+	v.fast, v.plain = newDiagonal(v), newPlain(v)
+	return v
+}
+
+// family holds how each variant is made from its options. It is filled while the package's variables are
+// made and not changed after.
+var family = map[string]func(Options) (*Variant, error){}
+
+// member puts a variant into the family and returns it with its default options.
+func member(name string, build func(Options) (*Variant, error)) *Variant {
+	v, err := build(nil)
+	if err != nil || v.Name != name || family[name] != nil {
+		panic("rules: variant " + name + " is not made as it should be")
+	}
+	family[name] = build
+	return v
+}
+
+// Names returns the names of all variants, in alphabetical order.
+func Names() []string { return slices.Sorted(maps.Keys(family)) }
 
 // Lookup returns the variant of that name with the given options; options left out take their defaults.
 func Lookup(name string, options Options) (*Variant, error) {
-	if !slices.Contains(Names(), name) {
+	build, ok := family[name]
+	if !ok {
 		return nil, fmt.Errorf("unknown variant %q; known are: %s", name, strings.Join(Names(), ", "))
 	}
-	return newInternational(options)
+	return build(options)
 }
 
-// String returns the name, and the options in brackets.
-func (v *Variant) String() string { return v.Name + "[" + v.Options.String() + "]" }
+// String returns the name, and the options, if there are any, in brackets.
+func (v *Variant) String() string {
+	if len(v.Options) == 0 {
+		return v.Name
+	}
+	return v.Name + "[" + v.Options.String() + "]"
+}
 
 // Start returns the position a game begins with.
 func (v *Variant) Start() Position {
 	var white, black Set
-	n := v.Rows * v.Board.Columns / 2
-	for i := 1; i <= n; i++ {
+	n := v.Board.Squares() / v.Board.Rows
+	for i := 1 + n*v.EmptyRows; i <= n*(v.EmptyRows+v.Rows); i++ {
 		black = black.Or(v.Board.Set(Square(i)))
-		white = white.Or(v.Board.Set(Square(v.Board.Squares() + 1 - i)))
+		white = white.Or(v.Board.Set(v.Board.Rotate(Square(i))))
 	}
 	return NewPosition(white, black, Set{}, v.First)
 }
@@ -130,4 +241,55 @@ func (v *Variant) Promotes(c Color, s Square) bool {
 		return v.Board.Row(s) == 0
 	}
 	return v.Board.Row(s) == v.Board.Rows-1
+}
+
+// crownsApart reports whether captures of a man that differ only in whether it is crowned on the way are
+// two moves. On diagonals they cannot differ: a man passes the last row exactly if it takes a piece on the
+// row before it.
+func (v *Variant) crownsApart() bool {
+	return v.CrownedAtOnce && v.CaptureLines[0].Orthogonal()
+}
+
+// crownedOnTheWay reports whether the capture m crowns a man of side c before it ends.
+func (v *Variant) crownedOnTheWay(c Color, m Move) bool {
+	if !v.CrownedAtOnce || v.crownsApart() {
+		return m.crowned
+	}
+	row := 1
+	if c == Black {
+		row = v.Board.Rows - 2
+	}
+	for taken := m.Captured(); !taken.Empty(); {
+		if v.Board.Row(v.Board.Pop(&taken)) == row {
+			return true
+		}
+	}
+	return false
+}
+
+// Stuck returns how the game ends at p, in which the side to move has no legal move.
+func (v *Variant) Stuck(p Position) (Outcome, Reason) {
+	last := p.Turn.Opponent()
+	switch {
+	case v.FirstKingWins && !p.Kings(last).Empty():
+		return Win(last), FirstKing
+	case v.FirstKingWins && !p.Kings(p.Turn).Empty():
+		return Win(p.Turn), FirstKing
+	}
+	reason := NoMoves
+	if p.Pieces(p.Turn).Empty() {
+		reason = NoPieces
+	}
+	if v.NoMovesWins {
+		return Win(p.Turn), reason
+	}
+	return Win(last), reason
+}
+
+// barred returns the king of the side to move that has made all the quiet moves in a row it may.
+func (v *Variant) barred(p *Position) Square {
+	if v.KingMoveLimit > 0 && int(p.kingMoves[p.Turn&1]) >= v.KingMoveLimit {
+		return p.lastKing[p.Turn&1]
+	}
+	return NoSquare
 }

@@ -1,0 +1,12 @@
+package rules
+
+// Frysk is Frysk! with its default options.
+var Frysk = member("frysk", newFrysk)
+
+// newFrysk builds Frysk!, which is Frisian draughts with five men a side on the last rows (lidraughts,
+// "Frysk!"), and the same options.
+func newFrysk(o Options) (*Variant, error) {
+	v := frisianFacts()
+	v.Name, v.Rows = "frysk", 1
+	return v.choose(o, frisianChoices...)
+}
