@@ -254,7 +254,7 @@ func TestSynchronous(t *testing.T) {
 	// Half a generation leaves nothing: it is played again as a whole.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	stopped, err := session(t, ctx, boundary, resume(map[string]string{"generations": "9"}), newSpy())
+	stopped, err := session(t, ctx, shard, resume(map[string]string{"generations": "9"}), newSpy())
 	if !errors.Is(err, context.Canceled) || stopped.Games.Totals() != m.Games.Totals() {
 		t.Errorf("%v, %+v", err, stopped.Games.Totals())
 	}
