@@ -7,18 +7,24 @@
 //
 // Conventions, said once:
 //
-//   - Squares are numbered 1..N row by row from the top-left playing square, White at the bottom: for
-//     international draughts that is the PDN numbering, Black starts on 1..20 and White on 31..50.
+//   - A Square is a number 1..N, row by row from the top-left playing square, White at the bottom, in every
+//     variant: for international draughts Black starts on 1..20 and White on 31..50. What players call a
+//     square (its PDN number, or a1 to h8) is said by [Variant.SquareName] and read by [Variant.ParseSquare];
+//     FEN and move text use those, Hub's position string does not.
 //   - A move is its origin, its destination and the set of pieces it captures; two paths with the same
-//     three are one move. Promotion follows from it.
+//     three are one move. Promotion follows from it (see [Move] for the one exception).
 //   - Legal moves come in canonical order: ascending by From, then To, then captured set (as the
 //     128-bit number Hi:Lo of the board layout). Records rely on this order; a golden file holds it.
 //   - An n-move draw rule is counted in plies, two for each move.
 //   - A value, win/draw/loss, is from the point of view of the side to move unless a name says otherwise.
 //
 // Moves are generated twice. The slow way ([Variant.ReferenceMoves], [Variant.CapturePaths]) reads the
-// facts of a Variant square by square and serves every board. The fast way works on bitboards; a Variant
-// that it knows gets it when it is built, the others do without. The tests hold the two against each other.
+// facts of a Variant square by square and serves every board. There are two fast ways: one for all facts, on
+// an array of squares, and one on bitboards for the 10x10 games without further rules, which a Variant gets
+// when it is built if its facts allow. The tests hold them against the slow way.
+//
+// A variant is one file, which names each of its facts with its source and adds it to the family, and one
+// file of testdata/family.
 //
 // The package imports the standard library only. Everything in it is safe for concurrent use, except
 // that a Game belongs to one goroutine at a time.

@@ -9,8 +9,13 @@ type Move struct {
 	captured   uint64
 	capturedHi uint16
 	From, To   Square
-	crowned    bool // on the way, and only where that is part of the identity
 }
+
+// crownedBit in capturedHi, beyond all squares, says that a man is crowned on the way, where that is part
+// of the identity. It is no field: the compiler keeps structs of four fields in registers.
+const crownedBit = 1 << 15
+
+func (m Move) crowned() bool { return m.capturedHi&crownedBit != 0 }
 
 // NewMove returns the move from, to and captured.
 func NewMove(from, to Square, captured Set) Move {
@@ -18,12 +23,12 @@ func NewMove(from, to Square, captured Set) Move {
 }
 
 // Captured returns the set of captured squares, empty for a quiet move.
-func (m Move) Captured() Set { return Set{m.captured, m.capturedHi} }
+func (m Move) Captured() Set { return Set{m.captured, m.capturedHi &^ crownedBit} }
 
 // IsCapture reports whether the move captures.
 func (m Move) IsCapture() bool { return m.captured != 0 || m.capturedHi != 0 }
 
-// Less orders moves canonically: by From, then To, then captured set, then not crowned before crowned.
+// Less orders moves canonically: by From, then To, then crowned on the way or not, then captured set.
 func (m Move) Less(n Move) bool {
 	if m.From != n.From {
 		return m.From < n.From
@@ -31,8 +36,5 @@ func (m Move) Less(n Move) bool {
 	if m.To != n.To {
 		return m.To < n.To
 	}
-	if m.captured != n.captured || m.capturedHi != n.capturedHi {
-		return m.Captured().Less(n.Captured())
-	}
-	return !m.crowned && n.crowned
+	return m.capturedHi < n.capturedHi || m.capturedHi == n.capturedHi && m.captured < n.captured
 }

@@ -277,7 +277,10 @@ func (w *walker) keep(to Square, crowned bool) {
 		w.moves, w.first = w.moves[:w.base], w.base
 	}
 	t := w.board.Set(w.taken[:w.n]...)
-	m := Move{captured: t.Lo, capturedHi: t.Hi, From: w.from, To: to, crowned: crowned && w.g.apart}
+	m := Move{captured: t.Lo, capturedHi: t.Hi, From: w.from, To: to}
+	if crowned && w.g.apart {
+		m.capturedHi |= crownedBit
+	}
 	if w.n > 1 && contains(w.moves[w.first:], m) {
 		return
 	}
@@ -295,13 +298,13 @@ func (w *walker) keep(to Square, crowned bool) {
 func (g *plain) after(p Position, m Move) Position {
 	b := g.v.Board
 	from, to := b.Set(m.From), b.Set(m.To)
-	q := Position{kings: p.kings &^ (from.Lo | m.captured), kingsHi: p.kingsHi &^ (from.Hi | m.capturedHi), Turn: p.Turn ^ 1}
+	q := Position{kings: p.kings &^ (from.Lo | m.captured), kingsHi: p.kingsHi &^ (from.Hi | m.Captured().Hi), Turn: p.Turn ^ 1}
 	if p.Turn == White {
 		q.white, q.whiteHi = p.white&^from.Lo|to.Lo, p.whiteHi&^from.Hi|to.Hi
-		q.black, q.blackHi = p.black&^m.captured, p.blackHi&^m.capturedHi
+		q.black, q.blackHi = p.black&^m.captured, p.blackHi&^m.Captured().Hi
 	} else {
 		q.black, q.blackHi = p.black&^from.Lo|to.Lo, p.blackHi&^from.Hi|to.Hi
-		q.white, q.whiteHi = p.white&^m.captured, p.whiteHi&^m.capturedHi
+		q.white, q.whiteHi = p.white&^m.captured, p.whiteHi&^m.Captured().Hi
 	}
 	if p.kings&from.Lo != 0 || p.kingsHi&from.Hi != 0 || b.Has(g.crown[p.Turn&1], m.To) ||
 		g.v.CrownedAtOnce && m.IsCapture() && g.v.crownedOnTheWay(p.Turn, m) {

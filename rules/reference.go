@@ -65,7 +65,9 @@ type capture struct {
 
 func (c capture) move(v *Variant) Move {
 	m := NewMove(c.path[0], c.path[len(c.path)-1], v.Board.Set(c.taken...))
-	m.crowned = c.crowned && v.crownsApart()
+	if c.crowned && v.crownsApart() {
+		m.capturedHi |= crownedBit
+	}
 	return m
 }
 

@@ -253,7 +253,7 @@ func (v *Variant) crownsApart() bool {
 // crownedOnTheWay reports whether the capture m crowns a man of side c before it ends.
 func (v *Variant) crownedOnTheWay(c Color, m Move) bool {
 	if !v.CrownedAtOnce || v.crownsApart() {
-		return m.crowned
+		return m.crowned()
 	}
 	row := 1
 	if c == Black {
