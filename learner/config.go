@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"damier/arena"
 	"damier/data"
 	"damier/mcts"
 	"damier/net"
@@ -115,8 +116,12 @@ func (c Config) Validate() error {
 	if err := c.validateNumbers(); err != nil {
 		return err
 	}
-	if _, err := c.Lookup(); err != nil {
+	v, err := c.Lookup()
+	if err != nil {
 		return fmt.Errorf("variant: %w", err)
+	}
+	if _, err := arena.Openings(v); err != nil {
+		return fmt.Errorf("variant: %s cannot be trained yet: %w", v.Name, err)
 	}
 	positive := []struct {
 		key   string
