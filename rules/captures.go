@@ -40,31 +40,38 @@ func forward(f int, turn Color, a, b, c, d uint64) (uint64, uint64, uint64, uint
 }
 
 // canCapture reports whether the side to move can capture.
-func canCapture[F fastFacts](g *fast, s *side) bool {
+func canCapture[F fastFacts](g *fast, s side) bool {
 	var facts F
 	f := len(facts)
 	if f&firstKing != 0 && s.kings != 0 {
 		return false
 	}
-	prey := s.prey(f) // a king that men spare, or that is behind, is looked at below
+	prey, empty := s.prey(f), g.empty(s)
 	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, s.own, prey, s.empty) // a king also captures at one step
-		if nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se); nw|ne|sw|se != 0 {
+		nw, ne, sw, se := jumps(f, s.own, prey, empty) // a king also captures at one step
+		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
+		if nw|ne|sw|se != 0 {
 			return true
 		}
 	}
 	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, s.own, prey, s.empty)
-		if n, w, e, so = forward(f, s.turn, n, w, e, so); n|w|e|so != 0 {
+		n, w, e, so := crosses(f, s.own, prey, empty)
+		n, w, e, so = forward(f, s.turn, n, w, e, so)
+		if n|w|e|so != 0 {
 			return true
 		}
 	}
 	kings := s.own & s.kings
+	return kings != 0 && kingsCapture[F](g, s, kings)
+}
+
+// kingsCapture reports whether one of the kings of the side to move can capture.
+func kingsCapture[F fastFacts](g *fast, s side, kings uint64) bool {
+	var facts F
+	f := len(facts)
+	empty := g.empty(s)
 	if f&flying == 0 {
-		if kings == 0 {
-			return false
-		}
-		nw, ne, sw, se := jumps(f, kings, s.their, s.empty)
+		nw, ne, sw, se := jumps(f, kings, s.their, empty)
 		return nw|ne|sw|se != 0
 	}
 	first, last := lines(f)
@@ -75,8 +82,8 @@ func canCapture[F fastFacts](g *fast, s *side) bool {
 			if ray&s.their == 0 {
 				continue
 			}
-			v := nearest(d, ray&^s.empty)
-			if s.their>>v&1 != 0 && g.flight(d, v, s.empty) != 0 {
+			v := nearest(d, ray&^empty)
+			if s.their>>v&1 != 0 && g.flight(d, v, empty) != 0 {
 				return true
 			}
 		}
@@ -95,68 +102,65 @@ func lines(f int) (Direction, Direction) {
 	return NorthWest, SouthEast
 }
 
-// countCaptures returns the number of legal captures of a side of men: 0 if there is none, and -1 if they
-// have to be listed to be counted.
-func countCaptures[F fastFacts](g *fast, s *side) int {
+// countJumps returns the number of legal captures of a side of men, 0 if they have to be listed.
+func countJumps[F fastFacts](g *fast, s side) int {
 	var facts F
 	f := len(facts)
-	prey := s.prey(f)
-	if f&full != 0 {
-		n, w, e, so := crosses(f, s.own, prey, s.empty)
-		n, w, e, so = forward(f, s.turn, n, w, e, so)
-		if n|w|e|so == 0 {
-			return 0
-		}
-		a, b, c, d := crosses(f, n|w|e|so, prey, s.empty) // nobody turns round here: the start is not empty
-		a, b, c, d = forward(f, s.turn, a, b, c, d)
-		if a|b|c|d != 0 {
-			return -1
-		}
-		return bits.OnesCount64(n) + bits.OnesCount64(w) + bits.OnesCount64(e) + bits.OnesCount64(so)
-	}
-	nw, ne, sw, se := jumps(f, s.own, prey, s.empty)
-	nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
-	if f&eight != 0 {
-		n, w, e, so := crosses(f, s.own, prey, s.empty)
-		all := nw | ne | sw | se | n | w | e | so
-		if all == 0 {
-			return 0
-		}
-		a, b, c, d := jumps(f, all, prey, s.empty) // nobody turns round here: the start is not empty
-		i, j, k, l := crosses(f, all, prey, s.empty)
-		if a|b|c|d|i|j|k|l != 0 || prey&s.kings != 0 {
-			return -1
-		}
-		return bits.OnesCount64(nw) + bits.OnesCount64(ne) + bits.OnesCount64(sw) + bits.OnesCount64(se) +
-			bits.OnesCount64(n) + bits.OnesCount64(w) + bits.OnesCount64(e) + bits.OnesCount64(so)
-	}
-	all := nw | ne | sw | se
-	if all == 0 {
+	prey, empty := s.prey(f), g.empty(s)
+	if f&weighed != 0 && prey&s.kings != 0 {
 		return 0
 	}
-	if f&crowning != 0 && all&g.crown[s.turn&1] != 0 || f&weighed != 0 && prey&s.kings != 0 {
-		return -1
+	var nw, ne, sw, se, n, w, e, so uint64 // where the first jumps land
+	var all, second uint64                 // where any of them does, and where they go on to
+	if f&full == 0 {
+		nw, ne, sw, se = jumps(f, s.own, prey, empty)
+		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
+		all = nw | ne | sw | se
 	}
-	a, b, c, d := jumps(f, all, prey, s.empty) // nobody turns round here: the start is not empty
-	a, b, c, d = forward(f, s.turn, a, b, c, d)
-	one := bits.OnesCount64(nw) + bits.OnesCount64(ne) + bits.OnesCount64(sw) + bits.OnesCount64(se)
-	if a|b|c|d == 0 {
-		return one
+	if f&(full|eight) != 0 {
+		n, w, e, so = crosses(f, s.own, prey, empty)
+		n, w, e, so = forward(f, s.turn, n, w, e, so)
+		all |= n | w | e | so
 	}
-	if f&crowning != 0 && (a|b|c|d)&g.crown[s.turn&1] != 0 {
-		return -1
+	// Nobody turns round here: the start is not empty.
+	if f&full == 0 {
+		a, b, c, d := jumps(f, all, prey, empty)
+		a, b, c, d = forward(f, s.turn, a, b, c, d)
+		second = a | b | c | d
 	}
-	return countTwo(f, s, nw, ne, sw, se)
+	if f&(full|eight) != 0 {
+		a, b, c, d := crosses(f, all, prey, empty)
+		a, b, c, d = forward(f, s.turn, a, b, c, d)
+		second |= a | b | c | d
+	}
+	switch {
+	case f&crowning != 0 && (all|second)&g.crown[s.turn&1] != 0:
+		return 0
+	case second == 0 && f&full != 0:
+		return countFour(n, w, e, so)
+	case second == 0 && f&eight != 0:
+		return countFour(nw, ne, sw, se) + countFour(n, w, e, so)
+	case second == 0:
+		return countFour(nw, ne, sw, se)
+	case f&(full|eight) != 0:
+		return 0
+	}
+	return countTwo(f, s, empty, nw, ne, sw, se)
+}
+
+// countFour returns how many squares are in four sets together.
+func countFour(a, b, c, d uint64) int {
+	return bits.OnesCount64(a) + bits.OnesCount64(b) + bits.OnesCount64(c) + bits.OnesCount64(d)
 }
 
 // countTwo returns the number of captures of men whose first jumps land on the given squares, some of
-// which go on; -1 if one takes more than two pieces.
+// which go on; 0 if one takes more than two pieces.
 //
 // All jumps of a direction go at once, so it is not known who jumped. It need not be: over three jumps no
 // man comes back to his start or to a piece that he has jumped except by turning round, and no two of
 // these captures are the same move.
-func countTwo(f int, s *side, nw, ne, sw, se uint64) int {
-	prey, empty := s.prey(f), s.empty
+func countTwo(f int, s side, empty, nw, ne, sw, se uint64) int {
+	prey := s.prey(f)
 	nwnw, nwne, nwsw, _ := jumps(f, nw, prey, empty)
 	nenw, nene, _, nese := jumps(f, ne, prey, empty)
 	swnw, _, swsw, swse := jumps(f, sw, prey, empty)
@@ -176,12 +180,9 @@ func countTwo(f int, s *side, nw, ne, sw, se uint64) int {
 	_, b, c, d = jumps(f, nese|swse|sese, prey, empty)
 	_, b, c, d = forward(f, s.turn, 0, b, c, d)
 	if third|b|c|d != 0 {
-		return -1
+		return 0
 	}
-	n := bits.OnesCount64(nwnw) + bits.OnesCount64(nwne) + bits.OnesCount64(nwsw) +
-		bits.OnesCount64(nenw) + bits.OnesCount64(nene) + bits.OnesCount64(nese) +
-		bits.OnesCount64(swnw) + bits.OnesCount64(swsw) + bits.OnesCount64(swse) +
-		bits.OnesCount64(sene) + bits.OnesCount64(sesw) + bits.OnesCount64(sese)
+	n := countFour(nwnw, nwne, nwsw, nenw) + countFour(nene, nese, swnw, swsw) + countFour(swse, sene, sesw, sese)
 	if f&ranked != 0 {
 		return n
 	}
@@ -190,7 +191,7 @@ func countTwo(f int, s *side, nw, ne, sw, se uint64) int {
 	ne &^= backFrom(f, nenw, nene, 0, nese)
 	sw &^= backFrom(f, swnw, 0, swsw, swse)
 	se &^= backFrom(f, 0, sene, sesw, sese)
-	return n + bits.OnesCount64(nw) + bits.OnesCount64(ne) + bits.OnesCount64(sw) + bits.OnesCount64(se)
+	return n + countFour(nw, ne, sw, se)
 }
 
 // backFrom returns where the jumps that land on the given squares, by direction, came from.
@@ -218,7 +219,7 @@ type captureSearch[F fastFacts] struct {
 }
 
 // appendCaptures appends the legal captures, ascending by From and in no order beyond.
-func appendCaptures[F fastFacts](g *fast, dst []Move, s *side) []Move {
+func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	var facts F
 	f := len(facts)
 	c := captureSearch[F]{g: g, their: s.their, kings: s.kings, moves: dst, base: len(dst), crown: g.crown[s.turn&1]}
@@ -233,15 +234,15 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s *side) []Move {
 		c.repeats = 4
 	}
 	kings := s.own & s.kings
-	prey := s.prey(f)
+	prey, empty := s.prey(f), g.empty(s)
 	starts := kings
 	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, s.own, prey, s.empty)
+		nw, ne, sw, se := jumps(f, s.own, prey, empty)
 		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
 		starts |= backFrom(f, nw, ne, sw, se)
 	}
 	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, s.own, prey, s.empty)
+		n, w, e, so := crosses(f, s.own, prey, empty)
 		n, w, e, so = forward(f, s.turn, n, w, e, so)
 		starts |= south(f, south(f, n)) | east(f, east(f, w)) | west(f, west(f, e)) | north(f, north(f, so))
 	}
@@ -251,7 +252,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s *side) []Move {
 		b := bits.TrailingZeros64(start) & 63
 		c.from = g.board.square[b]
 		c.first = len(c.moves)
-		c.free = s.empty | start
+		c.free = empty | start
 		switch {
 		case start&kings == 0:
 			c.prey, c.up, c.down = prey, s.turn == White, s.turn == Black

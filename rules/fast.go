@@ -241,33 +241,26 @@ func west(f int, s uint64) uint64  { _, left, _ := columnStep(f); return s &^ le
 func east(f int, s uint64) uint64  { _, _, right := columnStep(f); return s &^ right << 1 }
 func south(f int, s uint64) uint64 { c, _, _ := columnStep(f); return s << c }
 
-// side is a position seen from the side to move, in one word each.
+// side is a position seen from the side to move, in one word each. Its four fields are what the compiler
+// keeps in registers, so it is passed by value.
 type side struct {
 	own, their uint64
 	kings      uint64 // of both
-	empty      uint64
-	barred     uint64 // the king that may not make a quiet move
 	turn       Color
 }
 
-func (g *fast) side(p *Position) side {
-	s := side{own: p.white, their: p.black, kings: p.kings, turn: p.Turn}
-	if p.Turn == Black {
-		s.own, s.their = p.black, p.white
+func sideOf(p *Position) side {
+	if p.Turn == White {
+		return side{p.white, p.black, p.kings, White}
 	}
-	s.empty = g.on &^ (s.own | s.their)
-	return s
+	return side{p.black, p.white, p.kings, Black}
 }
 
-// bar sets the king that has moved as often in a row as it may.
-func (s *side) bar(v *Variant, p *Position) {
-	if k := v.barred(p); k != NoSquare {
-		s.barred = v.Board.Set(k).Lo
-	}
-}
+// empty returns the empty squares.
+func (g *fast) empty(s side) uint64 { return g.on &^ (s.own | s.their) }
 
 // prey returns the pieces that men may capture.
-func (s *side) prey(f int) uint64 {
+func (s side) prey(f int) uint64 {
 	if f&sparing != 0 {
 		return s.their &^ s.kings
 	}

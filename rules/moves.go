@@ -7,87 +7,63 @@ func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
 	if g == nil {
 		return v.plain.appendMoves(dst, &p)
 	}
-	s := g.side(&p)
+	s := sideOf(&p)
 	// A switch, not an interface: through one the memory of dst would go to the heap.
 	switch g.facts {
 	case internationalKind:
-		return appendMoves[internationalRules](g, dst, &s)
+		return appendMoves[internationalRules](g, dst, s)
 	case killerKind:
-		return appendMoves[killerRules](g, dst, &s)
+		return appendMoves[killerRules](g, dst, s)
 	case breakthroughKind:
-		return appendMoves[breakthroughRules](g, dst, &s)
+		return appendMoves[breakthroughRules](g, dst, s)
 	case frisianKind:
-		s.bar(v, &p)
-		return appendMoves[frisianRules](g, dst, &s)
+		return v.unbarred(appendMoves[frisianRules](g, dst, s), len(dst), &p)
 	case brazilianKind:
-		return appendMoves[brazilianRules](g, dst, &s)
+		return appendMoves[brazilianRules](g, dst, s)
 	case russianKind:
-		return appendMoves[russianRules](g, dst, &s)
+		return appendMoves[russianRules](g, dst, s)
 	case poolKind:
-		return appendMoves[poolRules](g, dst, &s)
+		return appendMoves[poolRules](g, dst, s)
 	case englishKind:
-		return appendMoves[englishRules](g, dst, &s)
+		return appendMoves[englishRules](g, dst, s)
 	case italianKind:
-		return appendMoves[italianRules](g, dst, &s)
+		return appendMoves[italianRules](g, dst, s)
 	case spanishKind:
-		return appendMoves[spanishRules](g, dst, &s)
+		return appendMoves[spanishRules](g, dst, s)
 	case germanKind:
-		return appendMoves[germanRules](g, dst, &s)
+		return appendMoves[germanRules](g, dst, s)
 	case germanHaltKind:
-		return appendMoves[germanHaltRules](g, dst, &s)
+		return appendMoves[germanHaltRules](g, dst, s)
 	case thaiKind:
-		return appendMoves[thaiRules](g, dst, &s)
+		return appendMoves[thaiRules](g, dst, s)
 	case turkishKind:
-		return appendMoves[turkishRules](g, dst, &s)
+		return appendMoves[turkishRules](g, dst, s)
 	}
 	panic("rules: no such generator")
+}
+
+// unbarred takes the moves of the king that may not make a quiet move out of moves, from the n-th on.
+func (v *Variant) unbarred(moves []Move, n int, p *Position) []Move {
+	barred := v.barred(p)
+	if barred == NoSquare || n == len(moves) || moves[n].IsCapture() {
+		return moves
+	}
+	for _, m := range moves[n:] {
+		if m.From != barred {
+			moves[n] = m
+			n++
+		}
+	}
+	return moves[:n]
 }
 
 // CountMoves returns the number of legal moves of p, faster than by making them where there is a way.
 func (v *Variant) CountMoves(p Position) int {
 	var room [32]Move
-	g := v.fast
-	if g == nil {
-		return len(v.plain.appendMoves(room[:0], &p))
+	if v.fast == nil || v.barred(&p) != NoSquare {
+		return len(v.AppendMoves(room[:0], p))
 	}
-	s := g.side(&p)
-	s.bar(v, &p)
-	return g.countMoves(&s, room[:0])
-}
-
-// countMoves calls the generator for the variant's facts.
-func (g *fast) countMoves(s *side, stack []Move) int {
-	switch g.facts {
-	case internationalKind:
-		return countMoves[internationalRules](g, s, stack)
-	case killerKind:
-		return countMoves[killerRules](g, s, stack)
-	case breakthroughKind:
-		return countMoves[breakthroughRules](g, s, stack)
-	case frisianKind:
-		return countMoves[frisianRules](g, s, stack)
-	case brazilianKind:
-		return countMoves[brazilianRules](g, s, stack)
-	case russianKind:
-		return countMoves[russianRules](g, s, stack)
-	case poolKind:
-		return countMoves[poolRules](g, s, stack)
-	case englishKind:
-		return countMoves[englishRules](g, s, stack)
-	case italianKind:
-		return countMoves[italianRules](g, s, stack)
-	case spanishKind:
-		return countMoves[spanishRules](g, s, stack)
-	case germanKind:
-		return countMoves[germanRules](g, s, stack)
-	case germanHaltKind:
-		return countMoves[germanHaltRules](g, s, stack)
-	case thaiKind:
-		return countMoves[thaiRules](g, s, stack)
-	case turkishKind:
-		return countMoves[turkishRules](g, s, stack)
-	}
-	panic("rules: no such generator")
+	return int(v.fast.perft(sideOf(&p), 1, room[:0]))
 }
 
 // HasCaptures reports whether the side to move can capture, and so must.
@@ -96,36 +72,36 @@ func (v *Variant) HasCaptures(p Position) bool {
 	if g == nil {
 		return v.plain.canCapture(&p)
 	}
-	s := g.side(&p)
+	s := sideOf(&p)
 	switch g.facts {
 	case internationalKind:
-		return canCapture[internationalRules](g, &s)
+		return canCapture[internationalRules](g, s)
 	case killerKind:
-		return canCapture[killerRules](g, &s)
+		return canCapture[killerRules](g, s)
 	case breakthroughKind:
-		return canCapture[breakthroughRules](g, &s)
+		return canCapture[breakthroughRules](g, s)
 	case frisianKind:
-		return canCapture[frisianRules](g, &s)
+		return canCapture[frisianRules](g, s)
 	case brazilianKind:
-		return canCapture[brazilianRules](g, &s)
+		return canCapture[brazilianRules](g, s)
 	case russianKind:
-		return canCapture[russianRules](g, &s)
+		return canCapture[russianRules](g, s)
 	case poolKind:
-		return canCapture[poolRules](g, &s)
+		return canCapture[poolRules](g, s)
 	case englishKind:
-		return canCapture[englishRules](g, &s)
+		return canCapture[englishRules](g, s)
 	case italianKind:
-		return canCapture[italianRules](g, &s)
+		return canCapture[italianRules](g, s)
 	case spanishKind:
-		return canCapture[spanishRules](g, &s)
+		return canCapture[spanishRules](g, s)
 	case germanKind:
-		return canCapture[germanRules](g, &s)
+		return canCapture[germanRules](g, s)
 	case germanHaltKind:
-		return canCapture[germanHaltRules](g, &s)
+		return canCapture[germanHaltRules](g, s)
 	case thaiKind:
-		return canCapture[thaiRules](g, &s)
+		return canCapture[thaiRules](g, s)
 	case turkishKind:
-		return canCapture[turkishRules](g, &s)
+		return canCapture[turkishRules](g, s)
 	}
 	panic("rules: no such generator")
 }
