@@ -47,54 +47,6 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-// TestMirror: the board played on all squares has a mirror, and the rules of Turkish draughts are the same
-// in it; the other boards have none.
-func TestMirror(t *testing.T) {
-	rng := rand.New(rand.NewPCG(30, 30))
-	for _, v := range familyVariants(t) {
-		b := v.Board
-		for s := Square(1); int(s) <= b.Squares(); s++ {
-			if m := b.Mirror(s); (m != NoSquare) != (b.Corner == EverySquare) || m != NoSquare && b.Mirror(m) != s {
-				t.Fatalf("%s: the mirror of %s is %s", v, s, m)
-			}
-		}
-		if b.Corner != EverySquare {
-			continue
-		}
-		mirror := func(set Set) Set {
-			var r Set
-			for !set.Empty() {
-				r = r.Or(b.Set(b.Mirror(b.Pop(&set))))
-			}
-			return r
-		}
-		for range 300 {
-			p := randomPosition(v, rng, 8, 0.2)
-			q := NewPosition(mirror(p.Pieces(White)), mirror(p.Pieces(Black)), mirror(p.Kings(White).Or(p.Kings(Black))), p.Turn)
-			if n, m := v.Perft(p, 2), v.Perft(q, 2); n != m {
-				t.Fatalf("%s: %s has perft 2 of %d, its mirror %d", v, v.FEN(p), n, m)
-			}
-		}
-	}
-}
-
-// TestFamilyRotation: half a turn with the colours exchanged changes nothing in any variant.
-func TestFamilyRotation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 31))
-	for _, v := range familyVariants(t) {
-		for range 100 {
-			p := randomPosition(v, rng, 6, 0.2)
-			if kings := p.Kings(Black); v.KingMoveLimit > 0 && !kings.Empty() && !p.Men(Black).Empty() {
-				p = p.WithKingMoves(Black, 1+rng.IntN(v.KingMoveLimit), v.Board.Pop(&kings))
-			}
-			q := v.Rotate(p)
-			if v.Rotate(q) != p || v.CountMoves(p) != v.CountMoves(q) || v.Perft(p, 2) != v.Perft(q, 2) {
-				t.Fatalf("%s: %s differs when turned", v, v.FEN(p))
-			}
-		}
-	}
-}
-
 func TestNumbering(t *testing.T) {
 	for _, c := range []struct {
 		name   string
