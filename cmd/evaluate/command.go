@@ -47,7 +47,10 @@ func newCommand() *cobra.Command {
 did: wins, draws and losses, score, Elo with its 95 % interval, computed from the pairs of games.
 
 A player is one of
-  model:FILE              a model file, searching --visits or --time per move
+  model:FILE              a model file, searching --visits or --time per move; with settings of its own
+                          behind it, as in model:FILE,visits=400,root=puct: visits, time, root (gumbel
+                          or puct), candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse
+                          and max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it
   random                  random legal moves
@@ -61,6 +64,7 @@ the games played until then is printed).`,
 		Example: `  evaluate --a alphabeta:depth=6 --b random --games 20
   evaluate --a model:runs/international/models/gen-000012.safetensors --b alphabeta:depth=4 --visits 200 --games 200
   evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
+  evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
   evaluate openings --count 300 --out openings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
