@@ -99,6 +99,9 @@ func (o *options) engine() (engine, error) {
 		if spec, err = player.ParseSpec(o.player); err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
+		if spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
+			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)
+		}
 	}
 	return newEngine(v, spec, strength{visits: o.visits, time: o.time})
 }
