@@ -39,12 +39,9 @@ func TestEncode(t *testing.T) {
 				}
 			}
 			x := twin.planes(s.position, s.occurrences)
-			var want []float64
-			for _, square := range x {
-				want = append(want, square[:e.planes]...)
-			}
+			want := slices.Concat(x...)
 			if arch == MLP {
-				want = append(want, x[0][NoProgress:]...)
+				want = twin.flat(x)
 			}
 			got := lane(block, n)
 			if len(got) != len(want) {
@@ -121,7 +118,7 @@ func TestEncodeGolden(t *testing.T) {
 				if s%5 == 0 && s/5%2 == 0 {
 					text.WriteString("   ")
 				}
-				fmt.Fprintf(&text, " %-4.3g", x[s*Planes+plane])
+				fmt.Fprintf(&text, " %-4.3g", x[s*basePlanes+plane])
 				if s%5 == 4 {
 					text.WriteString("\n")
 				}
