@@ -118,7 +118,9 @@ func quantShare(x float32) uint16 { return uint16(math.Round(float64(x) * math.M
 func dequantShare(q uint16) float32 { return float32(q) / math.MaxUint16 }
 
 // appendMove writes m in the long form that is its identity: "32-28", and for a capture the captured
-// squares after it in ascending order, "19x30x24" or "47x33x24x38".
+// squares after it in ascending order, "19x30x24" or "47x33x24x38". Where being crowned on the way tells two
+// captures apart (see rules.Move), the one that is ends in k. Squares are those of the package rules in every
+// variant.
 func appendMove(dst []byte, v *rules.Variant, m rules.Move) []byte {
 	dst = strconv.AppendUint(dst, uint64(m.From), 10)
 	if m.IsCapture() {
@@ -130,6 +132,9 @@ func appendMove(dst []byte, v *rules.Variant, m rules.Move) []byte {
 	for t := m.Captured(); !t.Empty(); {
 		dst = append(dst, 'x')
 		dst = strconv.AppendUint(dst, uint64(v.Board.Pop(&t)), 10)
+	}
+	if m != rules.NewMove(m.From, m.To, m.Captured()) {
+		dst = append(dst, 'k')
 	}
 	return dst
 }
