@@ -55,7 +55,7 @@ func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid fun
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("self-play: %w", err)
 	}
-	cfg = cfg.WithDefaults()
+	cfg = cfg.For(v)
 	a := &Actor{variant: v, cfg: cfg, id: id, avoid: avoid, next: first, last: ^uint64(0)}
 	for range cfg.Games {
 		source := rand.NewPCG(0, 0)
@@ -206,6 +206,7 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 			}
 			p = a.variant.Play(p, moves[rng.IntN(len(moves))])
 		}
+		p.Road = 0 // the one counter that records do not keep
 		if g := rules.NewGameFrom(a.variant, p); g.Over() || a.avoid != nil && a.avoid(p) {
 			continue
 		}
