@@ -72,8 +72,7 @@ type captureSearch struct {
 	g     *diagonal
 	their uint64
 	free  uint64 // the empty squares, and the start of the piece that captures
-	rank  int    // of the moves kept: twice the number of pieces, and the bonus
-	bonus int    // of the piece that captures
+	most  int    // pieces that the moves kept take
 
 	moves []Move
 	base  int // where the kept moves begin
@@ -83,7 +82,7 @@ type captureSearch struct {
 
 // appendCaptures appends the legal captures, ascending by From and in no order beyond.
 func (g *diagonal) appendCaptures(dst []Move, s *side) []Move {
-	c := captureSearch{g: g, their: s.their, moves: dst, base: len(dst), rank: 2}
+	c := captureSearch{g: g, their: s.their, moves: dst, base: len(dst), most: 1}
 	nw, ne, sw, se := jumps(s.own, s.their, s.empty)
 	starts := nw<<(2*stepRight) | ne<<(2*stepLeft) | sw>>(2*stepLeft) | se>>(2*stepRight)
 	kings := s.own & s.kings
@@ -94,11 +93,9 @@ func (g *diagonal) appendCaptures(dst []Move, s *side) []Move {
 		c.first = len(c.moves)
 		c.free = s.empty | start
 		if start&kings == 0 {
-			c.bonus = 0
 			c.man(start, 0, 0)
 			continue
 		}
-		c.bonus = g.kingBonus
 		for d := NorthWest; d <= SouthEast; d++ {
 			c.king(d, b, 0, 0)
 		}
@@ -141,7 +138,7 @@ func (c *captureSearch) king(d Direction, b int, taken uint64, n int) {
 		return
 	}
 	taken, n = taken|victim, n+1
-	if 2*(n+bits.OnesCount64(c.their&^taken))+c.bonus < c.rank {
+	if n+bits.OnesCount64(c.their&^taken) < c.most {
 		return // not enough pieces are left
 	}
 	// Straight on is looked at once, not from each square between the two pieces. The way back is
@@ -158,12 +155,11 @@ func (c *captureSearch) king(d Direction, b int, taken uint64, n int) {
 
 // land keeps a capture of n pieces that may end on any of the squares at, if it is among the best.
 func (c *captureSearch) land(at, taken uint64, n int) {
-	rank := 2*n + c.bonus
-	if rank < c.rank {
+	if n < c.most {
 		return
 	}
-	if rank > c.rank {
-		c.rank = rank
+	if n > c.most {
+		c.most = n
 		c.moves = c.moves[:c.base]
 		c.first = c.base
 	}

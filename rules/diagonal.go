@@ -16,8 +16,6 @@ type diagonal struct {
 	on    uint64        // the playing squares
 	crown [2]uint64     // by Color: where its men become kings
 	ray   [4][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
-
-	kingBonus int // 1 where a king must take before a man, else 0
 }
 
 // A step down the board adds this to a bit, a step up takes it away.
@@ -31,14 +29,10 @@ func newDiagonal(v *Variant) *diagonal {
 	b := v.Board
 	if b.Columns != 10 || b.Rows != 10 || b.Corner != BottomLeft || !v.ManCapturesBack || !v.KingFlies ||
 		!slices.Equal(v.MoveLines, Diagonals) || !slices.Equal(v.CaptureLines, Diagonals) || v.MenSpareKings || v.Landing != Anywhere ||
-		v.RemovedAtOnce || v.CrownedAtOnce || v.KingMoveLimit > 0 || v.FirstKingWins || len(v.Priority) == 0 || v.Priority[0] != MostPieces ||
-		len(v.Priority) > 1 && !slices.Equal(v.Priority[1:], []Criterion{CapturingKing}) || v.Draws.countsMore() {
+		v.RemovedAtOnce || v.CrownedAtOnce || v.KingMoveLimit > 0 || v.FirstKingWins || !slices.Equal(v.Priority, []Criterion{MostPieces}) || v.Draws.countsMore() {
 		return nil
 	}
 	g := &diagonal{board: b}
-	if len(v.Priority) > 1 {
-		g.kingBonus = 1
-	}
 	for s := Square(1); int(s) <= b.Squares(); s++ {
 		g.on |= b.Set(s).Lo
 		for _, c := range [2]Color{White, Black} {

@@ -13,7 +13,7 @@ var International = member("international", newInternational)
 //	draws=house-15-5  lone king against three pieces: 15 moves on the long diagonal, else 5
 //	draws=three-kings the FMJD's, and three kings against one are drawn at once
 //	equal=free        among captures of equal number the choice is free (default, FMJD 4.13)
-//	equal=king-first  a king takes before a man
+//	equal=king-first  the one that takes the most kings ("between a man and a king he takes the king")
 func newInternational(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "international",
@@ -49,5 +49,5 @@ var internationalChoices = []choice{
 	{"draws", "house-15-5", func(v *Variant) { v.Draws.ThreePieces, v.Draws.LongDiagonal = 10, 30 }},
 	{"draws", "three-kings", func(v *Variant) { v.Draws.ThreeKings = true }},
 	{"equal", "free", nil},
-	{"equal", "king-first", func(v *Variant) { v.Priority = []Criterion{MostPieces, CapturingKing} }},
+	{"equal", "king-first", func(v *Variant) { v.Priority = []Criterion{MostPieces, MostKings} }},
 }
