@@ -19,7 +19,7 @@ import (
 //   - else the best of its moves, each a ply deeper; captures go on where the depth is used up.
 type minimax struct {
 	v    *rules.Variant
-	eval *evaluator
+	eval scorer
 	game []rules.Position // before the root
 	path []rules.Position // from the root
 }
@@ -133,7 +133,7 @@ func TestExactlyMinimax(t *testing.T) {
 		table := values(t, Config{NoReductions: true, TableBits: 16}, g, depth)
 		plain := values(t, Config{NoReductions: true, NoTable: true}, g, depth)
 		ties := values(t, Config{NoReductions: true, TableBits: 10, RandomTies: 15}, g, depth)
-		eval := newEvaluator(rules.International, weights1)
+		eval := newScorer(rules.International, weights1)
 		positions := g.Positions()
 		for d := 1; d <= depth; d++ {
 			twin := minimax{v: rules.International, eval: eval, game: positions[:len(positions)-1]}

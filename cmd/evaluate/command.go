@@ -264,6 +264,7 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			if c.Count < 1 {
 				return cli.Usagef("--count %d is too small", c.Count)
 			}
+			c := c.WithDefaults(v)
 			bar := newProgress(cmd.ErrOrStderr(), c.Count)
 			c.Progress = func(int) { bar.step("") }
 			openings, err := arena.MakeOpenings(cmd.Context(), v, c)
@@ -273,6 +274,11 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			}
 			comment := fmt.Sprintf("%d openings made by: evaluate openings --variant %s --count %d --seed %d --depth %d",
 				len(openings), v.Name, c.Count, c.Seed, c.Depth)
+			for _, name := range []string{"min-plies", "max-plies"} {
+				if f := cmd.Flags().Lookup(name); f.Changed {
+					comment += fmt.Sprintf(" --%s %s", name, f.Value)
+				}
+			}
 			return writeFile(out, func(w io.Writer) error { return arena.WriteOpenings(w, v, comment, openings) })
 		},
 	}
@@ -280,9 +286,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.StringVar(&variant, "variant", "international", "variant of the game")
 	f.IntVar(&c.Count, "count", 300, "number of openings")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of the random moves")
-	f.IntVar(&c.MinPlies, "min-plies", 6, "shortest opening")
-	f.IntVar(&c.MaxPlies, "max-plies", 10, "longest opening")
-	f.IntVar(&c.Depth, "depth", 10, "depth of the search that finds them balanced, in plies")
+	f.IntVar(&c.MinPlies, "min-plies", 0, "shortest opening; 0 chooses by the variant: 6 plies on 10x10 squares")
+	f.IntVar(&c.MaxPlies, "max-plies", 0, "longest opening; 0 chooses by the variant: 10 plies on 10x10 squares")
+	f.IntVar(&c.Depth, "depth", 0, "depth of the search that finds them balanced, in plies; 0 chooses by the variant")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
 }
