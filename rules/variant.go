@@ -59,6 +59,8 @@ type Variant struct {
 
 	Draws DrawRules
 
+	Huffing Huffing // what is huffed in informal play
+
 	GameType  int    // PDN GameType number, 0 if it has none
 	GameTag   string // the PDN GameType tag in full, "" if the standard has none
 	Capture   string // PDN capture sign
