@@ -2,6 +2,7 @@ package train
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"damier/data"
@@ -91,5 +92,36 @@ func TestFamily(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestMirror: where the board has a mirror every other row is trained mirrored, the others in the next step, and
+// with the same targets for the same moves; elsewhere rows are trained as they are.
+func TestMirror(t *testing.T) {
+	cfg := Config{Batch: 32, Warmup: -1, Threads: 1}
+	for _, v := range variants(t) {
+		tr := newTrainer(t, newModel(t, v, net.Config{Channels: 8, Layers: 2}), cfg)
+		samples := randomSamples(v, cfg.Batch, 31)
+		for odd := range 2 {
+			for i, got := range tr.mirror(samples) {
+				want := samples[i]
+				if v.HasMirror() && i%2 != odd {
+					want.Position = v.Mirror(want.Position)
+				}
+				if got.Position != want.Position || !slices.Equal(got.Policy, want.Policy) || got.Value != want.Value {
+					t.Fatalf("%v, step %d: row %d is %+v, want %+v", v, odd, i, got, want)
+				}
+				legal := v.AppendMoves(nil, got.Position)
+				if len(legal) != len(got.Moves) {
+					t.Fatalf("%v: row %d: %d moves, %d legal", v, i, len(got.Moves), len(legal))
+				}
+				for _, m := range got.Moves {
+					if !slices.Contains(legal, m) {
+						t.Fatalf("%v: row %d: move %v is not legal", v, i, m)
+					}
+				}
+			}
+			step(t, tr, samples)
+		}
 	}
 }
