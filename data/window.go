@@ -220,7 +220,7 @@ func (w *Window) append(p *Ply, policy []float32, value rules.WDL, weight float3
 		panic("data: a policy target must have a probability for each move")
 	}
 	if len(policy) > math.MaxUint8 {
-		policy = nil // a board full of kings, which no game comes to: its value will do
+		policy = nil // captures of a composed position, which no game comes to: its value will do
 	}
 	c := w.last()
 	r := &c.rows[c.used]

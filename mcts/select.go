@@ -108,7 +108,8 @@ func (s *Search) advance(id, e int32) node {
 	}
 }
 
-// moveCount returns a number of legal moves as a node holds it. Boards full of kings have some hundreds.
+// moveCount returns a number of legal moves as a node holds it. Games have some dozens, and composed positions
+// with many ways to capture more than a byte holds.
 func moveCount(n int) uint16 {
 	if n > math.MaxUint16 {
 		panic("mcts: more legal moves than a node holds")
