@@ -299,11 +299,11 @@ func (r refusal) asQuiet(here string) string {
 		}
 		switch along := slices.Contains(r.v.MoveLines, d); {
 		case !along && d.Orthogonal():
-			return "pieces do not move along rows and columns in " + r.v.Name
+			return "pieces do not move along rows and columns in " + r.v.Name + "; " + r.goes(here)
 		case !along:
-			return "pieces do not move along diagonals in " + r.v.Name
+			return "pieces do not move along diagonals in " + r.v.Name + "; " + r.goes(here)
 		case !r.king && d.Backward(r.p.Turn):
-			return "a man does not move backwards"
+			return "a man does not move backwards; " + r.goes(here)
 		case !r.king && steps > 1:
 			return fmt.Sprintf("a man moves one step; %s", r.goes(here))
 		case !r.v.KingFlies && steps > 1:

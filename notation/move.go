@@ -52,6 +52,12 @@ func ParseMove(v *rules.Variant, p rules.Position, text string) (rules.Move, err
 	return parseMove(v, playersNames(v), p, v.AppendMoves(nil, p), text)
 }
 
+// ParseAmong is [ParseMove] with other moves than the legal ones of p, as informal play knows them. Of several
+// between the same squares none is chosen by the way it goes.
+func ParseAmong(v *rules.Variant, p rules.Position, moves []rules.Move, text string) (rules.Move, error) {
+	return parseMove(v, playersNames(v), p, moves, text)
+}
+
 func parseMove(v *rules.Variant, n names, p rules.Position, legal []rules.Move, text string) (rules.Move, error) {
 	t, err := lexMove(v, n, text)
 	if err != nil {
@@ -116,7 +122,7 @@ func illegal(text, why string) error {
 func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
 	t := moveText{text: text}
 	bad := func(why string) (moveText, error) {
-		return moveText{}, fmt.Errorf("%w: %q: %s; write %s", ErrSyntax, clip(text), why, example(v))
+		return moveText{}, fmt.Errorf("%w: %q: %s; write %s", ErrSyntax, clip(text), why, Example(v))
 	}
 	s := strings.TrimSpace(text)
 	if head, list, ok := strings.Cut(s, "<"); ok {
@@ -175,8 +181,8 @@ func x(v *rules.Variant) string {
 	return v.Capture
 }
 
-// example returns a quiet move and a capture as the variant's players write them.
-func example(v *rules.Variant) string {
+// Example returns a quiet move and a capture as the variant's players write them, "32-28 or 19x30".
+func Example(v *rules.Variant) string {
 	switch {
 	case v.Algebraic && v.MoveLines[0].Orthogonal():
 		return "a3-a4 or a3" + v.Capture + "a5"
@@ -278,6 +284,9 @@ func FormatLong(v *rules.Variant, p rules.Position, m rules.Move) string {
 		if f := longForm(v, path, m); best == nil || slices.Compare(f, best) < 0 {
 			best = f
 		}
+	}
+	if best == nil { // of informal play
+		return v.FormatMove(m)
 	}
 	return join(best, v.Capture, v.SquareName)
 }
