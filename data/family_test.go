@@ -126,6 +126,25 @@ func TestMoveNames(t *testing.T) {
 	}
 }
 
+// TestMoveNamesMirrored: where squares are numbered from White's side, they are in records too.
+func TestMoveNamesMirrored(t *testing.T) {
+	v := lookup(t, "spanish", nil)
+	p, err := rules.ParseFEN(v, "W:WK1:B10,11,20,28")
+	must(err)
+	for _, m := range v.AppendMoves(nil, p) {
+		squares := strings.Split(string(appendMove(nil, v, m)), "x")
+		short := v.FormatMove(m)
+		if from, to, _ := strings.Cut(short, "x"); squares[0] != from || squares[1] != to || len(squares) != 2+m.Captured().Len() {
+			t.Errorf("%v is written %v", short, squares)
+		}
+		for _, s := range squares[2:] {
+			if s != "10" && s != "11" && s != "20" && s != "28" {
+				t.Errorf("%v captures on %s", short, s)
+			}
+		}
+	}
+}
+
 // TestRefusesRoad: the one counter that a record does not keep is 0 at the start of a game.
 func TestRefusesRoad(t *testing.T) {
 	v := lookup(t, "russian", nil)

@@ -336,8 +336,9 @@ func (a *Actor) Restore(games []data.Game) error {
 
 // check reports what is wrong with the record of a game under way.
 func (a *Actor) check(record data.Game) error {
-	if got := record.Variant + "[" + record.Options + "]"; got != a.variant.String() || record.Rules != rules.Version {
-		return fmt.Errorf("it is of %s, rules version %d; here are %s, rules version %d", got, record.Rules, a.variant, rules.Version)
+	if record.Variant != a.variant.Name || record.Options != a.variant.Options.String() || record.Rules != rules.Version {
+		return fmt.Errorf("it is of %s[%s], rules version %d; here are %s, rules version %d",
+			record.Variant, record.Options, record.Rules, a.variant, rules.Version)
 	}
 	game := rules.NewGameFrom(a.variant, record.Start)
 	for i, ply := range record.Plies {
