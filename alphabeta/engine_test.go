@@ -202,7 +202,7 @@ func mirror(p rules.Position) rules.Position {
 
 func TestEvaluationIsFair(t *testing.T) {
 	e := newScorer(rules.International, weights1)
-	for _, g := range randomGames(500, 2) {
+	for _, g := range randomGames(rules.International, 500, 2) {
 		p := g.Position()
 		p.Quiet, p.Endgame = 0, 0
 		if a, b := e.score(p), e.score(mirror(p)); a != b {
