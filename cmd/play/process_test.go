@@ -14,21 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"damier/internal/clitest"
 	"damier/notation"
 	"damier/protocol/hub"
 	"damier/rules"
 )
 
-// command returns the program as a process of its own: the test binary under the program's name.
+// command returns the program as a process of its own.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(path)
-	c.Args = append([]string{"play"}, args...)
-	return c
+	return clitest.Command(t, "play", args...)
 }
 
 func TestClosedPipe(t *testing.T) {
