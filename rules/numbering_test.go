@@ -209,6 +209,59 @@ func TestKingMoves(t *testing.T) {
 	}
 }
 
+// TestKingMovesRepeat: two kings of each side, which have men too, go to and fro in turn. The same pieces are
+// on the same squares after every fourth ply, but it is the same position only if the same kings may still
+// move: for the third time at ply 18, after plies 2 and 10, not at ply 8 as without the limit.
+func TestKingMovesRepeat(t *testing.T) {
+	v := Frisian
+	free := v.withoutKingLimit()
+	rng := rand.New(rand.NewPCG(35, 35))
+	play := func(v *Variant, p Position) (int, Reason) {
+		g := NewGameFrom(v, p)
+		for !g.Over() && g.Ply() < 30 {
+			var m Move
+			if n := g.Ply(); n%4 >= 2 { // back
+				m = NewMove(g.Moves()[n-2].To, g.Moves()[n-2].From, Set{})
+			} else { // the first move of the king whose turn it is
+				kings := g.Position().Kings(g.Position().Turn)
+				from := v.Board.AppendSquares(nil, kings)[n/4%2]
+				for _, l := range g.Legal() {
+					if l.From == from {
+						m = l
+						break
+					}
+				}
+			}
+			if m.IsCapture() || g.Play(m) != nil {
+				return 0, NoReason
+			}
+		}
+		_, reason := g.Outcome()
+		return g.Ply(), reason
+	}
+	tried := 0
+	for try := 0; tried < 5 && try < 200000; try++ {
+		s := rng.Perm(50)
+		at := func(i int) Square { return Square(s[i] + 1) }
+		white, black := v.Board.Set(at(0), at(1), at(2)), v.Board.Set(at(3), at(4), at(5))
+		p := NewPosition(white, black, v.Board.Set(at(0), at(1), at(3), at(4)), White)
+		if Validate(v, p) != nil {
+			continue
+		}
+		ply, reason := play(free, p)
+		if ply != 8 || reason != Threefold {
+			continue
+		}
+		tried++
+		if ply, reason := play(v, p); ply != 18 || reason != Threefold {
+			t.Errorf("%s: with the limit the game ends at ply %d by %q, want 18 and threefold", v.FEN(p), ply, reason)
+		}
+	}
+	if tried == 0 {
+		t.Error("no kings that let each other be")
+	}
+}
+
 // TestFamilyAllocation: the plain generator makes no garbage either.
 func TestFamilyAllocation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 33))
