@@ -57,13 +57,14 @@ type Config struct {
 
 // version is what a version's name stands for.
 type version struct {
-	name string
-	w    weights
+	name    string
+	weights func(*rules.Variant) weights
 }
 
-var versions = []version{{"alphabeta-1", weights1}}
+var versions = []version{{"alphabeta-material", material}, {"alphabeta-1", weightsOf}}
 
-// Versions returns the names of all versions, the oldest first.
+// Versions returns the names of all versions, the oldest first. That before alphabeta-1 counts pieces and
+// knows nothing else: a yardstick for evaluations.
 func Versions() []string {
 	names := make([]string, len(versions))
 	for i, v := range versions {
@@ -94,17 +95,17 @@ type Engine struct {
 	variant *rules.Variant
 	config  Config
 	name    string
-	eval    *evaluator
+	eval    scorer
 	table   table
 	rng     *rand.Rand
+
+	kingPlies int // of the variant's draw rules
+
 	search
 }
 
 // New returns an engine, or an error that names the field of c that is bad.
 func New(v *rules.Variant, c Config) (*Engine, error) {
-	if v.Board.Columns != 10 || v.Board.Rows != 10 {
-		return nil, fmt.Errorf("alphabeta: the evaluation is made for 10x10 boards, that of %s is %dx%d", v.Name, v.Board.Rows, v.Board.Columns)
-	}
 	if c.TableBits == 0 {
 		c.TableBits = 20
 	}
@@ -122,7 +123,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		}
 		chosen = versions[i]
 	}
-	e := &Engine{variant: v, config: c, name: chosen.name, eval: newEvaluator(v, chosen.w)}
+	e := &Engine{variant: v, config: c, name: chosen.name, eval: newScorer(v, chosen.weights(v)), kingPlies: v.Draws.KingPlies}
 	if !c.NoTable {
 		e.table = newTable(c.TableBits)
 	}

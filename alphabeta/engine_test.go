@@ -114,7 +114,7 @@ func TestSearchStopsWithItsContext(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	for want, c := range map[string]Config{
-		`unknown version "alphabeta-0"; known are: alphabeta-1`: {Version: "alphabeta-0"},
+		`unknown version "alphabeta-0"; known are: alphabeta-material, alphabeta-1`: {Version: "alphabeta-0"},
 		"TableBits":  {TableBits: 40},
 		"RandomTies": {RandomTies: -1},
 	} {
@@ -201,8 +201,8 @@ func mirror(p rules.Position) rules.Position {
 }
 
 func TestEvaluationIsFair(t *testing.T) {
-	e := newEvaluator(rules.International, weights1)
-	for _, g := range randomGames(500, 2) {
+	e := newScorer(rules.International, weights1)
+	for _, g := range randomGames(rules.International, 500, 2) {
 		p := g.Position()
 		p.Quiet, p.Endgame = 0, 0
 		if a, b := e.score(p), e.score(mirror(p)); a != b {
@@ -217,7 +217,7 @@ func TestEvaluationIsFair(t *testing.T) {
 }
 
 func TestEvaluationKnows(t *testing.T) {
-	e := newEvaluator(rules.International, weights1)
+	e := newScorer(rules.International, weights1)
 	score := func(s string) Score { return e.score(fen(t, s)) }
 	for _, c := range []struct{ better, worse, why string }{
 		{"W:W31-50:B1-19", "W:W31-50:B1-20", "a man more"},
@@ -326,7 +326,7 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func BenchmarkEvaluate(b *testing.B) {
-	e := newEvaluator(rules.International, weights1)
+	e := newScorer(rules.International, weights1)
 	p := fen(b, middlegames[1])
 	b.ReportAllocs()
 	for b.Loop() {

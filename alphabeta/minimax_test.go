@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"strconv"
+	"sync"
 	"testing"
 
 	"damier/rules"
@@ -12,14 +14,14 @@ import (
 // minimax is the plain twin of Engine.visit with NoReductions: no bounds, no table, no order. The value of a
 // position is by definition
 //
-//   - 0 if it occurred before on the path from the root, or twice in the game, or a move-count rule draws it
-//     and there is a move;
-//   - a loss if there is no move;
+//   - 0 if it occurred before on the path from the root, or in the game once less often than the rule asks
+//     for, or a move-count rule draws it and there is a move;
+//   - a loss, or a win where the rules have it so, if there is no move;
 //   - its static evaluation if the depth is used up and no capture is pending;
 //   - else the best of its moves, each a ply deeper; captures go on where the depth is used up.
 type minimax struct {
 	v    *rules.Variant
-	eval *evaluator
+	eval scorer
 	game []rules.Position // before the root
 	path []rules.Position // from the root
 }
@@ -28,6 +30,9 @@ func (t *minimax) value(p rules.Position, depth int) Score {
 	ply := len(t.path)
 	moves := t.v.AppendMoves(nil, p)
 	if len(moves) == 0 {
+		if o, _ := t.v.Stuck(p); o == rules.Win(p.Turn) {
+			return Mate - Score(ply)
+		}
 		return -Mate + Score(ply)
 	}
 	if ply > 0 {
@@ -59,16 +64,140 @@ func (t *minimax) occurred(p rules.Position) bool {
 			n++
 		}
 	}
-	return n >= 2
+	return t.v.Draws.Repetition > 0 && n >= t.v.Draws.Repetition-1
+}
+
+// memo is minimax for greater depths: it remembers values. What a value depends on, and so its key, is the
+// position with its counters, the depth, and those earlier positions that can come again within the depth.
+// Wins and losses are counted from the position, not from the root. It is itself compared with minimax.
+type memo struct {
+	v     *rules.Variant
+	eval  scorer
+	often []rules.Position // in the game, so often that the next time is a draw
+	path  []rules.Position // from the root
+	known map[memoKey]Score
+	moves []rules.Move // of all positions of the path
+}
+
+type memoKey struct {
+	p     rules.Position
+	depth int
+	past  uint64
+}
+
+// newMemo returns a memo for the positions after a game's earlier ones.
+func newMemo(v *rules.Variant, eval scorer, game []rules.Position) *memo {
+	t := &memo{v: v, eval: eval, known: map[memoKey]Score{}}
+	for i, p := range game {
+		n := 0
+		for _, q := range game[:i+1] {
+			if q.Same(p) {
+				n++
+			}
+		}
+		if n == v.Draws.Repetition-1 {
+			t.often = append(t.often, p)
+		}
+	}
+	return t
+}
+
+func (t *memo) value(p rules.Position, depth int) Score {
+	ply, first := len(t.path), len(t.moves)
+	capturing := t.v.HasCaptures(p)
+	leaf := depth <= 0 && !capturing && ply > 0
+	if leaf && p.Quiet == 0 && p.Endgame == 0 && t.v.CountMoves(p) > 0 && t.v.DrawByCount(p) == rules.NoReason {
+		return t.eval.score(p)
+	}
+	t.moves = t.v.AppendMoves(t.moves, p)
+	last := len(t.moves)
+	defer func() { t.moves = t.moves[:first] }()
+	if first == last {
+		if o, _ := t.v.Stuck(p); o == rules.Win(p.Turn) {
+			return Mate
+		}
+		return -Mate
+	}
+	if ply > 0 {
+		if t.occurred(p) || t.v.DrawByCount(p) != rules.NoReason {
+			return 0
+		}
+		if leaf {
+			return t.eval.score(p)
+		}
+	}
+	key := memoKey{p, depth, t.past(p, depth)}
+	// The root is no value of the memo: it is not asked whether it occurred.
+	if depth > 0 && ply > 0 {
+		if s, ok := t.known[key]; ok {
+			return s
+		}
+	}
+	best := -infinite
+	t.path = append(t.path, p)
+	for i := first; i < last; i++ {
+		s := -t.value(t.v.Play(p, t.moves[i]), depth-1)
+		switch {
+		case s > MateBound:
+			s--
+		case s < -MateBound:
+			s++
+		}
+		best = max(best, s)
+	}
+	t.path = t.path[:ply]
+	if depth > 0 && ply > 0 {
+		t.known[key] = best
+	}
+	return best
+}
+
+func (t *memo) occurred(p rules.Position) bool {
+	if p.Quiet == 0 {
+		return false
+	}
+	for _, list := range [2][]rules.Position{t.path, t.often} {
+		for _, q := range list {
+			if q.Same(p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// past sums up the earlier positions that p can lead back to in depth plies: those from which no more pieces of
+// a side stand elsewhere than it has moves.
+func (t *memo) past(p rules.Position, depth int) uint64 {
+	sum := uint64(0)
+	if p.Quiet == 0 && len(t.often) == 0 {
+		return 0
+	}
+	for _, list := range [2][]rules.Position{t.path[max(0, len(t.path)-int(p.Quiet)):], t.often} {
+		for _, q := range list {
+			plies := depth
+			if (q.Turn == p.Turn) == (plies%2 != 0) {
+				plies--
+			}
+			own := p.Pieces(p.Turn).AndNot(q.Pieces(p.Turn)).Len()
+			their := p.Pieces(p.Turn.Opponent()).AndNot(q.Pieces(p.Turn.Opponent())).Len()
+			if plies > 0 && own <= (plies+1)/2 && their <= plies/2 {
+				k := q.Key()
+				k = (k ^ k>>31) * 0x9fb21c651e98df25
+				sum += k ^ k>>29
+			}
+		}
+	}
+	return sum
 }
 
 // randomGames returns n unfinished games, some moves before their end or at any time, so that every phase
 // is there: openings, captures, kings, lone kings, repetitions.
-func randomGames(n int, seed uint64) []*rules.Game {
+func randomGames(v *rules.Variant, n int, seed uint64) []*rules.Game {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var games []*rules.Game
 	for len(games) < n {
-		g := rules.NewGame(rules.International)
+		g := rules.NewGame(v)
 		for stop := rng.IntN(240); !g.Over() && g.Ply() < stop; {
 			legal := g.Legal()
 			m := legal[rng.IntN(len(legal))]
@@ -104,7 +233,7 @@ func contains(moves []rules.Move, m rules.Move) bool {
 // values returns the scores of the iterations 1 to depth.
 func values(t testing.TB, c Config, g *rules.Game, depth int) []Score {
 	t.Helper()
-	e, err := New(rules.International, c)
+	e, err := New(g.Variant(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,47 +244,84 @@ func values(t testing.TB, c Config, g *rules.Game, depth int) []Score {
 	return s
 }
 
-// TestExactlyMinimax compares 1,000 positions with the twin at depths 1 to 3, and some of them deeper. With
-// DAMIER_LONG=1 it is depths 1 to 6 for all of them, which takes an hour.
+// checkExact compares the engine's values at depths 1 to depth, with the table, without, and with ties, with the
+// twins: plain minimax up to plainDepth, beyond it the memo, which up to there is compared too.
+func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
+	v, p := g.Variant(), g.Position()
+	table := values(t, Config{NoReductions: true, TableBits: 16}, g, depth)
+	plain := values(t, Config{NoReductions: true, NoTable: true}, g, depth)
+	ties := values(t, Config{NoReductions: true, TableBits: 10, RandomTies: 15}, g, depth)
+	eval := newScorer(v, weightsOf(v))
+	positions := g.Positions()
+	game := positions[:len(positions)-1]
+	remembered := newMemo(v, eval, game)
+	for d := 1; d <= depth; d++ {
+		want := remembered.value(p, d)
+		if d <= plainDepth {
+			twin := minimax{v: v, eval: eval, game: game}
+			if x := twin.value(p, d); x != want {
+				t.Fatalf("%s, Quiet %d, depth %d: minimax %d, with its memo %d", v.FEN(p), p.Quiet, d, x, want)
+			}
+		}
+		if table[d-1] != want || plain[d-1] != want || ties[d-1] != want {
+			t.Fatalf("%s, %s, Quiet %d, depth %d: %d with the table, %d without, %d with ties; minimax %d",
+				v.Name, v.FEN(p), p.Quiet, d, table[d-1], plain[d-1], ties[d-1], want)
+		}
+	}
+	return table
+}
+
+// TestExactlyMinimax compares 1,000 positions with the twins at depths 1 to 3, and some of them deeper. With
+// DAMIER_LONG=1 it is depths 1 to 6 for all of them, by plain minimax to depth 4, and to 5 where there are few
+// moves; that takes some minutes.
 func TestExactlyMinimax(t *testing.T) {
 	long := os.Getenv("DAMIER_LONG") == "1"
 	repeated, drawn, mates, kings := 0, 0, 0, 0
-	games := randomGames(1000, 1)
-	for i, g := range games {
-		p := g.Position()
-		depth := 3
-		switch n := rules.International.CountMoves(p); {
-		case long || i%25 == 0 && n < 7:
-			depth = 6
-		case i%10 == 0 && n < 12:
-			depth = 4
+	games := randomGames(rules.International, 1000, 1)
+	var mu sync.Mutex
+	t.Run("all", func(t *testing.T) {
+		const parts = 20
+		for part := range parts {
+			t.Run(strconv.Itoa(part), func(t *testing.T) {
+				t.Parallel()
+				for i := part; i < len(games); i += parts {
+					g := games[i]
+					p := g.Position()
+					n := rules.International.CountMoves(p)
+					depth, plainDepth := 3, 3
+					switch {
+					case long && n < 7:
+						depth, plainDepth = 6, 5
+					case long && n < 14:
+						depth, plainDepth = 6, 4
+					case long:
+						depth = 6
+					case i%25 == 0 && n < 7:
+						depth = 6
+					case i%10 == 0 && n < 12:
+						depth, plainDepth = 4, 4
+					}
+					got := checkExact(t, g, depth, plainDepth)
+					mu.Lock()
+					for _, s := range got {
+						if s == 0 {
+							drawn++
+						}
+						if max(s, -s) > MateBound {
+							mates++
+						}
+					}
+					if p.Quiet > 4 {
+						repeated++
+					}
+					if !p.Kings(rules.White).Empty() && !p.Kings(rules.Black).Empty() {
+						kings++
+					}
+					mu.Unlock()
+				}
+			})
 		}
-		table := values(t, Config{NoReductions: true, TableBits: 16}, g, depth)
-		plain := values(t, Config{NoReductions: true, NoTable: true}, g, depth)
-		ties := values(t, Config{NoReductions: true, TableBits: 10, RandomTies: 15}, g, depth)
-		eval := newEvaluator(rules.International, weights1)
-		positions := g.Positions()
-		for d := 1; d <= depth; d++ {
-			twin := minimax{v: rules.International, eval: eval, game: positions[:len(positions)-1]}
-			want := twin.value(p, d)
-			if table[d-1] != want || plain[d-1] != want || ties[d-1] != want {
-				t.Fatalf("position %d, %s, Quiet %d, depth %d: %d with the table, %d without, %d with ties; minimax %d",
-					i, rules.International.FEN(p), p.Quiet, d, table[d-1], plain[d-1], ties[d-1], want)
-			}
-			if want == 0 {
-				drawn++
-			}
-			if max(want, -want) > MateBound {
-				mates++
-			}
-		}
-		if p.Quiet > 4 {
-			repeated++
-		}
-		if !p.Kings(rules.White).Empty() && !p.Kings(rules.Black).Empty() {
-			kings++
-		}
-	}
+	})
 	t.Logf("%d positions: %d after king moves only, %d with kings of both sides; %d values drawn, %d won or lost",
 		len(games), repeated, kings, drawn, mates)
 	if repeated < 15 || kings < 40 || mates < 20 || drawn < 20 {

@@ -253,13 +253,13 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 	}
 	if v.DrawByCount(p) != rules.NoReason {
 		if !capturing && v.CountMoves(p) == 0 {
-			return -Mate + Score(ply)
+			return e.stuck(p, ply)
 		}
 		return 0
 	}
 	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(p))) || ply >= maxPly {
 		if !capturing && v.CountMoves(p) == 0 {
-			return -Mate + Score(ply)
+			return e.stuck(p, ply)
 		}
 		return e.eval.score(p)
 	}
@@ -282,7 +282,7 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 
 	f.moves = v.AppendMoves(f.moves[:0], p)
 	if len(f.moves) == 0 {
-		return -Mate + Score(ply)
+		return e.stuck(p, ply)
 	}
 	next := depth - 1
 	if len(f.moves) == 1 && !full && depth > 0 && ply < 2*e.depth {
@@ -344,6 +344,14 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 	return best
 }
 
+// stuck returns the score of p, in which the side to move has no legal move.
+func (e *Engine) stuck(p rules.Position, ply int) Score {
+	if o, _ := e.variant.Stuck(p); o == rules.Win(p.Turn) {
+		return Mate - Score(ply)
+	}
+	return -Mate + Score(ply)
+}
+
 // threatened reports whether the side that is not to move in p could capture, if it were: such a leaf is
 // searched by one more move, to see whether the threat can be met.
 func (e *Engine) threatened(p rules.Position) bool {
@@ -365,9 +373,10 @@ func reduction(depth, i int) int {
 }
 
 // repeats reports whether p is drawn by repetition for the search: it occurred before on the path, the
-// root included, or twice in the game.
+// root included, or in the game once less often than the rule asks for.
 func (e *Engine) repeats(p rules.Position, ply int) bool {
-	if p.Quiet < 4 {
+	limit := e.variant.Draws.Repetition
+	if p.Quiet < 4 || limit == 0 {
 		return false
 	}
 	at := e.base + ply
@@ -377,7 +386,7 @@ func (e *Engine) repeats(p rules.Position, ply int) bool {
 		if e.keys[i] != key {
 			continue
 		}
-		if before++; before == 2 || i >= e.base {
+		if before++; before == limit-1 || i >= e.base {
 			return true
 		}
 	}
@@ -385,7 +394,7 @@ func (e *Engine) repeats(p rules.Position, ply int) bool {
 }
 
 // tableKey returns the key under which p is kept in the table. The draw counters are part of it where they
-// begin to matter. Where the value must be exact, all of them are, and so are the positions that could
+// begin to matter: those of few pieces at once, that of king moves when it is near its end. Where the value must be exact, all of them are, and so are the positions that could
 // be repeated.
 func (e *Engine) tableKey(p rules.Position, key uint64, ply int) uint64 {
 	const m1, m2 = 0x9fb21c651e98df25, 0xd6e8feb86659fd93
@@ -395,10 +404,10 @@ func (e *Engine) tableKey(p rules.Position, key uint64, ply int) uint64 {
 			k := e.keys[i] * m1
 			key ^= k ^ k>>29
 		}
-	} else if p.Endgame == 0 && p.Quiet < 30 {
+	} else if p.Endgame == 0 && p.Road == 0 && (e.kingPlies == 0 || int(p.Quiet) < e.kingPlies-20) {
 		return key
 	}
-	k := (uint64(p.Endgame)<<8 | uint64(p.Quiet)) * m2
+	k := (uint64(p.Road)<<16 | uint64(p.Endgame)<<8 | uint64(p.Quiet)) * m2
 	return key ^ k ^ k>>32
 }
 
@@ -410,7 +419,7 @@ const (
 )
 
 // rate gives every move of f a mark by which it is ordered: the table's move first, then captures of
-// many kings, killers, and quiet moves by their history.
+// many pieces, among equals of many kings, killers, and quiet moves by their history.
 func (e *Engine) rate(f *frame, p rules.Position, known entry, capturing bool) {
 	f.order = f.order[:0]
 	var kings rules.Set
@@ -423,7 +432,8 @@ func (e *Engine) rate(f *frame, p rules.Position, known entry, capturing bool) {
 		case m.From == known.from && m.To == known.to && known.bound != none:
 			mark = markTable
 		case capturing:
-			mark = int32(m.Captured().And(kings).Len())
+			taken := m.Captured()
+			mark = int32(taken.Len()*rules.MaxSquares + taken.And(kings).Len())
 		case m == f.killers[0]:
 			mark = markKiller + 1
 		case m == f.killers[1]:

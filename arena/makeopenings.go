@@ -9,26 +9,35 @@ import (
 	"damier/rules"
 )
 
-// OpeningsConfig says what [MakeOpenings] makes. Zero fields mean the defaults.
+// OpeningsConfig says what [MakeOpenings] makes. Zero fields mean the defaults, see [OpeningsConfig.WithDefaults].
 type OpeningsConfig struct {
 	Count              int             // how many, at least 1
 	Seed               uint64          // of the random moves
-	MinPlies, MaxPlies int             // length of an opening, 6 to 10
-	Depth              int             // of the search that finds them balanced, 10 plies
-	Balance            alphabeta.Score // the score may be this far from 0, 20
+	MinPlies, MaxPlies int             // length of an opening
+	Depth              int             // of the search that finds them balanced, in plies
+	Balance            alphabeta.Score // the score may be this far from 0
 
 	// Progress, if not nil, is called after every opening found with their number.
 	Progress func(found int)
 }
 
-// MakeOpenings makes balanced openings: random legal moves from the start, kept if no capture is pending,
-// the sides have as many men, a search by alphabeta finds neither side ahead, and neither the position nor
-// its rotation (colours swapped) was found before. The same configuration gives the same openings.
-func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Opening, error) {
+// WithDefaults returns c with every zero field but Count and Seed replaced by its default for the variant: 6 to
+// 10 plies, a search of 10 and a fifth of a man; on 8x8 squares 4 to 8 plies and a search of 8, with so few
+// men a side as in Frysk! 4 to 8 and 10; on 12x12 a search of 8, for they are long.
+func (c OpeningsConfig) WithDefaults(v *rules.Variant) OpeningsConfig {
+	shortest, longest, depth := 6, 10, 10
+	switch {
+	case v.Board.Rows == 8:
+		shortest, longest, depth = 4, 8, 8
+	case v.Board.Rows == 12:
+		depth = 8
+	case v.Rows < 3:
+		shortest, longest = 4, 8
+	}
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&c.MinPlies, 6}, {&c.MaxPlies, 10}, {&c.Depth, 10}} {
+	}{{&c.MinPlies, shortest}, {&c.MaxPlies, longest}, {&c.Depth, depth}} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
@@ -36,6 +45,14 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 	if c.Balance == 0 {
 		c.Balance = 20
 	}
+	return c
+}
+
+// MakeOpenings makes balanced openings: random legal moves from the start, kept if no capture is pending,
+// the sides have as many men, a search by alphabeta finds neither side ahead, and neither the position nor
+// its rotation (colours swapped) was found before. The same configuration gives the same openings.
+func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Opening, error) {
+	c = c.WithDefaults(v)
 	switch {
 	case c.Count < 1:
 		return nil, fmt.Errorf("openings: %d are too few; at least 1", c.Count)
@@ -64,9 +81,8 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 		if g == nil {
 			continue
 		}
-		p := g.Position()
-		p.Quiet, p.Endgame = 0, 0
-		if seen[p] || seen[rotate(v, p)] {
+		p := withoutCounters(g.Position())
+		if seen[p] || seen[v.Rotate(p)] {
 			continue
 		}
 		balanced, err := isBalanced(ctx, engine, g, c)
@@ -87,7 +103,7 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 }
 
 // randomGame plays random moves from the start; nil if the position then is no place to begin: a capture
-// is pending or men are unequal.
+// is pending or the pieces are unequal.
 func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
 	g := rules.NewGame(v)
 	for range plies {
@@ -99,7 +115,8 @@ func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
 		}
 	}
 	p := g.Position()
-	if g.Over() || v.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() {
+	if g.Over() || v.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() ||
+		p.Kings(rules.White).Len() != p.Kings(rules.Black).Len() {
 		return nil
 	}
 	return g

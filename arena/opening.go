@@ -2,7 +2,8 @@ package arena
 
 import (
 	"bufio"
-	_ "embed"
+	"bytes"
+	"embed"
 	"fmt"
 	"io"
 	"os"
@@ -28,18 +29,48 @@ func (o Opening) Position(v *rules.Variant) rules.Position {
 	return p
 }
 
+// withoutCounters returns p with the counters of the draw rules at zero.
+func withoutCounters(p rules.Position) rules.Position {
+	p.Quiet, p.Endgame, p.Road = 0, 0, 0
+	return p
+}
+
 // openingsHeader begins an opening file; the variant's name and options follow it.
 const openingsHeader = "damier-openings 1"
 
-//go:embed openings/international.txt
-var internationalOpenings string
+//go:embed openings/*.txt
+var openingFiles embed.FS
 
-// Openings returns the balanced openings that belong to the variant. The error says so if it has none.
+// Openings returns the balanced openings that belong to the variant, whatever its options. The error says so
+// if it has none.
 func Openings(v *rules.Variant) ([]Opening, error) {
-	if v.Name != "international" {
+	name := "openings/" + v.Name + ".txt"
+	text, err := openingFiles.ReadFile(name)
+	if err != nil {
 		return nil, fmt.Errorf("there is no opening list for %s", v.Name)
 	}
-	return ParseOpenings(v, "openings/international.txt", strings.NewReader(internationalOpenings))
+	// The lists are made with the options' defaults, and one option is who begins.
+	standard, err := rules.Lookup(v.Name, nil)
+	if err != nil {
+		return nil, err
+	}
+	if standard.First == v.First {
+		return ParseOpenings(v, name, bytes.NewReader(text))
+	}
+	openings, err := ParseOpenings(standard, name, bytes.NewReader(text))
+	for i, o := range openings {
+		openings[i] = rotateOpening(v, o)
+	}
+	return openings, err
+}
+
+// rotateOpening returns the opening with the sides exchanged.
+func rotateOpening(v *rules.Variant, o Opening) Opening {
+	r := Opening{Start: v.Rotate(o.Start)}
+	for _, m := range o.Moves {
+		r.Moves = append(r.Moves, v.RotateMove(m))
+	}
+	return r
 }
 
 // ReadOpenings reads an opening file; see [ParseOpenings].
@@ -80,8 +111,7 @@ func ParseOpenings(v *rules.Variant, name string, r io.Reader) ([]Opening, error
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
-		p := o.Position(v)
-		p.Quiet, p.Endgame = 0, 0
+		p := withoutCounters(o.Position(v))
 		if first, twice := lineOf[p]; twice {
 			return nil, fmt.Errorf("%s:%d: the same position as line %d", name, n, first)
 		}
@@ -174,23 +204,7 @@ func OpeningKeys(v *rules.Variant, openings []Opening) map[uint64]bool {
 	for _, o := range openings {
 		p := o.Position(v)
 		keys[p.Key()] = true
-		keys[rotate(v, p).Key()] = true
+		keys[v.Rotate(p).Key()] = true
 	}
 	return keys
-}
-
-// rotate returns p after a half turn of the board with colours swapped: the same position seen from the
-// other side. The draw counters go along.
-func rotate(v *rules.Variant, p rules.Position) rules.Position {
-	turn := func(s rules.Set) rules.Set {
-		var t rules.Set
-		for !s.Empty() {
-			t = t.Or(v.Board.Set(v.Board.Rotate(v.Board.Pop(&s))))
-		}
-		return t
-	}
-	kings := p.Kings(rules.White).Or(p.Kings(rules.Black))
-	q := rules.NewPosition(turn(p.Pieces(rules.Black)), turn(p.Pieces(rules.White)), turn(kings), p.Turn.Opponent())
-	q.Quiet, q.Endgame = p.Quiet, p.Endgame
-	return q
 }

@@ -32,7 +32,7 @@ func TestOpeningsOfInternational(t *testing.T) {
 		if international.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() {
 			t.Errorf("opening %d: a capture is pending, or men are unequal", i+1)
 		}
-		for _, key := range []uint64{p.Key(), rotate(international, p).Key()} {
+		for _, key := range []uint64{p.Key(), international.Rotate(p).Key()} {
 			if j, twice := seen[key]; twice {
 				t.Errorf("openings %d and %d are the same", j, i+1)
 			}
@@ -58,27 +58,6 @@ func TestOpeningsOfInternational(t *testing.T) {
 	}
 	if keys[international.Start().Key()] {
 		t.Error("the start counts as an opening")
-	}
-}
-
-func TestRotate(t *testing.T) {
-	p := international.Start()
-	if q := rotate(international, p); q.Turn != rules.Black || q.Pieces(rules.White) != p.Pieces(rules.White) {
-		t.Errorf("the start turned round is %s", international.FEN(q))
-	}
-	p, err := rules.ParseFEN(international, "W:W31,K46:B7,K20,19")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := rules.ParseFEN(international, "B:WK31,32,44:BK5,20")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := rotate(international, p); got != want {
-		t.Errorf("turned round: %s, want %s", international.FEN(got), international.FEN(want))
-	}
-	if rotate(international, rotate(international, p)) != p {
-		t.Error("turned round twice, it is another position")
 	}
 }
 

@@ -59,6 +59,9 @@ func (c *checker) begin(g *Game) error {
 	if err := rules.Validate(c.v, g.Start); err != nil {
 		return fmt.Errorf("its start: %w", err)
 	}
+	if g.Start.Road != 0 {
+		return fmt.Errorf("its start is said to have %d plies of a king on the main road behind it, which no record keeps: begin with 0", g.Start.Road)
+	}
 	c.seen[g.ID] = true
 	c.game.Reset(g.Start)
 	return nil

@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -118,18 +119,27 @@ func quantShare(x float32) uint16 { return uint16(math.Round(float64(x) * math.M
 func dequantShare(q uint16) float32 { return float32(q) / math.MaxUint16 }
 
 // appendMove writes m in the long form that is its identity: "32-28", and for a capture the captured
-// squares after it in ascending order, "19x30x24" or "47x33x24x38".
+// squares after it in ascending order, "19x30x24" or "47x33x24x38". Squares are the PDN numbers of the variant, as
+// in its FEN. Where being crowned on the way tells two captures apart (see rules.Move), the one that is ends in k.
 func appendMove(dst []byte, v *rules.Variant, m rules.Move) []byte {
-	dst = strconv.AppendUint(dst, uint64(m.From), 10)
+	dst = strconv.AppendInt(dst, int64(v.Number(m.From)), 10)
 	if m.IsCapture() {
 		dst = append(dst, 'x')
 	} else {
 		dst = append(dst, '-')
 	}
-	dst = strconv.AppendUint(dst, uint64(m.To), 10)
-	for t := m.Captured(); !t.Empty(); {
+	dst = strconv.AppendInt(dst, int64(v.Number(m.To)), 10)
+	var room [rules.MaxSquares]rules.Square
+	captured := v.Board.AppendSquares(room[:0], m.Captured())
+	if v.Mirrored {
+		slices.Reverse(captured)
+	}
+	for _, s := range captured {
 		dst = append(dst, 'x')
-		dst = strconv.AppendUint(dst, uint64(v.Board.Pop(&t)), 10)
+		dst = strconv.AppendInt(dst, int64(v.Number(s)), 10)
+	}
+	if m != rules.NewMove(m.From, m.To, m.Captured()) {
+		dst = append(dst, 'k')
 	}
 	return dst
 }

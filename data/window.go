@@ -216,8 +216,11 @@ func (w *Window) Add(g Game) {
 
 // append packs one row.
 func (w *Window) append(p *Ply, policy []float32, value rules.WDL, weight float32) {
-	if policy != nil && len(policy) != len(p.Moves) || len(policy) > math.MaxUint8 {
+	if policy != nil && len(policy) != len(p.Moves) {
 		panic("data: a policy target must have a probability for each move")
+	}
+	if len(policy) > math.MaxUint8 {
+		policy = nil // captures of a composed position, which no game comes to: its value will do
 	}
 	c := w.last()
 	r := &c.rows[c.used]

@@ -326,7 +326,7 @@ func Default() Config {
 			Rows: 8192, Games: 64, Passes: 4, Start: 4096,
 			Stages: []string{"0:32/8", "400000:64/16", "1500000:128/32"},
 		},
-		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Taps: 5, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
+		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
 		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1}.WithDefaults()}.WithDefaults(),
 		Train: train.Config{
 			Batch: 256, LearningRate: 1e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
@@ -384,10 +384,10 @@ func differences(run, asked Config, owner string) []string {
 
 // plain returns c with what can be written in several ways written in one.
 func (c Config) plain() Config {
-	if v, err := c.Lookup(); err == nil {
-		c.Options = v.Options.String()
-	}
 	c.Net = c.Net.Resolve()
+	if v, err := c.Lookup(); err == nil {
+		c.Options, c.Net = v.Options.String(), c.Net.For(v)
+	}
 	return c
 }
 

@@ -23,9 +23,9 @@
 //     n simulations of a new tree the visits of the root moves sum to n.
 //   - A move that is the only legal one is played for free: an edge of the tree leads over all forced
 //     plies to the next choice, which may belong to the same side.
-//   - No legal move is a loss, the move-count rules and threefold repetition are draws, as in
-//     [rules.Game]. A second occurrence on the way from the game's start to a position of the tree counts
-//     as a draw too ([Config].RepetitionDraw).
+//   - The rules end a line as they end a [rules.Game]: without a legal move it is lost, or won where the
+//     variant has it so, and the move-count rules and repetition are draws. A second occurrence on the way
+//     from the game's start to a position of the tree counts as a draw too ([Config].RepetitionDraw).
 //
 // The package has no transposition table: a node has one path to it, therefore one history, and what
 // repetition says about it never changes.

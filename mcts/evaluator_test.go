@@ -80,23 +80,27 @@ func playRandom(g *rules.Game, rng *rand.Rand, plies int) {
 
 // randomEnding returns a game from a random position of few pieces, some of them kings, not over.
 func randomEnding(rng *rand.Rand, white, black int) *rules.Game {
-	b := rules.International.Board
+	return randomEndingOf(rules.International, rng, white, black)
+}
+
+func randomEndingOf(v *rules.Variant, rng *rand.Rand, white, black int) *rules.Game {
+	b := v.Board
 	for {
 		var side [2]rules.Set
 		var kings rules.Set
-		for i, s := range rng.Perm(50)[:white+black] {
+		for i, s := range rng.Perm(b.Squares())[:white+black] {
 			sq := rules.Square(s + 1)
 			c := rules.White
 			if i >= white {
 				c = rules.Black
 			}
 			side[c] = side[c].Or(b.Set(sq))
-			if rng.IntN(3) == 0 || rules.International.Promotes(c, sq) {
+			if rng.IntN(3) == 0 || v.Promotes(c, sq) {
 				kings = kings.Or(b.Set(sq))
 			}
 		}
 		p := rules.NewPosition(side[rules.White], side[rules.Black], kings, rules.Color(rng.IntN(2)))
-		if g := rules.NewGameFrom(rules.International, p); !g.Over() {
+		if g := rules.NewGameFrom(v, p); !g.Over() {
 			return g
 		}
 	}

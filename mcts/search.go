@@ -89,7 +89,12 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 // window returns the positions before ply that one at ply can repeat.
 func window(g *rules.Game, ply int) []rules.Position {
 	p := g.Positions()
-	return p[max(0, ply-int(p[ply].Quiet)):ply]
+	first, counted := ply, math.MaxUint8
+	for first > 0 && counted == math.MaxUint8 { // Quiet counts no farther than that
+		counted = int(p[first].Quiet)
+		first = max(0, first-counted)
+	}
+	return p[first:ply]
 }
 
 // plant begins a new tree.
@@ -99,7 +104,7 @@ func (s *Search) plant(g *rules.Game) {
 	s.add(node{
 		parent:   noNode,
 		edge:     noNode,
-		count:    uint8(len(s.moves)),
+		count:    moveCount(len(s.moves)),
 		occurs:   uint8(min(g.Occurrences(), math.MaxUint8)),
 		position: g.Position(),
 	}, s.cfg.MaxNodes)

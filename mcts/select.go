@@ -94,10 +94,7 @@ func (s *Search) advance(id, e int32) node {
 			s.moves = s.moves[:c.first]
 			return c
 		case count != 1 || c.forced == maxForced:
-			if count > math.MaxUint8 {
-				panic("mcts: more than 255 legal moves")
-			}
-			c.count = uint8(count)
+			c.count = moveCount(count)
 			return c
 		}
 		if trailed {
@@ -111,11 +108,21 @@ func (s *Search) advance(id, e int32) node {
 	}
 }
 
+// moveCount returns a number of legal moves as a node holds it. Games have some dozens, and composed positions
+// with many ways to capture more than a byte holds.
+func moveCount(n int) uint16 {
+	if n > math.MaxUint16 {
+		panic("mcts: more legal moves than a node holds")
+	}
+	return uint16(n)
+}
+
 // judge tells whether a position of the tree is the end of its line, and the value if so. The rules are
 // asked in the order of [rules.Game].
 func (s *Search) judge(p *rules.Position, moves, occurrences int) (state, rules.WDL) {
 	if moves == 0 {
-		return terminal, rules.WDL{Loss: 1}
+		outcome, _ := s.variant.Stuck(*p)
+		return terminal, outcome.WDL(p.Turn)
 	}
 	if limit := s.variant.Draws.Repetition; limit > 0 && occurrences >= min(limit, s.cfg.RepetitionDraw) {
 		return terminal, rules.WDL{Draw: 1}
@@ -153,10 +160,14 @@ func (s *Search) tracePath(id int32) {
 }
 
 // occurrences returns how often p has occurred when it comes after s.trail. A position returns after four
-// plies at the earliest, and only by an even number; Quiet tells how far back it can be.
+// plies at the earliest, and only by an even number; Quiet tells how far back it can be, unless it stands at
+// its largest number.
 func (s *Search) occurrences(p *rules.Position) uint8 {
-	n := uint8(1)
-	for back := 4; back <= int(p.Quiet) && back <= len(s.trail); back += 2 {
+	n, far := uint8(1), len(s.trail)
+	if p.Quiet < math.MaxUint8 {
+		far = min(far, int(p.Quiet))
+	}
+	for back := 4; back <= far && n < math.MaxUint8; back += 2 {
 		if s.trail[len(s.trail)-back].Same(*p) {
 			n++
 		}

@@ -39,7 +39,7 @@ type node struct {
 	parent int32   // noNode for the root
 	edge   int32   // the parent's edge that leads here
 	line   int32   // the forced plies that end here: line, ... line+forced-1
-	count  uint8
+	count  uint16
 	forced uint8
 	state  state
 	occurs uint8 // occurrences of position in game and path, 1 for a new one

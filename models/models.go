@@ -6,6 +6,7 @@ package models
 import (
 	"bytes"
 	_ "embed" // the files
+	"errors"
 	"fmt"
 
 	"damier/net"
@@ -15,11 +16,14 @@ import (
 //go:embed international.safetensors
 var international []byte
 
-// Load returns the model that comes with the program for v. It is an error if there is none for the variant or
-// its options.
+// ErrNone is wrapped by the error for a variant without a model here.
+var ErrNone = errors.New("no model comes with the program")
+
+// Load returns the model that comes with the program for v. It is an error if there is none for the variant
+// (one that wraps ErrNone) or its options.
 func Load(v *rules.Variant) (*net.Model, error) {
 	if v.Name != rules.International.Name {
-		return nil, fmt.Errorf("no model for %s comes with the program; give one with --model", v.Name)
+		return nil, fmt.Errorf("%w for %s; give one with --model", ErrNone, v.Name)
 	}
 	m, err := net.Load(bytes.NewReader(international), v)
 	if err != nil {

@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"slices"
 
 	"damier/internal/simd"
 	"damier/rules"
@@ -86,10 +87,14 @@ func NewArchitecture(v *rules.Variant, cfg Config) (*Architecture, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.Resolve()
+	cfg = cfg.For(v)
+	if most := 1 + 2*len(lines(v)); cfg.Arch == Lattice && cfg.Taps > most {
+		return nil, fmt.Errorf("net: Taps %d: a square of %s has at most %d; 0 is right for every variant", cfg.Taps, v.Name, most)
+	}
+	in := inputsOf(v, cfg)
 	a := &Architecture{
 		Squares:    v.Board.Squares(),
-		Planes:     Planes,
+		Planes:     in.planes,
 		PolicyRank: cfg.PolicyRank,
 		PoolScale:  poolScale,
 		CountScale: poolScale,
@@ -102,21 +107,21 @@ func NewArchitecture(v *rules.Variant, cfg Config) (*Architecture, error) {
 	width := cfg.Channels
 	if cfg.Arch == MLP {
 		width = cfg.Hidden
-		a.Planes, a.PoolScale = piecePlanes, 1
-		inputs := piecePlanes*a.Squares + Planes - NoProgress
+		a.PoolScale = 1
+		inputs := in.planes*a.Squares + in.extra
 		outputs := a.Squares * a.PolicyChannels()
 		a.Stem = Layer{"stem", dense, inputs, width, []int{1, width}, mlpGain}
 		a.Policy = Layer{"policy", dense, width, outputs, []int{outputs}, policyGain}
 	} else {
-		l, err := simd.NewLattice(neighbours(v.Board, cfg.Taps))
+		l, err := simd.NewLattice(neighbours(v, cfg.Taps))
 		if err != nil {
 			return nil, fmt.Errorf("net: board of %s: %w", v.Name, err)
 		}
-		points, err := simd.NewLattice(neighbours(v.Board, 1))
+		points, err := simd.NewLattice(neighbours(v, 1))
 		if err != nil {
 			return nil, fmt.Errorf("net: board of %s: %w", v.Name, err)
 		}
-		a.Stem = Layer{"stem", l, Planes, width, []int{a.Squares, width}, 1}
+		a.Stem = Layer{"stem", l, in.planes, width, []int{a.Squares, width}, 1}
 		for i := 1; i <= cfg.Layers/2; i++ {
 			name := fmt.Sprintf("block%d.", i)
 			b := Block{
@@ -149,25 +154,39 @@ func (a *Architecture) Layers() []*Layer {
 	return append(ls, &a.Policy, &a.Hidden, &a.Out)
 }
 
-// neighbours returns the lattice of a board: for each square itself, then its neighbours in the order of
-// rules.Diagonals at distance one, then at distance two, as many as there are taps; -1 beyond the edge.
-// Indices are squares less one. The half turn of the board maps the lattice to itself with opposite taps.
-func neighbours(b *rules.Geometry, taps int) [][]int {
-	rows := make([][]int, b.Squares())
+// lines returns the directions that matter to a variant, in the order of rules.EveryDirection: those in which
+// its pieces move or capture.
+func lines(v *rules.Variant) []rules.Direction {
+	var ds []rules.Direction
+	for _, d := range rules.EveryDirection {
+		if slices.Contains(v.MoveLines, d) || slices.Contains(v.CaptureLines, d) {
+			ds = append(ds, d)
+		}
+	}
+	return ds
+}
+
+// neighbours returns the lattice of a variant's board: for each square itself, then its neighbours along the
+// lines of the variant at distance one, then at distance two, as many as there are taps; -1 beyond the edge.
+// On a diagonal board the neighbours along rows and columns are those of rules.Geometry.Neighbour, two rows or
+// columns away. Indices are squares less one. The half turn of the board maps the lattice to itself with
+// opposite taps.
+func neighbours(v *rules.Variant, taps int) [][]int {
+	rows := make([][]int, v.Board.Squares())
 	for i := range rows {
 		row := []int{i}
 		for distance := 1; len(row) < taps; distance++ {
-			for _, d := range rules.Diagonals {
+			for _, d := range lines(v) {
 				s := rules.Square(i + 1)
 				for range distance {
 					if s != rules.NoSquare {
-						s = b.Neighbour(s, d)
+						s = v.Board.Neighbour(s, d)
 					}
 				}
 				row = append(row, int(s)-1)
 			}
 		}
-		rows[i] = row
+		rows[i] = row[:taps]
 	}
 	return rows
 }

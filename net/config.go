@@ -1,6 +1,10 @@
 package net
 
-import "fmt"
+import (
+	"fmt"
+
+	"damier/rules"
+)
 
 // The architectures.
 const (
@@ -21,8 +25,10 @@ type Config struct {
 	// it is even. Default 6.
 	Layers int `json:"layers,omitempty" toml:"layers"`
 
-	// Taps is how many squares a lattice convolution sees: 5, itself and its diagonal neighbours, or 9,
-	// those at distance two as well. Default 5.
+	// Taps is how many squares a lattice convolution sees: itself, its neighbours along the lines on which
+	// the variant moves or captures, and those at distance two. There are four diagonal lines, in Turkish
+	// draughts four orthogonal ones, in Frisian the diagonal and then the orthogonal: 5 or 9, in Frisian
+	// also 13 or 17. Default 0: all at distance one, that is 5, in Frisian 9.
 	Taps int `json:"taps,omitempty" toml:"taps"`
 
 	// GlobalPool is the residual block, counted from 1, whose first layer also sees the mean of the whole
@@ -44,8 +50,18 @@ type Config struct {
 	NoValueCounts bool `json:"no_value_counts,omitempty" toml:"no_value_counts"`
 }
 
-// Resolve returns c with the defaults in the place of zeros, and zeros where a field does not belong to the
-// architecture. Two configs are of the same network if they resolve to equal ones.
+// For returns c with the defaults in the place of zeros, those that depend on the variant among them, and
+// zeros where a field does not belong to the architecture. Two configs are of the same network of a variant
+// if they come out equal.
+func (c Config) For(v *rules.Variant) Config {
+	c = c.Resolve()
+	if c.Arch == Lattice && c.Taps == 0 {
+		c.Taps = 1 + len(lines(v))
+	}
+	return c
+}
+
+// Resolve is For without the variant: Taps stays 0 if it is.
 func (c Config) Resolve() Config {
 	set := func(field *int, value int) {
 		if *field == 0 {
@@ -64,7 +80,6 @@ func (c Config) Resolve() Config {
 	}
 	set(&c.Channels, 48)
 	set(&c.Layers, 6)
-	set(&c.Taps, 5)
 	set(&c.GlobalPool, c.Layers/4+1)
 	c.Hidden = 0
 	return c
@@ -88,8 +103,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("net: Channels %d: want a multiple of 8 from 8 to %d", c.Channels, maxChannels)
 	case c.Arch == Lattice && (c.Layers < 2 || c.Layers > maxLayers || c.Layers%2 != 0):
 		return fmt.Errorf("net: Layers %d: want an even number from 2 to %d", c.Layers, maxLayers)
-	case c.Arch == Lattice && c.Taps != 5 && c.Taps != 9:
-		return fmt.Errorf("net: Taps %d: want 5 or 9", c.Taps)
+	case c.Arch == Lattice && c.Taps != 0 && (c.Taps < 5 || c.Taps > 17 || c.Taps%4 != 1):
+		return fmt.Errorf("net: Taps %d: want 5 or 9, in Frisian draughts also 13 or 17; 0 for those of the variant", c.Taps)
 	case c.Arch == Lattice && (c.GlobalPool < -1 || c.GlobalPool > c.Layers/2):
 		return fmt.Errorf("net: GlobalPool %d: want a block from 1 to %d, -1 for none, 0 for the middle", c.GlobalPool, c.Layers/2)
 	case c.Arch == MLP && !width(c.Hidden, maxHidden):

@@ -7,7 +7,7 @@ import (
 
 func TestConfigDefaults(t *testing.T) {
 	want := Config{Arch: Lattice, Channels: 48, Layers: 6, Taps: 5, GlobalPool: 2, PolicyRank: 15, ValueHidden: 32}
-	if got := (Config{}).Resolve(); got != want {
+	if got := (Config{}).For(international); got != want {
 		t.Errorf("zero config resolves to %+v, want %+v", got, want)
 	}
 	want = Config{Arch: MLP, Hidden: 256, PolicyRank: 15, ValueHidden: 32}

@@ -21,61 +21,88 @@ func lane(block []float32, n int) []float32 {
 	return x
 }
 
+// TestEncode compares the planes of every variant with those of the twin.
 func TestEncode(t *testing.T) {
-	for _, arch := range []string{Lattice, MLP} {
-		e := NewEncoder(international, Config{Arch: arch})
-		twin := &Reference{variant: international}
-		block := make([]float32, e.Len())
-		for i := range block {
-			block[i] = 77 // stays wherever another lane is
+	for _, v := range variants(t) {
+		for _, arch := range []string{Lattice, MLP} {
+			testEncode(t, v, arch)
 		}
-		for i, s := range positions(t, 400, 1) {
-			n := i * 7 % simd.Lanes
-			before := slices.Clone(block)
-			e.Encode(block, n, s.position, s.occurrences)
-			for j := range block {
-				if j%simd.Lanes != n && block[j] != before[j] {
-					t.Fatalf("%s: lane %d written while encoding lane %d", arch, j%simd.Lanes, n)
-				}
-			}
-			x := twin.planes(s.position, s.occurrences)
-			var want []float64
-			for _, square := range x {
-				want = append(want, square[:e.planes]...)
-			}
-			if arch == MLP {
-				want = append(want, x[0][NoProgress:]...)
-			}
-			got := lane(block, n)
-			if len(got) != len(want) {
-				t.Fatalf("%s: %d values, want %d", arch, len(got), len(want))
-			}
-			for j := range want {
-				if math.Abs(float64(got[j])-want[j]) > 1e-6 || got[j] < 0 || got[j] > 1 {
-					t.Fatalf("%s: position %d, value %d is %v, want %v", arch, i, j, got[j], want[j])
-				}
-			}
+	}
+}
 
-			other := turned(international, s.position)
-			e.Encode(block, n, other, s.occurrences)
-			if !slices.Equal(lane(block, n), got) {
-				t.Fatalf("%s: position %d is not encoded as its half turn with the colours exchanged", arch, i)
-			}
-			for _, m := range s.moves {
-				from, to := e.Index(s.position.Turn, m.From), e.Index(s.position.Turn, m.To)
-				b := international.Board
-				if from != e.Index(other.Turn, b.Rotate(m.From)) || to != e.Index(other.Turn, b.Rotate(m.To)) {
-					t.Fatalf("move %v: another index on the turned board", m)
-				}
-				own := got[from*e.planes+OwnMen] + got[from*e.planes+OwnKings]
-				if own != 1 {
-					t.Fatalf("move %v: no piece of the side to move at index %d", m, from)
-				}
+func testEncode(t *testing.T, v *rules.Variant, arch string) {
+	e := NewEncoder(v, Config{Arch: arch})
+	twin := &Reference{variant: v}
+	block := make([]float32, e.Len())
+	for i := range block {
+		block[i] = 77 // stays wherever another lane is
+	}
+	full := map[int]bool{} // planes that were not all 0
+	for i, s := range positionsOf(t, v, 200, 1) {
+		if v.Draws.MainRoad > 0 {
+			s.position.Road = uint8(i % 12)
+		}
+		n := i * 7 % simd.Lanes
+		before := slices.Clone(block)
+		e.Encode(block, n, s.position, s.occurrences)
+		for j := range block {
+			if j%simd.Lanes != n && block[j] != before[j] {
+				t.Fatalf("%v, %s: lane %d written while encoding lane %d", v, arch, j%simd.Lanes, n)
 			}
 		}
-		if n := testing.AllocsPerRun(100, func() { e.Encode(block, 3, international.Start(), 1) }); n != 0 {
-			t.Errorf("%s: Encode allocates %v times", arch, n)
+		x := twin.planes(s.position, s.occurrences)
+		for _, square := range x {
+			for plane, value := range square {
+				full[plane] = full[plane] || value != 0
+			}
 		}
+		want := slices.Concat(x...)
+		if arch == MLP {
+			want = twin.flat(x)
+		}
+		got := lane(block, n)
+		if len(got) != len(want) {
+			t.Fatalf("%v, %s: %d values, want %d", v, arch, len(got), len(want))
+		}
+		for j := range want {
+			if math.Abs(float64(got[j])-want[j]) > 1e-6 || got[j] < 0 || got[j] > 1 {
+				t.Fatalf("%v, %s: position %d, value %d is %v, want %v", v, arch, i, j, got[j], want[j])
+			}
+		}
+
+		other := v.Rotate(s.position)
+		e.Encode(block, n, other, s.occurrences)
+		if !slices.Equal(lane(block, n), got) {
+			t.Fatalf("%v, %s: position %d is not encoded as its half turn with the colours exchanged", v, arch, i)
+		}
+		for _, m := range s.moves {
+			from, to := e.Index(s.position.Turn, m.From), e.Index(s.position.Turn, m.To)
+			b := v.Board
+			if from != e.Index(other.Turn, b.Rotate(m.From)) || to != e.Index(other.Turn, b.Rotate(m.To)) {
+				t.Fatalf("%v: move %v: another index on the turned board", v, m)
+			}
+			own := got[from*e.planes+OwnMen] + got[from*e.planes+OwnKings]
+			if own != 1 {
+				t.Fatalf("%v: move %v: no piece of the side to move at index %d", v, m, from)
+			}
+		}
+	}
+	for plane := range twin.planes(v.Start(), 1)[0] {
+		want := true
+		switch plane {
+		case OwnKings, TheirKings:
+			want = !v.FirstKingWins
+		case NoProgress:
+			want = v.Draws.KingPlies > 0
+		case Endgame, Repetition:
+			continue // by chance
+		}
+		if full[plane] != want {
+			t.Errorf("%v: plane %d has values: %t, want %t", v, plane, full[plane], want)
+		}
+	}
+	if n := testing.AllocsPerRun(20, func() { e.Encode(block, 3, v.Start(), 1) }); n != 0 {
+		t.Errorf("%v, %s: Encode allocates %v times", v, arch, n)
 	}
 }
 
@@ -121,7 +148,7 @@ func TestEncodeGolden(t *testing.T) {
 				if s%5 == 0 && s/5%2 == 0 {
 					text.WriteString("   ")
 				}
-				fmt.Fprintf(&text, " %-4.3g", x[s*Planes+plane])
+				fmt.Fprintf(&text, " %-4.3g", x[s*basePlanes+plane])
 				if s%5 == 4 {
 					text.WriteString("\n")
 				}

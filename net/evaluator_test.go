@@ -49,7 +49,7 @@ func TestEvaluatorTwin(t *testing.T) {
 func compareWithTwin(t *testing.T, m *Model) {
 	const n = 40 // a full block and a part
 	twin := NewReference(m)
-	all := positions(t, n, 2)
+	all := positionsOf(t, m.Variant, n, 2)
 	var want []ReferenceOutput
 	scale := 1.0
 	for _, s := range all {
@@ -104,7 +104,7 @@ func TestEvaluatorTurned(t *testing.T) {
 	for name, cfg := range configs {
 		e := newTestEvaluator(t, newTestModel(t, cfg, true), simd.Best())
 		for i, s := range positions(t, 20, 3) {
-			p := turned(international, s.position)
+			p := international.Rotate(s.position)
 			q := seen{p, s.occurrences, international.AppendMoves(nil, p)}
 			ls := leaves([]seen{s, q})
 			evaluate(t, e, ls)
@@ -253,6 +253,26 @@ func BenchmarkEvaluate(b *testing.B) {
 				b.ReportMetric(float64(b.N*len(ls))/b.Elapsed().Seconds(), "evals/s")
 			})
 		}
+	}
+}
+
+// BenchmarkBoards evaluates full blocks of boards of every size, with the network of default size.
+func BenchmarkBoards(b *testing.B) {
+	for _, name := range []string{"russian", "international", "turkish", "canadian", "frisian"} {
+		v := lookup(b, name, nil)
+		ls := leaves(positionsOf(b, v, 4*simd.Lanes, 9))
+		b.Run(fmt.Sprintf("%s %d squares", name, v.Board.Squares()), func(b *testing.B) {
+			e := newTestEvaluator(b, newTestModelOf(b, v, Config{}, false), simd.Best())
+			ctx := context.Background()
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := e.Evaluate(ctx, ls); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N*len(ls))/b.Elapsed().Seconds(), "evals/s")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ls)*v.Board.Squares()), "ns/square")
+		})
 	}
 }
 

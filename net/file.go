@@ -120,7 +120,7 @@ func ModelFrom(metadata map[string]string, tensors []Tensor, want *rules.Variant
 		return foreign("config: %v", err)
 	}
 	specs := a.params()
-	m := &Model{Variant: v, Config: cfg.Resolve(), Run: metadata["run"]}
+	m := &Model{Variant: v, Config: cfg.For(v), Run: metadata["run"]}
 	if m.Generation, err = strconv.Atoi(metadata["generation"]); err != nil || m.Generation < 0 {
 		return damaged("generation is %q, want a number from 0", metadata["generation"])
 	}

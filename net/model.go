@@ -70,7 +70,7 @@ func newModel(v *rules.Variant, cfg Config) (*Model, *Architecture, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m := &Model{Variant: v, Config: cfg.Resolve(), Params: a.params()}
+	m := &Model{Variant: v, Config: cfg.For(v), Params: a.params()}
 	for i := range m.Params {
 		n, ok := volume(m.Params[i].Shape)
 		if !ok {

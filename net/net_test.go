@@ -27,12 +27,17 @@ type seen struct {
 // positions returns n positions with a legal move, of random games and of random boards with kings.
 func positions(tb testing.TB, n int, seed uint64) []seen {
 	tb.Helper()
+	return positionsOf(tb, international, n, seed)
+}
+
+func positionsOf(tb testing.TB, v *rules.Variant, n int, seed uint64) []seen {
+	tb.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var all []seen
 	for len(all) < n {
-		g := rules.NewGame(international)
+		g := rules.NewGame(v)
 		if rng.IntN(2) == 0 {
-			g = rules.NewGameFrom(international, kings(rng))
+			g = rules.NewGameFrom(v, kings(v, rng))
 		}
 		for !g.Over() && len(all) < n {
 			legal := append([]rules.Move(nil), g.Legal()...)
@@ -48,14 +53,15 @@ func positions(tb testing.TB, n int, seed uint64) []seen {
 }
 
 // kings returns a board with one to six pieces a side, half of them kings.
-func kings(rng *rand.Rand) rules.Position {
-	b := international.Board
+func kings(v *rules.Variant, rng *rand.Rand) rules.Position {
+	b := v.Board
 	var sides [2]rules.Set
 	var crowned rules.Set
-	squares := rng.Perm(b.Squares() - 10)
+	row := b.Squares() / b.Rows
+	squares := rng.Perm(b.Squares() - 2*row)
 	white := 1 + rng.IntN(6)
 	for i, s := range squares[:white+1+rng.IntN(6)] {
-		square := b.Set(rules.Square(s + 6)) // no men on the promotion rows
+		square := b.Set(rules.Square(s + row + 1)) // no men on the promotion rows
 		side := 0
 		if i >= white {
 			side = 1
@@ -66,21 +72,6 @@ func kings(rng *rand.Rand) rules.Position {
 		}
 	}
 	return rules.NewPosition(sides[0], sides[1], crowned, rules.Color(rng.IntN(2)))
-}
-
-// turned returns p after a half turn of the board and an exchange of the colours, counters included.
-func turned(v *rules.Variant, p rules.Position) rules.Position {
-	turn := func(s rules.Set) rules.Set {
-		var t rules.Set
-		for !s.Empty() {
-			t = t.Or(v.Board.Set(v.Board.Rotate(v.Board.Pop(&s))))
-		}
-		return t
-	}
-	kings := p.Kings(rules.White).Or(p.Kings(rules.Black))
-	q := rules.NewPosition(turn(p.Pieces(rules.Black)), turn(p.Pieces(rules.White)), turn(kings), p.Turn.Opponent())
-	q.Quiet, q.Endgame = p.Quiet, p.Endgame
-	return q
 }
 
 func leaves(all []seen) []mcts.Leaf {
@@ -107,7 +98,12 @@ var configs = map[string]Config{
 // training gives them.
 func newTestModel(tb testing.TB, cfg Config, grown bool) *Model {
 	tb.Helper()
-	m, err := NewModel(international, cfg, 7)
+	return newTestModelOf(tb, international, cfg, grown)
+}
+
+func newTestModelOf(tb testing.TB, v *rules.Variant, cfg Config, grown bool) *Model {
+	tb.Helper()
+	m, err := NewModel(v, cfg, 7)
 	if err != nil {
 		tb.Fatal(err)
 	}

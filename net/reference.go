@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"damier/rules"
 )
@@ -27,7 +28,7 @@ type ReferenceOutput struct {
 
 // NewReference returns the twin of m with a copy of its weights.
 func NewReference(m *Model) *Reference {
-	r := &Reference{Params: map[string][]float64{}, variant: m.Variant, config: m.Config.Resolve()}
+	r := &Reference{Params: map[string][]float64{}, variant: m.Variant, config: m.Config.For(m.Variant)}
 	for _, p := range m.Params {
 		for _, x := range p.Data {
 			r.Params[p.Name] = append(r.Params[p.Name], float64(x))
@@ -41,12 +42,7 @@ func (r *Reference) Forward(p rules.Position, occurrences int, moves []rules.Mov
 	x := r.planes(p, occurrences)
 	var h [][]float64
 	if r.config.Arch == MLP {
-		var all []float64
-		for _, square := range x {
-			all = append(all, square[:4]...)
-		}
-		all = append(all, x[0][5:]...)
-		h = [][]float64{relu(r.dense("stem", all))}
+		h = [][]float64{relu(r.dense("stem", r.flat(x)))}
 	} else {
 		h = r.trunk(x)
 	}
@@ -85,7 +81,13 @@ func (r *Reference) planes(p rules.Position, occurrences int) [][]float64 {
 	if p.Turn == rules.Black {
 		own, ownKing, their, theirKing = their, theirKing, own, ownKing
 	}
-	longest := max(v.Draws.ThreePieces, v.Draws.TwoPieces, v.Draws.LongDiagonal, 1)
+	d := &v.Draws
+	part := func(n uint8, of ...int) float64 {
+		if longest := slices.Max(of); longest > 0 {
+			return math.Min(float64(n)/float64(longest), 1)
+		}
+		return 0
+	}
 	x := make([][]float64, v.Board.Squares())
 	for i := range x {
 		s := rules.Square(i + 1)
@@ -99,11 +101,37 @@ func (r *Reference) planes(p rules.Position, occurrences int) [][]float64 {
 			}
 		}
 		x[i][4] = 1
-		x[i][5] = math.Min(float64(p.Quiet)/float64(max(v.Draws.KingPlies, 1)), 1)
-		x[i][6] = math.Min(float64(p.Endgame)/float64(longest), 1)
-		x[i][7] = math.Min(float64(occurrences-1)/float64(max(v.Draws.Repetition-1, 1)), 1)
+		x[i][5] = part(p.Quiet, d.KingPlies)
+		x[i][6] = part(p.Endgame, d.ThreePieces, d.TwoPieces, d.LongDiagonal, d.ManyKings, d.MainRoad, d.TwoKings,
+			d.OneKing, d.FourPieces, d.SixPieces)
+		x[i][7] = part(uint8(occurrences-1), d.Repetition-1)
+		if d.MainRoad > 0 {
+			x[i] = append(x[i], part(p.Road, d.MainRoad))
+		}
+		if v.KingMoveLimit > 0 {
+			for _, c := range [2]rules.Color{p.Turn, p.Turn.Opponent()} {
+				n, king := p.KingMoves(c)
+				if n == 0 || king != s {
+					n = 0
+				}
+				x[i] = append(x[i], part(uint8(n), v.KingMoveLimit))
+			}
+		}
 	}
 	return x
+}
+
+// flat returns the input of an MLP: of each square the pieces and the moves of kings, then the counters.
+func (r *Reference) flat(x [][]float64) []float64 {
+	counters := 8
+	if r.variant.Draws.MainRoad > 0 {
+		counters++
+	}
+	var all []float64
+	for _, square := range x {
+		all = append(append(all, square[:4]...), square[counters:]...)
+	}
+	return append(all, x[0][5:counters]...)
 }
 
 // trunk returns the lattice's activations after the last block, [square][channel].
@@ -159,15 +187,26 @@ func (r *Reference) lattice(name string, x, extra [][]float64) [][]float64 {
 	return y
 }
 
-// neighbour returns the square that a tap sees from s: itself, the four diagonal neighbours, then the four
-// at distance two.
+// neighbour returns the square that a tap sees from s: itself, the neighbours along the lines on which pieces
+// move or capture, the diagonals first, then those at distance two. On a diagonal board the next square of a
+// row or column is two away.
 func (r *Reference) neighbour(s rules.Square, tap int) rules.Square {
 	if tap == 0 {
 		return s
 	}
-	distance := (tap + 3) / 4
-	step := [4][2]int{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}}[(tap-1)%4]
-	b := r.variant.Board
+	b, far := r.variant.Board, 2
+	if b.Corner == rules.EverySquare {
+		far = 1
+	}
+	var steps [][2]int
+	along := slices.Concat(r.variant.MoveLines, r.variant.CaptureLines)
+	if slices.Contains(along, rules.NorthWest) {
+		steps = append(steps, [][2]int{{-1, -1}, {-1, 1}, {1, -1}, {1, 1}}...)
+	}
+	if slices.Contains(along, rules.North) {
+		steps = append(steps, [][2]int{{-far, 0}, {0, -far}, {0, far}, {far, 0}}...)
+	}
+	distance, step := 1+(tap-1)/len(steps), steps[(tap-1)%len(steps)]
 	return b.At(b.Row(s)+distance*step[0], b.Column(s)+distance*step[1])
 }
 

@@ -110,13 +110,6 @@ func NewGame(g *rules.Game, tags Tags) *Game {
 	return &Game{Game: g, Tags: tags, Result: ResultOf(outcome)}
 }
 
-// reasons are the reasons that Termination may name.
-var reasons = []rules.Reason{
-	rules.NoPieces, rules.NoMoves, rules.Threefold, rules.KingMoves25, rules.Endgame16, rules.Endgame5,
-	rules.Endgame15, rules.ImmediateDraw, rules.PlyLimit, rules.Resignation, rules.Agreement,
-	rules.TimeForfeit, rules.IllegalMove, rules.Adjudication, rules.PlayerFailure,
-}
-
 // settle makes the outcome of the game agree with the result the file gives. A side without a move has lost
 // whatever the file says; a draw by rule stands only if the file does not name a winner, for between people
 // it may go unclaimed.
@@ -135,8 +128,8 @@ func (g *Game) settle() {
 		if want == rules.Draw {
 			reason = rules.Agreement
 		}
-		if i := slices.Index(reasons, rules.Reason(g.Tags.Get("Termination"))); i >= 0 {
-			reason = reasons[i]
+		if told := rules.Reason(g.Tags.Get("Termination")); slices.Contains(rules.Reasons(), told) {
+			reason = told
 		}
 		g.End(want, reason)
 	}

@@ -116,6 +116,8 @@ func (l *lexer) next() (token, error) {
 			if t, ok := l.numeric(); ok {
 				return t, nil
 			}
+		case isLetter(c) && len(rest) > 1 && isDigit(rest[1]):
+			return l.coordinates(), nil
 		default:
 			n := 1 + strings.IndexAny(rest[1:], " \t\r\n[]{}()*$;")
 			if n == 0 {
@@ -265,6 +267,23 @@ func (l *lexer) numeric() (t token, ok bool) {
 	}
 	l.advance(n)
 	return t, true
+}
+
+// coordinates reads a move that begins with a file.
+func (l *lexer) coordinates() token {
+	rest := l.text[l.pos:]
+	n := strings.IndexFunc(rest, func(r rune) bool {
+		return !strings.ContainsRune("0123456789-xX:\u2010\u2011\u2013\u00d7", r) && (r > 'l' || !isLetter(byte(r)))
+	})
+	if n < 0 {
+		n = len(rest)
+	}
+	t := token{kind: moveToken, text: rest[:n], line: l.line}
+	if m := l.capturedList(n); m > n {
+		t.text, n = t.text+rest[n:m], m
+	}
+	l.advance(n)
+	return t
 }
 
 // capturedList returns where a list of captured squares, "<42,29>", ends that follows a move of n bytes; n

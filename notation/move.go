@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"damier/rules"
@@ -28,6 +27,7 @@ func (e *AmbiguousError) Error() string {
 
 // moveText is a move as it was written, before the position is asked what it means.
 type moveText struct {
+	text     string
 	squares  []rules.Square
 	capture  bool           // written with x or :
 	captured []rules.Square // of the list in angle brackets, nil if there is none
@@ -40,53 +40,76 @@ type moveText struct {
 //	47x38x24x13x36   a capture with some or all of its intermediate squares, in their order
 //	28x19x23         a capture as Hub writes it: from, to, captured squares in any order
 //	47x36<14,29,31>  a capture with the list of captured squares
+//	c3-d4 c3:e5 c3d4 the same with coordinates, on every board
 //
-// and is indifferent to leading zeros and to blanks round the separators. The long form and the Hub form
-// cannot be confused: the last square is empty in the one and holds an enemy piece in the other.
+// and is indifferent to the sign between the squares, to leading zeros and to blanks round it. Numbers are those
+// of PDN. The long form and the Hub form are told apart by the last square, which is empty in the one and
+// holds an enemy piece in the other; where captured pieces leave the board at once it may be either, and
+// the long form comes first.
 //
 // The error wraps [ErrSyntax] or [rules.ErrIllegalMove], or is an [*AmbiguousError].
 func ParseMove(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
-	return parseMove(v, p, v.AppendMoves(nil, p), text)
+	return parseMove(v, playersNames(v), p, v.AppendMoves(nil, p), text)
 }
 
-func parseMove(v *rules.Variant, p rules.Position, legal []rules.Move, text string) (rules.Move, error) {
-	t, err := lexMove(v, text)
+// ParseAmong is [ParseMove] with other moves than the legal ones of p, as informal play knows them. Of several
+// between the same squares none is chosen by the way it goes.
+func ParseAmong(v *rules.Variant, p rules.Position, moves []rules.Move, text string) (rules.Move, error) {
+	return parseMove(v, playersNames(v), p, moves, text)
+}
+
+func parseMove(v *rules.Variant, n names, p rules.Position, legal []rules.Move, text string) (rules.Move, error) {
+	t, err := lexMove(v, n, text)
 	if err != nil {
 		return rules.Move{}, err
 	}
-	from, to := t.squares[0], t.squares[len(t.squares)-1]
-	via := t.squares[1 : len(t.squares)-1]
-	captured := t.captured
-	if len(via) > 0 && t.capture && v.Board.Has(p.Pieces(p.Turn.Opponent()), to) {
-		captured = append(slices.Clone(t.squares[2:]), captured...)
-		to, via = t.squares[1], nil
+	if len(t.squares) > 2 && t.capture && v.Board.Has(p.Pieces(p.Turn.Opponent()), t.squares[len(t.squares)-1]) {
+		if long := between(legal, t); !v.RemovedAtOnce || len(byPath(v, p, long, t.squares)) == 0 {
+			return t.asHub().find(v, n, p, legal)
+		}
 	}
+	return t.find(v, n, p, legal)
+}
 
+// asHub returns t with all squares but the first two as captured ones.
+func (t moveText) asHub() moveText {
+	t.captured = append(slices.Clone(t.squares[2:]), t.captured...)
+	t.squares = t.squares[:2]
+	return t
+}
+
+// between returns the legal moves between the first and the last square of t.
+func between(legal []rules.Move, t moveText) []rules.Move {
 	var found []rules.Move
 	for _, m := range legal {
-		if m.From == from && m.To == to && (m.IsCapture() || !t.capture) {
+		if m.From == t.squares[0] && m.To == t.squares[len(t.squares)-1] && (m.IsCapture() || !t.capture) {
 			found = append(found, m)
 		}
 	}
+	return found
+}
+
+// find returns the legal move that t means.
+func (t moveText) find(v *rules.Variant, n names, p rules.Position, legal []rules.Move) (rules.Move, error) {
+	found := between(legal, t)
 	if len(found) == 0 {
-		return rules.Move{}, illegal(text, explain(v, p, legal, from, to, t.capture))
+		return rules.Move{}, illegal(t.text, explain(v, n, p, legal, t))
 	}
-	if captured != nil {
-		want := v.Board.Set(captured...)
-		for _, m := range found {
-			if m.Captured() == want {
-				return m, nil
-			}
+	if t.captured != nil {
+		want := v.Board.Set(t.captured...)
+		fit := slices.DeleteFunc(slices.Clone(found), func(m rules.Move) bool { return m.Captured() != want })
+		if len(fit) == 0 {
+			return rules.Move{}, illegal(t.text, fmt.Sprintf("%s takes %s", short(n, v, found[0]), strings.Join(takes(v, n, found), " or ")))
 		}
-		return rules.Move{}, illegal(text, fmt.Sprintf("%s takes %s", v.FormatMove(found[0]), strings.Join(takes(v, found), " or ")))
+		found = fit
 	}
-	if len(found) > 1 && len(via) > 0 {
+	if len(found) > 1 && len(t.squares) > 2 {
 		if found = byPath(v, p, found, t.squares); len(found) == 0 {
-			return rules.Move{}, illegal(text, fmt.Sprintf("no capture from %d to %d goes that way", from, to))
+			return rules.Move{}, illegal(t.text, fmt.Sprintf("no capture from %s to %s goes that way", n.write(t.squares[0]), n.write(t.squares[len(t.squares)-1])))
 		}
 	}
 	if len(found) > 1 {
-		return rules.Move{}, &AmbiguousError{Text: strings.TrimSpace(text), Choices: found, takes: takes(v, found)}
+		return rules.Move{}, &AmbiguousError{Text: strings.TrimSpace(t.text), Choices: found, takes: takes(v, n, found)}
 	}
 	return found[0], nil
 }
@@ -96,10 +119,10 @@ func illegal(text, why string) error {
 }
 
 // lexMove splits text into squares of the board and checks that it is written like a move.
-func lexMove(v *rules.Variant, text string) (moveText, error) {
-	var t moveText
+func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
+	t := moveText{text: text}
 	bad := func(why string) (moveText, error) {
-		return moveText{}, fmt.Errorf("%w: %q: %s; write 32-28 or 19x30", ErrSyntax, clip(text), why)
+		return moveText{}, fmt.Errorf("%w: %q: %s; write %s", ErrSyntax, clip(text), why, Example(v))
 	}
 	s := strings.TrimSpace(text)
 	if head, list, ok := strings.Cut(s, "<"); ok {
@@ -108,25 +131,25 @@ func lexMove(v *rules.Variant, text string) (moveText, error) {
 			return bad("the list of captured squares has no end")
 		}
 		for _, f := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
-			q, why := square(v, f)
-			if why != "" {
-				return bad(why)
+			q, err := names.read(f)
+			if err != nil {
+				return bad(err.Error())
 			}
 			t.captured = append(t.captured, q)
 		}
 		s = strings.TrimSpace(head)
 	}
 	for {
-		n := 0
-		for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-			n++
-		}
+		n := squareLength(s)
 		if n == 0 {
+			if v.Algebraic {
+				return bad("a square is missing")
+			}
 			return bad("a square number is missing")
 		}
-		q, why := square(v, s[:n])
-		if why != "" {
-			return bad(why)
+		q, err := names.read(s[:n])
+		if err != nil {
+			return bad(err.Error())
 		}
 		t.squares = append(t.squares, q)
 		s = strings.TrimLeft(s[n:], " ")
@@ -135,10 +158,11 @@ func lexMove(v *rules.Variant, text string) (moveText, error) {
 		}
 		capture, rest, ok := separator(s)
 		switch {
+		case !ok && isLetter(s[0]) && squareLength(s) > 0: // a3b4
 		case !ok:
-			return bad("squares are joined by - or x")
+			return bad("squares are joined by - or " + x(v))
 		case len(t.squares) > 1 && capture != t.capture:
-			return bad("- and x are mixed")
+			return bad("- and " + x(v) + " are mixed")
 		}
 		t.capture = capture
 		s = strings.TrimLeft(rest, " ")
@@ -147,6 +171,27 @@ func lexMove(v *rules.Variant, text string) (moveText, error) {
 		return bad("the destination is missing")
 	}
 	return t, nil
+}
+
+// x returns the capture sign for an error message: that of the variant if it is another than the hyphen.
+func x(v *rules.Variant) string {
+	if v.Capture == "-" {
+		return "x"
+	}
+	return v.Capture
+}
+
+// Example returns a quiet move and a capture as the variant's players write them, "32-28 or 19x30".
+func Example(v *rules.Variant) string {
+	switch {
+	case v.Algebraic && v.MoveLines[0].Orthogonal():
+		return "a3-a4 or a3" + v.Capture + "a5"
+	case v.Algebraic:
+		return "c3-d4 or c3" + v.Capture + "e5"
+	case v.Board.Columns == 8:
+		return "11-15 or 22" + v.Capture + "15"
+	}
+	return "32-28 or 19" + v.Capture + "30"
 }
 
 // separator cuts a separator off the front of s: the hyphen and its look-alikes, or a capture sign.
@@ -162,15 +207,6 @@ func separator(s string) (capture bool, rest string, ok bool) {
 		}
 	}
 	return false, s, false
-}
-
-// square reads a square number; why says what is wrong with it.
-func square(v *rules.Variant, digits string) (q rules.Square, why string) {
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || n > v.Board.Squares() {
-		return rules.NoSquare, fmt.Sprintf("%s is no square, the board has 1 to %d", clip(digits), v.Board.Squares())
-	}
-	return rules.Square(n), ""
 }
 
 // clip shortens what an error quotes.
@@ -249,52 +285,64 @@ func FormatLong(v *rules.Variant, p rules.Position, m rules.Move) string {
 			best = f
 		}
 	}
-	return join(best, v.Capture)
+	if best == nil { // of informal play
+		return v.FormatMove(m)
+	}
+	return join(best, v.Capture, v.SquareName)
 }
 
 // FormatHub returns m as the Hub protocol writes it: 32-28, or from, to and all captured squares:
-// 28x19x23.
+// 28x19x23. Squares are numbered as the letters of the position string are: see [rules.Square].
 func FormatHub(v *rules.Variant, m rules.Move) string {
 	if !m.IsCapture() {
-		return join([]rules.Square{m.From, m.To}, "-")
+		return join([]rules.Square{m.From, m.To}, "-", rules.Square.String)
 	}
-	return join(v.Board.AppendSquares([]rules.Square{m.From, m.To}, m.Captured()), "x")
+	return join(v.Board.AppendSquares([]rules.Square{m.From, m.To}, m.Captured()), "x", rules.Square.String)
 }
 
 // ParseHub returns the legal move of p that text means in the Hub protocol. What follows origin and destination
 // are captured squares, which may be left out where there is no choice; nothing else is accepted. Errors
 // are those of [ParseMove].
 func ParseHub(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
-	t, err := lexMove(v, text)
+	n := hubNames(v)
+	t, err := lexMove(v, n, text)
 	if err != nil {
 		return rules.Move{}, err
 	}
 	for _, s := range t.squares[2:] {
 		if !v.Board.Has(p.Pieces(p.Turn.Opponent()), s) {
-			return rules.Move{}, illegal(text, fmt.Sprintf("no %s piece on %d to take", p.Turn.Opponent(), s))
+			return rules.Move{}, illegal(text, fmt.Sprintf("no %s piece on %s to take", p.Turn.Opponent(), n.write(s)))
 		}
 	}
-	return ParseMove(v, p, text)
+	if len(t.squares) > 2 {
+		t = t.asHub()
+	}
+	return t.find(v, n, p, v.AppendMoves(nil, p))
 }
 
-func join(squares []rules.Square, sep string) string {
+func join(squares []rules.Square, sep string, write func(rules.Square) string) string {
 	var b strings.Builder
 	for i, s := range squares {
 		if i > 0 {
 			b.WriteString(sep)
 		}
-		b.WriteString(s.String())
+		b.WriteString(write(s))
 	}
 	return b.String()
 }
 
 // takes returns the captured squares of each move.
-func takes(v *rules.Variant, moves []rules.Move) []string {
+func takes(v *rules.Variant, n names, moves []rules.Move) []string {
 	lists := make([]string, len(moves))
 	for i, m := range moves {
-		lists[i] = join(v.Board.AppendSquares(nil, m.Captured()), ",")
+		lists[i] = join(v.Board.AppendSquares(nil, m.Captured()), ",", n.write)
 	}
 	return lists
+}
+
+// short returns a capture in short notation.
+func short(n names, v *rules.Variant, m rules.Move) string {
+	return n.write(m.From) + v.Capture + n.write(m.To)
 }
 
 // step is one stride of a walk: rows down and columns right, each -1, 0 or 1.
@@ -330,12 +378,29 @@ func ray(g *rules.Geometry, a, b rules.Square) []rules.Square {
 	return squares
 }
 
+// victims returns the square taken in each stride of a capture path. It is the only piece of the move on its
+// way that is still there: one taken before is jumped by no way, or has left the board.
+func victims(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
+	left := m.Captured()
+	taken := make([]rules.Square, len(path)-1)
+	for i := range taken {
+		for _, s := range ray(v.Board, path[i], path[i+1]) {
+			if v.Board.Has(left, s) {
+				taken[i] = s
+				left = left.AndNot(v.Board.Set(s))
+				break
+			}
+		}
+	}
+	return taken
+}
+
 // visited returns every square a capture passes over or stands on, in order, the pieces taken left out.
 func visited(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
 	squares := path[:1:1]
-	for i := 1; i < len(path); i++ {
-		for _, s := range ray(v.Board, path[i-1], path[i]) {
-			if !v.Board.Has(m.Captured(), s) {
+	for i, taken := range victims(v, path, m) {
+		for _, s := range ray(v.Board, path[i], path[i+1]) {
+			if s != taken {
 				squares = append(squares, s)
 			}
 		}
@@ -347,16 +412,12 @@ func visited(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square
 func longForm(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
 	g := v.Board
 	form := slices.Clone(path)
-	for i := 1; i < len(path)-1; i++ {
-		if stepBetween(g, path[i-1], path[i]) != stepBetween(g, path[i], path[i+1]) {
+	for i, taken := range victims(v, path, m)[:len(path)-2] {
+		if stepBetween(g, path[i], path[i+1]) != stepBetween(g, path[i+1], path[i+2]) {
 			continue
 		}
-		squares := ray(g, path[i-1], path[i])
-		for j, s := range squares {
-			if g.Has(m.Captured(), s) {
-				form[i] = squares[j+1]
-			}
-		}
+		squares := ray(g, path[i], path[i+1])
+		form[i+1] = squares[slices.Index(squares, taken)+1]
 	}
 	return form
 }

@@ -170,7 +170,7 @@ func TestParseHub(t *testing.T) {
 }
 
 // randomPosition puts up to n pieces a side on the board, often kings, so that captures abound.
-func randomPosition(rng *rand.Rand, n int) rules.Position {
+func randomPosition(rng *rand.Rand, v *rules.Variant, n int) rules.Position {
 	var side [2]rules.Set
 	var kings rules.Set
 	squares := rng.Perm(v.Board.Squares())
@@ -192,7 +192,7 @@ func TestMoveRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	long := 0
 	for range 6000 {
-		p := randomPosition(rng, 9)
+		p := randomPosition(rng, v, 9)
 		for _, m := range v.AppendMoves(nil, p) {
 			text := FormatMove(v, p, m)
 			if strings.Count(text, "x") > 1 {
@@ -220,7 +220,7 @@ func TestMoveRoundTrip(t *testing.T) {
 func TestExplain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
-		p := randomPosition(rng, 8)
+		p := randomPosition(rng, v, 8)
 		legal := map[[2]rules.Square]bool{}
 		for _, m := range v.AppendMoves(nil, p) {
 			legal[[2]rules.Square{m.From, m.To}] = true

@@ -80,13 +80,13 @@ func TestFiles(t *testing.T) {
 			if d := cmp.Diff(string(want), got); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
-			checkRewritten(t, games)
+			checkRewritten(t, v, games)
 		})
 	}
 }
 
 // checkRewritten writes games and reads them again: they must be the same, and be written the same.
-func checkRewritten(t testing.TB, games []*Game) {
+func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 	t.Helper()
 	var first, second bytes.Buffer
 	if err := WriteAll(&first, games); err != nil {
@@ -124,7 +124,7 @@ func checkRewritten(t testing.TB, games []*Game) {
 }
 
 // randomGame plays random moves up to a number of plies.
-func randomGame(rng *rand.Rand, start rules.Position, plies int) *rules.Game {
+func randomGame(rng *rand.Rand, v *rules.Variant, start rules.Position, plies int) *rules.Game {
 	g := rules.NewGameFrom(v, start)
 	for !g.Over() && g.Ply() < plies {
 		legal := g.Legal()
@@ -141,12 +141,12 @@ func TestRandomGamesRoundTrip(t *testing.T) {
 	for i := range 200 {
 		start := v.Start()
 		if i%2 == 1 {
-			start = randomPosition(rng, 10)
+			start = randomPosition(rng, v, 10)
 			if rules.Validate(v, start) != nil {
 				continue
 			}
 		}
-		g := randomGame(rng, start, 20+rng.IntN(400))
+		g := randomGame(rng, v, start, 20+rng.IntN(400))
 		if !g.Over() && i%3 == 0 {
 			g.End(rules.Win(rules.Color(i%2)), rules.Resignation)
 		}
@@ -159,7 +159,7 @@ func TestRandomGamesRoundTrip(t *testing.T) {
 		}
 		games = append(games, n)
 	}
-	checkRewritten(t, games)
+	checkRewritten(t, v, games)
 }
 
 // The writer keeps to the letter of PDN 3.0: order of tags, result code, terminator.
@@ -249,6 +249,6 @@ func FuzzPDN(f *testing.F) {
 			return // capture trees of crowded kings take minutes to walk
 		}
 		_, games := readAll(t, text)
-		checkRewritten(t, games)
+		checkRewritten(t, v, games)
 	})
 }

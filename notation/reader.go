@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"damier/rules"
@@ -36,17 +35,20 @@ func (e *ParseError) Unwrap() error { return e.Err }
 //     tags of the next game; tags after the moves;
 //   - moves in every form that [ParseMove] reads, move numbers of any kind or none;
 //   - strength marks as annotation glyphs, variations (skipped), [pdn] wrappers of forums;
+//   - squares as numbers or coordinates whatever the game; numbers counted from another corner than the
+//     variant's, and another side to begin, where the GameType tag says so;
 //   - a position as a FEN tag or as /FEN "..."/; one in mid-game ends the game there, and what
 //     follows is the next game, from that position and with the same tags.
 //
 // The moves are judged by the variant's rules, except that a game may go on after a draw by rule, as between
 // people who did not claim it.
 type Reader struct {
-	v     *rules.Variant
-	lexer *lexer
-	ahead *ahead // the next token, if it has been looked at
-	games int
-	carry *Game // the game to come, begun by a SETUP in mid-game
+	v       *rules.Variant
+	lexer   *lexer
+	ahead   *ahead // the next token, if it has been looked at
+	games   int
+	carry   *Game // the game to come, begun by a SETUP in mid-game
+	manoury bool  // brackets hold Black's moves, not variations
 }
 
 // ahead is a token, or the error there is in its place.
@@ -55,8 +57,8 @@ type ahead struct {
 	err   error
 }
 
-// NewReader returns a reader of all of r, which is read at once. A GameType tag other than the variant's is an
-// error of its game.
+// NewReader returns a reader of all of r, which is read at once. Tags GameType, Variant or
+// VariantOptions that are not the variant's are an error of their game.
 func NewReader(r io.Reader, v *rules.Variant) (*Reader, error) {
 	file, err := io.ReadAll(r)
 	if err != nil {
@@ -67,7 +69,11 @@ func NewReader(r io.Reader, v *rules.Variant) (*Reader, error) {
 
 // ParsePDN returns all games of a PDN text. It stops at the first bad one, returning those before it.
 func ParsePDN(v *rules.Variant, text string) ([]*Game, error) {
-	r := &Reader{v: v, lexer: newLexer([]byte(text))}
+	return (&Reader{v: v, lexer: newLexer([]byte(text))}).all()
+}
+
+// all returns the games up to the end or the first bad one.
+func (r *Reader) all() ([]*Game, error) {
 	var games []*Game
 	for {
 		g, err := r.Next()
@@ -97,10 +103,11 @@ func ReadFile(v *rules.Variant, name string) ([]*Game, error) {
 // Next returns the next game, or io.EOF after the last. A [*ParseError] is about one game; the next call goes
 // on with the game after it.
 func (r *Reader) Next() (*Game, error) {
-	s := gameReader{Reader: r, game: &Game{}}
+	s := gameReader{Reader: r, game: &Game{}, names: playersNames(r.v)}
 	if r.carry != nil {
 		s.game, r.carry = r.carry, nil
 		s.body = true
+		s.setType(s.game.Tags.Get("GameType"))
 	} else {
 		t, err := r.peek()
 		for err == nil && t.kind == result { // separators with nothing between them
@@ -153,8 +160,12 @@ func (r *Reader) skipGame(body bool) {
 // gameReader reads one game.
 type gameReader struct {
 	*Reader
-	game *Game
-	body bool // the game has a start: no FEN can set it any more
+	game    *Game
+	body    bool     // the game has a start: no FEN can set it any more
+	kind    gameType // as far as the tags tell
+	tagged  string   // the GameType tag
+	names   names
+	bracket bool // the move to come stands in brackets, in Manoury's notation
 }
 
 // opening are the tags that begin a game, where the one before has no terminator.
@@ -208,12 +219,22 @@ func (s *gameReader) read() (int, error) {
 			}
 		case openParen:
 			s.take()
+			if s.manoury {
+				if s.bracket {
+					return t.line, errors.New("a bracket is opened within brackets")
+				}
+				s.bracket = true
+				continue
+			}
 			if line, err := s.skipVariation(t.line); err != nil {
 				return line, err
 			}
 			continue
 		case closeParen:
-			err = errors.New("a variation is closed that was not opened")
+			if !s.manoury || !s.bracket {
+				err = errors.New("a bracket is closed that was not opened")
+			}
+			s.bracket = false
 		}
 		s.take()
 		if err != nil {
@@ -227,14 +248,28 @@ func (s *gameReader) tag(t token) error {
 	if s.game.Tags.Has(t.name) {
 		return nil
 	}
-	s.game.Tags = append(s.game.Tags, Tag{t.name, oneLine(t.text)})
-	if strings.EqualFold(t.name, "GameType") {
-		number, _, _ := strings.Cut(t.text, ",")
-		if n, err := strconv.Atoi(strings.TrimSpace(number)); err != nil || n != s.v.GameType {
-			return fmt.Errorf("GameType %q is not %s, which has %d", clip(t.text), s.v.Name, s.v.GameType)
-		}
+	tag := Tag{t.name, oneLine(t.text)}
+	s.game.Tags = append(s.game.Tags, tag)
+	if err := checkTag(s.v, tag); err != nil {
+		return err
+	}
+	if strings.EqualFold(tag.Name, "GameType") {
+		s.setType(tag.Value)
 	}
 	return nil
+}
+
+// setType takes from a GameType tag how the game calls squares.
+func (s *gameReader) setType(tag string) {
+	if t, ok := parseGameType(tag); ok {
+		s.kind, s.tagged = t, tag
+		s.names = t.names(s.v, tag)
+	}
+}
+
+// fen reads a position as the game calls squares.
+func (s *gameReader) fen(text string) (rules.Position, error) {
+	return rules.ParseFEN(s.v, s.kind.fen(s.v, s.tagged, text))
 }
 
 // begin makes the game's start from its tags, once.
@@ -244,8 +279,11 @@ func (s *gameReader) begin() error {
 	}
 	s.body = true
 	start := s.v.Start()
+	if s.kind.full {
+		start.Turn = s.kind.first
+	}
 	if fen := s.game.Tags.Get("FEN"); fen != "" {
-		p, err := rules.ParseFEN(s.v, fen)
+		p, err := s.fen(fen)
 		if err != nil {
 			s.game.Game = rules.NewGame(s.v)
 			return err
@@ -263,7 +301,7 @@ func (s *gameReader) setup(text string) (done bool, err error) {
 	if !ok {
 		return false, fmt.Errorf("setup %q: only FEN is known; write /FEN \"W:...\"/", clip(text))
 	}
-	p, err := rules.ParseFEN(s.v, strings.Trim(strings.TrimSpace(fen), `"`))
+	p, err := s.fen(strings.Trim(strings.TrimSpace(fen), `"`))
 	if err != nil {
 		return false, err
 	}
@@ -273,7 +311,7 @@ func (s *gameReader) setup(text string) (done bool, err error) {
 		return false, nil
 	}
 	next := &Game{Game: rules.NewGameFrom(s.v, p), Tags: slices.Clone(s.game.Tags)}
-	next.Tags.Set("FEN", s.v.FEN(p))
+	next.Tags.Set("FEN", fenOf(s.v, p))
 	s.carry = next
 	return true, nil
 }
@@ -284,10 +322,13 @@ func (s *gameReader) move(text string) error {
 		return err
 	}
 	g := s.game.Game
+	if turn := g.Position().Turn; s.manoury && s.bracket != (turn == rules.Black) {
+		return fmt.Errorf("%s is to move, and Black's moves alone stand in brackets: %q", turn, clip(text))
+	}
 	if outcome, _ := g.Outcome(); outcome == rules.Draw {
 		g.End(rules.Ongoing, rules.NoReason)
 	}
-	m, err := parseMove(s.v, g.Position(), g.Legal(), text)
+	m, err := parseMove(s.v, s.names, g.Position(), g.Legal(), text)
 	if err != nil {
 		return err
 	}
@@ -319,6 +360,9 @@ func (s *gameReader) skipVariation(opened int) (int, error) {
 func (s *gameReader) finish(terminator Result) error {
 	if err := s.begin(); err != nil {
 		return err
+	}
+	if s.bracket {
+		return errors.New("a bracket is opened and not closed")
 	}
 	s.game.Result = terminator
 	if r, ok := resultTexts[s.game.Tags.Get("Result")]; ok && r != Unknown {

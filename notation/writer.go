@@ -19,10 +19,11 @@ const lineLength = 79
 var usualTags = []string{"Event", "Site", "Date", "Round", "White", "Black", "Result"}
 
 // Write writes g as a game of a PDN 3.0 file, ended by "*" and an empty line, so that games can follow
-// each other. The usual tags come first, then GameType, WhiteType and BlackType if set, FEN if the game does
+// each other. The usual tags come first, then GameType if the variant has one, Variant if that is not enough
+// to tell it, VariantOptions if they are not the defaults, WhiteType and BlackType if set, FEN if the game does
 // not begin with the variant's start, PlyCount and Termination, then the other tags of g as they are.
-// Result, GameType, FEN and PlyCount are made from the game, whatever its tags say; so is Termination
-// when the game has ended. Tags without value are left out.
+// Result, GameType to VariantOptions, FEN and PlyCount are made from the game, whatever its tags say; so is
+// Termination when the game has ended. Tags without value are left out.
 //
 // A tag name that PDN does not allow is an error; nothing is written then.
 func Write(w io.Writer, g *Game) error {
@@ -67,10 +68,7 @@ func format(g *Game) (string, error) {
 	positions := g.Positions()
 	for i, mv := range g.Moves() {
 		p := positions[i]
-		number := i/2 + 1
-		if g.Start().Turn != v.First {
-			number = (i+1)/2 + 1
-		}
+		number := moveNumber(g, i)
 		switch {
 		case p.Turn == v.First:
 			m.word(strconv.Itoa(number) + ".")
@@ -83,6 +81,14 @@ func format(g *Game) (string, error) {
 	m.word("*")
 	b.WriteString("\n\n")
 	return b.String(), nil
+}
+
+// moveNumber returns the number of the move that is the i-th ply, from 0.
+func moveNumber(g *Game, i int) int {
+	if g.Start().Turn != g.Variant().First {
+		i++
+	}
+	return i/2 + 1
 }
 
 // header returns the tags of g as they are written.
@@ -102,15 +108,25 @@ func header(g *Game) (Tags, error) {
 		tags = append(tags, Tag{name, value})
 	}
 	tags.Set("Result", result.Text(v))
-	tags.Set("GameType", strconv.Itoa(v.GameType))
+	if tag := gameTag(v); tag != "" {
+		tags.Set("GameType", tag)
+	}
+	if shared(v) {
+		tags.Set("Variant", v.Name)
+	}
+	if options := optionsOf(v); options != "" {
+		tags.Set("VariantOptions", options)
+	}
 	for _, name := range []string{"WhiteType", "BlackType"} {
 		if value := g.Tags.Get(name); value != "" {
 			tags.Set(name, value)
 		}
 	}
-	made := Tags{{Name: "FEN"}, {Name: "SetUp"}, {Name: "Termination"}} // not to be copied from g
+	made := Tags{ // not to be copied from g
+		{Name: "GameType"}, {Name: "Variant"}, {Name: "VariantOptions"}, {Name: "FEN"}, {Name: "SetUp"}, {Name: "Termination"},
+	}
 	if g.Start() != v.Start() {
-		tags.Set("FEN", v.FEN(g.Start()))
+		tags.Set("FEN", fenOf(v, g.Start()))
 	}
 	tags.Set("PlyCount", strconv.Itoa(g.Ply()))
 	if outcome != rules.Ongoing {
@@ -127,6 +143,14 @@ func header(g *Game) (Tags, error) {
 		}
 	}
 	return tags, nil
+}
+
+// fenOf returns a position in the squares that the variant's players write.
+func fenOf(v *rules.Variant, p rules.Position) string {
+	if v.Algebraic {
+		return v.FENCoordinates(p)
+	}
+	return v.FEN(p)
 }
 
 func tagName(s string) bool {

@@ -91,6 +91,15 @@ func TestParseSpec(t *testing.T) {
 	for text, want := range map[string]Spec{
 		"random":                         {Kind: Random},
 		"model:runs/a:b/gen.safetensors": {Kind: Model, File: "runs/a:b/gen.safetensors"},
+		"model:a, b.safetensors":         {Kind: Model, File: "a, b.safetensors"},
+		"model:a,root=puct,candidates=8,c_scale=1,c_puct=0.7,fpu=0.2,visits=400": {
+			Kind: Model, File: "a", Visits: 400,
+			Search: mcts.Config{Root: mcts.PUCT, Candidates: 8, CScale: 1, CPuct: 0.7, FPU: 0.2},
+		},
+		"model:a,fpu=0,reuse=true,max_nodes=99,repetition_draw=3,c_visit=5,time=1s": {
+			Kind: Model, File: "a", Time: time.Second,
+			Search: mcts.Config{FPU: -1, Reuse: true, MaxNodes: 99, RepetitionDraw: 3, CVisit: 5},
+		},
 		"alphabeta":                      {Kind: AlphaBeta},
 		"alphabeta:depth=6":              {Kind: AlphaBeta, Depth: 6},
 		"alphabeta:time=0.1s":            {Kind: AlphaBeta, Time: 100 * time.Millisecond},
@@ -100,10 +109,17 @@ func TestParseSpec(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
+		again, err := ParseSpec("model:x" + got.Settings())
+		if err != nil || again.Search != want.Search {
+			t.Errorf("%q: the settings %q are read as %+v, %v", text, got.Settings(), again.Search, err)
+		}
 	}
 	for _, text := range []string{
 		"", "Random", "random:1", "model", "model:", "alphabeta:", "alphabeta:depth", "alphabeta:depth=0",
 		"alphabeta:depth=101", "alphabeta:nodes=-1", "alphabeta:time=5", "alphabeta:time=-1s", "alphabeta:ply=3",
+		"model:,root=puct", "model:a,root=best", "model:a,visits=0", "model:a,c_puct=0", "model:a,c_puct=NaN", "model:a,fpu=2",
+		"model:a,depth=3", "model:a,visits=5,visits=6", "model:a,visits=5,time=1s", "model:a,candidates=300", "model:a,reuse=maybe",
+		"model:a,visits=5,", "model:a,time=0s", "model:a,repetition_draw=7",
 	} {
 		if s, err := ParseSpec(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, s)

@@ -1,11 +1,15 @@
 package player
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"damier/mcts"
 )
 
 // Kind says what sort of player a Spec describes.
@@ -22,6 +26,9 @@ const (
 type Spec struct {
 	Kind Kind
 	File string // of a Model
+
+	// Search holds the settings of a Model's search that were given; the zero value is the defaults.
+	Search mcts.Config
 
 	// Version is that of an AlphaBeta, "" for the newest.
 	Version string
@@ -40,16 +47,25 @@ const SpecHelp = "model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nod
 //
 //	random
 //	model:FILE                 a model, with the limit the command gives
+//	model:FILE,root=puct       with settings of its search; several joined with commas, see below
 //	alphabeta                  the baseline, with the limit the command gives
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas
 //	alphabeta-1:depth=6        that version of it
+//
+// The settings of a model are its limits, visits=N and time=D, and those of [mcts.Config] by the names that
+// they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw,
+// reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
 func ParseSpec(s string) (Spec, error) {
 	kind, rest, more := strings.Cut(s, ":")
 	switch {
 	case s == "random":
 		return Spec{Kind: Random}, nil
 	case kind == "model" && rest != "":
-		return Spec{Kind: Model, File: rest}, nil
+		p, err := parseModel(rest)
+		if err != nil {
+			return Spec{}, fmt.Errorf("player %q: %w", s, err)
+		}
+		return p, nil
 	case kind == "alphabeta" || strings.HasPrefix(kind, "alphabeta-"):
 		p := Spec{Kind: AlphaBeta}
 		if kind != "alphabeta" {
@@ -67,6 +83,79 @@ func ParseSpec(s string) (Spec, error) {
 	}
 	return Spec{}, fmt.Errorf("player %q is not known; use %s", s, SpecHelp)
 }
+
+// settingStart begins a setting behind the name of a file.
+var settingStart = regexp.MustCompile(`,[a-z_]+=`)
+
+func parseModel(text string) (Spec, error) {
+	p := Spec{Kind: Model, File: text}
+	at := settingStart.FindStringIndex(text)
+	if at == nil {
+		return p, nil
+	}
+	p.File = text[:at[0]]
+	if p.File == "" {
+		return Spec{}, errors.New("the file of the model is missing")
+	}
+	given := map[string]bool{}
+	for _, setting := range strings.Split(text[at[0]+1:], ",") {
+		name, value, _ := strings.Cut(setting, "=")
+		if given[name] {
+			return Spec{}, fmt.Errorf("%s is given twice", name)
+		}
+		given[name] = true
+		if err := p.set(name, value); err != nil {
+			return Spec{}, err
+		}
+	}
+	if p.Visits > 0 && p.Time > 0 {
+		return Spec{}, errors.New("visits and time contradict each other: give one of them")
+	}
+	return p, p.Search.Validate()
+}
+
+// set changes one setting of a model. A setting of zero would mean the default in a mcts.Config, so where
+// zero makes sense it is written as the config wants it, and elsewhere refused.
+func (p *Spec) set(name, value string) error {
+	c := &p.Search
+	whole := map[string]*int{
+		"visits": &p.Visits, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
+	}
+	real := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU}
+	var err error
+	switch {
+	case name == "root":
+		if c.Root = mcts.Root(value); c.Root != mcts.Gumbel && c.Root != mcts.PUCT {
+			return fmt.Errorf("root %q is neither %s nor %s", value, mcts.Gumbel, mcts.PUCT)
+		}
+	case name == "reuse":
+		if c.Reuse, err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("reuse %q is neither true nor false", value)
+		}
+	case name == "time":
+		return p.setLimit(name + "=" + value)
+	case whole[name] != nil:
+		if *whole[name], err = strconv.Atoi(value); err != nil || *whole[name] < 1 {
+			return fmt.Errorf("%s %q is not a number above 0", name, value)
+		}
+	case real[name] != nil:
+		f, err := strconv.ParseFloat(value, 64)
+		switch {
+		case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
+			return fmt.Errorf("%s %q is not a number", name, value)
+		case name == "fpu" && f <= 0:
+			f = -1 // none
+		case f <= 0:
+			return fmt.Errorf("%s %q is not a number above 0", name, value)
+		}
+		*real[name] = f
+	default:
+		return fmt.Errorf("%q is not a setting of a model; there are %s", name, settingNames)
+	}
+	return nil
+}
+
+const settingNames = "visits, time, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -92,3 +181,28 @@ func (p *Spec) setLimit(limit string) error {
 
 // Limited reports whether the description has a limit of its own.
 func (p Spec) Limited() bool { return p.Depth > 0 || p.Nodes > 0 || p.Visits > 0 || p.Time > 0 }
+
+// Settings returns the settings of a model's search that differ from the defaults, as ParseSpec reads them
+// behind the file: ",root=puct,c_puct=0.7", "" if there are none. The limits are not among them.
+func (p Spec) Settings() string {
+	var b strings.Builder
+	c := p.Search
+	if c.Root != "" {
+		fmt.Fprintf(&b, ",root=%s", c.Root)
+	}
+	for _, s := range []struct {
+		name  string
+		value float64
+	}{
+		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct},
+		{"fpu", c.FPU}, {"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
+	} {
+		if s.value != 0 {
+			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // an FPU of none is kept as a negative number
+		}
+	}
+	if c.Reuse {
+		b.WriteString(",reuse=true")
+	}
+	return b.String()
+}

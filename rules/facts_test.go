@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -82,17 +83,32 @@ func TestFactsMatter(t *testing.T) {
 		{"a king goes on where it can", "russian", "", func(v *Variant) { v.KingGoesOn = false }, moves("W:WK29:B25,14"), "29x5 29x9"},
 		{"removed at once", "turkish", "", func(v *Variant) { v.RemovedAtOnce = false }, moves("W:WK36:B28,14,23,27"), "36x25 36x26"},
 		{"removed after the move", "international", "", func(v *Variant) { v.RemovedAtOnce = true }, moves("B:W23,29,30,38,39:BK35"), "35x34"},
+		{"removed at once in Thai", "thai", "", func(v *Variant) { v.RemovedAtOnce = false }, full("W:WK18:B15,22"), "18-11[15,22] 18-25[15,22]"},
 		{"no turn back", "turkish", "", func(v *Variant) { v.NoTurnBack = false }, full("W:WK36:B28,44"), "d4xd8[28] d4xd7[28] d4xd6[28] d4xd2[44] d4xd1[44]"},
 		{"crowned at once", "russian", "", func(v *Variant) { v.CrownedAtOnce = false }, moves("W:W11:B7,9"), "11x13"},
 		{"crowned at the end", "brazilian", "", func(v *Variant) { v.CrownedAtOnce = true }, moves("W:W11:B7,9"), "11x2"},
 		{"crowned at once, by option", "turkish", "crown=at-once", func(v *Variant) { v.CrownedAtOnce = false }, moves("W:W17:B9,4"), "17x5 17x6 17x7 17x8"},
+		{"the most pieces", "international", "", func(v *Variant) { v.Priority = nil }, moves("W:W33,35:B28,18,30"), "33x13"},
+		{"the most pieces on twelve rows", "canadian", "", func(v *Variant) { v.Priority = nil }, moves("W:W45,47:B39,27,41"), "45x21"},
+		{"the most pieces in Turkish", "turkish", "", func(v *Variant) { v.Priority = nil }, moves("W:W50,53:B42,26,45"), "50x18"},
+		{"kings count as men", "brazilian", "", func(v *Variant) { v.Priority = append(v.Priority, MostKings) }, moves("W:W22:B17,K18"), "22x13 22x15"},
+		{"free choice in English", "english", "", func(v *Variant) { v.Priority = []Criterion{MostPieces} }, moves("W:W21,22:B17,18,11"), "21x14 22x8 22x13"},
+		{"free choice in Russian", "russian", "", func(v *Variant) { v.Priority = []Criterion{MostPieces} }, moves("W:W21,23:B17,19,11"), "21x14 23x7"},
+		{"free choice in German", "german", "", func(v *Variant) { v.Priority = []Criterion{MostPieces} }, moves("W:W21,22:B17,18,11"), "23x5 23x16 24x15"},
+		{"free choice in Thai", "thai", "", func(v *Variant) { v.Priority = []Criterion{MostPieces} }, moves("W:W21,22:B17,18,11"), "21x14 22x8 22x13"},
+		{"free choice among Czech men", "czech", "", func(v *Variant) { v.Priority = append(v.Priority, MostPieces) }, moves("W:W21,22:B17,18,11"), "21x14 22x8 22x13"},
 		{"free choice", "pool", "", func(v *Variant) { v.Priority = []Criterion{MostPieces} }, moves("W:WK29,28:B22,14,23,24"), "28x10 29x5 29x9 29x20"},
 		{"the most value", "frisian", "", func(v *Variant) { v.Priority[0] = MostPieces }, moves("W:W28:BK22,33"), "28x17"},
 		{"a king is worth less than two men", "frisian", "", func(v *Variant) { v.KingValue = 201 }, moves("W:W44:BK40,39,29"), "44x24"},
 		{"a Frisian king first", "frisian", "", func(v *Variant) { v.Priority = v.Priority[:1] }, moves("W:WK46,19:B14,37"), "46x23 46x28 46x32"},
+		{"quantity", "spanish", "", func(v *Variant) { v.Priority = v.Priority[1:] }, moves("W:W21,22:B18,19,12"), "22x8"},
+		{"quantity before quality", "spanish", "", func(v *Variant) { v.Priority[0], v.Priority[1] = MostKings, MostPieces }, moves("W:W21,22:BK18,19,12"), "22x8"},
 		{"quality", "spanish", "", func(v *Variant) { v.Priority = v.Priority[:1] }, moves("W:W22:B18,K19"), "22x15"},
+		{"the most Italian pieces", "italian", "", func(v *Variant) { v.Priority = v.Priority[1:] }, moves("W:W22,K25:B21,19,12"), "22x8"},
 		{"an Italian king first", "italian", "", func(v *Variant) { v.Priority = v.Priority[:1] }, moves("W:WK23,31:B19,26,27"), "23x21"},
 		{"the most kings", "italian", "", func(v *Variant) { v.Priority = v.Priority[:2] }, moves("W:WK23:B19,K28"), "23x32"},
+		{"more kings before earlier ones", "italian", "", func(v *Variant) { v.Priority = slices.Delete(slices.Clone(v.Priority), 2, 3) },
+			moves("W:WK28,K2:B15,23,K6,K14"), "28x3"},
 		{"the earliest kings, to the last", "italian", "", func(v *Variant) { v.Priority = v.Priority[:3] }, moves("W:WK30:B10,K12,K18,20,K26,K27"), "30x5"},
 		{"a Czech king first", "czech", "", func(v *Variant) { v.Priority = nil }, moves("W:WK31,22:B18,27"), "31x20 31x24"},
 		{"three king moves in a row", "frisian", "", func(v *Variant) { v.KingMoveLimit = 0 },

@@ -37,6 +37,7 @@ const (
 // that differ in nothing that generates moves.
 const (
 	internationalKind = wide | back | flying | ranked // antidraughts
+	kingFirstKind     = internationalKind | weighed   // by option: the most pieces, then the most kings
 	killerKind        = internationalKind | lastKing
 	breakthroughKind  = internationalKind | firstKing
 	frisianKind       = internationalKind | eight | weighed // frysk
@@ -55,6 +56,7 @@ const (
 // The facts as types.
 type (
 	internationalRules = [internationalKind]struct{}
+	kingFirstRules     = [kingFirstKind]struct{}
 	killerRules        = [killerKind]struct{}
 	breakthroughRules  = [breakthroughKind]struct{}
 	frisianRules       = [frisianKind]struct{}
@@ -72,7 +74,7 @@ type (
 
 // fastFacts is any of them.
 type fastFacts interface {
-	internationalRules | killerRules | breakthroughRules | frisianRules | brazilianRules | russianRules | poolRules |
+	internationalRules | kingFirstRules | killerRules | breakthroughRules | frisianRules | brazilianRules | russianRules | poolRules |
 		englishRules | italianRules | spanishRules | germanRules | germanHaltRules | thaiRules | turkishRules
 }
 
@@ -143,7 +145,7 @@ func newFast(v *Variant) *fast {
 		f |= weighed
 	}
 	if g.facts = f; !slices.Contains([]int{
-		internationalKind, killerKind, breakthroughKind, frisianKind, brazilianKind, russianKind, poolKind,
+		internationalKind, kingFirstKind, killerKind, breakthroughKind, frisianKind, brazilianKind, russianKind, poolKind,
 		englishKind, italianKind, spanishKind, germanKind, germanHaltKind, thaiKind, turkishKind,
 	}, f) {
 		return nil

@@ -61,6 +61,9 @@ func ParseDiagram(v *Variant, s string) (Position, error) {
 		rest = stop + 1
 	}
 	p := NewPosition(r.pieces[White], r.pieces[Black], r.kings, turn)
+	if err := v.tooMany(p); err != nil {
+		return Position{}, fmt.Errorf("FEN %s: %w", quote(s), err)
+	}
 	p.Quiet = r.quiet
 	for c := range r.moved {
 		if r.moved[c] == 0 {
@@ -155,8 +158,34 @@ func (r *fenReader) section(from, to int) error {
 		if r.v.KingMoveLimit > 0 {
 			return r.kingMoves(from, to)
 		}
+		return r.errorf(from, to, "king moves are counted in %s only, this is %s", strings.Join(kingLimited(), " and "), r.v.Name)
 	}
 	return r.errorf(from, to, "not a section; a section is W or B and squares, H and the half-move clock, or F and the move number")
+}
+
+// otherBoard says which variants have a square n that v has not.
+func (v *Variant) otherBoard(n int) string {
+	var names []string
+	for _, name := range Names() {
+		if w, err := Lookup(name, nil); err == nil && w.Board.Squares() >= n {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" in %s; there is a square %d in %s", v.Name, n, strings.Join(names, ", "))
+}
+
+// kingLimited returns the variants that limit the moves of one king.
+func kingLimited() []string {
+	var names []string
+	for _, name := range Names() {
+		if v, err := Lookup(name, nil); err == nil && v.KingMoveLimit > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // kingMoves reads +b+w, each a count and, if it is not zero, a square in two digits.
@@ -237,10 +266,12 @@ func (r *fenReader) item(c Color, from, to int) error {
 	}
 	board := r.v.Board
 	switch {
+	case !ok && isCoordinates(squares):
+		return r.errorf(from, to, "not a square; in %s squares are numbers, 1 to %d", r.v.Name, board.Squares())
 	case !ok:
 		return r.errorf(from, to, "not a square; write a number, K and a number, or a range as 31-50")
 	case a < 1 || max(a, b) > board.Squares():
-		return r.errorf(from, to, "off the board; its squares are 1 to %d", board.Squares())
+		return r.errorf(from, to, "off the board; its squares are 1 to %d%s", board.Squares(), r.v.otherBoard(max(a, b)))
 	case a > b:
 		return r.errorf(from, to, "a range goes upwards; write %d-%d", b, a)
 	case ghost:
@@ -365,7 +396,7 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 // each Square in ascending order, whatever its PDN number: w and b are men, W and B kings, e is empty.
 func ParseHub(v *Variant, s string) (Position, error) {
 	if len(s) != 1+v.Board.Squares() {
-		return Position{}, fmt.Errorf("position in Hub form %s: %d characters; it has 1 for the side and %d for the squares", quote(s), len(s), v.Board.Squares())
+		return Position{}, fmt.Errorf("position in Hub form %s: %d characters; in %s it has 1 for the side and %d for the squares", quote(s), len(s), v.Name, v.Board.Squares())
 	}
 	turn := White
 	switch s[0] {
@@ -419,9 +450,19 @@ func (v *Variant) FormatMove(m Move) string {
 	return v.SquareName(m.From) + sign + v.SquareName(m.To)
 }
 
+// tooMany refuses a position with more pieces of a side than the variant has.
+func (v *Variant) tooMany(p Position) error {
+	for _, c := range [2]Color{White, Black} {
+		if n := p.Pieces(c).Len(); n > v.MaxPieces() {
+			return fmt.Errorf("%s has %d pieces; in %s a side has at most %d", c, n, v.Name, v.MaxPieces())
+		}
+	}
+	return nil
+}
+
 // Validate tells whether p can stand on the board of v: pieces on playing squares only, one to a square,
-// no man on the row where it is crowned, and a piece at least of the side that is not to move, which has
-// just moved. It does not ask whether a game could have led there; more than twenty pieces a side are fine.
+// no man on the row where it is crowned, no more than [Variant.MaxPieces] a side, and a piece at least of
+// the side that is not to move, which has just moved. It does not ask whether a game could have led there.
 func Validate(v *Variant, p Position) error {
 	white, black, kings := p.Pieces(White), p.Pieces(Black), Set{p.kings, p.kingsHi}
 	switch both := white.And(black); {
@@ -440,6 +481,9 @@ func Validate(v *Variant, p Position) error {
 				return fmt.Errorf("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(s))
 			}
 		}
+	}
+	if err := v.tooMany(p); err != nil {
+		return err
 	}
 	if last := p.Turn.Opponent(); p.Pieces(last).Empty() {
 		return fmt.Errorf("%s is not to move and has no piece; give it one or change the side to move", last)

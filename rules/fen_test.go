@@ -78,7 +78,7 @@ func TestParseFENErrors(t *testing.T) {
 		{"W:W31:W32:B20", "byte 6, \"W32\": white is listed twice"},
 		{"W:W31::B20", "byte 6, \"\": empty section"},
 		{"W:W31:B20:H", "byte 10, \"H\": a counter needs a number"},
-		{"W:W31:B20:+0+0", "byte 10, \"+0+0\": not a section"},
+		{"W:W31:B20:+0+0", "byte 10, \"+0+0\": king moves are counted in frisian and frysk only, this is international"},
 		{"W:W31:B", "black is not to move and has no piece"},
 		{"B:W:B20", "white is not to move and has no piece"},
 		{"W:W:B", "black is not to move and has no piece"},

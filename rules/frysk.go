@@ -7,6 +7,6 @@ var Frysk = member("frysk", newFrysk)
 // "Frysk!"), and the same options.
 func newFrysk(o Options) (*Variant, error) {
 	v := frisianFacts()
-	v.Name, v.Rows = "frysk", 1
+	v.Name, v.Rows, v.Most = "frysk", 1, 20 // positions of Frisian draughts can be played on
 	return v.choose(o, frisianChoices...)
 }

@@ -84,7 +84,7 @@ func (g *Game) Play(m Move) error {
 		return fmt.Errorf("%w: %s", ErrGameOver, g.reason)
 	}
 	if !slices.Contains(g.legal, m) {
-		return fmt.Errorf("%w: %d to %d at ply %d", ErrIllegalMove, m.From, m.To, g.Ply())
+		return fmt.Errorf("%w: %s at ply %d", ErrIllegalMove, g.variant.FormatMove(m), g.Ply())
 	}
 	g.positions = append(g.positions, g.variant.Play(g.Position(), m))
 	g.moves = append(g.moves, m)

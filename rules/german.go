@@ -21,6 +21,7 @@ func newGerman(o Options) (*Variant, error) {
 		KingFlies:    true,
 		KingGoesOn:   true,
 		Draws:        commonDraws,
+		Huffing:      HuffOmitted,
 		Capture:      "x", // without a PDN number
 	}
 	return v.choose(o,

@@ -10,10 +10,11 @@ var International = member("international", newInternational)
 //
 //	draws=fmjd        25 king moves each, 16 against three pieces, 5 against two or one (default)
 //	draws=immediate   the same, but a lone king against one or two pieces is drawn at once
-//	draws=house-15-5  lone king against three pieces: 15 moves on the long diagonal, else 5
+//	draws=house-15-5  lone king against three pieces: 15 moves on the long diagonal, else 5; informal play
+//	                  knows huffing
 //	draws=three-kings the FMJD's, and three kings against one are drawn at once
 //	equal=free        among captures of equal number the choice is free (default, FMJD 4.13)
-//	equal=king-first  a king takes before a man
+//	equal=king-first  the one that takes the most kings ("between a man and a king he takes the king")
 func newInternational(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "international",
@@ -42,12 +43,18 @@ var fmjdDraws = DrawRules{
 	TwoPieces:   10, // Annex 1, 6.4
 }
 
+// houseGame is the game as it is played at home in France, where one still huffs.
+func houseGame(v *Variant) {
+	v.Draws.ThreePieces, v.Draws.LongDiagonal = 10, 30
+	v.Huffing = HuffLesser
+}
+
 // internationalChoices are the options of international draughts.
 var internationalChoices = []choice{
 	{"draws", "fmjd", nil},
 	{"draws", "immediate", func(v *Variant) { v.Draws.TwoPieces = -1 }},
-	{"draws", "house-15-5", func(v *Variant) { v.Draws.ThreePieces, v.Draws.LongDiagonal = 10, 30 }},
+	{"draws", "house-15-5", houseGame},
 	{"draws", "three-kings", func(v *Variant) { v.Draws.ThreeKings = true }},
 	{"equal", "free", nil},
-	{"equal", "king-first", func(v *Variant) { v.Priority = []Criterion{MostPieces, CapturingKing} }},
+	{"equal", "king-first", func(v *Variant) { v.Priority = []Criterion{MostPieces, MostKings} }},
 }

@@ -12,6 +12,8 @@ func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
 	switch g.facts {
 	case internationalKind:
 		return appendMoves[internationalRules](g, dst, s)
+	case kingFirstKind:
+		return appendMoves[kingFirstRules](g, dst, s)
 	case killerKind:
 		return appendMoves[killerRules](g, dst, s)
 	case breakthroughKind:
@@ -76,6 +78,8 @@ func (v *Variant) HasCaptures(p Position) bool {
 	switch g.facts {
 	case internationalKind:
 		return canCapture[internationalRules](g, s)
+	case kingFirstKind:
+		return canCapture[kingFirstRules](g, s)
 	case killerKind:
 		return canCapture[killerRules](g, s)
 	case breakthroughKind:

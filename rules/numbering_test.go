@@ -47,54 +47,6 @@ func TestGeometry(t *testing.T) {
 	}
 }
 
-// TestMirror: the board played on all squares has a mirror, and the rules of Turkish draughts are the same
-// in it; the other boards have none.
-func TestMirror(t *testing.T) {
-	rng := rand.New(rand.NewPCG(30, 30))
-	for _, v := range familyVariants(t) {
-		b := v.Board
-		for s := Square(1); int(s) <= b.Squares(); s++ {
-			if m := b.Mirror(s); (m != NoSquare) != (b.Corner == EverySquare) || m != NoSquare && b.Mirror(m) != s {
-				t.Fatalf("%s: the mirror of %s is %s", v, s, m)
-			}
-		}
-		if b.Corner != EverySquare {
-			continue
-		}
-		mirror := func(set Set) Set {
-			var r Set
-			for !set.Empty() {
-				r = r.Or(b.Set(b.Mirror(b.Pop(&set))))
-			}
-			return r
-		}
-		for range 300 {
-			p := randomPosition(v, rng, 8, 0.2)
-			q := NewPosition(mirror(p.Pieces(White)), mirror(p.Pieces(Black)), mirror(p.Kings(White).Or(p.Kings(Black))), p.Turn)
-			if n, m := v.Perft(p, 2), v.Perft(q, 2); n != m {
-				t.Fatalf("%s: %s has perft 2 of %d, its mirror %d", v, v.FEN(p), n, m)
-			}
-		}
-	}
-}
-
-// TestFamilyRotation: half a turn with the colours exchanged changes nothing in any variant.
-func TestFamilyRotation(t *testing.T) {
-	rng := rand.New(rand.NewPCG(31, 31))
-	for _, v := range familyVariants(t) {
-		for range 100 {
-			p := randomPosition(v, rng, 6, 0.2)
-			if kings := p.Kings(Black); v.KingMoveLimit > 0 && !kings.Empty() && !p.Men(Black).Empty() {
-				p = p.WithKingMoves(Black, 1+rng.IntN(v.KingMoveLimit), v.Board.Pop(&kings))
-			}
-			q := v.Rotate(p)
-			if v.Rotate(q) != p || v.CountMoves(p) != v.CountMoves(q) || v.Perft(p, 2) != v.Perft(q, 2) {
-				t.Fatalf("%s: %s differs when turned", v, v.FEN(p))
-			}
-		}
-	}
-}
-
 func TestNumbering(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -254,6 +206,59 @@ func TestKingMoves(t *testing.T) {
 	stuck := dataPosition(t, Frisian, "W:WK47,46:B41,37,36,1").WithKingMoves(White, 3, 47)
 	if g := NewGameFrom(Frisian, stuck); len(g.Legal()) > 0 && !g.Legal()[0].IsCapture() {
 		t.Errorf("%s: %s", Frisian.FEN(stuck), formatMoves(Frisian, g.Legal()))
+	}
+}
+
+// TestKingMovesRepeat: two kings of each side, which have men too, go to and fro in turn. The same pieces are
+// on the same squares after every fourth ply, but it is the same position only if the same kings may still
+// move: for the third time at ply 18, after plies 2 and 10, not at ply 8 as without the limit.
+func TestKingMovesRepeat(t *testing.T) {
+	v := Frisian
+	free := v.withoutKingLimit()
+	rng := rand.New(rand.NewPCG(35, 35))
+	play := func(v *Variant, p Position) (int, Reason) {
+		g := NewGameFrom(v, p)
+		for !g.Over() && g.Ply() < 30 {
+			var m Move
+			if n := g.Ply(); n%4 >= 2 { // back
+				m = NewMove(g.Moves()[n-2].To, g.Moves()[n-2].From, Set{})
+			} else { // the first move of the king whose turn it is
+				kings := g.Position().Kings(g.Position().Turn)
+				from := v.Board.AppendSquares(nil, kings)[n/4%2]
+				for _, l := range g.Legal() {
+					if l.From == from {
+						m = l
+						break
+					}
+				}
+			}
+			if m.IsCapture() || g.Play(m) != nil {
+				return 0, NoReason
+			}
+		}
+		_, reason := g.Outcome()
+		return g.Ply(), reason
+	}
+	tried := 0
+	for try := 0; tried < 5 && try < 200000; try++ {
+		s := rng.Perm(50)
+		at := func(i int) Square { return Square(s[i] + 1) }
+		white, black := v.Board.Set(at(0), at(1), at(2)), v.Board.Set(at(3), at(4), at(5))
+		p := NewPosition(white, black, v.Board.Set(at(0), at(1), at(3), at(4)), White)
+		if Validate(v, p) != nil {
+			continue
+		}
+		ply, reason := play(free, p)
+		if ply != 8 || reason != Threefold {
+			continue
+		}
+		tried++
+		if ply, reason := play(v, p); ply != 18 || reason != Threefold {
+			t.Errorf("%s: with the limit the game ends at ply %d by %q, want 18 and threefold", v.FEN(p), ply, reason)
+		}
+	}
+	if tried == 0 {
+		t.Error("no kings that let each other be")
 	}
 }
 

@@ -24,6 +24,8 @@ func (g *fast) perft(s side, depth int, room []Move) uint64 {
 	switch g.facts {
 	case internationalKind:
 		return perft[internationalRules](g, s, depth, room)
+	case kingFirstKind:
+		return perft[kingFirstRules](g, s, depth, room)
 	case killerKind:
 		return perft[killerRules](g, s, depth, room)
 	case breakthroughKind:

@@ -86,23 +86,3 @@ func (p Position) Key() uint64 {
 	h3, l3 := bits.Mul64(h1^l1^b, h2^l2^c)
 	return h3 ^ l3
 }
-
-// Rotate returns p after a half turn of the board with the colours exchanged, the side to move among
-// them: the same position for the other side. The counters stay.
-func (v *Variant) Rotate(p Position) Position {
-	turn := func(t Set) Set {
-		var r Set
-		for !t.Empty() {
-			r = r.Or(v.Board.Set(v.Board.Rotate(v.Board.Pop(&t))))
-		}
-		return r
-	}
-	q := NewPosition(turn(p.Pieces(Black)), turn(p.Pieces(White)), turn(Set{p.kings, p.kingsHi}), p.Turn.Opponent())
-	q.Quiet, q.Endgame, q.Road = p.Quiet, p.Endgame, p.Road
-	for c := range p.kingMoves {
-		if n := p.kingMoves[c]; n > 0 {
-			q = q.WithKingMoves(Color(c).Opponent(), int(n), v.Board.Rotate(p.lastKing[c]))
-		}
-	}
-	return q
-}

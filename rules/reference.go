@@ -94,7 +94,13 @@ func (v *Variant) compare(a, b capture, by Criterion) int {
 	case MostKings:
 		return cmp.Compare(count(a.kings), count(b.kings))
 	case EarliestKings:
-		return slices.CompareFunc(a.kings, b.kings, func(x, y bool) int { return cmp.Compare(one[x], one[y]) })
+		for i := range max(len(a.kings), len(b.kings)) {
+			x, y := i < len(a.kings) && a.kings[i], i < len(b.kings) && b.kings[i]
+			if x != y {
+				return cmp.Compare(one[x], one[y])
+			}
+		}
+		return 0
 	}
 	panic("rules: no such criterion")
 }

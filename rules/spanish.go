@@ -23,6 +23,7 @@ func spanishFacts() *Variant {
 		KingGoesOn:   true,
 		Priority:     []Criterion{MostPieces, MostKings}, // the law of quantity, then of quality
 		Draws:        commonDraws,
+		Huffing:      HuffOmitted,
 		Capture:      "x",
 		Mirrored:     true,
 	}

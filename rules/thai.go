@@ -15,6 +15,7 @@ func newThai(o Options) (*Variant, error) {
 		Board:         NewDiagonalGeometry(8, 8),
 		First:         Black,
 		Rows:          2,
+		Most:          12, // the published leaf counts begin with twelve men a side
 		MoveLines:     Diagonals,
 		CaptureLines:  Diagonals, // forward for men; the choice is free
 		KingFlies:     true,

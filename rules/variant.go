@@ -38,6 +38,7 @@ type Variant struct {
 	First     Color // the side that moves first
 	Rows      int   // rows of men a side at the start
 	EmptyRows int   // rows behind the men at the start
+	Most      int   // pieces a side in a position, 0: as many as at the start
 
 	MoveLines       []Direction // along which pieces move; a man never backwards
 	CaptureLines    []Direction // along which pieces capture
@@ -58,6 +59,8 @@ type Variant struct {
 	NoMovesWins   bool // a side without a move, or without a piece, has won
 
 	Draws DrawRules
+
+	Huffing Huffing // what is huffed in informal play
 
 	GameType  int    // PDN GameType number, 0 if it has none
 	GameTag   string // the PDN GameType tag in full, "" if the standard has none
@@ -216,6 +219,14 @@ func (v *Variant) Start() Position {
 		white = white.Or(v.Board.Set(v.Board.Rotate(Square(i))))
 	}
 	return NewPosition(white, black, Set{}, v.First)
+}
+
+// MaxPieces returns how many pieces a side may have in a position.
+func (v *Variant) MaxPieces() int {
+	if v.Most > 0 {
+		return v.Most
+	}
+	return v.Rows * v.Board.Squares() / v.Board.Rows
 }
 
 // Piece returns what stands on s.

@@ -55,7 +55,7 @@ func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid fun
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("self-play: %w", err)
 	}
-	cfg = cfg.WithDefaults()
+	cfg = cfg.For(v)
 	a := &Actor{variant: v, cfg: cfg, id: id, avoid: avoid, next: first, last: ^uint64(0)}
 	for range cfg.Games {
 		source := rand.NewPCG(0, 0)
@@ -206,6 +206,7 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 			}
 			p = a.variant.Play(p, moves[rng.IntN(len(moves))])
 		}
+		p.Road = 0 // the one counter that records do not keep
 		if g := rules.NewGameFrom(a.variant, p); g.Over() || a.avoid != nil && a.avoid(p) {
 			continue
 		}
@@ -335,8 +336,9 @@ func (a *Actor) Restore(games []data.Game) error {
 
 // check reports what is wrong with the record of a game under way.
 func (a *Actor) check(record data.Game) error {
-	if got := record.Variant + "[" + record.Options + "]"; got != a.variant.String() || record.Rules != rules.Version {
-		return fmt.Errorf("it is of %s, rules version %d; here are %s, rules version %d", got, record.Rules, a.variant, rules.Version)
+	if record.Variant != a.variant.Name || record.Options != a.variant.Options.String() || record.Rules != rules.Version {
+		return fmt.Errorf("it is of %s[%s], rules version %d; here are %s, rules version %d",
+			record.Variant, record.Options, record.Rules, a.variant, rules.Version)
 	}
 	game := rules.NewGameFrom(a.variant, record.Start)
 	for i, ply := range record.Plies {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"damier/mcts"
+	"damier/rules"
 )
 
 // Config says how self-play games are made. Every field has a default that its zero value stands for;
@@ -20,7 +21,8 @@ type Config struct {
 	FullShare float64 `toml:"full_share"`
 
 	// OpeningShare is the share of games that begin with random moves, 0 to OpeningPlies of them,
-	// which are not recorded. Default 0.5 and 10; negative for none.
+	// which are not recorded. Default 0.5 and, as boards differ in size, a fifth of the playing squares:
+	// 6, 10, 12 or 14 on 32, 50, 64 or 72; negative for none.
 	OpeningShare float64 `toml:"opening_share"`
 	OpeningPlies int     `toml:"opening_plies"`
 
@@ -34,14 +36,22 @@ type Config struct {
 	// openings differ. Default 20; negative for none.
 	CheapNoisePlies int `toml:"cheap_noise_plies"`
 
-	// MaxPlies ends a game as a draw by rules.PlyLimit. Default 300.
+	// MaxPlies ends a game as a draw by rules.PlyLimit. Default 300, on boards of more than 50 playing
+	// squares 6 for each.
 	MaxPlies int `toml:"max_plies"`
 
 	// Search is the tree search.
 	Search mcts.Config `toml:"search"`
 }
 
-// WithDefaults returns c with its zero fields filled in.
+// For returns c with its zero fields filled in, those that depend on the board among them.
+func (c Config) For(v *rules.Variant) Config {
+	c.OpeningPlies = or(c.OpeningPlies, v.Board.Squares()/5)
+	c.MaxPlies = or(c.MaxPlies, max(300, 6*v.Board.Squares()))
+	return c.WithDefaults()
+}
+
+// WithDefaults is For on the board of international draughts.
 func (c Config) WithDefaults() Config {
 	c.Games = or(c.Games, 32)
 	c.FullVisits = or(c.FullVisits, 32)

@@ -47,7 +47,10 @@ func newCommand() *cobra.Command {
 did: wins, draws and losses, score, Elo with its 95 % interval, computed from the pairs of games.
 
 A player is one of
-  model:FILE              a model file, searching --visits or --time per move
+  model:FILE              a model file, searching --visits or --time per move; with settings of its own
+                          behind it, as in model:FILE,visits=400,root=puct: visits, time, root (gumbel
+                          or puct), candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse
+                          and max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it
   random                  random legal moves
@@ -61,6 +64,7 @@ the games played until then is printed).`,
 		Example: `  evaluate --a alphabeta:depth=6 --b random --games 20
   evaluate --a model:runs/international/models/gen-000012.safetensors --b alphabeta:depth=4 --visits 200 --games 200
   evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
+  evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
   evaluate openings --count 300 --out openings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
@@ -260,6 +264,7 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			if c.Count < 1 {
 				return cli.Usagef("--count %d is too small", c.Count)
 			}
+			c := c.WithDefaults(v)
 			bar := newProgress(cmd.ErrOrStderr(), c.Count)
 			c.Progress = func(int) { bar.step("") }
 			openings, err := arena.MakeOpenings(cmd.Context(), v, c)
@@ -269,6 +274,11 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			}
 			comment := fmt.Sprintf("%d openings made by: evaluate openings --variant %s --count %d --seed %d --depth %d",
 				len(openings), v.Name, c.Count, c.Seed, c.Depth)
+			for _, name := range []string{"min-plies", "max-plies"} {
+				if f := cmd.Flags().Lookup(name); f.Changed {
+					comment += fmt.Sprintf(" --%s %s", name, f.Value)
+				}
+			}
 			return writeFile(out, func(w io.Writer) error { return arena.WriteOpenings(w, v, comment, openings) })
 		},
 	}
@@ -276,9 +286,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.StringVar(&variant, "variant", "international", "variant of the game")
 	f.IntVar(&c.Count, "count", 300, "number of openings")
 	f.Uint64Var(&c.Seed, "seed", 1, "seed of the random moves")
-	f.IntVar(&c.MinPlies, "min-plies", 6, "shortest opening")
-	f.IntVar(&c.MaxPlies, "max-plies", 10, "longest opening")
-	f.IntVar(&c.Depth, "depth", 10, "depth of the search that finds them balanced, in plies")
+	f.IntVar(&c.MinPlies, "min-plies", 0, "shortest opening; 0 chooses by the variant: 6 plies on 10x10 squares")
+	f.IntVar(&c.MaxPlies, "max-plies", 0, "longest opening; 0 chooses by the variant: 10 plies on 10x10 squares")
+	f.IntVar(&c.Depth, "depth", 0, "depth of the search that finds them balanced, in plies; 0 chooses by the variant")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
 }

@@ -66,14 +66,19 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*s
 // for each core. Limited by time, every game has an evaluator of its own: they must not wait for each
 // other.
 func (o *options) model(v *rules.Variant, spec player.Spec) *side {
-	config := player.Config{Name: player.Label(spec.File), Visits: o.visits, Time: o.time, Leaves: o.leaves}
-	if o.time > 0 {
+	config := player.Config{
+		Name: player.Label(spec.File) + spec.Settings(), Visits: o.visits, Time: o.time, Leaves: o.leaves, Search: spec.Search,
+	}
+	if spec.Visits > 0 || spec.Time > 0 {
+		config.Visits, config.Time = spec.Visits, spec.Time
+	}
+	if config.Time > 0 {
 		config.Visits = 0
 		if config.Leaves == 0 {
 			config.Leaves = 8
 		}
 	}
-	s := &side{timed: o.time > 0, concurrency: 2 * simd.Lanes * cores()}
+	s := &side{timed: config.Time > 0, concurrency: 2 * simd.Lanes * cores()}
 	s.prepare = func() error {
 		m, err := net.LoadFile(spec.File, v)
 		if err != nil {

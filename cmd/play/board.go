@@ -34,6 +34,7 @@ func newBoardStyle(ascii, terminal bool, env func(string) string) boardStyle {
 const (
 	lightSquare = "\x1b[48;5;223m"
 	darkSquare  = "\x1b[48;5;94m"
+	otherSquare = "\x1b[48;5;101m" // every other one where all are played on
 	lastSquare  = "\x1b[48;5;130m" // of the last move
 	whitePiece  = "\x1b[1;38;5;231m"
 	blackPiece  = "\x1b[1;38;5;16m"
@@ -47,7 +48,7 @@ var (
 	solid   = [...]string{" ", "●", "◉", "●", "◉"} // where the colour tells the side
 )
 
-// draw draws a position, White at the bottom unless flipped. Every playing square shows its number, with its
+// draw draws a position, White at the bottom unless flipped. Every playing square shows its name, with its
 // piece before it; those of the last move, if there is one, are marked.
 func (b boardStyle) draw(w io.Writer, v *rules.Variant, p rules.Position, last rules.Move, flipped bool) {
 	g := v.Board
@@ -96,14 +97,17 @@ func (b boardStyle) cell(s rules.Square, v *rules.Variant, p rules.Position, mar
 		if marked {
 			mark = ">"
 		}
-		return fmt.Sprintf("%s%s%-3d", mark, sign, s)
+		return fmt.Sprintf("%s%s%-3s", mark, sign, v.SquareName(s))
 	}
 	ground, ink := darkSquare, blackPiece
-	if marked {
+	switch g := v.Board; {
+	case marked:
 		ground = lastSquare
+	case g.Corner == rules.EverySquare && (g.Row(s)+g.Column(s))%2 == 0:
+		ground = otherSquare
 	}
 	if piece == rules.WhiteMan || piece == rules.WhiteKing {
 		ink = whitePiece
 	}
-	return ground + ink + " " + sign + numberInk + fmt.Sprintf("%-3d", s)
+	return ground + ink + " " + sign + numberInk + fmt.Sprintf("%-3s", v.SquareName(s))
 }

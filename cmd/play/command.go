@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -19,15 +21,17 @@ import (
 
 // options are the flags that say who plays what.
 type options struct {
-	variant string
-	model   string
-	player  string
-	visits  int
-	time    time.Duration
-	fen     string
-	side    string
-	pdn     string
-	ascii   bool
+	game   variantFlags
+	model  string
+	player string
+	visits int
+	time   time.Duration
+	fen    string
+	side   string
+	pdn    string
+	ascii  bool
+
+	informal bool
 }
 
 func newCommand() *cobra.Command {
@@ -38,8 +42,16 @@ func newCommand() *cobra.Command {
 		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
 
-Without --model the small model plays that comes with the program. --player chooses another opponent:
-model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random.
+Without --model the small model plays that comes with the program, or alphabeta in variants for which none
+comes. --player chooses another opponent: model:FILE, alphabeta:depth=N, alphabeta:time=D,
+alphabeta:nodes=N or random.
+
+Board, squares and moves are those of the variant: 22-17 in English draughts, c3-d4 and c3:e5 in Russian.
+Numbers are read in every variant, and so are coordinates.
+
+With --informal a move that leaves out or shortens a capture is not refused: the other side forces the
+capture (force), lets the move stand by playing on, or, where the variant's players do, huffs the
+piece that should have taken (huff SQUARE). The engine chooses what is best for it.
 
 Colours are switched off by the environment variable NO_COLOR and by a terminal that has none; --ascii, or
 a locale without UTF-8, draws the pieces as letters.
@@ -50,6 +62,8 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
   play --side black --time 2s
   play --model runs/international/models/gen-000012.safetensors --visits 800 --pdn games.pdn
   play --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
+  play --variant russian --side black
+  play --variant german --informal --side both
   play hub --model model.safetensors
   play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
   play perft --depth 6`,
@@ -61,31 +75,49 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
+	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
 	c.AddCommand(newHubCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
-func variantFlag(c *cobra.Command, name *string) {
-	c.Flags().StringVar(name, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+// variantFlags say what game is played.
+type variantFlags struct{ name, options string }
+
+func (f *variantFlags) define(c *cobra.Command) {
+	c.Flags().StringVar(&f.name, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+	c.Flags().StringVar(&f.options, "options", "", "options of the variant, such as draws=immediate,equal=king-first (see docs/variants.md)")
+}
+
+// String returns the game as the flags name it, for a person.
+func (f variantFlags) String() string {
+	if f.options == "" {
+		return f.name
+	}
+	return f.name + " (" + f.options + ")"
+}
+
+func (f *variantFlags) lookup() (*rules.Variant, error) {
+	o, err := rules.ParseOptions(f.options)
+	if err != nil {
+		return nil, cli.Usagef("--options: %w", err)
+	}
+	v, err := rules.Lookup(f.name, o)
+	return v, cli.WithCode(cli.Usage, err)
 }
 
 // players defines the flags that choose an engine.
 func (o *options) players(c *cobra.Command) {
-	variantFlag(c, &o.variant)
+	o.game.define(c)
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "model file; the one that comes with the program when empty")
+	f.StringVar(&o.model, "model", "", "model file; the one that comes with the program when empty, or alphabeta if there is none for the variant")
 	f.StringVar(&o.player, "player", "", "who plays instead of --model: "+player.SpecHelp)
 	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
 	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
 }
 
-// engine makes the engine of the flags.
-func (o *options) engine() (engine, error) {
-	v, err := lookup(o.variant)
-	if err != nil {
-		return nil, err
-	}
+// engine makes the engine of the flags for a variant.
+func (o *options) engine(v *rules.Variant) (engine, error) {
 	switch {
 	case o.visits < 0 || o.time < 0:
 		return nil, cli.Usagef("--visits and --time must be above 0")
@@ -96,16 +128,15 @@ func (o *options) engine() (engine, error) {
 	}
 	spec := player.Spec{Kind: player.Model, File: o.model}
 	if o.player != "" {
+		var err error
 		if spec, err = player.ParseSpec(o.player); err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
+		if spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
+			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)
+		}
 	}
 	return newEngine(v, spec, strength{visits: o.visits, time: o.time})
-}
-
-func lookup(name string) (*rules.Variant, error) {
-	v, err := rules.Lookup(name, nil)
-	return v, cli.WithCode(cli.Usage, err)
 }
 
 // parseFEN reads a flag's FEN; "" is the start.
@@ -151,7 +182,7 @@ func isTerminal(stream any) bool {
 }
 
 func (o *options) play(c *cobra.Command) error {
-	v, err := lookup(o.variant)
+	v, err := o.game.lookup()
 	if err != nil {
 		return err
 	}
@@ -163,7 +194,7 @@ func (o *options) play(c *cobra.Command) error {
 	if !ok {
 		return cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
 	}
-	e, err := o.engine()
+	e, err := o.engine(v)
 	if err != nil {
 		return err
 	}
@@ -171,6 +202,7 @@ func (o *options) play(c *cobra.Command) error {
 	terminal := isTerminal(in) && isTerminal(out)
 	s := &session{
 		v:       v,
+		title:   o.game.String(),
 		engine:  e,
 		game:    rules.NewGameFrom(v, start),
 		people:  sides,
@@ -179,6 +211,15 @@ func (o *options) play(c *cobra.Command) error {
 		prompt:  terminal,
 		board:   newBoardStyle(o.ascii, isTerminal(out), os.Getenv),
 		flipped: sides == people{rules.Black: true},
+
+		informal: o.informal,
+	}
+	if _, ok := e.(*network); !ok && o.player == "" {
+		s.note = fmt.Sprintf("No trained model for %s comes with the program, so %s plays, %s a move; --model FILE plays yours, --player another opponent.",
+			o.game, e.name(), cmp.Or(o.time, alphaBetaTime))
+		if o.visits > 0 {
+			s.note += " It does not count --visits."
+		}
 	}
 	return s.run(c.Context(), in)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -23,6 +24,9 @@ type strength struct {
 	visits int
 	time   time.Duration
 }
+
+// alphaBetaTime is what the alpha-beta takes for a move when nobody has limited it.
+const alphaBetaTime = time.Second
 
 // defaultVisits is the strength of a model that nobody has chosen.
 const defaultVisits = 400
@@ -46,7 +50,8 @@ type engine interface {
 	setStrength(s strength) error
 }
 
-// newEngine makes the engine a spec describes. A Model without a file is the one that comes with the program.
+// newEngine makes the engine a spec describes. A Model without a file is the one that comes with the program or,
+// where none does for the variant and its options, the alpha-beta.
 func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	switch spec.Kind {
 	case player.Random:
@@ -58,7 +63,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		}
 		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 		if !spec.Limited() {
-			limits.Time = time.Second
+			limits.Time = alphaBetaTime
 		}
 		if s.time > 0 {
 			limits.Time = s.time
@@ -66,7 +71,14 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		return &alphaBeta{v: v, engine: ab, limits: limits}, nil
 	}
 	n := &network{v: v, strength: s}
-	return n, n.load(spec.File)
+	err := n.load(spec.File)
+	if spec.File == "" && (errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign)) {
+		return newEngine(v, player.Spec{Kind: player.AlphaBeta}, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must

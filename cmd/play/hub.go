@@ -19,6 +19,9 @@ func newHubCommand() *cobra.Command {
 		Long: `Speak version 2 of the Hub protocol over standard input and output, so that any Hub program can play the
 model, or another engine with --player. docs/hub.md lists what is spoken.
 
+The parameter variant, like --variant, chooses the game: normal, killer, bt, frisian and losing as in Scan,
+the rest by the names of --variant.
+
 Where the interface gives no level, --visits or --time holds. Malformed input is answered with an error
 message and changes nothing. The end of the input ends the program.
 
@@ -26,26 +29,41 @@ Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 dam
 130 stopped by Ctrl-C.`,
 		Example: `  play hub
   play hub --model runs/international/models/gen-000012.safetensors
-  play hub --player alphabeta:time=1s`,
+  play hub --player alphabeta:time=1s
+  play hub --variant frisian`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			e, err := o.engine()
+			v, err := o.game.lookup()
 			if err != nil {
 				return err
 			}
-			return hub.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout(), &hubEngine{engine: e, network: o.model})
+			e, err := newHubEngine(*o, v)
+			if err != nil {
+				return err
+			}
+			return hub.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout(), e)
 		},
 	}
 	o.players(c)
 	return c
 }
 
-// hubEngine is an engine as package hub wants it, with its parameters. A model is loaded again by Init when
-// its file has been changed.
+// hubEngine is an engine as package hub wants it, with its parameters. It is made anew by Init when the variant or
+// the model has been changed.
 type hubEngine struct {
 	engine
-	network string // the file; "" for the model that comes with the program
-	changed bool
+	options options // who plays: the flags, and what parameters have made of them
+	next    *rules.Variant
+	batch   int
+	changed bool // options or next, since the engine was made
+}
+
+func newHubEngine(o options, v *rules.Variant) (*hubEngine, error) {
+	e, err := o.engine(v)
+	if err != nil {
+		return nil, err
+	}
+	return &hubEngine{engine: e, options: o, next: v}, nil
 }
 
 func (h *hubEngine) ID() hub.ID {
@@ -55,53 +73,69 @@ func (h *hubEngine) ID() hub.ID {
 func (h *hubEngine) Variant() *rules.Variant { return h.variant() }
 
 func (h *hubEngine) Params() []hub.Param {
-	params := []hub.Param{hub.VariantParam(h.variant())}
-	if n, ok := h.engine.(*network); ok {
-		visits := n.strength.visits
+	params := []hub.Param{hub.VariantParam(h.next, hub.Variants()...)}
+	if h.options.player == "" {
+		visits := h.options.visits
 		if visits == 0 {
 			visits = defaultVisits
 		}
 		params = append(params,
-			hub.Param{Name: "network", Value: h.network, Type: hub.String},
+			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
 			hub.Param{Name: "visits", Value: strconv.Itoa(visits), Type: hub.Int, Min: 1, Max: 1 << 20},
-			hub.Param{Name: "batch", Value: strconv.Itoa(n.leaves), Type: hub.Int, Min: 0, Max: 64},
+			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
 		)
 	}
 	return params
 }
 
 func (h *hubEngine) SetParam(name, value string) error {
-	n, ok := h.engine.(*network)
-	if !ok || name == "variant" {
-		return nil // its one value is set
-	}
 	switch name {
+	case "variant":
+		if value == hub.VariantName(h.next) {
+			return nil // with the options it has
+		}
+		for _, v := range hub.Variants() {
+			if hub.VariantName(v) == value {
+				h.next, h.changed = v, true
+			}
+		}
 	case "network":
-		h.changed = h.changed || value != h.network
-		h.network = value
+		h.changed = h.changed || value != h.options.model
+		h.options.model = value
 	case "visits":
 		visits, err := strconv.Atoi(value)
 		if err != nil {
 			return err
 		}
-		n.strength = strength{visits: visits}
+		h.options.visits, h.options.time = visits, 0
 	case "batch":
 		leaves, err := strconv.Atoi(value)
 		if err != nil {
 			return err
 		}
-		n.leaves = leaves
+		h.batch = leaves
 	}
+	h.tell()
 	return nil
 }
 
-func (h *hubEngine) Init() error {
-	if n, ok := h.engine.(*network); ok && h.changed {
-		if err := n.load(h.network); err != nil {
-			return err
-		}
-		h.changed = false
+// tell passes on what a model can take at any time.
+func (h *hubEngine) tell() {
+	if n, ok := h.engine.(*network); ok {
+		n.strength, n.leaves = strength{visits: h.options.visits, time: h.options.time}, h.batch
 	}
+}
+
+func (h *hubEngine) Init() error {
+	if !h.changed {
+		return nil
+	}
+	e, err := h.options.engine(h.next)
+	if err != nil {
+		return err
+	}
+	h.engine, h.changed = e, false
+	h.tell()
 	return nil
 }
 

@@ -14,21 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"damier/internal/clitest"
 	"damier/notation"
 	"damier/protocol/hub"
 	"damier/rules"
 )
 
-// command returns the program as a process of its own: the test binary under the program's name.
+// command returns the program as a process of its own.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(path)
-	c.Args = append([]string{"play"}, args...)
-	return c
+	return clitest.Command(t, "play", args...)
 }
 
 func TestClosedPipe(t *testing.T) {
@@ -106,7 +101,7 @@ type hubSide struct {
 }
 
 func newHubSide(t *testing.T, o *options) *hubSide {
-	e, err := o.engine()
+	e, err := newHubEngine(*o, rules.International)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +109,7 @@ func newHubSide(t *testing.T, o *options) *hubSide {
 	fromEngine, out := io.Pipe()
 	s := &hubSide{t, toEngine, bufio.NewScanner(fromEngine), make(chan error, 1)}
 	go func() {
-		err := hub.Serve(context.Background(), in, out, &hubEngine{engine: e})
+		err := hub.Serve(context.Background(), in, out, e)
 		out.Close()
 		s.end <- err
 	}()
@@ -152,8 +147,8 @@ func TestHubGame(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			v := rules.International
 			sides := [2]*hubSide{
-				newHubSide(t, &options{variant: "international", player: c.white}),
-				newHubSide(t, &options{variant: "international", player: c.black}),
+				newHubSide(t, &options{player: c.white}),
+				newHubSide(t, &options{player: c.black}),
 			}
 			const total, inc = 500 * time.Millisecond, 2 * time.Millisecond
 			clocks := [2]time.Duration{total, total}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 	"damier/rules"
 )
 
-// moveJSON is a move as moves prints it.
+// moveJSON is a move as moves prints it. Squares are PDN numbers; where the players write coordinates they are
+// counted row by row from the top left.
 type moveJSON struct {
 	From     int    `json:"from"`
 	To       int    `json:"to"`
@@ -32,7 +34,8 @@ type movesJSON struct {
 }
 
 func newMovesCommand() *cobra.Command {
-	var variant, fen, moves string
+	var game variantFlags
+	var fen, moves string
 	c := &cobra.Command{
 		Use:   "moves [flags]",
 		Short: "Print the legal moves of a position as JSON",
@@ -40,15 +43,18 @@ func newMovesCommand() *cobra.Command {
 notation), "fen", "ply" (the number of moves played), "result" (*, white, black or draw) and "reason", the
 rule that ended the game. In a drawn game the moves that could be played are still listed.
 
-Moves are written in PDN, short or long, or as Hub does, with blanks between them.
+Moves are written in PDN, short or long, or as Hub does, with blanks between them. Squares are PDN numbers,
+which count from White's side in Spanish and Portuguese draughts; in Russian, Brazilian, Czech and Turkish
+draughts they count row by row from the top left, and coordinates such as c3-d4 are read as well.
 
 Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move.`,
 		Example: `  play moves
   play moves --fen "W:W28,32,37:B23,19" --moves "28x19"
+  play moves --variant russian --moves "c3-d4 f6-g5"
   play moves --fen "W:W35,36,K50:BK1,16,25" --moves "50-17 1-18 17-50 18-1 50-17 1-18 17-50 18-1"`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := lookup(variant)
+			v, err := game.lookup()
 			if err != nil {
 				return err
 			}
@@ -76,7 +82,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move.`,
 			return nil
 		},
 	}
-	variantFlag(c, &variant)
+	game.define(c)
 	c.Flags().StringVar(&fen, "fen", "", "position; the start of the variant when empty")
 	c.Flags().StringVar(&moves, "moves", "", "moves to play first, with blanks between them")
 	return c
@@ -87,10 +93,11 @@ func describe(g *rules.Game) movesJSON {
 	outcome, reason := g.Outcome()
 	d := movesJSON{Moves: []moveJSON{}, FEN: v.FEN(p), Ply: g.Ply(), Result: outcome.String(), Reason: string(reason)}
 	for _, m := range g.Legal() {
-		j := moveJSON{From: int(m.From), To: int(m.To), Captured: []int{}, Notation: notation.FormatMove(v, p, m)}
+		j := moveJSON{From: v.Number(m.From), To: v.Number(m.To), Captured: []int{}, Notation: notation.FormatMove(v, p, m)}
 		for _, s := range v.Board.AppendSquares(nil, m.Captured()) {
-			j.Captured = append(j.Captured, int(s))
+			j.Captured = append(j.Captured, v.Number(s))
 		}
+		slices.Sort(j.Captured)
 		d.Moves = append(d.Moves, j)
 	}
 	return d
@@ -104,7 +111,8 @@ type perftJSON struct {
 }
 
 func newPerftCommand() *cobra.Command {
-	var variant, fen string
+	var game variantFlags
+	var fen string
 	var depth int
 	c := &cobra.Command{
 		Use:   "perft [flags]",
@@ -114,10 +122,11 @@ each: depth, leaves, seconds. Draw rules do not apply.
 
 Exit code: 0 ok, 1 failure, 2 wrong usage, 130 stopped by Ctrl-C.`,
 		Example: `  play perft --depth 8
-  play perft --fen "W:W28,32,37:B23,19" --depth 10`,
+  play perft --fen "W:W28,32,37:B23,19" --depth 10
+  play perft --variant german --options landing=halt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := lookup(variant)
+			v, err := game.lookup()
 			if err != nil {
 				return err
 			}
@@ -142,7 +151,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 130 stopped by Ctrl-C.`,
 			return nil
 		},
 	}
-	variantFlag(c, &variant)
+	game.define(c)
 	c.Flags().StringVar(&fen, "fen", "", "position; the start of the variant when empty")
 	c.Flags().IntVar(&depth, "depth", 6, "deepest count, in plies")
 	return c

@@ -40,6 +40,8 @@ func sidesNamed(name string) (people, bool) {
 // session is a game at the terminal.
 type session struct {
 	v       *rules.Variant
+	title   string // of the game: the variant and the options given
+	note    string // said at the beginning, "" for nothing
 	engine  engine
 	game    *rules.Game
 	people  people
@@ -49,11 +51,15 @@ type session struct {
 	board   boardStyle
 	flipped bool
 
+	informal bool         // see informal.go
+	past     []episode    // of an informal game, before the present one
+	lapse    *rules.Lapse // the move just made, while the other side may object; nil if there is nothing to object to
+
 	choices []rules.Move // of the ambiguous move just typed, to be chosen by number
 	offered bool         // the engine offers a draw, until the next move
 	offers  int          // ply of its last offer
 
-	// How the game stood when it was last written to pdn: its moves, -1 for never, and its outcome.
+	// How the game stood when it was last written to pdn: its moves in all, -1 for never, and its outcome.
 	saved        int
 	savedOutcome rules.Outcome
 }
@@ -66,7 +72,10 @@ func (s *session) run(ctx context.Context, in io.Reader) (err error) {
 			err = e
 		}
 	}()
-	s.say("%s, %s. You play %s; type help for help.", s.engine.name(), s.v.Name, s.side())
+	if s.note != "" {
+		s.say("%s", s.note)
+	}
+	s.say("%s, %s. You play %s; type help for help.", s.engine.name(), s.title, s.side())
 	s.show()
 	lines := readLines(ctx, in)
 	for {
@@ -152,9 +161,9 @@ func (s *session) status() {
 		}
 		return
 	}
-	must := ""
-	if m := s.game.Legal()[0]; m.IsCapture() {
-		must = fmt.Sprintf(", must take %d", m.Captured().Len())
+	must := notation.Obligation(s.game.Legal())
+	if must != "" {
+		must = ", " + must
 	}
 	s.say("%s to move (move %d)%s.", title(s.game.Position().Turn.String()), s.number(), must)
 }
@@ -200,7 +209,7 @@ func (s *session) answer(ctx context.Context) error {
 
 // played forgets what belonged to the position before a move.
 func (s *session) played() {
-	s.choices, s.offered = nil, false
+	s.choices, s.offered, s.lapse = nil, false, nil
 }
 
 // describe says what the engine thinks of its move, from its own point of view, and the line it expects.
@@ -245,6 +254,10 @@ var commands = []struct{ name, args, help string }{
 	{"new", "", "a new game from the start"},
 	{"fen", "[FEN]", "print the position, or set it up"},
 	{"save", "FILE", "add the game to a PDN file"},
+	{"manoury", "[FILE]", "print the game in Manoury's notation, or add it to a file"},
+	{"load", "FILE", "go on with the last game of a file, PDN or Manoury's notation"},
+	{"force", "", "informal play: have a capture made that was omitted or cut short"},
+	{"huff", "SQUARE", "informal play: take the piece off that should have captured"},
 	{"board", "", "draw the board again"},
 	{"help", "", "this list"},
 	{"quit", "", "leave (also: end of input, Ctrl-C)"},
@@ -292,7 +305,7 @@ func (s *session) command(ctx context.Context, line string) (quit bool, err erro
 	case "resign":
 		s.resign()
 	case "new":
-		err = s.restart(s.v.Start())
+		err = s.restart(rules.NewGame(s.v))
 	case "fen":
 		err = s.fen(arg)
 	case "save":
@@ -303,16 +316,24 @@ func (s *session) command(ctx context.Context, line string) (quit bool, err erro
 		} else {
 			s.say("Saved to %s.", arg)
 		}
+	case "manoury":
+		s.manoury(arg)
+	case "load":
+		err = s.load(arg)
+	case "force":
+		s.force()
+	case "huff":
+		s.huff(arg)
 	case "board", "show":
 		s.show()
 	default:
-		s.move(line)
+		err = s.move(ctx, line)
 	}
 	return false, err
 }
 
 func (s *session) help() {
-	s.say("A move: 32-28, 19x30; 47x38x24x13x36 where the short form is ambiguous.")
+	s.say("A move: %s; with the squares between where that is ambiguous.", notation.Example(s.v))
 	for _, c := range commands {
 		s.say("  %-28s %s", strings.TrimSpace(c.name+" "+c.args), c.help)
 	}
@@ -341,14 +362,19 @@ func (s *session) why(text string) {
 }
 
 // move plays a move typed by a person.
-func (s *session) move(text string) {
+func (s *session) move(ctx context.Context, text string) error {
 	if s.game.Over() {
 		s.status()
 		s.say("Type undo, new, save or quit.")
-		return
+		return nil
 	}
 	p := s.game.Position()
 	m, err := notation.ParseMove(s.v, p, text)
+	if s.informal && errors.Is(err, rules.ErrIllegalMove) {
+		if lapse, e := notation.ParseAmong(s.v, p, s.v.Lapses(p), text); !errors.Is(e, rules.ErrIllegalMove) {
+			m, err = lapse, e
+		}
+	}
 	if n, e := strconv.Atoi(text); e == nil && n >= 1 && n <= len(s.choices) {
 		m, err = s.choices[n-1], nil
 	}
@@ -360,24 +386,34 @@ func (s *session) move(text string) {
 		for i, c := range s.choices {
 			var taken []string
 			for _, q := range s.v.Board.AppendSquares(nil, c.Captured()) {
-				taken = append(taken, q.String())
+				taken = append(taken, s.v.SquareName(q))
 			}
 			s.say("  %d  %s takes %s", i+1, notation.FormatLong(s.v, p, c), strings.Join(taken, ","))
 		}
-		return
-	case errors.Is(err, notation.ErrSyntax) && (text[0] < '0' || text[0] > '9'):
+		return nil
+	case errors.Is(err, notation.ErrSyntax) && !likeMove(text):
 		s.say("%q is neither a move nor a command; type help", clip(text))
-		return
+		return nil
 	case err != nil:
 		s.say("%v", err)
-		return
+		return nil
+	}
+	if l, ok := s.v.Lapse(p, m); s.informal && ok {
+		return s.lapsed(ctx, l)
 	}
 	if err := s.game.Play(m); err != nil {
 		s.say("%v", err)
-		return
+		return nil
 	}
 	s.played()
 	s.show()
+	return nil
+}
+
+// likeMove reports whether a text begins as a move does: with a digit, or a file and a rank.
+func likeMove(text string) bool {
+	digit := func(c byte) bool { return '0' <= c && c <= '9' }
+	return digit(text[0]) || len(text) > 1 && 'a' <= text[0]|0x20 && text[0]|0x20 <= 'l' && digit(text[1])
 }
 
 func clip(text string) string {
@@ -394,7 +430,7 @@ func (s *session) undo() {
 		s.show()
 		return
 	}
-	if !s.game.Undo() {
+	if !s.game.Undo() && !s.reopen() {
 		s.say("There is no move to take back.")
 		return
 	}
@@ -526,11 +562,11 @@ func (s *session) resign() {
 }
 
 // restart begins another game; the one before goes to the PDN file.
-func (s *session) restart(start rules.Position) error {
+func (s *session) restart(g *rules.Game) error {
 	if err := s.leave(); err != nil {
 		return err
 	}
-	s.game = rules.NewGameFrom(s.v, start)
+	s.game, s.past = g, nil
 	s.saved, s.offers = -1, 0
 	s.engine.newGame()
 	s.played()
@@ -542,6 +578,9 @@ func (s *session) restart(start rules.Position) error {
 func (s *session) fen(text string) error {
 	if text == "" {
 		s.say("%s", s.v.FEN(s.game.Position()))
+		if s.v.Algebraic {
+			s.say("%s", s.v.FENCoordinates(s.game.Position()))
+		}
 		return nil
 	}
 	p, err := rules.ParseFEN(s.v, strings.Trim(text, `"`))
@@ -549,31 +588,85 @@ func (s *session) fen(text string) error {
 		s.say("%v", err)
 		return nil
 	}
-	return s.restart(p)
+	return s.restart(rules.NewGameFrom(s.v, p))
+}
+
+// plies counts the moves of the game, those of the episodes before included.
+func (s *session) plies() int {
+	n := s.game.Ply()
+	for _, e := range s.past {
+		n += e.game.Ply() + 1
+	}
+	return n
 }
 
 // leave writes the game to the file of --pdn, unless it is there already or nothing has been played.
 func (s *session) leave() error {
 	outcome, _ := s.game.Outcome()
-	if s.pdn == "" || s.game.Ply() == 0 || s.saved == s.game.Ply() && s.savedOutcome == outcome {
+	if s.pdn == "" || s.plies() == 0 || s.saved == s.plies() && s.savedOutcome == outcome {
 		return nil
 	}
 	if err := s.save(s.pdn); err != nil {
 		return err
 	}
-	s.saved, s.savedOutcome = s.game.Ply(), outcome
+	s.saved, s.savedOutcome = s.plies(), outcome
 	return nil
 }
 
 // save adds the game to a PDN file.
-func (s *session) save(file string) error {
-	before, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("saving the game: %w", err)
+func (s *session) save(file string) error { return s.add(file, notation.Write) }
+
+// manoury prints the game in Manoury's notation, or adds it to a file.
+func (s *session) manoury(file string) {
+	var err error
+	if file == "" {
+		for _, g := range s.games() {
+			if err = notation.WriteManoury(s.out, g); err != nil {
+				break
+			}
+		}
+	} else if err = s.add(file, notation.WriteManoury); err == nil {
+		s.say("Saved to %s.", file)
 	}
-	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
-		before = append(before, '\n')
+	if err != nil {
+		s.say("%v", err)
 	}
+}
+
+// load goes on with the last game of a file.
+func (s *session) load(file string) error {
+	if file == "" {
+		s.say("load needs a file name: load game.pdn")
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		s.say("loading a game: %v", err)
+		return nil
+	}
+	parse := notation.ParsePDN
+	if !s.v.Algebraic && notation.LooksLikeManoury(string(text)) {
+		parse = notation.ParseManoury
+	}
+	games, err := parse(s.v, string(text))
+	switch {
+	case err != nil:
+		s.say("%s: %v", file, err)
+		return nil
+	case len(games) == 0:
+		s.say("%s: there is no game in it", file)
+		return nil
+	}
+	if err := s.restart(games[len(games)-1].Game); err != nil {
+		return err
+	}
+	s.saved, s.savedOutcome = s.plies(), rules.Ongoing
+	s.savedOutcome, _ = s.game.Outcome()
+	return nil
+}
+
+// games returns what has been played as PDN has it: the game, after the episodes of informal play before it.
+func (s *session) games() []*notation.Game {
 	tags := notation.Tags{
 		{Name: "Event", Value: "Damier"},
 		{Name: "Date", Value: time.Now().Format("2006.01.02")},
@@ -585,11 +678,34 @@ func (s *session) save(file string) error {
 			tags = append(tags, notation.Tag{Name: names[0], Value: s.engine.name()}, notation.Tag{Name: names[1], Value: "program"})
 		}
 	}
+	var games []*notation.Game
+	for _, e := range s.past {
+		g := notation.NewGame(e.game, tags)
+		g.Notes = []notation.Note{notation.Comment(e.game.Ply(), e.note)}
+		games = append(games, g)
+	}
+	return append(games, notation.NewGame(s.game, tags))
+}
+
+// add adds the game to a file, which it replaces as a whole.
+func (s *session) add(file string, write func(io.Writer, *notation.Game) error) error {
+	before, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("saving the game: %w", err)
+	}
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
+		before = append(before, '\n')
+	}
 	err = net.WriteFile(file, func(w io.Writer) error {
 		if _, err := w.Write(before); err != nil {
 			return err
 		}
-		return notation.Write(w, notation.NewGame(s.game, tags))
+		for _, g := range s.games() {
+			if err := write(w, g); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("saving the game to %s: %w", file, err)

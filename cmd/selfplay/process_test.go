@@ -14,22 +14,17 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/internal/clitest"
 	"damier/internal/simd"
 	"damier/learner"
 	"damier/net"
 	"damier/rules"
 )
 
-// process returns the program as a process of its own: the test binary under the program's name.
+// process returns the program as a process of its own.
 func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(path)
-	c.Args = append([]string{"selfplay"}, args...)
-	return c
+	return clitest.Command(t, "selfplay", args...)
 }
 
 // tinyModel writes a model file.

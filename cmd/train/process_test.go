@@ -8,18 +8,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"damier/internal/clitest"
 )
 
-// process returns the program as a process of its own: the test binary under the program's name.
+// process returns the program as a process of its own.
 func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(path)
-	c.Args = append([]string{"train"}, args...)
-	return c
+	return clitest.Command(t, "train", args...)
 }
 
 // endless are the settings of a run that would go on for ever.

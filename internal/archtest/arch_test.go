@@ -16,6 +16,8 @@ var floors = map[string]int{
 	"internal/simd": 0,
 	"internal/cli":  0,
 
+	"internal/clitest": 0,
+
 	"mcts":         1,
 	"alphabeta":    1,
 	"data":         1,
@@ -63,6 +65,7 @@ var outside = map[string][]string{
 	"github.com/parquet-go/":             {"data"},
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
+	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"learner"},
 	"unsafe":                             {"internal/simd"},
 	"golang.org/x/sys/cpu":               {"internal/simd"},

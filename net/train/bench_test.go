@@ -119,12 +119,12 @@ func BenchmarkParts(b *testing.B) {
 // BenchmarkNativeConv2d is what a trunk of 48x6 costs with Gorgonia's own operations: 3x3 convolutions of the
 // 10x5 playing squares, forward and backward, without heads, solver and residuals.
 func BenchmarkNativeConv2d(b *testing.B) {
-	const rows, width = 32, 48
+	const rows, width, planes = 32, 48, 8
 	expr := gorgonia.NewGraph()
 	random := gorgonia.WithInit(gorgonia.GlorotN(1))
-	h := gorgonia.NewTensor(expr, gorgonia.Float32, 4, gorgonia.WithShape(rows, net.Planes, 10, 5), gorgonia.WithName("x"), random)
+	h := gorgonia.NewTensor(expr, gorgonia.Float32, 4, gorgonia.WithShape(rows, planes, 10, 5), gorgonia.WithName("x"), random)
 	var params gorgonia.Nodes
-	in := net.Planes
+	in := planes
 	var err error
 	for i := range 7 {
 		w := gorgonia.NewTensor(expr, gorgonia.Float32, 4, gorgonia.WithShape(width, in, 3, 3), gorgonia.WithName(fmt.Sprint("w", i)), random)

@@ -27,6 +27,9 @@ type Trainer struct {
 	held    *program // over average, without gradients
 	solver  *solver
 	workers *workers
+
+	mirrored []data.Sample // of the step under way, see mirror
+	moves    []rules.Move  // those of the mirrored ones
 }
 
 // New returns a trainer of a copy of m, which must be a network for v. The moments begin at zero and the
@@ -75,7 +78,8 @@ func (t *Trainer) Close() {
 }
 
 // Step trains the network on exactly Config.Batch samples. lrScale multiplies the learning rate; a schedule
-// sets it, 1 is none. The samples are read only and not kept.
+// sets it, 1 is none. The samples are read only and not kept. Where the board has a mirror, every other sample is
+// trained with left and right exchanged: in odd steps those at odd places, in even steps the rest.
 //
 // It returns the loss before the step. The error says which sample is malformed, or wraps ErrNotFinite; the
 // trainer is then as it was.
@@ -89,7 +93,7 @@ func (t *Trainer) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	if err := check(samples); err != nil {
 		return Loss{}, err
 	}
-	t.graph.set(samples)
+	t.graph.set(t.mirror(samples))
 	defer t.graph.release()
 	if err := t.train.run(); err != nil {
 		return Loss{}, err
@@ -107,6 +111,24 @@ func (t *Trainer) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	t.model.Steps++
 	t.average.Steps++
 	return loss, nil
+}
+
+// mirror returns the samples with every other one mirrored, in memory of the trainer's own; the samples
+// themselves where there is no mirror.
+func (t *Trainer) mirror(samples []data.Sample) []data.Sample {
+	v := t.model.Variant
+	if !v.HasMirror() {
+		return samples
+	}
+	t.mirrored, t.moves = append(t.mirrored[:0], samples...), t.moves[:0]
+	for i := int(t.model.Steps+1) % 2; i < len(t.mirrored); i += 2 {
+		s, first := &t.mirrored[i], len(t.moves)
+		for _, m := range s.Moves {
+			t.moves = append(t.moves, v.MirrorMove(m))
+		}
+		s.Position, s.Moves = v.Mirror(s.Position), t.moves[first:]
+	}
+	return t.mirrored
 }
 
 // Evaluate returns the loss of the averaged weights on any number of samples, and changes nothing. Errors are

@@ -11,9 +11,11 @@ import (
 	"damier/rules"
 )
 
-func international(t testing.TB) *rules.Variant {
+func international(t testing.TB) *rules.Variant { return variant(t, "international") }
+
+func variant(t testing.TB, name string) *rules.Variant {
 	t.Helper()
-	v, err := rules.Lookup("international", nil)
+	v, err := rules.Lookup(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,14 +368,29 @@ func referenceLoss(r *net.Reference, samples []data.Sample) float64 {
 
 // The hand-written gradient of the twin is that of net.Reference, whose forward pass stands alone.
 func TestTwinGradientIsCentralDifference(t *testing.T) {
-	v := international(t)
-	for _, c := range []net.Config{
-		{Channels: 8, Layers: 4, PolicyRank: 3, ValueHidden: 8},
-		{Channels: 8, Layers: 2, Taps: 9, GlobalPool: -1, PolicyRank: 3, ValueHidden: 8, NoValueCounts: true},
-		{Arch: net.MLP, Hidden: 16, PolicyRank: 3, ValueHidden: 8},
+	small := net.Config{Channels: 8, Layers: 2, PolicyRank: 3, ValueHidden: 8}
+	mlp := net.Config{Arch: net.MLP, Hidden: 16, PolicyRank: 3, ValueHidden: 8}
+	for _, test := range []struct {
+		variant string
+		c       net.Config
+	}{
+		{"international", net.Config{Channels: 8, Layers: 4, PolicyRank: 3, ValueHidden: 8}},
+		{"international", net.Config{Channels: 8, Layers: 2, Taps: 9, GlobalPool: -1, PolicyRank: 3, ValueHidden: 8, NoValueCounts: true}},
+		{"international", mlp},
+		{"frisian", small},
+		{"frisian", mlp},
+		{"russian", small},
+		{"russian", mlp},
+		{"canadian", small},
+		{"turkish", small},
 	} {
+		v, c := variant(t, test.variant), test.c
 		m := newModel(t, v, c)
-		samples := randomSamples(v, 6, 3)
+		n := 6
+		if test.variant != "international" {
+			n = 3
+		}
+		samples := randomSamples(v, n, 3)
 		tw := newTwin(m)
 		loss := tw.loss(samples)
 		ref := net.NewReference(m)
@@ -389,7 +406,7 @@ func TestTwinGradientIsCentralDifference(t *testing.T) {
 			if largest == 0 {
 				t.Errorf("%v: no gradient of %s", m, p.Name)
 			}
-			for range 12 {
+			for range 2 * n {
 				const step = 1e-6
 				i := rng.IntN(len(p.Data))
 				w := ref.Params[p.Name]

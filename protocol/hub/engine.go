@@ -15,7 +15,7 @@ import (
 // Engine is a program that Serve speaks for. Serve calls one method at a time.
 type Engine interface {
 	ID() ID
-	// Variant returns the rules the engine plays by.
+	// Variant returns the rules the engine plays by. They may change in Init.
 	Variant() *rules.Variant
 	// Params returns the parameters with their present values; [VariantParam] should be the first.
 	Params() []Param
@@ -71,13 +71,48 @@ type Param struct {
 	Values      []string // of an Enum
 }
 
-// VariantParam is the parameter that names the variant, with the names that Hub programs use.
-func VariantParam(v *rules.Variant) Param {
-	name := v.Name
-	if name == "international" {
-		name = "normal"
+// scanNames are the names of variants that Hub programs share; the others go by their own.
+var scanNames = map[string]string{"international": "normal", "breakthrough": "bt", "antidraughts": "losing"}
+
+// VariantName returns the name of a variant in Hub messages: normal, killer, bt, frisian and losing are Scan's,
+// the others have the program's own.
+func VariantName(v *rules.Variant) string {
+	if name, ok := scanNames[v.Name]; ok {
+		return name
 	}
-	return Param{Name: "variant", Value: name, Type: Enum, Values: []string{name}}
+	return v.Name
+}
+
+// Variants returns all variants with their default options: first those that other Hub programs know, in their
+// order, then the rest by their names.
+func Variants() []*rules.Variant {
+	names := []string{"international", "killer", "breakthrough", "frisian", "antidraughts"}
+	for _, name := range rules.Names() {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	var all []*rules.Variant
+	for _, name := range names {
+		if v, err := rules.Lookup(name, nil); err == nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// VariantParam is the parameter that names the variant. The engine plays v now; known are those it can be told
+// to play instead, among them v, and may be left out where there is no other. A change takes effect
+// with the next Init.
+func VariantParam(v *rules.Variant, known ...*rules.Variant) Param {
+	p := Param{Name: "variant", Value: VariantName(v), Type: Enum}
+	for _, k := range known {
+		p.Values = append(p.Values, VariantName(k))
+	}
+	if len(known) == 0 {
+		p.Values = []string{p.Value}
+	}
+	return p
 }
 
 func (p Param) line() Line {

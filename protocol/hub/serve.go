@@ -206,10 +206,7 @@ func (s *server) message(ctx context.Context, m message) (quit bool) {
 	case "set-param":
 		err = s.setParam(line)
 	case "init":
-		if err = s.engine.Init(); err == nil {
-			s.ready = true
-			s.out.send(Line{Command: "ready"})
-		}
+		err = s.init()
 	case "new-game":
 		s.engine.NewGame()
 	case "pos":
@@ -236,6 +233,19 @@ func clip(s string) string {
 	return s
 }
 
+// init gets the engine ready. Under other rules than before the game begins anew.
+func (s *server) init() error {
+	if err := s.engine.Init(); err != nil {
+		return err
+	}
+	if v := s.engine.Variant(); v != s.v {
+		s.v, s.game, s.level = v, rules.NewGame(v), level{}
+	}
+	s.ready = true
+	s.out.send(Line{Command: "ready"})
+	return nil
+}
+
 func (s *server) setParam(line Line) error {
 	name, ok := line.Get("name")
 	value, has := line.Get("value")
@@ -249,7 +259,13 @@ func (s *server) setParam(line Line) error {
 		if err := p.check(value); err != nil {
 			return err
 		}
-		return s.engine.SetParam(name, value)
+		if err := s.engine.SetParam(name, value); err != nil {
+			return err
+		}
+		if name == "variant" && value != p.Value {
+			s.ready = false // its rules come with init
+		}
+		return nil
 	}
 	return fmt.Errorf("unknown parameter %s", clip(name))
 }

@@ -1,0 +1,196 @@
+package notation
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"damier/rules"
+)
+
+// gameType is what a GameType tag says: a number, and perhaps who begins, the board, and how squares are called.
+type gameType struct {
+	number        int
+	full          bool // the rest is given
+	first         rules.Color
+	columns, rows int
+	notation      byte // N numbers, A coordinates, S coordinates cut short
+	corner        int  // of square 1, as the side that begins sees it: bottom left, bottom right, top left, top right
+	inverted      bool // the bottom-left corner is no playing square
+}
+
+var gameTypeSyntax = regexp.MustCompile(`^([0-9]{1,4})(?:,([WB]),([0-9]{1,3}),([0-9]{1,3}),([ANS])([0-3])(?:,([01]))?)?$`)
+
+func parseGameType(text string) (gameType, bool) {
+	f := gameTypeSyntax.FindStringSubmatch(strings.ToUpper(strings.ReplaceAll(text, " ", "")))
+	if f == nil {
+		return gameType{}, false
+	}
+	number := func(s string) int {
+		n, _ := strconv.Atoi(s) // digits, by the syntax
+		return n
+	}
+	t := gameType{number: number(f[1]), full: f[2] != "", columns: number(f[3]), rows: number(f[4]), corner: number(f[6]), inverted: f[7] == "1"}
+	if t.full {
+		t.notation = f[5][0]
+		if f[2] == "B" {
+			t.first = rules.Black
+		}
+	}
+	return t, true
+}
+
+// Numbers that lidraughts gives to games outside the PDN standard; those of its games that are variants of a
+// name here are in the variants.
+const (
+	gameTypeFrysk        = 97
+	gameTypeFromPosition = 99 // any game that does not begin with the start
+)
+
+// gameTag returns the GameType that games of v are written with, "" if it has none: the number alone for the
+// large boards, and in full for 8x8, where programs differ in how squares are called.
+func gameTag(v *rules.Variant) string {
+	switch {
+	case v.GameType == 0:
+		return ""
+	case v.GameTag == "" || v.Board.Columns != 8:
+		return strconv.Itoa(v.GameType)
+	}
+	f := strings.Split(v.GameTag, ",")
+	f[1] = [2]string{"W", "B"}[v.First]
+	return strings.Join(f, ",")
+}
+
+// gameTypes counts the variants of each GameType.
+var gameTypes = sync.OnceValue(func() map[int]int {
+	count := map[int]int{}
+	for _, name := range rules.Names() {
+		if v, err := rules.Lookup(name, nil); err == nil {
+			count[v.GameType]++
+		}
+	}
+	return count
+})
+
+// shared reports whether the GameType does not tell v from all other variants.
+func shared(v *rules.Variant) bool { return v.GameType == 0 || gameTypes()[v.GameType] > 1 }
+
+// optionsOf returns the options of v as a tag has them, "" for the defaults.
+func optionsOf(v *rules.Variant) string {
+	if len(v.Options) == 0 {
+		return ""
+	}
+	w, err := rules.Lookup(v.Name, nil)
+	if text := v.Options.String(); err != nil || text != w.Options.String() {
+		return text
+	}
+	return ""
+}
+
+// checkTag tells whether the tag belongs to games of v: GameType, Variant and VariantOptions can say that it
+// does not.
+func checkTag(v *rules.Variant, t Tag) error {
+	switch {
+	case strings.EqualFold(t.Name, "GameType"):
+		g, ok := parseGameType(t.Value)
+		inverted := v.Board.Corner == rules.BottomRight
+		switch {
+		case !ok:
+			return fmt.Errorf("GameType %q is not a number, with or without a board as in 20,W,10,10,N2,0", clip(t.Value))
+		case g.number == gameTypeFromPosition, g.number == gameTypeFrysk && v.Name == rules.Frysk.Name:
+		case v.GameType == 0:
+			return fmt.Errorf("GameType %q is not %s, which has none", clip(t.Value), v.Name)
+		case g.number != v.GameType:
+			return fmt.Errorf("GameType %q is not %s, which has %d", clip(t.Value), v.Name, v.GameType)
+		case g.full && (g.columns != v.Board.Columns || g.rows != v.Board.Rows || g.inverted != inverted):
+			return fmt.Errorf("GameType %q is not the board of %s, which is %s", clip(t.Value), v.Name, v.GameTag)
+		}
+	case strings.EqualFold(t.Name, "Variant"):
+		name := strings.TrimRight(strings.ToLower(t.Value), "!")
+		if name != v.Name && slices.Contains(rules.Names(), name) {
+			return fmt.Errorf("Variant %q is not %s", clip(t.Value), v.Name)
+		}
+	case strings.EqualFold(t.Name, "VariantOptions"):
+		if o, err := rules.ParseOptions(t.Value); err != nil || o.String() != v.Options.String() {
+			return fmt.Errorf("VariantOptions %q are not those of %s", clip(t.Value), v)
+		}
+	}
+	return nil
+}
+
+// names returns how the moves of a game of that type call squares.
+func (t gameType) names(v *rules.Variant, tag string) names {
+	if !t.full || t.notation != 'N' || tag == v.GameTag || tag == gameTag(v) {
+		return playersNames(v)
+	}
+	write := func(s rules.Square) string {
+		for n := 1; n <= v.Board.Squares(); n++ {
+			if t.square(v, n) == s {
+				return strconv.Itoa(n)
+			}
+		}
+		return v.SquareName(s)
+	}
+	return names{
+		read: func(text string) (rules.Square, error) {
+			return readSquare(v, text, func(n int) rules.Square { return t.square(v, n) })
+		},
+		write: write,
+	}
+}
+
+// square returns the square with a number that is counted from the corner that t names.
+func (t gameType) square(v *rules.Variant, n int) rules.Square {
+	squares, rows := v.Board.Squares(), v.Board.Rows
+	if n < 1 || n > squares {
+		return rules.NoSquare
+	}
+	corner := t.corner
+	if t.first == rules.Black {
+		corner = 3 - corner // the one opposite
+	}
+	inRow := squares / rows
+	row, i := (n-1)/inRow, (n-1)%inRow
+	if corner < 2 {
+		row = rows - 1 - row
+	}
+	if corner%2 == 1 {
+		i = inRow - 1 - i
+	}
+	return rules.Square(row*inRow + i + 1)
+}
+
+var fenItem = regexp.MustCompile(`([A-Za-z+]*)([0-9]+)(?:\s*-\s*([0-9]+))?`)
+
+// fen returns a FEN whose squares are called as in a game of that type with the numbers of v.
+func (t gameType) fen(v *rules.Variant, tag, fen string) string {
+	if !t.full || t.notation != 'N' || tag == v.GameTag || tag == gameTag(v) {
+		return fen
+	}
+	return fenItem.ReplaceAllStringFunc(fen, func(item string) string {
+		f := fenItem.FindStringSubmatch(item)
+		if strings.ContainsAny(f[1], "HhFf+") {
+			return item
+		}
+		first, err := strconv.Atoi(f[2])
+		last := first
+		if f[3] != "" {
+			last, _ = strconv.Atoi(f[3])
+		}
+		if err != nil || t.square(v, first) == rules.NoSquare || t.square(v, last) == rules.NoSquare {
+			return item // off the board, as its reader will say
+		}
+		var squares []string
+		for n := first; n <= last; n++ {
+			squares = append(squares, strconv.Itoa(v.Number(t.square(v, n))))
+		}
+		king := ""
+		if strings.HasSuffix(strings.ToUpper(f[1]), "K") {
+			king = f[1][len(f[1])-1:]
+		}
+		return f[1] + strings.Join(squares, ","+king)
+	})
+}
