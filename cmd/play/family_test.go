@@ -255,7 +255,7 @@ func TestInformalEngine(t *testing.T) {
 		want, note, answer string
 	}{
 		{"international", "W:W28,40:B23,5", "40-34", "40-34: no capture was made. alphabeta-1 lets it stand.", "{40-34: no capture was made, let stand}", "1... 23x32 *"},
-		{"international", "W:W28,29,40:B23,14,5", "29-24", "29-24: no capture was made. alphabeta-1 forces: must take 1: 28x19.", "", ""},
+		{"international", "W:W28,29,40:B23,18,14,10,5", "29-24", "29-24: no capture was made. alphabeta-1 forces: must take 1: 28x19.", "", ""},
 		{"german", "W:W22,25,27,32:B18,1", "32-28", "32-28: no capture was made. alphabeta-1 huffs the piece on 22.", "{32-28: no capture was made, huffed 22}", "1... "},
 	} {
 		pdn := filepath.Join(t.TempDir(), "game.pdn")
