@@ -15,6 +15,8 @@ import (
 
 var tune = flag.String("tune", "", "fit the weights of this variant to the results of its own games and print them, which takes a minute")
 
+var again = flag.Bool("again", false, "with -tune: begin with the weights in use, not with those made by hand")
+
 // parameter is a weight that can be fitted.
 type parameter struct {
 	at     *int
@@ -196,7 +198,10 @@ func TestTune(t *testing.T) {
 	v, err := rules.Lookup(*tune, nil)
 	must(err)
 	const games = 1200
-	w := weightsOf(v)
+	w := weightsByHand(v)
+	if *again {
+		w = weightsOf(v)
+	}
 	samples := ownGames(v, w, games)
 	fmt.Fprintf(os.Stderr, "%s: %d positions\n", v.Name, len(samples))
 	fmt.Print(literal(v, fit(v, w, samples, games)))

@@ -48,8 +48,16 @@ var weights1 = weights{
 	fewLead:   6,
 }
 
-// weightsOf returns the weights of alphabeta-1 for the facts of v.
+// weightsOf returns the weights of alphabeta-1 in v.
 func weightsOf(v *rules.Variant) weights {
+	if w, ok := fitted[v.Name]; ok {
+		return w
+	}
+	return weightsByHand(v)
+}
+
+// weightsByHand returns weights for the facts of v.
+func weightsByHand(v *rules.Variant) weights {
 	w := weights1
 	switch {
 	case v.Board.Rows == 8:

@@ -12,8 +12,9 @@ import (
 	"damier/rules"
 )
 
-// DefaultMaxPlies is the length at which a game is drawn when a match says nothing else.
-const DefaultMaxPlies = 300
+// DefaultMaxPlies returns the length at which a game is drawn when a match says nothing else: six plies for each
+// square of the board, at least 300, which is what 10x10 has.
+func DefaultMaxPlies(v *rules.Variant) int { return max(300, 6*v.Board.Squares()) }
 
 // grace is how far a move may exceed its player's limit before it counts as an overrun: a timer and a
 // scheduler are not exact.
@@ -37,7 +38,7 @@ type Match struct {
 	Concurrency int
 
 	// MaxPlies draws a game of that many plies, with reason rules.PlyLimit, the opening's included:
-	// DefaultMaxPlies when zero, no limit when negative.
+	// DefaultMaxPlies of the variant when zero, no limit when negative.
 	MaxPlies int
 
 	// Seed seeds the players that are Seeders.
@@ -136,7 +137,7 @@ func (m Match) Play(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	if m.MaxPlies == 0 {
-		m.MaxPlies = DefaultMaxPlies
+		m.MaxPlies = DefaultMaxPlies(m.Variant)
 	}
 	if m.Concurrency == 0 {
 		m.Concurrency = runtime.GOMAXPROCS(0)

@@ -61,6 +61,99 @@ func TestOpeningsOfInternational(t *testing.T) {
 	}
 }
 
+// TestOpeningsOfTheFamily: every variant has openings of its own, a hundred at least, that are places to begin.
+func TestOpeningsOfTheFamily(t *testing.T) {
+	for _, name := range rules.Names() {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		openings, err := Openings(v)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(openings) < 100 {
+			t.Errorf("%s has %d openings, want 100", name, len(openings))
+		}
+		e, err := alphabeta.New(v, alphabeta.Config{TableBits: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[rules.Position]bool{}
+		for i, o := range openings {
+			p := withoutCounters(o.Position(v))
+			if seen[p] || seen[v.Rotate(p)] {
+				t.Errorf("%s: opening %d was there before", name, i+1)
+			}
+			seen[p] = true
+			if v.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() {
+				t.Errorf("%s: opening %d: a capture is pending, or pieces are unequal", name, i+1)
+			}
+			if i%5 != 0 {
+				continue
+			}
+			info, err := e.Search(t.Context(), rules.NewGameFrom(v, p), alphabeta.Limits{Depth: 4}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if max(info.Score, -info.Score) > 60 {
+				t.Errorf("%s: opening %d: score %d at depth 4", name, i+1, info.Score)
+			}
+		}
+	}
+}
+
+// TestOpeningsOfOptions: an option that lets the other side begin turns the openings round.
+func TestOpeningsOfOptions(t *testing.T) {
+	v, err := rules.Lookup("thai", rules.Options{"first": "white"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned, err := Openings(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openings, err := Openings(rules.Thai)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range turned {
+		if o.Start != v.Start() {
+			t.Fatalf("opening %d begins with %s", i+1, v.FEN(o.Start))
+		}
+		g := rules.NewGameFrom(v, o.Start)
+		for _, m := range o.Moves {
+			if err := g.Play(m); err != nil {
+				t.Fatalf("opening %d: %v", i+1, err)
+			}
+		}
+		if g.Position() != v.Rotate(openings[i].Position(rules.Thai)) {
+			t.Errorf("opening %d is not the other turned round", i+1)
+		}
+	}
+}
+
+// TestPlayersKeepTheContractInTheFamily, with the alpha-beta and the random player.
+func TestPlayersKeepTheContractInTheFamily(t *testing.T) {
+	for _, name := range rules.Names() {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, make := range []Factory{
+			func() (Player, error) { return NewRandom(1), nil },
+			func() (Player, error) {
+				return NewAlphaBeta(v, alphabeta.Config{TableBits: 10, RandomTies: 3}, alphabeta.Limits{Depth: 2})
+			},
+		} {
+			if err := TestPlayer(t.Context(), v, make); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 func TestParseOpenings(t *testing.T) {
 	text := "\ufeff# made by hand\n\ndamier-openings 1 international\n" +
 		"32-28 19-23 28x19 14x23\n# a comment\nW:WK46,31:B2,K5\nB:W31-50:B1-20 19-23 33-29 23-28\n"

@@ -35,6 +35,7 @@ type options struct {
 	concurrency int
 	seed        uint64
 	maxPlies    int
+	anyLength   bool // maxPlies was not given
 	leaves      int
 }
 
@@ -52,7 +53,8 @@ A player is one of
                           or puct), candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse
                           and max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
-                          alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it
+                          alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
+                          alphabeta-material:depth=N for one that counts pieces and knows nothing else
   random                  random legal moves
 
 With --sprt 0,50 the match is a sequential test (pentanomial, normalised Elo): it ends as soon as it is
@@ -65,6 +67,7 @@ the games played until then is printed).`,
   evaluate --a model:runs/international/models/gen-000012.safetensors --b alphabeta:depth=4 --visits 200 --games 200
   evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
   evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
+  evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
   evaluate openings --count 300 --out openings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
@@ -77,18 +80,20 @@ the games played until then is printed).`,
 	f.DurationVar(&o.time, "time", 0, "time per move for players without a limit of their own, such as 0.1s")
 	f.IntVar(&o.visits, "visits", 0, "visits per move for models; 200 when --time is not given either")
 	f.StringVar(&o.sprt, "sprt", "", "sequential test between two normalised Elo differences, such as 0,50")
-	f.StringVar(&o.openings, "openings", "", "file with openings; the 300 of Damier when empty")
+	f.StringVar(&o.openings, "openings", "", "file with openings; those of Damier for the variant when empty")
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the table")
 	f.StringVar(&o.pdn, "pdn", "", "write all games to this PDN file")
 	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core with --time, more with models")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of random players")
-	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies, "length at which a game is drawn; 0 for no limit")
+	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
+		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
 	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1 with --visits, 8 with --time")
 	c.AddCommand(newOpeningsCommand())
 	return c
 }
 
 func (o *options) run(c *cobra.Command) error {
+	o.anyLength = !c.Flags().Changed("max-plies")
 	m, sides, err := o.match()
 	if err != nil {
 		return err
@@ -172,7 +177,10 @@ func (o *options) match() (arena.Match, []*side, error) {
 	m := arena.Match{
 		Variant: v, Games: o.games, Concurrency: o.concurrency, Seed: o.seed, MaxPlies: o.maxPlies,
 	}
-	if o.maxPlies == 0 {
+	switch {
+	case o.anyLength:
+		m.MaxPlies = 0 // the variant's default
+	case o.maxPlies == 0:
 		m.MaxPlies = -1
 	}
 	if o.sprt != "" {

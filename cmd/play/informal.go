@@ -130,9 +130,15 @@ func (s *session) judge(ctx context.Context, l rules.Lapse) (rules.Remedy, rules
 	return remedy, piece, nil
 }
 
-// expects returns the score in [0,1] that the engine expects of a position for a side.
+// expects returns the score in [0,1] that the engine expects of a position for a side. Forced moves are played
+// first: an engine may answer with one unseen.
 func (s *session) expects(ctx context.Context, side rules.Color, p rules.Position) (float64, error) {
 	g := rules.NewGameFrom(s.v, p)
+	for !g.Over() && len(g.Legal()) == 1 {
+		if err := g.Play(g.Legal()[0]); err != nil {
+			return 0, err
+		}
+	}
 	if outcome, _ := g.Outcome(); outcome != rules.Ongoing {
 		return float64(outcome.WDL(side).Score()), nil
 	}
@@ -140,7 +146,7 @@ func (s *session) expects(ctx context.Context, side rules.Color, p rules.Positio
 	if err != nil {
 		return 0, err
 	}
-	if p.Turn == side {
+	if g.Position().Turn == side {
 		return t.expected(), nil
 	}
 	return 1 - t.expected(), nil
