@@ -17,8 +17,8 @@ func (v *Variant) Perft(p Position, depth int) uint64 {
 	}
 	var room [512]Move // for the captures of all positions on the way; more go to the heap
 	if v.pair != nil {
-		s := pairSideOf(&p)
-		return v.pair.perft(&s, depth, room[:0])
+		c := pairCounter{v.pair, room[:0]}
+		return c.below(pairSideOf(&p), depth)
 	}
 	return v.fast.perft(sideOf(&p), depth, room[:0])
 }

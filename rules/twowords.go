@@ -341,31 +341,42 @@ func (g *twoWords) isKing(s *pairSide, at Square) bool {
 	return s.kings.and(pairAt(int(g.board.bit[at]))).any()
 }
 
-// perft counts the leaves below s, with the captures of all positions on the way in the room behind stack.
-func (g *twoWords) perft(s *pairSide, depth int, stack []Move) uint64 {
+// pairCounter is counter for two words.
+type pairCounter struct {
+	g     *twoWords
+	moves []Move // the captures of all positions on the way
+}
+
+// below counts the leaves below s.
+func (c *pairCounter) below(s pairSide, depth int) uint64 {
+	g := c.g
 	if depth == 1 {
-		return g.leaves(s, stack)
+		return g.leaves(&s, c.moves)
 	}
 	var n uint64
-	if g.canCapture(s) {
-		moves := g.appendCaptures(stack, s)
-		for _, m := range moves[len(stack):] {
-			t := g.play(s, m)
-			n += g.perft(&t, depth-1, moves)
+	if g.canCapture(&s) {
+		first := len(c.moves)
+		moves := g.appendCaptures(c.moves, &s)
+		if len(moves) <= cap(c.moves) { // otherwise they have memory of their own
+			c.moves = c.moves[:len(moves)]
 		}
+		for _, m := range moves[first:] {
+			n += c.below(g.play(&s, m), depth-1)
+		}
+		c.moves = c.moves[:first]
 		return n
 	}
-	empty := g.empty(s)
+	empty := g.empty(&s)
 	kings := s.own.and(s.kings)
 	crown := g.crown[s.turn&1]
 	for men := s.own.andNot(kings); men.any(); men = men.rest() {
 		from := pairAt(men.lowest())
 		left, right := s.quiet(from, empty)
-		for _, to := range [2]pair{left, right} {
-			if to.any() {
-				t := pairSide{s.their, s.own.andNot(from).or(to), s.kings.or(to.and(crown)), s.turn ^ 1}
-				n += g.perft(&t, depth-1, stack)
-			}
+		if left.any() {
+			n += c.below(pairSide{s.their, s.own.andNot(from).or(left), s.kings.or(left.and(crown)), s.turn ^ 1}, depth-1)
+		}
+		if right.any() {
+			n += c.below(pairSide{s.their, s.own.andNot(from).or(right), s.kings.or(right.and(crown)), s.turn ^ 1}, depth-1)
 		}
 	}
 	for ; kings.any(); kings = kings.rest() {
@@ -373,8 +384,7 @@ func (g *twoWords) perft(s *pairSide, depth int, stack []Move) uint64 {
 		from := pairAt(b)
 		for to := g.reach(b, empty); to.any(); to = to.rest() {
 			at := pairAt(to.lowest())
-			t := pairSide{s.their, s.own.andNot(from).or(at), s.kings.andNot(from).or(at), s.turn ^ 1}
-			n += g.perft(&t, depth-1, stack)
+			n += c.below(pairSide{s.their, s.own.andNot(from).or(at), s.kings.andNot(from).or(at), s.turn ^ 1}, depth-1)
 		}
 	}
 	return n
