@@ -3,28 +3,109 @@ package rules
 // AppendMoves appends the legal moves of p to dst in canonical order and returns the extended slice. It
 // does not allocate if dst has room; 128 moves are enough for every position of a game.
 func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
-	if v.fast == nil {
+	g := v.fast
+	if g == nil {
 		return v.plain.appendMoves(dst, &p)
 	}
-	s := v.fast.side(&p)
-	return v.fast.appendMoves(dst, &s)
+	s := sideOf(&p)
+	// A switch, not an interface: through one the memory of dst would go to the heap.
+	switch g.facts {
+	case internationalKind:
+		return appendMoves[internationalRules](g, dst, s)
+	case kingFirstKind:
+		return appendMoves[kingFirstRules](g, dst, s)
+	case killerKind:
+		return appendMoves[killerRules](g, dst, s)
+	case breakthroughKind:
+		return appendMoves[breakthroughRules](g, dst, s)
+	case frisianKind:
+		return v.unbarred(appendMoves[frisianRules](g, dst, s), len(dst), &p)
+	case brazilianKind:
+		return appendMoves[brazilianRules](g, dst, s)
+	case russianKind:
+		return appendMoves[russianRules](g, dst, s)
+	case poolKind:
+		return appendMoves[poolRules](g, dst, s)
+	case englishKind:
+		return appendMoves[englishRules](g, dst, s)
+	case italianKind:
+		return appendMoves[italianRules](g, dst, s)
+	case spanishKind:
+		return appendMoves[spanishRules](g, dst, s)
+	case germanKind:
+		return appendMoves[germanRules](g, dst, s)
+	case germanHaltKind:
+		return appendMoves[germanHaltRules](g, dst, s)
+	case thaiKind:
+		return appendMoves[thaiRules](g, dst, s)
+	case turkishKind:
+		return appendMoves[turkishRules](g, dst, s)
+	}
+	panic("rules: no such generator")
+}
+
+// unbarred takes the moves of the king that may not make a quiet move out of moves, from the n-th on.
+func (v *Variant) unbarred(moves []Move, n int, p *Position) []Move {
+	barred := v.barred(p)
+	if barred == NoSquare || n == len(moves) || moves[n].IsCapture() {
+		return moves
+	}
+	for _, m := range moves[n:] {
+		if m.From != barred {
+			moves[n] = m
+			n++
+		}
+	}
+	return moves[:n]
 }
 
 // CountMoves returns the number of legal moves of p, faster than by making them where there is a way.
 func (v *Variant) CountMoves(p Position) int {
 	var room [32]Move
-	if v.fast == nil {
-		return len(v.plain.appendMoves(room[:0], &p))
+	if v.fast == nil || v.barred(&p) != NoSquare {
+		return len(v.AppendMoves(room[:0], p))
 	}
-	s := v.fast.side(&p)
-	return v.fast.countMoves(&s, room[:0])
+	return int(v.fast.perft(sideOf(&p), 1, room[:0]))
 }
 
 // HasCaptures reports whether the side to move can capture, and so must.
 func (v *Variant) HasCaptures(p Position) bool {
-	if v.fast == nil {
+	g := v.fast
+	if g == nil {
 		return v.plain.canCapture(&p)
 	}
-	s := v.fast.side(&p)
-	return v.fast.canCapture(&s)
+	s := sideOf(&p)
+	switch g.facts {
+	case internationalKind:
+		return canCapture[internationalRules](g, s)
+	case kingFirstKind:
+		return canCapture[kingFirstRules](g, s)
+	case killerKind:
+		return canCapture[killerRules](g, s)
+	case breakthroughKind:
+		return canCapture[breakthroughRules](g, s)
+	case frisianKind:
+		return canCapture[frisianRules](g, s)
+	case brazilianKind:
+		return canCapture[brazilianRules](g, s)
+	case russianKind:
+		return canCapture[russianRules](g, s)
+	case poolKind:
+		return canCapture[poolRules](g, s)
+	case englishKind:
+		return canCapture[englishRules](g, s)
+	case italianKind:
+		return canCapture[italianRules](g, s)
+	case spanishKind:
+		return canCapture[spanishRules](g, s)
+	case germanKind:
+		return canCapture[germanRules](g, s)
+	case germanHaltKind:
+		return canCapture[germanHaltRules](g, s)
+	case thaiKind:
+		return canCapture[thaiRules](g, s)
+	case turkishKind:
+		return canCapture[turkishRules](g, s)
+	}
+	panic("rules: no such generator")
 }

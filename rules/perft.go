@@ -16,11 +16,44 @@ func (v *Variant) Perft(p Position, depth int) uint64 {
 		return w.perftPlain(p, depth, room)
 	}
 	var room [512]Move // for the captures of all positions on the way; more go to the heap
-	s := v.fast.side(&p)
-	if depth == 1 {
-		return uint64(v.fast.countMoves(&s, room[:0]))
+	return v.fast.perft(sideOf(&p), depth, room[:0])
+}
+
+// perft calls the generator for the variant's facts.
+func (g *fast) perft(s side, depth int, room []Move) uint64 {
+	switch g.facts {
+	case internationalKind:
+		return perft[internationalRules](g, s, depth, room)
+	case kingFirstKind:
+		return perft[kingFirstRules](g, s, depth, room)
+	case killerKind:
+		return perft[killerRules](g, s, depth, room)
+	case breakthroughKind:
+		return perft[breakthroughRules](g, s, depth, room)
+	case frisianKind:
+		return perft[frisianRules](g, s, depth, room)
+	case brazilianKind:
+		return perft[brazilianRules](g, s, depth, room)
+	case russianKind:
+		return perft[russianRules](g, s, depth, room)
+	case poolKind:
+		return perft[poolRules](g, s, depth, room)
+	case englishKind:
+		return perft[englishRules](g, s, depth, room)
+	case italianKind:
+		return perft[italianRules](g, s, depth, room)
+	case spanishKind:
+		return perft[spanishRules](g, s, depth, room)
+	case germanKind:
+		return perft[germanRules](g, s, depth, room)
+	case germanHaltKind:
+		return perft[germanHaltRules](g, s, depth, room)
+	case thaiKind:
+		return perft[thaiRules](g, s, depth, room)
+	case turkishKind:
+		return perft[turkishRules](g, s, depth, room)
 	}
-	return v.fast.perft(&s, depth, room[:0])
+	panic("rules: no such generator")
 }
 
 // perftReference is Perft with the slow generator and every move played: the twin of the fast way.
@@ -59,60 +92,184 @@ func (v *Variant) perftPlain(p Position, depth int, stack []Move) uint64 {
 	return n
 }
 
-// perft counts the leaves below s. Moves are played into a new value, so none is taken back; quiet moves
-// need no list.
-func (g *diagonal) perft(s *side, depth int, stack []Move) uint64 {
+// counter walks the tree below a position, depth first.
+type counter[F fastFacts] struct {
+	g     *fast
+	moves []Move // the captures of all positions on the way
+}
+
+func perft[F fastFacts](g *fast, s side, depth int, room []Move) uint64 {
+	c := counter[F]{g, room}
+	return c.below(s, depth)
+}
+
+// below counts the leaves below s. Moves are played into a new value, so none is taken back; quiet moves
+// need no list. The leaves themselves are counted without being reached.
+func (c *counter[F]) below(s side, depth int) uint64 {
+	if depth == 1 {
+		return c.leaves(s)
+	}
+	var facts F
+	f := len(facts)
+	if f&firstKing != 0 && s.kings != 0 {
+		return 0
+	}
+	g := c.g
+	if canCapture[F](g, s) {
+		return c.belowCaptures(s, depth)
+	}
+	empty := g.empty(s)
+	kings := s.own & s.kings
+	men := s.own &^ kings
+	l, r := diagonalSteps(f)
+	depth--
 	var n uint64
-	if g.canCapture(s) {
-		moves := g.appendCaptures(stack, s)
-		for _, m := range moves[len(stack):] {
-			n += g.perftAfter(s, 1<<(g.board.bit[m.From]&63), 1<<(g.board.bit[m.To]&63), m.captured, depth-1, moves)
-		}
-		return n
+	switch {
+	case f&full != 0 && s.turn == White:
+		n = c.belowMen(s, west(f, men)&empty, 1, depth) + c.belowMen(s, east(f, men)&empty, -1, depth) +
+			c.belowMen(s, men>>8&empty, 8, depth)
+	case f&full != 0:
+		n = c.belowMen(s, west(f, men)&empty, 1, depth) + c.belowMen(s, east(f, men)&empty, -1, depth) +
+			c.belowMen(s, men<<8&empty, -8, depth)
+	case s.turn == White:
+		n = c.belowMen(s, men>>l&empty, int(l), depth) + c.belowMen(s, men>>r&empty, int(r), depth)
+	default:
+		n = c.belowMen(s, men<<l&empty, -int(l), depth) + c.belowMen(s, men<<r&empty, -int(r), depth)
 	}
-	men := s.own &^ s.kings
-	if s.turn == White {
-		for to := men >> stepLeft & s.empty; to != 0; to &= to - 1 {
-			t := to & -to
-			n += g.perftAfter(s, t<<stepLeft, t, 0, depth-1, stack)
-		}
-		for to := men >> stepRight & s.empty; to != 0; to &= to - 1 {
-			t := to & -to
-			n += g.perftAfter(s, t<<stepRight, t, 0, depth-1, stack)
-		}
-	} else {
-		for to := men << stepLeft & s.empty; to != 0; to &= to - 1 {
-			t := to & -to
-			n += g.perftAfter(s, t>>stepLeft, t, 0, depth-1, stack)
-		}
-		for to := men << stepRight & s.empty; to != 0; to &= to - 1 {
-			t := to & -to
-			n += g.perftAfter(s, t>>stepRight, t, 0, depth-1, stack)
-		}
-	}
-	for kings := s.own & s.kings; kings != 0; kings &= kings - 1 {
+	for ; kings != 0; kings &= kings - 1 {
 		from := kings & -kings
-		for to := g.reach(bits.TrailingZeros64(from)&63, s.empty); to != 0; to &= to - 1 {
-			n += g.perftAfter(s, from, to&-to, 0, depth-1, stack)
+		for to := kingMoves[F](g, from, empty); to != 0; to &= to - 1 {
+			moved := from | to&-to
+			n += c.below(side{s.their, s.own ^ moved, s.kings ^ moved, s.turn ^ 1}, depth)
 		}
 	}
 	return n
 }
 
-// perftAfter counts the leaves below s after one move.
-func (g *diagonal) perftAfter(s *side, from, to, captured uint64, depth int, stack []Move) uint64 {
-	t := side{
-		own:   s.their &^ captured,
-		their: s.own&^from | to,
-		kings: s.kings &^ (from | captured),
-		turn:  s.turn ^ 1,
+// belowMen counts the leaves of the given depth below the moves of men to the squares to. Step is what leads
+// from there back to where they stand.
+func (c *counter[F]) belowMen(s side, to uint64, step, depth int) uint64 {
+	var n uint64
+	for ; to != 0; to &= to - 1 {
+		t := to & -to
+		after := side{s.their, s.own ^ (t | bits.RotateLeft64(t, step)), s.kings | t&c.g.crown[s.turn&1], s.turn ^ 1}
+		if depth == 1 {
+			n += c.leaves(after)
+		} else {
+			n += c.below(after, depth)
+		}
 	}
-	if s.kings&from != 0 || to&g.crown[s.turn&1] != 0 {
-		t.kings |= to
+	return n
+}
+
+// leaves returns the number of legal moves. Of the ways through it the one most taken, men without a
+// capture, is straight and keeps everything in registers: the others leave by a call.
+func (c *counter[F]) leaves(s side) uint64 {
+	var facts F
+	f := len(facts)
+	if s.own&s.kings != 0 {
+		return c.leavesOfKings(s)
 	}
-	t.empty = g.on &^ (t.own | t.their)
-	if depth == 1 {
-		return uint64(g.countMoves(&t, stack))
+	if f&firstKing != 0 && s.kings != 0 {
+		return 0
 	}
-	return g.perft(&t, depth, stack)
+	prey, empty := s.prey(f), c.g.empty(s)
+	var jump uint64 // as in canCapture
+	if f&full == 0 {
+		nw, ne, sw, se := jumps(f, s.own, prey, empty)
+		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
+		jump = nw | ne | sw | se
+	}
+	if f&(full|eight) != 0 {
+		n, w, e, so := crosses(f, s.own, prey, empty)
+		n, w, e, so = forward(f, s.turn, n, w, e, so)
+		jump |= n | w | e | so
+	}
+	if jump != 0 {
+		return c.leavesOfCaptures(s)
+	}
+	return quietMen[F](s.turn, s.own, empty)
+}
+
+// quietMen returns the number of quiet moves of men.
+func quietMen[F fastFacts](turn Color, men, empty uint64) uint64 {
+	var facts F
+	f := len(facts)
+	l, r := diagonalSteps(f)
+	switch {
+	case f&full != 0:
+		return uint64(bits.OnesCount64(west(f, men)&empty) + bits.OnesCount64(east(f, men)&empty) +
+			bits.OnesCount64(ahead(f, turn, men)&empty))
+	// The small board has 36 bits. What has moved up is within the lower 32, and within the upper 32
+	// what has moved down: both directions find room in one word.
+	case f&wide == 0 && turn == White:
+		return uint64(bits.OnesCount64(men>>l&empty | men>>r&empty<<32))
+	case f&wide == 0:
+		return uint64(bits.OnesCount64(men<<l&empty>>4 | men<<r&empty<<28))
+	case turn == White:
+		return uint64(bits.OnesCount64(men>>l&empty) + bits.OnesCount64(men>>r&empty))
+	}
+	return uint64(bits.OnesCount64(men<<l&empty) + bits.OnesCount64(men<<r&empty))
+}
+
+// leavesOfKings is leaves for a side with kings.
+func (c *counter[F]) leavesOfKings(s side) uint64 {
+	var facts F
+	f := len(facts)
+	if f&firstKing != 0 {
+		return 0
+	}
+	if canCapture[F](c.g, s) {
+		return c.leavesOfCaptures(s)
+	}
+	empty := c.g.empty(s)
+	kings := s.own & s.kings
+	n := quietMen[F](s.turn, s.own&^kings, empty)
+	if f&flying == 0 {
+		nw, ne, sw, se := northWest(f, kings), northEast(f, kings), southWest(f, kings), southEast(f, kings)
+		return n + uint64(countFour(nw&empty, ne&empty, sw&empty, se&empty))
+	}
+	for ; kings != 0; kings &= kings - 1 {
+		n += uint64(bits.OnesCount64(kingMoves[F](c.g, kings&-kings, empty)))
+	}
+	return n
+}
+
+// leavesOfCaptures is leaves for a side that captures. It makes a list only for the captures of kings, and
+// of men for those of more than two pieces.
+func (c *counter[F]) leavesOfCaptures(s side) uint64 {
+	if s.own&s.kings == 0 {
+		if n := countJumps[F](c.g, s); n > 0 {
+			return uint64(n)
+		}
+	}
+	return uint64(len(appendCaptures[F](c.g, c.moves, s)) - len(c.moves))
+}
+
+// belowCaptures counts the leaves below s, whose side to move captures.
+func (c *counter[F]) belowCaptures(s side, depth int) uint64 {
+	var facts F
+	f := len(facts)
+	g := c.g
+	var n uint64
+	first := len(c.moves)
+	moves := appendCaptures[F](g, c.moves, s)
+	if len(moves) <= cap(c.moves) { // otherwise they have memory of their own
+		c.moves = c.moves[:len(moves)]
+	}
+	for _, m := range moves[first:] {
+		from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
+		t := side{
+			own:   s.their &^ m.captured,
+			their: s.own&^from | to,
+			kings: s.kings &^ (from | m.captured),
+			turn:  s.turn ^ 1,
+		}
+		if s.kings&from != 0 || to&g.crown[s.turn&1] != 0 || f&crowning != 0 && m.captured&g.brink[s.turn&1] != 0 {
+			t.kings |= to
+		}
+		n += c.below(t, depth-1)
+	}
+	c.moves = c.moves[:first]
+	return n
 }

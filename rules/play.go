@@ -1,19 +1,21 @@
 package rules
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // Play returns the position after m, which must be a legal move of p: anything else gives nonsense.
 func (v *Variant) Play(p Position, m Move) Position {
 	g := v.fast
 	if g == nil {
-		// The counters of few pieces and of king moves need more than the bits of the fast way.
 		return v.playSets(p, m)
 	}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
 	q := Position{Turn: p.Turn ^ 1}
 	king := p.kings&from != 0
 	q.kings = p.kings &^ (from | m.captured)
-	if king || to&g.crown[p.Turn&1] != 0 {
+	if king || to&g.crown[p.Turn&1] != 0 || g.facts&crowning != 0 && m.captured&g.brink[p.Turn&1] != 0 {
 		q.kings |= to
 	}
 	if p.Turn == White {
@@ -21,13 +23,40 @@ func (v *Variant) Play(p Position, m Move) Position {
 	} else {
 		q.white, q.black = p.white&^m.captured, p.black&^from|to
 	}
-	if king && m.captured == 0 {
+	if m.captured == 0 && (king || g.facts&full != 0 && sideways(from, to)) {
 		q.Quiet = next(p.Quiet)
 	}
-	if few(q.white | q.black) {
+	if g.rare != 0 {
+		v.countRare(&p, &q, m, king)
+	} else if few(q.white | q.black) {
 		q.Endgame = v.endgameCount(p, q)
 	}
 	return q
+}
+
+// The counters that few variants have.
+const (
+	rareEndings   = 1 << iota // DrawRules.countsMore
+	rareKingMoves             // Variant.KingMoveLimit
+)
+
+// countRare sets the counters of q, reached from p by m, where there are more than those for four pieces.
+func (v *Variant) countRare(p, q *Position, m Move, king bool) {
+	if v.fast.rare&rareKingMoves != 0 && p.kings != 0 {
+		v.countKingMoves(p, q, m, king)
+	}
+	if few(q.white|q.black) || v.fast.rare&rareEndings != 0 &&
+		(q.white&(q.white-1) == 0 || q.black&(q.black-1) == 0 || bits.OnesCount64(q.white|q.black) <= 7) {
+		q.Endgame = v.endgameCount(*p, *q)
+		if v.Draws.MainRoad > 0 && v.holdsRoad(*p) && v.holdsRoad(*q) {
+			q.Road = next(p.Road)
+		}
+	}
+}
+
+// sideways reports whether two squares of the full board are in one row.
+func sideways(a, b uint64) bool {
+	return bits.TrailingZeros64(a)>>3 == bits.TrailingZeros64(b)>>3
 }
 
 // few reports whether a set has four squares or fewer.

@@ -1,0 +1,270 @@
+package rules
+
+import "slices"
+
+// The fast generators work on boards of one word. What differs between them is told to the compiler by a
+// type: facts are bits of a number, the number is the length of an array of nothing, and the array is the
+// type argument of every generic function. The length of an array is a constant and array types of
+// different length share no code, so the compiler makes a function for each set of facts, in which shifts
+// are by constants and branches on facts are gone. (It would see through neither a method of the type
+// argument nor a field.)
+//
+// Functions begin with
+//
+//	var facts F
+//	f := len(facts)
+//
+// and hand f, by then a constant, to small functions that are inlined.
+const (
+	// The board. Without a bit it is the 8x8 board of 32 squares, steps of 4 and 5 (see Geometry).
+	wide = 1 << iota // the 10x10 board, steps of 6 and 7
+	full             // the 8x8 board of 64 squares, with rows and columns for lines, steps of 1 and 8
+
+	eight     // captures also along rows and columns: two rows or columns at a step
+	back      // men capture backwards
+	flying    // kings fly
+	behind    // Landing: Behind
+	lastKing  // Landing: BehindLastKing
+	atOnce    // captured pieces leave the board at once
+	crowning  // men are crowned in mid-capture
+	sparing   // men cannot capture kings
+	ranked    // the first criterion is by number or value: a capture that goes on outranks one that ends
+	weighed   // it matters which of the pieces captured are kings
+	firstKing // the first king wins
+)
+
+// The facts of the variants that have a fast generator, some of them shared by options and by variants
+// that differ in nothing that generates moves.
+const (
+	internationalKind = wide | back | flying | ranked // antidraughts
+	kingFirstKind     = internationalKind | weighed   // by option: the most pieces, then the most kings
+	killerKind        = internationalKind | lastKing
+	breakthroughKind  = internationalKind | firstKing
+	frisianKind       = internationalKind | eight | weighed // frysk
+	brazilianKind     = back | flying | ranked
+	russianKind       = back | flying | crowning
+	poolKind          = back | flying
+	englishKind       = 0
+	italianKind       = sparing | ranked | weighed
+	spanishKind       = flying | ranked | weighed // portuguese
+	germanKind        = flying                    // czech
+	germanHaltKind    = flying | behind
+	thaiKind          = flying | behind | atOnce
+	turkishKind       = full | flying | ranked | atOnce
+)
+
+// The facts as types.
+type (
+	internationalRules = [internationalKind]struct{}
+	kingFirstRules     = [kingFirstKind]struct{}
+	killerRules        = [killerKind]struct{}
+	breakthroughRules  = [breakthroughKind]struct{}
+	frisianRules       = [frisianKind]struct{}
+	brazilianRules     = [brazilianKind]struct{}
+	russianRules       = [russianKind]struct{}
+	poolRules          = [poolKind]struct{}
+	englishRules       = [englishKind]struct{}
+	italianRules       = [italianKind]struct{}
+	spanishRules       = [spanishKind]struct{}
+	germanRules        = [germanKind]struct{}
+	germanHaltRules    = [germanHaltKind]struct{}
+	thaiRules          = [thaiKind]struct{}
+	turkishRules       = [turkishKind]struct{}
+)
+
+// fastFacts is any of them.
+type fastFacts interface {
+	internationalRules | kingFirstRules | killerRules | breakthroughRules | frisianRules | brazilianRules | russianRules | poolRules |
+		englishRules | italianRules | spanishRules | germanRules | germanHaltRules | thaiRules | turkishRules
+}
+
+// fast is what the facts of a Variant come to in bits, beyond those in the type argument. A Variant gets one
+// when it is built, or none, and then the plain generator does its work.
+type fast struct {
+	facts int // which of the generators is the variant's
+	board *Geometry
+	on    uint64        // the playing squares
+	crown [2]uint64     // by Color: where its men become kings
+	brink [2]uint64     // by Color: the row before, whose pieces are captured on the way to a crown
+	ray   [8][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
+
+	rare int // which of the rare counters the variant has, see countRare
+
+	// The rank of a capture is a sum: the more the better. It is made of one field of bits for each
+	// criterion, the first criterion highest.
+	piece uint64 // for each piece captured
+	king  uint64 // more for a king
+	early uint64 // more for a king captured first, half as much for one captured next, and so on
+	bonus uint64 // for a capture by a king
+}
+
+// newFast returns what the fast generators need for the facts of v, nil if none of them has such rules.
+func newFast(v *Variant) *fast {
+	b := v.Board
+	f := 0
+	move, capture := Diagonals, Diagonals
+	switch {
+	case b.Rows == 10 && b.Columns == 10 && b.Corner == BottomLeft:
+		f |= wide
+		if len(v.CaptureLines) == len(EveryDirection) {
+			f |= eight
+			capture = EveryDirection
+		}
+	case b.Rows == 8 && b.Columns == 8 && b.Corner == EverySquare:
+		f |= full
+		move, capture = Orthogonals, Orthogonals
+	case b.Rows != 8 || b.Columns != 8:
+		return nil
+	}
+	if !slices.Equal(v.MoveLines, move) || !slices.Equal(v.CaptureLines, capture) {
+		return nil
+	}
+	for _, fact := range []struct {
+		holds bool
+		bit   int
+	}{
+		{v.ManCapturesBack, back},
+		{v.KingFlies, flying},
+		{v.Landing == Behind, behind},
+		{v.Landing == BehindLastKing, lastKing},
+		{v.RemovedAtOnce, atOnce},
+		{v.CrownedAtOnce, crowning},
+		{v.MenSpareKings, sparing},
+		{len(v.Priority) > 0 && v.Priority[0] <= MostValue, ranked},
+		{v.FirstKingWins, firstKing},
+	} {
+		if fact.holds {
+			f |= fact.bit
+		}
+	}
+	g := &fast{board: b}
+	if !g.weigh(v) {
+		return nil
+	}
+	if g.king|g.early != 0 {
+		f |= weighed
+	}
+	if g.facts = f; !slices.Contains([]int{
+		internationalKind, kingFirstKind, killerKind, breakthroughKind, frisianKind, brazilianKind, russianKind, poolKind,
+		englishKind, italianKind, spanishKind, germanKind, germanHaltKind, thaiKind, turkishKind,
+	}, f) {
+		return nil
+	}
+	// What has no bit: a king goes on where it can, if it has the choice; no turn back is a rule of the
+	// full board, and elsewhere Thai kings may turn back and others cannot; a limit on king moves is looked
+	// at where captures go in eight directions.
+	if !v.KingGoesOn && f&flying != 0 && f&(ranked|behind) == 0 ||
+		v.NoTurnBack != (f&full != 0) || v.KingMoveLimit > 0 && f&eight == 0 {
+		return nil
+	}
+	if v.Draws.countsMore() {
+		g.rare |= rareEndings
+	}
+	if v.KingMoveLimit > 0 {
+		g.rare |= rareKingMoves
+	}
+	for s := Square(1); int(s) <= b.Squares(); s++ {
+		bit := b.Set(s).Lo
+		g.on |= bit
+		for _, c := range [2]Color{White, Black} {
+			if v.Promotes(c, s) {
+				g.crown[c] |= bit
+			}
+			if row := b.Row(s); c == White && row == 1 || c == Black && row == b.Rows-2 {
+				g.brink[c] |= bit
+			}
+		}
+		for _, d := range EveryDirection {
+			for t := b.Neighbour(s, d); t != NoSquare; t = b.Neighbour(t, d) {
+				g.ray[d][b.Bit(s)] |= b.Set(t).Lo
+			}
+		}
+	}
+	return g
+}
+
+// weigh sets what captures are ranked by. It reports whether there is room for all criteria in one word.
+func (g *fast) weigh(v *Variant) bool {
+	unit := uint64(1)
+	if !slices.Contains(v.Priority, CapturingKing) {
+		unit = 2 // so that a piece counts two where nothing else does but a bonus of one
+	}
+	for i := len(v.Priority) - 1; i >= 0; i-- {
+		switch by := v.Priority[i]; {
+		case i > 0 && by <= MostValue || unit > 1<<47:
+			return false
+		case by == MostPieces:
+			g.piece += unit
+		case by == MostValue:
+			g.piece += unit * uint64(v.ManValue)
+			g.king += unit * uint64(v.KingValue-v.ManValue)
+		case by == CapturingKing:
+			g.bonus = unit
+			unit <<= 1
+		case by == MostKings:
+			g.king += unit
+			unit <<= 7
+		case by == EarliestKings:
+			g.early = unit << 31
+			unit <<= 32
+		}
+	}
+	return true
+}
+
+// diagonalSteps returns the steps of a board: down to the left and up to the right by the first, down to the
+// right and up to the left by the second.
+func diagonalSteps(f int) (left, right uint) {
+	if f&wide != 0 {
+		return 6, 7
+	}
+	return 4, 5
+}
+
+// columnStep returns the step along a column, and the columns at the left and at the right edge, from which
+// a step along the row would come back on the other side; the wide board has ghosts there.
+func columnStep(f int) (step uint, left, right uint64) {
+	if f&full != 0 {
+		return 8, 0x0101010101010101, 0x8080808080808080
+	}
+	return 13, 0, 0
+}
+
+// The steps of all pieces of a set at once. Every step is followed by a mask of squares on the board (the
+// empty squares, or a side's pieces), so what has come to stand on a ghost is never seen.
+
+func northWest(f int, s uint64) uint64 { _, r := diagonalSteps(f); return s >> r }
+func northEast(f int, s uint64) uint64 { l, _ := diagonalSteps(f); return s >> l }
+func southWest(f int, s uint64) uint64 { l, _ := diagonalSteps(f); return s << l }
+func southEast(f int, s uint64) uint64 { _, r := diagonalSteps(f); return s << r }
+
+func north(f int, s uint64) uint64 { c, _, _ := columnStep(f); return s >> c }
+func west(f int, s uint64) uint64  { _, left, _ := columnStep(f); return s &^ left >> 1 }
+func east(f int, s uint64) uint64  { _, _, right := columnStep(f); return s &^ right << 1 }
+func south(f int, s uint64) uint64 { c, _, _ := columnStep(f); return s << c }
+
+// side is a position seen from the side to move, in one word each. Its four fields are what the compiler
+// keeps in registers, so it is passed by value.
+type side struct {
+	own, their uint64
+	kings      uint64 // of both
+	turn       Color
+}
+
+func sideOf(p *Position) side {
+	if p.Turn == White {
+		return side{p.white, p.black, p.kings, White}
+	}
+	return side{p.black, p.white, p.kings, Black}
+}
+
+// empty returns the empty squares.
+func (g *fast) empty(s side) uint64 { return g.on &^ (s.own | s.their) }
+
+// prey returns the pieces that men may capture.
+func (s side) prey(f int) uint64 {
+	if f&sparing != 0 {
+		return s.their &^ s.kings
+	}
+	return s.their
+}
