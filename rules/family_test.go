@@ -108,17 +108,12 @@ func dataPosition(t testing.TB, v *Variant, fen string) Position {
 	return NewPosition(turn(p.Pieces(White)), turn(p.Pieces(Black)), turn(p.Kings(White).Or(p.Kings(Black))), p.Turn)
 }
 
-// TestFamilyPerft counts the entries of testdata/family: up to 300,000 leaves, and up to five million where
-// bits count them; all with DAMIER_LONG=1.
+// TestFamilyPerft counts the entries of testdata/family: up to five million leaves, all with DAMIER_LONG=1.
 func TestFamilyPerft(t *testing.T) {
 	for name, f := range readFamily(t) {
 		for _, e := range f.Perft {
 			v := with(t, name, e.Options)
-			ordinary := uint64(3e5)
-			if v.fast != nil {
-				ordinary = 5e6
-			}
-			if e.Leaves > ordinary && !long() {
+			if e.Leaves > 5e6 && !long() {
 				continue
 			}
 			p := dataPosition(t, v, e.FEN)
@@ -157,12 +152,12 @@ var startCounts = []struct {
 	{"turkish", 7, 10782308},
 }
 
-// TestStartCounts counts the leaves below the start of the variants to these depths: all with DAMIER_LONG=1,
-// up to five million without where bits count them.
+// TestStartCounts counts the leaves below the start of the variants to these depths: up to five million leaves,
+// all with DAMIER_LONG=1.
 func TestStartCounts(t *testing.T) {
 	for _, c := range startCounts {
 		v := with(t, c.name, "")
-		if !long() && (c.leaves > 5e6 || v.fast == nil) {
+		if c.leaves > 5e6 && !long() {
 			continue
 		}
 		began := time.Now()
