@@ -52,7 +52,7 @@ func ParseManoury(v *rules.Variant, text string) ([]*Game, error) {
 // hasManoury tells whether games of v can be written in Manoury's notation.
 func hasManoury(v *rules.Variant) error {
 	if v.Algebraic {
-		return fmt.Errorf("Manoury's notation has numbers, and %s is written with coordinates", v.Name)
+		return fmt.Errorf("games of %s are written with coordinates, and Manoury's notation has numbers", v.Name)
 	}
 	return nil
 }

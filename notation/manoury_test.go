@@ -76,7 +76,7 @@ func TestReadManouryErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	if _, err := ParseManoury(rules.Russian, "c3-d4"); err == nil || !strings.Contains(err.Error(), "russian is written with coordinates") {
+	if _, err := ParseManoury(rules.Russian, "c3-d4"); err == nil || !strings.Contains(err.Error(), "games of russian are written with coordinates") {
 		t.Error(err)
 	}
 	if _, err := NewManouryReader(strings.NewReader(""), rules.Turkish); err == nil {

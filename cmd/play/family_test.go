@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"damier/models"
+	"damier/net"
 	"damier/notation"
 	"damier/rules"
 )
@@ -220,6 +221,43 @@ func TestNoModel(t *testing.T) {
 	}
 }
 
+// A model of any variant plays it, in the terminal and behind Hub, and no other.
+func TestModels(t *testing.T) {
+	for _, name := range rules.Names() {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := net.NewModel(v, net.Config{Channels: 8, Layers: 2}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "small.safetensors")
+		if err := m.SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		text := v.FEN(v.Start())
+		out := talk(t, []string{"hint", "go", "fen " + text, "draw"}, "--variant", name, "--model", file, "--visits", "8", "--side", v.First.String())
+		for _, want := range []string{"small, " + name + ". You play " + v.First.String(), "small would play ", "small plays "} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, out)
+			}
+		}
+		out = talk(t, []string{"init", "pos start", "level nodes=8", "go think"}, "hub", "--variant", name, "--model", file)
+		if !strings.Contains(out, "ready\n") || strings.Contains(out, "error") {
+			t.Errorf("%s: %s", name, out)
+		}
+		other := newCommand()
+		other.SetArgs([]string{"--variant", rules.Names()[0], "--model", file})
+		if name == rules.Names()[0] {
+			other.SetArgs([]string{"--model", file})
+		}
+		if err := other.ExecuteContext(t.Context()); !errors.Is(err, net.ErrForeign) {
+			t.Errorf("%s played as another game: %v", name, err)
+		}
+	}
+}
+
 func TestInformal(t *testing.T) {
 	for _, c := range []struct {
 		name, args, lines string
@@ -309,7 +347,7 @@ func TestManoury(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if out := talk(t, []string{"c3-d4", "manoury"}, "--variant", "russian", "--side", "both", "--player", "random"); !strings.Contains(out, "Manoury's notation has numbers, and russian is written with coordinates") {
+	if out := talk(t, []string{"c3-d4", "manoury"}, "--variant", "russian", "--side", "both", "--player", "random"); !strings.Contains(out, "games of russian are written with coordinates, and Manoury's notation has numbers") {
 		t.Error(out)
 	}
 }
