@@ -4,19 +4,6 @@ package alphabeta
 // same terms, moved to where they explain the results of games of the engine against itself best. They are made
 // by go test ./alphabeta -run TestTune -tune VARIANT, by variant.
 var fitted = map[string]weights{
-	"frisian": {
-		man: [2]int{84, 126}, king: [2]int{282, 413},
-		row: [2][maxRows]int{
-			{21, -1, 0, -8, -13, -16, 6, 13, 8, 0},
-			{22, 6, -5, -10, -9, 4, 14, 47, 52, 0},
-		},
-		column:    [2][maxRows / 2]int{{0, 0, 0, -1, 1}, {5, 6, 6, -4, -10}},
-		guard:     [maxRows]int{-1, 3, 8, 7, 2},
-		supported: [2]int{0, 0}, mobility: [2]int{-3, 0}, balance: [2]int{2, 5},
-		through:  [maxRows]int{0, 0, 0, -21, 12, 22, 75, 83, 176, 0},
-		diagonal: 19, centre: 3, reach: 3, turn: 4,
-		few: 2, fewRoad: 6, fewLead: 6,
-	},
 	"antidraughts": {
 		man: [2]int{-87, -113}, king: [2]int{-331, 41},
 		row: [2][maxRows]int{
@@ -43,6 +30,19 @@ var fitted = map[string]weights{
 		diagonal: 0, centre: 0, reach: 0, turn: 5,
 		few: 0, fewRoad: 0, fewLead: 0,
 	},
+	"frisian": {
+		man: [2]int{84, 126}, king: [2]int{282, 413},
+		row: [2][maxRows]int{
+			{21, -1, 0, -8, -13, -16, 6, 13, 8, 0},
+			{22, 6, -5, -10, -9, 4, 14, 47, 52, 0},
+		},
+		column:    [2][maxRows / 2]int{{0, 0, 0, -1, 1}, {5, 6, 6, -4, -10}},
+		guard:     [maxRows]int{-1, 3, 8, 7, 2},
+		supported: [2]int{0, 0}, mobility: [2]int{-3, 0}, balance: [2]int{2, 5},
+		through:  [maxRows]int{0, 0, 0, -21, 12, 22, 75, 83, 176, 0},
+		diagonal: 19, centre: 3, reach: 3, turn: 4,
+		few: 2, fewRoad: 6, fewLead: 6,
+	},
 	"frysk": {
 		man: [2]int{109, 101}, king: [2]int{360, 436},
 		row: [2][maxRows]int{
@@ -56,17 +56,17 @@ var fitted = map[string]weights{
 		diagonal: 18, centre: -1, reach: 4, turn: 4,
 		few: 2, fewRoad: 6, fewLead: 6,
 	},
-	"english": {
-		man: [2]int{94, 116}, king: [2]int{181, 154},
+	"thai": {
+		man: [2]int{110, 100}, king: [2]int{279, 190},
 		row: [2][maxRows]int{
-			{24, 5, -2, 0, -6, -3, 5, 0},
-			{32, 4, 5, 0, -3, 5, 4, 0},
+			{18, 3, 1, 1, -5, 6, 8, 0},
+			{11, 1, 1, 3, 7, 21, 23, 0},
 		},
-		column:    [2][maxRows / 2]int{{-2, -2, 1, 4}, {-1, 0, 0, 3}},
-		guard:     [maxRows]int{2, 7, 3, 6},
-		supported: [2]int{1, -2}, mobility: [2]int{1, 4}, balance: [2]int{1, 0},
-		through:  [maxRows]int{0, 0, 12, 12, 8, 15, 35, 0},
-		diagonal: 1, centre: -6, reach: 2, turn: 0,
-		few: 1, fewRoad: 0, fewLead: 0,
+		column:    [2][maxRows / 2]int{{-3, -4, 3, 6}, {-2, 0, 2, 1}},
+		guard:     [maxRows]int{-1, 4, 5, 3},
+		supported: [2]int{1, 2}, mobility: [2]int{3, 3}, balance: [2]int{4, 3},
+		through:  [maxRows]int{0, 0, 1, -2, 41, 62, 91, 0},
+		diagonal: 0, centre: -1, reach: 3, turn: 2,
+		few: 2, fewRoad: 4, fewLead: 4,
 	},
 }

@@ -193,7 +193,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
 	}
 	for _, r := range c.Evaluation.Rungs {
-		if _, err := parseRung(r); err != nil {
+		if _, err := parseRung(c.Variant, r); err != nil {
 			return fmt.Errorf("evaluation.rungs: %w", err)
 		}
 	}

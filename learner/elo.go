@@ -8,6 +8,7 @@ import (
 
 // Rating is where a network stands on the ladder.
 type Rating struct {
+	Variant    string       `json:"-"` // whose ladder it is
 	Generation int          `json:"generation"`
 	Elo        float64      `json:"elo"`  // alphabeta-1 at depth 1 is 0
 	Low        float64      `json:"low"`  // 95 % interval
@@ -21,7 +22,7 @@ type Rating struct {
 // rated reports whether one of the rungs has a known Elo, so that the rating says something.
 func (r Rating) rated() bool {
 	for _, g := range r.Rungs {
-		if p, err := parseRung(g.Rung); err == nil && p.rated {
+		if p, err := parseRung(r.Variant, g.Rung); err == nil && p.rated {
 			return true
 		}
 	}

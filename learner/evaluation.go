@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"damier/arena"
-	"damier/mcts"
 	"damier/net"
 	"damier/player"
 )
@@ -34,7 +33,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	defer batcher.Close()
 
 	// All matches at once, over one batcher: alone none of them would fill the network's blocks.
-	rating := Rating{Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
+	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
 	rungs := l.rungs()
 	rating.Rungs = make([]RungResult, len(rungs))
 	matches, ctx := errgroup.WithContext(ctx)
@@ -60,7 +59,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	if err := matches.Wait(); err != nil {
 		return err
 	}
-	rating.Elo, rating.Low, rating.High = rate(rating.Rungs)
+	rating.rate()
 	if err := l.decide(rating.Gate, model); err != nil {
 		return err
 	}
@@ -85,7 +84,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 func (l *Learner) rungs() []rung {
 	var all []rung
 	for _, spec := range l.cfg.Evaluation.Rungs {
-		if r, err := parseRung(spec); err == nil {
+		if r, err := parseRung(l.cfg.Variant, spec); err == nil {
 			all = append(all, r)
 		}
 	}
@@ -111,19 +110,19 @@ func (l *Learner) rungs() []rung {
 	return all[from:max(to, from+1)]
 }
 
-// rate returns the Elo that the scores against rated rungs speak for.
-func rate(results []RungResult) (elo, low, high float64) {
+// rate sets the Elo that the scores against rated rungs speak for, by the ladder of today; 0 if there are none.
+func (r *Rating) rate() {
+	r.Elo, r.Low, r.High = 0, 0, 0
 	var seen []observation
-	for _, r := range results {
-		if g, err := parseRung(r.Rung); err == nil && g.rated {
-			n := float64(r.Wins + r.Draws + r.Losses)
-			seen = append(seen, observation{g.elo, n, r.Score * n})
+	for _, result := range r.Rungs {
+		if g, err := parseRung(r.Variant, result.Rung); err == nil && g.rated {
+			n := float64(result.Wins + result.Draws + result.Losses)
+			seen = append(seen, observation{g.elo, n, result.Score * n})
 		}
 	}
-	if len(seen) == 0 {
-		return 0, 0, 0
+	if len(seen) > 0 {
+		r.Elo, r.Low, r.High = estimate(seen)
 	}
-	return estimate(seen)
 }
 
 // gate plays the new network against the accepted one; nil if there is nothing to play against.
@@ -181,22 +180,20 @@ func (l *Learner) decide(g *GateResult, model *net.Model) error {
 	return l.play(model)
 }
 
-// network makes players of a model that share a batcher.
+// network makes players of a model that share a batcher. They search as players outside a run do: the measure must not
+// depend on the recipe of self-play.
 func (l *Learner) network(model *net.Model, batcher *player.Batcher) arena.Factory {
-	search := l.cfg.SelfPlay.Search
-	search.Root = mcts.PUCT // the most visited move: the measure must not depend on the recipe
 	return func() (arena.Player, error) {
 		return player.New(l.variant, batcher, player.Config{
 			Name:   fmt.Sprintf("gen-%06d", model.Generation),
 			Visits: l.cfg.Evaluation.Visits,
-			Search: search,
 		})
 	}
 }
 
-// maxPlies is the length at which an evaluation game is drawn: the last games of a match run in blocks that are
-// nearly empty, and those that long are endings nobody wins.
-const maxPlies = 200
+// maxPlies is the length at which an evaluation game is drawn, for each playing square: the last games of a match run in
+// blocks that are nearly empty, and those that long are endings nobody wins. 200 on 50 squares.
+const maxPlies = 4
 
 // match plays a match with all games at once, so that the network's blocks are full, and keeps its games.
 func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, games int) (arena.Result, error) {
@@ -210,7 +207,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
 		Games:       games,
 		Concurrency: min(games, 2*l.cfg.SelfPlay.Games),
-		MaxPlies:    maxPlies,
+		MaxPlies:    maxPlies * l.variant.Board.Squares(),
 		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
 		OnGame:      pdn.add,
 	}.Play(ctx)

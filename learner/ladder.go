@@ -18,15 +18,22 @@ type mark struct {
 	elo  float64
 }
 
-// ladderMarks returns the rungs with a known Elo, in international draughts, measured against each other (see
-// docs/ladder.md for the commands and the games); depth 1 is 0 by definition.
-func ladderMarks() []mark {
-	return []mark{
-		{"alphabeta:depth=1", 0},
-		{"alphabeta:depth=2", 382},
-		{"alphabeta:depth=4", 826},
-		{"alphabeta:depth=6", 1190},
+// ladderMarks returns the rungs of a variant with a known Elo, weakest first; none if nobody has measured them. Depth 1
+// is 0 by definition. They were measured against each other, the commands and games are in docs/ladder.md.
+func ladderMarks(variant string) []mark {
+	var marks []mark
+	for i, elo := range ladders[variant] {
+		marks = append(marks, mark{fmt.Sprintf("alphabeta:depth=%d", ladderDepths[i]), elo})
 	}
+	return marks
+}
+
+// ladderDepths are the depths of the baseline that have an Elo.
+var ladderDepths = [4]int{1, 2, 4, 6}
+
+// ladders are the Elo of those depths in each variant.
+var ladders = map[string][]float64{
+	"international": {0, 382, 826, 1190},
 }
 
 // rung is one opponent of the ladder.
@@ -37,9 +44,9 @@ type rung struct {
 	rated  bool // elo is known
 }
 
-// parseRung reads a rung: random, or alphabeta limited by depth or nodes. Time is refused: a rung must be as
+// parseRung reads a rung of a variant's ladder: random, or alphabeta limited by depth or nodes. Time is refused: a rung must be as
 // strong on every machine.
-func parseRung(spec string) (rung, error) {
+func parseRung(variant, spec string) (rung, error) {
 	s, err := player.ParseSpec(spec)
 	if err != nil {
 		return rung{}, err
@@ -54,7 +61,7 @@ func parseRung(spec string) (rung, error) {
 	default:
 		return rung{}, fmt.Errorf("%q: a rung is random or alphabeta", spec)
 	}
-	for _, m := range ladderMarks() {
+	for _, m := range ladderMarks(variant) {
 		if m.name == spec {
 			r.elo, r.rated = m.elo, true
 		}

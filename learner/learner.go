@@ -51,7 +51,8 @@ func New(run *Run, report Reporter) (*Learner, error) {
 	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
 	for i := range run.Manifest.Evaluations {
 		r := &run.Manifest.Evaluations[i]
-		r.Elo, r.Low, r.High = rate(r.Rungs) // by the ladder of today
+		r.Variant = run.Variant.Name
+		r.rate()
 	}
 	if err := l.loadTrainer(); err != nil {
 		return nil, err

@@ -33,17 +33,18 @@ func PlotRun(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, e := range events {
-		if r := e.Evaluation; r != nil {
-			r.Elo, r.Low, r.High = rate(r.Rungs) // by the ladder of today
+	title := filepath.Base(absolute(dir))
+	if c, err := ResolveRun(dir, Sources{}); err == nil {
+		title += ": " + c.Variant
+		for _, e := range events {
+			if r := e.Evaluation; r != nil {
+				r.Variant = c.Variant
+				r.rate()
+			}
 		}
 	}
-	variant := ""
-	if c, err := ResolveRun(dir, Sources{}); err == nil {
-		variant = ": " + c.Variant
-	}
 	file := filepath.Join(dir, plotFile)
-	return file, Plot(file, filepath.Base(absolute(dir))+variant, events)
+	return file, Plot(file, title, events)
 }
 
 // Plot draws a run's events as a picture of four panels over CPU-hours: Elo on the ladder with its 95 %
@@ -88,8 +89,10 @@ func eloPanel(title string, events []Event) *plot.Plot {
 	p.Title.Text = title
 	p.Y.Label.Text = "Elo (alphabeta-1 depth 1 = 0)"
 	var points eloPoints
+	variant := ""
 	for _, e := range events {
 		if r := e.Evaluation; r != nil && r.rated() {
+			variant = r.Variant
 			points.XYs = append(points.XYs, plotter.XY{X: e.CPUHours, Y: r.Elo})
 			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{r.Elo - r.Low, r.High - r.Elo})
 		}
@@ -103,7 +106,7 @@ func eloPanel(title string, events []Event) *plot.Plot {
 		p.Add(bars)
 	}
 	last := points.XYs[len(points.XYs)-1].X
-	for _, r := range ladderMarks() {
+	for _, r := range ladderMarks(variant) {
 		addLine(p, "", plotter.XYs{{X: 0, Y: r.elo}, {X: last, Y: r.elo}}, grey)
 		if l, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: 0, Y: r.elo}}, Labels: []string{r.name}}); err == nil {
 			p.Add(l)

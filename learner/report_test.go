@@ -56,23 +56,37 @@ func result(rung string, wins, draws, losses int) RungResult {
 
 func TestRate(t *testing.T) {
 	one := []RungResult{result("random", 24, 0, 0), result("alphabeta:depth=1", 6, 12, 6)}
-	elo, low, high := rate(one)
-	if math.Abs(elo) > 1 || low > 0 || high < 0 {
-		t.Errorf("even with depth 1: %g (%g to %g)", elo, low, high)
+	rated := func(variant string, rungs []RungResult) Rating {
+		r := Rating{Variant: variant, Rungs: rungs}
+		r.rate()
+		return r
 	}
-	if unrated := (Rating{Rungs: one[:1]}); unrated.rated() || !(Rating{Rungs: one}).rated() {
-		t.Error("random has an Elo, or depth 1 has none")
+	if r := rated("international", one); math.Abs(r.Elo) > 1 || r.Low > 0 || r.High < 0 || !r.rated() {
+		t.Errorf("even with depth 1: %+v", r)
 	}
-	if elo, low, high := rate(one[:1]); elo != 0 || low != 0 || high != 0 {
-		t.Errorf("without a rated rung: %g (%g to %g)", elo, low, high)
+	if r := rated("international", one[:1]); r.rated() || r.Elo != 0 || r.Low != 0 || r.High != 0 {
+		t.Errorf("without a rated rung: %+v", r)
+	}
+	if r := rated("no such game", one); r.rated() {
+		t.Errorf("a variant without a ladder: %+v", r)
+	}
+	for name := range ladders {
+		checkLadder(t, name)
+	}
+}
+
+// checkLadder checks that the rungs of a variant stand in their order.
+func checkLadder(t *testing.T, variant string) {
+	if len(ladderMarks(variant)) != len(ladderDepths) {
+		t.Errorf("%s: %d rungs have an Elo, not %d", variant, len(ladderMarks(variant)), len(ladderDepths))
 	}
 	previous := math.Inf(-1)
-	for _, m := range ladderMarks() {
+	for _, m := range ladderMarks(variant) {
 		if m.elo <= previous {
-			t.Errorf("%s stands at %g, the one below at %g", m.name, m.elo, previous)
+			t.Errorf("%s: %s stands at %g, the one below at %g", variant, m.name, m.elo, previous)
 		}
 		previous = m.elo
-		if r, err := parseRung(m.name); err != nil || !r.rated || r.elo != m.elo {
+		if r, err := parseRung(variant, m.name); err != nil || !r.rated || r.elo != m.elo {
 			t.Errorf("%s: %+v, %v", m.name, r, err)
 		}
 	}
@@ -99,7 +113,7 @@ func TestRungs(t *testing.T) {
 		{"beats all", []RungResult{result("alphabeta:depth=1", 24, 0, 0), result("alphabeta:depth=2", 24, 0, 0), result("alphabeta:depth=4", 24, 0, 0)}, "4"},
 	} {
 		if c.seen != nil {
-			l.run.Manifest.Evaluations = append(l.run.Manifest.Evaluations, Rating{Rungs: c.seen})
+			l.run.Manifest.Evaluations = append(l.run.Manifest.Evaluations, Rating{Variant: "international", Rungs: c.seen})
 		}
 		if got := names(); got != c.want {
 			t.Errorf("%s: rungs %q, want %q", c.scores, got, c.want)
@@ -112,7 +126,7 @@ func TestRungs(t *testing.T) {
 }
 
 func rating(generation int, elo float64) Rating {
-	return Rating{Generation: generation, Elo: elo, Low: elo - 30, High: elo + 30, Rungs: []RungResult{result("alphabeta:depth=1", 1, 1, 1)}}
+	return Rating{Variant: "international", Generation: generation, Elo: elo, Low: elo - 30, High: elo + 30, Rungs: []RungResult{result("alphabeta:depth=1", 1, 1, 1)}}
 }
 
 func TestTrend(t *testing.T) {

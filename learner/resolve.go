@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+
+	"damier/selfplay"
 )
 
 // Sources are where a configuration may come from, weakest first: defaults, preset, file, environment, flags.
@@ -114,6 +116,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 			return nil, err
 		}
 	}
+	r.settleBoard()
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
@@ -121,6 +124,28 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	return r, nil
+}
+
+// settleBoard gives the defaults that are of the board of international draughts their values on the variant's. What
+// anybody asked for stays; so does a preset's, which is as short as it is for a reason.
+func (r *Resolved) settleBoard() {
+	v, err := r.Lookup()
+	if err != nil {
+		return // Validate tells
+	}
+	scaled := selfplay.Config{}.For(v)
+	for _, s := range []struct {
+		key   string
+		is    *int
+		board int
+	}{
+		{"selfplay.opening_plies", &r.SelfPlay.OpeningPlies, scaled.OpeningPlies},
+		{"selfplay.max_plies", &r.SelfPlay.MaxPlies, scaled.MaxPlies},
+	} {
+		if r.Origin[s.key] == "default" && *s.is != s.board {
+			*s.is, r.Origin[s.key] = s.board, "board of "+v.Name
+		}
+	}
 }
 
 // settleVisits makes the visits of selfplay those of the first stage, which is what is played with. It refuses visits

@@ -18,8 +18,8 @@ var ErrNotFinite = errors.New("network output is not finite")
 var _ mcts.Evaluator = (*Evaluator)(nil)
 
 // Evaluator judges positions with a model on the kernels of internal/simd. It implements mcts.Evaluator for
-// any number of leaves, in blocks of simd.Lanes: a full block costs no more than a block of one leaf. It
-// belongs to one goroutine at a time and starts none.
+// any number of leaves: blocks of simd.Lanes first, and the rest, if it is small, one by one, so that a leaf
+// costs much the same however many there are. It belongs to one goroutine at a time and starts none.
 //
 // Outputs do not depend on the lane a leaf falls in nor on the leaves beside it. They are the same at every
 // run on one level; levels differ by rounding.
@@ -46,6 +46,9 @@ type Evaluator struct {
 	value    []float32 // hidden layer of the value head
 	wdl      []float32 // [outWidth][Lanes]
 
+	board *boardNetwork // for leaves one by one
+	alone int           // the largest rest that it takes
+
 	stats EvaluatorStats
 }
 
@@ -66,15 +69,17 @@ type evaluatorBlock struct {
 // EvaluatorStats counts what an Evaluator has done.
 type EvaluatorStats struct {
 	Blocks int64 // blocks computed
+	Boards int64 // boards computed one by one
 	Leaves int64 // positions evaluated
 }
 
-// Fill returns the share of lanes that held a position, in [0,1]; 0 before the first block.
+// Fill returns the share of the computed boards that held a position, in [0,1]; 0 before the first one. A block
+// always computes simd.Lanes.
 func (s EvaluatorStats) Fill() float64 {
-	if s.Blocks == 0 {
+	if s.Leaves == 0 {
 		return 0
 	}
-	return float64(s.Leaves) / float64(s.Blocks*simd.Lanes)
+	return float64(s.Leaves) / float64(s.Blocks*simd.Lanes+s.Boards)
 }
 
 // NewEvaluator returns an evaluator of m on the given level, simd.Best() as a rule. It copies the weights.
@@ -120,6 +125,7 @@ func NewEvaluator(m *Model, level simd.Level) (*Evaluator, error) {
 	e.counts = make([]float32, a.Planes*simd.Lanes)
 	e.value = make([]float32, a.Hidden.Out*simd.Lanes)
 	e.wdl = make([]float32, outWidth*simd.Lanes)
+	e.board, e.alone = newBoardNetwork(a, e.encode, level), mostAlone(m.Config.Arch, level)
 	e.model = m
 	return e, e.SetModel(m)
 }
@@ -160,6 +166,7 @@ func (e *Evaluator) SetModel(m *Model) error {
 	}
 	e.out.conv.Pack(padded)
 	copy(e.out.bias, m.Param(a.Out.Bias()))
+	e.board.set(m, padded)
 	return nil
 }
 
@@ -167,24 +174,34 @@ func (e *Evaluator) SetModel(m *Model) error {
 func (e *Evaluator) Stats() EvaluatorStats { return e.stats }
 
 // Evaluate fills Priors and Value of the leaves. Priors must be as long as Moves, and there must be a move.
-// It does not allocate, looks at ctx before every block and returns its error, or one that wraps
+// It does not allocate, looks at ctx before every block or board and returns its error, or one that wraps
 // ErrNotFinite.
 func (e *Evaluator) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
 	for len(leaves) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := min(len(leaves), simd.Lanes)
+		n := 1
+		if len(leaves) > e.alone {
+			n = min(len(leaves), simd.Lanes)
+		}
 		for i := range leaves[:n] {
 			e.encode.Encode(e.x, i, leaves[i].Position, leaves[i].Occurrences)
 		}
-		e.forward()
+		moves, wdl, lanes := e.moves, e.wdl, simd.Lanes
+		if len(leaves) > e.alone {
+			e.forward()
+			e.stats.Blocks++
+		} else {
+			e.board.forward(e.x)
+			moves, wdl, lanes = e.board.moves, e.board.wdl, 1
+			e.stats.Boards++
+		}
 		for i := range leaves[:n] {
-			if !e.readPolicy(i, &leaves[i]) || !e.readValue(i, &leaves[i].Value) {
+			if !e.readPolicy(moves[i:], lanes, &leaves[i]) || !readValue(wdl[i:], lanes, &leaves[i].Value) {
 				return fmt.Errorf("net: generation %d of run %q: %w", e.model.Generation, e.model.Run, ErrNotFinite)
 			}
 		}
-		e.stats.Blocks++
 		e.stats.Leaves += int64(n)
 		leaves = leaves[n:]
 	}
@@ -221,14 +238,14 @@ func (e *Evaluator) forward() {
 	e.out.conv.Forward(e.wdl, e.value, e.out.bias, nil, false)
 }
 
-// readPolicy writes the priors of the leaf in a lane; false if they are not finite.
-func (e *Evaluator) readPolicy(lane int, leaf *mcts.Leaf) bool {
+// readPolicy writes the priors of a leaf, whose policy outputs are those of outputs that lie so many lanes apart;
+// false if they are not finite.
+func (e *Evaluator) readPolicy(outputs []float32, lanes int, leaf *mcts.Leaf) bool {
 	if len(leaf.Moves) == 0 || len(leaf.Priors) != len(leaf.Moves) {
 		panic("net: leaf without moves, or with priors of another length")
 	}
 	rank, channels := e.arch.PolicyRank, e.arch.PolicyChannels()
-	stride := channels * simd.Lanes
-	outputs := e.moves[lane:]
+	stride := channels * lanes
 	var a [maxRank]float32 // A of the square from
 	from := rules.NoSquare
 	highest := float32(0)
@@ -237,18 +254,18 @@ func (e *Evaluator) readPolicy(lane int, leaf *mcts.Leaf) bool {
 			from = m.From
 			column := outputs[e.encode.Index(leaf.Position.Turn, from)*stride:]
 			for j := range a[:rank] {
-				a[j] = column[j*simd.Lanes]
+				a[j] = column[j*lanes]
 			}
 		}
 		column := outputs[e.encode.Index(leaf.Position.Turn, m.To)*stride:]
-		logit := column[(2*rank+1)*simd.Lanes]
-		column = column[rank*simd.Lanes:]
+		logit := column[(2*rank+1)*lanes]
+		column = column[rank*lanes:]
 		for j, x := range a[:rank] {
-			logit += float32(x * column[j*simd.Lanes]) // not fused: the same on all machines
+			logit += float32(x * column[j*lanes]) // not fused: the same on all machines
 		}
 		for captured := m.Captured(); !captured.Empty(); {
 			s := e.encode.Index(leaf.Position.Turn, e.encode.board.Pop(&captured))
-			logit += outputs[s*stride+2*rank*simd.Lanes]
+			logit += outputs[s*stride+2*rank*lanes]
 		}
 		leaf.Priors[i] = logit
 		if i == 0 || logit > highest {
@@ -267,9 +284,9 @@ func (e *Evaluator) readPolicy(lane int, leaf *mcts.Leaf) bool {
 	return sum >= 1
 }
 
-// readValue writes the value of a lane; false if it is not finite.
-func (e *Evaluator) readValue(lane int, value *rules.WDL) bool {
-	win, draw, loss := e.wdl[lane], e.wdl[simd.Lanes+lane], e.wdl[2*simd.Lanes+lane]
+// readValue writes the value of a leaf, whose logits lie so many lanes apart; false if it is not finite.
+func readValue(wdl []float32, lanes int, value *rules.WDL) bool {
+	win, draw, loss := wdl[0], wdl[lanes], wdl[2*lanes]
 	highest := max(win, draw, loss)
 	win, draw, loss = exp(win-highest), exp(draw-highest), exp(loss-highest)
 	sum := win + draw + loss

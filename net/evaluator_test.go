@@ -47,7 +47,7 @@ func TestEvaluatorTwin(t *testing.T) {
 }
 
 func compareWithTwin(t *testing.T, m *Model) {
-	const n = 40 // a full block and a part
+	const n = 40 // a full block, and eight alone
 	twin := NewReference(m)
 	all := positionsOf(t, m.Variant, n, 2)
 	var want []ReferenceOutput
@@ -87,12 +87,13 @@ func compareWithTwin(t *testing.T, m *Model) {
 			}
 			check("sum of the priors", i, sum, 1)
 		}
-		for i := simd.Lanes; i < n; i++ { // the last block's value logits are still there
-			for k, l := range want[i].Value {
-				check("value logit", i, float64(e.wdl[k*simd.Lanes+i-simd.Lanes]), l)
+		for k := range 3 { // the value logits of the block, and of the last one alone, are still there
+			for i := range simd.Lanes {
+				check("value logit", i, float64(e.wdl[k*simd.Lanes+i]), want[i].Value[k])
 			}
+			check("value logit", n-1, float64(e.board.wdl[k]), want[n-1].Value[k])
 		}
-		if got := e.Stats(); got.Blocks != 2 || got.Leaves != n || got.Fill() != float64(n)/64 {
+		if got := e.Stats(); got.Blocks != 1 || got.Boards != 8 || got.Leaves != n || got.Fill() != 1 {
 			t.Errorf("stats are %+v with fill %v after %d leaves", got, got.Fill(), n)
 		}
 		t.Logf("%v: logits up to %.2f, largest difference %.1e", level, scale, worst)
@@ -123,7 +124,7 @@ func TestEvaluatorTurned(t *testing.T) {
 	}
 }
 
-// TestEvaluatorLanes: the same bits come out of every lane, whatever the other lanes hold.
+// TestEvaluatorLanes: the same bits come out of every lane, whatever the other lanes hold, and for a position alone.
 func TestEvaluatorLanes(t *testing.T) {
 	for name, cfg := range configs {
 		for _, level := range simd.Levels() {
@@ -273,6 +274,25 @@ func BenchmarkBoards(b *testing.B) {
 			b.ReportMetric(float64(b.N*len(ls))/b.Elapsed().Seconds(), "evals/s")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ls)*v.Board.Squares()), "ns/square")
 		})
+	}
+}
+
+// BenchmarkBatch evaluates batches of any size; what they cost should be in proportion.
+func BenchmarkBatch(b *testing.B) {
+	for _, name := range []string{"lattice 48x6", "mlp 256"} {
+		for _, n := range []int{1, 4, 8, 16, 31, 32} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				ls := leaves(positions(b, n, 9))
+				e := newTestEvaluator(b, newTestModel(b, configs[name], false), simd.Best())
+				ctx := context.Background()
+				for b.Loop() {
+					if err := e.Evaluate(ctx, ls); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.N*n)/b.Elapsed().Seconds(), "evals/s")
+			})
+		}
 	}
 }
 

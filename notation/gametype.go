@@ -111,7 +111,7 @@ func checkTag(v *rules.Variant, t Tag) error {
 	case strings.EqualFold(t.Name, "Variant"):
 		name := strings.TrimRight(strings.ToLower(t.Value), "!")
 		if name != v.Name && slices.Contains(rules.Names(), name) {
-			return fmt.Errorf("Variant %q is not %s", clip(t.Value), v.Name)
+			return fmt.Errorf("tag Variant %q is not %s", clip(t.Value), v.Name)
 		}
 	case strings.EqualFold(t.Name, "VariantOptions"):
 		if o, err := rules.ParseOptions(t.Value); err != nil || o.String() != v.Options.String() {

@@ -52,7 +52,7 @@ func ParseManoury(v *rules.Variant, text string) ([]*Game, error) {
 // hasManoury tells whether games of v can be written in Manoury's notation.
 func hasManoury(v *rules.Variant) error {
 	if v.Algebraic {
-		return fmt.Errorf("Manoury's notation has numbers, and %s is written with coordinates", v.Name)
+		return fmt.Errorf("games of %s are written with coordinates, and Manoury's notation has numbers", v.Name)
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func hasManoury(v *rules.Variant) error {
 var (
 	manourySigns    = regexp.MustCompile(`([0-9])[ \t\x{a0}]*([-xX:×\x{2010}\x{2011}\x{2013}])[ \t\x{a0}]*([0-9])`)
 	manouryFraction = regexp.MustCompile(`\(([^(){}/\n]*)\)[ \t]*/[ \t]*\(`)
-	manouryTag      = regexp.MustCompile(`^[ \t]*\[`)
+	manouryTags     = regexp.MustCompile(`^([ \t]*\[[^\]"]*("(\\.|[^"\\])*")?[^\]"]*\])+`)
 	manouryBrackets = regexp.MustCompile(`\(([^(){}]*)\)`)
 )
 
@@ -69,14 +69,13 @@ var (
 func plainManoury(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if manouryTag.MatchString(line) {
-			continue
-		}
+		tags := manouryTags.FindString(line)
+		line = line[len(tags):]
 		for again := ""; again != line; { // a digit may stand between two signs
 			again = line
 			line = manourySigns.ReplaceAllString(line, "$1$2$3")
 		}
-		lines[i] = manouryFraction.ReplaceAllString(line, "$1 (")
+		lines[i] = tags + manouryFraction.ReplaceAllString(line, "$1 (")
 	}
 	return strings.Join(lines, "\n")
 }
@@ -86,9 +85,7 @@ func plainManoury(text string) string {
 func LooksLikeManoury(text string) bool {
 	var movetext strings.Builder
 	for _, line := range strings.Split(plainManoury(text), "\n") {
-		if !manouryTag.MatchString(line) {
-			movetext.WriteString(line + "\n")
-		}
+		movetext.WriteString(line[len(manouryTags.FindString(line)):] + "\n")
 	}
 	found := false
 	for _, b := range manouryBrackets.FindAllStringSubmatch(movetext.String(), -1) {

@@ -219,7 +219,7 @@ func TestMoveRoundTrip(t *testing.T) {
 // Explain speaks exactly where there is no legal move.
 func TestExplain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for range 300 {
+	for range 40 {
 		p := randomPosition(rng, v, 8)
 		legal := map[[2]rules.Square]bool{}
 		for _, m := range v.AppendMoves(nil, p) {

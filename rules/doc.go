@@ -20,8 +20,10 @@
 //
 // Moves are generated twice. The slow way ([Variant.ReferenceMoves], [Variant.CapturePaths]) reads the
 // facts of a Variant square by square and serves every board. There are two fast ways: one for all facts, on
-// an array of squares, and one on bitboards for the 10x10 games without further rules, which a Variant gets
-// when it is built if its facts allow. The tests hold them against the slow way.
+// an array of squares, and one on bitboards for the boards of one word (all but 12x12), which a Variant gets
+// when it is built if it has the facts of one of the family. The tests hold them against the slow way.
+//
+// Informal play ([Variant.Lapses], [Lapse]) lies beside the rest: a Game knows nothing of it.
 //
 // A variant is one file, which names each of its facts with its source and adds it to the family, and one
 // file of testdata/family.

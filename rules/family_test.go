@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // familyFile is what testdata/family has for a variant: squares are numbered row by row from the top left.
@@ -17,9 +18,11 @@ type familyFile struct {
 		Position, FEN, Options string
 		Depth                  int
 		Leaves                 uint64
+		Sources                []string
 	}
 	Moves []struct {
 		ID, FEN, Options string
+		ConfirmedBy      []string `json:"confirmed_by"`
 		Moves            []struct {
 			From, To Square
 			Captured []int
@@ -105,22 +108,20 @@ func dataPosition(t testing.TB, v *Variant, fen string) Position {
 	return NewPosition(turn(p.Pieces(White)), turn(p.Pieces(Black)), turn(p.Kings(White).Or(p.Kings(Black))), p.Turn)
 }
 
-// TestFamilyPerft counts the entries of testdata/family: up to 300,000 leaves, and up to five million where
-// bits count them; all with DAMIER_LONG=1.
+// TestFamilyPerft counts the entries of testdata/family: up to five million leaves, all with DAMIER_LONG=1.
 func TestFamilyPerft(t *testing.T) {
 	for name, f := range readFamily(t) {
 		for _, e := range f.Perft {
 			v := with(t, name, e.Options)
-			ordinary := uint64(3e5)
-			if v.fast != nil {
-				ordinary = 5e6
-			}
-			if e.Leaves > ordinary && !long() {
+			if e.Leaves > 5e6 && !long() {
 				continue
 			}
 			p := dataPosition(t, v, e.FEN)
 			if got := v.Perft(p, e.Depth); got != e.Leaves {
 				t.Errorf("%s, %s %s at depth %d: %d leaves, want %d", v, e.Position, e.FEN, e.Depth, got, e.Leaves)
+			}
+			if e.Leaves > 5e6 {
+				t.Logf("%s, %s at depth %d: %d leaves", v, e.Position, e.Depth, e.Leaves)
 			}
 			if e.Leaves < 2e4 {
 				if got := v.perftReference(p, e.Depth); got != e.Leaves {
@@ -128,6 +129,43 @@ func TestFamilyPerft(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// startCounts are leaf counts of start positions, as deep as was agreed to count them before a release.
+var startCounts = []struct {
+	name   string
+	depth  int
+	leaves uint64
+}{
+	{"frisian", 9, 15605069},
+	{"english", 11, 85242128},
+	{"russian", 10, 22444032},
+	{"brazilian", 9, 4431766},
+	{"pool", 9, 4570534},
+	{"czech", 10, 18368918},
+	{"spanish", 10, 17743464},
+	{"portuguese", 10, 17743464}, // the same rules
+	{"italian", 10, 17761384},
+	{"german", 10, 18372649},
+	{"canadian", 8, 31839056},
+	{"turkish", 7, 10782308},
+}
+
+// TestStartCounts counts the leaves below the start of the variants to these depths: up to five million leaves,
+// all with DAMIER_LONG=1.
+func TestStartCounts(t *testing.T) {
+	for _, c := range startCounts {
+		v := with(t, c.name, "")
+		if c.leaves > 5e6 && !long() {
+			continue
+		}
+		began := time.Now()
+		got := v.Perft(v.Start(), c.depth)
+		if got != c.leaves {
+			t.Errorf("%s at depth %d: %d leaves, want %d", v, c.depth, got, c.leaves)
+		}
+		t.Logf("%s at depth %d: %d leaves in %.1f s", v, c.depth, got, time.Since(began).Seconds())
 	}
 }
 

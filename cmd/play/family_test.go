@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"damier/models"
+	"damier/net"
 	"damier/notation"
 	"damier/rules"
 )
@@ -188,10 +192,22 @@ func TestWatchedGames(t *testing.T) {
 
 // Without a model for the variant the alpha-beta plays, and the session says so.
 func TestNoModel(t *testing.T) {
-	out := talk(t, []string{"9-14", "hint"}, "--variant", "english", "--side", "black", "--time", "10ms", "--visits", "0")
+	i := slices.IndexFunc(rules.Names(), func(name string) bool {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = models.Load(v)
+		return errors.Is(err, models.ErrNone)
+	})
+	if i < 0 {
+		return // every variant has its model
+	}
+	name := rules.Names()[i]
+	out := talk(t, []string{"hint"}, "--variant", name, "--side", "black", "--time", "10ms", "--visits", "0")
 	for _, want := range []string{
-		"No trained model for english comes with the program, so alphabeta-1 plays, 10ms a move; --model FILE plays yours, --player another opponent.\n",
-		"alphabeta-1 plays ", "alphabeta-1 would play ",
+		"No trained model for " + name + " comes with the program, so alphabeta-1 plays, 10ms a move; --model FILE plays yours, --player another opponent.\n",
+		"alphabeta-1 would play ",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -201,6 +217,43 @@ func TestNoModel(t *testing.T) {
 	for _, want := range []string{"No trained model for international (draws=immediate) comes", "It does not count --visits.", "counts no visits"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// A model of any variant plays it, in the terminal and behind Hub, and no other.
+func TestModels(t *testing.T) {
+	for _, name := range rules.Names() {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := net.NewModel(v, net.Config{Channels: 8, Layers: 2}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "small.safetensors")
+		if err := m.SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		text := v.FEN(v.Start())
+		out := talk(t, []string{"hint", "go", "fen " + text, "draw"}, "--variant", name, "--model", file, "--visits", "8", "--side", v.First.String())
+		for _, want := range []string{"small, " + name + ". You play " + v.First.String(), "small would play ", "small plays "} {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, out)
+			}
+		}
+		out = talk(t, []string{"init", "pos start", "level nodes=8", "go think"}, "hub", "--variant", name, "--model", file)
+		if !strings.Contains(out, "ready\n") || strings.Contains(out, "error") {
+			t.Errorf("%s: %s", name, out)
+		}
+		other := newCommand()
+		other.SetArgs([]string{"--variant", rules.Names()[0], "--model", file})
+		if name == rules.Names()[0] {
+			other.SetArgs([]string{"--model", file})
+		}
+		if err := other.ExecuteContext(t.Context()); !errors.Is(err, net.ErrForeign) {
+			t.Errorf("%s played as another game: %v", name, err)
 		}
 	}
 }
@@ -294,7 +347,7 @@ func TestManoury(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if out := talk(t, []string{"c3-d4", "manoury"}, "--variant", "russian", "--side", "both", "--player", "random"); !strings.Contains(out, "Manoury's notation has numbers, and russian is written with coordinates") {
+	if out := talk(t, []string{"c3-d4", "manoury"}, "--variant", "russian", "--side", "both", "--player", "random"); !strings.Contains(out, "games of russian are written with coordinates, and Manoury's notation has numbers") {
 		t.Error(out)
 	}
 }

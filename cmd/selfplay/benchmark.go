@@ -188,6 +188,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 			s := e.Stats()
 			blocks.Blocks += s.Blocks
 			blocks.Leaves += s.Leaves
+			blocks.Boards += s.Boards
 			if err != nil {
 				failed = err
 			}

@@ -28,9 +28,11 @@
 // where taps off the board add nothing. Dense returns the lattice of one
 // square and one tap, which makes the same code serve dense layers.
 //
-// The three main types are Lattice (the geometry), Conv (the forward pass, and
-// with transposed weights the gradient of the input) and ConvGrad (the
-// gradient of the weights).
+// The main types are Lattice (the geometry), Conv (the forward pass, and with
+// transposed weights the gradient of the input) and ConvGrad (the gradient of
+// the weights). BoardConv is the forward pass of a single board, for whom a
+// block would be a waste: there output channels are the lanes, activations lie
+// as [square][channel]float32, and the results are those of Conv to the bit.
 //
 // # Levels
 //
@@ -53,6 +55,7 @@
 package simd
 
 //go:generate go run -C gen . -kernel conv -pkg simd -out ../conv_amd64.s -stubs ../conv_stubs_amd64.go
+//go:generate go run -C gen . -kernel board -pkg simd -out ../board_amd64.s -stubs ../board_stubs_amd64.go
 //go:generate go run -C gen . -kernel convgrad -pkg simd -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
 //go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"damier/notation"
@@ -85,7 +86,9 @@ func VariantName(v *rules.Variant) string {
 
 // Variants returns all variants with their default options: first those that other Hub programs know, in their
 // order, then the rest by their names.
-func Variants() []*rules.Variant {
+func Variants() []*rules.Variant { return slices.Clone(variants()) }
+
+var variants = sync.OnceValue(func() []*rules.Variant {
 	names := []string{"international", "killer", "breakthrough", "frisian", "antidraughts"}
 	for _, name := range rules.Names() {
 		if !slices.Contains(names, name) {
@@ -99,7 +102,7 @@ func Variants() []*rules.Variant {
 		}
 	}
 	return all
-}
+})
 
 // VariantParam is the parameter that names the variant. The engine plays v now; known are those it can be told
 // to play instead, among them v, and may be left out where there is no other. A change takes effect

@@ -7,7 +7,7 @@
 //
 // which rewrites the files *_amd64.s and *_stubs_amd64.go; verify.sh checks
 // that they are what the generator writes. Each family of kernels is a file
-// here (conv.go, convgrad.go, vector.go, peak.go), and each kernel is one Go
+// here (conv.go, board.go, convgrad.go, vector.go, peak.go), and each kernel is one Go
 // function that is run once per instruction set: what avo's functions in
 // capitals say is emitted in that order.
 //
@@ -70,6 +70,14 @@ var kernels = map[string]func(){
 		conv(avx2, 4, 2)
 		conv(avx512, 8, 2)
 	},
+	"board": func() {
+		for vecs := 1; vecs <= 3; vecs++ {
+			board(avx2, 4, vecs)
+		}
+		for vecs := 1; vecs <= 8; vecs *= 2 {
+			board(avx2, 1, vecs)
+		}
+	},
 	"convgrad": func() {
 		gradPanel(avx2)
 		gradPanel(avx512)
@@ -99,11 +107,11 @@ var kernels = map[string]func(){
 }
 
 func main() {
-	kernel := flag.String("kernel", "", "family of kernels: conv, convgrad, vector or peak")
+	kernel := flag.String("kernel", "", "family of kernels: conv, board, convgrad, vector or peak")
 	flag.Parse()
 	emit, ok := kernels[*kernel]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, convgrad, vector or peak\n", *kernel)
+		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, board, convgrad, vector or peak\n", *kernel)
 		os.Exit(2)
 	}
 	ConstraintExpr("!purego")
