@@ -115,40 +115,37 @@ func BenchmarkGame(b *testing.B) {
 func BenchmarkFamilyPerft(b *testing.B) {
 	deep := func(v *Variant, p Position, leaves uint64) int {
 		for depth := 1; ; depth++ {
-			if depth == 20 || v.Perft(p, depth) >= leaves {
+			if v.Perft(p, depth) >= leaves {
 				return depth
 			}
 		}
 	}
 	for _, v := range familyVariants(b) {
-		rng := rand.New(rand.NewPCG(15, 15))
-		late := v.Start()
-		for n := 0; n < 10000; n++ {
-			p := randomGamePosition(v, rng)
-			kings := p.Kings(White).Or(p.Kings(Black)).Len()
-			if kings >= 2 && !v.HasCaptures(p) && p.Pieces(White).Len() >= 4 && p.Pieces(Black).Len() >= 4 {
-				late = p
-				break
-			}
-		}
-		for _, c := range []struct {
-			name   string
-			p      Position
-			leaves uint64
-		}{{"start", v.Start(), 1e6}, {"kings", late, 1e5}} {
-			if v.FirstKingWins && c.name == "kings" {
-				continue
-			}
-			depth := deep(v, c.p, c.leaves)
-			b.Run(v.String()+"/"+c.name, func(b *testing.B) {
-				b.ReportAllocs()
-				var leaves uint64
-				for b.Loop() {
-					leaves += v.Perft(c.p, depth)
+		b.Run(v.String(), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(15, 15))
+			late := v.Start()
+			for !v.FirstKingWins && late.Kings(White).Empty() {
+				p := randomGamePosition(v, rng)
+				if p.Kings(White).Or(p.Kings(Black)).Len() > 1 && p.Pieces(White).Len() > 3 && p.Pieces(Black).Len() > 3 && !v.HasCaptures(p) {
+					late = p
 				}
-				b.ReportMetric(float64(leaves)/b.Elapsed().Seconds(), "leaves/s")
-			})
-		}
+			}
+			for _, c := range []struct {
+				name   string
+				p      Position
+				leaves uint64
+			}{{"start", v.Start(), 1e6}, {"kings", late, 1e5}} {
+				b.Run(c.name, func(b *testing.B) {
+					depth := deep(v, c.p, c.leaves)
+					b.ReportAllocs()
+					var leaves uint64
+					for b.Loop() {
+						leaves += v.Perft(c.p, depth)
+					}
+					b.ReportMetric(float64(leaves)/b.Elapsed().Seconds(), "leaves/s")
+				})
+			}
+		})
 	}
 }
 

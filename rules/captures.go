@@ -2,24 +2,20 @@ package rules
 
 import "math/bits"
 
-// jumps returns where the pieces land that can capture over one step in a diagonal direction, one set for
-// each direction.
-func jumps(f int, pieces, prey, empty uint64) (nw, ne, sw, se uint64) {
+// jumps returns from where a piece can capture over one step in a diagonal direction, one set of squares for
+// each direction: there is prey one step on, and an empty square behind it.
+func jumps(f int, prey, empty uint64) (nw, ne, sw, se uint64) {
 	l, r := diagonalSteps(f)
-	nw = (pieces >> r & prey) >> r & empty
-	ne = (pieces >> l & prey) >> l & empty
-	sw = (pieces << l & prey) << l & empty
-	se = (pieces << r & prey) << r & empty
-	return
+	return (empty << r & prey) << r, (empty << l & prey) << l, (empty >> l & prey) >> l, (empty >> r & prey) >> r
 }
 
 // crosses is jumps for the directions of rows and columns.
-func crosses(f int, pieces, prey, empty uint64) (n, w, e, s uint64) {
+func crosses(f int, prey, empty uint64) (n, w, e, s uint64) {
 	c, left, right := columnStep(f)
-	n = (pieces >> c & prey) >> c & empty
-	w = (pieces &^ left >> 1 & prey &^ left) >> 1 & empty
-	e = (pieces &^ right << 1 & prey &^ right) << 1 & empty
-	s = (pieces << c & prey) << c & empty
+	n = (empty << c & prey) << c
+	w = (empty &^ right << 1 & prey &^ right) << 1
+	e = (empty &^ left >> 1 & prey &^ left) >> 1
+	s = (empty >> c & prey) >> c
 	return
 }
 
@@ -48,16 +44,16 @@ func canCapture[F fastFacts](g *fast, s side) bool {
 	}
 	prey, empty := s.prey(f), g.empty(s)
 	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, s.own, prey, empty) // a king also captures at one step
+		nw, ne, sw, se := jumps(f, prey, empty)
 		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
-		if nw|ne|sw|se != 0 {
+		if s.own&(nw|ne|sw|se) != 0 { // a king also captures at one step
 			return true
 		}
 	}
 	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, s.own, prey, empty)
+		n, w, e, so := crosses(f, prey, empty)
 		n, w, e, so = forward(f, s.turn, n, w, e, so)
-		if n|w|e|so != 0 {
+		if s.own&(n|w|e|so) != 0 {
 			return true
 		}
 	}
@@ -71,8 +67,8 @@ func kingsCapture[F fastFacts](g *fast, s side, kings uint64) bool {
 	f := len(facts)
 	empty := g.empty(s)
 	if f&flying == 0 {
-		nw, ne, sw, se := jumps(f, kings, s.their, empty)
-		return nw|ne|sw|se != 0
+		nw, ne, sw, se := jumps(f, s.their, empty)
+		return kings&(nw|ne|sw|se) != 0
 	}
 	first, last := lines(f)
 	for ; kings != 0; kings &= kings - 1 {
@@ -102,7 +98,12 @@ func lines(f int) (Direction, Direction) {
 	return NorthWest, SouthEast
 }
 
-// countJumps returns the number of legal captures of a side of men, 0 if they have to be listed.
+// countJumps returns the number of legal captures of men, and of kings that do not fly, without listing
+// them: 0 if they have to be listed.
+//
+// All jumps of a direction go at once, so it is not known who jumped. It need not be, as long as no capture
+// takes more than two pieces: nobody can come back to his start or to a piece that he has jumped except by
+// turning round, which the start, not being empty, forbids, and no two of these captures are the same move.
 func countJumps[F fastFacts](g *fast, s side) int {
 	var facts F
 	f := len(facts)
@@ -110,94 +111,128 @@ func countJumps[F fastFacts](g *fast, s side) int {
 	if f&weighed != 0 && prey&s.kings != 0 {
 		return 0
 	}
-	var nw, ne, sw, se, n, w, e, so uint64 // where the first jumps land
-	var all, second uint64                 // where any of them does, and where they go on to
+	var nw, ne, sw, se, n, w, e, so uint64 // from where men jump
+	var all uint64                         // where all jumps land
+	kings, count := s.own&s.kings, 0
 	if f&full == 0 {
-		nw, ne, sw, se = jumps(f, s.own, prey, empty)
+		l, r := diagonalSteps(f)
+		nw, ne, sw, se = jumps(f, prey, empty)
+		if f&flying == 0 && kings != 0 {
+			if f&ranked != 0 {
+				return 0
+			}
+			a, b, c, d := kings&nw, kings&ne, kings&sw, kings&se
+			if (a>>(2*r)|b>>(2*l)|c<<(2*l)|d<<(2*r))&(nw|ne|sw|se) != 0 {
+				return 0
+			}
+			count = countFour(a, b, c, d)
+			s.own &^= kings
+		}
 		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
-		all = nw | ne | sw | se
+		a, b, c, d := s.own&nw, s.own&ne, s.own&sw, s.own&se
+		all = a>>(2*r) | b>>(2*l) | c<<(2*l) | d<<(2*r)
+		count += countFour(a, b, c, d)
 	}
 	if f&(full|eight) != 0 {
-		n, w, e, so = crosses(f, s.own, prey, empty)
+		step, _, _ := columnStep(f)
+		n, w, e, so = crosses(f, prey, empty)
 		n, w, e, so = forward(f, s.turn, n, w, e, so)
-		all |= n | w | e | so
+		a, b, c, d := s.own&n, s.own&w, s.own&e, s.own&so
+		all |= a>>(2*step) | b>>2 | c<<2 | d<<(2*step)
+		count += countFour(a, b, c, d)
 	}
-	// Nobody turns round here: the start is not empty.
+	if f&crowning != 0 && all&g.crown[s.turn&1] != 0 {
+		return 0
+	}
+	if all&(nw|ne|sw|se|n|w|e|so) == 0 {
+		return count
+	}
+	if kings != 0 {
+		return 0
+	}
+	return countTwo[F](g, s, &[8]uint64{nw, ne, sw, se, n, w, e, so})
+}
+
+// countTwo is countJumps for men that capture two pieces. From are the squares that a jump begins
+// on, by Direction.
+func countTwo[F fastFacts](g *fast, s side, from *[8]uint64) int {
+	var facts F
+	f := len(facts)
+	var any, all, second uint64
+	for _, j := range from {
+		any |= j
+	}
+	count := 0
+	first, last := lines(f)
+	for d := first; d <= last; d++ {
+		at := bits.RotateLeft64(s.own&from[d&7], g.two[d&7])
+		if at == 0 {
+			continue
+		}
+		all |= at
+		if f&ranked == 0 {
+			count += bits.OnesCount64(at &^ any) // the choice is free
+		}
+		if at&any == 0 {
+			continue
+		}
+		for e := first; e <= last; e++ {
+			count += bits.OnesCount64(at & from[e&7])
+		}
+	}
+	third := *from
+	if f&eight != 0 { // a third jump can close a triangle, back to the start
+		empty := g.empty(s) | s.own&any
+		third[0], third[1], third[2], third[3] = jumps(f, s.their, empty)
+		third[4], third[5], third[6], third[7] = crosses(f, s.their, empty)
+	}
+	for e := first; e <= last; e++ {
+		at := bits.RotateLeft64(all&from[e&7], g.two[e&7])
+		if at == 0 {
+			continue
+		}
+		second |= at
+		for d := first; d <= last; d++ {
+			if d != e.Opposite() && at&third[d&7] != 0 {
+				return 0
+			}
+		}
+	}
+	if f&crowning != 0 && second&g.crown[s.turn&1] != 0 {
+		return 0
+	}
+	return count
+}
+
+// singleJumps returns the squares that the captures of men begin on, by Direction, and whether all of them
+// end after one piece.
+func singleJumps[F fastFacts](g *fast, s side) (from [8]uint64, ok bool) {
+	var facts F
+	f := len(facts)
+	prey, empty := s.prey(f), g.empty(s)
+	var all, any uint64 // where they land, and where there is a jump
 	if f&full == 0 {
-		a, b, c, d := jumps(f, all, prey, empty)
-		a, b, c, d = forward(f, s.turn, a, b, c, d)
-		second = a | b | c | d
+		l, r := diagonalSteps(f)
+		nw, ne, sw, se := jumps(f, prey, empty)
+		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
+		from[NorthWest], from[NorthEast], from[SouthWest], from[SouthEast] = nw, ne, sw, se
+		any = nw | ne | sw | se
+		all = s.own&nw>>(2*r) | s.own&ne>>(2*l) | s.own&sw<<(2*l) | s.own&se<<(2*r)
 	}
 	if f&(full|eight) != 0 {
-		a, b, c, d := crosses(f, all, prey, empty)
-		a, b, c, d = forward(f, s.turn, a, b, c, d)
-		second |= a | b | c | d
+		c, _, _ := columnStep(f)
+		n, w, e, so := crosses(f, prey, empty)
+		n, w, e, so = forward(f, s.turn, n, w, e, so)
+		from[North], from[West], from[East], from[South] = n, w, e, so
+		any |= n | w | e | so
+		all |= s.own&n>>(2*c) | s.own&w>>2 | s.own&e<<2 | s.own&so<<(2*c)
 	}
-	switch {
-	case f&crowning != 0 && (all|second)&g.crown[s.turn&1] != 0:
-		return 0
-	case second == 0 && f&full != 0:
-		return countFour(n, w, e, so)
-	case second == 0 && f&eight != 0:
-		return countFour(nw, ne, sw, se) + countFour(n, w, e, so)
-	case second == 0:
-		return countFour(nw, ne, sw, se)
-	case f&(full|eight) != 0:
-		return 0
-	}
-	return countTwo(f, s, empty, nw, ne, sw, se)
+	return from, all&any == 0 && (f&crowning == 0 || all&g.crown[s.turn&1] == 0)
 }
 
 // countFour returns how many squares are in four sets together.
 func countFour(a, b, c, d uint64) int {
 	return bits.OnesCount64(a) + bits.OnesCount64(b) + bits.OnesCount64(c) + bits.OnesCount64(d)
-}
-
-// countTwo returns the number of captures of men whose first jumps land on the given squares, some of
-// which go on; 0 if one takes more than two pieces.
-//
-// All jumps of a direction go at once, so it is not known who jumped. It need not be: over three jumps no
-// man comes back to his start or to a piece that he has jumped except by turning round, and no two of
-// these captures are the same move.
-func countTwo(f int, s side, empty, nw, ne, sw, se uint64) int {
-	prey := s.prey(f)
-	nwnw, nwne, nwsw, _ := jumps(f, nw, prey, empty)
-	nenw, nene, _, nese := jumps(f, ne, prey, empty)
-	swnw, _, swsw, swse := jumps(f, sw, prey, empty)
-	_, sene, sesw, sese := jumps(f, se, prey, empty)
-	if f&back == 0 {
-		nwsw, nese, swnw, sene = 0, 0, 0, 0
-	}
-	a, b, c, d := jumps(f, nwnw|nenw|swnw, prey, empty)
-	a, b, c, _ = forward(f, s.turn, a, b, c, 0)
-	third := a | b | c
-	a, b, _, d = jumps(f, nwne|nene|sene, prey, empty)
-	a, b, _, d = forward(f, s.turn, a, b, 0, d)
-	third |= a | b | d
-	a, _, c, d = jumps(f, nwsw|swsw|sesw, prey, empty)
-	a, _, c, d = forward(f, s.turn, a, 0, c, d)
-	third |= a | c | d
-	_, b, c, d = jumps(f, nese|swse|sese, prey, empty)
-	_, b, c, d = forward(f, s.turn, 0, b, c, d)
-	if third|b|c|d != 0 {
-		return 0
-	}
-	n := countFour(nwnw, nwne, nwsw, nenw) + countFour(nene, nese, swnw, swsw) + countFour(swse, sene, sesw, sese)
-	if f&ranked != 0 {
-		return n
-	}
-	// The choice is free: those that end after one piece count too.
-	nw &^= backFrom(f, nwnw, nwne, nwsw, 0)
-	ne &^= backFrom(f, nenw, nene, 0, nese)
-	sw &^= backFrom(f, swnw, 0, swsw, swse)
-	se &^= backFrom(f, 0, sene, sesw, sese)
-	return n + countFour(nw, ne, sw, se)
-}
-
-// backFrom returns where the jumps that land on the given squares, by direction, came from.
-func backFrom(f int, nw, ne, sw, se uint64) uint64 {
-	l, r := diagonalSteps(f)
-	return nw<<(2*r) | ne<<(2*l) | sw>>(2*l) | se>>(2*r)
 }
 
 // found are the captures that a search keeps: the best so far.
@@ -269,14 +304,14 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	prey, empty := s.prey(f), g.empty(s)
 	starts := kings
 	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, s.own, prey, empty)
+		nw, ne, sw, se := jumps(f, prey, empty)
 		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
-		starts |= backFrom(f, nw, ne, sw, se)
+		starts |= s.own & (nw | ne | sw | se)
 	}
 	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, s.own, prey, empty)
+		n, w, e, so := crosses(f, prey, empty)
 		n, w, e, so = forward(f, s.turn, n, w, e, so)
-		starts |= south(f, south(f, n)) | east(f, east(f, w)) | west(f, west(f, e)) | north(f, north(f, so))
+		starts |= s.own & (n | w | e | so)
 	}
 	first, last := lines(f)
 	for ; starts != 0; starts &= starts - 1 {

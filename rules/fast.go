@@ -88,7 +88,8 @@ type fast struct {
 	brink [2]uint64     // by Color: the row before, whose pieces are captured on the way to a crown
 	ray   [8][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
 
-	rare int // which of the rare counters the variant has, see countRare
+	two  [8]int // by Direction: what two steps add to a bit
+	rare int    // which of the rare counters the variant has, see countRare
 
 	// The rank of a capture is a sum: the more the better. It is made of one field of bits for each
 	// criterion, the first criterion highest.
@@ -138,6 +139,9 @@ func newFast(v *Variant) *fast {
 		}
 	}
 	g := &fast{board: b}
+	l, r := diagonalSteps(f)
+	c, _, _ := columnStep(f)
+	g.two = [8]int{-2 * int(r), -2 * int(l), 2 * int(l), 2 * int(r), -2 * int(c), -2, 2, 2 * int(c)}
 	if !g.weigh(v) {
 		return nil
 	}

@@ -180,16 +180,16 @@ func (c *counter[F]) leaves(s side) uint64 {
 	prey, empty := s.prey(f), c.g.empty(s)
 	var jump uint64 // as in canCapture
 	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, s.own, prey, empty)
+		nw, ne, sw, se := jumps(f, prey, empty)
 		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
 		jump = nw | ne | sw | se
 	}
 	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, s.own, prey, empty)
+		n, w, e, so := crosses(f, prey, empty)
 		n, w, e, so = forward(f, s.turn, n, w, e, so)
 		jump |= n | w | e | so
 	}
-	if jump != 0 {
+	if s.own&jump != 0 {
 		return c.leavesOfCaptures(s)
 	}
 	return quietMen[F](s.turn, s.own, empty)
@@ -242,7 +242,8 @@ func (c *counter[F]) leavesOfKings(s side) uint64 {
 // leavesOfCaptures is leaves for a side that captures. It makes a list only for the captures of kings, and
 // of men for those of more than two pieces.
 func (c *counter[F]) leavesOfCaptures(s side) uint64 {
-	if s.own&s.kings == 0 {
+	var facts F
+	if f := len(facts); f&flying == 0 || s.own&s.kings == 0 {
 		if n := countJumps[F](c.g, s); n > 0 {
 			return uint64(n)
 		}
@@ -255,6 +256,11 @@ func (c *counter[F]) belowCaptures(s side, depth int) uint64 {
 	var facts F
 	f := len(facts)
 	g := c.g
+	if s.own&s.kings == 0 && (f&weighed == 0 || s.prey(f)&s.kings == 0) {
+		if from, ok := singleJumps[F](g, s); ok {
+			return c.belowJumps(s, &from, depth-1)
+		}
+	}
 	var n uint64
 	first := len(c.moves)
 	moves := appendCaptures[F](g, c.moves, s)
@@ -275,5 +281,27 @@ func (c *counter[F]) belowCaptures(s side, depth int) uint64 {
 		n += c.below(t, depth-1)
 	}
 	c.moves = c.moves[:first]
+	return n
+}
+
+// belowJumps counts the leaves of the given depth below the captures of one piece by a man. From are the
+// squares that they begin on, by Direction.
+func (c *counter[F]) belowJumps(s side, from *[8]uint64, depth int) uint64 {
+	var facts F
+	crown := c.g.crown[s.turn&1]
+	var n uint64
+	first, last := lines(len(facts))
+	for d := first; d <= last; d++ {
+		for starts := s.own & from[d&7]; starts != 0; starts &= starts - 1 {
+			start := starts & -starts
+			victim, to := bits.RotateLeft64(start, c.g.two[d&7]/2), bits.RotateLeft64(start, c.g.two[d&7])
+			after := side{s.their ^ victim, s.own ^ (start | to), s.kings&^victim | to&crown, s.turn ^ 1}
+			if depth == 1 {
+				n += c.leaves(after)
+			} else {
+				n += c.below(after, depth)
+			}
+		}
+	}
 	return n
 }
