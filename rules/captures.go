@@ -144,17 +144,54 @@ func countJumps[F fastFacts](g *fast, s side) int {
 	if f&crowning != 0 && all&g.crown[s.turn&1] != 0 {
 		return 0
 	}
-	if all&(nw|ne|sw|se|n|w|e|so) == 0 {
+	any := nw | ne | sw | se | n | w | e | so
+	on := all & any // where they go on
+	switch {
+	case on == 0:
 		return count
+	case kings != 0:
+		return 0
+	case on&(on-1) != 0 || count != bits.OnesCount64(all):
+		return countTwo[F](g, s, &[8]uint64{nw, ne, sw, se, n, w, e, so})
 	}
-	if kings != 0 {
+	// Most often it is one man on one square who goes on. He has no third jump if there is none from where
+	// he lands, that square not being empty. In eight directions he can close a triangle, back to his
+	// start: starts count as empty then.
+	if f&ranked == 0 {
+		count-- // the choice is free: the others end there
+	} else {
+		count = 0
+	}
+	empty &^= on
+	if f&eight != 0 {
+		empty |= s.own & any
+	}
+	var ends, third uint64
+	if f&full == 0 {
+		l, r := diagonalSteps(f)
+		a, b, c, d := on&nw, on&ne, on&sw, on&se
+		count += countFour(a, b, c, d)
+		ends = a>>(2*r) | b>>(2*l) | c<<(2*l) | d<<(2*r)
+		a, b, c, d = jumps(f, prey, empty)
+		a, b, c, d = forward(f, s.turn, a, b, c, d)
+		third = a | b | c | d
+	}
+	if f&(full|eight) != 0 {
+		step, _, _ := columnStep(f)
+		a, b, c, d := on&n, on&w, on&e, on&so
+		count += countFour(a, b, c, d)
+		ends |= a>>(2*step) | b>>2 | c<<2 | d<<(2*step)
+		a, b, c, d = crosses(f, prey, empty)
+		a, b, c, d = forward(f, s.turn, a, b, c, d)
+		third |= a | b | c | d
+	}
+	if ends&third != 0 || f&crowning != 0 && ends&g.crown[s.turn&1] != 0 {
 		return 0
 	}
-	return countTwo[F](g, s, &[8]uint64{nw, ne, sw, se, n, w, e, so})
+	return count
 }
 
-// countTwo is countJumps for men that capture two pieces. From are the squares that a jump begins
-// on, by Direction.
+// countTwo is countJumps where several men go on. From are the squares that a jump begins on, by Direction.
 func countTwo[F fastFacts](g *fast, s side, from *[8]uint64) int {
 	var facts F
 	f := len(facts)
@@ -181,10 +218,10 @@ func countTwo[F fastFacts](g *fast, s side, from *[8]uint64) int {
 		}
 	}
 	third := *from
-	if f&eight != 0 { // a third jump can close a triangle, back to the start
+	if f&eight != 0 { // starts count as empty, as above
 		empty := g.empty(s) | s.own&any
-		third[0], third[1], third[2], third[3] = jumps(f, s.their, empty)
-		third[4], third[5], third[6], third[7] = crosses(f, s.their, empty)
+		third[NorthWest], third[NorthEast], third[SouthWest], third[SouthEast] = jumps(f, s.their, empty)
+		third[North], third[West], third[East], third[South] = crosses(f, s.their, empty)
 	}
 	for e := first; e <= last; e++ {
 		at := bits.RotateLeft64(all&from[e&7], g.two[e&7])
