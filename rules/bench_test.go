@@ -110,26 +110,52 @@ func BenchmarkGame(b *testing.B) {
 	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
 }
 
-// BenchmarkFamilyPerft counts leaves from the start of every variant.
+// BenchmarkFamilyPerft counts leaves on one core, in every variant: from the start to the first depth of a
+// million leaves, and in a late position of a random game, with kings, to the first of a hundred thousand.
 func BenchmarkFamilyPerft(b *testing.B) {
-	for _, name := range Names() {
-		v := with(b, name, "")
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			var leaves uint64
-			for b.Loop() {
-				leaves += v.Perft(v.Start(), 6)
+	deep := func(v *Variant, p Position, leaves uint64) int {
+		for depth := 1; ; depth++ {
+			if depth == 20 || v.Perft(p, depth) >= leaves {
+				return depth
 			}
-			b.ReportMetric(float64(leaves)/b.Elapsed().Seconds(), "leaves/s")
-		})
+		}
+	}
+	for _, v := range familyVariants(b) {
+		rng := rand.New(rand.NewPCG(15, 15))
+		late := v.Start()
+		for n := 0; n < 10000; n++ {
+			p := randomGamePosition(v, rng)
+			kings := p.Kings(White).Or(p.Kings(Black)).Len()
+			if kings >= 2 && !v.HasCaptures(p) && p.Pieces(White).Len() >= 4 && p.Pieces(Black).Len() >= 4 {
+				late = p
+				break
+			}
+		}
+		for _, c := range []struct {
+			name   string
+			p      Position
+			leaves uint64
+		}{{"start", v.Start(), 1e6}, {"kings", late, 1e5}} {
+			if v.FirstKingWins && c.name == "kings" {
+				continue
+			}
+			depth := deep(v, c.p, c.leaves)
+			b.Run(v.String()+"/"+c.name, func(b *testing.B) {
+				b.ReportAllocs()
+				var leaves uint64
+				for b.Loop() {
+					leaves += v.Perft(c.p, depth)
+				}
+				b.ReportMetric(float64(leaves)/b.Elapsed().Seconds(), "leaves/s")
+			})
+		}
 	}
 }
 
 // BenchmarkFamilyMoves generates the legal moves of the positions of random games of every variant.
 func BenchmarkFamilyMoves(b *testing.B) {
-	for _, name := range Names() {
-		v := with(b, name, "")
-		b.Run(name, func(b *testing.B) {
+	for _, v := range familyVariants(b) {
+		b.Run(v.String(), func(b *testing.B) {
 			rng := rand.New(rand.NewPCG(14, 14))
 			var positions []Position
 			for range 1000 {
@@ -144,6 +170,34 @@ func BenchmarkFamilyMoves(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "positions/s")
+		})
+	}
+}
+
+// BenchmarkFamilyPlay plays the legal moves of the positions of random games of every variant.
+func BenchmarkFamilyPlay(b *testing.B) {
+	for _, v := range familyVariants(b) {
+		b.Run(v.String(), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(16, 16))
+			positions := make([]Position, 1000)
+			moves := make([][]Move, len(positions))
+			total := 0
+			for i := range positions {
+				positions[i] = randomGamePosition(v, rng)
+				moves[i] = v.AppendMoves(nil, positions[i])
+				total += len(moves[i])
+			}
+			var sink Position
+			b.ReportAllocs()
+			for b.Loop() {
+				for i, p := range positions {
+					for _, m := range moves[i] {
+						sink = v.Play(p, m)
+					}
+				}
+			}
+			_ = sink
+			b.ReportMetric(float64(b.N)*float64(total)/b.Elapsed().Seconds(), "moves/s")
 		})
 	}
 }

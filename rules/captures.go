@@ -200,8 +200,43 @@ func backFrom(f int, nw, ne, sw, se uint64) uint64 {
 	return nw<<(2*r) | ne<<(2*l) | sw>>(2*l) | se>>(2*r)
 }
 
+// found are the captures that a search keeps: the best so far.
+type found struct {
+	moves []Move
+	base  int // where the kept moves begin
+	first int // where those of the piece that captures begin
+}
+
+// clear drops the captures kept, for a better one.
+func (l *found) clear() {
+	l.moves = l.moves[:l.base]
+	l.first = l.base
+}
+
+// keep appends m; if told that it may be there, then only if it is not. An append would send the caller's
+// memory to the heap: the compiler knows that a slice of l.moves put back into l.moves does not escape, but
+// not that an append does not.
+func (l *found) keep(m Move, repeats bool) {
+	if repeats {
+		for i := range l.moves[l.first:] {
+			if l.moves[l.first+i] == m {
+				return
+			}
+		}
+	}
+	n := len(l.moves)
+	if n == cap(l.moves) {
+		grown := make([]Move, n, 2*n+16)
+		copy(grown, l.moves)
+		l.moves = grown
+	}
+	l.moves = l.moves[:n+1]
+	l.moves[n] = m
+}
+
 // captureSearch walks the captures of a side depth first and keeps the best.
 type captureSearch[F fastFacts] struct {
+	found
 	g       *fast
 	their   uint64
 	kings   uint64 // of both sides
@@ -210,19 +245,16 @@ type captureSearch[F fastFacts] struct {
 	crown   uint64 // where its side is crowned
 	up      bool   // it captures upwards,
 	down    bool   // and downwards
-	rank    uint64 // of the moves kept
-	moves   []Move
-	base    int // where the kept moves begin
-	first   int // where those of the piece that captures begin
 	from    Square
-	repeats int // from so many pieces on two captures may be the same move
+	rank    uint64 // of the moves kept
+	repeats int    // from so many pieces on two captures may be the same move
 }
 
 // appendCaptures appends the legal captures, ascending by From and in no order beyond.
 func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	var facts F
 	f := len(facts)
-	c := captureSearch[F]{g: g, their: s.their, kings: s.kings, moves: dst, base: len(dst), crown: g.crown[s.turn&1]}
+	c := captureSearch[F]{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings, crown: g.crown[s.turn&1]}
 	// Two ways to take the same pieces need a closed path: of four pieces along diagonals, of three in eight
 	// directions. Where captured pieces make way at once, a king comes by again after two.
 	switch {
@@ -429,36 +461,10 @@ func (c *captureSearch[F]) land(at, taken, rank uint64) {
 	}
 	if rank > c.rank {
 		c.rank = rank
-		c.moves = c.moves[:c.base]
-		c.first = c.base
+		c.clear()
 	}
 	repeats := bits.OnesCount64(taken) >= c.repeats
 	for ; at != 0; at &= at - 1 {
-		m := Move{captured: taken, From: c.from, To: c.g.board.square[bits.TrailingZeros64(at)&63]}
-		if !repeats || !contains(c.moves[c.first:], m) {
-			c.keep(m)
-		}
+		c.keep(Move{captured: taken, From: c.from, To: c.g.board.square[bits.TrailingZeros64(at)&63]}, repeats)
 	}
-}
-
-// keep appends m to the moves. An append here would send the caller's memory to the heap: the compiler
-// knows that a slice of c.moves put back into c.moves does not escape, but not that an append does not.
-func (c *captureSearch[F]) keep(m Move) {
-	n := len(c.moves)
-	if n == cap(c.moves) {
-		grown := make([]Move, n, 2*n+16)
-		copy(grown, c.moves)
-		c.moves = grown
-	}
-	c.moves = c.moves[:n+1]
-	c.moves[n] = m
-}
-
-func contains(moves []Move, m Move) bool {
-	for i := range moves {
-		if moves[i] == m {
-			return true
-		}
-	}
-	return false
 }

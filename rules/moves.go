@@ -5,6 +5,10 @@ package rules
 func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
 	g := v.fast
 	if g == nil {
+		if v.pair != nil {
+			s := pairSideOf(&p)
+			return v.pair.appendMoves(dst, &s)
+		}
 		return v.plain.appendMoves(dst, &p)
 	}
 	s := sideOf(&p)
@@ -62,7 +66,11 @@ func (v *Variant) unbarred(moves []Move, n int, p *Position) []Move {
 // CountMoves returns the number of legal moves of p, faster than by making them where there is a way.
 func (v *Variant) CountMoves(p Position) int {
 	var room [32]Move
-	if v.fast == nil || v.barred(&p) != NoSquare {
+	switch {
+	case v.pair != nil:
+		s := pairSideOf(&p)
+		return int(v.pair.leaves(&s, room[:0]))
+	case v.fast == nil || v.barred(&p) != NoSquare:
 		return len(v.AppendMoves(room[:0], p))
 	}
 	return int(v.fast.perft(sideOf(&p), 1, room[:0]))
@@ -72,6 +80,10 @@ func (v *Variant) CountMoves(p Position) int {
 func (v *Variant) HasCaptures(p Position) bool {
 	g := v.fast
 	if g == nil {
+		if v.pair != nil {
+			s := pairSideOf(&p)
+			return v.pair.canCapture(&s)
+		}
 		return v.plain.canCapture(&p)
 	}
 	s := sideOf(&p)

@@ -10,12 +10,16 @@ func (v *Variant) Perft(p Position, depth int) uint64 {
 	switch {
 	case depth <= 0:
 		return 1
-	case v.fast == nil:
+	case v.fast == nil && v.pair == nil:
 		w := v.withoutKingLimit()
 		room := make([]Move, 0, 512)
 		return w.perftPlain(p, depth, room)
 	}
 	var room [512]Move // for the captures of all positions on the way; more go to the heap
+	if v.pair != nil {
+		c := pairCounter{v.pair, room[:0]}
+		return c.below(pairSideOf(&p), depth)
+	}
 	return v.fast.perft(sideOf(&p), depth, room[:0])
 }
 

@@ -53,10 +53,7 @@ type walker struct {
 	from   Square
 	byKing bool
 	rank   uint64 // of the moves kept
-
-	moves []Move
-	base  int // where the kept moves begin
-	first int // where those of the piece that captures begin
+	found
 }
 
 func (g *plain) walk(w *walker, p *Position) {
@@ -81,7 +78,7 @@ func (g *plain) appendMoves(dst []Move, p *Position) []Move {
 	}
 	var w walker
 	g.walk(&w, p)
-	w.moves, w.base = dst, len(dst)
+	w.found = found{dst, len(dst), len(dst)}
 	kings := p.Kings(p.Turn)
 	for own := p.Pieces(p.Turn); !own.Empty(); {
 		s := w.board.Pop(&own)
@@ -274,24 +271,14 @@ func (w *walker) keep(to Square, crowned bool) {
 	}
 	if rank > w.rank {
 		w.rank = rank
-		w.moves, w.first = w.moves[:w.base], w.base
+		w.clear()
 	}
 	t := w.board.Set(w.taken[:w.n]...)
 	m := Move{captured: t.Lo, capturedHi: t.Hi, From: w.from, To: to}
 	if crowned && w.g.apart {
 		m.capturedHi |= crownedBit
 	}
-	if w.n > 1 && contains(w.moves[w.first:], m) {
-		return
-	}
-	n := len(w.moves) // not by append: see captureSearch.keep
-	if n == cap(w.moves) {
-		grown := make([]Move, n, 2*n+16)
-		copy(grown, w.moves)
-		w.moves = grown
-	}
-	w.moves = w.moves[:n+1]
-	w.moves[n] = m
+	w.found.keep(m, w.n > 1)
 }
 
 // after returns the position after m without the counters of the draw rules.

@@ -9,6 +9,9 @@ import (
 func (v *Variant) Play(p Position, m Move) Position {
 	g := v.fast
 	if g == nil {
+		if v.pair != nil {
+			return v.playPair(p, m)
+		}
 		return v.playSets(p, m)
 	}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
@@ -29,6 +32,24 @@ func (v *Variant) Play(p Position, m Move) Position {
 	if g.rare != 0 {
 		v.countRare(&p, &q, m, king)
 	} else if few(q.white | q.black) {
+		q.Endgame = v.endgameCount(p, q)
+	}
+	return q
+}
+
+// playPair is Play for a board of two words.
+func (v *Variant) playPair(p Position, m Move) Position {
+	before := pairSideOf(&p)
+	s := v.pair.play(&before, m)
+	q := Position{Turn: s.turn, kings: s.kings.lo, kingsHi: uint16(s.kings.hi)}
+	if s.turn == Black {
+		s.own, s.their = s.their, s.own
+	}
+	q.white, q.whiteHi, q.black, q.blackHi = s.own.lo, uint16(s.own.hi), s.their.lo, uint16(s.their.hi)
+	if !m.IsCapture() && v.pair.isKing(&before, m.From) {
+		q.Quiet = next(p.Quiet)
+	}
+	if s.own.or(s.their).count() <= 4 {
 		q.Endgame = v.endgameCount(p, q)
 	}
 	return q

@@ -68,8 +68,9 @@ type Variant struct {
 	Algebraic bool   // its players write a1 to h8, not numbers
 	Mirrored  bool   // PDN numbers the squares from White's side: N+1 less the Square
 
-	fast  *fast  // for the fast generators, nil if there is none for these facts
-	plain *plain // the generator for all facts
+	fast  *fast     // for the fast generators, nil if there is none for these facts
+	pair  *twoWords // the fast generator for the board of two words, if it is that
+	plain *plain    // the generator for all facts
 }
 
 // DrawRules are the draws found without a player's claim; zero switches a rule off. Counts are plies, and
@@ -172,7 +173,7 @@ func (v *Variant) choose(given Options, choices ...choice) (*Variant, error) {
 
 // prepare makes the generators from the facts.
 func (v *Variant) prepare() *Variant {
-	v.fast, v.plain = newFast(v), newPlain(v)
+	v.fast, v.pair, v.plain = newFast(v), newTwoWords(v), newPlain(v)
 	return v
 }
 

@@ -1,0 +1,417 @@
+package rules
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// twoWords is the fast generator for the 12x12 board, which needs 77 bits: a word, and 13 bits of another.
+// It goes the ways of the generators of one word, with steps of 6 and 7, for the one set of facts that is
+// played there.
+type twoWords struct {
+	board *Geometry
+	on    pair        // the playing squares
+	crown [2]pair     // by Color: where its men become kings
+	ray   [4][80]pair // by Direction and bit: the squares from there to the edge, its own left out
+
+	mostKings bool // among captures of equal number those of the most kings
+}
+
+// newTwoWords returns the fast generator for the facts of v, nil if it does not know such rules.
+func newTwoWords(v *Variant) *twoWords {
+	b := v.Board
+	if b.Columns != 12 || b.Rows != 12 || b.Corner != BottomLeft || !v.ManCapturesBack || !v.KingFlies ||
+		!slices.Equal(v.MoveLines, Diagonals) || !slices.Equal(v.CaptureLines, Diagonals) || v.MenSpareKings || v.Landing != Anywhere ||
+		v.RemovedAtOnce || v.NoTurnBack || v.CrownedAtOnce || v.KingMoveLimit > 0 || v.FirstKingWins || v.Draws.countsMore() ||
+		len(v.Priority) == 0 || v.Priority[0] != MostPieces || len(v.Priority) > 1 && !slices.Equal(v.Priority[1:], []Criterion{MostKings}) {
+		return nil
+	}
+	g := &twoWords{board: b, mostKings: len(v.Priority) > 1}
+	bit := func(s Square) pair { return pairOf(b.Set(s)) }
+	for s := Square(1); int(s) <= b.Squares(); s++ {
+		g.on = g.on.or(bit(s))
+		for _, c := range [2]Color{White, Black} {
+			if v.Promotes(c, s) {
+				g.crown[c] = g.crown[c].or(bit(s))
+			}
+		}
+		for _, d := range Diagonals {
+			for t := b.Neighbour(s, d); t != NoSquare; t = b.Neighbour(t, d) {
+				g.ray[d][b.Bit(s)] = g.ray[d][b.Bit(s)].or(bit(t))
+			}
+		}
+	}
+	return g
+}
+
+// pair is a set of squares in two words.
+type pair struct{ lo, hi uint64 }
+
+func pairOf(s Set) pair { return pair{s.Lo, uint64(s.Hi)} }
+
+func pairAt(bit int) pair {
+	if bit < 64 {
+		return pair{lo: 1 << (bit & 63)}
+	}
+	return pair{hi: 1 << (bit & 63)}
+}
+
+func (a pair) and(b pair) pair    { return pair{a.lo & b.lo, a.hi & b.hi} }
+func (a pair) or(b pair) pair     { return pair{a.lo | b.lo, a.hi | b.hi} }
+func (a pair) andNot(b pair) pair { return pair{a.lo &^ b.lo, a.hi &^ b.hi} }
+func (a pair) any() bool          { return a.lo|a.hi != 0 }
+func (a pair) count() int         { return bits.OnesCount64(a.lo) + bits.OnesCount64(a.hi) }
+
+// lowest returns the index of the lowest bit of a set that is not empty.
+func (a pair) lowest() int {
+	if a.lo != 0 {
+		return bits.TrailingZeros64(a.lo)
+	}
+	return 64 + bits.TrailingZeros64(a.hi)
+}
+
+// rest returns the set without its lowest bit.
+func (a pair) rest() pair {
+	if a.lo != 0 {
+		return pair{a.lo & (a.lo - 1), a.hi}
+	}
+	return pair{0, a.hi & (a.hi - 1)}
+}
+
+// The steps. As on the other boards every one is followed by a mask of squares on the board.
+func (a pair) northWest() pair { return pair{a.lo>>7 | a.hi<<57, a.hi >> 7} }
+func (a pair) northEast() pair { return pair{a.lo>>6 | a.hi<<58, a.hi >> 6} }
+func (a pair) southWest() pair { return pair{a.lo << 6, a.hi<<6 | a.lo>>58} }
+func (a pair) southEast() pair { return pair{a.lo << 7, a.hi<<7 | a.lo>>57} }
+
+// pairSide is a position seen from the side to move.
+type pairSide struct {
+	own, their, kings pair
+	turn              Color
+}
+
+func pairSideOf(p *Position) pairSide {
+	s := pairSide{pair{p.white, uint64(p.whiteHi)}, pair{p.black, uint64(p.blackHi)}, pair{p.kings, uint64(p.kingsHi)}, p.Turn}
+	if p.Turn == Black {
+		s.own, s.their = s.their, s.own
+	}
+	return s
+}
+
+func (g *twoWords) empty(s *pairSide) pair { return g.on.andNot(s.own.or(s.their)) }
+
+// quiet returns where men move to without a capture, one set for each direction.
+func (s *pairSide) quiet(men, empty pair) (left, right pair) {
+	if s.turn == White {
+		return men.northWest().and(empty), men.northEast().and(empty)
+	}
+	return men.southWest().and(empty), men.southEast().and(empty)
+}
+
+// jumps returns where the pieces land that can capture over one step, one set for each direction.
+func (a pair) jumps(their, empty pair) (nw, ne, sw, se pair) {
+	nw = a.northWest().and(their).northWest().and(empty)
+	ne = a.northEast().and(their).northEast().and(empty)
+	sw = a.southWest().and(their).southWest().and(empty)
+	se = a.southEast().and(their).southEast().and(empty)
+	return
+}
+
+// appendMoves appends the legal moves in canonical order.
+func (g *twoWords) appendMoves(dst []Move, s *pairSide) []Move {
+	if g.canCapture(s) {
+		first := len(dst)
+		dst = g.appendCaptures(dst, s)
+		sortMoves(dst[first:])
+		return dst
+	}
+	empty := g.empty(s)
+	kings := s.own.and(s.kings)
+	movers := s.own.andNot(kings)
+	if s.turn == White {
+		movers = movers.and(empty.southEast().or(empty.southWest()))
+	} else {
+		movers = movers.and(empty.northEast().or(empty.northWest()))
+	}
+	for movers = movers.or(kings); movers.any(); movers = movers.rest() {
+		b := movers.lowest()
+		from := pairAt(b)
+		var targets pair
+		if from.and(kings).any() {
+			targets = g.reach(b, empty)
+		} else {
+			left, right := s.quiet(from, empty)
+			targets = left.or(right)
+		}
+		for ; targets.any(); targets = targets.rest() {
+			dst = append(dst, Move{From: g.board.square[b], To: g.board.square[targets.lowest()]})
+		}
+	}
+	return dst
+}
+
+// reach returns the squares a king on bit b moves to.
+func (g *twoWords) reach(b int, empty pair) pair {
+	return g.flight(NorthWest, b, empty).or(g.flight(NorthEast, b, empty)).
+		or(g.flight(SouthWest, b, empty)).or(g.flight(SouthEast, b, empty))
+}
+
+// flight returns the free squares in one direction from bit b up to the first that is not.
+func (g *twoWords) flight(d Direction, b int, free pair) pair {
+	ray := g.ray[d&3][b]
+	blocked := ray.andNot(free)
+	switch {
+	case d&2 == 0 && blocked.hi != 0: // north: the highest bit is the nearest
+		n := bits.Len64(blocked.hi)
+		return pair{0, ray.hi >> n << n}
+	case d&2 == 0:
+		n := bits.Len64(blocked.lo)
+		return pair{ray.lo >> n << n, ray.hi}
+	case blocked.lo != 0:
+		return pair{ray.lo & (blocked.lo&-blocked.lo - 1), 0}
+	}
+	return pair{ray.lo, ray.hi & (blocked.hi&-blocked.hi - 1)}
+}
+
+// nearest returns the bit of a ray in direction d that is nearest to its origin.
+func (a pair) nearest(d Direction) int {
+	switch {
+	case d&2 != 0:
+		return a.lowest()
+	case a.hi != 0:
+		return 63 + bits.Len64(a.hi)
+	}
+	return bits.Len64(a.lo) - 1
+}
+
+// canCapture reports whether the side to move can capture.
+func (g *twoWords) canCapture(s *pairSide) bool {
+	empty := g.empty(s)
+	nw, ne, sw, se := s.own.jumps(s.their, empty) // a king also captures at one step
+	if nw.or(ne).or(sw).or(se).any() {
+		return true
+	}
+	for kings := s.own.and(s.kings); kings.any(); kings = kings.rest() {
+		b := kings.lowest()
+		for d := NorthWest; d <= SouthEast; d++ {
+			ray := g.ray[d&3][b]
+			if !ray.and(s.their).any() {
+				continue
+			}
+			v := ray.andNot(empty).nearest(d)
+			if s.their.and(pairAt(v)).any() && g.flight(d, v, empty).any() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pairSearch is captureSearch for two words.
+type pairSearch struct {
+	found
+	g     *twoWords
+	their pair
+	kings pair // of both sides
+	free  pair // the empty squares, and the start of the piece that captures
+	from  Square
+	rank  int // of the moves kept: the number of pieces, times 128, and that of kings if it counts
+}
+
+// appendCaptures appends the legal captures, ascending by From and in no order beyond.
+func (g *twoWords) appendCaptures(dst []Move, s *pairSide) []Move {
+	c := pairSearch{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings}
+	empty := g.empty(s)
+	nw, ne, sw, se := s.own.jumps(s.their, empty)
+	starts := nw.southEast().southEast().or(ne.southWest().southWest()).or(sw.northEast().northEast()).or(se.northWest().northWest())
+	kings := s.own.and(s.kings)
+	for starts = starts.or(kings); starts.any(); starts = starts.rest() {
+		b := starts.lowest()
+		start := pairAt(b)
+		c.from = g.board.square[b]
+		c.first = len(c.moves)
+		c.free = empty.or(start)
+		if !start.and(kings).any() {
+			c.man(start, pair{}, 0)
+			continue
+		}
+		for d := NorthWest; d <= SouthEast; d++ {
+			c.king(d, b, pair{}, 0)
+		}
+	}
+	return c.moves
+}
+
+// man continues the capture of a man that stands on at and has taken n pieces.
+func (c *pairSearch) man(at, taken pair, n int) {
+	their := c.their.andNot(taken)
+	on := false
+	if victim := at.northWest().and(their); victim.northWest().and(c.free).any() {
+		c.man(victim.northWest(), taken.or(victim), n+1)
+		on = true
+	}
+	if victim := at.northEast().and(their); victim.northEast().and(c.free).any() {
+		c.man(victim.northEast(), taken.or(victim), n+1)
+		on = true
+	}
+	if victim := at.southWest().and(their); victim.southWest().and(c.free).any() {
+		c.man(victim.southWest(), taken.or(victim), n+1)
+		on = true
+	}
+	if victim := at.southEast().and(their); victim.southEast().and(c.free).any() {
+		c.man(victim.southEast(), taken.or(victim), n+1)
+		on = true
+	}
+	if !on && n > 0 {
+		c.land(at, taken, n)
+	}
+}
+
+// king looks from bit b in one direction for a piece to capture, and continues behind it. It reports
+// whether there is one.
+func (c *pairSearch) king(d Direction, b int, taken pair, n int) bool {
+	ray := c.g.ray[d&3][b].andNot(c.free)
+	if !ray.any() {
+		return false
+	}
+	v := ray.nearest(d)
+	victim := pairAt(v)
+	if !victim.and(c.their.andNot(taken)).any() {
+		return false
+	}
+	landings := c.g.flight(d, v, c.free)
+	if !landings.any() {
+		return false
+	}
+	taken, n = taken.or(victim), n+1
+	if 128*(n+1+c.their.andNot(taken).count()) <= c.rank {
+		return true // not enough pieces are left
+	}
+	on := c.king(d, v, taken, n)
+	for rest := landings; rest.any(); rest = rest.rest() {
+		t := rest.lowest()
+		if c.king(d^1, t, taken, n) {
+			on = true
+		}
+		if c.king(d^2, t, taken, n) {
+			on = true
+		}
+	}
+	if !on {
+		c.land(landings, taken, n)
+	}
+	return true
+}
+
+// land keeps a capture of n pieces that may end on any of the squares at, if it is among the best.
+func (c *pairSearch) land(at, taken pair, n int) {
+	rank := 128 * n
+	if c.g.mostKings {
+		rank += taken.and(c.kings).count()
+	}
+	if rank < c.rank {
+		return
+	}
+	if rank > c.rank {
+		c.rank = rank
+		c.clear()
+	}
+	for ; at.any(); at = at.rest() {
+		c.keep(Move{captured: taken.lo, capturedHi: uint16(taken.hi), From: c.from, To: c.g.board.square[at.lowest()]}, n >= 4)
+	}
+}
+
+// play returns s after m.
+func (g *twoWords) play(s *pairSide, m Move) pairSide {
+	from, to, captured := pairAt(int(g.board.bit[m.From])), pairAt(int(g.board.bit[m.To])), pair{m.captured, uint64(m.capturedHi)}
+	t := pairSide{
+		own:   s.their.andNot(captured),
+		their: s.own.andNot(from).or(to),
+		kings: s.kings.andNot(from).andNot(captured),
+		turn:  s.turn ^ 1,
+	}
+	if s.kings.and(from).any() || g.crown[s.turn&1].and(to).any() {
+		t.kings = t.kings.or(to)
+	}
+	return t
+}
+
+// isKing reports whether a king stands on a square that is not empty.
+func (g *twoWords) isKing(s *pairSide, at Square) bool {
+	return s.kings.and(pairAt(int(g.board.bit[at]))).any()
+}
+
+// pairCounter is counter for two words.
+type pairCounter struct {
+	g     *twoWords
+	moves []Move // the captures of all positions on the way
+}
+
+// below counts the leaves below s.
+func (c *pairCounter) below(s pairSide, depth int) uint64 {
+	g := c.g
+	if depth == 1 {
+		return g.leaves(&s, c.moves)
+	}
+	var n uint64
+	if g.canCapture(&s) {
+		first := len(c.moves)
+		moves := g.appendCaptures(c.moves, &s)
+		if len(moves) <= cap(c.moves) { // otherwise they have memory of their own
+			c.moves = c.moves[:len(moves)]
+		}
+		for _, m := range moves[first:] {
+			n += c.below(g.play(&s, m), depth-1)
+		}
+		c.moves = c.moves[:first]
+		return n
+	}
+	empty := g.empty(&s)
+	kings := s.own.and(s.kings)
+	crown := g.crown[s.turn&1]
+	for men := s.own.andNot(kings); men.any(); men = men.rest() {
+		from := pairAt(men.lowest())
+		left, right := s.quiet(from, empty)
+		if left.any() {
+			n += c.below(pairSide{s.their, s.own.andNot(from).or(left), s.kings.or(left.and(crown)), s.turn ^ 1}, depth-1)
+		}
+		if right.any() {
+			n += c.below(pairSide{s.their, s.own.andNot(from).or(right), s.kings.or(right.and(crown)), s.turn ^ 1}, depth-1)
+		}
+	}
+	for ; kings.any(); kings = kings.rest() {
+		b := kings.lowest()
+		from := pairAt(b)
+		for to := g.reach(b, empty); to.any(); to = to.rest() {
+			at := pairAt(to.lowest())
+			n += c.below(pairSide{s.their, s.own.andNot(from).or(at), s.kings.andNot(from).or(at), s.turn ^ 1}, depth-1)
+		}
+	}
+	return n
+}
+
+// leaves returns the number of legal moves. It makes a list only for the captures of kings, and of men for
+// those of more than one piece.
+func (g *twoWords) leaves(s *pairSide, stack []Move) uint64 {
+	empty := g.empty(s)
+	nw, ne, sw, se := s.own.jumps(s.their, empty)
+	kings := s.own.and(s.kings)
+	switch all := nw.or(ne).or(sw).or(se); {
+	case kings.any():
+		if all.any() || g.canCapture(s) {
+			return uint64(len(g.appendCaptures(stack, s)) - len(stack))
+		}
+	case all.any():
+		a, b, c, d := all.jumps(s.their, empty) // nobody turns round here: the start is not empty
+		if a.or(b).or(c).or(d).any() || g.mostKings {
+			return uint64(len(g.appendCaptures(stack, s)) - len(stack))
+		}
+		return uint64(nw.count() + ne.count() + sw.count() + se.count())
+	}
+	left, right := s.quiet(s.own.andNot(kings), empty)
+	n := left.count() + right.count()
+	for ; kings.any(); kings = kings.rest() {
+		n += g.reach(kings.lowest(), empty).count()
+	}
+	return uint64(n)
+}
