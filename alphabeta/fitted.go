@@ -1,8 +1,8 @@
 package alphabeta
 
-// fitted are the weights of alphabeta-1 where those made by hand for the facts of a variant were found wanting: the
-// same terms, moved to where they explain the results of games of the engine against itself best. They are made
-// by go test ./alphabeta -run TestTune -tune VARIANT, by variant.
+// fitted are the weights of alphabeta-1 in the variants where fitting was tried and did better than the weights made
+// by hand for the facts of the variant: the same terms, moved to where they explain the results of games of the
+// engine against itself best. Each is what go test ./alphabeta -run TestTune -tune VARIANT printed.
 var fitted = map[string]weights{
 	"antidraughts": {
 		man: [2]int{-87, -113}, king: [2]int{-331, 41},

@@ -49,3 +49,41 @@ func iterations(p rules.Position, depth int) string {
 	must(err)
 	return strings.Join(all, ", ")
 }
+
+// TestFrozenInTheFamily holds nodes, score and move of alphabeta-1 at depth 7 of the start of each variant: the ladders
+// rest on them.
+func TestFrozenInTheFamily(t *testing.T) {
+	want := map[string]string{
+		"antidraughts":  "8096 -6 33-29",
+		"brazilian":     "4565 1 g3-f4",
+		"breakthrough":  "18122 1 34-30",
+		"canadian":      "11211 1 48-41",
+		"czech":         "4382 -1 g3-f4",
+		"english":       "5435 -2 9-14",
+		"frisian":       "50210 -6 32-27",
+		"frysk":         "3091 -10 48-42",
+		"german":        "5878 -1 24-20",
+		"international": "12206 0 35-30",
+		"italian":       "6181 -1 21-18",
+		"killer":        "12206 0 35-30",
+		"pool":          "4572 1 9-14",
+		"portuguese":    "5264 0 10-13",
+		"russian":       "4213 1 g3-f4",
+		"spanish":       "5264 0 10-13",
+		"thai":          "3130 -1 8-11",
+		"turkish":       "12668 2 b3-b4",
+	}
+	for _, v := range family(t) {
+		e, err := New(v, Config{Version: "alphabeta-1", TableBits: 16})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.Search(t.Context(), rules.NewGame(v), Limits{Depth: 7}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%d %d %s", r.Nodes, r.Score, v.FormatMove(r.PV[0])); got != want[v.Name] {
+			t.Errorf("%s: nodes, score and move %q, want %q", v.Name, got, want[v.Name])
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// TestBeatsMaterial plays the newest version against the one that only counts pieces, at depth 3 from the openings of
+// TestBeatsMaterial plays the newest version against the one that only counts pieces, at depth 4 from the openings of
 // each variant: 16 games of two variants, and with DAMIER_LONG=1 60 games of each. What the evaluation knows beyond
 // the pieces must be worth a clear majority.
 func TestBeatsMaterial(t *testing.T) {
@@ -30,7 +30,7 @@ func TestBeatsMaterial(t *testing.T) {
 			}
 			player := func(version string) arena.Factory {
 				return func() (arena.Player, error) {
-					return arena.NewAlphaBeta(v, alphabeta.Config{Version: version, TableBits: 14}, alphabeta.Limits{Depth: 3})
+					return arena.NewAlphaBeta(v, alphabeta.Config{Version: version, TableBits: 14}, alphabeta.Limits{Depth: 4})
 				}
 			}
 			r, err := arena.Match{

@@ -302,6 +302,12 @@ func Presets() []Preset {
 			"evaluation.games": "40", "evaluation.visits": "100", "evaluation.every": "0",
 			"evaluation.rungs": "random,alphabeta:depth=1", "evaluation.gate_games": "0",
 		}},
+		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
+			"minutes": "10", "generation.rows": "4096",
+			"net.channels":     "32",
+			"evaluation.every": "3", "evaluation.games": "20",
+			"evaluation.rungs": "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4", "evaluation.gate_games": "0",
+		}},
 		{"hour", "one hour on two cores: a club beginner's worst hour", map[string]string{}},
 		{"day", "a day on two cores", map[string]string{
 			"minutes": "1440", "net.channels": "64", "net.layers": "6",
@@ -329,7 +335,7 @@ func Default() Config {
 		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
 		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1}.WithDefaults()}.WithDefaults(),
 		Train: train.Config{
-			Batch: 256, LearningRate: 1e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
+			Batch: 256, LearningRate: 3e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
 			EMADecay: 0.99, PolicyWeight: 1, ValueWeight: 1,
 		},
 		Window: data.WindowConfig{MinRows: 50_000, Exponent: 0.65, Growth: 0.4, Cap: 2_000_000},

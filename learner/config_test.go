@@ -64,7 +64,7 @@ func TestResolveRefuses(t *testing.T) {
 		s    Sources
 		want string
 	}{
-		{Sources{Preset: "huge"}, `unknown preset "huge"; known are: tiny, smoke, hour, day, week`},
+		{Sources{Preset: "huge"}, `unknown preset "huge"; known are: tiny, smoke, quick, hour, day, week`},
 		{Sources{Set: map[string]string{"train.learning": "1"}}, `flag: unknown key "train.learning"; did you mean "train.learning_rate"?`},
 		{Sources{Set: map[string]string{"batch": "64"}}, `did you mean "train.batch"`},
 		{Sources{Set: map[string]string{"zzz": "64"}}, "`train config` lists the keys"},

@@ -25,7 +25,8 @@ type replay struct {
 	train, heldout *data.Window
 }
 
-func newReplay(v *rules.Variant, cfg Config) replay {
+// newReplay returns the empty windows, the held-out one for so many rows.
+func newReplay(v *rules.Variant, cfg Config, heldout int) replay {
 	target := func() data.TargetFunc {
 		before := data.Targets(data.ValueRule{Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
 		after := data.Targets(data.ValueRule{RootShare: float32(cfg.Value.Mix), Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
@@ -38,7 +39,7 @@ func newReplay(v *rules.Variant, cfg Config) replay {
 	}
 	return replay{
 		train:   data.NewWindow(v, cfg.Window, target()),
-		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldoutRows, Cap: heldoutRows}, target()),
+		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldout, Cap: heldout}, target()),
 	}
 }
 
@@ -75,7 +76,7 @@ func (l *Learner) loadGames() error {
 		return fmt.Errorf("games: %w", err)
 	}
 	l.store = store
-	l.replay = newReplay(l.variant, l.cfg)
+	l.replay = newReplay(l.variant, l.cfg, heldoutRows)
 	l.tell(found)
 
 	total := store.Totals().Rows

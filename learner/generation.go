@@ -120,6 +120,7 @@ func (g *generation) play(ctx context.Context) error {
 			after := p.evaluator.Stats()
 			g.blocks.Blocks += after.Blocks - before.Blocks
 			g.blocks.Leaves += after.Leaves - before.Leaves
+			g.blocks.Boards += after.Boards - before.Boards
 		}()
 	}
 	go func() { actors.Wait(); close(games) }()

@@ -5,16 +5,17 @@ package models
 
 import (
 	"bytes"
-	_ "embed" // the files
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"damier/net"
 	"damier/rules"
 )
 
-//go:embed international.safetensors
-var international []byte
+//go:embed *.safetensors
+var files embed.FS
 
 // ErrNone is wrapped by the error for a variant without a model here.
 var ErrNone = errors.New("no model comes with the program")
@@ -22,10 +23,14 @@ var ErrNone = errors.New("no model comes with the program")
 // Load returns the model that comes with the program for v. It is an error if there is none for the variant
 // (one that wraps ErrNone) or its options.
 func Load(v *rules.Variant) (*net.Model, error) {
-	if v.Name != rules.International.Name {
+	text, err := files.ReadFile(v.Name + ".safetensors")
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w for %s; give one with --model", ErrNone, v.Name)
 	}
-	m, err := net.Load(bytes.NewReader(international), v)
+	if err != nil {
+		return nil, fmt.Errorf("the model that comes with the program: %w", err)
+	}
+	m, err := net.Load(bytes.NewReader(text), v)
 	if err != nil {
 		return nil, fmt.Errorf("the model that comes with the program: %w", err)
 	}

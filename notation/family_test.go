@@ -97,6 +97,30 @@ func sameSquares(legal []rules.Move, m rules.Move) int {
 	return n
 }
 
+// A capture of one piece and one of four between the same squares: two squares are the long form of the first.
+func TestOneOrFour(t *testing.T) {
+	v := rules.Russian
+	p, err := rules.ParseFEN(v, "W:W10,11:B7,8,K9,16,17,23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"f6:h8": "11x4x8", "f6:h8<g7>": "11x4x8", "f6:h8<e7,g7,b6,b4>": "11x4x7x8x9x17"} {
+		m, err := ParseMove(v, p, text)
+		if got := FormatHub(v, m); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	var several *AmbiguousError
+	if _, err := ParseHub(v, p, "11x4"); !errors.As(err, &several) {
+		t.Errorf("Hub guesses: %v", err)
+	}
+	for _, m := range v.AppendMoves(nil, p) {
+		if got, err := ParseMove(v, p, FormatMove(v, p, m)); err != nil || got != m {
+			t.Errorf("%s: %v, want %v: %v", FormatMove(v, p, m), got, m, err)
+		}
+	}
+}
+
 // Explain speaks exactly where there is no legal move, in every variant.
 func TestFamilyExplain(t *testing.T) {
 	family(t, func(t *testing.T, v *rules.Variant) {

@@ -30,6 +30,7 @@ type moveText struct {
 	text     string
 	squares  []rules.Square
 	capture  bool           // written with x or :
+	hub      bool           // captured squares may be left out, the way is never told
 	captured []rules.Square // of the list in angle brackets, nil if there is none
 }
 
@@ -45,7 +46,8 @@ type moveText struct {
 // and is indifferent to the sign between the squares, to leading zeros and to blanks round it. Numbers are those
 // of PDN. The long form and the Hub form are told apart by the last square, which is empty in the one and
 // holds an enemy piece in the other; where captured pieces leave the board at once it may be either, and
-// the long form comes first.
+// the long form comes first. Two squares between which one piece can be taken, or on another way several,
+// take the one.
 //
 // The error wraps [ErrSyntax] or [rules.ErrIllegalMove], or is an [*AmbiguousError].
 func ParseMove(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
@@ -106,6 +108,12 @@ func (t moveText) find(v *rules.Variant, n names, p rules.Position, legal []rule
 	if len(found) > 1 && len(t.squares) > 2 {
 		if found = byPath(v, p, found, t.squares); len(found) == 0 {
 			return rules.Move{}, illegal(t.text, fmt.Sprintf("no capture from %s to %s goes that way", n.write(t.squares[0]), n.write(t.squares[len(t.squares)-1])))
+		}
+	}
+	if len(found) > 1 && len(t.squares) == 2 && !t.hub {
+		// Two squares are the long form of a capture of one piece.
+		if i := slices.IndexFunc(found, func(m rules.Move) bool { return m.Captured().Len() == 1 }); i >= 0 {
+			return found[i], nil
 		}
 	}
 	if len(found) > 1 {
@@ -314,6 +322,7 @@ func ParseHub(v *rules.Variant, p rules.Position, text string) (rules.Move, erro
 			return rules.Move{}, illegal(text, fmt.Sprintf("no %s piece on %s to take", p.Turn.Opponent(), n.write(s)))
 		}
 	}
+	t.hub = true
 	if len(t.squares) > 2 {
 		t = t.asHub()
 	}

@@ -121,7 +121,7 @@ func (p *Spec) set(name, value string) error {
 	whole := map[string]*int{
 		"visits": &p.Visits, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
 	}
-	real := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU}
+	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU}
 	var err error
 	switch {
 	case name == "root":
@@ -138,7 +138,7 @@ func (p *Spec) set(name, value string) error {
 		if *whole[name], err = strconv.Atoi(value); err != nil || *whole[name] < 1 {
 			return fmt.Errorf("%s %q is not a number above 0", name, value)
 		}
-	case real[name] != nil:
+	case numbers[name] != nil:
 		f, err := strconv.ParseFloat(value, 64)
 		switch {
 		case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
@@ -148,7 +148,7 @@ func (p *Spec) set(name, value string) error {
 		case f <= 0:
 			return fmt.Errorf("%s %q is not a number above 0", name, value)
 		}
-		*real[name] = f
+		*numbers[name] = f
 	default:
 		return fmt.Errorf("%q is not a setting of a model; there are %s", name, settingNames)
 	}

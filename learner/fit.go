@@ -1,0 +1,138 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+
+	"damier/data"
+	"damier/net"
+	"damier/net/train"
+	"damier/rules"
+)
+
+// FitPoint is where a network stands on the way of a [Fit].
+type FitPoint struct {
+	Samples    int     `json:"samples"`     // rows learnt, repetitions counted
+	CPUSeconds float64 `json:"cpu_seconds"` // of learning alone, all threads
+	Policy     float64 `json:"policy_loss"` // loss on held-out games, nats
+	Value      float64 `json:"value_loss"`
+	Entropy    float64 `json:"target_entropy"` // of the policy targets: the least that Policy can be
+	Material   float64 `json:"material_loss"`  // loss of a value that counts pieces alone
+}
+
+// fitHeldout is how many held-out rows a fit is measured on: more than a run takes, since there is time.
+const fitHeldout = 8192
+
+// fitPoints is how often it is measured.
+const fitPoints = 8
+
+// Fit trains a new network, with the settings of the run in dir and those of s over them, on the newest games of the run's
+// window, for so many samples, and tells at every eighth part how well it predicts games it has not seen. The learning
+// rate goes as in a run. The run is read only and may be in use.
+//
+// Two fits differ in what was set and in nothing else, so that it answers in minutes which network or rate learns a
+// given window better. It does not answer which plays better: only games do.
+func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint)) (*net.Model, error) {
+	if !IsRun(dir) {
+		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
+	resolved, err := ResolveRun(dir, s)
+	if err != nil {
+		return nil, err
+	}
+	cfg := resolved.Config
+	v, err := cfg.Lookup()
+	if err != nil {
+		return nil, err
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	steps := samples / cfg.Train.Batch
+	if steps < fitPoints {
+		return nil, settingsError{fmt.Errorf("%d samples are only %d batches of %d; a fit takes %d at least", samples, steps, cfg.Train.Batch, fitPoints)}
+	}
+	r := newReplay(v, cfg, fitHeldout)
+	if err := r.readNewest(dir, v, m.Games.Shards, cfg.Window.Size(m.Games.Totals().Rows)); err != nil {
+		return nil, err
+	}
+	if r.train.Len() == 0 || r.heldout.Len() == 0 {
+		return nil, fmt.Errorf("%s has too few games to learn from and to be measured on: %d and %d rows", dir, r.train.Len(), r.heldout.Len())
+	}
+	model, err := net.NewModel(v, cfg.Net, cfg.Seed)
+	if err != nil {
+		return nil, err
+	}
+	trainer, err := train.New(model, v, cfg.Train)
+	if err != nil {
+		return nil, err
+	}
+	defer trainer.Close()
+	held := make([]data.Sample, r.heldout.Len())
+	for i := range held {
+		r.heldout.At(i, &held[i])
+	}
+	rng := rand.New(rand.NewPCG(cfg.Seed, 'f'))
+	batch := make([]data.Sample, cfg.Train.Batch)
+	var pieces material
+	for range len(held) / len(batch) {
+		r.train.Sample(rng, batch)
+		pieces.add(batch)
+	}
+	spent := 0.0
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		begun := processCPU()
+		r.train.Sample(rng, batch)
+		if _, err := trainer.Step(batch, annealing(float64(i)/float64(steps))); err != nil {
+			return nil, fmt.Errorf("training step %d: %w", i+1, err)
+		}
+		spent += processCPU() - begun
+		if (i+1)*fitPoints/steps == i*fitPoints/steps {
+			continue
+		}
+		loss, err := trainer.Evaluate(held)
+		if err != nil {
+			return nil, err
+		}
+		tell(FitPoint{
+			Samples: (i + 1) * len(batch), CPUSeconds: spent, Policy: loss.Policy, Value: loss.Value,
+			Entropy: loss.TargetEntropy, Material: pieces.loss(held),
+		})
+	}
+	return trainer.EMA(), nil
+}
+
+// readNewest fills the windows from the newest shards until they hold so many rows.
+func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo, rows int) error {
+	first, n := len(shards), 0
+	for first > 0 && n < rows {
+		first--
+		n += shards[first].Rows
+	}
+	for _, s := range shards[first:] {
+		games, err := data.ReadShard(filepath.Join(dir, gamesDir, s.Name), v)
+		if err != nil {
+			return err
+		}
+		for _, g := range games {
+			r.add(g)
+		}
+	}
+	return nil
+}
+
+// WriteModel writes a model file, whole or not at all.
+func WriteModel(path string, m *net.Model) error {
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		return err
+	}
+	return write(path, file.Bytes())
+}

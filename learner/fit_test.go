@@ -1,0 +1,59 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"damier/data"
+	"damier/net"
+)
+
+// A fit learns what the run has recorded, leaves the run as it is, and is the same every time.
+func TestFit(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	mustRun(t, dir, tiny(map[string]string{"generation.rows": "1000", "train.learning_rate": "0.003", "selfplay.max_plies": "100"}))
+	before, err := readManifest(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(set map[string]string) (points []FitPoint, m *net.Model) {
+		t.Helper()
+		m, err := Fit(context.Background(), dir, Sources{Set: set}, 8000, func(p FitPoint) { points = append(points, p) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(points) != 8 {
+			t.Fatalf("%d points", len(points))
+		}
+		return points, m
+	}
+	points, first := fit(nil)
+	last := points[7]
+	if last.Value >= points[0].Value || last.Policy < last.Entropy || last.Samples != 8000 || last.CPUSeconds <= 0 || last.Material <= 0 {
+		t.Errorf("%+v then %+v", points[0], last)
+	}
+	if _, again := fit(nil); modelID(again) != modelID(first) {
+		t.Error("the same fit gave another network")
+	}
+	if _, wide := fit(map[string]string{"net.channels": "16"}); wide.Config.Channels != 16 {
+		t.Errorf("network %+v", wide.Config)
+	}
+	after, err := readManifest(dir)
+	if err != nil || after.Steps != before.Steps || after.Session != before.Session {
+		t.Errorf("the run is not what it was: %v", err)
+	}
+	verify(t, dir)
+
+	file := filepath.Join(t.TempDir(), "fit.safetensors")
+	if err := WriteModel(file, first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Fit(context.Background(), t.TempDir(), Sources{}, 8000, nil); !errors.Is(err, data.ErrForeign) {
+		t.Errorf("no run: %v", err)
+	}
+	if _, err := Fit(context.Background(), dir, Sources{}, 100, nil); !errors.Is(err, ErrSettings) {
+		t.Errorf("too few samples: %v", err)
+	}
+}
