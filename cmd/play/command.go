@@ -77,7 +77,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
 	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
-	c.AddCommand(newHubCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newWebCommand(), newHubCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
