@@ -70,14 +70,14 @@ type request struct {
 	FEN     string          `json:"fen"`
 	Seats   map[string]seat `json:"seats"`
 
-	Ply   *int           `json:"ply"`   // where the page believes the board to be
-	Index *int           `json:"index"` // of a legal move, or of a game in a file
-	Path  []rules.Square `json:"path"`
-	Text  string         `json:"text"`
-	From  rules.Square   `json:"from"`
-	To    rules.Square   `json:"to"`
-	Side  string         `json:"side"`
-	On    bool           `json:"on"`
+	Ply   *int         `json:"ply"`   // where the page believes the board to be
+	Index *int         `json:"index"` // of a legal move, or of a game in a file
+	Path  squares      `json:"path"`
+	Text  string       `json:"text"`
+	From  rules.Square `json:"from"`
+	To    rules.Square `json:"to"`
+	Side  string       `json:"side"`
+	On    bool         `json:"on"`
 }
 
 // read reads the body of a POST: one JSON object without unknown fields.
@@ -334,10 +334,10 @@ func (b *board) doText(q request) (any, error) {
 
 // explanation is why a move is refused: in words, and in pieces that a page can put into another language.
 type explanation struct {
-	Text    string         `json:"text"`
-	Kind    string         `json:"kind"` // legal, empty, theirs, occupied, must, goes, stuck or rule
-	Count   int            `json:"count,omitempty"`
-	Squares []rules.Square `json:"squares,omitempty"`
+	Text    string  `json:"text"`
+	Kind    string  `json:"kind"` // legal, empty, theirs, occupied, must, goes, stuck or rule
+	Count   int     `json:"count,omitempty"`
+	Squares squares `json:"squares,omitempty"`
 }
 
 // doExplain says why no legal move goes from one square to another.
@@ -354,7 +354,7 @@ func (b *board) doExplain(q request) (any, error) {
 func explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square) explanation {
 	e := explanation{Text: notation.Explain(v, p, from, to), Kind: "rule", Count: must(legal)}
 	mine := v.Board.Has(p.Pieces(p.Turn), from)
-	squares := func(of func(rules.Move) rules.Square, which func(rules.Move) bool) (list []rules.Square) {
+	ends := func(of func(rules.Move) rules.Square, which func(rules.Move) bool) (list []rules.Square) {
 		for _, m := range legal {
 			if which(m) && !slices.Contains(list, of(m)) {
 				list = append(list, of(m))
@@ -362,7 +362,7 @@ func explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to ru
 		}
 		return list
 	}
-	targets := squares(func(m rules.Move) rules.Square { return m.To }, func(m rules.Move) bool { return m.From == from })
+	targets := ends(func(m rules.Move) rules.Square { return m.To }, func(m rules.Move) bool { return m.From == from })
 	switch {
 	case e.Text == "":
 		e.Kind = "legal"
@@ -372,7 +372,7 @@ func explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to ru
 		e.Kind = "theirs"
 	case e.Count != 0 && len(targets) == 0:
 		e.Kind = "must"
-		e.Squares = squares(func(m rules.Move) rules.Square { return m.From }, func(rules.Move) bool { return true })
+		e.Squares = ends(func(m rules.Move) rules.Square { return m.From }, func(rules.Move) bool { return true })
 	case len(targets) == 0:
 		e.Kind = "stuck"
 	case to != from && v.Piece(p, to) != rules.Empty:

@@ -2,7 +2,9 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strconv"
 
 	"damier/notation"
 	"damier/rules"
@@ -37,24 +39,55 @@ type state struct {
 	Intro string `json:"intro,omitempty"` // comment before the first move
 }
 
+// squares are sent as numbers, which a list of bytes would not be.
+type squares []rules.Square
+
+// MarshalJSON writes [32,28].
+func (s squares) MarshalJSON() ([]byte, error) {
+	text := []byte{'['}
+	for i, q := range s {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendUint(text, uint64(q), 10)
+	}
+	return append(text, ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *squares) UnmarshalJSON(text []byte) error {
+	var list []uint16
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*s = nil
+	for _, n := range list {
+		if n > rules.MaxSquares {
+			return fmt.Errorf("%d is no square", n)
+		}
+		*s = append(*s, rules.Square(n))
+	}
+	return nil
+}
+
 // moveState is a move of the line.
 type moveState struct {
-	Text     string         `json:"text"`
-	Manoury  string         `json:"manoury,omitempty"`
-	Turn     string         `json:"turn"`
-	Path     []rules.Square `json:"path"`
-	Captured []rules.Square `json:"captured,omitempty"`
-	Glyphs   []int          `json:"glyphs,omitempty"`
-	Comment  string         `json:"comment,omitempty"`
+	Text     string  `json:"text"`
+	Manoury  string  `json:"manoury,omitempty"`
+	Turn     string  `json:"turn"`
+	Path     squares `json:"path"`
+	Captured squares `json:"captured,omitempty"`
+	Glyphs   []int   `json:"glyphs,omitempty"`
+	Comment  string  `json:"comment,omitempty"`
 }
 
 // choice is a legal move.
 type choice struct {
-	From     rules.Square     `json:"from"`
-	To       rules.Square     `json:"to"`
-	Text     string           `json:"text"`
-	Captured []rules.Square   `json:"captured,omitempty"`
-	Paths    [][]rules.Square `json:"paths,omitempty"` // of a capture: the ways round, from and to included
+	From     rules.Square `json:"from"`
+	To       rules.Square `json:"to"`
+	Text     string       `json:"text"`
+	Captured squares      `json:"captured,omitempty"`
+	Paths    []squares    `json:"paths,omitempty"` // of a capture: the ways round, from and to included
 }
 
 // Bounds on the paths that are sent: a position made up for it has any number of them. A capture without paths is played
@@ -124,7 +157,9 @@ func choices(v *rules.Variant, p rules.Position, legal []rules.Move) []choice {
 		c := choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
 		if m.IsCapture() && len(legal) <= pathMoves {
 			paths := v.CapturePaths(p, m)
-			c.Paths = paths[:min(len(paths), pathsEach)]
+			for _, path := range paths[:min(len(paths), pathsEach)] {
+				c.Paths = append(c.Paths, path)
+			}
 		}
 		list[i] = c
 	}

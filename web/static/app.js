@@ -17,6 +17,7 @@ let entered = 0; // legs of the entry that are on the board already
 let found = null; // the last analysis
 let events = null;
 let replaying = 0;
+let pending = false; // a move is on its way to the server
 const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, theme: "auto" };
 
 // ---- the server
@@ -130,18 +131,18 @@ function take(s) {
 const preferredFlip = () => state.seats.white.player !== "person" && state.seats.black.player === "person";
 
 // mine: a person may move now.
-const mine = () => state.outcome === "*" && !state.thinking && (state.seats[state.turn].player === "person" || !state.auto);
+const mine = () => !pending && state.outcome === "*" && !state.thinking && (state.seats[state.turn].player === "person" || !state.auto);
 
 // mark shows what can be done.
 function mark() {
   if (board.running) return;
-  const path = entry.path, { next, final } = entry.targets();
+  const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
   const movable = mine() ? [...entry.movable()] : [];
   const open = entry.open();
   const last = state.ply > 0 ? state.moves[state.ply - 1].path : [];
   const ghosts = path.length > 1 ? board.victims(path, state.legal[open[0].index].captured ?? []) : [];
   board.show({
-    last: [last[0], last.at(-1)], movable: path.length > 0 ? [...movable, path[0]] : movable, obliged: state.must !== 0 && mine() && path.length < 2 ? movable : [],
+    last: [last[0], last.at(-1)], movable, obliged: state.must !== 0 && mine() && path.length < 2 ? movable : [],
     path, next: [...next], final: [...final], ghosts,
   });
   arrows();
@@ -309,6 +310,7 @@ function clicked(square) {
   if (!state) return;
   board.setFocus(square, false);
   if (state.outcome !== "*") return refused(statusText());
+  if (pending) return;
   if (!mine()) return refused(t("not.now", { side: sideName(state.turn) }));
   refused("");
   follow(entry.click(square));
@@ -351,14 +353,18 @@ function follow(result) {
   $("status").textContent = statusText();
 }
 
-function play(index, path) {
+async function play(index, path) {
   if (entry.path.length > 1) entered = entry.path.length - 1;
-  return act("move", { ply: state.ply, index, path: path.length > 2 ? path : [] }).then((answer) => {
-    if (answer) return;
+  const mover = entry;
+  pending = true;
+  mark();
+  const answer = await act("move", { ply: state.ply, index, path: path.length > 2 ? path : [] });
+  pending = false;
+  if (!answer && entry === mover) {
     entered = 0;
     entry.clear();
-    mark();
-  });
+  }
+  mark();
 }
 
 async function explain(from, to) {
