@@ -40,6 +40,7 @@ type board struct {
 	thinking     context.CancelFunc // of the search for a move, nil if there is none
 	analysing    bool
 	stopAnalysis context.CancelFunc
+	lastAnalysis event // of this rev, for a page that begins to listen; its data is nil before there is one
 
 	streams map[chan event]bool
 	touched time.Time
@@ -288,8 +289,9 @@ func (b *board) analyse() {
 		b.stopAnalysis()
 		b.stopAnalysis = nil
 	}
-	if !b.analysing || b.over() {
-		return
+	b.lastAnalysis = event{}
+	if !b.analysing || b.over() || len(b.streams) == 0 {
+		return // listen begins it
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopAnalysis = cancel
@@ -301,6 +303,7 @@ func (b *board) analyse() {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.rev == rev {
+				b.lastAnalysis = e
 				b.broadcast(e)
 			}
 		})
@@ -472,6 +475,12 @@ func (b *board) listen() (chan event, error) {
 	s := make(chan event, 64)
 	s <- event{"state", b.snapshot()}
 	b.streams[s] = true
+	switch {
+	case b.stopAnalysis == nil:
+		b.analyse()
+	case b.lastAnalysis.data != nil:
+		s <- b.lastAnalysis
+	}
 	return s, nil
 }
 

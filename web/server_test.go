@@ -270,11 +270,10 @@ func withModel(*rules.Variant) (Model, error) {
 func TestEnginesAnswer(t *testing.T) {
 	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
 		p := serve(t, Config{Models: models})
-		s := p.open(body{"variant": "english", "seats": body{"white": body{"player": name, "level": 2}}})
+		s := p.open(body{"variant": "english", "seats": body{"white": body{"player": name, "level": 2}, "black": body{"player": "person"}}})
 		if s["seats"].(map[string]any)["white"].(map[string]any)["player"] != name {
 			t.Errorf("%s does not sit down: %v", name, s["seats"])
 		}
-		p.act("seats", body{"seats": body{"black": body{"player": "person"}}})
 		p.act("text", body{"text": "11-15"})
 		s = p.until("answered", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
 		if s["turn"] != "black" {
