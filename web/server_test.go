@@ -282,7 +282,7 @@ func TestEnginesAnswer(t *testing.T) {
 		if s = p.act("undo", nil); s["ply"] != 0.0 {
 			t.Errorf("%s: undo goes back to %v", name, s["ply"])
 		}
-		s = p.act("go", nil)
+		p.act("go", nil)
 		p.until("moved for the person", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
 	}
 }
