@@ -123,6 +123,7 @@ func (l *Learner) makePlayers() error {
 	if err != nil {
 		return err
 	}
+	cache := l.cfg.SelfPlay.NewCache()
 	n := l.cfg.actors()
 	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
@@ -145,6 +146,7 @@ func (l *Learner) makePlayers() error {
 		if err != nil {
 			return err
 		}
+		actor.SetCache(cache)
 		actor.SetModel(modelID(model), model.Generation)
 		l.players = append(l.players, &seat{actor, evaluator})
 	}
