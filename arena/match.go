@@ -62,6 +62,7 @@ type GameRecord struct {
 	Black   string
 	Game    *rules.Game
 	Elapsed [2]time.Duration // by colour, summed over the game
+	Fault   string           // what a player said that lost by an [Ending]; "" in any other game
 
 	overruns [2]int // by player: A, B
 }
@@ -92,6 +93,8 @@ type Result struct {
 
 	// By player, A and then B.
 	Illegal  [2]int // games lost by an illegal move
+	Failures [2]int // games lost by a player that died or broke its protocol
+	Forfeits [2]int // games lost on time
 	Overruns [2]int // moves that took longer than the player's limit
 
 	Verdict     Verdict // of the test; Inconclusive without one
@@ -259,6 +262,13 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		began := time.Now()
 		move, err := players[who].Play(ctx, g)
 		elapsed := time.Since(began)
+		var lost Ending
+		if errors.As(err, &lost) && ctx.Err() == nil {
+			r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), players[who].Name(), err)
+			r.Elapsed[turn] += elapsed
+			g.End(rules.Win(turn.Opponent()), lost.Ending())
+			break
+		}
 		if err != nil {
 			return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
 		}
@@ -271,6 +281,11 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 				return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
 			}
 			g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+		}
+	}
+	for _, p := range players {
+		if f, ok := p.(Finisher); ok {
+			f.GameOver(g)
 		}
 	}
 	if err := referee(m.Variant, g); err != nil {
@@ -361,12 +376,16 @@ func (t *tally) countGame(g GameRecord) {
 		r.Losses++
 	}
 	r.Plies += g.Game.Ply()
+	loser := g.Game.Position().Turn ^ g.A // of the games that are not lost on the board
 	switch _, reason := g.Game.Outcome(); reason {
 	case rules.PlyLimit:
 		r.PlyLimits++
 	case rules.IllegalMove:
-		loser := g.Game.Position().Turn
-		r.Illegal[loser^g.A]++
+		r.Illegal[loser]++
+	case rules.PlayerFailure:
+		r.Failures[loser]++
+	case rules.TimeForfeit:
+		r.Forfeits[loser]++
 	}
 	for i, n := range g.overruns {
 		r.Overruns[i] += n
@@ -416,7 +435,7 @@ func referee(v *rules.Variant, g *rules.Game) error {
 	}
 	outcome, reason := g.Outcome()
 	switch reason {
-	case rules.PlyLimit, rules.IllegalMove:
+	case rules.PlyLimit, rules.IllegalMove, rules.Resignation, rules.PlayerFailure, rules.TimeForfeit:
 		if again.Over() {
 			_, earlier := again.Outcome()
 			return fmt.Errorf("referee: the game was over by %s before it ended by %s", earlier, reason)

@@ -33,6 +33,8 @@ type report struct {
 	Duplicates    [][2]int `json:"duplicates"`    // numbers of equal games
 	IllegalMoves  [2]int   `json:"illegal_moves"` // of A, of B
 	TimeOverruns  [2]int   `json:"time_overruns"` // of A, of B
+	Failures      [2]int   `json:"failures"`      // games lost by a player that died or broke its protocol
+	TimeLosses    [2]int   `json:"time_losses"`   // games lost on time
 	Plies         number   `json:"plies_per_game"`
 	PlyLimits     int      `json:"ply_limit_draws"`
 	SPRT          *test    `json:"sprt,omitempty"`
@@ -72,6 +74,7 @@ func newReport(r arena.Result, m arena.Match, o *options, elapsed time.Duration)
 		NormalizedElo: number(r.Pairs.NormalizedElo()), LOS: number(r.Pairs.LikelihoodOfSuperiority()),
 		Pairs: r.Pairs, PairDrawRatio: number(r.Pairs.PairDrawRatio()),
 		Distinct: r.Distinct, Duplicates: r.Duplicates, IllegalMoves: r.Illegal, TimeOverruns: r.Overruns,
+		Failures: r.Failures, TimeLosses: r.Forfeits,
 		PlyLimits: r.PlyLimits, Interrupted: r.Interrupted, Seconds: number(elapsed.Seconds()),
 	}
 	if p.Duplicates == nil {
@@ -116,6 +119,10 @@ func (r report) write(w io.Writer) error {
 	}
 	line("illegal moves", "A %d, B %d", r.IllegalMoves[0], r.IllegalMoves[1])
 	line("time overruns", "A %d, B %d", r.TimeOverruns[0], r.TimeOverruns[1])
+	if r.Failures != [2]int{} || r.TimeLosses != [2]int{} {
+		line("lost by failure", "A %d, B %d", r.Failures[0], r.Failures[1])
+		line("lost on time", "A %d, B %d", r.TimeLosses[0], r.TimeLosses[1])
+	}
 	line("plies a game", "%.1f, %d drawn at the limit", float64(r.Plies), r.PlyLimits)
 	if t := r.SPRT; t != nil {
 		line("SPRT", "[%g, %g] normalised Elo: %s, LLR %.2f (%.2f to %.2f)",
