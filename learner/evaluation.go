@@ -32,7 +32,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	}
 	batcher := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
 	defer batcher.Close()
-	cache := l.cfg.SelfPlay.NewCache()
+	cache := l.cfg.SelfPlay.NewCache(l.cfg.actors())
 
 	// All matches at once, over one batcher: alone none of them would fill the network's blocks.
 	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
@@ -146,7 +146,7 @@ func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Ba
 	other := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
 	defer other.Close()
 	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-gen-%06d", m.Generation, accepted.Generation),
-		l.network(model, batcher, cache), l.network(accepted, other, l.cfg.SelfPlay.NewCache()), games)
+		l.network(model, batcher, cache), l.network(accepted, other, l.cfg.SelfPlay.NewCache(l.cfg.actors())), games)
 	if err != nil {
 		return nil, fmt.Errorf("gate: %w", err)
 	}

@@ -123,8 +123,8 @@ func (l *Learner) makePlayers() error {
 	if err != nil {
 		return err
 	}
-	cache := l.cfg.SelfPlay.NewCache()
 	n := l.cfg.actors()
+	cache := l.cfg.SelfPlay.NewCache(n)
 	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
 		// before them, so that a repeated generation has the same games.

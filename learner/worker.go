@@ -108,7 +108,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		return err
 	}
 	avoid := arena.OpeningKeys(w.Variant, openings)
-	cache := w.Config.NewCache()
+	cache := w.Config.NewCache(w.Actors)
 	var seats []*seat
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: w.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}

@@ -52,6 +52,15 @@ func TestCache(t *testing.T) {
 	}
 }
 
+func TestNewCache(t *testing.T) {
+	if (Config{Cache: -1}).NewCache(2) != nil {
+		t.Error("a cache where none is wanted")
+	}
+	if (Config{}).NewCache(2) == nil {
+		t.Error("no cache by default")
+	}
+}
+
 // TestCacheOfNetworks: after SetModel nothing of the old network is used, even if another actor put it back.
 func TestCacheOfNetworks(t *testing.T) {
 	want := play(t, newActor(t, small, nil), 0, 6)

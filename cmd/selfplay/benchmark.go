@@ -160,7 +160,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		failed error
 		wg     sync.WaitGroup
 	)
-	cache := config.NewCache()
+	cache := config.NewCache(actors)
 	begun := time.Now()
 	for i := range actors {
 		a, err := selfplay.NewActor(v, config, selfplay.Identity{Seed: 1, Actor: fmt.Sprintf("b%d", i)}, 0, nil)
