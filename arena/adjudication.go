@@ -77,14 +77,14 @@ func (a Adjudication) String() string {
 	return fmt.Sprintf("moves=%d,win=%g,draw=%g,after=%d", a.Moves, a.Win, a.Draw, a.After)
 }
 
-// jury counts for how many plies in a row the players agree on each result.
+// jury counts, for each result, at how many moves in a row each side has expected it.
 type jury struct {
 	Adjudication
-	white, black, draw int
+	white, black, draw [2]int // by the side that moved
 }
 
-// hear takes in what the player that has just moved expects and returns the result agreed on, Ongoing for none.
-// A player without an opinion changes nothing if it may have one at another move.
+// hear takes in what the player that has just moved expects and returns the result agreed on, Ongoing for none. A
+// move without an opinion counts for nothing.
 func (j *jury) hear(p Player, turn rules.Color, ply int) rules.Outcome {
 	e, able := p.(Estimator)
 	if !able {
@@ -97,15 +97,15 @@ func (j *jury) hear(p Player, turn rules.Color, ply int) rules.Outcome {
 	if turn == rules.Black {
 		x = 1 - x
 	}
-	count := func(n *int, agrees bool) bool {
-		if *n++; !agrees {
-			*n = 0
+	agreed := func(n *[2]int, agrees bool) bool {
+		if n[turn]++; !agrees {
+			*n = [2]int{}
 		}
-		return *n >= 2*j.Moves
+		return min(n[0], n[1]) >= j.Moves
 	}
-	white := count(&j.white, x >= j.Win)
-	black := count(&j.black, x <= 1-j.Win)
-	draw := count(&j.draw, j.Draw > 0 && math.Abs(x-0.5) <= j.Draw)
+	white := agreed(&j.white, x >= j.Win)
+	black := agreed(&j.black, x <= 1-j.Win)
+	draw := agreed(&j.draw, j.Draw > 0 && math.Abs(x-0.5) <= j.Draw)
 	switch {
 	case white:
 		return rules.WhiteWins

@@ -107,6 +107,9 @@ func (c Control) spend(k *clock, elapsed time.Duration) bool {
 
 // tell hands a player what it must know of its clock before a move.
 func (c Control) tell(p Player, k clock) {
+	if n, ok := p.(Named); ok {
+		p = n.Player
+	}
 	switch p := p.(type) {
 	case Clocked:
 		p.SetClock(k.left, c.Increment, k.moves)
