@@ -107,7 +107,10 @@ func (c Control) spend(k *clock, elapsed time.Duration) bool {
 
 // tell hands a player what it must know of its clock before a move.
 func (c Control) tell(p Player, k clock) {
-	if n, ok := p.(Named); ok {
+	for n, ok := p.(Named); ok; n, ok = p.(Named) {
+		if n.Unpaced {
+			return
+		}
 		p = n.Player
 	}
 	switch p := p.(type) {

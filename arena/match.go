@@ -472,7 +472,8 @@ func Referee(v *rules.Variant, g *rules.Game) error {
 	}
 	outcome, reason := g.Outcome()
 	switch reason {
-	case rules.PlyLimit, rules.IllegalMove, rules.TimeForfeit, rules.Adjudication, rules.PlayerFailure:
+	case rules.PlyLimit, rules.IllegalMove, rules.TimeForfeit, rules.Adjudication, rules.PlayerFailure,
+		rules.Resignation, rules.Agreement:
 		if again.Over() {
 			_, earlier := again.Outcome()
 			return fmt.Errorf("referee: the game was over by %s before it ended by %s", earlier, reason)

@@ -10,6 +10,9 @@ import (
 type Named struct {
 	Player
 	As string
+
+	// Unpaced keeps the player's own limits in a match by the clock. The clock runs all the same.
+	Unpaced bool
 }
 
 // Name returns the name given.

@@ -197,7 +197,7 @@ func (h *hall) take(entrant int) (Player, error) {
 	if err != nil {
 		return nil, fmt.Errorf("player %s: %w", e.Name, err)
 	}
-	return Named{p, e.Name}, nil
+	return Named{Player: p, As: e.Name}, nil
 }
 
 // give takes a player back.

@@ -238,9 +238,13 @@ func TestClock(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	paced := &AlphaBeta{}
-	m.Clock.tell(Named{paced, "x"}, clock{left: time.Second})
+	m.Clock.tell(Named{Player: paced, As: "x"}, clock{left: time.Second})
 	if paced.limits.Time != 40*time.Millisecond {
 		t.Errorf("told to take %v of a second", paced.limits.Time)
+	}
+	m.Clock.tell(Named{Player: Named{Player: paced, Unpaced: true}}, clock{left: time.Hour})
+	if paced.limits.Time != 40*time.Millisecond {
+		t.Error("a player with limits of its own was paced")
 	}
 	told := &clocked{}
 	m.Clock.tell(told, clock{left: time.Second, moves: 7})
@@ -327,7 +331,7 @@ func TestAdjudication(t *testing.T) {
 	if x, _ := ab.Expectation(); !near(x, 0.7, 0.001) {
 		t.Errorf("a man ahead it expects %v", x)
 	}
-	if !reflect.DeepEqual(Named{ab, "x"}.Name(), "x") {
+	if !reflect.DeepEqual(Named{Player: ab, As: "x"}.Name(), "x") {
 		t.Error("Named has another name")
 	}
 }
