@@ -30,9 +30,8 @@ type Section struct {
 	Standings []Standing `json:"players"`  // by Elo, the strongest first
 	Table     [][]Cell   `json:"table"`    // in the order of the standings; a player against itself is empty
 
-	White    Bounds `json:"white_advantage"`
-	DrawRate Number `json:"draw_rate"` // between equal players, by the model
-	Draws    int    `json:"draws"`
+	White Bounds `json:"white_advantage"` // in Elo, with its 95 % interval over the openings
+	Draws int    `json:"draws"`
 
 	Distinct   int     `json:"distinct_games"`
 	Duplicates [][]Key `json:"duplicates"` // games of the same moves: a bug of the set-up, unless two players play alike
@@ -229,7 +228,7 @@ func section(control string, games []Game, anchor *Anchor) (Section, error) {
 	if err != nil {
 		return s, err
 	}
-	s.White, s.DrawRate = bounds(ratings.White), Number(ratings.DrawRate)
+	s.White = bounds(ratings.White)
 	order := make([]int, len(names))
 	for i := range names {
 		order[i] = i
@@ -362,7 +361,7 @@ func (s Section) write(b *strings.Builder) {
 		rows = append(rows, row)
 	}
 	writeTable(b, rows, 1)
-	fmt.Fprintf(b, "\ndraws           %d of %d; between equal players %.0f %%\n", s.Draws, s.Games, 100*s.DrawRate)
+	fmt.Fprintf(b, "\ndraws           %d of %d, %.1f %%\n", s.Draws, s.Games, 100*float64(s.Draws)/float64(s.Games))
 	fmt.Fprintf(b, "White           %+.0f Elo  (95 %%: %s)\n", s.White.Estimate, s.White.ends())
 	fmt.Fprintf(b, "distinct games  %d of %d\n", s.Distinct, s.Games)
 	for i, same := range s.Duplicates {
