@@ -103,11 +103,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 	if err != nil {
 		return err
 	}
-	openings, err := arena.Openings(w.Variant)
-	if err != nil {
-		return err
-	}
-	avoid := arena.OpeningKeys(w.Variant, openings)
+	avoid := arena.ReservedKeys(w.Variant)
 	var seats []*seat
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: w.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
