@@ -267,6 +267,9 @@ func whiteAdvantage(pairs []RatedPair, confidence float64) Interval {
 	}
 	slices.Sort(squares) // a sum that does not depend on the order of a map
 	half := student(len(clusters), confidence) * math.Sqrt(n/(n-1)*floats.Sum(squares)) / total.games
+	if half == 0 { // all alike: as in Pentanomial.ScoreInterval
+		half = 1 - math.Pow((1-confidence)/2, 1/n)
+	}
 	return Interval{EloOf(mean - half), EloOf(mean), EloOf(mean + half)}
 }
 

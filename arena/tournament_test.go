@@ -226,18 +226,19 @@ func TestControls(t *testing.T) {
 
 // TestClock: a match by the clock; the slow player's flag falls, and games by a search stay within it.
 func TestClock(t *testing.T) {
-	m := Match{Variant: international, A: randomFactory, B: script(scripted{name: "b", slow: 15 * time.Millisecond}), Games: 2,
-		Clock: &Control{Time: 100 * time.Millisecond}, Concurrency: 2}
+	m := Match{Variant: international, A: randomFactory, B: script(scripted{name: "b", slow: 100 * time.Millisecond}), Games: 2,
+		Clock: &Control{Time: 600 * time.Millisecond}, Concurrency: 2}
 	r, err := m.Play(t.Context())
 	if err != nil || r.Forfeits != [2]int{0, 2} || r.Wins != 2 || r.Overruns != [2]int{} {
 		t.Errorf("%+v, %v", r, err)
 	}
-	m.A, m.B, m.MaxPlies = depthOrTime, randomFactory, 60
-	m.Clock = &Control{Time: 400 * time.Millisecond}
+	m.A, m.B, m.MaxPlies = depthOrTime, randomFactory, 24
+	m.Clock = &Control{Time: 3 * time.Second}
 	if r, err = m.Play(t.Context()); err != nil || r.Forfeits != [2]int{} || r.Plies == 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	paced := &AlphaBeta{}
+	m.Clock = &Control{Time: time.Second}
 	m.Clock.tell(Named{Player: paced, As: "x"}, clock{left: time.Second})
 	if paced.limits.Time != 40*time.Millisecond {
 		t.Errorf("told to take %v of a second", paced.limits.Time)
