@@ -69,6 +69,7 @@ type GameRecord struct {
 	Black   string
 	Game    *rules.Game
 	Elapsed [2]time.Duration // by colour, summed over the game
+	Fault   string           // what a player said that lost by an [Ending]; "" in any other game
 
 	Overruns [2]int // moves that took longer than the player's limit, by player: A, B
 }
@@ -100,8 +101,9 @@ type Result struct {
 
 	// By player, A and then B.
 	Illegal  [2]int // games lost by an illegal move
-	Overruns [2]int // moves that took longer than the player's limit
+	Failures [2]int // games lost by a player that died or broke its protocol
 	Forfeits [2]int // games lost on time
+	Overruns [2]int // moves that took longer than the player's limit
 
 	Verdict     Verdict // of the test; Inconclusive without one
 	LLR         float64 // of the test
@@ -289,6 +291,13 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		began := time.Now()
 		move, err := players[who].Play(ctx, g)
 		elapsed := time.Since(began)
+		var lost Ending
+		if errors.As(err, &lost) && ctx.Err() == nil {
+			r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), players[who].Name(), err)
+			r.Elapsed[turn] += elapsed
+			g.End(rules.Win(turn.Opponent()), lost.Ending())
+			break
+		}
 		if err != nil {
 			return r, &playerError{who, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)}
 		}
@@ -312,6 +321,11 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 			if o := jury.hear(players[who], turn, g.Ply()); o != rules.Ongoing {
 				g.End(o, rules.Adjudication)
 			}
+		}
+	}
+	for _, p := range players {
+		if f, ok := p.(Finisher); ok {
+			f.GameOver(g)
 		}
 	}
 	if err := Referee(m.Variant, g); err != nil {
@@ -411,15 +425,16 @@ func (t *tally) countGame(g GameRecord) {
 		r.Losses++
 	}
 	r.Plies += g.Game.Ply()
+	loser := g.Game.Position().Turn ^ g.A // of the games that are not lost on the board
 	switch _, reason := g.Game.Outcome(); reason {
 	case rules.PlyLimit:
 		r.PlyLimits++
 	case rules.IllegalMove:
-		loser := g.Game.Position().Turn
-		r.Illegal[loser^g.A]++
+		r.Illegal[loser]++
+	case rules.PlayerFailure:
+		r.Failures[loser]++
 	case rules.TimeForfeit:
-		loser := g.Game.Position().Turn
-		r.Forfeits[loser^g.A]++
+		r.Forfeits[loser]++
 	case rules.Adjudication:
 		r.Judged++
 	}

@@ -346,3 +346,60 @@ func TestReferee(t *testing.T) {
 		t.Error("a game without its last move passes")
 	}
 }
+
+// quitter is a player that ends its games itself, and hears how they end.
+type quitter struct {
+	Random
+	reasons []rules.Reason // of its games in their order
+	game    int
+	heard   *[]rules.Reason
+}
+
+type quitting rules.Reason
+
+func (q quitting) Error() string        { return "I quit: " + string(q) }
+func (q quitting) Ending() rules.Reason { return rules.Reason(q) }
+
+func (q *quitter) Name() string { return "quitter" }
+func (q *quitter) NewGame()     { q.game++ }
+
+func (q *quitter) GameOver(g *rules.Game) {
+	_, reason := g.Outcome()
+	*q.heard = append(*q.heard, reason)
+}
+
+func (q *quitter) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
+	if g.Ply() >= 6 {
+		return rules.Move{}, fmt.Errorf("wrapped: %w", quitting(q.reasons[q.game-1]))
+	}
+	return q.Random.Play(ctx, g)
+}
+
+// A player that ends its game has lost that game, for its reason; the match goes on.
+func TestEnding(t *testing.T) {
+	var heard []rules.Reason
+	reasons := []rules.Reason{rules.PlayerFailure, rules.TimeForfeit, rules.Resignation, rules.PlayerFailure}
+	var faults []string
+	m := Match{
+		Variant: international, Games: 4, Concurrency: 1,
+		A: func() (Player, error) { return &quitter{Random: *NewRandom(1), reasons: reasons, heard: &heard}, nil },
+		B: randomFactory,
+		OnGame: func(g GameRecord) error {
+			faults = append(faults, g.Fault)
+			return nil
+		},
+	}
+	r, err := m.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Losses != 4 || r.Failures != [2]int{2, 0} || r.Forfeits != [2]int{1, 0} {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Equal(heard, reasons) {
+		t.Errorf("heard %q, want %q", heard, reasons)
+	}
+	if want := "ply 6: quitter: wrapped: I quit: player failure"; len(faults) != 4 || faults[0] != want {
+		t.Errorf("faults %q, want first %q", faults, want)
+	}
+}

@@ -3,6 +3,8 @@ package arena
 import (
 	"io"
 	"time"
+
+	"damier/rules"
 )
 
 // Named is a Player under another name. It has every optional power of the player inside, and those that it
@@ -39,6 +41,13 @@ func (n Named) Expectation() (float64, bool) {
 		return p.Expectation()
 	}
 	return 0, false
+}
+
+// GameOver tells a [Finisher].
+func (n Named) GameOver(g *rules.Game) {
+	if p, ok := n.Player.(Finisher); ok {
+		p.GameOver(g)
+	}
 }
 
 // Close closes an io.Closer.

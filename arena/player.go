@@ -31,6 +31,21 @@ type Timed interface {
 	MoveTime() time.Duration
 }
 
+// Ending is an error of Play by which a player ends its game, and not the match: it has lost. Any other error
+// ends the match.
+type Ending interface {
+	error
+	// Ending returns the reason of the loss: rules.Resignation, rules.TimeForfeit, or rules.PlayerFailure for
+	// a player that died or broke its protocol.
+	Ending() rules.Reason
+}
+
+// Finisher is a Player that hears how each of its games ended, as one behind a protocol has to tell its partner.
+type Finisher interface {
+	// GameOver tells that the game is over, before the NewGame of the next. The game must not be changed.
+	GameOver(g *rules.Game)
+}
+
 // Factory makes a Player. A match calls it for every game it plays at a time, and closes the players that
 // are io.Closers at its end. Calls may come from several goroutines.
 type Factory func() (Player, error)

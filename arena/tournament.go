@@ -252,6 +252,11 @@ func (h *hall) play(ctx context.Context, m Meeting) error {
 		if err = Referee(h.Variant, record.Game); err != nil {
 			err = fmt.Errorf("game %d: %w", record.Number, err)
 		}
+	} else if _, reason := gameEnd(record); err == nil && reason == rules.PlayerFailure {
+		failure = &playerError{int(record.Game.Position().Turn ^ record.A), errors.New(record.Fault)}
+		g.Failure = failure
+	}
+	if failure != nil {
 		closePlayer(players[failure.who])
 		players[failure.who] = nil
 	}
@@ -267,6 +272,14 @@ func (h *hall) play(ctx context.Context, m Meeting) error {
 		return fmt.Errorf("%s against %s: %w", h.Entrants[m.A].Name, h.Entrants[m.B].Name, err)
 	}
 	return h.tell(g, failure)
+}
+
+// gameEnd returns how a game ended; it may not even have begun.
+func gameEnd(r GameRecord) (rules.Outcome, rules.Reason) {
+	if r.Game == nil {
+		return rules.Ongoing, rules.NoReason
+	}
+	return r.Game.Outcome()
 }
 
 // tell hands a finished game on and counts failures.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -169,6 +170,33 @@ func TestTournamentFailures(t *testing.T) {
 	err := tt.Play(t.Context())
 	if !errors.Is(err, errFault) || !strings.Contains(err.Error(), "bad failed in 3 games in a row") || count != 3 {
 		t.Errorf("%d games, error %v", count, err)
+	}
+}
+
+// TestTournamentEndings: a player that ends its games itself has lost them; one that says it died is made anew.
+func TestTournamentEndings(t *testing.T) {
+	var heard []rules.Reason
+	made := 0
+	reasons := []rules.Reason{rules.Resignation, rules.PlayerFailure, rules.TimeForfeit}
+	tt := Tournament{Variant: international, Pairs: 2, Concurrency: 1, Entrants: []Entrant{
+		{"bad", func() (Player, error) {
+			made++
+			return &quitter{Random: *NewRandom(1), reasons: reasons, heard: &heard}, nil
+		}},
+		{"good", randomFactory},
+	}}
+	var got []rules.Reason
+	tt.OnGame = func(g TournamentGame) error {
+		_, reason := g.Game.Outcome()
+		got = append(got, reason)
+		if g.Points() != 0 || (reason == rules.PlayerFailure) != (g.Failure != nil) {
+			t.Errorf("%s: %d points, %v", reason, g.Points(), g.Failure)
+		}
+		return nil
+	}
+	want := []rules.Reason{rules.Resignation, rules.PlayerFailure, rules.Resignation, rules.PlayerFailure}
+	if err := tt.Play(t.Context()); err != nil || !slices.Equal(got, want) || !slices.Equal(heard, want) || made != 2 {
+		t.Errorf("%q, heard %q, %d made, %v; want %q", got, heard, made, err, want)
 	}
 }
 

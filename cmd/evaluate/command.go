@@ -130,6 +130,9 @@ func (o *options) run(c *cobra.Command) error {
 	bar := newProgress(c.ErrOrStderr(), m.Games)
 	m.OnGame = func(g arena.GameRecord) error {
 		bar.game(g)
+		if g.Fault != "" {
+			fmt.Fprintf(c.ErrOrStderr(), "game %d, %s\n", g.Number+1, g.Fault)
+		}
 		if pdn != nil {
 			return pdn.add(g)
 		}

@@ -33,7 +33,8 @@ type report struct {
 	Duplicates    [][2]int `json:"duplicates"`    // numbers of equal games
 	IllegalMoves  [2]int   `json:"illegal_moves"` // of A, of B
 	TimeOverruns  [2]int   `json:"time_overruns"` // of A, of B
-	TimeForfeits  [2]int   `json:"time_forfeits"` // games that A, that B lost on time
+	Failures      [2]int   `json:"failures"`      // games lost by a player that died or broke its protocol
+	TimeLosses    [2]int   `json:"time_losses"`   // games lost on time
 	Adjudicated   int      `json:"adjudicated"`   // games
 	Clock         string   `json:"clock,omitempty"`
 	Unbalanced    bool     `json:"unbalanced_openings,omitempty"`
@@ -77,7 +78,8 @@ func newReport(r arena.Result, m arena.Match, o *options, elapsed time.Duration)
 		NormalizedElo: number(r.Pairs.NormalizedElo()), LOS: number(r.Pairs.LikelihoodOfSuperiority()),
 		Pairs: r.Pairs, PairDrawRatio: number(r.Pairs.PairDrawRatio()),
 		Distinct: r.Distinct, Duplicates: r.Duplicates, IllegalMoves: r.Illegal, TimeOverruns: r.Overruns,
-		TimeForfeits: r.Forfeits, Adjudicated: r.Judged, Unbalanced: o.unbalanced,
+		Failures: r.Failures, TimeLosses: r.Forfeits,
+		Adjudicated: r.Judged, Unbalanced: o.unbalanced,
 		PlyLimits: r.PlyLimits, Interrupted: r.Interrupted, Seconds: number(elapsed.Seconds()),
 		ProofLacks: lacks(r, m, o),
 	}
@@ -126,8 +128,9 @@ func (r report) write(w io.Writer) error {
 	}
 	line("illegal moves", "A %d, B %d", r.IllegalMoves[0], r.IllegalMoves[1])
 	line("time overruns", "A %d, B %d", r.TimeOverruns[0], r.TimeOverruns[1])
-	if r.Clock != "" {
-		line("lost on time", "A %d, B %d", r.TimeForfeits[0], r.TimeForfeits[1])
+	if r.Failures != [2]int{} || r.TimeLosses != [2]int{} || r.Clock != "" {
+		line("lost by failure", "A %d, B %d", r.Failures[0], r.Failures[1])
+		line("lost on time", "A %d, B %d", r.TimeLosses[0], r.TimeLosses[1])
 	}
 	line("plies a game", "%.1f, %d drawn at the limit", float64(r.Plies), r.PlyLimits)
 	if r.Adjudicated > 0 {

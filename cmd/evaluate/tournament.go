@@ -382,6 +382,9 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	defer bar.done()
 	t.OnGame = func(g arena.TournamentGame) error {
 		bar.step(l.name)
+		if g.Failure != nil {
+			fmt.Fprintf(c.ErrOrStderr(), "%s - %s, pair %d: %v\n", g.White, g.Black, g.Meeting.Pair+1, g.Failure)
+		}
 		return st.Add(tournament.Record(l.name, g))
 	}
 	return t.Play(c.Context())
