@@ -86,7 +86,7 @@ Ratings are Elo by the model of Bradley and Terry, the mean of all being 0 or --
 	f.Uint64Var(&o.seed, "seed", 1, "seed of players that play at random")
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
-	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1 with visits, 8 with time")
+	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with a limit of time 8 of an MLP")
 	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
 	return c
 }
