@@ -118,12 +118,13 @@ func (l *Learner) restore() error {
 // makePlayers makes the actors, takes up the games that were under way, and gives them their network.
 func (l *Learner) makePlayers() error {
 	m := &l.run.Manifest
-	avoid := arena.OpeningKeys(l.variant, l.openings)
+	avoid := arena.ReservedKeys(l.variant)
 	model, err := l.playing()
 	if err != nil {
 		return err
 	}
 	n := l.cfg.actors()
+	cache := l.cfg.SelfPlay.NewCache(n)
 	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
 		// before them, so that a repeated generation has the same games.
@@ -145,6 +146,7 @@ func (l *Learner) makePlayers() error {
 		if err != nil {
 			return err
 		}
+		actor.SetCache(cache)
 		actor.SetModel(modelID(model), model.Generation)
 		l.players = append(l.players, &seat{actor, evaluator})
 	}

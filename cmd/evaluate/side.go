@@ -8,6 +8,7 @@ import (
 	"damier/arena"
 	"damier/internal/cli"
 	"damier/internal/simd"
+	"damier/mcts"
 	"damier/net"
 	"damier/player"
 	"damier/rules"
@@ -39,6 +40,9 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 	case player.AlphaBeta:
 		return o.alphaBeta(v, text, spec)
 	}
+	if spec.Cores > 0 && spec.Time == 0 && (spec.Visits > 0 || o.time == 0) {
+		return nil, cli.Usagef("player %q: cores goes with time; a search that visits end runs on one", text)
+	}
 	return o.model(v, spec), nil
 }
 
@@ -62,6 +66,9 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*s
 	return s, nil
 }
 
+// evaluations is how many the games of a model keep together, 192 bytes each.
+const evaluations = 1 << 17
+
 // model makes the side of a model file. Limited by visits, all its games share a batcher with an evaluator
 // for each core. Limited by time, every game has an evaluator of its own: they must not wait for each
 // other.
@@ -72,11 +79,11 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 	if spec.Visits > 0 || spec.Time > 0 {
 		config.Visits, config.Time = spec.Visits, spec.Time
 	}
+	if spec.Leaves > 0 {
+		config.Leaves = spec.Leaves
+	}
 	if config.Time > 0 {
 		config.Visits = 0
-		if config.Leaves == 0 {
-			config.Leaves = 8
-		}
 	}
 	s := &side{timed: config.Time > 0, concurrency: 2 * simd.Lanes * cores()}
 	s.prepare = func() error {
@@ -84,13 +91,17 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 		if err != nil {
 			return fileError(err)
 		}
+		config.Cache = mcts.NewCache(evaluations)
 		if s.timed {
+			if config.Leaves == 0 {
+				config.Leaves = player.LeavesFor(m)
+			}
 			s.make = func() (arena.Player, error) {
-				e, err := net.NewEvaluator(m, simd.Best())
+				evaluators, err := player.Evaluators(m, max(spec.Cores, 1))
 				if err != nil {
 					return nil, err
 				}
-				return player.New(v, e, config)
+				return player.NewParallel(v, evaluators, config)
 			}
 			return nil
 		}
@@ -118,4 +129,38 @@ func (s *side) close() {
 	if s.batcher != nil {
 		s.batcher.Close()
 	}
+}
+
+// clocked makes players for a match by the clock, under a name that does not change with their time. Those with limits
+// of their own keep them.
+func clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
+	spec, err := player.ParseSpec(text)
+	limited := err == nil && spec.Limited()
+	name := label(text)
+	if !limited && text != "random" {
+		name += ":clock=" + c.String()
+	}
+	return func() (arena.Player, error) {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return arena.Named{Player: p, As: name, Unpaced: limited}, nil
+	}
+}
+
+// label returns a name for a player: its description, of a model's file only the name.
+func label(text string) string {
+	spec, err := player.ParseSpec(text)
+	if err != nil || spec.Kind != player.Model {
+		return text
+	}
+	name := player.Label(spec.File) + spec.Settings()
+	if spec.Visits > 0 {
+		name += fmt.Sprintf(",visits=%d", spec.Visits)
+	}
+	if spec.Time > 0 {
+		name += ",time=" + spec.Time.String()
+	}
+	return name
 }
