@@ -65,6 +65,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
   play --variant russian --side black
   play --variant german --informal --side both
   play hub --model model.safetensors
+  play dxp --connect localhost:27531 --clock 3m
   play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
   play perft --depth 6`,
 		Args: cli.Args(cobra.NoArgs),
@@ -77,7 +78,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
 	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
-	c.AddCommand(newHubCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
