@@ -3,7 +3,14 @@ package rules
 import "math/bits"
 
 // jumps returns from where a piece can capture over one step in a diagonal direction, one set of squares for
-// each direction: there is prey one step on, and an empty square behind it.
+// each direction. To the north-west, with a step of r bits, it goes back from the empty squares e over the
+// prey p to the squares x, all at once:
+//
+//	e               empty
+//	   p            empty << r & prey
+//	      x        (empty << r & prey) << r
+//
+// The jump leads from x back by 2r. Any x that is a ghost goes when a side's pieces are taken from the set.
 func jumps(f int, prey, empty uint64) (nw, ne, sw, se uint64) {
 	l, r := diagonalSteps(f)
 	return (empty << r & prey) << r, (empty << l & prey) << l, (empty >> l & prey) >> l, (empty >> r & prey) >> r

@@ -19,9 +19,11 @@
 //   - A value, win/draw/loss, is from the point of view of the side to move unless a name says otherwise.
 //
 // Moves are generated twice. The slow way ([Variant.ReferenceMoves], [Variant.CapturePaths]) reads the
-// facts of a Variant square by square and serves every board. There are two fast ways: one for all facts, on
-// an array of squares, and one on bitboards for the boards of one word (all but 12x12), which a Variant gets
-// when it is built if it has the facts of one of the family. The tests hold them against the slow way.
+// facts of a Variant square by square and serves every board. There are three fast ways,
+// of which a Variant gets one when it is built: bitboards of one word, by functions that the compiler makes for
+// each set of facts in the family; bitboards of two words, for 12x12; and an array of squares, which knows all
+// facts and serves what is left (a Turkish option, and facts that are tried in tests). The tests hold them
+// against the slow way.
 //
 // Informal play ([Variant.Lapses], [Lapse]) lies beside the rest: a Game knows nothing of it.
 //

@@ -2,12 +2,12 @@ package rules
 
 import "slices"
 
-// The fast generators work on boards of one word. What differs between them is told to the compiler by a
-// type: facts are bits of a number, the number is the length of an array of nothing, and the array is the
-// type argument of every generic function. The length of an array is a constant and array types of
-// different length share no code, so the compiler makes a function for each set of facts, in which shifts
-// are by constants and branches on facts are gone. (It would see through neither a method of the type
-// argument nor a field.)
+// The fast generators of this file work on boards of one word (twowords.go has the one for two). What
+// differs between them is told to the compiler by a type: facts are bits of a number, the number is the
+// length of an array of nothing, and the array is the type argument of every generic function. The length
+// of an array is a constant and array types of different length share no code, so the compiler makes a
+// function for each set of facts, in which shifts are by constants and branches on facts are gone. (It would
+// see through neither a method of the type argument nor a field.)
 //
 // Functions begin with
 //

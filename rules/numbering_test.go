@@ -262,7 +262,7 @@ func TestKingMovesRepeat(t *testing.T) {
 	}
 }
 
-// TestFamilyAllocation: the plain generator makes no garbage either.
+// TestFamilyAllocation: no generator makes garbage.
 func TestFamilyAllocation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 33))
 	for _, v := range familyVariants(t) {
