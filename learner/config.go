@@ -298,13 +298,13 @@ func Presets() []Preset {
 		}},
 		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
 			"minutes": "2", "generation.rows": "4096", "generation.start": "2048",
-			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.batch": "256",
+			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.learning_rate": "0.003",
 			"evaluation.games": "40", "evaluation.visits": "100", "evaluation.every": "0",
 			"evaluation.rungs": "random,alphabeta:depth=1", "evaluation.gate_games": "0",
 		}},
 		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
 			"minutes": "10", "generation.rows": "4096",
-			"net.channels":     "32",
+			"net.channels": "32", "train.learning_rate": "0.003",
 			"evaluation.every": "3", "evaluation.games": "20",
 			"evaluation.rungs": "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4", "evaluation.gate_games": "0",
 		}},
@@ -335,7 +335,7 @@ func Default() Config {
 		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
 		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1}.WithDefaults()}.WithDefaults(),
 		Train: train.Config{
-			Batch: 256, LearningRate: 3e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
+			Batch: 256, LearningRate: 1e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
 			EMADecay: 0.99, PolicyWeight: 1, ValueWeight: 1,
 		},
 		Window: data.WindowConfig{MinRows: 50_000, Exponent: 0.65, Growth: 0.4, Cap: 2_000_000},

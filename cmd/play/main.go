@@ -1,4 +1,4 @@
-// Command play plays draughts: a person against a model in a terminal, and any Hub program against one. It also
+// Command play plays draughts: a person against a model in a terminal or a browser, and any Hub program against one. It also
 // answers questions about the rules, as JSON.
 package main
 

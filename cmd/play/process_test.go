@@ -58,6 +58,7 @@ func TestInterrupt(t *testing.T) {
 		{[]string{"--side", "none", "--visits", "50"}, "", "damier plays"},
 		{[]string{"hub"}, "hub\ninit\npos start\ngo analyze\n", "info "},
 		{[]string{"perft", "--depth", "20"}, "", `"depth":5`},
+		{[]string{"web", "--addr", "127.0.0.1:0"}, "", "http://127.0.0.1:"},
 	} {
 		p := command(t, c.args...)
 		in, err := p.StdinPipe() // stays open

@@ -33,6 +33,7 @@ var floors = map[string]int{
 
 	"models":  3,
 	"learner": 3,
+	"web":     3,
 
 	"cmd/train":    4,
 	"cmd/selfplay": 4,
@@ -59,6 +60,7 @@ var only = map[string][]string{
 	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
+	"web":           {"rules", "mcts", "alphabeta", "notation"},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.

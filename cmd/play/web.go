@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	stdnet "net"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"damier/internal/cli"
+	"damier/internal/simd"
+	"damier/mcts"
+	"damier/models"
+	"damier/net"
+	"damier/player"
+	"damier/rules"
+	"damier/web"
+)
+
+// defaultAddress is where the board is served when nothing is said: always the same, so that a browser remembers its
+// settings. If somebody has it, any free port is taken.
+const defaultAddress = "127.0.0.1:6480"
+
+func newWebCommand() *cobra.Command {
+	o := &webOptions{}
+	c := &cobra.Command{
+		Use:   "web [flags]",
+		Short: "Play in the browser, with analysis",
+		Long: `Serve the board to a browser on this machine, and print its address. Everything is in the program: the page asks
+nothing of any network.
+
+All variants can be chosen on the page, persons and engines for both sides, ten levels; games are read and
+written as PDN, positions as FEN; the analysis shows win, draw and loss, the best moves and the line expected.
+
+It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address
+carries: --token chooses it.
+
+Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 damaged or foreign model file,
+130 stopped by Ctrl-C.`,
+		Example: `  play web
+  play web --variant frisian --open
+  play web --model runs/international/models/gen-000150.safetensors
+  play web --addr 0.0.0.0:8080`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
+	}
+	o.game.define(c)
+	f := c.Flags()
+	f.StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
+	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
+	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
+	f.BoolVar(&o.open, "open", false, "open the address in the browser")
+	f.IntVar(&o.boards, "boards", 100, "games that may be open at a time")
+	return c
+}
+
+// webOptions are the flags of play web.
+type webOptions struct {
+	game    variantFlags
+	model   string
+	address string
+	token   string
+	open    bool
+	boards  int
+}
+
+func (o *webOptions) serve(c *cobra.Command) error {
+	v, err := o.game.lookup()
+	if err != nil {
+		return err
+	}
+	if o.boards < 1 {
+		return cli.Usagef("--boards must be above 0")
+	}
+	shelf := &modelShelf{variant: v, file: o.model, models: map[string]*net.Model{}}
+	if o.model != "" {
+		if _, err := shelf.load(v); err != nil {
+			return modelError(err)
+		}
+	}
+	l, err := o.listen(c.Flags().Changed("addr"))
+	if err != nil {
+		return err
+	}
+	if o.token == "" && !l.Addr().(*stdnet.TCPAddr).IP.IsLoopback() {
+		o.token = web.NewToken()
+	}
+	s := web.New(web.Config{Models: shelf.model, Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond})
+	address := o.printed(l.Addr().(*stdnet.TCPAddr))
+	if _, err := fmt.Fprintln(c.OutOrStdout(), address); err != nil {
+		l.Close()
+		s.Close()
+		return fmt.Errorf("writing the address: %w", err)
+	}
+	fmt.Fprintln(c.ErrOrStderr(), "Open this address in a browser. Ctrl-C ends.")
+	if o.open {
+		if err := openBrowser(c.Context(), address); err != nil {
+			fmt.Fprintf(c.ErrOrStderr(), "No browser could be opened (%v): open the address by hand.\n", err)
+		}
+	}
+	return s.Serve(c.Context(), l)
+}
+
+// listen takes the address, or if nobody has chosen one and it is taken any free port.
+func (o *webOptions) listen(chosen bool) (stdnet.Listener, error) {
+	l, err := stdnet.Listen("tcp", o.address)
+	if err != nil && !chosen {
+		l, err = stdnet.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, cli.Usagef("--addr %s: %w", o.address, err)
+	}
+	return l, nil
+}
+
+// printed returns the address to open.
+func (o *webOptions) printed(a *stdnet.TCPAddr) string {
+	u := url.URL{Scheme: "http", Host: a.String(), Path: "/"}
+	if a.IP.IsUnspecified() {
+		u.Host = fmt.Sprintf("localhost:%d", a.Port)
+	}
+	if o.token != "" {
+		u.RawQuery = url.Values{"token": {o.token}}.Encode()
+	}
+	return u.String()
+}
+
+// openBrowser opens an address with what the system has for it.
+func openBrowser(ctx context.Context, address string) error {
+	opener := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "darwin":
+		opener = []string{"open"}
+	case "windows":
+		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	c := exec.CommandContext(ctx, opener[0], append(opener[1:], address)...)
+	c.Stdout, c.Stderr = nil, os.Stderr
+	if err := c.Start(); err != nil {
+		return err
+	}
+	go c.Wait()
+	return nil
+}
+
+// modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
+type modelShelf struct {
+	variant *rules.Variant // of file
+	file    string         // "" for none
+
+	mu     sync.Mutex
+	models map[string]*net.Model // by the variant and its options; nil where there is none
+}
+
+func (s *modelShelf) load(v *rules.Variant) (*net.Model, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m, known := s.models[v.String()]; known {
+		if m == nil {
+			return nil, web.ErrNoModel
+		}
+		return m, nil
+	}
+	var m *net.Model
+	var err error
+	if s.file != "" && v.String() == s.variant.String() {
+		m, err = net.LoadFile(s.file, v)
+	} else {
+		m, err = models.Load(v)
+	}
+	if errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign) && s.file == "" {
+		s.models[v.String()] = nil
+		return nil, web.ErrNoModel
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.models[v.String()] = m
+	return m, nil
+}
+
+// model is web.Config.Models.
+func (s *modelShelf) model(v *rules.Variant) (web.Model, error) {
+	m, err := s.load(v)
+	if err != nil {
+		return web.Model{}, err
+	}
+	name := "damier"
+	if s.file != "" && v.String() == s.variant.String() {
+		name = player.Label(s.file)
+	}
+	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) { return net.NewEvaluator(m, simd.Best()) }}, nil
+}

@@ -1,0 +1,524 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"damier/notation"
+	"damier/rules"
+)
+
+// seat says who plays a side.
+type seat struct {
+	Player string `json:"player"` // person, model or alphabeta
+	Level  int    `json:"level"`  // of an engine, from 1
+}
+
+// board is one game in one window. Its methods hold its lock but for those that say that the caller does.
+type board struct {
+	id     string
+	server *Server
+	ctx    context.Context // of all its searches; done when the board is closed
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	game    *rules.Game // up to the place that is looked at
+	line    []ply       // all moves; the first game.Ply() of them are in game
+	ended   rules.Outcome
+	why     rules.Reason // of ended: by resignation or agreement, after the whole line
+	tags    notation.Tags
+	notes   []notation.Note
+	seats   [2]seat
+	auto    bool // engines answer: not while a person looks back
+	message string
+	rev     int // grows with every change
+
+	thinking     context.CancelFunc // of the search for a move, nil if there is none
+	analysing    bool
+	stopAnalysis context.CancelFunc
+	lastAnalysis event // of this rev, for a page that begins to listen; its data is nil before there is one
+
+	streams map[chan event]bool
+	touched time.Time
+}
+
+// ply is a move of the line, as it is written and drawn.
+type ply struct {
+	move    rules.Move
+	text    string
+	manoury string
+	path    []rules.Square // squares landed on, the ends included
+	turn    rules.Color
+}
+
+// problem is what a request is told that cannot be served; its text is for a person.
+type problem struct {
+	status  int
+	Code    string   `json:"code"`
+	Text    string   `json:"text"`
+	Choices []string `json:"choices,omitempty"`
+}
+
+func (p *problem) Error() string { return p.Text }
+
+func refuse(status int, code, format string, args ...any) *problem {
+	return &problem{status: status, Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// maxPlies is how long a game at a board may become.
+const maxPlies = 2000
+
+// begin puts a new game on the board. The caller holds the lock.
+func (b *board) begin(v *rules.Variant, start rules.Position) {
+	b.interrupt()
+	b.game, b.line = rules.NewGameFrom(v, start), nil
+	b.ended, b.why = rules.Ongoing, rules.NoReason
+	b.tags, b.notes = nil, nil
+	b.auto, b.message = true, ""
+}
+
+// interrupt ends the search for a move. The caller holds the lock.
+func (b *board) interrupt() {
+	if b.thinking != nil {
+		b.thinking()
+		b.thinking = nil
+	}
+}
+
+// over reports whether nothing can be played where the board stands. The caller holds the lock.
+func (b *board) over() bool { return b.game.Over() }
+
+// write returns a move of the present position as it is kept. The caller holds the lock.
+func (b *board) write(m rules.Move, path []rules.Square) ply {
+	v, p := b.game.Variant(), b.game.Position()
+	k := ply{move: m, text: notation.FormatMove(v, p, m), path: path, turn: p.Turn}
+	if !v.Algebraic {
+		k.manoury = notation.FormatManoury(v, p, m)
+	}
+	if len(k.path) == 0 {
+		k.path = []rules.Square{m.From, m.To}
+		if m.IsCapture() {
+			if paths := v.CapturePaths(p, m); len(paths) > 0 {
+				k.path = paths[0]
+			}
+		}
+	}
+	return k
+}
+
+// forward plays a move that is legal where the board stands, also after a draw that nobody claimed. The caller holds the
+// lock.
+func (b *board) forward(m rules.Move) error {
+	if o, _ := b.game.Outcome(); o == rules.Draw {
+		b.game.End(rules.Ongoing, rules.NoReason)
+	}
+	return b.game.Play(m)
+}
+
+// play plays a move, which replaces what the line has after it. The caller holds the lock.
+func (b *board) play(m rules.Move, path []rules.Square) error {
+	at := b.game.Ply()
+	if at >= maxPlies {
+		return refuse(409, "long", "the game is too long: %d moves", maxPlies)
+	}
+	if b.over() {
+		return refuse(409, "over", "the game is over")
+	}
+	k := b.write(m, path)
+	if err := b.game.Play(m); err != nil {
+		return refuse(422, "refused", "%v", err)
+	}
+	if at < len(b.line) && b.line[at].move == m {
+		b.line[at].path = k.path
+		b.settle()
+		return nil
+	}
+	b.line = append(b.line[:at], k)
+	b.ended, b.why = rules.Ongoing, rules.NoReason
+	b.notes = slices.DeleteFunc(b.notes, func(n notation.Note) bool { return n.Ply > at })
+	return nil
+}
+
+// settle lets the game be over at the end of the line where a player ended it. The caller holds the lock.
+func (b *board) settle() {
+	if b.game.Ply() == len(b.line) && b.ended != rules.Ongoing {
+		b.game.End(b.ended, b.why)
+	}
+}
+
+// seek goes to the position after n moves of the line. The caller holds the lock.
+func (b *board) seek(n int) error {
+	n = min(max(n, 0), len(b.line))
+	for b.game.Ply() > n {
+		b.game.Undo()
+	}
+	for b.game.Ply() < n {
+		if err := b.forward(b.line[b.game.Ply()].move); err != nil {
+			return err
+		}
+	}
+	b.settle()
+	return nil
+}
+
+// mine reports whether a person plays the side to move after n moves. The caller holds the lock.
+func (b *board) mine(n int) bool {
+	turn := b.game.Start().Turn
+	if n > 0 {
+		turn = b.line[n-1].turn.Opponent()
+	}
+	return b.seats[turn].Player == person
+}
+
+// undo goes back to where a person is to move, or takes back what ended the game.
+func (b *board) undo() error {
+	b.interrupt()
+	b.auto = false
+	if b.game.Ply() == len(b.line) && b.ended != rules.Ongoing {
+		b.ended, b.why = rules.Ongoing, rules.NoReason
+		ply := b.game.Ply()
+		b.game.Reset(b.game.Start())
+		return b.seek(ply)
+	}
+	n := b.game.Ply() - 1
+	for n > 0 && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+		n--
+	}
+	return b.seek(n)
+}
+
+// redo is the way back.
+func (b *board) redo() error {
+	b.interrupt()
+	b.auto = false
+	n := b.game.Ply() + 1
+	for n < len(b.line) && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+		n++
+	}
+	return b.seek(n)
+}
+
+// changed is called after every change, with the lock held: it tells all streams, and starts what is now to be searched.
+func (b *board) changed() {
+	b.rev++
+	b.touched = time.Now()
+	b.think()
+	b.broadcast(event{"state", b.snapshot()})
+	b.analyse()
+}
+
+// toMove returns the seat of the side to move. The caller holds the lock.
+func (b *board) toMove() seat { return b.seats[b.game.Position().Turn] }
+
+// think has the engine search if it is to move. The caller holds the lock.
+func (b *board) think() {
+	if !b.auto || b.over() || b.thinking != nil || b.toMove().Player == person {
+		return
+	}
+	pause := time.Duration(0)
+	if b.seats[b.game.Position().Turn.Opponent()].Player != person && b.game.Ply() > 0 {
+		pause = b.server.config.Pace // for whoever watches
+	}
+	b.search(pause)
+}
+
+// search queues the search for a move of the engine that is to move, or of the other's if a person is. The caller holds
+// the lock.
+func (b *board) search(pause time.Duration) {
+	s := b.toMove()
+	if s.Player == person {
+		s = b.seats[b.game.Position().Turn.Opponent()]
+	}
+	if s.Player == person {
+		s = seat{Player: b.server.best(b.game.Variant()), Level: 7}
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.thinking = cancel
+	g := b.game.Clone()
+	j := &job{ctx: ctx, run: func(ctx context.Context, w *worker) {
+		t, err := w.play(ctx, g, s.Player, levels[s.Level-1])
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if ctx.Err() != nil {
+			return // interrupted: the board has gone on
+		}
+		b.thinking = nil
+		cancel()
+		if err == nil {
+			err = b.play(t.best, nil)
+		}
+		b.message = ""
+		if err != nil {
+			b.auto, b.message = false, err.Error()
+		}
+		b.changed()
+	}}
+	queue := func() error { return b.server.queue.add(j) }
+	if pause == 0 {
+		if err := queue(); err != nil {
+			b.failed(err)
+		}
+		return
+	}
+	time.AfterFunc(pause, func() {
+		if err := queue(); err != nil {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if ctx.Err() == nil {
+				b.failed(err)
+				b.rev++
+				b.broadcast(event{"state", b.snapshot()})
+			}
+		}
+	})
+}
+
+// failed notes that no search could be queued. The caller holds the lock.
+func (b *board) failed(err error) {
+	b.interrupt()
+	b.auto, b.message = false, err.Error()
+}
+
+// analyse begins the analysis of the position anew, or ends it. The caller holds the lock.
+func (b *board) analyse() {
+	if b.stopAnalysis != nil {
+		b.stopAnalysis()
+		b.stopAnalysis = nil
+	}
+	b.lastAnalysis = event{}
+	if !b.analysing || b.over() || len(b.streams) == 0 {
+		return // listen begins it
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.stopAnalysis = cancel
+	g, rev := b.game.Clone(), b.rev
+	engine := b.server.best(g.Variant())
+	err := b.server.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, w *worker) {
+		err := w.analyse(ctx, g, engine, func(t thought) {
+			e := event{"analysis", analysisOf(g, rev, engine, t)}
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.rev == rev {
+				b.lastAnalysis = e
+				b.broadcast(e)
+			}
+		})
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.rev != rev || ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			b.message = err.Error()
+			b.broadcast(event{"state", b.snapshot()})
+			return
+		}
+		b.broadcast(event{"analysed", encode(map[string]int{"rev": rev})})
+	}})
+	if err != nil {
+		b.broadcast(event{"analysis", encode(map[string]any{"rev": rev, "error": err.Error()})})
+	}
+}
+
+// offer offers the other side a draw: a person at the same board agrees, an engine does unless it expects more than half a
+// point. The caller holds the lock.
+func (b *board) offer() error {
+	if b.over() {
+		return refuse(409, "over", "the game is over")
+	}
+	turn := b.game.Position().Turn
+	engine := b.seats[turn.Opponent()]
+	switch {
+	case b.toMove().Player != person:
+		return refuse(409, "not-yours", "a draw is offered by the side to move")
+	case engine.Player == person:
+		b.end(rules.Draw, rules.Agreement)
+		return nil
+	}
+	b.interrupt()
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.thinking = cancel
+	g, rev := b.game.Clone(), b.rev+1 // that of the state which says that the engine considers
+	err := b.server.queue.add(&job{ctx: ctx, run: func(ctx context.Context, w *worker) {
+		t, err := w.play(ctx, g, engine.Player, Level{Visits: 200, Depth: 6})
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if ctx.Err() != nil || b.rev != rev {
+			return
+		}
+		b.thinking = nil
+		cancel()
+		switch hopes := 1 - t.score; {
+		case err != nil:
+			b.message = err.Error()
+		case hopes > 0.52:
+			b.message = fmt.Sprintf("declined:%.0f", 100*hopes)
+		default:
+			b.end(rules.Draw, rules.Agreement)
+		}
+		b.changed()
+	}})
+	if err != nil {
+		b.interrupt()
+		return refuse(503, "busy", "%v", err)
+	}
+	return nil
+}
+
+// end ends the game by a player's word. The caller holds the lock.
+func (b *board) end(o rules.Outcome, r rules.Reason) {
+	b.interrupt()
+	b.line = b.line[:b.game.Ply()]
+	b.ended, b.why = o, r
+	b.game.End(o, r)
+}
+
+// load puts a game of a file on the board, at its end, with persons at both sides. The caller holds the lock.
+func (b *board) load(n *notation.Game) error {
+	if n.Ply() > maxPlies {
+		return refuse(422, "long", "the game is too long: %d moves, at most %d are read", n.Ply(), maxPlies)
+	}
+	b.begin(n.Variant(), n.Start())
+	for _, m := range n.Moves() {
+		b.line = append(b.line, b.write(m, nil))
+		if err := b.forward(m); err != nil {
+			return fmt.Errorf("web: a game that was read cannot be played: %w", err)
+		}
+	}
+	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
+		b.ended, b.why = o, r
+		b.settle()
+	}
+	b.tags, b.notes = slices.Clone(n.Tags), slices.Clone(n.Notes)
+	b.seats[rules.White].Player, b.seats[rules.Black].Player = person, person
+	return nil
+}
+
+// record returns the whole game as PDN has it. The caller holds the lock.
+func (b *board) record() (*notation.Game, error) {
+	g := rules.NewGameFrom(b.game.Variant(), b.game.Start())
+	for _, k := range b.line {
+		if o, _ := g.Outcome(); o == rules.Draw {
+			g.End(rules.Ongoing, rules.NoReason)
+		}
+		if err := g.Play(k.move); err != nil {
+			return nil, err
+		}
+	}
+	if b.ended != rules.Ongoing {
+		g.End(b.ended, b.why)
+	}
+	tags := slices.Clone(b.tags)
+	for _, t := range []notation.Tag{
+		{Name: "Event", Value: "Damier"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
+		{Name: "White", Value: b.name(rules.White)}, {Name: "Black", Value: b.name(rules.Black)},
+	} {
+		if !tags.Has(t.Name) {
+			tags.Set(t.Name, t.Value)
+		}
+	}
+	n := notation.NewGame(g, tags)
+	n.Notes = slices.Clone(b.notes)
+	return n, nil
+}
+
+// name says who plays a side. The caller holds the lock.
+func (b *board) name(c rules.Color) string {
+	s := b.seats[c]
+	if s.Player == person {
+		return "?"
+	}
+	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
+}
+
+// close ends everything the board does.
+func (b *board) close() {
+	b.cancel()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for s := range b.streams {
+		delete(b.streams, s)
+		close(s)
+	}
+}
+
+// deserted reports whether nobody has listened or asked for that long.
+func (b *board) deserted(since time.Duration) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.streams) == 0 && time.Since(b.touched) > since
+}
+
+// event is a message to the page.
+type event struct {
+	name string
+	data []byte // one line of JSON
+}
+
+// maxStreams is how many pages may listen to one board.
+const maxStreams = 4
+
+// listen begins a stream, with the present state in it.
+func (b *board) listen() (chan event, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.streams) >= maxStreams {
+		return nil, refuse(503, "streams", "this board is open in %d windows already", maxStreams)
+	}
+	if b.ctx.Err() != nil {
+		return nil, errGone
+	}
+	s := make(chan event, 64)
+	s <- event{"state", b.snapshot()}
+	b.streams[s] = true
+	switch {
+	case b.stopAnalysis == nil:
+		b.analyse()
+	case b.lastAnalysis.data != nil:
+		s <- b.lastAnalysis
+	}
+	return s, nil
+}
+
+// leave ends a stream.
+func (b *board) leave(s chan event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.streams[s] {
+		delete(b.streams, s)
+		close(s)
+	}
+	b.touched = time.Now()
+	if len(b.streams) == 0 && b.stopAnalysis != nil {
+		b.stopAnalysis() // nobody sees it
+		b.stopAnalysis = nil
+	}
+}
+
+// broadcast sends an event to all streams. One that does not read is closed: its page connects again and gets the
+// state. The caller holds the lock.
+func (b *board) broadcast(e event) {
+	for s := range b.streams {
+		select {
+		case s <- e:
+		default:
+			delete(b.streams, s)
+			close(s)
+		}
+	}
+}
+
+var errGone error = refuse(404, "gone", "this board is closed; begin a new game")
+
+// asProblem returns err as something a page can be told.
+func asProblem(err error) *problem {
+	var p *problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return refuse(500, "failed", "%v", err)
+}

@@ -1,0 +1,220 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"damier/web"
+)
+
+// findBrowser returns a Chromium to drive, "" if there is none.
+func findBrowser() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// browser is the one that all tests of the package share; stopBrowser is nil until it is started.
+var (
+	browser     context.Context
+	stopBrowser func()
+	startOnce   sync.Once
+)
+
+func startBrowser(t *testing.T) {
+	startOnce.Do(func() {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
+		allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, cancel := chromedp.NewContext(allocated)
+		stopBrowser = func() { cancel(); stop() }
+		if err := chromedp.Do(ctx); err != nil {
+			t.Fatalf("the browser does not start: %v", err)
+		}
+		browser = ctx
+	})
+	if browser == nil {
+		t.Fatal("the browser did not start")
+	}
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if stopBrowser != nil {
+		stopBrowser()
+	}
+	os.Exit(code)
+}
+
+// tab is a page of the board in a window of its own. What its scripts complain of fails the test.
+type tab struct {
+	*testing.T
+	ctx  context.Context
+	home string
+}
+
+// openTab serves a board and opens it in a new tab. Without a browser the test is skipped, or fails where
+// DAMIER_BROWSER=required.
+func openTab(t *testing.T, c web.Config, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
+	t.Helper()
+	if findBrowser() == "" {
+		if os.Getenv("DAMIER_BROWSER") == "required" {
+			t.Fatal("no Chromium found, and DAMIER_BROWSER=required")
+		}
+		t.Skip("no Chromium in PATH, so the page is not tested; apt-get install chromium")
+	}
+	startBrowser(t)
+	s := web.New(c)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.Close()
+		h.CloseClientConnections()
+		h.Close()
+	})
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &tab{t, ctx, h.URL}
+	p.run() // opens the tab
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			// A refused request is in the browser's log as a resource that failed to load.
+			if m.Type == chromedp.ConsoleException || m.Type == "error" && !strings.Contains(m.Text, "Failed to load resource") {
+				t.Errorf("the page complains: %s %s", m.Type, m.Text)
+			}
+		}
+	}()
+	p.run(chromedp.EmulateViewport(width, height, options...), chromedp.Navigate(h.URL), chromedp.WaitVisible(`body[data-ready="true"]`))
+	return p
+}
+
+// run runs actions in the page, in 30 seconds at most.
+func (p *tab) run(actions ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
+		p.Fatalf("in the browser: %v", err)
+	}
+}
+
+// eval returns the value of a JavaScript expression.
+func eval[T any](p *tab, expression string) T {
+	p.Helper()
+	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// do evaluates statements.
+func (p *tab) do(statements string) {
+	p.Helper()
+	eval[bool](p, "(() => {"+statements+"; return true})()")
+}
+
+// wait waits until an expression is true.
+func (p *tab) wait(expression string) {
+	p.Helper()
+	end := time.Now().Add(20 * time.Second)
+	for !eval[bool](p, "Boolean("+expression+")") {
+		if time.Now().After(end) {
+			p.shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
+			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression, p.text("#status"), p.text("#refusal"), p.text("#file-note"))
+		}
+		time.Sleep(15 * time.Millisecond)
+	}
+}
+
+// says waits until an element's text contains a part.
+func (p *tab) says(selector, part string) {
+	p.Helper()
+	p.wait(fmt.Sprintf("document.querySelector(%q).textContent.includes(%q)", selector, part))
+}
+
+func (p *tab) text(selector string) string {
+	p.Helper()
+	return eval[string](p, fmt.Sprintf("document.querySelector(%q).textContent.trim()", selector))
+}
+
+// choose sets a select.
+func (p *tab) choose(id, value string) {
+	p.Helper()
+	p.do(fmt.Sprintf(`const e = document.getElementById(%q); if (![...e.options].some((o) => o.value === %q)) throw new Error("no such option"); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value, value))
+}
+
+// begin begins a game of a variant.
+func (p *tab) begin(variant, white, black string) {
+	p.Helper()
+	p.choose("white-player", white)
+	p.choose("black-player", black)
+	p.choose("variant", variant)
+	rev := eval[string](p, `document.title`)
+	p.run(chromedp.Click(chromedp.CSS("#new")))
+	p.wait(fmt.Sprintf(`document.title !== %q || %t`, rev, strings.HasPrefix(strings.ToLower(rev), variant)))
+}
+
+// setUp puts a position on the board.
+func (p *tab) setUp(fen string) {
+	p.Helper()
+	p.do(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q; f.form.requestSubmit()`, fen))
+	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q && document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`, fen))
+}
+
+const square = `button[data-square="%d"]`
+
+// click clicks squares one after the other.
+func (p *tab) click(squares ...int) {
+	p.Helper()
+	for _, n := range squares {
+		p.run(chromedp.Click(chromedp.CSS(fmt.Sprintf(square, n))))
+	}
+}
+
+func (p *tab) label(n int) string {
+	p.Helper()
+	return eval[string](p, fmt.Sprintf(`document.querySelector('button[data-square="%d"]').getAttribute("aria-label")`, n))
+}
+
+// moves returns the moves of the list.
+func (p *tab) moves() string {
+	p.Helper()
+	return eval[string](p, `[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ")`)
+}
+
+// played waits until the list has these moves and they are on the board.
+func (p *tab) played(moves string) {
+	p.Helper()
+	p.wait(fmt.Sprintf(`[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ") === %q && !document.querySelector(".lifted")`, moves))
+}
+
+// shot takes a picture, if DAMIER_SHOTS names a folder.
+func (p *tab) shot(name string) {
+	p.Helper()
+	dir := os.Getenv("DAMIER_SHOTS")
+	if dir == "" {
+		return
+	}
+	time.Sleep(300 * time.Millisecond)
+	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
+		p.Fatal(err)
+	}
+}

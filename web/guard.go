@@ -1,0 +1,142 @@
+package web
+
+import (
+	"crypto/subtle"
+	"hash"
+	"hash/fnv"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// bodyLimit is the most that a request may bring: a file of a thousand games.
+const bodyLimit = 1 << 20
+
+// policy lets the page load nothing but its own files, and nobody frame it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const tokenCookie = "damier_token"
+
+// guard stands before everything:
+//
+//   - Without a token the Host must be the loopback: a name of somebody else that has been made to lead here (DNS
+//     rebinding) is refused. With one, the token's cookie must be there.
+//   - A POST must be JSON and carry the Origin of the page itself, which no other site can.
+//   - What another site asks a browser to fetch from the interface is refused by Sec-Fetch-Site.
+//   - Bodies and times are bounded, and the answer's headers forbid everything that the page does not need.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // a recorder of a test has none
+		switch {
+		case s.config.Token == "" && !loopback(r.Host):
+			writeProblem(w, refuse(http.StatusMisdirectedRequest, "host", "this server answers to localhost only, not to %q", clip(r.Host)))
+			return
+		case s.config.Token != "" && !s.admitted(w, r):
+			return
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+			h.Set("Allow", "GET, HEAD, POST")
+			writeProblem(w, refuse(http.StatusMethodNotAllowed, "method", "GET and POST are all that is answered"))
+			return
+		}
+		if site := r.Header.Get("Sec-Fetch-Site"); strings.HasPrefix(r.URL.Path, "/api/") && site != "" && site != "same-origin" && site != "none" {
+			writeProblem(w, refuse(http.StatusForbidden, "origin", "another site may not ask this"))
+			return
+		}
+		if r.Method == http.MethodPost {
+			if !sameOrigin(r) {
+				writeProblem(w, refuse(http.StatusForbidden, "origin", "a POST must come from the page itself, not from %q", clip(r.Header.Get("Origin"))))
+				return
+			}
+			if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+				writeProblem(w, refuse(http.StatusUnsupportedMediaType, "type", "a POST must be application/json"))
+				return
+			}
+			r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// admitted checks the token. The address with ?token= turns it into a cookie; without one a page says what is wanted.
+func (s *Server) admitted(w http.ResponseWriter, r *http.Request) bool {
+	right := func(token string) bool { return subtle.ConstantTimeCompare([]byte(token), []byte(s.config.Token)) == 1 }
+	if c, err := r.Cookie(tokenCookie); err == nil && right(c.Value) && r.URL.Query().Get("token") == "" {
+		return true
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/" && right(r.URL.Query().Get("token")) {
+		http.SetCookie(w, &http.Cookie{Name: tokenCookie, Value: s.config.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		http.Redirect(w, r, "/", http.StatusSeeOther)
+		return false
+	}
+	writeProblem(w, refuse(http.StatusUnauthorized, "token", "open the address with ?token= that the program has printed"))
+	return false
+}
+
+// loopback reports whether a Host header names this machine.
+func loopback(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.Trim(name, "[]")
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}
+
+// sameOrigin reports whether the Origin of a request is the server that it asks.
+func sameOrigin(r *http.Request) bool {
+	u, err := url.Parse(r.Header.Get("Origin"))
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+func clip(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "..."
+	}
+	return s
+}
+
+// newSum returns a hash of files.
+func newSum() hash.Hash64 { return fnv.New64a() }
+
+// bounded is a listener that has so many connections open at most; more wait in the system's backlog.
+type bounded struct {
+	net.Listener
+	free chan struct{}
+}
+
+func (b *bounded) Accept() (net.Conn, error) {
+	b.free <- struct{}{}
+	c, err := b.Listener.Accept()
+	if err != nil {
+		<-b.free
+		return nil, err
+	}
+	return &boundedConn{Conn: c, release: sync.OnceFunc(func() { <-b.free })}, nil
+}
+
+type boundedConn struct {
+	net.Conn
+	release func()
+}
+
+func (c *boundedConn) Close() error {
+	err := c.Conn.Close()
+	c.release()
+	return err
+}

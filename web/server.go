@@ -1,0 +1,348 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	mathrand "math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"damier/mcts"
+	"damier/rules"
+)
+
+//go:embed static
+var embedded embed.FS
+
+// Config says how a server serves. The zero value of a field is its default.
+type Config struct {
+	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there is none the alpha-beta
+	// plays. It is called from several goroutines. Nil means no models.
+	Models func(*rules.Variant) (Model, error)
+
+	// Variant is what the page begins with; international when nil.
+	Variant *rules.Variant
+
+	// Token, if set, is wanted with every request, as a cookie that the address with ?token= sets, and then the server
+	// may be reached by any name. Without it only the names of the loopback are answered.
+	Token string
+
+	Boards  int           // open at a time, default 100
+	Queue   int           // searches that may wait, default 128
+	Workers int           // searches at a time, default 1
+	Idle    time.Duration // after which a board that nobody looks at is closed, default 15 minutes
+	Pace    time.Duration // between the moves of two engines; 0 is none
+}
+
+// Server serves boards. Make it with New, and close it.
+type Server struct {
+	config Config
+	queue  *queue
+	mux    http.Handler
+	ctx    context.Context
+	cancel context.CancelFunc
+	swept  sync.WaitGroup
+
+	mu     sync.Mutex
+	boards map[string]*board
+	models map[string]string // names of models by the variant and its options, "" for none
+}
+
+// New returns a server.
+func New(c Config) *Server {
+	set := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	set(&c.Boards, 100)
+	set(&c.Queue, 128)
+	set(&c.Workers, 1)
+	if c.Idle == 0 {
+		c.Idle = 15 * time.Minute
+	}
+	if c.Variant == nil {
+		c.Variant = rules.International
+	}
+	s := &Server{config: c, boards: map[string]*board{}, models: map[string]string{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	workers := make([]*worker, c.Workers)
+	for i := range workers {
+		workers[i] = &worker{
+			models: c.Models, evaluators: map[string]mcts.Evaluator{},
+			rng: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
+		}
+	}
+	s.queue = newQueue(c.Queue, workers)
+	s.mux = s.guard(s.routes())
+	s.swept.Go(s.sweep)
+	return s
+}
+
+// ServeHTTP serves the page and its boards.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// Close closes all boards and waits for the searches to end.
+func (s *Server) Close() {
+	s.cancel()
+	s.mu.Lock()
+	for id, b := range s.boards {
+		delete(s.boards, id)
+		defer b.close()
+	}
+	s.mu.Unlock()
+	s.swept.Wait()
+	s.queue.close()
+}
+
+// Serve serves a listener until ctx is done. Connections are bounded in number and time.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	h := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       15 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+	}
+	stopped := make(chan struct{})
+	after := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		s.Close() // ends the streams
+		patience, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if h.Shutdown(patience) != nil {
+			h.Close()
+		}
+	})
+	err := h.Serve(&bounded{Listener: l, free: make(chan struct{}, 8*s.config.Boards)})
+	if !after() {
+		<-stopped
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return ctx.Err()
+	}
+	s.Close()
+	return err
+}
+
+// sweep closes boards that nobody looks at.
+func (s *Server) sweep() {
+	tick := time.NewTicker(max(s.config.Idle/10, time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			s.closeDeserted(s.config.Idle)
+		}
+	}
+}
+
+// closeDeserted closes the boards that nobody has looked at for that long.
+func (s *Server) closeDeserted(since time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, b := range s.boards {
+		if b.deserted(since) {
+			delete(s.boards, id)
+			defer b.close()
+		}
+	}
+}
+
+// open opens a board. When there are too many, those that nobody has looked at for a minute go first.
+func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
+	s.mu.Lock()
+	full := len(s.boards) >= s.config.Boards
+	s.mu.Unlock()
+	if full {
+		s.closeDeserted(min(time.Minute, s.config.Idle))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.boards) >= s.config.Boards {
+		return nil, refuse(http.StatusServiceUnavailable, "full", "all %d boards are in use; close one, or try again later", s.config.Boards)
+	}
+	if s.ctx.Err() != nil {
+		return nil, refuse(http.StatusServiceUnavailable, "closing", "the server is closing")
+	}
+	b := &board{id: newID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
+	b.ctx, b.cancel = context.WithCancel(s.ctx)
+	b.seats = [2]seat{{Player: person, Level: defaultLevel}, {Player: person, Level: defaultLevel}}
+	b.begin(v, start)
+	s.boards[b.id] = b
+	return b, nil
+}
+
+// newID returns a name that nobody guesses.
+func newID() string {
+	var id [16]byte
+	rand.Read(id[:])
+	return hex.EncodeToString(id[:])
+}
+
+// NewToken returns a token for Config.Token.
+func NewToken() string { return newID() }
+
+func (s *Server) board(id string) (*board, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.boards[id]; b != nil {
+		return b, nil
+	}
+	return nil, errGone
+}
+
+// modelName returns the name of the model for v, "" if there is none.
+func (s *Server) modelName(v *rules.Variant) string {
+	if s.config.Models == nil {
+		return ""
+	}
+	s.mu.Lock()
+	name, known := s.models[v.String()]
+	s.mu.Unlock()
+	if known {
+		return name
+	}
+	if m, err := s.config.Models(v); err == nil {
+		name = m.Name
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models[v.String()] = name
+	return name
+}
+
+// best returns the engine that analyses v.
+func (s *Server) best(v *rules.Variant) string {
+	if s.modelName(v) != "" {
+		return model
+	}
+	return alphaBeta
+}
+
+// routes are all that is served.
+func (s *Server) routes() http.Handler {
+	files, err := fs.Sub(embedded, "static")
+	if err != nil {
+		panic("web: no page embedded")
+	}
+	m := http.NewServeMux()
+	static := http.FileServerFS(files)
+	m.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		if name := strings.TrimPrefix(r.URL.Path, "/"); name != "" && (strings.HasSuffix(name, "/") || name == "index.html") {
+			http.NotFound(w, r) // no listings, one address for each file
+			return
+		}
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("ETag", `"`+version()+`"`)
+		static.ServeHTTP(w, r)
+	})
+	m.HandleFunc("GET /api/info", s.info)
+	m.HandleFunc("POST /api/boards", s.create)
+	m.HandleFunc("GET /api/boards/{id}", s.withBoard(func(b *board, w http.ResponseWriter, r *http.Request) error {
+		b.mu.Lock()
+		b.touched = time.Now()
+		text := b.snapshot()
+		b.mu.Unlock()
+		writeJSON(w, 200, text)
+		return nil
+	}))
+	m.HandleFunc("GET /api/boards/{id}/events", s.withBoard(stream))
+	m.HandleFunc("GET /api/boards/{id}/game.pdn", s.withBoard(pdn))
+	m.HandleFunc("GET /api/boards/{id}/game.txt", s.withBoard(manoury))
+	m.HandleFunc("POST /api/boards/{id}/{action}", s.withBoard(act))
+	return m
+}
+
+// version names the embedded files: it changes when one of them does.
+var version = sync.OnceValue(func() string {
+	sum := newSum()
+	err := fs.WalkDir(embedded, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := embedded.ReadFile(path)
+		fmt.Fprintf(sum, "%s %d\n", path, len(text))
+		sum.Write(text)
+		return err
+	})
+	if err != nil {
+		panic("web: the page is not embedded")
+	}
+	return strconv.FormatUint(sum.Sum64(), 16)
+})
+
+// withBoard serves a request about the board that its path names.
+func (s *Server) withBoard(serve func(*board, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		b, err := s.board(r.PathValue("id"))
+		if err == nil {
+			err = serve(b, w, r)
+		}
+		if err != nil {
+			writeProblem(w, err)
+		}
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, text []byte) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(text)
+}
+
+func writeProblem(w http.ResponseWriter, err error) {
+	p := asProblem(err)
+	writeJSON(w, p.status, encode(map[string]*problem{"error": p}))
+}
+
+// stream sends the events of a board until the page goes away.
+func stream(b *board, w http.ResponseWriter, r *http.Request) error {
+	events, err := b.listen()
+	if err != nil {
+		return err
+	}
+	defer b.leave(events)
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	out := http.NewResponseController(w)
+	out.SetReadDeadline(time.Time{})
+	send := func(format string, args ...any) bool {
+		out.SetWriteDeadline(time.Now().Add(writeTime))
+		if _, err := fmt.Fprintf(w, format, args...); err != nil {
+			return false
+		}
+		return out.Flush() == nil
+	}
+	beat := time.NewTicker(20 * time.Second)
+	defer beat.Stop()
+	for {
+		select {
+		case e, open := <-events:
+			if !open || !send("event: %s\ndata: %s\n\n", e.name, e.data) {
+				return nil
+			}
+		case <-beat.C:
+			if !send(": still here\n\n") {
+				return nil
+			}
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+}
+
+// writeTime is how long a page may take to read what it is sent.
+const writeTime = 10 * time.Second

@@ -1,0 +1,732 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"damier/mcts"
+	"damier/rules"
+)
+
+// page is a page's side of the interface, without a browser.
+type page struct {
+	*testing.T
+	server *httptest.Server
+	id     string
+}
+
+func serve(t *testing.T, c Config) *page {
+	t.Helper()
+	s := New(c)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.Close()
+		h.CloseClientConnections()
+		h.Close()
+	})
+	return &page{T: t, server: h}
+}
+
+// post sends JSON as the page does and returns the status and the answer.
+func (p *page) post(path string, body any) (int, map[string]any) {
+	p.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return p.send(path, bytes.NewReader(text), nil)
+}
+
+func (p *page) send(path string, body *bytes.Reader, header map[string]string) (int, map[string]any) {
+	p.Helper()
+	r, err := http.NewRequest("POST", p.server.URL+path, body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	r.Header.Set("Origin", p.server.URL)
+	r.Header.Set("Content-Type", "application/json")
+	for k, v := range header {
+		if r.Header.Set(k, v); k == "Host" {
+			r.Host = v
+		}
+		if v == "" {
+			r.Header.Del(k)
+		}
+	}
+	a, err := p.server.Client().Do(r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer a.Body.Close()
+	var answer map[string]any
+	if err := json.NewDecoder(a.Body).Decode(&answer); err != nil {
+		p.Fatalf("%s: the answer is no JSON: %v", path, err)
+	}
+	return a.StatusCode, answer
+}
+
+func (p *page) get(path string) (int, string) {
+	p.Helper()
+	a, err := p.server.Client().Get(p.server.URL + path)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer a.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(a.Body); err != nil {
+		p.Fatal(err)
+	}
+	return a.StatusCode, text.String()
+}
+
+type body = map[string]any
+
+var people = body{"white": body{"player": "person"}, "black": body{"player": "person"}}
+
+// open opens a board and keeps its id.
+func (p *page) open(b body) map[string]any {
+	p.Helper()
+	status, s := p.post("/api/boards", b)
+	if status != 201 {
+		p.Fatalf("opening a board: %d %v", status, s)
+	}
+	p.id = s["id"].(string)
+	return s
+}
+
+// act does an action that must succeed.
+func (p *page) act(action string, b body) map[string]any {
+	p.Helper()
+	status, s := p.post("/api/boards/"+p.id+"/"+action, b)
+	if status != 200 {
+		p.Fatalf("%s: %d %v", action, status, s)
+	}
+	return s
+}
+
+// fails does an action that must be refused with a status and a code; it returns the text.
+func (p *page) fails(action string, b body, status int, code string) string {
+	p.Helper()
+	got, s := p.post("/api/boards/"+p.id+"/"+action, b)
+	e, _ := s["error"].(map[string]any)
+	if got != status || e["code"] != code {
+		p.Fatalf("%s: %d %v, want %d %s", action, got, s, status, code)
+	}
+	return e["text"].(string)
+}
+
+func (p *page) until(what string, done func(s map[string]any) bool) map[string]any {
+	p.Helper()
+	end := time.Now().Add(20 * time.Second)
+	for {
+		_, text := p.get("/api/boards/" + p.id)
+		var s map[string]any
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			p.Fatal(err)
+		}
+		if done(s) {
+			return s
+		}
+		if time.Now().After(end) {
+			p.Fatalf("never %s: %v", what, s)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func moves(s map[string]any) string {
+	var texts []string
+	for _, m := range s["moves"].([]any) {
+		texts = append(texts, m.(map[string]any)["text"].(string))
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestGame(t *testing.T) {
+	p := serve(t, Config{})
+	s := p.open(body{"seats": people})
+	if len(s["legal"].([]any)) != 9 || s["turn"] != "white" || s["pieces"] != strings.Repeat("b", 20)+strings.Repeat("e", 10)+strings.Repeat("w", 20) {
+		t.Fatalf("the start is %v", s)
+	}
+	p.act("text", body{"text": "32-28", "ply": 0})
+	p.fails("text", body{"text": "19-23", "ply": 0}, 409, "stale")
+	s = p.act("move", body{"ply": 1, "index": 0})
+	if s["ply"] != 2.0 {
+		t.Fatalf("after two moves: %v", s)
+	}
+	p.fails("move", body{"index": 99}, 422, "refused")
+	if text := p.fails("text", body{"text": "28-17"}, 422, "refused"); !strings.Contains(text, "28") {
+		t.Errorf("28-17 is refused with %q", text)
+	}
+	first := moves(s)
+	if s = p.act("undo", nil); s["ply"] != 1.0 || moves(s) != first {
+		t.Errorf("undone: %v", s)
+	}
+	if s = p.act("redo", nil); s["ply"] != 2.0 {
+		t.Errorf("redone: %v", s)
+	}
+	p.act("seek", body{"ply": 0})
+	if s = p.act("text", body{"text": "33-28"}); moves(s) != "33-28" {
+		t.Errorf("another first move leaves %q", moves(s))
+	}
+	if s = p.act("resign", nil); s["outcome"] != "white" || s["reason"] != "resignation" {
+		t.Errorf("Black has resigned: %v", s)
+	}
+	p.fails("text", body{"text": "19-23"}, 409, "over")
+	if s = p.act("undo", nil); s["outcome"] != "*" || s["ply"] != 1.0 {
+		t.Errorf("the resignation is taken back: %v", s)
+	}
+	if s = p.act("draw", nil); s["outcome"] != "draw" || s["reason"] != "agreement" {
+		t.Errorf("two people agree: %v", s)
+	}
+}
+
+func TestCaptures(t *testing.T) {
+	p := serve(t, Config{})
+	s := p.open(body{"variant": "english", "fen": "W:W26:B1,14,15,22,23", "seats": people})
+	if s["must"] != 2.0 {
+		t.Errorf("must take %v", s["must"])
+	}
+	text, _ := json.Marshal(s["legal"])
+	if want := `[{"captured":[15,23],"from":26,"paths":[[26,19,10]],"text":"26x10","to":10},{"captured":[14,22],"from":26,"paths":[[26,17,10]],"text":"26x10","to":10}]`; string(text) != want {
+		other := `[{"captured":[14,22],"from":26,"paths":[[26,17,10]],"text":"26x10","to":10},{"captured":[15,23],"from":26,"paths":[[26,19,10]],"text":"26x10","to":10}]`
+		if string(text) != other {
+			t.Errorf("the captures are %s", text)
+		}
+	}
+	_, answer := p.post("/api/boards/"+p.id+"/text", body{"text": "26x10"})
+	if got := fmt.Sprint(answer["error"].(map[string]any)["choices"]); got != "[26x17x10 26x19x10]" && got != "[26x19x10 26x17x10]" {
+		t.Errorf("the choices are %s", got)
+	}
+	for _, c := range []struct {
+		from, to int
+		kind     string
+	}{{2, 7, "empty"}, {1, 5, "theirs"}, {26, 31, "goes"}} {
+		if e := p.act("explain", body{"from": c.from, "to": c.to}); e["kind"] != c.kind || e["text"] == "" {
+			t.Errorf("%d-%d: %v, want %s", c.from, c.to, e, c.kind)
+		}
+	}
+	p.fails("explain", body{"from": 0, "to": 33}, 422, "refused")
+	s = p.act("move", body{"index": 0})
+	if !strings.Contains(moves(s), "x1") {
+		t.Errorf("played %s", moves(s))
+	}
+}
+
+// Every variant can be opened, and a random game of each is played through the interface to its end.
+func TestEveryVariantIsPlayed(t *testing.T) {
+	p := serve(t, Config{})
+	rng := rand.New(rand.NewPCG(5, 6))
+	p.open(body{"seats": people})
+	for _, name := range rules.Names() {
+		s := p.act("new", body{"variant": name})
+		for range 60 {
+			legal := len(s["legal"].([]any))
+			if legal == 0 {
+				break
+			}
+			s = p.act("move", body{"index": rng.IntN(legal)})
+		}
+		_, pdn := p.get("/api/boards/" + p.id + "/game.pdn")
+		played := moves(s)
+		p.act("new", body{"variant": name})
+		if s = p.act("load", body{"text": pdn}); moves(s) != played || s["variant"] != name {
+			t.Errorf("%s: written and read again it is\n%s\nand was\n%s", name, moves(s), played)
+		}
+	}
+}
+
+// evens is a model that knows nothing.
+type evens struct{}
+
+func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	for i := range leaves {
+		for j := range leaves[i].Priors {
+			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
+		}
+		leaves[i].Value = rules.WDL{Win: 0.2, Draw: 0.5, Loss: 0.3}
+	}
+	return nil
+}
+
+func withModel(*rules.Variant) (Model, error) {
+	return Model{"evens", func() (mcts.Evaluator, error) { return evens{}, nil }}, nil
+}
+
+func TestEnginesAnswer(t *testing.T) {
+	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
+		p := serve(t, Config{Models: models})
+		s := p.open(body{"variant": "english", "seats": body{"white": body{"player": name, "level": 2}, "black": body{"player": "person"}}})
+		if s["seats"].(map[string]any)["white"].(map[string]any)["player"] != name {
+			t.Errorf("%s does not sit down: %v", name, s["seats"])
+		}
+		p.act("text", body{"text": "11-15"})
+		s = p.until("answered", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
+		if s["turn"] != "black" {
+			t.Errorf("%s: %v", name, s)
+		}
+		if s = p.act("undo", nil); s["ply"] != 0.0 {
+			t.Errorf("%s: undo goes back to %v", name, s["ply"])
+		}
+		p.act("go", nil)
+		p.until("moved for the person", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
+	}
+}
+
+func TestEnginesAgainstEachOther(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"variant": "thai", "seats": body{"white": body{"player": "alphabeta", "level": 1}, "black": body{"player": "alphabeta", "level": 1}}})
+	p.until("past ten moves", func(s map[string]any) bool { return s["ply"].(float64) > 10 || s["outcome"] != "*" })
+	s := p.act("stop", nil)
+	if s["auto"] != false || s["thinking"] != false {
+		t.Errorf("stopped: %v", s)
+	}
+}
+
+func TestDrawIsConsidered(t *testing.T) {
+	p := serve(t, Config{Models: withModel})
+	p.open(body{"fen": "W:WK46:BK5,1,2,3", "seats": body{"white": body{"player": "person"}, "black": body{"player": "alphabeta"}}})
+	p.act("draw", nil)
+	s := p.until("answered", func(s map[string]any) bool { return s["thinking"] == false })
+	if s["outcome"] != "*" || !strings.HasPrefix(fmt.Sprint(s["message"]), "declined:") {
+		t.Errorf("three men ahead it does not decline: %v", s)
+	}
+	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
+	p.act("draw", nil)
+	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["reason"] == "agreement" })
+}
+
+// listen reads the events of the board until one satisfies.
+func (p *page) listen(done func(name string, data map[string]any) bool) {
+	p.Helper()
+	a, err := p.server.Client().Get(p.server.URL + "/api/boards/" + p.id + "/events")
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer a.Body.Close()
+	if kind := a.Header.Get("Content-Type"); kind != "text/event-stream" {
+		p.Fatalf("the events are %s", kind)
+	}
+	lines := bufio.NewScanner(a.Body)
+	lines.Buffer(nil, 1<<20)
+	name := ""
+	for lines.Scan() {
+		if n, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			name = n
+		}
+		if d, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			var data map[string]any
+			if err := json.Unmarshal([]byte(d), &data); err != nil {
+				p.Fatal(err)
+			}
+			if done(name, data) {
+				return
+			}
+		}
+	}
+	p.Fatal("the events end")
+}
+
+func TestAnalysis(t *testing.T) {
+	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
+		p := serve(t, Config{Models: models})
+		p.open(body{"seats": people})
+		p.act("analyse", body{"on": true})
+		reports := 0
+		p.listen(func(event string, data map[string]any) bool {
+			if event != "analysis" {
+				return false
+			}
+			if reports++; reports < 3 {
+				return false
+			}
+			top := data["moves"].([]any)
+			if len(top) != topMoves || data["engine"] != name || len(data["pv"].([]any)) == 0 {
+				t.Errorf("%s: %v", name, data)
+			}
+			if wdl, ok := data["wdl"].([]any); ok != (name == "model") || ok && wdl[0].(float64) == 0 {
+				t.Errorf("%s: win, draw and loss are %v", name, data["wdl"])
+			}
+			return true
+		})
+		// Black to move, the scores are still White's.
+		p.act("new", body{"fen": "B:WK46,31,32,33:B1"})
+		p.listen(func(event string, data map[string]any) bool {
+			if event != "analysis" || name == "model" {
+				return name == "model"
+			}
+			if s := data["score"].(float64); s < 0.7 {
+				t.Errorf("White, far ahead, expects %.2f", s)
+			}
+			return true
+		})
+	}
+}
+
+// A move waits for no analysis, and the analysis goes on afterwards.
+func TestAnalysisGivesWay(t *testing.T) {
+	p := serve(t, Config{Models: withModel, Workers: 1})
+	p.open(body{"seats": people})
+	p.act("analyse", body{"on": true})
+	p.listen(func(event string, _ map[string]any) bool { return event == "analysis" })
+	q := *p
+	q.open(body{"seats": body{"white": body{"player": "alphabeta", "level": 1}, "black": body{"player": "person"}}})
+	began := time.Now()
+	q.until("moved", func(s map[string]any) bool { return s["ply"] == 1.0 })
+	if took := time.Since(began); took > analysisTime/2 {
+		t.Errorf("the move waited %v", took)
+	}
+	p.listen(func(event string, _ map[string]any) bool { return event == "analysis" })
+}
+
+func TestQueueIsBounded(t *testing.T) {
+	w := &worker{rng: rand.New(rand.NewPCG(1, 1))}
+	q := newQueue(2, []*worker{w})
+	release, running := make(chan struct{}), make(chan struct{})
+	ctx := context.Background()
+	var order []int
+	var mu sync.Mutex
+	job1 := func(n int, background bool) *job {
+		return &job{ctx: ctx, background: background, run: func(context.Context, *worker) {
+			mu.Lock()
+			defer mu.Unlock()
+			order = append(order, n)
+		}}
+	}
+	if err := q.add(&job{ctx: ctx, run: func(context.Context, *worker) { close(running); <-release }}); err != nil {
+		t.Fatal(err)
+	}
+	<-running
+	for i, want := range []error{nil, nil, errBusy} {
+		if err := q.add(job1(i, i == 0)); err != want {
+			t.Errorf("job %d: %v, want %v", i, err, want)
+		}
+	}
+	close(release)
+	for {
+		mu.Lock()
+		n := len(order)
+		mu.Unlock()
+		if n == 2 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if !slices.Equal(order, []int{1, 0}) {
+		t.Errorf("the order is %v: the move goes first", order)
+	}
+	q.close()
+	if err := q.add(job1(9, false)); err != errBusy {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func TestBoardsAreBounded(t *testing.T) {
+	p := serve(t, Config{})
+	for range 100 {
+		p.open(body{"seats": people})
+	}
+	status, answer := p.post("/api/boards", body{"seats": people})
+	if e := answer["error"].(map[string]any); status != 503 || e["code"] != "full" || !strings.Contains(e["text"].(string), "all 100 boards are in use") {
+		t.Errorf("the 101st board: %d %v", status, answer)
+	}
+	p.act("close", nil)
+	p.fails("undo", nil, 404, "gone")
+	p.open(body{"seats": people})
+}
+
+func TestDesertedBoardsClose(t *testing.T) {
+	p := serve(t, Config{Idle: 50 * time.Millisecond})
+	p.open(body{"seats": people})
+	watched := *p
+	watched.open(body{"seats": people})
+	a, err := p.server.Client().Get(p.server.URL + "/api/boards/" + watched.id + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	time.Sleep(300 * time.Millisecond)
+	p.fails("undo", nil, 404, "gone")
+	watched.act("text", body{"text": "32-28"})
+}
+
+// A hostile page in the same browser can do nothing.
+func TestStrangersAreRefused(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"seats": people})
+	host := strings.TrimPrefix(p.server.URL, "http://")
+	for _, c := range []struct {
+		name   string
+		header map[string]string
+		status int
+		code   string
+	}{
+		{"another origin", map[string]string{"Origin": "http://evil.example"}, 403, "origin"},
+		{"another port", map[string]string{"Origin": "http://127.0.0.1:1"}, 403, "origin"},
+		{"no origin", map[string]string{"Origin": ""}, 403, "origin"},
+		{"null", map[string]string{"Origin": "null"}, 403, "origin"},
+		{"a file", map[string]string{"Origin": "file://" + host}, 403, "origin"},
+		{"a form", map[string]string{"Content-Type": "text/plain"}, 415, "type"},
+		{"no type", map[string]string{"Content-Type": ""}, 415, "type"},
+		{"cross-site", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "origin"},
+		{"a name that leads here", map[string]string{"Host": "evil.example", "Origin": "http://evil.example"}, 421, "host"},
+	} {
+		status, answer := p.send("/api/boards/"+p.id+"/resign", bytes.NewReader([]byte("{}")), c.header)
+		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
+			t.Errorf("%s: %d %v, want %d %s", c.name, status, answer, c.status, c.code)
+		}
+	}
+	r, _ := http.NewRequest("GET", p.server.URL+"/api/boards/"+p.id, nil)
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if a, err := p.server.Client().Do(r); err != nil || a.StatusCode != 403 {
+		t.Errorf("a cross-site GET: %v %v", a.StatusCode, err)
+	}
+	r, _ = http.NewRequest("DELETE", p.server.URL+"/api/boards/"+p.id, nil)
+	if a, err := p.server.Client().Do(r); err != nil || a.StatusCode != 405 {
+		t.Errorf("DELETE: %v %v", a.StatusCode, err)
+	}
+	s := p.act("undo", nil)
+	if s["outcome"] != "*" {
+		t.Errorf("somebody has resigned: %v", s)
+	}
+}
+
+func TestRequestsAreBounded(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"seats": people})
+	for _, c := range []struct {
+		text   string
+		status int
+		code   string
+	}{
+		{`{"text":"` + strings.Repeat("x", bodyLimit) + `"}`, 413, "large"},
+		{`{"text":`, 400, "request"},
+		{`{"unknown":1}`, 400, "request"},
+		{`{} {}`, 400, "request"},
+		{`[]`, 400, "request"},
+		{`{"path":[300]}`, 400, "request"},
+	} {
+		status, answer := p.send("/api/boards/"+p.id+"/load", bytes.NewReader([]byte(c.text)), nil)
+		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
+			t.Errorf("%.30s: %d %v, want %d %s", c.text, status, answer, c.status, c.code)
+		}
+	}
+	p.fails("nonsense", nil, 404, "action")
+	p.fails("load", body{"text": "1. 32-21 *"}, 422, "pdn")
+	p.fails("load", body{"text": ""}, 422, "pdn")
+	p.fails("load", body{"text": "1. 32-28 *", "index": 7}, 422, "pdn")
+	p.fails("new", body{"fen": "W:W99:B1"}, 422, "fen")
+	p.fails("new", body{"variant": "chess"}, 422, "variant")
+	p.fails("new", body{"options": "x=y"}, 422, "variant")
+	p.fails("seats", body{"seats": body{"white": body{"player": "cat"}}}, 422, "seat")
+	p.fails("seats", body{"seats": body{"red": body{"player": "person"}}}, 422, "seat")
+	p.fails("seats", body{"seats": body{"white": body{"player": "person", "level": 99}}}, 422, "seat")
+	p.fails("seek", nil, 422, "request")
+	for range maxStreams {
+		a, err := p.server.Client().Get(p.server.URL + "/api/boards/" + p.id + "/events")
+		if err != nil || a.StatusCode != 200 {
+			t.Fatalf("a stream: %v %v", a, err)
+		}
+		defer a.Body.Close()
+	}
+	if status, text := p.get("/api/boards/" + p.id + "/events"); status != 503 || !strings.Contains(text, "open in 4 windows") {
+		t.Errorf("one stream too many: %d %s", status, text)
+	}
+}
+
+func TestToken(t *testing.T) {
+	p := serve(t, Config{Token: "secret"})
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	status := func(path, host string, cookie *http.Cookie) (int, *http.Response) {
+		r, _ := http.NewRequest("GET", p.server.URL+path, nil)
+		if host != "" {
+			r.Host = host
+		}
+		if cookie != nil {
+			r.AddCookie(cookie)
+		}
+		a, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Body.Close()
+		return a.StatusCode, a
+	}
+	for _, path := range []string{"/", "/app.js", "/api/info", "/?token=wrong", "/api/info?token=secret"} {
+		if got, _ := status(path, "", nil); got != 401 {
+			t.Errorf("%s without the token: %d", path, got)
+		}
+	}
+	got, a := status("/?token=secret", "board.example", nil)
+	if got != 303 || a.Header.Get("Location") != "/" || len(a.Cookies()) != 1 || !a.Cookies()[0].HttpOnly {
+		t.Fatalf("with the token: %d %v", got, a.Header)
+	}
+	if got, _ := status("/api/info", "board.example", a.Cookies()[0]); got != 200 {
+		t.Errorf("with its cookie: %d", got)
+	}
+	if got, _ := status("/api/info", "", &http.Cookie{Name: tokenCookie, Value: "wrong"}); got != 401 {
+		t.Errorf("with a wrong cookie: %d", got)
+	}
+}
+
+// Only the embedded files are served, by their own names, with headers that forbid all else.
+func TestFiles(t *testing.T) {
+	p := serve(t, Config{})
+	total := 0
+	err := fs.WalkDir(embedded, "static", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name := strings.TrimPrefix(path, "static/")
+		if name == "index.html" {
+			name = ""
+		}
+		status, text := p.get("/" + name)
+		if status != 200 || text == "" {
+			t.Errorf("/%s: %d", name, status)
+		}
+		total += len(text)
+		if found := regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.-]+\.[a-z]{2,}`).FindAllString(text, -1); len(found) > 0 {
+			for _, address := range found {
+				if address != "http://www.w3.org" { // the name of SVG
+					t.Errorf("%s names %s", name, address)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total > 250_000 {
+		t.Errorf("the page weighs %d bytes, at most 250,000 are allowed", total)
+	}
+	t.Logf("the page weighs %d bytes", total)
+	for _, path := range []string{"/index.html", "/strings/", "/static/app.js", "/..%2fserver.go", "/server.go", "/strings/../server.go", "/api/", "/api/boards/x"} {
+		if status, _ := p.get(path); status != 404 {
+			t.Errorf("%s: %d, want 404", path, status)
+		}
+	}
+	a, err := p.server.Client().Get(p.server.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		if got := a.Header.Get(name); !strings.HasPrefix(got, want) {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+}
+
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+// The languages have the same texts with the same places to fill in, among them all that the page and the rules ask for.
+func TestStrings(t *testing.T) {
+	read := func(name string) map[string]string {
+		text, err := embedded.ReadFile("static/strings/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var strings map[string]string
+		if err := json.Unmarshal(text, &strings); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		return strings
+	}
+	places := func(text string) string {
+		found := placeholder.FindAllString(text, -1)
+		slices.Sort(found)
+		return strings.Join(slices.Compact(found), " ")
+	}
+	english := read("en")
+	for _, name := range []string{"fr", "nl"} {
+		other := read(name)
+		for key, text := range english {
+			if other[key] == "" {
+				t.Errorf("%s has no %q", name, key)
+			} else if places(other[key]) != places(text) {
+				t.Errorf("%s: %q wants %s and has %s", name, key, places(text), places(other[key]))
+			}
+		}
+		if len(other) != len(english) {
+			t.Errorf("%s has %d texts, English %d", name, len(other), len(english))
+		}
+	}
+	for _, r := range rules.Reasons() {
+		if english["reason."+string(r)] == "" {
+			t.Errorf("the reason %q has no text", r)
+		}
+	}
+	for _, v := range rules.Names() {
+		if english["variant."+v] == "" {
+			t.Errorf("the variant %q has no name", v)
+		}
+	}
+	for _, file := range []string{"index.html", "app.js", "board.js", "language.js"} {
+		text, err := embedded.ReadFile("static/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`data-t(?:-label|-title)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(string(text), -1) {
+			if key := m[1] + m[2]; english[key] == "" {
+				t.Errorf("%s asks for %q, which is no text", file, key)
+			}
+		}
+	}
+}
+
+func TestServeEndsCleanly(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	p := &page{T: t, server: &httptest.Server{URL: "http://" + l.Addr().String(), Config: &http.Server{}}}
+	r, _ := http.NewRequest("POST", p.server.URL+"/api/boards", strings.NewReader("{}"))
+	r.Header.Set("Origin", p.server.URL)
+	r.Header.Set("Content-Type", "application/json")
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board map[string]any
+	if err := json.NewDecoder(a.Body).Decode(&board); err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	events, err := http.Get(p.server.URL + "/api/boards/" + board["id"].(string) + "/events") // an open stream does not hold it up
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Body.Close()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != context.Canceled {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
+	}
+}

@@ -1,0 +1,257 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"damier/notation"
+	"damier/rules"
+)
+
+// state is a whole board as the page draws it.
+type state struct {
+	ID      string `json:"id"`
+	Rev     int    `json:"rev"`
+	Variant string `json:"variant"`
+	Options string `json:"options,omitempty"`
+	FEN     string `json:"fen"`
+	Pieces  string `json:"pieces"` // a letter for each square: w b W B, e for none
+	Turn    string `json:"turn"`
+	Ply     int    `json:"ply"`
+
+	Moves []moveState `json:"moves"` // the whole line
+	Legal []choice    `json:"legal"` // empty when the game is over
+	Must  int         `json:"must"`  // how many pieces must be taken: 0 none, -1 a free number
+
+	Outcome string `json:"outcome"` // "*" while the game goes on
+	Reason  string `json:"reason,omitempty"`
+
+	Seats     map[string]seat `json:"seats"`
+	Thinking  bool            `json:"thinking"`
+	Analysing bool            `json:"analysing"`
+	Auto      bool            `json:"auto"`
+	Message   string          `json:"message,omitempty"`
+
+	White string `json:"white,omitempty"` // names of the players, of a game that was loaded
+	Black string `json:"black,omitempty"`
+	Intro string `json:"intro,omitempty"` // comment before the first move
+}
+
+// squares are sent as numbers, which a list of bytes would not be.
+type squares []rules.Square
+
+// MarshalJSON writes [32,28].
+func (s squares) MarshalJSON() ([]byte, error) {
+	text := []byte{'['}
+	for i, q := range s {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendUint(text, uint64(q), 10)
+	}
+	return append(text, ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *squares) UnmarshalJSON(text []byte) error {
+	var list []uint16
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*s = nil
+	for _, n := range list {
+		if n > rules.MaxSquares {
+			return fmt.Errorf("%d is no square", n)
+		}
+		*s = append(*s, rules.Square(n))
+	}
+	return nil
+}
+
+// moveState is a move of the line.
+type moveState struct {
+	Text     string  `json:"text"`
+	Manoury  string  `json:"manoury,omitempty"`
+	Turn     string  `json:"turn"`
+	Path     squares `json:"path"`
+	Captured squares `json:"captured,omitempty"`
+	Glyphs   []int   `json:"glyphs,omitempty"`
+	Comment  string  `json:"comment,omitempty"`
+}
+
+// choice is a legal move.
+type choice struct {
+	From     rules.Square `json:"from"`
+	To       rules.Square `json:"to"`
+	Text     string       `json:"text"`
+	Captured squares      `json:"captured,omitempty"`
+	Paths    []squares    `json:"paths,omitempty"` // of a capture: the ways round, from and to included
+}
+
+// Bounds on the paths that are sent: a position made up for it has any number of them. A capture without paths is played
+// by its ends.
+const (
+	pathMoves = 64 // captures with paths
+	pathsEach = 64 // paths of one
+)
+
+// snapshot returns the state as JSON. The caller holds the lock.
+func (b *board) snapshot() []byte {
+	g := b.game
+	v, p := g.Variant(), g.Position()
+	outcome, reason := g.Outcome()
+	s := state{
+		ID: b.id, Rev: b.rev, Variant: v.Name, Options: optionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
+		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
+		Outcome: outcome.String(), Reason: string(reason),
+		Seats:    map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		Thinking: b.thinking != nil, Analysing: b.analysing, Auto: b.auto, Message: b.message,
+		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
+	}
+	for _, k := range b.line {
+		s.Moves = append(s.Moves, moveState{
+			Text: k.text, Manoury: k.manoury, Turn: k.turn.String(), Path: k.path,
+			Captured: v.Board.AppendSquares(nil, k.move.Captured()),
+		})
+	}
+	for _, n := range b.notes {
+		switch {
+		case n.Ply > len(s.Moves):
+		case n.NAG >= 0 && n.Ply > 0:
+			s.Moves[n.Ply-1].Glyphs = append(s.Moves[n.Ply-1].Glyphs, n.NAG)
+		case n.NAG >= 0:
+		case n.Ply == 0:
+			s.Intro = join(s.Intro, n.Text)
+		default:
+			s.Moves[n.Ply-1].Comment = join(s.Moves[n.Ply-1].Comment, n.Text)
+		}
+	}
+	if outcome == rules.Ongoing {
+		s.Legal = choices(v, p, g.Legal())
+		s.Must = must(g.Legal())
+	}
+	return encode(s)
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}
+
+// optionsOf returns the options of v as they are written, "" for the defaults.
+func optionsOf(v *rules.Variant) string {
+	if u, err := rules.Lookup(v.Name, nil); err == nil && u.String() == v.String() {
+		return ""
+	}
+	return v.Options.String()
+}
+
+// choices returns the legal moves as the page needs them.
+func choices(v *rules.Variant, p rules.Position, legal []rules.Move) []choice {
+	list := make([]choice, len(legal))
+	for i, m := range legal {
+		c := choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		if m.IsCapture() && len(legal) <= pathMoves {
+			paths := v.CapturePaths(p, m)
+			for _, path := range paths[:min(len(paths), pathsEach)] {
+				c.Paths = append(c.Paths, path)
+			}
+		}
+		list[i] = c
+	}
+	return list
+}
+
+// must returns how many pieces the captures among the legal moves take: 0 if none is a capture, -1 if the number is free.
+func must(legal []rules.Move) int {
+	if len(legal) == 0 {
+		return 0
+	}
+	n := legal[0].Captured().Len()
+	for _, m := range legal {
+		if m.Captured().Len() != n {
+			return -1
+		}
+	}
+	return n
+}
+
+// analysis is what a search has found. Scores are White's.
+type analysis struct {
+	Rev    int               `json:"rev"`
+	Engine string            `json:"engine"`
+	Nodes  int64             `json:"nodes"`
+	Depth  int               `json:"depth"`
+	Millis int64             `json:"ms"`
+	Score  float64           `json:"score"`         // expected, in [0,1]
+	WDL    *[3]float64       `json:"wdl,omitempty"` // White wins, draw, Black wins; absent where only a score is known
+	Moves  []moveThink       `json:"moves"`         // the best first
+	PV     []string          `json:"pv"`
+	Arrows [][2]rules.Square `json:"arrows"` // of the PV
+}
+
+// moveThink is a root move with what is known about it.
+type moveThink struct {
+	Text   string       `json:"text"`
+	From   rules.Square `json:"from"`
+	To     rules.Square `json:"to"`
+	Visits int64        `json:"visits"`
+	Score  *float64     `json:"score"` // null without a visit
+}
+
+// topMoves and pvLength bound what is shown.
+const (
+	topMoves = 8
+	pvLength = 10
+)
+
+// analysisOf puts a thought about the game's position into JSON.
+func analysisOf(g *rules.Game, rev int, engine string, t thought) []byte {
+	v, p := g.Variant(), g.Position()
+	white := func(s float64) float64 {
+		if p.Turn == rules.Black {
+			s = 1 - s
+		}
+		return math.Round(s*1000) / 1000
+	}
+	a := analysis{
+		Rev: rev, Engine: engine, Nodes: t.nodes, Depth: t.depth, Millis: t.elapsed.Milliseconds(), Score: white(t.score),
+		Moves: []moveThink{}, PV: []string{}, Arrows: [][2]rules.Square{},
+	}
+	if w := t.wdl; w != (rules.WDL{}) {
+		if p.Turn == rules.Black {
+			w = w.Flip()
+		}
+		a.WDL = &[3]float64{float64(w.Win), float64(w.Draw), float64(w.Loss)}
+	}
+	for _, l := range t.lines[:min(len(t.lines), topMoves)] {
+		m := moveThink{Text: notation.FormatMove(v, p, l.move), From: l.move.From, To: l.move.To, Visits: l.visits}
+		if !math.IsNaN(l.value) {
+			s := white(l.value)
+			m.Score = &s
+		}
+		a.Moves = append(a.Moves, m)
+	}
+	if len(t.lines) > 0 {
+		q := p
+		for _, m := range t.lines[0].pv[:min(len(t.lines[0].pv), pvLength)] {
+			a.PV = append(a.PV, notation.FormatMove(v, q, m))
+			a.Arrows = append(a.Arrows, [2]rules.Square{m.From, m.To})
+			q = v.Play(q, m)
+		}
+	}
+	return encode(a)
+}
+
+// encode returns JSON of what can always be encoded.
+func encode(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("web: cannot be encoded")
+	}
+	return text
+}

@@ -1,0 +1,672 @@
+// The page: one board of the server, what is said about it, and what can be done with it.
+
+import { Board } from "./board.js";
+import { Entry } from "./entry.js";
+import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+
+const $ = (id) => document.getElementById(id);
+const memory = {
+  get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
+  set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* a private window */ } },
+};
+
+let info; // of the server: variants, levels
+let state; // of the board
+let entry = new Entry([]);
+let entered = 0; // legs of the entry that are on the board already
+let found = null; // the last analysis
+let events = null;
+let replaying = 0;
+let pending = false; // a move is on its way to the server
+const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, theme: "auto" };
+
+// ---- the server
+
+class Refusal extends Error {
+  constructor(problem) {
+    super(problem.text);
+    Object.assign(this, problem);
+  }
+}
+
+async function ask(path, body) {
+  let answer;
+  try {
+    answer = await fetch("api/" + path, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  } catch {
+    throw new Refusal({ code: "offline", text: t("problem.offline") });
+  }
+  const text = await answer.text();
+  const json = text ? JSON.parse(text) : {};
+  if (!answer.ok) throw new Refusal(json.error ?? { code: "failed", text: answer.statusText });
+  return json;
+}
+
+// act asks for an action and shows the state that follows, or says why not.
+async function act(action, body = {}, tell = refused) {
+  if (!state) return null;
+  tell("");
+  try {
+    const answer = await ask(`boards/${state.id}/${action}`, body);
+    if (answer.rev !== undefined) take(answer);
+    return answer;
+  } catch (e) {
+    if (!(e instanceof Refusal)) throw e;
+    if (e.code === "ambiguous") return chooseText(e.choices);
+    tell(problemText(e));
+    return null;
+  }
+}
+
+const problemText = (e) => (language !== "en" && has("problem." + e.code) ? t("problem." + e.code, { n: 100 }) : e.text);
+
+function refused(text) {
+  $("refusal").textContent = text;
+}
+
+async function begin() {
+  const old = sessionStorage.getItem("board");
+  let first = null;
+  if (old) first = await ask("boards/" + old).catch(() => null);
+  first ??= await ask("boards", {});
+  open(first);
+}
+
+function open(first) {
+  sessionStorage.setItem("board", first.id);
+  take(first);
+  events?.close();
+  events = new EventSource(`api/boards/${first.id}/events`);
+  events.addEventListener("state", (e) => take(JSON.parse(e.data)));
+  events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
+  events.addEventListener("error", () => {
+    if (events.readyState !== EventSource.CLOSED) return; // it tries again by itself
+    refused(t("problem.gone"));
+    sessionStorage.removeItem("board");
+  });
+}
+
+// ---- what is shown
+
+const variant = () => info.variants.find((v) => v.name === state.variant);
+const squareName = (q) => variant().squares[q - 1];
+const variantName = (name) => (has("variant." + name) ? t("variant." + name) : name);
+
+const board = new Board($("board"), { click: clicked, drop: dropped });
+
+// take shows a state, unless a newer one is shown.
+function take(s) {
+  const old = state;
+  if (old && old.id === s.id && s.rev <= old.rev) return;
+  const fresh = !old || old.id !== s.id || old.variant !== s.variant || old.options !== s.options;
+  const onward = !fresh && s.ply === old.ply + 1 && s.moves.length >= s.ply;
+  const moved = fresh || s.ply !== old.ply || s.fen !== old.fen || s.outcome !== old.outcome;
+  state = s;
+  if (fresh) {
+    board.lay(variant());
+    board.flip(preferredFlip());
+    $("variant").value = s.variant;
+    fillPlayers();
+  }
+  if (moved) {
+    const shown = onward ? entered : 0;
+    entry = new Entry(s.legal);
+    entered = 0;
+    found = null;
+    board.point([]);
+    if (onward) {
+      board.show({ last: [] });
+      board.play(s.moves[s.ply - 1], shown, s.pieces).then(mark);
+    } else {
+      board.draw(s.pieces);
+      mark();
+    }
+    announce(onward);
+  }
+  tell();
+  if (moved) listMoves();
+  if (!s.analysing || moved) showAnalysis();
+}
+
+const preferredFlip = () => state.seats.white.player !== "person" && state.seats.black.player === "person";
+
+// mine: a person may move now.
+const mine = () => !pending && state.outcome === "*" && !state.thinking && (state.seats[state.turn].player === "person" || !state.auto);
+
+// mark shows what can be done.
+function mark() {
+  if (board.running) return;
+  const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
+  const movable = mine() ? [...entry.movable()] : [];
+  const open = entry.open();
+  const last = state.ply > 0 ? state.moves[state.ply - 1].path : [];
+  const ghosts = path.length > 1 ? board.victims(path, state.legal[open[0].index].captured ?? []) : [];
+  board.show({
+    last: [last[0], last.at(-1)], movable, obliged: state.must !== 0 && mine() && path.length < 2 ? movable : [],
+    path, next: [...next], final: [...final], ghosts,
+  });
+  arrows();
+}
+
+const sideName = (side) => t(side);
+
+function playerName(side) {
+  const s = state.seats[side];
+  if (s.player === "person") return (side === "white" ? state.white : state.black) || t("person");
+  return `${engineName(s.player)}, ${t("level").toLowerCase()} ${s.level}`;
+}
+
+const engineName = (player) => (player === "model" ? variant().model || "model" : player === "alphabeta" ? t("alphabeta") : t("person"));
+
+function tell() {
+  const name = variantName(state.variant) + (state.options ? ` (${state.options})` : "");
+  $("title").textContent = name;
+  document.title = `${name} – Damier`;
+  $("board").setAttribute("aria-label", t("board.label", { variant: name }));
+  for (const [place, side] of [["player-top", board.flipped ? "white" : "black"], ["player-bottom", board.flipped ? "black" : "white"]]) {
+    const e = $(place), disc = document.createElement("span"), who = document.createElement("span"), turn = document.createElement("span");
+    disc.className = "disc " + side;
+    who.textContent = `${sideName(side)}: ${playerName(side)}`;
+    turn.className = "turn";
+    const moving = state.outcome === "*" && state.turn === side;
+    turn.textContent = moving ? (state.thinking ? t("thinks") : t("to.move")) : "";
+    e.classList.toggle("moving", moving);
+    e.replaceChildren(disc, who, turn);
+  }
+  $("status").textContent = statusText();
+  if (state.message) refused(messageText(state.message));
+  for (const side of ["white", "black"]) {
+    $(side + "-player").value = state.seats[side].player;
+    $(side + "-level").value = state.seats[side].level;
+    $(side + "-level").disabled = state.seats[side].player === "person";
+  }
+  $("first").disabled = $("previous").disabled = state.ply === 0;
+  $("next").disabled = $("last").disabled = state.ply >= state.moves.length;
+  $("replay").disabled = state.ply >= state.moves.length && !replaying;
+  $("undo").disabled = state.ply === 0 && state.outcome === "*";
+  $("redo").disabled = state.ply >= state.moves.length;
+  $("resign").disabled = $("draw").disabled = state.outcome !== "*";
+  const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
+  $("go").disabled = state.outcome !== "*";
+  $("go").textContent = engines && state.auto ? t("pause") : t("go");
+  if (document.activeElement !== $("fen")) $("fen").value = state.fen;
+  $("pdn-file").href = `api/boards/${state.id}/game.pdn`;
+  $("analyse").checked = state.analysing;
+}
+
+function messageText(message) {
+  const declined = /^declined:(\d+)$/.exec(message);
+  return declined ? t("declined", { n: declined[1] }) : message;
+}
+
+function statusText() {
+  if (state.outcome !== "*") {
+    const what = state.outcome === "draw" ? t("drawn") : t("wins", { side: sideName(state.outcome) });
+    return `${what}: ${has("reason." + state.reason) ? t("reason." + state.reason) : state.reason}.`;
+  }
+  const side = sideName(state.turn);
+  if (state.thinking) return t("side.thinks", { side });
+  const must = state.must > 0 ? t("must", { n: state.must }) : state.must < 0 ? t("must.free") : "";
+  const text = must ? t("side.must", { side, must }) : t("side.moves", { side });
+  if (entry.path.length > 0) return `${text} ${t("from", { square: entry.path.map(squareName).join(" × ") })}`;
+  return text;
+}
+
+// announce tells a screen reader the move that was made, with the status.
+function announce(onward) {
+  if (!onward) return;
+  const m = state.moves[state.ply - 1];
+  $("board").dataset.announced = m.text;
+  $("status").setAttribute("aria-label", `${sideName(m.turn)}: ${m.text}. ${statusText()}`);
+}
+
+const moveText = (m) => (settings.manoury && m.manoury ? m.manoury : m.text);
+const glyphs = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+
+function listMoves() {
+  const list = $("moves"), rows = [];
+  const cell = (name, text) => {
+    const e = document.createElement("span");
+    e.className = name;
+    e.textContent = text;
+    return e;
+  };
+  if (state.intro) rows.push(cell("comment", state.intro));
+  let n = 0;
+  const first = variant().first;
+  state.moves.forEach((m, i) => {
+    if (m.turn === first || i === 0) {
+      rows.push(cell("no", `${++n}.`));
+      if (m.turn !== first) rows.push(cell("none", ""));
+    }
+    const b = document.createElement("button");
+    b.type = "button";
+    b.textContent = moveText(m) + (m.glyphs ?? []).map((g) => glyphs[g] ?? ` $${g}`).join("");
+    b.dataset.ply = i + 1;
+    b.setAttribute("aria-current", String(i + 1 === state.ply));
+    if (i >= state.ply) b.className = "later";
+    rows.push(b);
+    if (m.comment) rows.push(cell("comment", m.comment));
+    if (m.comment && m.turn === first && i + 1 < state.moves.length) rows.push(cell("no", `${n}…`), cell("none", ""));
+  });
+  list.replaceChildren(...rows);
+  const now = list.querySelector('[aria-current="true"]');
+  if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
+  else list.scrollTop = 0;
+}
+
+// ---- the analysis
+
+function analysed(a) {
+  if (a.rev !== state.rev && found?.rev !== a.rev) {
+    if (a.rev < state.rev) return;
+  }
+  if (a.error) return refused(a.error);
+  found = a;
+  showAnalysis();
+}
+
+function showAnalysis() {
+  const on = state.analysing;
+  $("analysis").hidden = !on;
+  $("bar").hidden = !on;
+  arrows();
+  if (!on) return;
+  const bar = $("bar");
+  bar.classList.toggle("flipped", board.flipped);
+  if (!found) {
+    $("wdl").textContent = state.outcome === "*" ? t("searching") : "";
+    $("top-moves").replaceChildren();
+    $("pv").textContent = $("effort").textContent = "";
+    return;
+  }
+  const [w, d, b] = found.wdl ?? [found.score, 0, 1 - found.score];
+  const text = found.wdl ? t("wdl", { white: percent(w), draw: percent(d), black: percent(b) }) : t("expected", { score: percent(found.score) });
+  [["w", w], ["d", d], ["b", b]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
+  bar.setAttribute("aria-label", text);
+  $("wdl").textContent = text;
+  $("visits-head").textContent = found.wdl ? t("visits") : t("positions");
+  $("top-moves").replaceChildren(...found.moves.map((m) => {
+    const row = document.createElement("tr");
+    for (const text of [m.text, m.visits ? number(m.visits) : "–", m.score === null ? "–" : percent(m.score)]) {
+      const cell = document.createElement("td");
+      cell.textContent = text;
+      row.append(cell);
+    }
+    return row;
+  }));
+  $("pv").textContent = found.pv.join(" ");
+  $("effort").textContent = t(found.wdl ? "effort" : "effort.depth", { engine: engineName(found.engine), n: number(found.nodes), depth: found.depth, s: (found.ms / 1000).toFixed(1) });
+}
+
+function arrows() {
+  if (!board.arrows) return;
+  board.drawArrows(state.analysing && settings.arrows && found && !board.running ? found.arrows.slice(0, 3) : []);
+}
+
+// ---- moves by hand
+
+function clicked(square) {
+  if (!state) return;
+  board.setFocus(square, false);
+  if (state.outcome !== "*") return refused(statusText());
+  if (pending) return;
+  if (!mine()) return refused(t("not.now", { side: sideName(state.turn) }));
+  refused("");
+  follow(entry.click(square));
+}
+
+let dragged = 0;
+
+// dropped follows a drag: it begins on a square, and ends on one or, with 0, beside the board.
+function dropped(square, begins) {
+  if (begins) {
+    if (!mine()) return;
+    if (entry.path.at(-1) !== square || entry.path.length !== 1) {
+      entry.clear();
+      entry.click(square);
+    }
+    dragged = square;
+    refused("");
+    mark();
+    return;
+  }
+  if (!dragged) return;
+  const from = dragged;
+  dragged = 0;
+  if (!square || square === from) {
+    entry.clear();
+    return mark();
+  }
+  board.setFocus(square, false);
+  const result = entry.click(square);
+  if (result.type === "play") entered = result.path.length - 1; // the hand has shown it
+  if (result.type === "refuse" || result.type === "select") entry.clear();
+  follow(result);
+}
+
+function follow(result) {
+  if (result.type === "play") return play(result.index, result.path);
+  if (result.type === "choose") return choose(result);
+  if (result.type === "refuse") explain(result.from, result.to);
+  mark();
+  $("status").textContent = statusText();
+}
+
+async function play(index, path) {
+  if (entry.path.length > 1) entered = entry.path.length - 1;
+  const mover = entry;
+  pending = true;
+  mark();
+  const answer = await act("move", { ply: state.ply, index, path: path.length > 2 ? path : [] });
+  pending = false;
+  if (!answer && entry === mover) {
+    entered = 0;
+    entry.clear();
+  }
+  mark();
+}
+
+async function explain(from, to) {
+  if (from === to && state.pieces[from - 1] === "e") return refused(t("why.empty", { square: squareName(from) }));
+  const why = await act("explain", { ply: state.ply, from, to });
+  if (!why) return;
+  refused(why.kind === "legal" ? "" : language === "en" ? capital(why.text) + "." : explained(why, from, to));
+}
+
+const capital = (s) => s[0].toUpperCase() + s.slice(1);
+
+// explained says a refusal in the language of the page.
+function explained(why, from, to) {
+  const names = either((why.squares ?? []).map(squareName));
+  const must = why.count > 0 ? t("must", { n: why.count }) : t("must.free");
+  const piece = t({ w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" }[state.pieces[from - 1]]);
+  const values = { square: squareName(from), to: squareName(to), squares: names, must, piece };
+  if (why.kind === "goes" && why.count !== 0) return t("why.goes.must", values);
+  return t("why." + why.kind, values);
+}
+
+// choose asks which capture is meant.
+function choose({ indices, onward }) {
+  const options = indices.map((index) => {
+    const m = state.legal[index], path = entry.pathOf(index);
+    const captured = m.captured ?? [];
+    return { text: t("choose.takes", { move: path.map(squareName).join(" × "), squares: captured.map(squareName).join(", ") }), squares: [...captured, m.to], run: () => play(index, path) };
+  });
+  if (onward) {
+    options.push({ text: t("choose.onward", { square: squareName(onward) }), squares: [onward], run: () => follow(entry.step(onward)) });
+  }
+  askWhich(options);
+}
+
+function chooseText(choices) {
+  askWhich(choices.map((text) => ({ text, squares: [], run: () => act("text", { text }) })));
+  return null;
+}
+
+function askWhich(options) {
+  const dialog = $("choose");
+  $("choose-title").textContent = t("choose");
+  $("choices").replaceChildren(...options.map((o) => {
+    const b = document.createElement("button");
+    b.type = "button";
+    b.textContent = o.text;
+    const here = () => board.point(o.squares), away = () => board.point([]);
+    b.addEventListener("focus", here);
+    b.addEventListener("pointerenter", here);
+    b.addEventListener("pointerleave", away);
+    b.addEventListener("blur", away);
+    b.addEventListener("click", () => {
+      dialog.close();
+      o.run();
+    });
+    return b;
+  }));
+  dialog.showModal();
+}
+
+$("choose").addEventListener("close", () => {
+  board.point([]);
+  mark();
+});
+
+$("board").addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.altKey || e.metaKey) return;
+  const does = { Escape: () => (entry.clear(), refused(""), mark()), u: () => act("undo"), y: () => act("redo"), f: flip }[e.key];
+  if (!does) return;
+  e.preventDefault();
+  does();
+});
+
+// ---- buttons
+
+const on = (id, does) => $(id).addEventListener("click", does);
+on("first", () => seek(0));
+on("previous", () => seek(state.ply - 1));
+on("next", () => seek(state.ply + 1));
+on("last", () => seek(state.moves.length));
+on("undo", () => act("undo"));
+on("redo", () => act("redo"));
+on("flip", flip);
+on("go", () => {
+  const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
+  act(engines && state.auto ? "stop" : "go", {});
+});
+on("draw", () => act("draw"));
+on("resign", () => act("resign"));
+on("replay", () => (replaying ? halt() : replay()));
+
+function seek(ply) {
+  halt();
+  return act("seek", { ply });
+}
+
+function replay() {
+  $("replay").classList.add("running");
+  const step = async () => {
+    if (state.ply >= state.moves.length) return halt();
+    await act("seek", { ply: state.ply + 1 });
+    if (replaying) replaying = setTimeout(step, 900);
+  };
+  replaying = setTimeout(step, 0);
+  $("replay").setAttribute("aria-label", t("replay.pause"));
+}
+
+function halt() {
+  clearTimeout(replaying);
+  replaying = 0;
+  $("replay").classList.remove("running");
+  $("replay").setAttribute("aria-label", t("replay.play"));
+  if (state) tell();
+}
+
+function flip() {
+  board.flip(!board.flipped);
+  tell();
+  mark();
+  if (state.analysing) showAnalysis();
+}
+
+$("typed").addEventListener("submit", async (e) => {
+  e.preventDefault();
+  const text = $("move").value.trim();
+  if (!text) return;
+  if (await act("text", { ply: state.ply, text })) $("move").value = "";
+});
+
+on("new", async () => {
+  halt();
+  const body = { variant: $("variant").value, seats: chosenSeats() };
+  if (await act("new", body)) {
+    board.flip(preferredFlip());
+    tell();
+    mark();
+  } else if (!sessionStorage.getItem("board")) {
+    refused("");
+    ask("boards", body).then(open, (e) => refused(problemText(e))); // the old board is gone
+  }
+});
+
+const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { player: $(side + "-player").value, level: Number($(side + "-level").value) }]));
+
+for (const side of ["white", "black"]) {
+  for (const what of ["player", "level"]) {
+    $(`${side}-${what}`).addEventListener("change", async () => {
+      await act("seats", { seats: chosenSeats() });
+      fillLevels();
+    });
+  }
+}
+
+on("analyse", () => {
+  found = null;
+  act("analyse", { on: $("analyse").checked });
+});
+
+$("moves").addEventListener("click", (e) => {
+  const ply = e.target.closest("button")?.dataset.ply;
+  if (ply) seek(Number(ply));
+});
+
+// ---- files
+
+const note = (text) => ($("file-note").textContent = text);
+
+$("fen-form").addEventListener("submit", (e) => {
+  e.preventDefault();
+  $("fen").blur();
+  act("new", { fen: $("fen").value, seats: chosenSeats() }, note);
+});
+
+async function readPDN(index) {
+  const text = $("pdn").value;
+  const answer = await act("load", index === undefined ? { text } : { text, index }, note);
+  if (answer?.games) {
+    askWhich(answer.games.map((g, i) => ({
+      text: `${i + 1}. ${g.white || "?"} – ${g.black || "?"}, ${g.result}, ${t("plies", { n: g.plies })}${g.event ? ` (${g.event})` : ""}`, squares: [], run: () => readPDN(i),
+    })));
+    $("choose-title").textContent = t("choose.game");
+  }
+}
+
+$("pdn-form").addEventListener("submit", (e) => {
+  e.preventDefault();
+  readPDN();
+});
+
+on("pdn-write", async () => {
+  const manoury = settings.manoury && !variant().algebraic;
+  const answer = await fetch(`api/boards/${state.id}/game.${manoury ? "txt" : "pdn"}`);
+  if (answer.ok) $("pdn").value = await answer.text();
+  else note(t("problem.failed"));
+});
+
+$("pdn-open").addEventListener("change", async (e) => {
+  const file = e.target.files[0];
+  if (!file) return;
+  if (file.size > 1e6) return note(t("problem.large"));
+  $("pdn").value = await file.text();
+  e.target.value = "";
+  readPDN();
+});
+
+// ---- settings and lists
+
+function fill(select, options) {
+  const value = select.value;
+  select.replaceChildren(...options.map(([value, text]) => {
+    const o = document.createElement("option");
+    o.value = value;
+    o.textContent = text;
+    return o;
+  }));
+  if (options.some(([v]) => v === value)) select.value = value;
+}
+
+function fillPlayers() {
+  const players = [["person", t("person")]];
+  if (variant().model) players.push(["model", t("network", { name: variant().model })]);
+  players.push(["alphabeta", t("alphabeta")]);
+  for (const side of ["white", "black"]) {
+    fill($(side + "-player"), players);
+    $(side + "-player").value = state.seats[side].player;
+  }
+  fillLevels();
+}
+
+function fillLevels() {
+  for (const side of ["white", "black"]) {
+    const counts = $(side + "-player").value === "model" ? info.visits.map((n) => t("level.visits", { n: number(n) })) : info.depths.map((n) => t("level.depth", { n }));
+    fill($(side + "-level"), counts.map((text, i) => [String(i + 1), `${i + 1} · ${text}`]));
+    $(side + "-level").value = state.seats[side].level;
+  }
+}
+
+function apply() {
+  board.element.classList.toggle("no-names", !settings.numbers);
+  board.element.classList.toggle("on-light", settings.light);
+  board.motion = settings.motion;
+  document.documentElement.dataset.theme = settings.theme;
+}
+
+function useSettings() {
+  try {
+    Object.assign(settings, JSON.parse(memory.get("settings") ?? "{}"));
+  } catch { /* of another time */ }
+  for (const key of ["numbers", "arrows", "light", "manoury", "motion"]) {
+    const box = $("set-" + key);
+    box.checked = settings[key];
+    box.addEventListener("change", () => {
+      settings[key] = box.checked;
+      memory.set("settings", JSON.stringify(settings));
+      apply();
+      arrows();
+      listMoves();
+    });
+  }
+  $("set-theme").value = settings.theme;
+  $("set-theme").addEventListener("change", () => {
+    settings.theme = $("set-theme").value;
+    memory.set("settings", JSON.stringify(settings));
+    apply();
+  });
+  apply();
+}
+
+function fillVariants() {
+  fill($("variant"), info.variants.map((v) => [v.name, `${variantName(v.name)} (${v.rows}×${v.columns})`]).sort((a, b) => a[1].localeCompare(b[1], language)));
+}
+
+async function chooseLanguage(name) {
+  await speak(name);
+  $("language").value = name;
+  fillVariants();
+  if (!state) return;
+  $("variant").value = state.variant;
+  fillPlayers();
+  tell();
+  listMoves();
+  showAnalysis();
+  mark();
+}
+
+$("language").addEventListener("change", () => {
+  memory.set("language", $("language").value);
+  chooseLanguage($("language").value);
+});
+
+async function start() {
+  useSettings();
+  const [what] = await Promise.all([ask("info"), speak(preferred(memory.get("language")))]);
+  info = what;
+  $("language").value = language;
+  fillVariants();
+  $("variant").value = info.variant;
+  await begin();
+  document.body.dataset.ready = "true";
+}
+
+start().catch((e) => {
+  refused(e instanceof Refusal ? problemText(e) : String(e));
+  document.body.dataset.ready = "failed";
+});

@@ -1,0 +1,332 @@
+// The board: its squares are buttons with a text for a screen reader, its pieces a picture above them.
+//
+// It draws what it is told and reports what is done to its squares; it knows no rules.
+
+import { t } from "./language.js";
+
+const svgNS = "http://www.w3.org/2000/svg";
+const sideOf = { w: "white", W: "white", b: "black", B: "black" };
+const nameOf = { w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" };
+const legTime = 170; // milliseconds for a step, more for a long one
+
+function svg(name, attributes = {}, ...children) {
+  const e = document.createElementNS(svgNS, name);
+  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+  e.append(...children);
+  return e;
+}
+
+// picture returns a piece round (0,0) on a square of 100: a man is a disc, a king two of them, one on the other.
+function picture(letter) {
+  const disc = (y) => [svg("circle", { class: "side", r: 36, cy: y + 6 }), svg("circle", { class: "face", r: 36, cy: y }), svg("circle", { class: "ring", r: 25, cy: y })];
+  const king = letter === "W" || letter === "B";
+  return svg("g", { class: `piece ${sideOf[letter]}` },
+    ...(king ? [...disc(8), ...disc(-10)] : disc(-2)), // from below to above
+    svg("circle", { class: "must", r: 44 }),
+    svg("path", { class: "cross", d: "M-24 -24L24 24M24 -24L-24 24" }));
+}
+
+export class Board {
+  // click(square), drop(square): what a person does. hover is not reported.
+  constructor(element, { click, drop }) {
+    this.element = element;
+    this.report = { click, drop };
+    this.flipped = false;
+    this.squares = [];
+    this.pieces = new Map(); // square -> <g>
+    this.letters = "";
+    this.running = null; // the animation, with finish()
+    this.motion = true;
+    this.focus = 1;
+    element.addEventListener("keydown", (e) => this.key(e));
+    element.addEventListener("pointerdown", (e) => this.down(e));
+    element.addEventListener("dragstart", (e) => e.preventDefault());
+    element.addEventListener("click", (e) => {
+      const q = this.squareOf(e.target);
+      if (q && !this.suppress) this.report.click(q);
+      this.suppress = false;
+    });
+  }
+
+  squareOf(target) {
+    const b = target?.closest?.("button[data-square]");
+    return b && this.element.contains(b) ? Number(b.dataset.square) : 0;
+  }
+
+  // lay makes the board of a variant anew.
+  lay(variant) {
+    this.variant = variant;
+    const { rows, columns } = variant;
+    this.element.style.setProperty("--rows", rows);
+    this.element.style.setProperty("--columns", columns);
+    this.squares = [];
+    this.element.replaceChildren();
+    variant.squares.forEach((name, i) => {
+      const b = document.createElement("button");
+      b.type = "button";
+      b.dataset.square = i + 1;
+      const n = document.createElement("span");
+      n.className = "n";
+      n.textContent = name;
+      n.setAttribute("aria-hidden", "true");
+      b.append(n);
+      this.squares[i + 1] = b;
+    });
+    this.picture = svg("svg", { viewBox: `0 0 ${columns * 100} ${rows * 100}`, "aria-hidden": "true" });
+    this.layer = svg("g");
+    this.arrows = svg("g");
+    this.picture.append(this.layer, this.arrows);
+    this.focus = variant.squares.length;
+    this.place();
+  }
+
+  // place puts the squares where they are seen, in reading order: so the tab order and a screen reader's are the eye's.
+  place() {
+    const { squares, every } = this.variant;
+    const order = squares.map((_, i) => i + 1);
+    if (this.flipped) order.reverse();
+    for (const q of order) {
+      const { row, column } = this.seen(q);
+      const b = this.squares[q];
+      b.style.gridRow = row + 1;
+      b.style.gridColumn = column + 1;
+      b.classList.toggle("alt", every && (row + column) % 2 === 0);
+      b.tabIndex = q === this.focus ? 0 : -1;
+      this.element.append(b);
+    }
+    this.element.append(this.picture);
+  }
+
+  flip(flipped) {
+    if (this.flipped === flipped) return;
+    this.running?.finish();
+    this.flipped = flipped;
+    if (!this.variant) return;
+    this.place();
+    for (const [q, g] of this.pieces) this.move(g, q);
+  }
+
+  // seen returns the row and the column where a square is seen.
+  seen(q) {
+    const { rows, columns, at } = this.variant;
+    let row = Math.floor(at[q - 1] / columns), column = at[q - 1] % columns;
+    if (this.flipped) [row, column] = [rows - 1 - row, columns - 1 - column];
+    return { row, column };
+  }
+
+  centre(q) {
+    const { row, column } = this.seen(q);
+    return { x: column * 100 + 50, y: row * 100 + 50 };
+  }
+
+  move(g, q) {
+    const { x, y } = this.centre(q);
+    g.setAttribute("transform", `translate(${x} ${y})`);
+  }
+
+  // draw shows a position at once.
+  draw(letters) {
+    this.running?.finish();
+    this.letters = letters;
+    const old = this.pieces;
+    this.pieces = new Map();
+    for (let q = 1; q <= letters.length; q++) {
+      const letter = letters[q - 1];
+      if (letter === "e") continue;
+      let g = old.get(q);
+      if (g?.letter !== letter) {
+        g = picture(letter);
+        g.letter = letter;
+      }
+      g.classList.remove("ghost", "lifted", "obliged");
+      this.move(g, q);
+      this.pieces.set(q, g);
+    }
+    this.layer.replaceChildren(...this.pieces.values());
+    for (let q = 1; q < this.squares.length; q++) this.label(q);
+  }
+
+  // label gives a square its text for a screen reader.
+  label(q) {
+    const b = this.squares[q];
+    const words = [this.variant.squares[q - 1], t(nameOf[this.letters[q - 1] ?? "e"])];
+    for (const mark of ["selected", "obliged", "target", "ghostly", "last"]) {
+      if (b.classList.contains(mark)) words.push(t("mark." + mark));
+    }
+    b.setAttribute("aria-label", words.join(", "));
+  }
+
+  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists, and at is where the
+  // moving piece stands in mid-capture.
+  show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [] }) {
+    const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts };
+    for (let q = 1; q < this.squares.length; q++) {
+      const c = this.squares[q].classList;
+      for (const [name, list] of Object.entries(marks)) c.toggle(name, list.includes(q));
+      c.toggle("target", next.includes(q) || final.includes(q));
+      c.toggle("far", !next.includes(q) && final.includes(q));
+      this.label(q);
+    }
+    for (const [q, g] of this.pieces) {
+      g.classList.toggle("obliged", obliged.includes(q));
+      g.classList.toggle("ghost", ghosts.includes(q));
+      this.move(g, path.length > 1 && q === path[0] ? path.at(-1) : q);
+    }
+  }
+
+  // point marks squares for as long as something else on the page speaks of them.
+  point(squares) {
+    for (let q = 1; q < this.squares.length; q++) this.squares[q].classList.toggle("pointed", squares.includes(q));
+  }
+
+  // between returns the captured square that a leg jumps over.
+  between(from, to, captured) {
+    const a = this.seen(from), b = this.seen(to);
+    const steps = Math.max(Math.abs(b.row - a.row), Math.abs(b.column - a.column));
+    return captured.find((q) => {
+      const s = this.seen(q), n = Math.max(Math.abs(s.row - a.row), Math.abs(s.column - a.column));
+      return n > 0 && n < steps && s.row - a.row === ((b.row - a.row) * n) / steps && s.column - a.column === ((b.column - a.column) * n) / steps;
+    });
+  }
+
+  // victims returns what has been captured on a path so far.
+  victims(path, captured) {
+    const taken = [];
+    for (let i = 1; i < path.length; i++) {
+      const q = this.between(path[i - 1], path[i], captured.filter((c) => !taken.includes(c)));
+      if (q) taken.push(q);
+    }
+    return taken;
+  }
+
+  // play animates a move leg by leg, from the leg that has been shown already, and ends with the position after it.
+  async play({ path, captured = [] }, shown, letters) {
+    this.running?.finish();
+    const g = this.pieces.get(path[0]);
+    if (!g || !this.motion || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) {
+      this.draw(letters);
+      return;
+    }
+    let finished = false, current = null;
+    const finish = () => {
+      if (finished) return;
+      finished = true;
+      current?.cancel();
+      this.running = null;
+      this.draw(letters);
+    };
+    this.running = { finish };
+    this.layer.append(g); // above the others
+    g.classList.add("lifted");
+    const taken = [];
+    for (let i = 1; i < path.length && !finished; i++) {
+      const victim = this.between(path[i - 1], path[i], captured.filter((c) => !taken.includes(c)));
+      if (victim) taken.push(victim);
+      if (i > shown) {
+        const a = this.centre(path[i - 1]), b = this.centre(path[i]);
+        const far = Math.hypot(b.x - a.x, b.y - a.y) / 141;
+        current = g.animate([{ transform: `translate(${a.x}px, ${a.y}px)` }, { transform: `translate(${b.x}px, ${b.y}px)` }],
+          { duration: legTime * Math.sqrt(far), easing: "ease-in-out", fill: "forwards" });
+        await current.finished.catch(() => {});
+      }
+      if (victim) this.pieces.get(victim)?.classList.add("ghost");
+    }
+    finish();
+  }
+
+  // drawArrows draws arrows, the first move in one colour and the replies in another.
+  drawArrows(list) {
+    this.arrows.replaceChildren(...list.map(([from, to], i) => {
+      const a = this.centre(from), b = this.centre(to);
+      const length = Math.hypot(b.x - a.x, b.y - a.y);
+      if (length === 0) return svg("g");
+      const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
+      const end = length - 18;
+      return svg("path", { class: i % 2 ? "arrow reply" : "arrow", transform: `translate(${a.x} ${a.y}) rotate(${angle})`,
+        d: `M12 -6H${end - 26}V-19L${end} 0L${end - 26} 19V6H12Z` });
+    }));
+  }
+
+  // down begins a drag; a press that does not move stays a click.
+  down(e) {
+    const from = this.squareOf(e.target);
+    if (!from || e.button !== 0 || !this.squares[from].classList.contains("movable")) return;
+    const g = this.pieces.get(from);
+    if (!g) return;
+    const start = { x: e.clientX, y: e.clientY };
+    const box = this.picture.getBoundingClientRect(), scale = (this.variant.columns * 100) / box.width;
+    let dragging = false;
+    const moved = (m) => {
+      if (m.pointerId !== e.pointerId) return;
+      if (!dragging && Math.hypot(m.clientX - start.x, m.clientY - start.y) < 7) return;
+      if (!dragging) {
+        dragging = true;
+        this.suppress = true; // the click that would follow
+        this.report.drop(from, true);
+        this.layer.append(g);
+        g.classList.add("lifted");
+      }
+      g.setAttribute("transform", `translate(${(m.clientX - box.left) * scale} ${(m.clientY - box.top) * scale})`);
+    };
+    const over = (m) => {
+      if (m.pointerId !== e.pointerId) return;
+      for (const [name, f] of listeners) removeEventListener(name, f);
+      if (!dragging) return;
+      g.classList.remove("lifted");
+      const to = m.type === "pointerup" ? this.squareOf(document.elementFromPoint(m.clientX, m.clientY)) : 0;
+      this.report.drop(to, false);
+      setTimeout(() => (this.suppress = false));
+    };
+    const listeners = [["pointermove", moved], ["pointerup", over], ["pointercancel", over]];
+    for (const [name, f] of listeners) addEventListener(name, f);
+  }
+
+  // key moves the focus over the board as it is seen.
+  key(e) {
+    const q = this.squareOf(e.target);
+    if (!q || e.ctrlKey || e.altKey || e.metaKey) return;
+    const { row, column } = this.seen(q), wide = this.variant.every ? 1 : 2;
+    const lean = row % 2 === 0 ? 1 : -1; // up and down keep to two columns
+    const go = {
+      ArrowLeft: [[0, -wide]], ArrowRight: [[0, wide]],
+      ArrowUp: this.variant.every ? [[-1, 0]] : [[-1, lean], [-1, -lean]],
+      ArrowDown: this.variant.every ? [[1, 0]] : [[1, lean], [1, -lean]],
+    }[e.key];
+    let to = 0;
+    if (go) {
+      for (const [r, c] of go) to ||= this.seenAt(row + r, column + c);
+    } else if (e.key === "n" || e.key === "p") {
+      to = this.following(q, e.key === "n");
+    } else {
+      return;
+    }
+    e.preventDefault();
+    if (to) this.setFocus(to, true);
+  }
+
+  seenAt(row, column) {
+    for (let q = 1; q < this.squares.length; q++) {
+      const s = this.seen(q);
+      if (s.row === row && s.column === column) return q;
+    }
+    return 0;
+  }
+
+  // following returns the next square that means something: a destination, or else a piece that can move.
+  following(q, forward) {
+    const all = [...this.element.querySelectorAll("button[data-square]")];
+    let list = all.filter((b) => b.classList.contains("target"));
+    if (list.length === 0) list = all.filter((b) => b.classList.contains("movable"));
+    if (list.length === 0) return 0;
+    const here = all.indexOf(this.squares[q]);
+    const next = forward ? list.find((b) => all.indexOf(b) > here) ?? list[0] : list.findLast((b) => all.indexOf(b) < here) ?? list.at(-1);
+    return Number(next.dataset.square);
+  }
+
+  setFocus(q, take) {
+    this.squares[this.focus]?.setAttribute("tabindex", "-1");
+    this.focus = q;
+    this.squares[q].tabIndex = 0;
+    if (take) this.squares[q].focus();
+  }
+}

@@ -1,0 +1,53 @@
+// The texts of the page: one file of strings for each language, English where one is missing.
+
+let strings = {}, english = {};
+export let language = "en";
+
+const languages = ["en", "fr", "nl"];
+
+async function load(name) {
+  const answer = await fetch(`strings/${name}.json`);
+  if (!answer.ok) throw new Error(`strings/${name}.json: ${answer.status}`);
+  return answer.json();
+}
+
+// preferred returns the language that was chosen, or the first of the browser's that there is.
+export function preferred(chosen) {
+  if (languages.includes(chosen)) return chosen;
+  for (const name of navigator.languages ?? []) {
+    const short = name.slice(0, 2).toLowerCase();
+    if (languages.includes(short)) return short;
+  }
+  return "en";
+}
+
+// speak loads a language and puts its texts into the page.
+export async function speak(name) {
+  if (Object.keys(english).length === 0) english = await load("en");
+  strings = name === "en" ? english : await load(name);
+  language = name;
+  document.documentElement.lang = name;
+  for (const e of document.querySelectorAll("[data-t]")) e.textContent = t(e.dataset.t);
+  for (const e of document.querySelectorAll("[data-t-label]")) e.setAttribute("aria-label", t(e.dataset.tLabel));
+  for (const e of document.querySelectorAll("[data-t-title]")) e.title = t(e.dataset.tTitle);
+}
+
+// t returns a text with {name} replaced by values.
+export function t(key, values = {}) {
+  const text = strings[key] ?? english[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+// has reports whether there is such a text.
+export const has = (key) => key in strings || key in english;
+
+// number writes a number as the language does.
+export const number = (n) => new Intl.NumberFormat(language).format(n);
+
+// percent writes a share in [0,1].
+export const percent = (n) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(n);
+
+// either lists words as "a, b or c".
+export function either(words) {
+  return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + t("or") + " " + words.at(-1);
+}
