@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"damier/arena"
+	"damier/mcts"
 	"damier/net"
 	"damier/player"
 )
@@ -31,6 +32,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	}
 	batcher := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
 	defer batcher.Close()
+	cache := l.cfg.SelfPlay.NewCache(l.cfg.actors())
 
 	// All matches at once, over one batcher: alone none of them would fill the network's blocks.
 	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
@@ -40,7 +42,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	for i, r := range rungs {
 		matches.Go(func() error {
 			result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.spec)),
-				l.network(model, batcher), r.factory(l.variant), l.cfg.Evaluation.Games)
+				l.network(model, batcher, cache), r.factory(l.variant), l.cfg.Evaluation.Games)
 			if err != nil {
 				return fmt.Errorf("evaluation against %s: %w", r.spec, err)
 			}
@@ -53,7 +55,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	}
 	matches.Go(func() error {
 		var err error
-		rating.Gate, err = l.gate(ctx, model, batcher)
+		rating.Gate, err = l.gate(ctx, model, batcher, cache)
 		return err
 	})
 	if err := matches.Wait(); err != nil {
@@ -126,7 +128,7 @@ func (r *Rating) rate() {
 }
 
 // gate plays the new network against the accepted one; nil if there is nothing to play against.
-func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Batcher) (*GateResult, error) {
+func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Batcher, cache *mcts.Cache) (*GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
 	if l.cfg.Synchronous || games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
@@ -144,7 +146,7 @@ func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Ba
 	other := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
 	defer other.Close()
 	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-gen-%06d", m.Generation, accepted.Generation),
-		l.network(model, batcher), l.network(accepted, other), games)
+		l.network(model, batcher, cache), l.network(accepted, other, l.cfg.SelfPlay.NewCache(l.cfg.actors())), games)
 	if err != nil {
 		return nil, fmt.Errorf("gate: %w", err)
 	}
@@ -180,13 +182,14 @@ func (l *Learner) decide(g *GateResult, model *net.Model) error {
 	return l.play(model)
 }
 
-// network makes players of a model that share a batcher. They search as players outside a run do: the measure must not
+// network makes players of a model that share a batcher and a cache. They search as players outside a run do: the measure must not
 // depend on the recipe of self-play.
-func (l *Learner) network(model *net.Model, batcher *player.Batcher) arena.Factory {
+func (l *Learner) network(model *net.Model, batcher *player.Batcher, cache *mcts.Cache) arena.Factory {
 	return func() (arena.Player, error) {
 		return player.New(l.variant, batcher, player.Config{
 			Name:   fmt.Sprintf("gen-%06d", model.Generation),
 			Visits: l.cfg.Evaluation.Visits,
+			Cache:  cache,
 		})
 	}
 }

@@ -329,7 +329,7 @@ func (g *generation) measure() error {
 	l := g.learner
 	t := l.store.Totals()
 	g.p.Steps, g.p.Rows, g.p.Games, g.p.Window = l.trainer.Steps(), t.Rows, t.Games, l.replay.train.Len()
-	g.p.Fill = g.blocks.Fill()
+	g.p.Fill, g.p.Cached = g.blocks.Fill(), g.stats.HitRate()
 	g.p.Passes = float64((l.trainer.Steps()-l.run.Manifest.FromSteps)*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
 	batch := make([]data.Sample, l.cfg.Train.Batch)
 	if l.replay.heldout.Len() < len(batch) {

@@ -124,6 +124,7 @@ func (l *Learner) makePlayers() error {
 		return err
 	}
 	n := l.cfg.actors()
+	cache := l.cfg.SelfPlay.NewCache(n)
 	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
 		// before them, so that a repeated generation has the same games.
@@ -145,6 +146,7 @@ func (l *Learner) makePlayers() error {
 		if err != nil {
 			return err
 		}
+		actor.SetCache(cache)
 		actor.SetModel(modelID(model), model.Generation)
 		l.players = append(l.players, &seat{actor, evaluator})
 	}

@@ -51,7 +51,8 @@ type Progress struct {
 	Sims      float64                `json:"sims_per_second"`
 	GamesRate float64                `json:"games_per_second"`
 	RowsRate  float64                `json:"rows_per_second"`
-	Fill      float64                `json:"fill"` // share of the network's lanes that held a position
+	Fill      float64                `json:"fill"`   // share of the network's lanes that held a position
+	Cached    float64                `json:"cached"` // share of the leaves whose evaluation the cache had
 	PlaySecs  float64                `json:"play_seconds"`
 	PlayBusy  float64                `json:"play_busy"` // CPU time over cores times clock, in [0,1]
 	TrainSecs float64                `json:"train_seconds"`

@@ -108,6 +108,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		return err
 	}
 	avoid := arena.OpeningKeys(w.Variant, openings)
+	cache := w.Config.NewCache(w.Actors)
 	var seats []*seat
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: w.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
@@ -115,6 +116,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		if err != nil {
 			return err
 		}
+		actor.SetCache(cache)
 		if games > 0 {
 			actor.Renumber(0, uint64((games+i)/w.Actors))
 		}

@@ -17,9 +17,14 @@ func (s *Search) check(g *rules.Game) error {
 	if root := &s.nodes[rootID]; root.parent != noNode || root.edge != noNode || root.forced != 0 || root.state == terminal {
 		return fmt.Errorf("the root is %+v", *root)
 	}
-	flight := map[int32]bool{}
-	for _, id := range s.flight {
-		flight[id] = true
+	flight := map[int32]int16{} // virtual loss
+	for _, h := range append([]hand{s.hand}, s.hands...) {
+		for _, id := range h.flight {
+			flight[id] = h.loss
+		}
+	}
+	if len(flight) != s.flying {
+		return fmt.Errorf("%d leaves in flight, counted %d", len(flight), s.flying)
 	}
 	replay := rules.NewGameFrom(g.Variant(), g.Start())
 	for _, m := range g.Moves() {
@@ -35,7 +40,7 @@ func (s *Search) check(g *rules.Game) error {
 }
 
 // checkNode checks the subtree of node id, whose position is on the board of g, and returns its size.
-func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]bool) (int, error) {
+func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]int16) (int, error) {
 	n := &s.nodes[id]
 	fail := func(format string, args ...any) (int, error) {
 		return 0, fmt.Errorf("node %d after %d plies: %s", id, g.Ply(), fmt.Sprintf(format, args...))
@@ -72,14 +77,15 @@ func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]bool) (int,
 	if int(n.occurs) != g.Occurrences() {
 		return fail("occurs %d times, want %d", n.occurs, g.Occurrences())
 	}
-	if flight[id] != (n.state == inFlight) {
-		return fail("state %d, in flight %t", n.state, flight[id])
+	loss, flies := flight[id]
+	if flies != (n.state == inFlight) {
+		return fail("state %d, in flight %t", n.state, flies)
 	}
 	size, visits, virtual, sum, draws, priors := 1, int32(0), int16(0), 0.0, 0.0, 0.0
 	if n.state == expanded {
 		visits, sum, draws = 1, float64(n.value.Score()), float64(n.value.Draw)
-	} else if s.loss > 0 && n.state == inFlight && id != rootID {
-		virtual = 1
+	} else if flies && id != rootID {
+		virtual = loss
 	}
 	for i, e := range s.edgesOf(n) {
 		index := n.first + int32(i)

@@ -99,7 +99,7 @@ func (s *Search) rootEdge() int32 {
 		return s.bestRootEdge()
 	}
 	if s.started == r.halving.end {
-		if len(s.flight) > 0 {
+		if s.flying > 0 {
 			return noNode
 		}
 		s.score(r.halving.candidates)

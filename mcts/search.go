@@ -32,16 +32,22 @@ type Search struct {
 	stop    atomic.Bool
 	root    root
 
-	// Of the last Gather.
-	flight  []int32 // the leaves handed out
-	counted bool    // they are simulations; false for the root's own evaluation
-	loss    int16   // virtual loss on each path: 1 when several leaves were asked for, else 0
+	hand            // of Gather and Backup
+	flying  int     // leaves handed out and not backed up, of all hands
 	collide []int32 // scratch: leaves met a second time
-	priors  []float32
-	leaves  []Leaf // Run's
+	hands   []hand  // of RunParallel
 
 	trail  []rules.Position // scratch: history and path of the node being made, see expand
 	result resultMemory
+}
+
+// hand is what one gatherer of leaves holds.
+type hand struct {
+	flight  []int32   // the leaves handed out
+	counted bool      // they are simulations; false for the root's own evaluation
+	loss    int16     // virtual loss on each path: 0 if no other leaf can be in flight, else 1
+	priors  []float32 // memory of the leaves
+	leaves  []Leaf    // Run's
 }
 
 // maxForced bounds the forced plies of one edge; a longer line is cut by a node with a single move.
@@ -67,7 +73,7 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	if v := g.Variant(); v != s.variant && v.String() != s.variant.String() {
 		panic("mcts: Start in a game of another variant")
 	}
-	s.abandon()
+	s.abandon(&s.hand)
 	s.budget, s.started, s.ended, s.depth, s.full = b, 0, 0, 0, false
 	s.only = s.only[:0]
 	s.stop.Store(false)
@@ -144,24 +150,35 @@ func (s *Search) reuse(g *rules.Game) bool {
 //
 // The memory of a leaf, its Priors above all, stays good until Backup. There must be no Gather in between.
 func (s *Search) Gather(dst []Leaf, max int) []Leaf {
-	if len(s.flight) > 0 {
+	if s.flying > 0 {
 		panic("mcts: Gather before Backup")
 	}
+	loss := int16(0)
+	if max > 1 {
+		loss = 1
+	}
+	return s.gather(&s.hand, dst, max, max/2, loss)
+}
+
+// gather is Gather for one of several hands. After more than collisions leaves met that are in flight already it
+// gives up.
+func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, loss int16) []Leaf {
 	if s.Done() || max < 1 {
 		return dst
 	}
-	s.priors = s.priors[:0]
-	s.loss, s.counted = 0, true
-	if s.nodes[rootID].state == unevaluated {
-		s.counted = false
-		return s.handOut(dst, rootID)
+	h.priors = h.priors[:0]
+	h.loss, h.counted = 0, true
+	switch s.nodes[rootID].state {
+	case unevaluated:
+		h.counted = false
+		return s.handOut(h, dst, rootID)
+	case inFlight:
+		return dst
 	}
-	if max > 1 {
-		max = min(max, math.MaxInt16/2)
-		s.loss = 1
-	}
+	max = min(max, math.MaxInt16/2)
+	h.loss = loss
 	s.collide = s.collide[:0]
-	for len(s.flight) < max && s.started < s.budget.Simulations && len(s.collide) <= max/2 && !s.stop.Load() {
+	for len(h.flight) < max && s.started < s.budget.Simulations && len(s.collide) <= collisions && !s.stop.Load() {
 		id := s.selectLeaf()
 		if id == noNode {
 			break
@@ -176,9 +193,9 @@ func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 			s.collide = append(s.collide, id)
 		default:
 			s.started++
-			dst = s.handOut(dst, id)
-			if s.loss > 0 {
-				s.lose(id, s.loss)
+			dst = s.handOut(h, dst, id)
+			if loss > 0 {
+				s.lose(id, loss)
 			}
 		}
 	}
@@ -188,39 +205,43 @@ func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 	return dst
 }
 
-// handOut marks node id as in flight and appends its leaf to dst.
-func (s *Search) handOut(dst []Leaf, id int32) []Leaf {
+// handOut marks node id as in flight in h and appends its leaf to dst.
+func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 	n := &s.nodes[id]
 	n.state = inFlight
-	s.flight = append(s.flight, id)
+	h.flight = append(h.flight, id)
+	s.flying++
 	// If priors grows here, leaves handed out before keep their part of the old array: Backup reads the
-	// leaves, never s.priors.
-	begin, end := len(s.priors), len(s.priors)+int(n.count)
+	// leaves, never h.priors.
+	begin, end := len(h.priors), len(h.priors)+int(n.count)
 	for range n.count {
-		s.priors = append(s.priors, 0)
+		h.priors = append(h.priors, 0)
 	}
 	return append(dst, Leaf{
 		Position:    n.position,
 		Moves:       s.movesOf(n),
 		Occurrences: int(n.occurs),
-		Priors:      s.priors[begin:end:end],
+		Priors:      h.priors[begin:end:end],
 	})
 }
 
 // Backup takes the leaves of the last Gather, evaluated, all of them and in that order.
-func (s *Search) Backup(leaves []Leaf) {
-	if len(leaves) != len(s.flight) {
+func (s *Search) Backup(leaves []Leaf) { s.backupHand(&s.hand, leaves) }
+
+func (s *Search) backupHand(h *hand, leaves []Leaf) {
+	if len(leaves) != len(h.flight) {
 		panic("mcts: Backup of other leaves than the last Gather's")
 	}
 	for i := range leaves {
-		id := s.flight[i]
+		id := h.flight[i]
 		s.expand(id, &leaves[i])
 		n := &s.nodes[id]
-		s.backup(id, float64(n.value.Score()), float64(n.value.Draw), s.loss)
+		s.backup(id, float64(n.value.Score()), float64(n.value.Draw), h.loss)
 	}
 	if len(leaves) > 0 {
-		s.flight = s.flight[:0]
-		if s.counted {
+		h.flight = h.flight[:0]
+		s.flying -= len(leaves)
+		if h.counted {
 			s.ended += len(leaves)
 		} else {
 			s.openRoot()
@@ -252,18 +273,19 @@ func (s *Search) expand(id int32, l *Leaf) {
 	n.state = expanded
 }
 
-// abandon gives the leaves in flight up: they will be handed out again when the search comes by.
-func (s *Search) abandon() {
-	for _, id := range s.flight {
+// abandon gives the leaves of h in flight up: they will be handed out again when the search comes by.
+func (s *Search) abandon(h *hand) {
+	for _, id := range h.flight {
 		s.nodes[id].state = unevaluated
-		if s.loss > 0 {
-			s.lose(id, -s.loss)
+		if h.loss > 0 {
+			s.lose(id, -h.loss)
 		}
-		if s.counted {
+		if h.counted {
 			s.started--
 		}
 	}
-	s.flight = s.flight[:0]
+	s.flying -= len(h.flight)
+	h.flight = h.flight[:0]
 }
 
 // Done reports whether the search is over: the budget is spent and backed up, the tree is full, there is
@@ -273,7 +295,7 @@ func (s *Search) Done() bool {
 		return true
 	}
 	return len(s.nodes) == 0 ||
-		s.nodes[rootID].state == expanded && len(s.flight) == 0 && s.started >= s.budget.Simulations
+		s.nodes[rootID].state == expanded && s.flying == 0 && s.started >= s.budget.Simulations
 }
 
 // Stop ends the search; what it has found stays. It may be called from any goroutine. The next Start
@@ -292,7 +314,7 @@ func (s *Search) Run(ctx context.Context, ev Evaluator, batch int) (Result, erro
 			continue
 		}
 		if err := ev.Evaluate(ctx, s.leaves); err != nil {
-			s.abandon()
+			s.abandon(&s.hand)
 			return s.Result(), err
 		}
 		s.Backup(s.leaves)

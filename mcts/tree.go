@@ -14,9 +14,17 @@ import (
 //
 //	        edge.child -> node          node.parent -> node, node.edge -> edge
 //
-// Selection runs over the edges of a node: 16 bytes each, four to a cache line, and never looks at the
-// children: an edge repeats its child's visits and mean. Moves lie apart because only expansion reads
-// them, as Leaf.Moves, without copying. Backup climbs by parent.
+// What a simulation costs in a large tree is the cache lines it has to wait for: going down, those of each node
+// on its way and, when they tell where they are, those of its edges:
+//
+//	node   [ sum draws visits first parent edge line count ... | value position ]  96 bytes, of which
+//	         selection and backup need the first 46               only growth needs the others
+//
+//	edge   [ prior value visits child ]                                            16 bytes, four to a line
+//
+// Selection runs over the edges of a node, neighbours that come as one stream, and never looks at the children: an
+// edge repeats its child's visits and mean. Moves lie apart because only growth reads them, and Leaf.Moves is that
+// memory, not a copy. Backup climbs by parent, over the lines that selection has just read.
 type tree struct {
 	nodes []node
 	edges []edge

@@ -23,9 +23,13 @@ type Config struct {
 	Time   time.Duration // per move
 
 	// Leaves is how many leaves are evaluated together, 1 when zero. More are found with virtual loss and
-	// make the search a little worse and, on an evaluator of its own, much faster. Leave it at 1 with a
-	// Batcher, which fills its blocks from many games.
+	// make the search worse; faster only where an evaluator needs less for a leaf among others, see
+	// [LeavesFor]. Leave it at 1 with a Batcher, which fills its blocks from many games.
 	Leaves int
+
+	// Cache, if not nil, keeps evaluations of the network for all players of it. What they find is the same
+	// with it and without.
+	Cache *mcts.Cache
 
 	// Noise is the randomness of the choice at the root, mcts.Budget.Noise. With 0, the default, a Network
 	// always plays alike when its limit is Visits.
@@ -34,15 +38,16 @@ type Config struct {
 	Search mcts.Config // constants of the search
 }
 
-// Network is a player that searches with an evaluator. It belongs to one goroutine.
+// Network is a player that searches with an evaluator, or with several. It belongs to one goroutine.
 type Network struct {
-	variant   *rules.Variant
-	config    Config
-	evaluator mcts.Evaluator
-	search    *mcts.Search
-	rng       *rand.Rand
-	rate      float64 // simulations per second, a running mean; 0 before the first search with Time
-	result    mcts.Result
+	variant    *rules.Variant
+	config     Config
+	evaluators []mcts.Evaluator // all but the first for searches that time ends
+	batcher    thinker          // or nil
+	search     *mcts.Search
+	rng        *rand.Rand
+	rate       float64 // simulations per second, a running mean; 0 before the first search with Time
+	result     mcts.Result
 }
 
 // probe is how many simulations measure the speed at first.
@@ -54,6 +59,15 @@ const most = 1 << 22
 // New returns a player of games of v that evaluates with ev, which stays the caller's: several players may
 // share a Batcher.
 func New(v *rules.Variant, ev mcts.Evaluator, c Config) (*Network, error) {
+	return NewParallel(v, []mcts.Evaluator{ev}, c)
+}
+
+// NewParallel returns a player whose searches use all the evaluators at once, each on a goroutine of its own, when
+// its limit is Time. When that is Visits alone it uses the first, and always plays alike.
+func NewParallel(v *rules.Variant, evs []mcts.Evaluator, c Config) (*Network, error) {
+	if len(evs) == 0 {
+		panic("player: a network needs an evaluator")
+	}
 	if c.Visits < 0 || c.Time < 0 || c.Visits == 0 && c.Time == 0 {
 		return nil, errors.New("player: a network needs a limit of visits or time above 0")
 	}
@@ -69,7 +83,14 @@ func New(v *rules.Variant, ev mcts.Evaluator, c Config) (*Network, error) {
 	if err := c.Search.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Network{variant: v, config: c, evaluator: ev, search: mcts.NewSearch(v, c.Search)}
+	n := &Network{variant: v, config: c, search: mcts.NewSearch(v, c.Search)}
+	n.batcher, _ = evs[0].(thinker)
+	for _, ev := range evs {
+		if c.Cache != nil {
+			ev = &mcts.Cached{Evaluator: ev, Cache: c.Cache}
+		}
+		n.evaluators = append(n.evaluators, ev)
+	}
 	n.Seed(0)
 	return n, nil
 }
@@ -121,14 +142,14 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 	if err := ctx.Err(); err != nil {
 		return mcts.Result{}, err
 	}
-	if t, ok := n.evaluator.(thinker); ok {
-		t.Begin()
-		defer t.End()
+	if n.batcher != nil {
+		n.batcher.Begin()
+		defer n.batcher.End()
 	}
 	c := n.config
 	if c.Time <= 0 || len(g.Legal()) == 1 {
 		n.search.Start(g, mcts.Budget{Simulations: c.Visits, Noise: c.Noise}, n.rng)
-		return n.run(ctx)
+		return n.run(ctx, 1)
 	}
 	// The rule at the root must know its budget beforehand, so time is turned into simulations by the
 	// speed measured so far; the timer is for the case that it was thought too high.
@@ -167,13 +188,13 @@ func (n *Network) timed(ctx context.Context, g *rules.Game, simulations int, dea
 		n.search.Stop()
 		close(fired)
 	})
-	r, err := n.run(ctx)
+	r, err := n.run(ctx, len(n.evaluators))
 	if !timer.Stop() {
 		<-fired // or it would stop the next search
 	}
 	if err == nil && r.Raw == (rules.WDL{}) {
 		n.search.Start(g, mcts.Budget{Noise: n.config.Noise}, n.rng)
-		return n.run(ctx)
+		return n.run(ctx, 1)
 	}
 	if elapsed := time.Since(began).Seconds(); r.Simulations >= probe/2 && elapsed > 0 {
 		rate := float64(r.Simulations) / elapsed
@@ -185,8 +206,8 @@ func (n *Network) timed(ctx context.Context, g *rules.Game, simulations int, dea
 	return r, err
 }
 
-func (n *Network) run(ctx context.Context) (mcts.Result, error) {
-	r, err := n.search.Run(ctx, n.evaluator, n.config.Leaves)
+func (n *Network) run(ctx context.Context, evaluators int) (mcts.Result, error) {
+	r, err := n.search.RunParallel(ctx, n.evaluators[:evaluators], n.config.Leaves, nil)
 	n.result = r
 	return r, err
 }
@@ -198,6 +219,16 @@ func (n *Network) Last() mcts.Result { return n.result }
 func Label(file string) string {
 	name := filepath.Base(file)
 	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// LeavesFor returns how many leaves a search that time ends should evaluate together with m. A lattice needs as
+// much for each leaf of a few as for one alone, and one alone is the best search. What an MLP does is to read its
+// weights, once for all leaves.
+func LeavesFor(m *net.Model) int {
+	if m.Config.Resolve().Arch == net.MLP {
+		return 8
+	}
+	return 1
 }
 
 // Evaluators returns n evaluators of m on the best level of the machine.

@@ -80,6 +80,88 @@ func TestNetworkTimeLimit(t *testing.T) {
 	}
 }
 
+// TestNetworkParallel: with a limit of time all evaluators are used, with one of visits only the first.
+func TestNetworkParallel(t *testing.T) {
+	evs := []*fake{{}, {}, {}}
+	g := rules.NewGame(rules.International)
+	think := func(c Config) mcts.Result {
+		t.Helper()
+		n, err := NewParallel(rules.International, []mcts.Evaluator{evs[0], evs[1], evs[2]}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := n.Think(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	think(Config{Visits: 200})
+	if evs[0].calls == 0 || evs[1].calls+evs[2].calls != 0 {
+		t.Errorf("a search that visits end evaluated %d, %d and %d leaves", evs[0].calls, evs[1].calls, evs[2].calls)
+	}
+	for _, root := range []mcts.Root{mcts.Gumbel, mcts.PUCT} {
+		r := think(Config{Time: 50 * time.Millisecond, Search: mcts.Config{Root: root}})
+		visits := int32(0)
+		for _, n := range r.Visits {
+			visits += n
+		}
+		if r.Simulations == 0 || int(visits) != r.Simulations {
+			t.Errorf("%s: %d simulations, %d visits", root, r.Simulations, visits)
+		}
+	}
+	for i, e := range evs {
+		if e.calls == 0 {
+			t.Errorf("evaluator %d did nothing", i)
+		}
+	}
+}
+
+// TestNetworkCache: a player finds the same with a cache, and asks its evaluator for less.
+func TestNetworkCache(t *testing.T) {
+	plain, cached := &fake{}, &fake{}
+	a, err := New(rules.International, plain, Config{Visits: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(rules.International, cached, Config{Visits: 100, Cache: mcts.NewCache(1 << 14)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGame(rules.International)
+	for range 12 {
+		want, err := a.Think(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := b.Think(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Visits, want.Visits) || !slices.Equal(got.Policy, want.Policy) || got.Best != want.Best {
+			t.Fatalf("ply %d: visits %v, want %v", g.Ply(), got.Visits, want.Visits)
+		}
+		if err := g.Play(want.Moves[want.Best]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cached.calls >= plain.calls*9/10 {
+		t.Errorf("%d leaves evaluated with a cache, %d without", cached.calls, plain.calls)
+	}
+}
+
+func TestLeavesFor(t *testing.T) {
+	for arch, want := range map[string]int{"mlp": 8, "lattice": 1, "": 1} {
+		m, err := net.NewModel(rules.International, net.Config{Arch: arch, Channels: 8, Layers: 2}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := LeavesFor(m); got != want {
+			t.Errorf("%q: %d leaves together, want %d", arch, got, want)
+		}
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	for _, c := range []Config{{}, {Visits: -1}, {Time: -1}, {Visits: 1, Leaves: -1}, {Visits: 1, Search: mcts.Config{Root: "x"}}} {
 		if _, err := New(rules.International, &fake{}, c); err == nil {
@@ -113,6 +195,7 @@ func TestParseSpec(t *testing.T) {
 		`dxp:[::1]:5,time=3m,say=a, b=c`:      {Kind: DXP, Address: "[::1]:5", Time: 3 * time.Minute, Say: "a, b=c"},
 		`dxp:h,say=console depth 6,time=500s`: {Kind: DXP, Address: "h", Time: 500 * time.Second, Say: "console depth 6"},
 		"alphabeta-1:nodes=5000,depth=9":      {Kind: AlphaBeta, Version: "alphabeta-1", Nodes: 5000, Depth: 9},
+		"model:a,leaves=4,time=0.5s,cores=2":  {Kind: Model, File: "a", Time: time.Second / 2, Leaves: 4, Cores: 2},
 	} {
 		got, err := ParseSpec(text)
 		if err != nil || got != want {
@@ -122,7 +205,7 @@ func TestParseSpec(t *testing.T) {
 			continue
 		}
 		again, err := ParseSpec("model:x" + got.Settings())
-		if err != nil || again.Search != want.Search {
+		if err != nil || again.Search != want.Search || again.Leaves != want.Leaves || again.Cores != want.Cores {
 			t.Errorf("%q: the settings %q are read as %+v, %v", text, got.Settings(), again.Search, err)
 		}
 	}
@@ -134,6 +217,7 @@ func TestParseSpec(t *testing.T) {
 		"model:a,visits=5,", "model:a,time=0s", "model:a,repetition_draw=7",
 		"hub", "hub:", `hub:""`, `hub:"a`, `hub:"a"b`, `hub:"a",b`, "hub:it's", "hub:a,time=5", "hub:a,x=1,2", "hub:a,depth=0",
 		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
+		"model:a,leaves=0", "model:a,cores=0", "model:a,visits=9,cores=2",
 	} {
 		if s, err := ParseSpec(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, s)

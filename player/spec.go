@@ -32,6 +32,10 @@ type Spec struct {
 	// Search holds the settings of a Model's search that were given; the zero value is the defaults.
 	Search mcts.Config
 
+	// Leaves is how many leaves a Model evaluates together and Cores on how many cores it searches when it has
+	// Time; zero where none is given.
+	Leaves, Cores int
+
 	// Version is that of an AlphaBeta, "" for the newest.
 	Version string
 
@@ -65,7 +69,7 @@ const SpecHelp = `model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nod
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
 //	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
-// The settings of a model are its limits, visits=N and time=D, and those of [mcts.Config] by the names that
+// The settings of a model are its limits, visits=N and time=D, leaves=N and, with time, cores=N, and those of [mcts.Config] by the names that
 // they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw,
 // reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
 //
@@ -133,6 +137,9 @@ func parseModel(text string) (Spec, error) {
 		if err := p.set(name, value); err != nil {
 			return Spec{}, err
 		}
+	}
+	if p.Visits > 0 && p.Cores > 0 {
+		return Spec{}, errors.New("cores goes with time: a search that visits end runs on one")
 	}
 	if p.Visits > 0 && p.Time > 0 {
 		return Spec{}, errors.New("visits and time contradict each other: give one of them")
@@ -276,7 +283,7 @@ func parseDXP(text string) (Spec, error) {
 func (p *Spec) set(name, value string) error {
 	c := &p.Search
 	whole := map[string]*int{
-		"visits": &p.Visits, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
+		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
 	}
 	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU}
 	var err error
@@ -312,7 +319,7 @@ func (p *Spec) set(name, value string) error {
 	return nil
 }
 
-const settingNames = "visits, time, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
+const settingNames = "visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -352,7 +359,7 @@ func (p Spec) Settings() string {
 		value float64
 	}{
 		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct},
-		{"fpu", c.FPU}, {"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
+		{"fpu", c.FPU}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)}, {"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
 	} {
 		if s.value != 0 {
 			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // an FPU of none is kept as a negative number

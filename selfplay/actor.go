@@ -32,6 +32,8 @@ type Actor struct {
 	waiting []data.Game // restored, and without a board yet
 	slots   []*slot
 	batch   []mcts.Leaf
+	cache   *mcts.Cache // or nil
+	network uint64      // the model's number in the cache
 	emit    func(data.Game)
 	stats   Stats
 }
@@ -68,9 +70,20 @@ func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid fun
 	return a, nil
 }
 
-// SetModel names the network that answers from now on. Games under way go on with it.
+// SetModel names the network that answers from now on. Games under way go on with it. The cache is emptied.
 func (a *Actor) SetModel(model string, generation int) {
 	a.id.Model, a.id.Generation = model, generation
+	a.SetCache(a.cache)
+	if a.cache != nil {
+		a.cache.Clear()
+	}
+}
+
+// SetCache lets the actor look into c, which it may share with others, before it asks the evaluator; nil for
+// none. Games are the same with a cache and without. Actors that share one must give networks that differ
+// different names or generations.
+func (a *Actor) SetCache(c *mcts.Cache) {
+	a.cache, a.network = c, mix(hash(a.id.Model), uint64(a.id.Generation))
 }
 
 // SetVisits changes the simulations of searches begun from now on.
@@ -119,7 +132,10 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 			a.gather(s)
 		}
 		if len(a.batch) == 0 {
-			return nil
+			if a.Idle() {
+				return nil
+			}
+			continue // the cache knew everything
 		}
 		if err := ev.Evaluate(ctx, a.batch); err != nil {
 			for _, s := range a.slots {
@@ -129,6 +145,11 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 		}
 		a.stats.Batches++
 		a.stats.Evaluations += int64(len(a.batch))
+		if a.cache != nil {
+			for i := range a.batch {
+				a.cache.Put(a.network, &a.batch[i])
+			}
+		}
 		at := 0
 		for _, s := range a.slots {
 			if s.leaves > 0 {
@@ -141,13 +162,17 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 	return nil
 }
 
-// gather adds one leaf of the slot's game to the batch, playing moves and beginning games as searches end.
+// mostCached bounds the leaves of a slot that the cache answers before the actor asks again whether to stop.
+const mostCached = 10_000
+
+// gather adds one leaf of the slot's game to the batch, playing moves and beginning games as searches end. Leaves
+// that the cache knows are answered at once.
 func (a *Actor) gather(s *slot) {
 	if s.game == nil && !a.begin(s) || s.idle && !a.advance(s) {
 		return
 	}
 	before := len(a.batch)
-	for {
+	for range mostCached {
 		if s.search.Done() {
 			a.play(s)
 			if !a.advance(s) {
@@ -155,9 +180,16 @@ func (a *Actor) gather(s *slot) {
 			}
 		}
 		a.batch = s.search.Gather(a.batch, 1)
-		if s.leaves = len(a.batch) - before; s.leaves > 0 {
+		if len(a.batch) == before {
+			continue
+		}
+		if a.cache == nil || !a.cache.Get(a.network, &a.batch[before]) {
+			s.leaves = 1
 			return
 		}
+		s.search.Backup(a.batch[before:])
+		a.batch = a.batch[:before]
+		a.stats.Cached++
 	}
 }
 

@@ -40,6 +40,11 @@ type Config struct {
 	// squares 6 for each.
 	MaxPlies int `toml:"max_plies"`
 
+	// Cache is how many evaluations are kept for each game that is played at once, 192 bytes each, by all actors
+	// of a process together: a position that comes again, mostly in the next search of its game, is not
+	// evaluated again. Games are the same with any number. Default 256; negative for none.
+	Cache int `toml:"cache"`
+
 	// Search is the tree search.
 	Search mcts.Config `toml:"search"`
 }
@@ -64,7 +69,16 @@ func (c Config) WithDefaults() Config {
 	c.NoiseFloor = or(c.NoiseFloor, 0.15)
 	c.CheapNoisePlies = or(c.CheapNoisePlies, 20)
 	c.MaxPlies = or(c.MaxPlies, 300)
+	c.Cache = or(c.Cache, 256)
 	return c
+}
+
+// NewCache returns the cache that so many actors share, nil for none; see [Actor.SetCache].
+func (c Config) NewCache(actors int) *mcts.Cache {
+	if c = c.WithDefaults(); c.Cache < 0 {
+		return nil
+	}
+	return mcts.NewCache(actors * c.Games * c.Cache)
 }
 
 func or[T int | float64](value, otherwise T) T {
@@ -101,6 +115,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("noise_floor is %g; it must be at most 1", c.NoiseFloor)
 	case c.MaxPlies < 20 || c.MaxPlies > 10000:
 		return fmt.Errorf("max_plies is %d; it must be 20 to 10000", c.MaxPlies)
+	case c.Cache > 1<<16:
+		return fmt.Errorf("cache is %d; it must be at most %d", c.Cache, 1<<16)
 	}
 	if err := c.Search.Validate(); err != nil {
 		return fmt.Errorf("search: %w", err)

@@ -445,6 +445,7 @@ func TestConfig(t *testing.T) {
 		{Config{NoisePlies: 20000}, "noise_plies is 20000"},
 		{Config{NoiseHalving: -1}, "noise_halving is -1"},
 		{Config{NoiseFloor: 1.5}, "noise_floor is 1.5"},
+		{Config{Cache: 1 << 20}, "cache is 1048576"},
 		{Config{NoiseFloor: notANumber}, "noise_floor is NaN"},
 		{Config{MaxPlies: 19}, "max_plies is 19"},
 		{Config{MaxPlies: 20000}, "max_plies is 20000"},

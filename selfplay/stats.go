@@ -10,6 +10,7 @@ import (
 type Stats struct {
 	Batches     int64 // calls of the evaluator
 	Evaluations int64 // leaves evaluated
+	Cached      int64 // leaves whose evaluation the cache had
 	Simulations int64 // of all finished searches
 	Searches    int64 // finished: full and cheap
 	Rows        int64 // policy rows: full searches in finished games
@@ -32,6 +33,7 @@ type Stats struct {
 func (s *Stats) Add(t Stats) {
 	s.Batches += t.Batches
 	s.Evaluations += t.Evaluations
+	s.Cached += t.Cached
 	s.Simulations += t.Simulations
 	s.Searches += t.Searches
 	s.Rows += t.Rows
@@ -50,6 +52,11 @@ func (s *Stats) Add(t Stats) {
 		}
 		s.Reasons[r] += n
 	}
+}
+
+// HitRate returns the share of the leaves whose evaluation the cache had, in [0,1].
+func (s *Stats) HitRate() float64 {
+	return float64(s.Cached) / float64(max(s.Cached+s.Evaluations, 1))
 }
 
 func (s *Stats) finished(plies int, o rules.Outcome, r rules.Reason) {

@@ -49,9 +49,10 @@ did: wins, draws and losses, score, Elo with its 95 % interval, computed from th
 
 A player is one of
   model:FILE              a model file, searching --visits or --time per move; with settings of its own
-                          behind it, as in model:FILE,visits=400,root=puct: visits, time, root (gumbel
-                          or puct), candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse
-                          and max_nodes, which are explained in package mcts
+                          behind it, as in model:FILE,visits=400,root=puct: visits, time, leaves (evaluated
+                          together), cores (with time; one if not given), and root (gumbel or puct),
+                          candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and
+                          max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
@@ -97,7 +98,7 @@ the games played until then is printed).`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of random players")
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
-	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1 with --visits, 8 with --time")
+	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with --time 8 of an MLP")
 	c.AddCommand(newOpeningsCommand())
 	return c
 }

@@ -10,6 +10,7 @@ import (
 	"damier/arena"
 	"damier/internal/cli"
 	"damier/internal/simd"
+	"damier/mcts"
 	"damier/net"
 	"damier/player"
 	"damier/protocol/dxp"
@@ -47,6 +48,9 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 		return o.hub(v, text, spec)
 	case player.DXP:
 		return o.dxp(v, spec)
+	}
+	if spec.Cores > 0 && spec.Time == 0 && (spec.Visits > 0 || o.time == 0) {
+		return nil, cli.Usagef("player %q: cores goes with time; a search that visits end runs on one", text)
 	}
 	return o.model(v, spec), nil
 }
@@ -128,6 +132,9 @@ func (o *options) dxp(v *rules.Variant, spec player.Spec) (*side, error) {
 	}, nil
 }
 
+// evaluations is how many the games of a model keep together, 192 bytes each.
+const evaluations = 1 << 17
+
 // model makes the side of a model file. Limited by visits, all its games share a batcher with an evaluator
 // for each core. Limited by time, every game has an evaluator of its own: they must not wait for each
 // other.
@@ -138,11 +145,11 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 	if spec.Visits > 0 || spec.Time > 0 {
 		config.Visits, config.Time = spec.Visits, spec.Time
 	}
+	if spec.Leaves > 0 {
+		config.Leaves = spec.Leaves
+	}
 	if config.Time > 0 {
 		config.Visits = 0
-		if config.Leaves == 0 {
-			config.Leaves = 8
-		}
 	}
 	s := &side{timed: config.Time > 0, concurrency: 2 * simd.Lanes * cores()}
 	s.prepare = func() error {
@@ -150,13 +157,17 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 		if err != nil {
 			return fileError(err)
 		}
+		config.Cache = mcts.NewCache(evaluations)
 		if s.timed {
+			if config.Leaves == 0 {
+				config.Leaves = player.LeavesFor(m)
+			}
 			s.make = func() (arena.Player, error) {
-				e, err := net.NewEvaluator(m, simd.Best())
+				evaluators, err := player.Evaluators(m, max(spec.Cores, 1))
 				if err != nil {
 					return nil, err
 				}
-				return player.New(v, e, config)
+				return player.NewParallel(v, evaluators, config)
 			}
 			return nil
 		}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"damier/alphabeta"
 	"damier/internal/cli"
-	"damier/internal/simd"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -82,16 +82,19 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must
-// know its budget; where time does, PUCT, which may be stopped at any moment.
+// know its budget, on one core, and the move is always the same; where time does, PUCT, which may be stopped at any
+// moment, on all cores.
 type network struct {
-	v         *rules.Variant
-	label     string
-	strength  strength
-	leaves    int // evaluated together when visits bound the search; 0 chooses by their number
-	evaluator *net.Evaluator
-	gumbel    *mcts.Search
-	puct      *mcts.Search
-	rng       *rand.Rand
+	v          *rules.Variant
+	label      string
+	strength   strength
+	leaves     int              // evaluated together when visits bound the search; 1 when zero
+	together   int              // leaves evaluated together on each core when time bounds it
+	evaluators []mcts.Evaluator // one for each core, all but the first for searches that time bounds
+	cache      *mcts.Cache      // of the evaluators
+	gumbel     *mcts.Search
+	puct       *mcts.Search
+	rng        *rand.Rand
 }
 
 // load takes the model of a file, or with "" that of the program.
@@ -108,11 +111,16 @@ func (n *network) load(file string) error {
 	if err != nil {
 		return modelError(err)
 	}
-	e, err := net.NewEvaluator(m, simd.Best())
+	evaluators, err := player.Evaluators(m, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}
-	n.label, n.evaluator = label, e
+	n.label, n.together = label, player.LeavesFor(m)
+	n.cache = mcts.NewCache(evaluations)
+	n.evaluators = n.evaluators[:0]
+	for _, e := range evaluators {
+		n.evaluators = append(n.evaluators, &mcts.Cached{Evaluator: e, Cache: n.cache})
+	}
 	n.newGame()
 	return nil
 }
@@ -131,12 +139,8 @@ func (n *network) setStrength(s strength) error {
 	return nil
 }
 
-// manyLeaves are evaluated together where time bounds the search: half a block, more would make the search
-// worse than it makes it faster.
-const manyLeaves = simd.Lanes / 2
-
-// fewVisits are searched leaf by leaf, which takes no time to speak of.
-const fewVisits = 800
+// evaluations is how many are kept, 192 bytes each.
+const evaluations = 1 << 17
 
 // reportEvery is the time between two reports.
 const reportEvery = 500 * time.Millisecond
@@ -149,14 +153,9 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 			l.Nodes = defaultVisits
 		}
 	}
-	search, leaves := n.puct, manyLeaves
+	search, leaves, cores := n.puct, n.together, len(n.evaluators)
 	if l.Nodes > 0 && l.Time == 0 && l.Depth == 0 && !l.Infinite {
-		search = n.gumbel
-		if leaves = n.leaves; leaves == 0 {
-			if leaves = 1; l.Nodes > fewVisits {
-				leaves = manyLeaves
-			}
-		}
+		search, leaves, cores = n.gumbel, max(n.leaves, 1), 1 // always the same move
 	}
 	budget := int64(math.MaxInt32)
 	if l.Nodes > 0 {
@@ -168,7 +167,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
 	disarm := stopWhen(ctx, l.Time, search)
 	next, batches := began.Add(reportEvery), 0
-	err := n.run(search, leaves, func() (enough bool) {
+	_, err := search.RunParallel(context.Background(), n.evaluators[:cores], leaves, func() (enough bool) {
 		if now := time.Now(); report != nil && now.After(next) {
 			report(n.thought(search.Result(), began))
 			next = now.Add(reportEvery)
@@ -180,7 +179,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	if r := search.Result(); err == nil && r.Raw == (rules.WDL{}) && len(r.Moves) > 1 {
 		// Stopped before anything was known: the evaluation of the position at least.
 		search.Start(g, mcts.Budget{}, n.rng)
-		err = n.run(search, 1, func() bool { return false })
+		_, err = search.Run(context.Background(), n.evaluators[0], 1)
 	}
 	if err != nil {
 		return thought{}, err
@@ -190,7 +189,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		single := []mcts.Leaf{{
 			Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, len(g.Legal())),
 		}}
-		if err := n.evaluator.Evaluate(context.Background(), single); err != nil {
+		if err := n.evaluators[0].Evaluate(context.Background(), single); err != nil {
 			return thought{}, err
 		}
 		t.WDL = single[0].Value
@@ -200,24 +199,6 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		report(t)
 	}
 	return t, nil
-}
-
-// run searches until the search is done or enough, called after every batch, reports true.
-func (n *network) run(search *mcts.Search, leaves int, enough func() bool) error {
-	var batch []mcts.Leaf
-	for !search.Done() {
-		if batch = search.Gather(batch[:0], leaves); len(batch) == 0 {
-			continue
-		}
-		if err := n.evaluator.Evaluate(context.Background(), batch); err != nil {
-			return err // a batch takes milliseconds: the context ends the search, not the evaluation
-		}
-		search.Backup(batch)
-		if enough() {
-			return nil
-		}
-	}
-	return nil
 }
 
 // stopWhen stops a search when ctx is done or, if limit is not zero, when that is over. It returns what must be

@@ -42,6 +42,7 @@ type selfPlay struct {
 	Games      float64 `json:"games_per_second"`
 	Rows       float64 `json:"rows_per_second"`
 	Fill       float64 `json:"fill"`            // of the network's blocks
+	Cached     float64 `json:"cached"`          // share of the leaves whose evaluation the cache had
 	Network    float64 `json:"network_share"`   // of the actors' time
 	MillionHrs float64 `json:"hours_a_million"` // rows
 	Limit      string  `json:"limit"`
@@ -159,6 +160,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		failed error
 		wg     sync.WaitGroup
 	)
+	cache := config.NewCache(actors)
 	begun := time.Now()
 	for i := range actors {
 		a, err := selfplay.NewActor(v, config, selfplay.Identity{Seed: 1, Actor: fmt.Sprintf("b%d", i)}, 0, nil)
@@ -169,6 +171,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		if err != nil {
 			return selfPlay{}, err
 		}
+		a.SetCache(cache)
 		a.SetVisits(visits[0], visits[1])
 		t := &timed{Evaluator: e}
 		wg.Go(func() {
@@ -206,6 +209,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		// Rows of all full searches: those of unfinished games will count too.
 		Rows:    float64(total.Targets) / seconds,
 		Fill:    blocks.Fill(),
+		Cached:  total.HitRate(),
 		Network: spent.Seconds() / seconds / float64(actors),
 	}
 	s.MillionHrs = 1e6 / max(s.Rows, 1e-9) / 3600
@@ -227,9 +231,9 @@ func (m *measured) print() {
 		fmt.Printf("  %-8s %10.0f\n", level, m.Evaluations[level.String()])
 	}
 	fmt.Println("\nself-play on all cores, without training beside it:")
-	fmt.Printf("  %-9s %12s %9s %8s %6s %9s %18s\n", "visits", "simulations/s", "games/s", "rows/s", "fill", "network", "a million rows in")
+	fmt.Printf("  %-9s %12s %9s %8s %6s %7s %9s %18s\n", "visits", "simulations/s", "games/s", "rows/s", "fill", "cached", "network", "a million rows in")
 	for _, s := range m.SelfPlay {
-		fmt.Printf("  %4d/%-4d %12.0f %9.1f %8.0f %5.0f%% %8.0f%% %16.1f h   limited by %s\n",
-			s.Full, s.Cheap, s.Sims, s.Games, s.Rows, 100*s.Fill, 100*s.Network, s.MillionHrs, s.Limit)
+		fmt.Printf("  %4d/%-4d %12.0f %9.1f %8.0f %5.0f%% %6.0f%% %8.0f%% %16.1f h   limited by %s\n",
+			s.Full, s.Cheap, s.Sims, s.Games, s.Rows, 100*s.Fill, 100*s.Cached, 100*s.Network, s.MillionHrs, s.Limit)
 	}
 }

@@ -1,0 +1,103 @@
+package mcts
+
+import (
+	"context"
+	"sync"
+)
+
+// collisions is how often in a row a hand of a parallel search looks for another leaf than one in flight, before
+// it waits for an evaluation.
+const collisions = 8
+
+// RunParallel searches until Done with several evaluators at once, each on a goroutine of its own and with up to
+// batch leaves at a time. A simulation takes a microsecond or two of the tree, which one goroutine at a time
+// holds, and an evaluation some hundred without it:
+//
+//	goroutine 1   gather |  evaluate  | back up, gather |  evaluate  | ...
+//	goroutine 2          | gather |  evaluate  | back up, gather | ...
+//
+// No goroutine waits for another's evaluation, but for the tree, and where the Gumbel rule wants all values
+// before it halves. The leaves in flight count as lost, and what is found depends on which evaluation ends
+// first: two runs differ. With one evaluator it is Run, and they do not.
+//
+// After every evaluation watch, which may be nil, is called with the tree held: it may ask for the Result, and
+// the search stops when it reports true. The result and the errors are those of [Search.Run].
+func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, watch func() (enough bool)) (Result, error) {
+	if len(evs) == 0 || s.flying > 0 {
+		panic("mcts: RunParallel without an evaluator, or before Backup")
+	}
+	if len(s.hands) < len(evs) {
+		s.hands = append(s.hands, make([]hand, len(evs)-len(s.hands))...)
+	}
+	loss := int16(1)
+	if len(evs) == 1 && batch <= 1 {
+		loss = 0
+	}
+	r := &parallel{search: s, batch: max(batch, 1), loss: loss, watch: watch}
+	r.backedUp.L = &r.mu
+	if len(evs) == 1 {
+		r.collisions = r.batch / 2
+		r.work(ctx, evs[0], &s.hands[0])
+	} else {
+		r.collisions = max(collisions, r.batch/2)
+		var others sync.WaitGroup
+		for i, ev := range evs[1:] {
+			others.Go(func() { r.work(ctx, ev, &s.hands[i+1]) })
+		}
+		r.work(ctx, evs[0], &s.hands[0])
+		others.Wait()
+	}
+	return s.Result(), r.err
+}
+
+// parallel is one run of a search on several goroutines.
+type parallel struct {
+	batch, collisions int
+	loss              int16
+	watch             func() bool
+
+	mu       sync.Mutex // holds the tree
+	search   *Search
+	err      error     // the first
+	backedUp sync.Cond // or given up
+}
+
+// work gathers, evaluates and backs up until the search is done.
+func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer r.backedUp.Broadcast() // whatever ended this goroutine may end the others
+	s := r.search
+	for r.err == nil && !s.Done() {
+		if r.err = ctx.Err(); r.err != nil {
+			return
+		}
+		h.leaves = s.gather(h, h.leaves[:0], r.batch, r.collisions, r.loss)
+		if len(h.leaves) == 0 {
+			if s.flying > 0 {
+				r.backedUp.Wait()
+			}
+			continue
+		}
+		err := r.evaluate(ctx, ev, h.leaves)
+		if err != nil {
+			s.abandon(h)
+			if r.err == nil {
+				r.err = err
+			}
+			return
+		}
+		s.backupHand(h, h.leaves)
+		if r.watch != nil && r.watch() {
+			s.Stop()
+		}
+		r.backedUp.Broadcast()
+	}
+}
+
+// evaluate lets go of the tree for the time of an evaluation.
+func (r *parallel) evaluate(ctx context.Context, ev Evaluator, leaves []Leaf) error {
+	r.mu.Unlock()
+	defer r.mu.Lock()
+	return ev.Evaluate(ctx, leaves)
+}

@@ -1,0 +1,168 @@
+package mcts
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"damier/rules"
+)
+
+// evaluators returns n evaluators that are the same function.
+func evaluators(n int, f func(*Leaf)) []Evaluator {
+	evs := make([]Evaluator, n)
+	for i := range evs {
+		evs[i] = evalFunc(f)
+	}
+	return evs
+}
+
+// TestParallel: whatever goroutines do to a tree, it holds at every moment, spends its budget and no more, and
+// no two evaluate the same leaf.
+func TestParallel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	for _, root := range roots {
+		for _, goroutines := range []int{2, 3, 8} {
+			for _, batch := range []int{1, 4} {
+				g := randomGame(rng, 30)
+				for len(g.Legal()) == 1 {
+					g.Undo()
+				}
+				var mu sync.Mutex
+				seen := map[*float32]bool{} // leaves under evaluation, by their memory
+				eval := func(l *Leaf) {
+					mu.Lock()
+					if seen[&l.Priors[0]] {
+						t.Error("one leaf is evaluated twice at once")
+					}
+					seen[&l.Priors[0]] = true
+					mu.Unlock()
+					scatter(l)
+					mu.Lock()
+					delete(seen, &l.Priors[0])
+					mu.Unlock()
+				}
+				s := NewSearch(rules.International, Config{Root: root, Reuse: true})
+				for _, n := range []int{1, 50, 400} { // the second and third go on with the tree
+					s.Start(g, Budget{Simulations: n}, nil)
+					before := int32(0)
+					for _, visits := range s.Result().Visits {
+						before += visits
+					}
+					backups := 0
+					watch := func() bool {
+						if backups++; backups%16 == 0 {
+							if err := s.check(g); err != nil {
+								t.Fatalf("%s, %d goroutines, in flight: %v", root, goroutines, err)
+							}
+						}
+						return false
+					}
+					r, err := s.RunParallel(context.Background(), evaluators(goroutines, eval), batch, watch)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := s.check(g); err != nil {
+						t.Fatalf("%s, %d goroutines: %v", root, goroutines, err)
+					}
+					visits := -before
+					for _, v := range r.Visits {
+						visits += v
+					}
+					if r.Simulations != n || int(visits) != n || s.flying != 0 {
+						t.Errorf("%s, %d goroutines: %d simulations and %d visits, want %d", root, goroutines, r.Simulations, visits, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestParallelOfOne: with one evaluator RunParallel is Run.
+func TestParallelOfOne(t *testing.T) {
+	g := randomGame(rand.New(rand.NewPCG(32, 1)), 20)
+	for _, root := range roots {
+		for _, batch := range []int{1, 8} {
+			s := NewSearch(rules.International, Config{Root: root})
+			want := run(t, s, g, Budget{Simulations: 300}, nil, scatter, batch)
+			p := NewSearch(rules.International, Config{Root: root})
+			p.Start(g, Budget{Simulations: 300}, nil)
+			got, err := p.RunParallel(context.Background(), evaluators(1, scatter), batch, nil)
+			if err != nil || !reflect.DeepEqual(got.Visits, want.Visits) || !reflect.DeepEqual(got.Policy, want.Policy) {
+				t.Errorf("%s, batch %d: visits %v (%v), want %v", root, batch, got.Visits, err, want.Visits)
+			}
+		}
+	}
+}
+
+// TestParallelOverlaps: evaluations run at the same time.
+func TestParallelOverlaps(t *testing.T) {
+	s := NewSearch(rules.International, Config{Root: PUCT})
+	s.Start(rules.NewGame(rules.International), Budget{Simulations: 60}, nil)
+	var running, most atomic.Int32
+	eval := func(l *Leaf) {
+		now := running.Add(1)
+		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+		}
+		time.Sleep(time.Millisecond)
+		uniform(l)
+		running.Add(-1)
+	}
+	if _, err := s.RunParallel(context.Background(), evaluators(3, eval), 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	if most.Load() != 3 {
+		t.Errorf("at most %d of 3 evaluators ran at once", most.Load())
+	}
+}
+
+// TestParallelEnds: an error, the context, Stop and watch end a parallel search and leave a tree that holds.
+func TestParallelEnds(t *testing.T) {
+	g := randomGame(rand.New(rand.NewPCG(33, 1)), 12)
+	for len(g.Legal()) == 1 {
+		g.Undo()
+	}
+	broken := errors.New("broken")
+	for _, root := range roots {
+		for name, end := range map[string]func(s *Search, cancel func()) (err error, enough bool){
+			"error":   func(*Search, func()) (error, bool) { return broken, false },
+			"context": func(_ *Search, cancel func()) (error, bool) { cancel(); return nil, false },
+			"stop":    func(s *Search, _ func()) (error, bool) { s.Stop(); return nil, false },
+			"watch":   func(*Search, func()) (error, bool) { return nil, true },
+		} {
+			ctx, cancel := context.WithCancel(context.Background())
+			s := NewSearch(rules.International, Config{Root: root})
+			s.Start(g, Budget{Simulations: 100_000}, nil)
+			var calls atomic.Int32
+			var enough atomic.Bool
+			ev := evaluator(func(_ context.Context, leaves []Leaf) error {
+				for i := range leaves {
+					scatter(&leaves[i])
+				}
+				if calls.Add(1) < 50 {
+					return nil
+				}
+				err, last := end(s, cancel)
+				enough.Store(last)
+				return err
+			})
+			r, err := s.RunParallel(ctx, []Evaluator{ev, ev, ev}, 2, enough.Load)
+			want := map[string]error{"error": broken, "context": context.Canceled}[name]
+			if !errors.Is(err, want) {
+				t.Errorf("%s, %s: error %v, want %v", root, name, err, want)
+			}
+			if r.Simulations < 10 || r.Simulations > 1000 {
+				t.Errorf("%s, %s: %d simulations", root, name, r.Simulations)
+			}
+			if err := s.check(g); err != nil {
+				t.Errorf("%s, %s: %v", root, name, err)
+			}
+			cancel()
+		}
+	}
+}
