@@ -163,9 +163,8 @@ func (p *tab) begin(variant, white, black string) {
 	p.choose("white-player", white)
 	p.choose("black-player", black)
 	p.choose("variant", variant)
-	rev := eval[string](p, `document.title`)
 	p.run(chromedp.Click(chromedp.CSS("#new")))
-	p.wait(fmt.Sprintf(`document.title !== %q || %t`, rev, strings.HasPrefix(strings.ToLower(rev), variant)))
+	p.wait(fmt.Sprintf(`document.title.toLowerCase().startsWith(%q)`, variant))
 }
 
 // setUp puts a position on the board.

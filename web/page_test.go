@@ -193,6 +193,7 @@ func TestAmbiguousCapture(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	p := openTab(t, web.Config{}, 1000, 900)
 	p.begin("international", "person", "person")
+	p.says("#player-top", "Black: Person")
 	p.click(20)
 	p.says("#refusal", "Not your piece: there is a black man on 20")
 	p.click(32, 23)
@@ -201,7 +202,7 @@ func TestRefusals(t *testing.T) {
 	p.click(50)
 	p.says("#refusal", "Must take 1: with 32.")
 	p.shot("refused")
-	for language, want := range map[string]string{"fr": "prise obligatoire de 1 : avec 32.", "nl": "slagplicht: 1: met 32."} {
+	for language, want := range map[string]string{"fr": "Prise obligatoire de 1 : avec 32.", "nl": "Slagplicht: 1: met 32."} {
 		p.choose("language", language)
 		p.click(50)
 		p.says("#refusal", want)

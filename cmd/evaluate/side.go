@@ -196,3 +196,37 @@ func (s *side) close() {
 		s.batcher.Close()
 	}
 }
+
+// clocked makes players for a match by the clock, under a name that does not change with their time. Those with limits
+// of their own keep them.
+func clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
+	spec, err := player.ParseSpec(text)
+	limited := err == nil && spec.Limited()
+	name := label(text)
+	if !limited && text != "random" {
+		name += ":clock=" + c.String()
+	}
+	return func() (arena.Player, error) {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return arena.Named{Player: p, As: name, Unpaced: limited}, nil
+	}
+}
+
+// label returns a name for a player: its description, of a model's file only the name.
+func label(text string) string {
+	spec, err := player.ParseSpec(text)
+	if err != nil || spec.Kind != player.Model {
+		return text
+	}
+	name := player.Label(spec.File) + spec.Settings()
+	if spec.Visits > 0 {
+		name += fmt.Sprintf(",visits=%d", spec.Visits)
+	}
+	if spec.Time > 0 {
+		name += ",time=" + spec.Time.String()
+	}
+	return name
+}

@@ -17,6 +17,7 @@ let entered = 0; // legs of the entry that are on the board already
 let found = null; // the last analysis
 let events = null;
 let replaying = 0;
+let seating = 0; // changes of seats on their way to the server
 let pending = false; // a move is on its way to the server
 const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, theme: "auto" };
 
@@ -176,8 +177,10 @@ function tell() {
   $("status").textContent = statusText();
   if (state.message) refused(messageText(state.message));
   for (const side of ["white", "black"]) {
-    $(side + "-player").value = state.seats[side].player;
-    $(side + "-level").value = state.seats[side].level;
+    if (!seating) {
+      $(side + "-player").value = state.seats[side].player;
+      $(side + "-level").value = state.seats[side].level;
+    }
     $(side + "-level").disabled = state.seats[side].player === "person";
   }
   $("first").disabled = $("previous").disabled = state.ply === 0;
@@ -371,7 +374,7 @@ async function explain(from, to) {
   if (from === to && state.pieces[from - 1] === "e") return refused(t("why.empty", { square: squareName(from) }));
   const why = await act("explain", { ply: state.ply, from, to });
   if (!why) return;
-  refused(why.kind === "legal" ? "" : language === "en" ? capital(why.text) + "." : explained(why, from, to));
+  refused(why.kind === "legal" ? "" : language === "en" ? capital(why.text) + "." : capital(explained(why, from, to)));
 }
 
 const capital = (s) => s[0].toUpperCase() + s.slice(1);
@@ -512,7 +515,10 @@ const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [s
 for (const side of ["white", "black"]) {
   for (const what of ["player", "level"]) {
     $(`${side}-${what}`).addEventListener("change", async () => {
+      seating++;
       await act("seats", { seats: chosenSeats() });
+      if (--seating) return;
+      tell();
       fillLevels();
     });
   }
