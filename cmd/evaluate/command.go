@@ -60,6 +60,14 @@ A player is one of
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
   random                  random legal moves
+  hub:"PROGRAM ARGS"      a program that speaks Hub, started here, searching --time per move, or with
+                          settings of its own behind it: depth=N, nodes=N, time=D, dir=FOLDER to run in,
+                          and its parameters by their names, as in hub:"./scan hub",time=1s,book=false
+  dxp:HOST:PORT           a program that listens for DamExchange there; international draughts only, one
+                          game at a time, with 5 minutes for a game or time=D, which is D for a whole
+                          game; say=TEXT sends it a text first
+
+A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
 With --sprt 0,50 the match is a sequential test (pentanomial, normalised Elo): it ends as soon as it is
 clear, at 5 % error each, whether A is stronger than B by 0 or by 50. --games is then the limit.
@@ -84,6 +92,8 @@ the games played until then is printed).`,
   evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
   evaluate --a model:new.safetensors --b alphabeta --clock 60s+0.5s --games 20
   evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
+  evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
+  evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
   evaluate tournament --player model:new.safetensors --player model:old.safetensors --player alphabeta --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
@@ -238,6 +248,12 @@ func (o *options) match() (arena.Match, []*side, error) {
 		if sides[0].timed || sides[1].timed || m.Clock != nil {
 			m.Concurrency = cores()
 		}
+		if sides[0].single || sides[1].single {
+			m.Concurrency = 1
+		}
+	}
+	if m.Concurrency > 1 && (sides[0].single || sides[1].single) {
+		return fail(cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", m.Concurrency))
 	}
 	if err := m.Validate(); err != nil {
 		return fail(cli.WithCode(cli.Usage, errors.New(strings.TrimPrefix(err.Error(), "match: "))))

@@ -23,6 +23,7 @@ var floors = map[string]int{
 	"data":         1,
 	"notation":     1,
 	"protocol/hub": 1,
+	"protocol/dxp": 1,
 
 	"net":       2,
 	"net/train": 2,
@@ -57,6 +58,7 @@ var only = map[string][]string{
 	"data":          {"rules"},
 	"notation":      {"rules"},
 	"protocol/hub":  {"rules", "notation"},
+	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena"},
