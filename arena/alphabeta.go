@@ -3,6 +3,7 @@ package arena
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -49,13 +50,29 @@ func (a *AlphaBeta) Name() string {
 }
 
 // NewGame forgets what was searched.
-func (a *AlphaBeta) NewGame() { a.engine.NewGame() }
+func (a *AlphaBeta) NewGame() {
+	a.engine.NewGame()
+	a.last = alphabeta.Info{}
+}
 
 // Seed seeds the choice among equal moves, if the engine makes one.
 func (a *AlphaBeta) Seed(seed uint64) { a.engine.Seed(seed) }
 
 // MoveTime returns the limit of time.
 func (a *AlphaBeta) MoveTime() time.Duration { return a.limits.Time }
+
+// SetLimits limits the next moves by time alone, as a match by the clock does; the depth and nodes asked for
+// stay. The visits mean nothing here.
+func (a *AlphaBeta) SetLimits(_ int, limit time.Duration) { a.limits.Time = limit }
+
+// Expectation returns the score in [0,1] that the last search expected, by a curve on which a man more gives
+// 70 %: 1/(1+exp(-score/118)), the score in hundredths of a man.
+func (a *AlphaBeta) Expectation() (float64, bool) {
+	if len(a.last.PV) == 0 {
+		return 0, false
+	}
+	return 1 / (1 + math.Exp(-float64(a.last.Score)/118)), true
+}
 
 // Play returns the move the engine found.
 func (a *AlphaBeta) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {

@@ -6,6 +6,9 @@
 // test ([SPRT]) are computed from pairs, because the two games of a pair share their opening and are not
 // independent.
 //
+// A [Tournament] lets many players meet each other, and [Rate] turns their pairs into [Ratings]. Games may be played
+// by the clock ([Control]) and, if one likes, adjudicated ([Adjudication]).
+//
 // Conventions: player A is the one that is measured, all scores and Elo are from A's point of view; a
 // score is in [0,1], a draw counts one half; games are numbered from 0 and games 2i and 2i+1 are a pair,
 // A having White in the even one.

@@ -17,13 +17,19 @@ type OpeningsConfig struct {
 	Depth              int             // of the search that finds them balanced, in plies
 	Balance            alphabeta.Score // the score may be this far from 0
 
+	// Unbalanced makes openings that favour one side, White and Black in turn: the score is then at least
+	// Advantage and at most MaxAdvantage for it, and it may have a man more.
+	Unbalanced              bool
+	Advantage, MaxAdvantage alphabeta.Score
+
 	// Progress, if not nil, is called after every opening found with their number.
 	Progress func(found int)
 }
 
 // WithDefaults returns c with every zero field but Count and Seed replaced by its default for the variant: 6 to
 // 10 plies, a search of 10 and a fifth of a man; on 8x8 squares 4 to 8 plies and a search of 8, with so few
-// men a side as in Frysk! 4 to 8 and 10; on 12x12 a search of 8, for they are long.
+// men a side as in Frysk! 4 to 8 and 10; on 12x12 a search of 8, for they are long. An advantage is half a man to a
+// man and a half.
 func (c OpeningsConfig) WithDefaults(v *rules.Variant) OpeningsConfig {
 	shortest, longest, depth := 6, 10, 10
 	switch {
@@ -45,12 +51,19 @@ func (c OpeningsConfig) WithDefaults(v *rules.Variant) OpeningsConfig {
 	if c.Balance == 0 {
 		c.Balance = 20
 	}
+	if c.Advantage == 0 {
+		c.Advantage = 50
+	}
+	if c.MaxAdvantage == 0 {
+		c.MaxAdvantage = c.Advantage + 100
+	}
 	return c
 }
 
 // MakeOpenings makes balanced openings: random legal moves from the start, kept if no capture is pending,
 // the sides have as many men, a search by alphabeta finds neither side ahead, and neither the position nor
-// its rotation (colours swapped) was found before. The same configuration gives the same openings.
+// its rotation (colours swapped) was found before. The same configuration gives the same openings. Unbalanced ones
+// are made alike, but the search finds one side ahead by as much as asked for.
 func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Opening, error) {
 	c = c.WithDefaults(v)
 	switch {
@@ -60,6 +73,8 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 		return nil, fmt.Errorf("openings: %d to %d plies are not a range within 1..40", c.MinPlies, c.MaxPlies)
 	case c.Depth < 1 || c.Depth > alphabeta.MaxDepth || c.Balance < 0:
 		return nil, fmt.Errorf("openings: depth %d or balance %d makes no sense", c.Depth, c.Balance)
+	case c.Advantage < 1 || c.Advantage >= c.MaxAdvantage || c.MaxAdvantage >= alphabeta.MateBound:
+		return nil, fmt.Errorf("openings: an advantage of %d to %d hundredths of a man makes no sense", c.Advantage, c.MaxAdvantage)
 	}
 	engine, err := alphabeta.New(v, alphabeta.Config{})
 	if err != nil {
@@ -78,18 +93,18 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 			return found, fmt.Errorf("openings: only %d of %d found; allow more plies or less balance", len(found), c.Count)
 		}
 		g := randomGame(v, rng, c.MinPlies+rng.IntN(c.MaxPlies-c.MinPlies+1))
-		if g == nil {
+		if g == nil || !c.fits(g.Position()) {
 			continue
 		}
 		p := withoutCounters(g.Position())
 		if seen[p] || seen[v.Rotate(p)] {
 			continue
 		}
-		balanced, err := isBalanced(ctx, engine, g, c)
+		good, err := c.search(ctx, engine, g, rules.Color(len(found)%2))
 		if err != nil {
 			return nil, err
 		}
-		if !balanced {
+		if !good {
 			continue
 		}
 		seen[p] = true
@@ -102,8 +117,8 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 	return found, nil
 }
 
-// randomGame plays random moves from the start; nil if the position then is no place to begin: a capture
-// is pending or the pieces are unequal.
+// randomGame plays random moves from the start; nil if the position then is no place to begin: the game is over or a
+// capture is pending.
 func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
 	g := rules.NewGame(v)
 	for range plies {
@@ -114,23 +129,43 @@ func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
 			panic("arena: a legal move is refused")
 		}
 	}
-	p := g.Position()
-	if g.Over() || v.HasCaptures(p) || p.Pieces(rules.White).Len() != p.Pieces(rules.Black).Len() ||
-		p.Kings(rules.White).Len() != p.Kings(rules.Black).Len() {
+	if g.Over() || v.HasCaptures(g.Position()) {
 		return nil
 	}
 	return g
 }
 
-// isBalanced searches shallow first, which refuses most.
-func isBalanced(ctx context.Context, e *alphabeta.Engine, g *rules.Game, c OpeningsConfig) (bool, error) {
+// fits reports whether the pieces of a position are those of an opening: as many on both sides; in an unbalanced one
+// no king that the other side has not, and one man more at most.
+func (c OpeningsConfig) fits(p rules.Position) bool {
+	more := p.Pieces(rules.White).Len() - p.Pieces(rules.Black).Len()
+	kings := p.Kings(rules.White).Len() - p.Kings(rules.Black).Len()
+	if c.Unbalanced {
+		return kings == 0 && max(more, -more) <= 1
+	}
+	return kings == 0 && more == 0
+}
+
+// search tells whether the engine finds the position as it should be, an unbalanced one in favour of that side. It
+// searches shallow first, which refuses most.
+func (c OpeningsConfig) search(ctx context.Context, e *alphabeta.Engine, g *rules.Game, favoured rules.Color) (bool, error) {
 	e.NewGame()
 	for _, depth := range []int{min(4, c.Depth), min(8, c.Depth), c.Depth} {
 		info, err := e.Search(ctx, g, alphabeta.Limits{Depth: depth}, nil)
 		if err != nil {
 			return false, err
 		}
-		if max(info.Score, -info.Score) > c.Balance {
+		score := info.Score
+		switch {
+		case !c.Unbalanced:
+			if max(score, -score) > c.Balance {
+				return false, nil
+			}
+			continue
+		case g.Position().Turn != favoured:
+			score = -score
+		}
+		if score < c.Advantage || score > c.MaxAdvantage {
 			return false, nil
 		}
 	}

@@ -44,6 +44,13 @@ type Match struct {
 	// Seed seeds the players that are Seeders.
 	Seed uint64
 
+	// Clock, if not nil, is the time control: players that are Clocked or Paced play by it, and whoever's flag
+	// falls has lost. Without one players have limits of their own.
+	Clock *Control
+
+	// Adjudication, if not nil, ends games early whose players agree on the result.
+	Adjudication *Adjudication
+
 	// SPRT, if not nil, ends the match as soon as it reaches a verdict.
 	SPRT *SPRT
 
@@ -64,7 +71,7 @@ type GameRecord struct {
 	Elapsed [2]time.Duration // by colour, summed over the game
 	Fault   string           // what a player said that lost by an [Ending]; "" in any other game
 
-	overruns [2]int // by player: A, B
+	Overruns [2]int // moves that took longer than the player's limit, by player: A, B
 }
 
 // Points returns the result for A: 0 for a loss, 1 for a draw, 2 for a win.
@@ -90,6 +97,7 @@ type Result struct {
 	Duplicates [][2]int // numbers of games equal to an earlier one: that one first. A bug of the set-up.
 	Plies      int      // in all games together
 	PlyLimits  int      // games drawn by MaxPlies
+	Judged     int      // games ended by adjudication
 
 	// By player, A and then B.
 	Illegal  [2]int // games lost by an illegal move
@@ -121,6 +129,16 @@ func (m Match) Validate() error {
 		return fmt.Errorf("match: %d games is an odd number, but every opening is played twice, with colours reversed: ask for %d or %d", m.Games, m.Games-1, m.Games+1)
 	case m.Concurrency < 0:
 		return fmt.Errorf("match: concurrency %d is negative", m.Concurrency)
+	}
+	if m.Clock != nil {
+		if err := m.Clock.Validate(); err != nil {
+			return err
+		}
+	}
+	if m.Adjudication != nil {
+		if err := m.Adjudication.Validate(); err != nil {
+			return err
+		}
 	}
 	if m.SPRT != nil {
 		return m.SPRT.Validate()
@@ -252,6 +270,14 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		p.NewGame()
 	}
 	r.White, r.Black = players[r.A].Name(), players[1-r.A].Name()
+	var clocks [2]clock // by colour
+	if m.Clock != nil {
+		clocks = [2]clock{m.Clock.start(), m.Clock.start()}
+	}
+	var jury jury
+	if m.Adjudication != nil {
+		jury.Adjudication = *m.Adjudication
+	}
 	for !g.Over() {
 		if m.MaxPlies > 0 && g.Ply() >= m.MaxPlies {
 			g.End(rules.Draw, rules.PlyLimit)
@@ -259,6 +285,9 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		}
 		turn := g.Position().Turn
 		who := int(turn ^ r.A) // 0 for A, 1 for B
+		if m.Clock != nil {
+			m.Clock.tell(players[who], clocks[turn])
+		}
 		began := time.Now()
 		move, err := players[who].Play(ctx, g)
 		elapsed := time.Since(began)
@@ -270,17 +299,28 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 			break
 		}
 		if err != nil {
-			return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
+			return r, &playerError{who, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)}
 		}
 		r.Elapsed[turn] += elapsed
-		if t, ok := players[who].(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
-			r.overruns[who]++
+		if m.Clock != nil {
+			if !m.Clock.spend(&clocks[turn], elapsed) {
+				g.End(rules.Win(turn.Opponent()), rules.TimeForfeit)
+				break
+			}
+		} else if t, ok := players[who].(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
+			r.Overruns[who]++
 		}
 		if err := g.Play(move); err != nil {
 			if !errors.Is(err, rules.ErrIllegalMove) {
 				return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
 			}
 			g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+			break
+		}
+		if m.Adjudication != nil && !g.Over() {
+			if o := jury.hear(players[who], turn, g.Ply()); o != rules.Ongoing {
+				g.End(o, rules.Adjudication)
+			}
 		}
 	}
 	for _, p := range players {
@@ -288,11 +328,20 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 			f.GameOver(g)
 		}
 	}
-	if err := referee(m.Variant, g); err != nil {
+	if err := Referee(m.Variant, g); err != nil {
 		return r, fmt.Errorf("game %d: %w", n, err)
 	}
 	return r, nil
 }
+
+// playerError is the error of a player that could not move; the game is unfinished.
+type playerError struct {
+	who int // 0 for A, 1 for B
+	err error
+}
+
+func (e *playerError) Error() string { return e.err.Error() }
+func (e *playerError) Unwrap() error { return e.err }
 
 // gameSeed derives a player's seed for a game (the mixer of SplitMix64, G. Steele et al., 2014).
 func gameSeed(seed uint64, game, player int) uint64 {
@@ -386,11 +435,13 @@ func (t *tally) countGame(g GameRecord) {
 		r.Failures[loser]++
 	case rules.TimeForfeit:
 		r.Forfeits[loser]++
+	case rules.Adjudication:
+		r.Judged++
 	}
-	for i, n := range g.overruns {
+	for i, n := range g.Overruns {
 		r.Overruns[i] += n
 	}
-	key := gameKey(g.Game)
+	key := GameKey(g.Game)
 	if n, twice := t.first[key]; twice {
 		r.Duplicates = append(r.Duplicates, [2]int{n, g.Number})
 		return
@@ -399,8 +450,8 @@ func (t *tally) countGame(g GameRecord) {
 	r.Distinct++
 }
 
-// gameKey returns a text that two games share exactly when they have the same start and moves.
-func gameKey(g *rules.Game) string {
+// GameKey returns a text that two games share exactly when they have the same start and moves.
+func GameKey(g *rules.Game) string {
 	var b []byte
 	b = fmt.Appendf(b, "%v", g.Start())
 	for _, m := range g.Moves() {
@@ -416,8 +467,9 @@ func gameKey(g *rules.Game) string {
 	return string(b)
 }
 
-// referee replays a finished game with the slow generator and checks every move, and the end.
-func referee(v *rules.Variant, g *rules.Game) error {
+// Referee replays a finished game with the slow generator, rules.Variant.ReferenceMoves, and checks every move,
+// and the end. A game that something outside the rules has ended must not have been over before.
+func Referee(v *rules.Variant, g *rules.Game) error {
 	p := g.Start()
 	again := rules.NewGameFrom(v, p)
 	for i, m := range g.Moves() {
@@ -435,7 +487,8 @@ func referee(v *rules.Variant, g *rules.Game) error {
 	}
 	outcome, reason := g.Outcome()
 	switch reason {
-	case rules.PlyLimit, rules.IllegalMove, rules.Resignation, rules.PlayerFailure, rules.TimeForfeit:
+	case rules.PlyLimit, rules.IllegalMove, rules.TimeForfeit, rules.Adjudication, rules.PlayerFailure,
+		rules.Resignation, rules.Agreement:
 		if again.Over() {
 			_, earlier := again.Outcome()
 			return fmt.Errorf("referee: the game was over by %s before it ended by %s", earlier, reason)

@@ -328,21 +328,21 @@ func TestReferee(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := referee(international, g); err != nil {
+	if err := Referee(international, g); err != nil {
 		t.Error(err)
 	}
 	o, r := g.Outcome()
 	g.End(rules.Draw, rules.Threefold)
-	if err := referee(international, g); err == nil {
+	if err := Referee(international, g); err == nil {
 		t.Errorf("a game that ended %s by %s passes as a draw", o, r)
 	}
 	g.End(rules.Draw, rules.PlyLimit)
-	if err := referee(international, g); err == nil {
+	if err := Referee(international, g); err == nil {
 		t.Error("a game that was over passes as drawn at the limit")
 	}
 	g.Undo()
 	g.End(o, r)
-	if err := referee(international, g); err == nil {
+	if err := Referee(international, g); err == nil {
 		t.Error("a game without its last move passes")
 	}
 }

@@ -38,16 +38,25 @@ func withoutCounters(p rules.Position) rules.Position {
 // openingsHeader begins an opening file; the variant's name and options follow it.
 const openingsHeader = "damier-openings 1"
 
-//go:embed openings/*.txt
+//go:embed openings/*.txt openings/unbalanced/*.txt
 var openingFiles embed.FS
 
 // Openings returns the balanced openings that belong to the variant, whatever its options. The error says so
 // if it has none.
 func Openings(v *rules.Variant) ([]Opening, error) {
-	name := "openings/" + v.Name + ".txt"
+	return builtIn(v, "openings/"+v.Name+".txt", "list of openings")
+}
+
+// UnbalancedOpenings returns the openings of the variant that favour one side, White and Black in turn: for matches in
+// which balanced ones give nearly nothing but draws. The error says so if it has none.
+func UnbalancedOpenings(v *rules.Variant) ([]Opening, error) {
+	return builtIn(v, "openings/unbalanced/"+v.Name+".txt", "list of unbalanced openings")
+}
+
+func builtIn(v *rules.Variant, name, what string) ([]Opening, error) {
 	text, err := openingFiles.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("there is no opening list for %s", v.Name)
+		return nil, fmt.Errorf("there is no %s for %s", what, v.Name)
 	}
 	// The lists are made with the options' defaults, and one option is who begins.
 	standard, err := rules.Lookup(v.Name, nil)
@@ -207,4 +216,16 @@ func OpeningKeys(v *rules.Variant, openings []Opening) map[uint64]bool {
 		keys[v.Rotate(p).Key()] = true
 	}
 	return keys
+}
+
+// ReservedKeys returns the keys of all openings that belong to the variant, balanced or not: none of these positions
+// is one to train on.
+func ReservedKeys(v *rules.Variant) map[uint64]bool {
+	var all []Opening
+	for _, list := range []func(*rules.Variant) ([]Opening, error){Openings, UnbalancedOpenings} {
+		if openings, err := list(v); err == nil {
+			all = append(all, openings...)
+		}
+	}
+	return OpeningKeys(v, all)
 }

@@ -242,3 +242,56 @@ func FuzzParseOpenings(f *testing.F) {
 		}
 	})
 }
+
+// TestUnbalancedOpenings: the lists favour White and Black in turn, by as much as they are made for.
+func TestUnbalancedOpenings(t *testing.T) {
+	for _, v := range []*rules.Variant{international, rules.Frisian} {
+		openings, err := UnbalancedOpenings(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(openings) != 50 {
+			t.Errorf("%s has %d, want 50", v.Name, len(openings))
+		}
+		e, err := alphabeta.New(v, alphabeta.Config{TableBits: 12})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reserved := ReservedKeys(v)
+		for i, o := range openings {
+			p := o.Position(v)
+			if v.HasCaptures(p) || !reserved[p.Key()] || !reserved[v.Rotate(p).Key()] {
+				t.Errorf("%s: opening %d: a capture is pending, or training may have it", v.Name, i+1)
+			}
+			if i%5 != 0 {
+				continue
+			}
+			info, err := e.Search(t.Context(), rules.NewGameFrom(v, p), alphabeta.Limits{Depth: 4}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			score := info.Score
+			if p.Turn != rules.Color(i%2) {
+				score = -score
+			}
+			if score < 20 || score > 200 {
+				t.Errorf("%s: opening %d: score %d at depth 4 for the side it favours", v.Name, i+1, score)
+			}
+		}
+		balanced, err := Openings(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(reserved) != 2*(len(openings)+len(balanced)) {
+			t.Errorf("%s: %d keys are reserved for %d and %d openings", v.Name, len(reserved), len(openings), len(balanced))
+		}
+	}
+	if _, err := UnbalancedOpenings(rules.Thai); err == nil {
+		t.Error("Thai draughts has a list")
+	}
+	for _, bad := range []OpeningsConfig{{Count: 1, Unbalanced: true, Advantage: -5}, {Count: 1, Unbalanced: true, Advantage: 90, MaxAdvantage: 80}} {
+		if _, err := MakeOpenings(t.Context(), international, bad); err == nil {
+			t.Errorf("%+v is taken", bad)
+		}
+	}
+}

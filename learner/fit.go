@@ -84,13 +84,14 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 		pieces.add(batch)
 	}
 	spent := 0.0
+	batches := newSampler(r.train, rng, len(batch), steps)
+	defer batches.close()
 	for i := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		begun := processCPU()
-		r.train.Sample(rng, batch)
-		if _, err := trainer.Step(batch, annealing(float64(i)/float64(steps))); err != nil {
+		if _, err := trainer.Step(batches.next(), annealing(float64(i)/float64(steps))); err != nil {
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
 		spent += processCPU() - begun

@@ -208,23 +208,23 @@ func (g *generation) playStats(seconds, cpu float64) {
 func (g *generation) learn(ctx context.Context) error {
 	l := g.learner
 	m := &l.run.Manifest
-	batch := make([]data.Sample, l.cfg.Train.Batch)
+	size := l.cfg.Train.Batch
 	owed := m.Debt
-	steps := int(owed) / len(batch)
-	rng := l.random('t')
+	steps := int(owed) / size
+	batches := newSampler(l.replay.train, l.random('t'), size, steps)
+	defer batches.close()
 	g.p.LearnRate = annealing(l.schedule())
 	begun, cpu := time.Now(), processCPU()
 	for i := range steps {
 		if ctx.Err() != nil && !l.cfg.Synchronous {
 			break
 		}
-		l.replay.train.Sample(rng, batch)
-		loss, err := l.step(batch, g.p.LearnRate)
+		loss, err := l.step(batches.next(), g.p.LearnRate)
 		if err != nil {
 			m.Debt = owed // what was learnt in this generation is lost
 			return fmt.Errorf("training step %d: %w", l.trainer.Steps()+1, err)
 		}
-		m.Debt -= float64(len(batch))
+		m.Debt -= float64(size)
 		g.steps++
 		g.loss.Policy += loss.Policy
 		g.loss.Value += loss.Value
@@ -236,7 +236,7 @@ func (g *generation) learn(ctx context.Context) error {
 	g.p.TrainSecs = time.Since(begun).Seconds()
 	if g.steps > 0 {
 		g.p.TrainBusy = (processCPU() - cpu) / g.p.TrainSecs / float64(runtime.GOMAXPROCS(0))
-		g.p.TrainRate = float64(g.steps*len(batch)) / g.p.TrainSecs
+		g.p.TrainRate = float64(g.steps*size) / g.p.TrainSecs
 	}
 	if ctx.Err() != nil && !l.cfg.Synchronous {
 		return ctx.Err() // the rows stay pending: the next session goes on with learning

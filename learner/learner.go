@@ -118,7 +118,7 @@ func (l *Learner) restore() error {
 // makePlayers makes the actors, takes up the games that were under way, and gives them their network.
 func (l *Learner) makePlayers() error {
 	m := &l.run.Manifest
-	avoid := arena.OpeningKeys(l.variant, l.openings)
+	avoid := arena.ReservedKeys(l.variant)
 	model, err := l.playing()
 	if err != nil {
 		return err

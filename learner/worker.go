@@ -103,11 +103,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 	if err != nil {
 		return err
 	}
-	openings, err := arena.Openings(w.Variant)
-	if err != nil {
-		return err
-	}
-	avoid := arena.OpeningKeys(w.Variant, openings)
+	avoid := arena.ReservedKeys(w.Variant)
 	cache := w.Config.NewCache(w.Actors)
 	var seats []*seat
 	for i := range w.Actors {

@@ -24,8 +24,11 @@ type gameType struct {
 
 var gameTypeSyntax = regexp.MustCompile(`^([0-9]{1,4})(?:,([WB]),([0-9]{1,3}),([0-9]{1,3}),([ANS])([0-3])(?:,([01]))?)?$`)
 
+// plainTag returns a GameType tag as it is written, without the blanks and small letters that are read too.
+func plainTag(text string) string { return strings.ToUpper(strings.ReplaceAll(text, " ", "")) }
+
 func parseGameType(text string) (gameType, bool) {
-	f := gameTypeSyntax.FindStringSubmatch(strings.ToUpper(strings.ReplaceAll(text, " ", "")))
+	f := gameTypeSyntax.FindStringSubmatch(plainTag(text))
 	if f == nil {
 		return gameType{}, false
 	}

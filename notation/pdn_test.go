@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // readAll reads a file to its end, errors included, and shows what was understood: the games as they are
 // written again, with their outcome, and the errors.
-func readAll(t testing.TB, text []byte) (shown string, games []*Game) {
+func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games []*Game) {
 	t.Helper()
 	r, err := NewReader(bytes.NewReader(text), v)
 	if err != nil {
@@ -54,10 +54,25 @@ func readAll(t testing.TB, text []byte) (shown string, games []*Game) {
 	}
 }
 
+// variantOf returns the variant of a test file, whose name its own begins with, as in russian_signs.pdn; else the game is
+// international.
+func variantOf(t testing.TB, file string) *rules.Variant {
+	t.Helper()
+	name, _, _ := strings.Cut(filepath.Base(file), "_")
+	if !slices.Contains(rules.Names(), name) {
+		return v
+	}
+	found, err := rules.Lookup(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // Each file is named for what it shows. Its golden file is what the reader understood.
 func TestFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/pdn/*.pdn")
-	if err != nil || len(files) < 20 {
+	if err != nil || len(files) < 40 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, name := range files {
@@ -66,7 +81,8 @@ func TestFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, games := readAll(t, text)
+			v := variantOf(t, name)
+			got, games := readAll(t, v, text)
 			golden := strings.TrimSuffix(name, ".pdn") + ".golden"
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
@@ -248,7 +264,7 @@ func FuzzPDN(f *testing.F) {
 		if bytes.Count(text, []byte("K")) > 12 || bytes.Contains(text, []byte("K1-")) {
 			return // capture trees of crowded kings take minutes to walk
 		}
-		_, games := readAll(t, text)
+		_, games := readAll(t, v, text)
 		checkRewritten(t, v, games)
 	})
 }

@@ -262,8 +262,8 @@ func (s *gameReader) tag(t token) error {
 // setType takes from a GameType tag how the game calls squares.
 func (s *gameReader) setType(tag string) {
 	if t, ok := parseGameType(tag); ok {
-		s.kind, s.tagged = t, tag
-		s.names = t.names(s.v, tag)
+		s.kind, s.tagged = t, plainTag(tag)
+		s.names = t.names(s.v, s.tagged)
 	}
 }
 

@@ -215,6 +215,14 @@ func (n *Network) run(ctx context.Context, evaluators int) (mcts.Result, error) 
 // Last returns the result of the last search; it holds until the next.
 func (n *Network) Last() mcts.Result { return n.result }
 
+// Expectation returns the score in [0,1] that the last search expected at its root, and false before the first.
+func (n *Network) Expectation() (float64, bool) {
+	if n.result.Root == (rules.WDL{}) {
+		return 0, false
+	}
+	return float64(n.result.Root.Score()), true
+}
+
 // Label returns a short name for the model in a file: the file's, without folder and extension.
 func Label(file string) string {
 	name := filepath.Base(file)

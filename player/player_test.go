@@ -183,15 +183,26 @@ func TestParseSpec(t *testing.T) {
 			Kind: Model, File: "a", Time: time.Second,
 			Search: mcts.Config{FPU: -1, Reuse: true, MaxNodes: 99, RepetitionDraw: 3, CVisit: 5},
 		},
-		"model:a,leaves=4,time=0.5s,cores=2": {Kind: Model, File: "a", Time: time.Second / 2, Leaves: 4, Cores: 2},
-		"alphabeta":                          {Kind: AlphaBeta},
-		"alphabeta:depth=6":                  {Kind: AlphaBeta, Depth: 6},
-		"alphabeta:time=0.1s":                {Kind: AlphaBeta, Time: 100 * time.Millisecond},
-		"alphabeta-1:nodes=5000,depth=9":     {Kind: AlphaBeta, Version: "alphabeta-1", Nodes: 5000, Depth: 9},
+		"alphabeta":           {Kind: AlphaBeta},
+		"alphabeta:depth=6":   {Kind: AlphaBeta, Depth: 6},
+		"alphabeta:time=0.1s": {Kind: AlphaBeta, Time: 100 * time.Millisecond},
+		`hub:"./scan hub"`:    {Kind: Hub, Program: "./scan hub"},
+		`hub:scan hub`:        {Kind: Hub, Program: "scan hub"},
+		`hub:"scan --x=1,y=2",time=1s,dir=/opt/a b,bb-size=0,book=false`: {
+			Kind: Hub, Program: "scan --x=1,y=2", Time: time.Second, Dir: "/opt/a b", Params: "bb-size=0,book=false"},
+		`hub:scan,depth=3,nodes=10`:           {Kind: Hub, Program: "scan", Depth: 3, Nodes: 10},
+		`dxp:localhost:27531`:                 {Kind: DXP, Address: "localhost:27531"},
+		`dxp:[::1]:5,time=3m,say=a, b=c`:      {Kind: DXP, Address: "[::1]:5", Time: 3 * time.Minute, Say: "a, b=c"},
+		`dxp:h,say=console depth 6,time=500s`: {Kind: DXP, Address: "h", Time: 500 * time.Second, Say: "console depth 6"},
+		"alphabeta-1:nodes=5000,depth=9":      {Kind: AlphaBeta, Version: "alphabeta-1", Nodes: 5000, Depth: 9},
+		"model:a,leaves=4,time=0.5s,cores=2":  {Kind: Model, File: "a", Time: time.Second / 2, Leaves: 4, Cores: 2},
 	} {
 		got, err := ParseSpec(text)
 		if err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+		if got.Kind != Model {
+			continue
 		}
 		again, err := ParseSpec("model:x" + got.Settings())
 		if err != nil || again.Search != want.Search || again.Leaves != want.Leaves || again.Cores != want.Cores {
@@ -204,6 +215,8 @@ func TestParseSpec(t *testing.T) {
 		"model:,root=puct", "model:a,root=best", "model:a,visits=0", "model:a,c_puct=0", "model:a,c_puct=NaN", "model:a,fpu=2",
 		"model:a,depth=3", "model:a,visits=5,visits=6", "model:a,visits=5,time=1s", "model:a,candidates=300", "model:a,reuse=maybe",
 		"model:a,visits=5,", "model:a,time=0s", "model:a,repetition_draw=7",
+		"hub", "hub:", `hub:""`, `hub:"a`, `hub:"a"b`, `hub:"a",b`, "hub:it's", "hub:a,time=5", "hub:a,x=1,2", "hub:a,depth=0",
+		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
 		"model:a,leaves=0", "model:a,cores=0", "model:a,visits=9,cores=2",
 	} {
 		if s, err := ParseSpec(text); err == nil {
@@ -215,5 +228,15 @@ func TestParseSpec(t *testing.T) {
 func TestLabel(t *testing.T) {
 	if got := Label("runs/x/models/gen-000012.safetensors"); got != "gen-000012" {
 		t.Error(got)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a": {"a"}, " a  b\tc ": {"a", "b", "c"}, "'a b' c'd e'f ''": {"a b", "cd ef", ""},
+	} {
+		if got, err := (Spec{Program: text}).Command(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		}
 	}
 }

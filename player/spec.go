@@ -20,6 +20,8 @@ const (
 	Random Kind = iota
 	AlphaBeta
 	Model
+	Hub
+	DXP
 )
 
 // Spec describes a player as a user writes it; see [ParseSpec].
@@ -37,6 +39,13 @@ type Spec struct {
 	// Version is that of an AlphaBeta, "" for the newest.
 	Version string
 
+	// Program is the program of a Hub player with its arguments, as in a shell; see [Spec.Command]. Dir is where
+	// it runs, and Params what it is told: "name=value", joined with commas.
+	Program, Dir, Params string
+
+	// Address is where a DXP player's program listens. Say is a text that it is sent.
+	Address, Say string
+
 	// Limits per move; zero where none is given.
 	Depth  int
 	Nodes  uint64
@@ -45,7 +54,7 @@ type Spec struct {
 }
 
 // SpecHelp tells a user what ParseSpec understands.
-const SpecHelp = "model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random"
+const SpecHelp = `model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
 //
@@ -55,10 +64,17 @@ const SpecHelp = "model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nod
 //	alphabeta                  the baseline, with the limit the command gives
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas
 //	alphabeta-1:depth=6        that version of it
+//	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
+//	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
+//	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
+//	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
 // The settings of a model are its limits, visits=N and time=D, leaves=N and, with time, cores=N, and those of [mcts.Config] by the names that
 // they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw,
 // reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
+//
+// The settings of a Hub program are its limits, dir=FOLDER to run in, and its own parameters by their names. The
+// quotes may be left out where no argument holds a comma with a name and = behind it.
 func ParseSpec(s string) (Spec, error) {
 	kind, rest, more := strings.Cut(s, ":")
 	switch {
@@ -66,6 +82,16 @@ func ParseSpec(s string) (Spec, error) {
 		return Spec{Kind: Random}, nil
 	case kind == "model" && rest != "":
 		p, err := parseModel(rest)
+		if err != nil {
+			return Spec{}, fmt.Errorf("player %q: %w", s, err)
+		}
+		return p, nil
+	case kind == "hub" || kind == "dxp":
+		read := parseHub
+		if kind == "dxp" {
+			read = parseDXP
+		}
+		p, err := read(rest)
 		if err != nil {
 			return Spec{}, fmt.Errorf("player %q: %w", s, err)
 		}
@@ -119,6 +145,137 @@ func parseModel(text string) (Spec, error) {
 		return Spec{}, errors.New("visits and time contradict each other: give one of them")
 	}
 	return p, p.Search.Validate()
+}
+
+// foreignSetting begins a setting of a program that is not ours: its parameters may have any names.
+var foreignSetting = regexp.MustCompile(`,[A-Za-z_][A-Za-z0-9_-]*=`)
+
+// cutSettings cuts off the settings behind a program or an address, which may stand in quotes.
+func cutSettings(text string) (head string, settings []string, err error) {
+	if rest, quoted := strings.CutPrefix(text, `"`); quoted {
+		head, rest, quoted = strings.Cut(rest, `"`)
+		if !quoted {
+			return "", nil, errors.New("the closing quote is missing")
+		}
+		if rest == "" {
+			return head, nil, nil
+		}
+		if at := foreignSetting.FindStringIndex(rest); at == nil || at[0] != 0 {
+			return "", nil, fmt.Errorf("%q behind the quotes is no setting; write ,name=value", rest)
+		}
+		return head, splitSettings(rest), nil
+	}
+	at := foreignSetting.FindStringIndex(text)
+	if at == nil {
+		return text, nil, nil
+	}
+	return text[:at[0]], splitSettings(text[at[0]:]), nil
+}
+
+// splitSettings splits ",name=value,name=value" at the commas that a name and = follow.
+func splitSettings(text string) []string {
+	var settings []string
+	for text != "" {
+		text = text[1:]
+		end := len(text)
+		if at := foreignSetting.FindStringIndex(text); at != nil {
+			end = at[0]
+		}
+		settings = append(settings, text[:end])
+		text = text[end:]
+	}
+	return settings
+}
+
+func parseHub(text string) (Spec, error) {
+	p := Spec{Kind: Hub}
+	var settings []string
+	var err error
+	if p.Program, settings, err = cutSettings(text); err != nil {
+		return p, err
+	}
+	command, err := p.Command()
+	if err != nil {
+		return p, err
+	}
+	if len(command) == 0 {
+		return p, errors.New("the program is missing")
+	}
+	var params []string
+	for _, setting := range settings {
+		name, value, _ := strings.Cut(setting, "=")
+		switch name {
+		case "depth", "nodes", "time":
+			if err := p.setLimit(setting); err != nil {
+				return p, err
+			}
+		case "dir":
+			p.Dir = value
+		default:
+			if strings.Contains(value, ",") {
+				return p, fmt.Errorf("parameter %s: a value with a comma cannot be told here", name)
+			}
+			params = append(params, setting)
+		}
+	}
+	p.Params = strings.Join(params, ",")
+	return p, nil
+}
+
+// Command returns the program of a Hub player and its arguments. They are separated by blanks; single quotes keep
+// blanks together.
+func (p Spec) Command() ([]string, error) {
+	var words []string
+	var word strings.Builder
+	begun, quoted := false, false
+	for _, r := range p.Program {
+		switch {
+		case r == '\'':
+			begun, quoted = true, !quoted
+		case (r == ' ' || r == '\t') && !quoted:
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	if quoted {
+		return nil, fmt.Errorf("program %q: a single quote is not closed", p.Program)
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
+
+func parseDXP(text string) (Spec, error) {
+	p := Spec{Kind: DXP}
+	var settings []string
+	var err error
+	if p.Address, settings, err = cutSettings(text); err != nil {
+		return p, err
+	}
+	if p.Address == "" {
+		return p, errors.New("the address is missing: dxp:HOST:PORT")
+	}
+	for _, setting := range settings {
+		name, value, _ := strings.Cut(setting, "=")
+		switch name {
+		case "time":
+			if err := p.setLimit(setting); err != nil {
+				return p, err
+			}
+		case "say":
+			p.Say = value
+		default:
+			return p, fmt.Errorf("%q is not a setting of a program behind DXP; there are time, for a game, and say", name)
+		}
+	}
+	return p, nil
 }
 
 // set changes one setting of a model. A setting of zero would mean the default in a mcts.Config, so where

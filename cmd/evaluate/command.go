@@ -37,6 +37,9 @@ type options struct {
 	maxPlies    int
 	anyLength   bool // maxPlies was not given
 	leaves      int
+	clock       string
+	adjudicate  string
+	unbalanced  bool
 }
 
 func newCommand() *cobra.Command {
@@ -57,9 +60,29 @@ A player is one of
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
   random                  random legal moves
+  hub:"PROGRAM ARGS"      a program that speaks Hub, started here, searching --time per move, or with
+                          settings of its own behind it: depth=N, nodes=N, time=D, dir=FOLDER to run in,
+                          and its parameters by their names, as in hub:"./scan hub",time=1s,book=false
+  dxp:HOST:PORT           a program that listens for DamExchange there; international draughts only, one
+                          game at a time, with 5 minutes for a game or time=D, which is D for a whole
+                          game; say=TEXT sends it a text first
+
+A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
 With --sprt 0,50 the match is a sequential test (pentanomial, normalised Elo): it ends as soon as it is
 clear, at 5 % error each, whether A is stronger than B by 0 or by 50. --games is then the limit.
+
+What a proof of "A is stronger than B" needs; the line "proof" of the result says what is missing:
+  - the same wall time per move, or the same clock, for both, and a core for each game: equal visits or
+    depths compare other things
+  - openings in pairs, each with both colours, at least 250 different ones, none used in training, none
+    played twice
+  - a sequential test with bounds 0,50 and a limit of 1200 games (600 pairs) that accepts; "inconclusive"
+    is an answer too. It takes about 256 games if A is stronger by 50, 420 if the truth is in the middle
+  - no two equal games, no illegal move, no time overrun, no adjudication
+So: evaluate --a NEW --b OLD --time 0.1s --games 1200 --sprt 0,50. The best of several candidates is to be
+confirmed once more, on fresh openings. Where more than 90 % of the games are drawn, a match from
+unbalanced openings (--unbalanced) may be added, but not stand instead. See docs/matches.md.
 
 Exit code: 0 the match was played (with --sprt: A is stronger), 1 failure, 2 wrong usage, 3 with --sprt: A
 is not stronger, 4 damaged or foreign file, 5 with --sprt: inconclusive, 130 interrupted (the result of
@@ -67,8 +90,12 @@ the games played until then is printed).`,
 		Example: `  evaluate --a alphabeta:depth=6 --b random --games 20
   evaluate --a model:runs/international/models/gen-000012.safetensors --b alphabeta:depth=4 --visits 200 --games 200
   evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
+  evaluate --a model:new.safetensors --b alphabeta --clock 60s+0.5s --games 20
   evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
+  evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
+  evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
+  evaluate tournament --player model:new.safetensors --player model:old.safetensors --player alphabeta --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
@@ -81,7 +108,10 @@ the games played until then is printed).`,
 	f.DurationVar(&o.time, "time", 0, "time per move for players without a limit of their own, such as 0.1s")
 	f.IntVar(&o.visits, "visits", 0, "visits per move for models; 200 when --time is not given either")
 	f.StringVar(&o.sprt, "sprt", "", "sequential test between two normalised Elo differences, such as 0,50")
+	f.StringVar(&o.clock, "clock", "", "time control for players without a limit of their own, such as 60s+0.5s or 40/5m")
 	f.StringVar(&o.openings, "openings", "", "file with openings; those of Damier for the variant when empty")
+	f.BoolVar(&o.unbalanced, "unbalanced", false, "openings that favour one side: Damier's list, or said of that of --openings")
+	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the table")
 	f.StringVar(&o.pdn, "pdn", "", "write all games to this PDN file")
 	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core with --time, more with models")
@@ -89,9 +119,11 @@ the games played until then is printed).`,
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
 	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with --time 8 of an MLP")
-	c.AddCommand(newOpeningsCommand())
+	c.AddCommand(newOpeningsCommand(), newTournamentCommand())
 	return c
 }
+
+const adjudicateHelp = `end games whose result both players have agreed on for a while: "default", or settings such as moves=6,win=0.98,draw=0.02,after=80; off when empty`
 
 func (o *options) run(c *cobra.Command) error {
 	o.anyLength = !c.Flags().Changed("max-plies")
@@ -175,7 +207,9 @@ func (o *options) match() (arena.Match, []*side, error) {
 		return fail(cli.Usagef("--max-plies and --leaves must not be negative"))
 	case o.visits > 0 && o.time > 0:
 		return fail(cli.Usagef("--visits and --time contradict each other: give one of them"))
-	case o.visits == 0 && o.time == 0:
+	case o.clock != "" && (o.visits > 0 || o.time > 0):
+		return fail(cli.Usagef("--clock contradicts --visits and --time: give one of them"))
+	case o.visits == 0 && o.time == 0 && o.clock == "":
 		o.visits = 200
 	}
 	m := arena.Match{
@@ -192,6 +226,14 @@ func (o *options) match() (arena.Match, []*side, error) {
 			return fail(err)
 		}
 	}
+	if o.clock != "" {
+		if m.Clock, err = o.parseClock(o.clock); err != nil {
+			return fail(err)
+		}
+	}
+	if m.Adjudication, err = parseAdjudication(o.adjudicate); err != nil {
+		return fail(err)
+	}
 	var sides []*side
 	for _, text := range []string{o.a, o.b} {
 		s, err := o.side(v, text)
@@ -203,9 +245,15 @@ func (o *options) match() (arena.Match, []*side, error) {
 	m.A, m.B = sides[0].make, sides[1].make // those of models come when they are loaded
 	if m.Concurrency == 0 {
 		m.Concurrency = max(sides[0].concurrency, sides[1].concurrency)
-		if sides[0].timed || sides[1].timed {
+		if sides[0].timed || sides[1].timed || m.Clock != nil {
 			m.Concurrency = cores()
 		}
+		if sides[0].single || sides[1].single {
+			m.Concurrency = 1
+		}
+	}
+	if m.Concurrency > 1 && (sides[0].single || sides[1].single) {
+		return fail(cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", m.Concurrency))
 	}
 	if err := m.Validate(); err != nil {
 		return fail(cli.WithCode(cli.Usage, errors.New(strings.TrimPrefix(err.Error(), "match: "))))
@@ -216,12 +264,50 @@ func (o *options) match() (arena.Match, []*side, error) {
 		}
 	}
 	m.A, m.B = sides[0].make, sides[1].make
-	if o.openings == "" {
-		m.Openings, err = arena.Openings(v)
-	} else {
-		m.Openings, err = arena.ReadOpenings(v, o.openings)
+	if m.Clock != nil {
+		m.A, m.B = clocked(sides[0].make, o.a, m.Clock), clocked(sides[1].make, o.b, m.Clock)
 	}
-	return m, sides, fileError(err)
+	m.Openings, err = readOpenings(v, o.openings, o.unbalanced)
+	return m, sides, err
+}
+
+// readOpenings reads the openings of a file, or Damier's without one.
+func readOpenings(v *rules.Variant, file string, unbalanced bool) ([]arena.Opening, error) {
+	switch {
+	case file != "":
+		openings, err := arena.ReadOpenings(v, file)
+		return openings, fileError(err)
+	case unbalanced:
+		openings, err := arena.UnbalancedOpenings(v)
+		if err != nil {
+			err = cli.Usagef("%w: make one with evaluate openings --unbalanced --variant %s, and use it with --openings FILE --unbalanced", err, v.Name)
+		}
+		return openings, err
+	}
+	openings, err := arena.Openings(v)
+	return openings, fileError(err)
+}
+
+// parseClock reads a time control, and gives players without a limit of their own one to begin with: the clock
+// changes it before every move.
+func (o *options) parseClock(text string) (*arena.Control, error) {
+	c, err := arena.ParseControl(text)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	o.time = c.Time
+	return &c, nil
+}
+
+func parseAdjudication(text string) (*arena.Adjudication, error) {
+	if text == "" {
+		return nil, nil
+	}
+	a, err := arena.ParseAdjudication(text)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, fmt.Errorf("--adjudicate: %w", err))
+	}
+	return &a, nil
 }
 
 // fileError gives an error about a file its exit code: a file that cannot be opened is wrong usage when it
@@ -257,14 +343,18 @@ func newOpeningsCommand() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "openings --out FILE",
-		Short: "Make balanced openings for matches",
+		Short: "Make openings for matches",
 		Long: `Make a file of openings: random legal moves after which no capture is pending, no man is lost and a
 search of the alpha-beta baseline finds neither side ahead. All positions differ, also when the board is
 turned round and colours are swapped. The same flags make the same file.
 
+With --unbalanced they favour one side, White and Black in turn, by half a man to a man and a half: games
+from them are seldom drawn. As every opening is played with both colours the match is as fair as another.
+
 The file is text: a line "damier-openings 1 VARIANT", then one opening a line, its moves from the start.`,
-		Example: `  evaluate openings --count 300 --seed 1 --out openings.txt`,
-		Args:    cli.Args(cobra.NoArgs),
+		Example: `  evaluate openings --count 300 --seed 1 --out openings.txt
+  evaluate openings --variant frisian --unbalanced --count 50 --out unbalanced.txt`,
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := rules.Lookup(variant, nil)
 			if err != nil {
@@ -286,6 +376,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			}
 			comment := fmt.Sprintf("%d openings made by: evaluate openings --variant %s --count %d --seed %d --depth %d",
 				len(openings), v.Name, c.Count, c.Seed, c.Depth)
+			if c.Unbalanced {
+				comment += fmt.Sprintf(" --unbalanced --advantage %d --max-advantage %d", c.Advantage, c.MaxAdvantage)
+			}
 			for _, name := range []string{"min-plies", "max-plies"} {
 				if f := cmd.Flags().Lookup(name); f.Changed {
 					comment += fmt.Sprintf(" --%s %s", name, f.Value)
@@ -301,6 +394,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.IntVar(&c.MinPlies, "min-plies", 0, "shortest opening; 0 chooses by the variant: 6 plies on 10x10 squares")
 	f.IntVar(&c.MaxPlies, "max-plies", 0, "longest opening; 0 chooses by the variant: 10 plies on 10x10 squares")
 	f.IntVar(&c.Depth, "depth", 0, "depth of the search that finds them balanced, in plies; 0 chooses by the variant")
+	f.BoolVar(&c.Unbalanced, "unbalanced", false, "make openings that favour one side, White and Black in turn")
+	f.IntVar((*int)(&c.Advantage), "advantage", 0, "least advantage, in hundredths of a man; 0 means 50")
+	f.IntVar((*int)(&c.MaxAdvantage), "max-advantage", 0, "greatest advantage; 0 means 100 more than the least")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
 }

@@ -10,7 +10,12 @@ import (
 	"damier/rules"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, "evaluate", func() { os.Exit(run()) }) }
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "hub-program" {
+		serveHub()
+	}
+	clitest.Main(m, "evaluate", func() { os.Exit(run()) })
+}
 
 // TestScripts runs the command as a user does. Each script finds a small model with random weights in
 // model.safetensors.

@@ -35,6 +35,10 @@ type report struct {
 	TimeOverruns  [2]int   `json:"time_overruns"` // of A, of B
 	Failures      [2]int   `json:"failures"`      // games lost by a player that died or broke its protocol
 	TimeLosses    [2]int   `json:"time_losses"`   // games lost on time
+	Adjudicated   int      `json:"adjudicated"`   // games
+	Clock         string   `json:"clock,omitempty"`
+	Unbalanced    bool     `json:"unbalanced_openings,omitempty"`
+	ProofLacks    []string `json:"proof_lacks"` // what a proof that A is stronger would need besides
 	Plies         number   `json:"plies_per_game"`
 	PlyLimits     int      `json:"ply_limit_draws"`
 	SPRT          *test    `json:"sprt,omitempty"`
@@ -75,7 +79,12 @@ func newReport(r arena.Result, m arena.Match, o *options, elapsed time.Duration)
 		Pairs: r.Pairs, PairDrawRatio: number(r.Pairs.PairDrawRatio()),
 		Distinct: r.Distinct, Duplicates: r.Duplicates, IllegalMoves: r.Illegal, TimeOverruns: r.Overruns,
 		Failures: r.Failures, TimeLosses: r.Forfeits,
+		Adjudicated: r.Judged, Unbalanced: o.unbalanced,
 		PlyLimits: r.PlyLimits, Interrupted: r.Interrupted, Seconds: number(elapsed.Seconds()),
+		ProofLacks: lacks(r, m, o),
+	}
+	if m.Clock != nil {
+		p.Clock = m.Clock.String()
 	}
 	if p.Duplicates == nil {
 		p.Duplicates = [][2]int{}
@@ -119,14 +128,26 @@ func (r report) write(w io.Writer) error {
 	}
 	line("illegal moves", "A %d, B %d", r.IllegalMoves[0], r.IllegalMoves[1])
 	line("time overruns", "A %d, B %d", r.TimeOverruns[0], r.TimeOverruns[1])
-	if r.Failures != [2]int{} || r.TimeLosses != [2]int{} {
+	if r.Failures != [2]int{} || r.TimeLosses != [2]int{} || r.Clock != "" {
 		line("lost by failure", "A %d, B %d", r.Failures[0], r.Failures[1])
 		line("lost on time", "A %d, B %d", r.TimeLosses[0], r.TimeLosses[1])
 	}
 	line("plies a game", "%.1f, %d drawn at the limit", float64(r.Plies), r.PlyLimits)
+	if r.Adjudicated > 0 {
+		line("adjudicated", "%d games", r.Adjudicated)
+	}
 	if t := r.SPRT; t != nil {
 		line("SPRT", "[%g, %g] normalised Elo: %s, LLR %.2f (%.2f to %.2f)",
 			t.Elo0, t.Elo1, t.Verdict, float64(t.LLR), float64(t.Low), float64(t.High))
+	}
+	for i, text := range r.ProofLacks {
+		if i == 0 {
+			line("proof", "none that A is stronger; it would need")
+		}
+		line("", "- %s", text)
+	}
+	if len(r.ProofLacks) == 0 {
+		line("proof", "A is stronger: all that a proof needs is there")
 	}
 	line("time", "%s", time.Duration(float64(r.Seconds)*1e9).Round(100*time.Millisecond))
 	_, err := io.WriteString(w, b.String())

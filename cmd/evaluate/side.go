@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"damier/alphabeta"
 	"damier/arena"
@@ -11,6 +13,8 @@ import (
 	"damier/mcts"
 	"damier/net"
 	"damier/player"
+	"damier/protocol/dxp"
+	"damier/protocol/hub"
 	"damier/rules"
 )
 
@@ -18,6 +22,7 @@ import (
 type side struct {
 	make        arena.Factory
 	timed       bool // its moves are limited by time
+	single      bool // it plays one game at a time
 	concurrency int  // games at a time that suit it
 	batcher     *player.Batcher
 	prepare     func() error // loads what the players share; nil if there is nothing
@@ -39,6 +44,10 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 		}, nil
 	case player.AlphaBeta:
 		return o.alphaBeta(v, text, spec)
+	case player.Hub:
+		return o.hub(v, text, spec)
+	case player.DXP:
+		return o.dxp(v, spec)
 	}
 	if spec.Cores > 0 && spec.Time == 0 && (spec.Visits > 0 || o.time == 0) {
 		return nil, cli.Usagef("player %q: cores goes with time; a search that visits end runs on one", text)
@@ -64,6 +73,63 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*s
 		return nil, cli.WithCode(cli.Usage, err)
 	}
 	return s, nil
+}
+
+// hub makes the side of a Hub program, one process for each game at a time. One is started before the match, to
+// tell at once what is wrong with it.
+func (o *options) hub(v *rules.Variant, text string, spec player.Spec) (*side, error) {
+	if !spec.Limited() {
+		if o.time == 0 {
+			return nil, cli.Usagef("player %q has no limit: say %s,depth=N or %s,time=1s, or give --time", text, text, text)
+		}
+		spec.Time = o.time
+	}
+	command, err := spec.Command()
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	config := hub.PlayerConfig{
+		Variant: v, Command: command, Dir: spec.Dir,
+		Limits: hub.Limits{Depth: spec.Depth, Nodes: int64(spec.Nodes), Time: spec.Time},
+	}
+	for _, setting := range strings.FieldsFunc(spec.Params, func(r rune) bool { return r == ',' }) {
+		name, value, _ := strings.Cut(setting, "=")
+		config.Params = append(config.Params, hub.Arg{Name: name, Value: value, HasValue: true})
+	}
+	s := &side{timed: spec.Time > 0, concurrency: cores()}
+	s.make = func() (arena.Player, error) { return hub.NewPlayer(context.Background(), config) }
+	s.prepare = func() error {
+		p, err := hub.NewPlayer(context.Background(), config)
+		if err != nil {
+			return cli.WithCode(cli.Usage, fmt.Errorf("player %s: %w", text, err))
+		}
+		return p.Close()
+	}
+	return s, nil
+}
+
+// dxp makes the side of a program that listens for DXP, which plays one game at a time.
+func (o *options) dxp(v *rules.Variant, spec player.Spec) (*side, error) {
+	if err := dxp.Supports(v); err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	if spec.Time > 0 {
+		if _, err := dxp.FormatTime(spec.Time); err != nil {
+			return nil, cli.WithCode(cli.Usage, err)
+		}
+	}
+	if _, err := dxp.Address(spec.Address); err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	config := dxp.PlayerConfig{
+		Address: spec.Address, Time: spec.Time, Say: spec.Say,
+		Session: dxp.Config{Variant: v, Name: "Damier evaluate"},
+	}
+	return &side{
+		make:        func() (arena.Player, error) { return dxp.NewPlayer(context.Background(), config) },
+		single:      true,
+		concurrency: 1,
+	}, nil
 }
 
 // evaluations is how many the games of a model keep together, 192 bytes each.
@@ -129,4 +195,38 @@ func (s *side) close() {
 	if s.batcher != nil {
 		s.batcher.Close()
 	}
+}
+
+// clocked makes players for a match by the clock, under a name that does not change with their time. Those with limits
+// of their own keep them.
+func clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
+	spec, err := player.ParseSpec(text)
+	limited := err == nil && spec.Limited()
+	name := label(text)
+	if !limited && text != "random" {
+		name += ":clock=" + c.String()
+	}
+	return func() (arena.Player, error) {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return arena.Named{Player: p, As: name, Unpaced: limited}, nil
+	}
+}
+
+// label returns a name for a player: its description, of a model's file only the name.
+func label(text string) string {
+	spec, err := player.ParseSpec(text)
+	if err != nil || spec.Kind != player.Model {
+		return text
+	}
+	name := player.Label(spec.File) + spec.Settings()
+	if spec.Visits > 0 {
+		name += fmt.Sprintf(",visits=%d", spec.Visits)
+	}
+	if spec.Time > 0 {
+		name += ",time=" + spec.Time.String()
+	}
+	return name
 }

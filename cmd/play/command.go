@@ -67,6 +67,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
   play --variant german --informal --side both
   play web
   play hub --model model.safetensors
+  play dxp --connect localhost:27531 --clock 3m
   play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
   play perft --depth 6`,
 		Args: cli.Args(cobra.NoArgs),
@@ -79,7 +80,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
 	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
-	c.AddCommand(newWebCommand(), newHubCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
@@ -113,7 +114,7 @@ func (o *options) players(c *cobra.Command) {
 	o.game.define(c)
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "model file; the one that comes with the program when empty, or alphabeta if there is none for the variant")
-	f.StringVar(&o.player, "player", "", "who plays instead of --model: "+player.SpecHelp)
+	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
 	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
 	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
 }
@@ -133,6 +134,9 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 		var err error
 		if spec, err = player.ParseSpec(o.player); err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
+		}
+		if spec.Kind == player.Hub || spec.Kind == player.DXP {
+			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
 		}
 		if spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
 			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)

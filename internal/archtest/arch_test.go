@@ -23,6 +23,7 @@ var floors = map[string]int{
 	"data":         1,
 	"notation":     1,
 	"protocol/hub": 1,
+	"protocol/dxp": 1,
 
 	"net":       2,
 	"net/train": 2,
@@ -30,9 +31,10 @@ var floors = map[string]int{
 	"arena":     2,
 	"player":    2,
 
-	"models":  3,
-	"learner": 3,
-	"web":     3,
+	"models":     3,
+	"learner":    3,
+	"tournament": 3,
+	"web":        3,
 
 	"cmd/train":    4,
 	"cmd/selfplay": 4,
@@ -56,8 +58,10 @@ var only = map[string][]string{
 	"data":          {"rules"},
 	"notation":      {"rules"},
 	"protocol/hub":  {"rules", "notation"},
+	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
+	"tournament":    {"rules", "notation", "arena"},
 	"web":           {"rules", "mcts", "alphabeta", "notation"},
 }
 
@@ -68,7 +72,7 @@ var outside = map[string][]string{
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"learner"},
+	"gonum.org/v1/plot":                  {"learner", "tournament"},
 	"unsafe":                             {"internal/simd"},
 	"golang.org/x/sys/cpu":               {"internal/simd"},
 	"go4.org/unsafe/assume-no-moving-gc": {},

@@ -6,8 +6,11 @@
 //
 // Conventions, said once:
 //
-//   - A batch is cut into blocks of simd.Lanes boards. An activation is a matrix [block][value], a row of it
-//     laid out as [square][channel][simd.Lanes].
+//   - A batch is cut into blocks of simd.Lanes boards. An activation is a matrix [slot][value], a row of it laid
+//     out as [square][channel][simd.Lanes]. A part of the blocks, see below, has one slot, which its blocks take
+//     one after the other; only dense networks keep all.
+//   - Gorgonia differentiates and orders the graph. Its machine runs once, when a graph is compiled; the
+//     operations then write down what there is to do, and every step works through that list, see schedule.
 //   - Every activation of the graph has one consumer, so that Gorgonia never has to add two gradients: a
 //     residual block is one operation, and so are both heads with the loss.
 //   - The gradient operations work part by part: a part is a fixed run of blocks, with its own sums of the

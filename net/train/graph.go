@@ -20,16 +20,14 @@ type graph struct {
 	blocks []*block
 	heads  *heads
 
-	x     *tensor.Dense // input, [block][value], see net.Encoder
+	x     *tensor.Dense // input, [slot][value], see net.Encoder
 	xData []float32
-
-	encodeDo func(worker, block int)
 }
 
 func newGraph(m *net.Model, b *batch, cfg Config) *graph {
 	a := m.Architecture()
 	g := &graph{batch: b, encode: net.NewEncoder(m.Variant, m.Config)}
-	g.x = newTensor(b.blocks, g.encode.Len())
+	g.x = newTensor(b.slots, g.encode.Len())
 	g.xData = floats(g.x)
 	for i := range m.Params {
 		if m.Params[i].Name == a.Stem.Bias() {
@@ -40,18 +38,12 @@ func newGraph(m *net.Model, b *batch, cfg Config) *graph {
 		g.blocks = append(g.blocks, newBlock(b, &a.Blocks[i]))
 	}
 	g.heads = newHeads(b, m, a, cfg)
-	g.encodeDo = g.encodeBlock
 	return g
 }
 
-// set makes samples the input of the next run. There are at most a batch of them.
-func (g *graph) set(samples []data.Sample) {
-	g.heads.samples = samples
-	g.batch.run(g.batch.blocks, g.encodeDo)
-}
-
-func (g *graph) encodeBlock(_, b int) {
-	x := row(g.xData, g.batch.blocks, b)
+// encodeBlock makes the samples of a block the input.
+func (g *graph) encodeBlock(_, part, b int) {
+	x := g.batch.slot(g.xData, part, b)
 	samples := g.heads.samples
 	for lane := range simd.Lanes {
 		if i := b*simd.Lanes + lane; i < len(samples) {
@@ -62,8 +54,9 @@ func (g *graph) encodeBlock(_, b int) {
 
 // program is a compiled Gorgonia graph over one set of weights.
 type program struct {
-	machine gorgonia.VM
-	params  []gorgonia.ValueGrad // in the order of the model's parameters
+	graph    *graph
+	schedule *schedule
+	params   []gorgonia.ValueGrad // in the order of the model's parameters
 }
 
 // compile builds the Gorgonia graph over the model's weights, in place: a change of them is seen at the next
@@ -116,20 +109,24 @@ func (g *graph) compile(m *net.Model, gradients bool) (*program, error) {
 			return nil, fmt.Errorf("train: differentiating the graph: %w", err)
 		}
 	}
-	return &program{gorgonia.NewTapeMachine(expr), gorgonia.NodesToValueGrads(params)}, nil
-}
-
-// run computes the graph for the samples that were set.
-//
-// Dual values are not bound: the gradient of a parameter is then the result of its own operation, new at each
-// run, and not a sum over all runs since somebody made it zero.
-func (p *program) run() error {
-	defer p.machine.Reset()
-	if err := p.machine.RunAll(); err != nil {
-		return fmt.Errorf("train: running the graph: %w", err)
+	p := &program{g, newSchedule(g.batch), gorgonia.NodesToValueGrads(params)}
+	p.schedule.add(task{name: "encode", pass: g.encodeBlock})
+	g.batch.recording = p.schedule
+	// Dual values are not bound: the gradient of a parameter is then the result of its own operation, new at
+	// each run, and not a sum over all runs since somebody made it zero.
+	machine := gorgonia.NewTapeMachine(expr)
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		return nil, fmt.Errorf("train: running the graph: %w", err)
 	}
-	return nil
+	return p, nil
 }
 
-// release forgets the samples.
-func (g *graph) release() { g.heads.samples = nil }
+// run computes the graph for the samples, at most a batch of them, which it does not keep.
+func (p *program) run(samples []data.Sample) {
+	heads := p.graph.heads
+	heads.samples = samples
+	p.schedule.run()
+	heads.total()
+	heads.samples = nil
+}

@@ -43,15 +43,14 @@ type heads struct {
 	totals  totals
 	result  gorgonia.F32
 
-	moves         []float32 // policy outputs, [block][square][PolicyChannels][simd.Lanes]
+	moves         []float32 // policy outputs, [slot][square][PolicyChannels][simd.Lanes]
 	probabilities []float32 // of the legal moves of all rows
-	features      []float32 // of the value head, [block][Hidden.In][simd.Lanes]
-	active        []float32 // Hidden's output, [block][Hidden.Out][simd.Lanes]
-	logitGrad     []float32 // of Out's outputs, for a row's loss alone, [block][3][simd.Lanes]
+	features      []float32 // of the value head, of the whole batch, [block][Hidden.In][simd.Lanes]
+	active        []float32 // Hidden's output, [slot][Hidden.Out][simd.Lanes]
+	logitGrad     []float32 // of Out's outputs, for a row's loss alone, [slot][3][simd.Lanes]
 
 	x, h                   []float32 // of the run under way
 	policyBias, hiddenBias []float32
-	forward                func(worker, block int)
 }
 
 func newHeads(b *batch, m *net.Model, a *net.Architecture, cfg Config) *heads {
@@ -66,71 +65,93 @@ func newHeads(b *batch, m *net.Model, a *net.Architecture, cfg Config) *heads {
 	o.hidden = newLayer(b, &a.Hidden, tensor.Shape{a.Hidden.Out}, trunk)
 	o.rows = make([]rowLoss, b.blocks*simd.Lanes)
 	o.first = make([]int, len(o.rows)+1)
-	o.moves = make([]float32, b.blocks*o.policy.outSize())
+	o.moves = b.activations(o.policy.outSize())
 	o.features = make([]float32, b.blocks*o.hidden.inSize())
-	o.active = make([]float32, b.blocks*o.hidden.outSize())
-	o.logitGrad = make([]float32, b.blocks*3*simd.Lanes)
-	o.forward = o.forwardBlock
+	o.active = b.activations(o.hidden.outSize())
+	o.logitGrad = b.activations(3 * simd.Lanes)
 	o.back = newHeadsGrad(o)
 	return o
 }
 
-// Do computes the loss.
+// Do records the task that computes the rows' losses, of which total makes the loss.
 func (o *heads) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	o.x, o.h = floats(in[0]), floats(in[1])
-	o.policy.forward.Pack(floats(in[2]))
-	o.policyBias = floats(in[3])
-	o.hidden.forward.Pack(floats(in[4]))
-	o.hiddenBias = floats(in[5])
-	o.outWeight, o.outBias = floats(in[6]), floats(in[7])
+	x, h := floats(in[0]), floats(in[1])
+	policy, policyBias := floats(in[2]), floats(in[3])
+	hidden, hiddenBias := floats(in[4]), floats(in[5])
+	outWeight, outBias := floats(in[6]), floats(in[7])
+	o.batch.recording.add(task{
+		name: o.name,
+		begin: func() {
+			o.x, o.h = x, h
+			o.policyBias, o.hiddenBias = policyBias, hiddenBias
+			o.outWeight, o.outBias = outWeight, outBias
+			o.begin()
+		},
+		packs: []func(){
+			func() { o.policy.forward.Pack(policy) },
+			func() { o.hidden.forward.Pack(hidden) },
+		},
+		pass: o.forward,
+	})
+	return &o.result, nil
+}
+
+// begin makes room for the rows' results, and sums up what depends on the samples alone: with the weights the
+// backward pass of a row need not wait for the loss of the others.
+func (o *heads) begin() {
+	o.totals = totals{}
 	for i := range o.samples {
-		o.first[i+1] = o.first[i] + len(o.samples[i].Policy)
+		s, t := &o.samples[i], &o.totals
+		o.first[i+1] = o.first[i] + len(s.Policy)
+		w := float64(s.Weight)
+		if s.Policy != nil {
+			t.policyWeight += w
+		}
+		t.valueWeight += w
+		t.outcome[0] += w * float64(s.Value.Win)
+		t.outcome[1] += w * float64(s.Value.Draw)
+		t.outcome[2] += w * float64(s.Value.Loss)
 	}
 	if n := o.first[len(o.samples)]; n > len(o.probabilities) {
 		o.probabilities = make([]float32, n+n/4)
 	}
-	o.batch.run(o.batch.blocks, o.forward)
+}
 
-	o.totals = totals{}
+// total adds up the rows' losses, when all have been computed.
+func (o *heads) total() {
 	for i := range o.samples {
 		s, r, t := &o.samples[i], &o.rows[i], &o.totals
 		w := float64(s.Weight)
 		if s.Policy != nil {
-			t.policyWeight += w
 			t.policy += w * r.policy
 			t.entropy += w * r.entropy
 			if r.top {
 				t.top += w
 			}
 		}
-		t.valueWeight += w
 		t.value += w * r.value
-		t.outcome[0] += w * float64(s.Value.Win)
-		t.outcome[1] += w * float64(s.Value.Draw)
-		t.outcome[2] += w * float64(s.Value.Loss)
 	}
 	loss := o.totals.loss()
 	o.result = gorgonia.F32(o.policyWeight*loss.Policy + o.valueWeight*loss.Value)
-	return &o.result, nil
 }
 
-func (o *heads) forwardBlock(_, b int) {
-	n, level := o.batch.blocks, o.batch.level
-	h, moves := row(o.h, n, b), row(o.moves, n, b)
+func (o *heads) forward(_, part, b int) {
+	level := o.batch.level
+	h, moves := o.batch.slot(o.h, part, b), o.batch.slot(o.moves, part, b)
 	o.policy.forward.Forward(moves, h, o.policyBias, nil, false)
 
-	f := row(o.features, n, b)
+	f := row(o.features, o.batch.blocks, b)
 	pooled, counts := f[:o.arch.Stem.Out*simd.Lanes], f[o.arch.Stem.Out*simd.Lanes:]
 	simd.SumSquares(level, pooled, h, o.squares)
 	simd.Scale(level, pooled, o.arch.PoolScale, pooled)
 	if len(counts) > 0 {
-		x := row(o.x, n, b)
+		x := o.batch.slot(o.x, part, b)
 		clear(counts)
 		for s := range o.arch.Squares {
 			simd.Axpy(level, counts, o.arch.CountScale, x[s*o.arch.Planes*simd.Lanes:][:len(counts)])
 		}
 	}
-	active := row(o.active, n, b)
+	active := o.batch.slot(o.active, part, b)
 	o.hidden.forward.Forward(active, f, o.hiddenBias, nil, true)
 
 	var logits [3][simd.Lanes]float32
@@ -148,7 +169,7 @@ func (o *heads) forwardBlock(_, b int) {
 		}
 	}
 
-	logitGrad := row(o.logitGrad, n, b)
+	logitGrad := o.batch.slot(o.logitGrad, part, b)
 	for lane := range simd.Lanes {
 		i := b*simd.Lanes + lane
 		if i >= len(o.samples) {
@@ -304,42 +325,57 @@ type headsGrad struct {
 	dpooled    [][]float32 // [worker]
 	dactive    [][]float32 // [worker] gradient of Hidden's output, before the ReLU
 
-	outWeight, outBias *tensor.Dense
-	outSums            [][]float32 // [part] gradients of Out's weights and bias
-	reduced            *reduction
+	outWeight, outBias         *tensor.Dense
+	outWeightData, outBiasData []float32
+	outSums                    [][]float32 // [part] gradients of Out's weights and bias
 
-	h           []float32 // of the run under way
+	h           []float32
 	weight      []float32 // Out's
-	policyScale float64   // what a row's gradients are multiplied by, beside its weight
+	policyScale float64   // of the run under way: what a row's gradients are multiplied by, beside its weight
 	valueScale  float64
-	backward    func(worker, part int)
 }
 
 func newHeadsGrad(o *heads) *headsGrad {
-	g := &headsGrad{heads: o, result: newTensor(o.batch.blocks, o.policy.inSize())}
+	g := &headsGrad{heads: o, result: newTensor(o.batch.slots, o.policy.inSize())}
 	g.resultData = floats(g.result)
 	g.op = op{o.name + " gradient", []int{2, 0, 0, 3, 3, 3}, g.result.Shape()}
 	g.dmoves = o.batch.perWorker(o.policy.outSize())
 	g.dpooled = o.batch.perWorker(o.arch.Stem.Out * simd.Lanes)
 	g.dactive = o.batch.perWorker(o.hidden.outSize())
 	g.outWeight, g.outBias = newTensor(1, o.hidden.Out, 3), newTensor(3)
+	g.outWeightData, g.outBiasData = floats(g.outWeight), floats(g.outBias)
 	for range o.batch.parts {
 		g.outSums = append(g.outSums, make([]float32, (o.hidden.Out+1)*3))
 	}
-	g.reduced = newReduction(o.policy, o.hidden)
-	g.backward = g.backwardPart
 	return g
 }
 
-// Do computes the gradients of h and of the parameters.
+// Do records the task that computes the gradients of h and of the parameters.
 func (g *headsGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	o := g.heads
-	g.h = floats(in[0])
+	g.h, g.weight = floats(in[0]), floats(in[5])
 	grad := float64(in[2].Data().(float32))
-	o.policy.packBackward(floats(in[3]))
+	policy := floats(in[3])
 	// Only the pooled features hang on the trunk, and they are the first inputs.
-	o.hidden.packBackward(floats(in[4])[:o.arch.Stem.Out*o.hidden.Out])
-	g.weight = floats(in[5])
+	hidden := floats(in[4])[:o.arch.Stem.Out*o.hidden.Out]
+	t := task{
+		name:  g.name,
+		begin: func() { g.begin(grad) },
+		packs: []func(){
+			func() { o.policy.backward.PackTransposed(policy) },
+			func() { o.hidden.backward.PackTransposed(hidden) },
+		},
+		pass: g.backward,
+	}
+	t.reduces = o.hidden.reductions(o.policy.reductions(nil, g.h), o.features)
+	t.reduces = append(t.reduces, g.reduceOut)
+	o.batch.recording.add(t)
+	return g.result, nil
+}
+
+// begin works out the scales of the run, when heads has begun it.
+func (g *headsGrad) begin(grad float64) {
+	o := g.heads
 	g.policyScale, g.valueScale = 0, 0
 	if w := o.totals.policyWeight; w != 0 {
 		g.policyScale = grad * o.policyWeight / w
@@ -347,66 +383,67 @@ func (g *headsGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if w := o.totals.valueWeight; w != 0 {
 		g.valueScale = grad * o.valueWeight / w
 	}
-	o.batch.run(o.batch.parts, g.backward)
-	g.reduced.run(o.batch.workers, g.h, o.features)
+}
 
-	weight, bias := floats(g.outWeight), floats(g.outBias)
+// reduceOut makes the gradients of Out.
+func (g *headsGrad) reduceOut() {
+	level := g.heads.batch.level
+	weight, bias := g.outWeightData, g.outBiasData
 	clear(weight)
 	clear(bias)
 	for _, s := range g.outSums {
-		simd.Axpy(o.batch.level, weight, 1, s[:len(weight)])
-		simd.Axpy(o.batch.level, bias, 1, s[len(weight):])
+		simd.Axpy(level, weight, 1, s[:len(weight)])
+		simd.Axpy(level, bias, 1, s[len(weight):])
 	}
-	return g.result, nil
 }
 
-func (g *headsGrad) backwardPart(worker, part int) {
+func (g *headsGrad) backward(worker, part, b int) {
 	o := g.heads
-	n, level := o.batch.blocks, o.batch.level
+	level := o.batch.level
+	if o.batch.first(part, b) {
+		clear(g.outSums[part])
+		o.policy.reset(part)
+		o.hidden.reset(part)
+	}
 	dmoves, dpooled, dactive := g.dmoves[worker], g.dpooled[worker], g.dactive[worker]
 	outWeight, outBias := g.outSums[part][:o.hidden.Out*3], g.outSums[part][o.hidden.Out*3:]
-	clear(g.outSums[part])
-	o.policy.reset(part)
-	o.hidden.reset(part)
-	first, end := o.batch.part(part)
-	for b := first; b < end; b++ {
-		h, dh := row(g.h, n, b), row(g.resultData, n, b)
-		clear(dmoves)
-		var dlogits [3][simd.Lanes]float32
-		for lane := range simd.Lanes {
-			i := b*simd.Lanes + lane
-			if i >= len(o.samples) {
-				break
-			}
-			w := float64(o.samples[i].Weight)
-			o.addPolicyGrad(dmoves[lane:], row(o.moves, n, b)[lane:], i, float32(w*g.policyScale))
-			for k := range dlogits {
-				dlogits[k][lane] = float32(w*g.valueScale) * o.logitGrad[(b*3+k)*simd.Lanes+lane]
-			}
+	h, dh := o.batch.slot(g.h, part, b), o.batch.slot(g.resultData, part, b)
+	moves, logitGrad := o.batch.slot(o.moves, part, b), o.batch.slot(o.logitGrad, part, b)
+	clear(dmoves)
+	var dlogits [3][simd.Lanes]float32
+	for lane := range simd.Lanes {
+		i := b*simd.Lanes + lane
+		if i >= len(o.samples) {
+			break
 		}
-		o.policy.add(part, b, h, dmoves)
-		o.policy.backward.Forward(dh, dmoves, nil, nil, false)
-
-		active := row(o.active, n, b)
+		w := float64(o.samples[i].Weight)
+		o.addPolicyGrad(dmoves[lane:], moves[lane:], i, float32(w*g.policyScale))
 		for k := range dlogits {
-			for _, d := range dlogits[k] {
-				outBias[k] += d
-			}
+			dlogits[k][lane] = float32(w*g.valueScale) * logitGrad[k*simd.Lanes+lane]
 		}
-		for j := range o.hidden.Out {
-			w, sum := g.weight[j*3:][:3], outWeight[j*3:][:3]
-			a, da := active[j*simd.Lanes:][:simd.Lanes], dactive[j*simd.Lanes:][:simd.Lanes]
-			for l, v := range a {
-				d0, d1, d2 := dlogits[0][l], dlogits[1][l], dlogits[2][l]
-				sum[0] += v * d0
-				sum[1] += v * d1
-				sum[2] += v * d2
-				da[l] = w[0]*d0 + w[1]*d1 + w[2]*d2
-			}
-		}
-		simd.ReLUMask(level, dactive, active, dactive)
-		o.hidden.add(part, b, row(o.features, n, b), dactive)
-		o.hidden.backward.Forward(dpooled, dactive, nil, nil, false)
-		simd.AddBroadcast(level, dh, dpooled, o.squares, o.arch.PoolScale)
 	}
+	o.policy.add(part, b, h, dmoves)
+	o.policy.backward.Forward(dh, dmoves, nil, nil, false)
+
+	active := o.batch.slot(o.active, part, b)
+	for k := range dlogits {
+		for _, d := range dlogits[k] {
+			outBias[k] += d
+		}
+	}
+	for j := range o.hidden.Out {
+		w, sum := g.weight[j*3:][:3], outWeight[j*3:][:3]
+		a, da := active[j*simd.Lanes:][:simd.Lanes], dactive[j*simd.Lanes:][:simd.Lanes]
+		for l, v := range a {
+			d0, d1, d2 := dlogits[0][l], dlogits[1][l], dlogits[2][l]
+			sum[0] += v * d0
+			sum[1] += v * d1
+			sum[2] += v * d2
+			da[l] = w[0]*d0 + w[1]*d1 + w[2]*d2
+		}
+	}
+	simd.ReLUMask(level, dactive, active, dactive)
+	o.hidden.add(part, b, row(o.features, o.batch.blocks, b), dactive)
+	o.hidden.backward.Forward(dpooled, dactive, nil, nil, false)
+	simd.AddBroadcast(level, dh, dpooled, o.squares, o.arch.PoolScale)
 }

@@ -14,6 +14,39 @@ type batch struct {
 	level  simd.Level
 	blocks int // of simd.Lanes samples
 	parts  int // that the blocks are cut into for the gradients, whatever the number of workers
+	slots  int // blocks of activations that are kept: one a part for a lattice, all for a dense network
+
+	recording *schedule // of the program that is being compiled
+}
+
+// newBatch returns the batch of a network whose trunk has so many squares.
+//
+// The weights of a dense layer are many and its activations few: its gradient is summed over the whole batch
+// at once, and needs all inputs.
+func newBatch(w *workers, level simd.Level, blocks, squares int) *batch {
+	b := &batch{workers: w, level: level, blocks: blocks, parts: min(blocks, maxParts)}
+	b.slots = b.parts
+	if squares == 1 {
+		b.slots = blocks
+	}
+	return b
+}
+
+// activations returns the memory for the activations of the slots, n float32s each.
+func (b *batch) activations(n int) []float32 { return make([]float32, b.slots*n) }
+
+// slot returns where in activations a block of a part is.
+func (b *batch) slot(activations []float32, part, block int) []float32 {
+	if b.slots == b.blocks {
+		return row(activations, b.slots, block)
+	}
+	return row(activations, b.slots, part)
+}
+
+// first reports whether the block is the first of its part.
+func (b *batch) first(part, block int) bool {
+	first, _ := b.part(part)
+	return block == first
 }
 
 // maxParts bounds the memory of the parts' sums and the work of adding them up. More goroutines than that do
@@ -104,13 +137,6 @@ func (l *layer) dense() bool { return l.Lattice.Squares == 1 }
 func (l *layer) inSize() int  { return l.Lattice.Squares * l.In * simd.Lanes }
 func (l *layer) outSize() int { return l.Lattice.Squares * l.Out * simd.Lanes }
 
-// pack readies the backward kernel, if there is one, for weights w.
-func (l *layer) packBackward(w []float32) {
-	if l.backward != nil {
-		l.backward.PackTransposed(w)
-	}
-}
-
 // reset makes the sums of a part zero.
 func (l *layer) reset(part int) {
 	if !l.dense() {
@@ -138,15 +164,20 @@ func (l *layer) add(part, b int, src, dout []float32) {
 	}
 }
 
-// tasks returns into how many independent pieces of work reduce is cut.
-func (l *layer) tasks() int {
+// reductions appends the independent pieces of work of turning the sums into gradients. src is the input of the
+// whole batch for a dense layer; a lattice needs none.
+func (l *layer) reductions(dst []func(), src []float32) []func() {
+	pieces := 1
 	if l.dense() {
-		return len(l.sums)
+		pieces = len(l.sums)
 	}
-	return 1
+	for i := range pieces {
+		dst = append(dst, func() { l.reduce(i, src) })
+	}
+	return dst
 }
 
-// reduce does piece i of turning the sums into gradients. src is the input of the whole batch.
+// reduce does piece i of them.
 func (l *layer) reduce(i int, src []float32) {
 	if i == 0 && l.bias != nil {
 		copy(l.biasGradData, l.bias[0])
@@ -186,37 +217,4 @@ func (l *layer) gradients(dst gorgonia.Nodes, node *gorgonia.Node) (gorgonia.Nod
 		return nil, err
 	}
 	return append(dst, b), nil
-}
-
-// reduction is a list of the pieces of work of several layers' reduce.
-type reduction struct {
-	pieces []piece
-	src    [][]float32 // by layer, set before run
-	do     func(worker, i int)
-}
-
-type piece struct {
-	layer *layer
-	src   int // index into reduction.src
-	i     int
-}
-
-func newReduction(layers ...*layer) *reduction {
-	r := &reduction{src: make([][]float32, len(layers))}
-	for n, l := range layers {
-		for i := range l.tasks() {
-			r.pieces = append(r.pieces, piece{l, n, i})
-		}
-	}
-	r.do = func(_, i int) {
-		p := r.pieces[i]
-		p.layer.reduce(p.i, r.src[p.src])
-	}
-	return r
-}
-
-// run reduces all layers; src are their inputs, in the order given to newReduction.
-func (r *reduction) run(w *workers, src ...[]float32) {
-	copy(r.src, src)
-	w.run(len(r.pieces), r.do)
 }

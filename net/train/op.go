@@ -12,8 +12,8 @@ import (
 
 // op is what our operations have in common: all of gorgonia.Op but Do.
 //
-// An operation owns the memory of its result and writes it anew at each run. Gorgonia forgets its own
-// buffers at each reset of the machine and would allocate them again.
+// An operation owns the memory of its result and writes it anew at each run: the values that Gorgonia's machine
+// sees when a graph is compiled are those of every step.
 type op struct {
 	name  string       // tells it from all others of the graph: Gorgonia merges operations that look the same
 	in    []int        // dimensions of each input

@@ -15,9 +15,10 @@ var _ gorgonia.Solver = (*solver)(nil)
 // decay, and beside the weights their exponential moving average. Source: Loshchilov and Hutter, "Decoupled
 // Weight Decay Regularization", ICLR 2019, algorithm 2. Gorgonia's own Adam adds the decay to the gradient.
 type solver struct {
-	cfg    Config // resolved
-	level  simd.Level
-	factor float64 // of the learning rate, set by the schedule
+	cfg     Config // resolved
+	level   simd.Level
+	workers *workers
+	factor  float64 // of the learning rate, set by the schedule
 
 	steps int     // taken so far
 	norm  float64 // of the last gradient, before clipping
@@ -27,37 +28,86 @@ type solver struct {
 	moment1       [][]float32
 	moment2       [][]float32
 	average       [][]float32
-	values, grads [][]float32 // of the step under way
+	values, grads [][]float32 // those of bind
+
+	// The parameters are cut into pieces for the workers.
+	pieces []solverPiece
+	now    simd.AdamW // constants of the step under way, but for Decay
+
+	squaresDo, updateDo func(worker, i int)
 }
+
+// solverPiece is a run of a parameter's elements, and the sum of the squares of its gradient.
+type solverPiece struct {
+	param, first, end int
+	squares           float64
+}
+
+// pieceSize is the most elements of a piece: a multiple of simd.Lanes, and what simd.SumOfSquares sums in one go,
+// so that neither the update nor the norm depends on the cuts.
+const pieceSize = 4096
 
 // Step changes the values by their gradients, or returns an error that wraps ErrNotFinite and changes
 // nothing.
 func (s *solver) Step(params []gorgonia.ValueGrad) error {
-	s.values, s.grads = s.values[:0], s.grads[:0]
-	sum := 0.0
-	for _, p := range params {
+	if err := s.bind(params); err != nil {
+		return err
+	}
+	return s.step()
+}
+
+// bind takes the memory of params, and of their gradients, for that of the next steps.
+func (s *solver) bind(params []gorgonia.ValueGrad) error {
+	s.values, s.grads, s.pieces = s.values[:0], s.grads[:0], s.pieces[:0]
+	for i, p := range params {
 		g, err := p.Grad()
 		if err != nil {
 			return fmt.Errorf("train: gradient of %v: %w", p, err)
 		}
 		grad := floats(g)
-		sum += simd.SumOfSquares(s.level, grad)
 		s.values, s.grads = append(s.values, floats(p.Value())), append(s.grads, grad)
+		for first := 0; first < len(grad); first += pieceSize {
+			s.pieces = append(s.pieces, solverPiece{param: i, first: first, end: min(first+pieceSize, len(grad))})
+		}
+	}
+	s.squaresDo, s.updateDo = s.sumSquares, s.updatePiece
+	return nil
+}
+
+// step is Step for what was bound. It does not allocate.
+func (s *solver) step() error {
+	s.workers.run(len(s.pieces), s.squaresDo)
+	sum, ofParam := 0.0, 0.0
+	for i, p := range s.pieces {
+		ofParam += p.squares
+		if i+1 == len(s.pieces) || s.pieces[i+1].param != p.param {
+			sum += ofParam
+			ofParam = 0
+		}
 	}
 	s.norm = math.Sqrt(sum)
 	if math.IsNaN(s.norm) || math.IsInf(s.norm, 0) {
 		return fmt.Errorf("train: gradient of step %d: %w", s.steps+1, ErrNotFinite)
 	}
 	s.steps++
-	p := s.update()
-	for i, w := range s.values {
-		p.Decay = 0
-		if s.decays[i] {
-			p.Decay = float32(max(s.cfg.WeightDecay, 0))
-		}
-		p.Step(s.level, w, s.moment1[i], s.moment2[i], s.grads[i], s.average[i])
-	}
+	s.now = s.update()
+	s.workers.run(len(s.pieces), s.updateDo)
 	return nil
+}
+
+func (s *solver) sumSquares(_, i int) {
+	p := &s.pieces[i]
+	p.squares = simd.SumOfSquares(s.level, s.grads[p.param][p.first:p.end])
+}
+
+func (s *solver) updatePiece(_, i int) {
+	p := s.pieces[i]
+	now := s.now
+	if s.decays[p.param] {
+		now.Decay = float32(max(s.cfg.WeightDecay, 0))
+	}
+	of := func(all [][]float32) []float32 { return all[p.param][p.first:p.end] }
+	now.Step(s.level, of(s.values), of(s.moment1), of(s.moment2), of(s.grads), of(s.average))
 }
 
 // update returns the constants of step s.steps.

@@ -23,7 +23,7 @@ func TestSolver(t *testing.T) {
 	const steps = 60
 	for _, level := range simd.Levels() {
 		cfg := Config{LearningRate: 0.02, Warmup: 10, WeightDecay: 0.1, Clip: 2, EMADecay: 0.9}.Resolve()
-		s := &solver{cfg: cfg, level: level}
+		s := &solver{cfg: cfg, level: level, workers: newWorkers(1)}
 		rng := rand.New(rand.NewPCG(1, 2))
 		var params []gorgonia.ValueGrad
 		var w, m, v, ema [][]float64

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -561,24 +560,28 @@ func TestNewCopies(t *testing.T) {
 	equalModels(t, "a model taken before", before, taken)
 }
 
-// Encoding allocates nothing, and a step only what Gorgonia's machine needs for itself: small change.
-func TestStepAllocatesLittle(t *testing.T) {
+// A step allocates nothing, nor does an evaluation.
+func TestStepAllocs(t *testing.T) {
 	v := international(t)
-	tr := newTrainer(t, newModel(t, v, net.Config{Channels: 8, Layers: 4}), Config{Batch: 64, Threads: 2})
-	samples := randomSamples(v, 64, 99)
-	step(t, tr, samples)
-	if n := testing.AllocsPerRun(20, func() { tr.graph.set(samples) }); n != 0 {
-		t.Errorf("%v allocations to encode a batch", n)
-	}
-	const steps = 20
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range steps {
+	for _, c := range []net.Config{{Channels: 8, Layers: 4}, {Arch: net.MLP, Hidden: 32}} {
+		tr := newTrainer(t, newModel(t, v, c), Config{Batch: 64, Threads: 2})
+		samples := randomSamples(v, 64, 99)
 		step(t, tr, samples)
-	}
-	runtime.ReadMemStats(&after)
-	if n := (after.TotalAlloc - before.TotalAlloc) / steps; n > 64<<10 {
-		t.Errorf("%d bytes allocated in a step", n)
+		step(t, tr, samples) // the mirror has seen both halves
+		if n := testing.AllocsPerRun(5, func() {
+			if _, err := tr.Step(samples, 1); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%v: %v allocations in a step", c.Arch, n)
+		}
+		if n := testing.AllocsPerRun(2, func() {
+			if _, err := tr.Evaluate(samples); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%v: %v allocations in an evaluation", c.Arch, n)
+		}
 	}
 }
 

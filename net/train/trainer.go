@@ -48,8 +48,9 @@ func New(m *net.Model, v *rules.Variant, cfg Config) (*Trainer, error) {
 	}
 	t := &Trainer{cfg: cfg, model: m.Clone(), average: m.Clone(), workers: newWorkers(cfg.Threads)}
 	blocks := cfg.Batch / simd.Lanes
-	t.graph = newGraph(t.model, &batch{t.workers, level, blocks, min(blocks, maxParts)}, cfg)
-	t.solver = &solver{cfg: cfg, level: level}
+	squares := m.Architecture().Stem.Lattice.Squares
+	t.graph = newGraph(t.model, newBatch(t.workers, level, blocks, squares), cfg)
+	t.solver = &solver{cfg: cfg, level: level, workers: t.workers}
 	for i := range t.model.Params {
 		p := &t.model.Params[i]
 		t.solver.decays = append(t.solver.decays, strings.HasSuffix(p.Name, ".weight"))
@@ -60,6 +61,9 @@ func New(m *net.Model, v *rules.Variant, cfg Config) (*Trainer, error) {
 	if t.train, err = t.graph.compile(t.model, true); err == nil {
 		t.held, err = t.graph.compile(t.average, false)
 	}
+	if err == nil {
+		err = t.solver.bind(t.train.params)
+	}
 	if err != nil {
 		t.Close()
 		return nil, err
@@ -68,18 +72,12 @@ func New(m *net.Model, v *rules.Variant, cfg Config) (*Trainer, error) {
 }
 
 // Close ends the trainer's goroutines. Weights, EMA, Steps and Save go on working; Step and Evaluate do not.
-func (t *Trainer) Close() {
-	t.workers.close()
-	for _, p := range []*program{t.train, t.held} {
-		if p != nil {
-			p.machine.Close()
-		}
-	}
-}
+func (t *Trainer) Close() { t.workers.close() }
 
 // Step trains the network on exactly Config.Batch samples. lrScale multiplies the learning rate; a schedule
 // sets it, 1 is none. The samples are read only and not kept. Where the board has a mirror, every other sample is
-// trained with left and right exchanged: in odd steps those at odd places, in even steps the rest.
+// trained with left and right exchanged: in odd steps those at odd places, in even steps the rest. Step does not
+// allocate.
 //
 // It returns the loss before the step. The error says which sample is malformed, or wraps ErrNotFinite; the
 // trainer is then as it was.
@@ -93,17 +91,13 @@ func (t *Trainer) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	if err := check(samples); err != nil {
 		return Loss{}, err
 	}
-	t.graph.set(t.mirror(samples))
-	defer t.graph.release()
-	if err := t.train.run(); err != nil {
-		return Loss{}, err
-	}
+	t.train.run(t.mirror(samples))
 	loss := t.graph.heads.totals.loss()
 	if !loss.finite() {
 		return loss, fmt.Errorf("train: loss of step %d (policy %g, value %g): %w", t.solver.steps+1, loss.Policy, loss.Value, ErrNotFinite)
 	}
 	t.solver.factor = lrScale
-	err := t.solver.Step(t.train.params)
+	err := t.solver.step()
 	loss.GradNorm = t.solver.norm
 	if err != nil {
 		return loss, err
@@ -139,13 +133,9 @@ func (t *Trainer) evaluate(p *program, samples []data.Sample) (Loss, error) {
 	if err := check(samples); err != nil {
 		return Loss{}, err
 	}
-	defer t.graph.release()
 	var all totals
 	for batch := range slices.Chunk(samples, t.cfg.Batch) {
-		t.graph.set(batch)
-		if err := p.run(); err != nil {
-			return Loss{}, err
-		}
+		p.run(batch)
 		all.add(&t.graph.heads.totals)
 	}
 	loss := all.loss()

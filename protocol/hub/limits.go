@@ -99,27 +99,45 @@ const (
 	clockReserve = 100 * time.Millisecond
 )
 
-// plan returns the time that a move in p should take and the time it must not exceed; ok is false if the level
-// has no time in it.
+// Clock is a player's clock.
+type Clock struct {
+	Time  time.Duration // left
+	Inc   time.Duration // added before each move
+	Moves int           // to be played in Time; 0 for the rest of the game
+}
+
+// Plan returns the time that a move in p should take and the time it must not exceed.
 //
 // A clock's increment comes before the move, so the move may use it. Of the time itself the move is
 // planned to take an equal share: one part in the moves to the next control or, in sudden death, in the
 // moves that the game may still last, ten and half the number of pieces. It may stretch to four shares,
 // but leaves half of the time on the clock unless it is the last move before the control. With no time
 // left the plan is a millisecond, past a deadline that is now.
+func (c Clock) Plan(p rules.Position) (should, must time.Duration) {
+	should, must = c.plan(p)
+	return max(min(should, must), time.Millisecond), must
+}
+
+func (c Clock) plan(p rules.Position) (should, must time.Duration) {
+	moves := c.Moves
+	if moves == 0 {
+		moves = 10 + (p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len())/2
+	}
+	should = c.Time/time.Duration(moves) + c.Inc
+	must = c.Time + c.Inc
+	must -= min(clockReserve, must/2)
+	if moves > 1 {
+		must = min(must, 4*should, c.Time/2+c.Inc)
+	}
+	return should, must
+}
+
+// plan returns the time that a move in p should take and the time it must not exceed, as [Clock.Plan] does; ok is false
+// if the level has no time in it.
 func (l *level) plan(p rules.Position) (should, must time.Duration, ok bool) {
 	must = math.MaxInt64
 	if l.clock {
-		moves := l.moves
-		if moves == 0 {
-			moves = 10 + (p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len())/2
-		}
-		should = l.time/time.Duration(moves) + l.inc
-		must = l.time + l.inc
-		must -= min(clockReserve, must/2)
-		if moves > 1 {
-			must = min(must, 4*should, l.time/2+l.inc)
-		}
+		should, must = Clock{l.time, l.inc, l.moves}.plan(p)
 	}
 	if l.moveTime {
 		must = min(must, l.perMove-min(moveReserve, l.perMove/10))

@@ -1,0 +1,71 @@
+package learner
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"damier/data"
+	"damier/rules"
+)
+
+// sampledWindow is a window of games of random moves, values alone.
+func sampledWindow(t *testing.T) *data.Window {
+	v := rules.International
+	rng := rand.New(rand.NewPCG(5, 6))
+	w := data.NewWindow(v, data.WindowConfig{}, func(*data.Game, int) ([]float32, rules.WDL, float32, bool) {
+		return nil, rules.WDL{Draw: 1}, 1, true
+	})
+	for range 5 {
+		var g data.Game
+		for p := v.Start(); len(g.Plies) < 40; {
+			moves := v.AppendMoves(nil, p)
+			if len(moves) == 0 {
+				break
+			}
+			g.Plies = append(g.Plies, data.Ply{Position: p, Moves: moves})
+			p = v.Play(p, moves[rng.IntN(len(moves))])
+		}
+		w.Add(g)
+	}
+	return w
+}
+
+// The batches are those of a window that is asked one after the other, also where the slices of an earlier batch
+// are used again.
+func TestSampler(t *testing.T) {
+	const size, batches = 33, 12
+	w := sampledWindow(t)
+	s := newSampler(w, rand.New(rand.NewPCG(1, 2)), size, batches)
+	defer s.close()
+	var drawn []data.Sample
+	for range batches {
+		for _, sample := range s.next() {
+			sample.Moves = append([]rules.Move(nil), sample.Moves...)
+			drawn = append(drawn, sample)
+		}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	want := make([]data.Sample, size)
+	for i := range batches {
+		w.Sample(rng, want)
+		for j := range want {
+			if got := drawn[i*size+j]; got.Position != want[j].Position || !reflect.DeepEqual(got.Moves, want[j].Moves) {
+				t.Fatalf("batch %d, sample %d: %v, want %v", i, j, got.Position, want[j].Position)
+			}
+		}
+	}
+}
+
+// A sampler may be closed with batches drawn and not taken, and the window is free then.
+func TestSamplerClosesEarly(t *testing.T) {
+	w := sampledWindow(t)
+	for taken := range 4 {
+		s := newSampler(w, rand.New(rand.NewPCG(1, 2)), 16, 3)
+		for range min(taken, 3) {
+			s.next()
+		}
+		s.close()
+		w.Sample(rand.New(rand.NewPCG(3, 4)), make([]data.Sample, 8))
+	}
+}

@@ -1,0 +1,488 @@
+package tournament
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"damier/arena"
+	"damier/notation"
+	"damier/rules"
+)
+
+// The files of a tournament's folder.
+const (
+	ResultsFile = "results.jsonl" // the games: the only truth
+	lockFile    = "lock"
+)
+
+// Version is that of the results file.
+const Version = 1
+
+// ErrDamaged is wrapped by errors about what a results file says.
+var ErrDamaged = errors.New("damaged results")
+
+// ErrOther is wrapped by the error of [Open] for settings other than those of the folder.
+var ErrOther = errors.New("another tournament")
+
+// ErrBusy is wrapped by the error of [Open] while another process has the folder.
+var ErrBusy = errors.New("in use by another process")
+
+// Settings are what all games of a folder share.
+type Settings struct {
+	Version      int    `json:"damier_tournament"` // see the constant
+	Variant      string `json:"variant"`           // with its options
+	Openings     string `json:"openings"`          // a hash of them
+	Unbalanced   bool   `json:"unbalanced"`        // they favour a side on purpose
+	MaxPlies     int    `json:"max_plies"`         // negative: no limit
+	Seed         uint64 `json:"seed"`
+	Adjudication string `json:"adjudication"` // "" for none
+}
+
+// Player is a player of the tournament.
+type Player struct {
+	Name string `json:"name"`
+	Spec string `json:"spec"`           // as the user described it
+	Hash string `json:"hash,omitempty"` // of its model file
+}
+
+// Game is a finished game.
+type Game struct {
+	Control string
+	White   string
+	Black   string
+	Pair    int // from 0, of those that the two have played under this control
+	Opening int // from 0; -1 for none
+	Prefix  int // plies of the opening
+	Game    *rules.Game
+
+	Elapsed  [2]time.Duration // by colour
+	Overruns [2]int           // by colour
+	Failure  string           // the error of a player that could not go on
+	Date     string           // 2006.01.02
+}
+
+// Key identifies a game within a folder.
+type Key struct {
+	Control, White, Black string
+	Pair                  int
+}
+
+// Key returns the game's key.
+func (g Game) Key() Key { return Key{g.Control, g.White, g.Black, g.Pair} }
+
+// Record returns the game that an arena.Tournament has played under a control.
+func Record(control string, t arena.TournamentGame) Game {
+	g := Game{
+		Control: control, White: t.White, Black: t.Black, Pair: t.Meeting.Pair, Opening: t.Opening, Prefix: t.Prefix,
+		Game: t.Game, Elapsed: t.Elapsed, Date: time.Now().Format("2006.01.02"),
+	}
+	g.Overruns[t.A], g.Overruns[t.A.Opponent()] = t.Overruns[0], t.Overruns[1]
+	if t.Failure != nil {
+		g.Failure = t.Failure.Error()
+	}
+	return g
+}
+
+// line is one line of the results file: one of its fields is set.
+type line struct {
+	Settings *Settings `json:"settings,omitempty"`
+	Player   *Player   `json:"player,omitempty"`
+	Game     *gameLine `json:"game,omitempty"`
+}
+
+// gameLine is a Game as text.
+type gameLine struct {
+	Control  string     `json:"control"`
+	White    string     `json:"white"`
+	Black    string     `json:"black"`
+	Pair     int        `json:"pair"`
+	Opening  int        `json:"opening"`
+	Prefix   int        `json:"opening_plies"`
+	FEN      string     `json:"fen,omitempty"` // unless the variant's start
+	Moves    string     `json:"moves"`
+	Result   string     `json:"result"` // white, black or draw
+	Reason   string     `json:"reason"`
+	Seconds  [2]float64 `json:"seconds"`  // white, black
+	Overruns [2]int     `json:"overruns"` // white, black
+	Failure  string     `json:"failure,omitempty"`
+	Date     string     `json:"date"`
+}
+
+// Store is an open folder. Its methods may be called by one goroutine at a time.
+type Store struct {
+	Dir      string
+	Settings Settings
+	Players  []Player
+	Games    []Game
+
+	variant *rules.Variant
+	lock    *flock.Flock
+	file    *os.File
+	played  map[Key]bool
+	synced  time.Time
+}
+
+// Exists reports whether there are results in a folder.
+func Exists(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, ResultsFile))
+	return err == nil
+}
+
+// Peek returns the settings and players of a folder, without its games. The variant is not yet known then.
+func Peek(dir string) (Settings, []Player, error) {
+	name := filepath.Join(dir, ResultsFile)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return Settings{}, nil, fmt.Errorf("results: %w", err)
+	}
+	var s Settings
+	var players []Player
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for i, l := range lines {
+		var parsed line
+		if !bytes.HasSuffix(l, []byte("\n")) || bytes.HasPrefix(l, []byte(`{"game"`)) {
+			continue
+		}
+		if err := json.Unmarshal(l, &parsed); err != nil {
+			return s, nil, fmt.Errorf("%s:%d: %w: %v", name, i+1, ErrDamaged, err)
+		}
+		if parsed.Settings != nil {
+			s = *parsed.Settings
+		}
+		if parsed.Player != nil {
+			players = append(players, *parsed.Player)
+		}
+	}
+	if s.Version != Version {
+		return s, nil, fmt.Errorf("%s: %w: it begins with no settings of version %d", name, ErrDamaged, Version)
+	}
+	return s, players, nil
+}
+
+// Open opens the folder of a tournament, or makes it. Every game in it is played again by the slow generator of
+// package rules. What a process that was killed left of its last line is cut off. An error wraps ErrOther when the
+// settings differ, or a player's description or model file; players that are new are added. It wraps ErrBusy while
+// another process has the folder, and ErrDamaged when a line makes no sense.
+func Open(dir string, v *rules.Variant, s Settings, players []Player) (*Store, error) {
+	s.Version, s.Variant = Version, v.String()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	st := &Store{Dir: dir, Settings: s, variant: v, played: map[Key]bool{}, lock: flock.New(filepath.Join(dir, lockFile))}
+	locked, err := st.lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	if !locked {
+		return nil, fmt.Errorf("results: %s is %w", dir, ErrBusy)
+	}
+	if err := st.load(filepath.Join(dir, ResultsFile), s, players); err != nil {
+		st.Close()
+		return nil, err
+	}
+	return st, nil
+}
+
+// load opens the results file, or makes it, and takes in what it says.
+func (st *Store) load(name string, want Settings, players []Player) error {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		if err := st.create(name); err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+	}
+	var err error
+	if st.file, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if err := st.read(name); err != nil {
+		return err
+	}
+	if st.Settings != want {
+		return fmt.Errorf("results: %s belongs to %w: %s", st.Dir, ErrOther, differences(st.Settings, want))
+	}
+	return st.enter(players)
+}
+
+// create makes a results file with the settings alone, whole or not at all.
+func (st *Store) create(name string) error {
+	text, err := json.Marshal(line{Settings: &st.Settings})
+	if err != nil {
+		panic("tournament: settings that are no JSON")
+	}
+	return WriteFile(name, append(text, '\n'))
+}
+
+// differences names the settings in which two tournaments differ.
+func differences(have, want Settings) string {
+	var texts []string
+	h, w := reflect.ValueOf(have), reflect.ValueOf(want)
+	for i := range h.NumField() {
+		if a, b := h.Field(i).Interface(), w.Field(i).Interface(); a != b {
+			texts = append(texts, fmt.Sprintf("its %s is %v, not %v", strings.ReplaceAll(h.Type().Field(i).Tag.Get("json"), "_", " "), a, b))
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
+// enter adds players that are new.
+func (st *Store) enter(players []Player) error {
+	known := map[string]Player{}
+	for _, p := range st.Players {
+		known[p.Name] = p
+	}
+	for _, p := range players {
+		switch before, ok := known[p.Name]; {
+		case !ok:
+			if err := st.append(line{Player: &p}); err != nil {
+				return err
+			}
+			st.Players = append(st.Players, p)
+		case before.Hash != p.Hash:
+			return fmt.Errorf("results: %s belongs to %w: the model of %s is not the one that played there; give the new one a name of its own, NAME=%s", st.Dir, ErrOther, p.Name, p.Spec)
+		case before.Hash == "" && before.Spec != p.Spec:
+			return fmt.Errorf("results: %s belongs to %w: %s is %q there, not %q", st.Dir, ErrOther, p.Name, before.Spec, p.Spec)
+		}
+	}
+	return nil
+}
+
+// read reads the file and cuts off a last line that was not written to its end.
+func (st *Store) read(name string) error {
+	var texts []*gameLine
+	var numbers []int
+	first := true
+	end := int64(0)
+	r := bufio.NewReaderSize(st.file, 1<<16)
+	for n := 1; ; n++ {
+		text, err := r.ReadBytes('\n')
+		if err != nil {
+			break // the end, with or without the beginning of a line
+		}
+		end += int64(len(text))
+		var l line
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&l); err != nil {
+			return fmt.Errorf("%s:%d: %w: %v", name, n, ErrDamaged, err)
+		}
+		switch {
+		case first && (l.Settings == nil || l.Settings.Version != Version):
+			return fmt.Errorf("%s:1: %w: it does not begin with settings of version %d", name, ErrDamaged, Version)
+		case first:
+			st.Settings = *l.Settings
+		case l.Player != nil:
+			st.Players = append(st.Players, *l.Player)
+		case l.Game != nil:
+			texts, numbers = append(texts, l.Game), append(numbers, n)
+		default:
+			return fmt.Errorf("%s:%d: %w: neither a player nor a game", name, n, ErrDamaged)
+		}
+		first = false
+	}
+	if first {
+		return fmt.Errorf("%s: %w: it is empty", name, ErrDamaged)
+	}
+	if st.Settings.Variant != st.variant.String() {
+		return nil // another tournament: Open says so
+	}
+	games, errs := make([]Game, len(texts)), make([]error, len(texts))
+	var work sync.WaitGroup
+	for worker := range runtime.GOMAXPROCS(0) {
+		work.Go(func() {
+			for i := worker; i < len(texts); i += runtime.GOMAXPROCS(0) {
+				games[i], errs[i] = texts[i].parse(st.variant)
+			}
+		})
+	}
+	work.Wait()
+	for i, g := range games {
+		if err := errs[i]; err != nil {
+			return fmt.Errorf("%s:%d: %w: %w", name, numbers[i], ErrDamaged, err)
+		}
+		if st.played[g.Key()] {
+			return fmt.Errorf("%s:%d: %w: the same game as before", name, numbers[i], ErrDamaged)
+		}
+		st.played[g.Key()] = true
+	}
+	st.Games = games
+	if err := st.file.Truncate(end); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
+// Played reports whether a game is in the folder.
+func (st *Store) Played(k Key) bool { return st.played[k] }
+
+// Add appends a game.
+func (st *Store) Add(g Game) error {
+	if st.played[g.Key()] {
+		panic("tournament: a game is added twice")
+	}
+	if err := st.append(line{Game: g.text(st.variant)}); err != nil {
+		return err
+	}
+	st.played[g.Key()] = true
+	st.Games = append(st.Games, g)
+	return nil
+}
+
+// append writes a line in one call, so that a killed process leaves whole lines; against a loss of power the file is
+// synced once a second.
+func (st *Store) append(l line) error {
+	text, err := json.Marshal(l)
+	if err != nil {
+		panic("tournament: a line that is no JSON")
+	}
+	if _, err := st.file.Write(append(text, '\n')); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if time.Since(st.synced) > time.Second {
+		st.synced = time.Now()
+		if err := st.file.Sync(); err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+	}
+	return nil
+}
+
+// Close syncs the file and frees the folder.
+func (st *Store) Close() error {
+	var err error
+	if st.file != nil {
+		err = errors.Join(st.file.Sync(), st.file.Close())
+		st.file = nil
+	}
+	if e := st.lock.Unlock(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	return nil
+}
+
+// text returns the game as a line has it.
+func (g Game) text(v *rules.Variant) *gameLine {
+	outcome, reason := g.Game.Outcome()
+	l := &gameLine{
+		Control: g.Control, White: g.White, Black: g.Black, Pair: g.Pair, Opening: g.Opening, Prefix: g.Prefix,
+		Result: outcome.String(), Reason: string(reason), Overruns: g.Overruns, Failure: g.Failure, Date: g.Date,
+	}
+	for c, d := range g.Elapsed {
+		l.Seconds[c] = float64(d.Milliseconds()) / 1000
+	}
+	if p := g.Game.Start(); p != v.Start() {
+		l.FEN = v.FEN(p)
+	}
+	positions := g.Game.Positions()
+	var b strings.Builder
+	for i, m := range g.Game.Moves() {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(notation.FormatMove(v, positions[i], m))
+	}
+	l.Moves = b.String()
+	return l
+}
+
+// parse plays a line's game again and has the referee look at it.
+func (l *gameLine) parse(v *rules.Variant) (Game, error) {
+	g := Game{
+		Control: l.Control, White: l.White, Black: l.Black, Pair: l.Pair, Opening: l.Opening, Prefix: l.Prefix,
+		Overruns: l.Overruns, Failure: l.Failure, Date: l.Date,
+	}
+	for c, s := range l.Seconds {
+		g.Elapsed[c] = time.Duration(s * float64(time.Second))
+	}
+	start := v.Start()
+	if l.FEN != "" {
+		var err error
+		if start, err = rules.ParseFEN(v, l.FEN); err != nil {
+			return g, err
+		}
+	}
+	g.Game = rules.NewGameFrom(v, start)
+	for i, text := range strings.Fields(l.Moves) {
+		m, err := notation.ParseMove(v, g.Game.Position(), text)
+		if err == nil {
+			err = g.Game.Play(m)
+		}
+		if err != nil {
+			return g, fmt.Errorf("move %d: %w", i+1, err)
+		}
+	}
+	if l.White == l.Black || l.White == "" || l.Black == "" || l.Pair < 0 || l.Prefix < 0 || l.Prefix > g.Game.Ply() {
+		return g, errors.New("its players or numbers make no sense")
+	}
+	outcome := rules.Ongoing
+	for _, o := range []rules.Outcome{rules.WhiteWins, rules.BlackWins, rules.Draw} {
+		if o.String() == l.Result {
+			outcome = o
+		}
+	}
+	if outcome == rules.Ongoing {
+		return g, fmt.Errorf("result %q is none of white, black and draw", l.Result)
+	}
+	if !g.Game.Over() {
+		switch r := rules.Reason(l.Reason); r {
+		case rules.PlyLimit, rules.IllegalMove, rules.TimeForfeit, rules.Adjudication, rules.PlayerFailure, rules.Resignation, rules.Agreement:
+			g.Game.End(outcome, r)
+		default:
+			return g, fmt.Errorf("it is not over, but said to have ended by %q", l.Reason)
+		}
+	}
+	if o, r := g.Game.Outcome(); o != outcome || string(r) != l.Reason {
+		return g, fmt.Errorf("it ended %s by %s, not %s by %s", o, r, l.Result, l.Reason)
+	}
+	return g, arena.Referee(v, g.Game)
+}
+
+// WriteFile writes a file whole or not at all: under a temporary name, synced, then renamed.
+func WriteFile(name string, text []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(text); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
