@@ -55,6 +55,9 @@ export class Board {
 
   // lay makes the board of a variant anew.
   lay(variant) {
+    this.running?.finish(); // on the board it began on
+    this.pieces = new Map();
+    this.letters = "";
     this.variant = variant;
     const { rows, columns } = variant;
     this.element.style.setProperty("--rows", rows);
