@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -19,6 +20,7 @@ import (
 type evens struct{}
 
 func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	time.Sleep(time.Millisecond) // or the search is over before its first report
 	for i := range leaves {
 		for j := range leaves[i].Priors {
 			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))

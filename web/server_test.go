@@ -254,6 +254,7 @@ func TestEveryVariantIsPlayed(t *testing.T) {
 type evens struct{}
 
 func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	time.Sleep(time.Millisecond) // or the search is over before its first report
 	for i := range leaves {
 		for j := range leaves[i].Priors {
 			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))

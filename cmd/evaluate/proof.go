@@ -25,6 +25,10 @@ func lacks(r arena.Result, m arena.Match, o *options) []string {
 	lack(m.Clock == nil && (a == "" || a != b), "the same time per move for both: --time, or --clock")
 	lack(m.Clock != nil && (a != "" || b != ""), "players without limits of their own: the clock is the same, their use of it is not")
 	lack(m.Concurrency > cores(), "a core for each game: %d at a time share %d", m.Concurrency, cores())
+	for _, text := range []string{o.a, o.b} {
+		spec, err := player.ParseSpec(text)
+		lack(err == nil && spec.Cores > 1, "one core for %s, not %d", label(text), spec.Cores)
+	}
 	lack(o.unbalanced, "balanced openings")
 	lack(len(m.Openings) < proofOpenings, "%d different openings or more, not %d", proofOpenings, len(m.Openings))
 	lack(r.Games()/2 > len(m.Openings), "no opening played twice: %d pairs have %d openings", r.Games()/2, len(m.Openings))

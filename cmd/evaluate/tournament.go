@@ -350,7 +350,11 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 		}
 		t.Entrants = append(t.Entrants, entrant)
 	}
+	// A program behind DXP plays one game at a time.
+	single := slices.ContainsFunc(players, func(p contestant) bool { return strings.HasPrefix(p.text, "dxp:") })
 	switch {
+	case single:
+		t.Concurrency = 1
 	case t.Concurrency == 0 && timed:
 		t.Concurrency = cores()
 	case t.Concurrency == 0:
