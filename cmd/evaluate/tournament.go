@@ -333,6 +333,12 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	for _, s := range sides {
 		timed = timed || s.timed
 		most = max(most, s.concurrency)
+		if s.single {
+			if o.concurrency > 1 {
+				return cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", o.concurrency)
+			}
+			t.Concurrency = 1
+		}
 	}
 	for i, s := range sides {
 		if err := s.open(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"damier/alphabeta"
@@ -33,9 +34,10 @@ const defaultVisits = 400
 
 // thought is what a search found.
 type thought struct {
-	hub.Info           // its PV begins with the move to play
-	WDL      rules.WDL // for the side to move
-	known    bool      // WDL is set
+	hub.Info            // its PV begins with the move to play
+	WDL      rules.WDL  // for the side to move
+	known    bool       // WDL is set
+	others   []hub.Info // the next best moves, in their order, where more than one line is asked for
 }
 
 // engine is what plays here: a model, the alpha-beta or random.
@@ -85,6 +87,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 // know its budget, on one core, and the move is always the same; where time does, PUCT, which may be stopped at any
 // moment, on all cores.
 type network struct {
+	lines      int // told of a search; 0 and 1 are the best alone
 	v          *rules.Variant
 	label      string
 	strength   strength
@@ -227,6 +230,7 @@ func stopWhen(ctx context.Context, limit time.Duration, search *mcts.Search) (di
 // thought puts a result into words. Its depth is the length of the line expected, its mean depth unknown.
 func (n *network) thought(r mcts.Result, began time.Time) thought {
 	return thought{
+		others: n.others(r, time.Since(began)),
 		Info: hub.Info{
 			Depth: len(r.PV),
 			Score: men(r.Root),
@@ -237,6 +241,29 @@ func (n *network) thought(r mcts.Result, began time.Time) thought {
 		WDL:   r.Root,
 		known: true,
 	}
+}
+
+// others returns the moves that were visited most after the best, as lines of one move.
+func (n *network) others(r mcts.Result, elapsed time.Duration) []hub.Info {
+	if n.lines < 2 {
+		return nil
+	}
+	var order []int
+	for i, visits := range r.Visits {
+		if visits > 0 && i != r.Best {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(r.Visits[b]) - int(r.Visits[a]) })
+	var lines []hub.Info
+	for _, i := range order[:min(len(order), n.lines-1)] {
+		value := r.Values[i]
+		lines = append(lines, hub.Info{
+			Depth: 1, Score: men(rules.WDL{Win: value, Loss: 1 - value}), Nodes: int64(r.Visits[i]), Time: elapsed,
+			PV: []rules.Move{r.Moves[i]}, Rank: len(lines) + 2,
+		})
+	}
+	return lines
 }
 
 // men turns an expected score into men: the logit, by which a man ahead is an expected score of 0.73.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,7 @@ type hubEngine struct {
 	options options // who plays: the flags, and what parameters have made of them
 	next    *rules.Variant
 	batch   int
+	lines   int
 	changed bool // options or next, since the engine was made
 }
 
@@ -83,6 +85,7 @@ func (h *hubEngine) Params() []hub.Param {
 			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
 			hub.Param{Name: "visits", Value: strconv.Itoa(visits), Type: hub.Int, Min: 1, Max: 1 << 20},
 			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
+			hub.Param{Name: "multi-pv", Value: strconv.Itoa(max(h.lines, 1)), Type: hub.Int, Min: 1, Max: 32},
 		)
 	}
 	return params
@@ -114,6 +117,12 @@ func (h *hubEngine) SetParam(name, value string) error {
 			return err
 		}
 		h.batch = leaves
+	case "multi-pv":
+		lines, err := strconv.Atoi(value)
+		if err != nil {
+			return err
+		}
+		h.lines = lines
 	}
 	h.tell()
 	return nil
@@ -123,6 +132,7 @@ func (h *hubEngine) SetParam(name, value string) error {
 func (h *hubEngine) tell() {
 	if n, ok := h.engine.(*network); ok {
 		n.strength, n.leaves = strength{visits: h.options.visits, time: h.options.time}, h.batch
+		n.lines = h.lines
 	}
 }
 
@@ -142,7 +152,15 @@ func (h *hubEngine) Init() error {
 func (h *hubEngine) NewGame() { h.newGame() }
 
 func (h *hubEngine) Search(ctx context.Context, g *rules.Game, l hub.Limits, info func(hub.Info)) (hub.Result, error) {
-	t, err := h.think(ctx, g, l, func(t thought) { info(t.Info) })
+	t, err := h.think(ctx, g, l, func(t thought) {
+		for _, line := range slices.Backward(t.others) {
+			info(line)
+		}
+		if len(t.others) > 0 {
+			t.Rank = 1
+		}
+		info(t.Info)
+	})
 	if err != nil {
 		return hub.Result{}, err
 	}

@@ -167,6 +167,10 @@ type Info struct {
 	Nodes     int64
 	Time      time.Duration
 	PV        []rules.Move
+
+	// Rank says which line this is where several are told, from 1, the best; 0 where it is the only one. It is
+	// written behind the rest, and lines are told the best last, for readers that know of one alone.
+	Rank int
 }
 
 // Won returns the score of a position that is won in so many plies, 100 less a hundredth for each; its negative
@@ -196,6 +200,9 @@ func (i Info) line(v *rules.Variant) Line {
 			moves[n] = notation.FormatHub(v, m)
 		}
 		l = l.with("pv", strings.Join(moves, " "))
+	}
+	if i.Rank > 0 {
+		l = l.with("multi-pv", strconv.Itoa(i.Rank))
 	}
 	return l
 }
