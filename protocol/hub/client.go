@@ -369,6 +369,9 @@ func (p *Player) Name() string { return p.name }
 // MoveTime returns the limit of time, 0 for none.
 func (p *Player) MoveTime() time.Duration { return p.config.Limits.Time }
 
+// SetLimits changes the time of the next moves, as a match by the clock does; visits mean nothing here.
+func (p *Player) SetLimits(_ int, limit time.Duration) { p.config.Limits.Time = limit }
+
 // NewGame tells the program that another game begins.
 func (p *Player) NewGame() { p.fresh = true }
 
