@@ -298,7 +298,7 @@ func Presets() []Preset {
 		}},
 		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
 			"minutes": "2", "generation.rows": "4096", "generation.start": "2048",
-			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.learning_rate": "0.003",
+			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.batch": "256", "train.learning_rate": "0.003",
 			"evaluation.games": "40", "evaluation.visits": "100", "evaluation.every": "0",
 			"evaluation.rungs": "random,alphabeta:depth=1", "evaluation.gate_games": "0",
 		}},

@@ -156,6 +156,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		mu     sync.Mutex
 		total  selfplay.Stats
 		spent  time.Duration
+		lasted time.Duration // of the longest measurement
 		blocks net.EvaluatorStats
 		failed error
 		wg     sync.WaitGroup
@@ -180,14 +181,19 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 			err := a.Run(ctx, t, func() bool { return time.Now().After(warm) }, func(data.Game) {})
 			a.TakeStats()
 			t.spent = 0
-			end := warm.Add(length)
-			if err == nil {
-				err = a.Run(ctx, t, func() bool { return time.Now().After(end) }, func(data.Game) {})
+			// It is measured until a full search has ended at least: a busy machine may take longer for that.
+			var stats selfplay.Stats
+			from := time.Now()
+			for err == nil && stats.Targets == 0 {
+				end := time.Now().Add(length)
+				err = a.Run(ctx, t, func() bool { return !time.Now().Before(end) }, func(data.Game) {})
+				stats.Add(a.TakeStats())
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			total.Add(a.TakeStats())
+			total.Add(stats)
 			spent += t.spent
+			lasted = max(lasted, time.Since(from))
 			s := e.Stats()
 			blocks.Blocks += s.Blocks
 			blocks.Leaves += s.Leaves
@@ -201,7 +207,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 	if failed != nil {
 		return selfPlay{}, failed
 	}
-	seconds := length.Seconds()
+	seconds := lasted.Seconds()
 	s := selfPlay{
 		Full: visits[0], Cheap: visits[1],
 		Sims:  float64(total.Simulations) / seconds,
@@ -212,7 +218,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		Cached:  total.HitRate(),
 		Network: spent.Seconds() / seconds / float64(actors),
 	}
-	s.MillionHrs = 1e6 / max(s.Rows, 1e-9) / 3600
+	s.MillionHrs = 1e6 / s.Rows / 3600
 	switch {
 	case s.Fill < 0.9:
 		s.Limit = "blocks that are not full: more games for each actor"
