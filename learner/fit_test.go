@@ -13,7 +13,9 @@ import (
 // A fit learns what the run has recorded, leaves the run as it is, and is the same every time.
 func TestFit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	mustRun(t, dir, tiny(map[string]string{"generation.rows": "1000", "train.learning_rate": "0.003", "selfplay.max_plies": "100"}))
+	mustRun(t, dir, tiny(map[string]string{
+		"synchronous": "true", "generation.games": "150", "train.learning_rate": "0.01", "selfplay.max_plies": "120", "net.channels": "16",
+	}))
 	before, err := readManifest(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +39,7 @@ func TestFit(t *testing.T) {
 	if _, again := fit(nil); modelID(again) != modelID(first) {
 		t.Error("the same fit gave another network")
 	}
-	if _, wide := fit(map[string]string{"net.channels": "16"}); wide.Config.Channels != 16 {
+	if _, wide := fit(map[string]string{"net.channels": "24"}); wide.Config.Channels != 24 {
 		t.Errorf("network %+v", wide.Config)
 	}
 	after, err := readManifest(dir)
