@@ -21,6 +21,7 @@ import (
 	"damier/internal/cli"
 	"damier/player"
 	"damier/rules"
+	"damier/strength"
 	"damier/tournament"
 )
 
@@ -227,6 +228,9 @@ func modelHash(text string) (string, error) {
 	h := sha256.New()
 	h.Write(content)
 	fmt.Fprintf(h, "%s visits=%d time=%s", spec.Settings(), spec.Visits, spec.Time)
+	if spec.Level > 0 {
+		fmt.Fprintf(h, " level=%+v", strength.Of(spec.Level))
+	}
 	return fmt.Sprintf("%.12x", h.Sum(nil)), nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"damier/player"
 	"damier/protocol/hub"
 	"damier/rules"
+	levels "damier/strength"
 )
 
 // strength is what an engine may spend on a move when nothing else is said.
@@ -59,11 +60,16 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	case player.Random:
 		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 	case player.AlphaBeta:
-		ab, err := alphabeta.New(v, alphabeta.Config{Version: spec.Version})
+		config := alphabeta.Config{Version: spec.Version}
+		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
+		if spec.Level > 0 {
+			l := levels.Of(spec.Level)
+			limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, rand.Uint64()
+		}
+		ab, err := alphabeta.New(v, config)
 		if err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
-		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 		if !spec.Limited() {
 			limits.Time = alphaBetaTime
 		}

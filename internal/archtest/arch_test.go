@@ -30,6 +30,7 @@ var floors = map[string]int{
 	"selfplay":  2,
 	"arena":     2,
 	"player":    2,
+	"strength":  2,
 
 	"models":     3,
 	"learner":    3,
@@ -46,6 +47,7 @@ var floors = map[string]int{
 var neighbours = map[string]bool{
 	"net/train > net":         true, // trains it
 	"player > net":            true, // plays it
+	"player > strength":       true, // levels as descriptions
 	"protocol/hub > notation": true, // moves as text
 }
 
@@ -62,7 +64,8 @@ var only = map[string][]string{
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena"},
-	"web":           {"rules", "mcts", "alphabeta", "notation"},
+	"strength":      {"mcts", "alphabeta"},
+	"web":           {"rules", "mcts", "alphabeta", "notation", "strength"},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.
