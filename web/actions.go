@@ -14,6 +14,7 @@ import (
 
 	"damier/notation"
 	"damier/rules"
+	"damier/strength"
 )
 
 // variantInfo is what the page must know to draw a board.
@@ -28,6 +29,8 @@ type variantInfo struct {
 	Every     bool     `json:"every"` // all squares are played on
 	Example   string   `json:"example"`
 	Model     string   `json:"model,omitempty"`
+	Models    []string `json:"models,omitempty"` // of the library
+	Elo       eloInfo  `json:"elo,omitempty"`
 	FEN       string   `json:"fen"`
 }
 
@@ -46,6 +49,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 		i := variantInfo{
 			Name: name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
 			Every: g.Corner == rules.EverySquare, Example: notation.Example(v), Model: s.modelName(v), FEN: v.FENRanges(v.Start()),
+			Models: s.library(v), Elo: elo(v),
 		}
 		for q := rules.Square(1); int(q) <= g.Squares(); q++ {
 			i.Squares = append(i.Squares, v.SquareName(q))
@@ -53,13 +57,8 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 		}
 		variants = append(variants, i)
 	}
-	visits := make([]int, len(levels))
-	depths := make([]int, len(levels))
-	for i, l := range levels {
-		visits[i], depths[i] = l.Visits, l.Depth
-	}
 	writeJSON(w, 200, encode(map[string]any{
-		"variants": variants, "variant": s.config.Variant.Name, "visits": visits, "depths": depths, "level": defaultLevel,
+		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": strength.Default,
 	}))
 }
 
@@ -69,6 +68,7 @@ type request struct {
 	Options *string         `json:"options"`
 	FEN     string          `json:"fen"`
 	Seats   map[string]seat `json:"seats"`
+	Clock   *control        `json:"clock"`
 
 	Ply   *int         `json:"ply"`   // where the page believes the board to be
 	Index *int         `json:"index"` // of a legal move, or of a game in a file
@@ -155,7 +155,11 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	if err != nil {
 		return err
 	}
-	seats, err := s.seats(v, q.Seats, [2]seat{{person, defaultLevel}, {s.best(v), defaultLevel}})
+	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: strength.Default}, {Player: s.best(v), Level: strength.Default}})
+	if err != nil {
+		return err
+	}
+	k, err := q.clock(start)
 	if err != nil {
 		return err
 	}
@@ -165,6 +169,7 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	}
 	b.mu.Lock()
 	b.seats = seats
+	b.setClock(k)
 	b.changed()
 	text := b.snapshot()
 	b.mu.Unlock()
@@ -187,13 +192,16 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 		if a.Level == 0 {
 			a.Level = old[c].Level
 		}
-		if a.Level < 1 || a.Level > len(levels) {
-			return old, refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, len(levels))
+		if a.Level < 1 || a.Level > strength.Count() {
+			return old, refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, strength.Count())
 		}
 		old[c] = a
 	}
 	for c := range old {
-		if old[c].Player == model {
+		if old[c].Model != "" && (old[c].Player != model || !slices.Contains(s.library(v), old[c].Model)) {
+			old[c].Model = "" // one of another variant
+		}
+		if old[c].Player == model && old[c].Model == "" {
 			old[c].Player = s.best(v)
 		}
 	}
@@ -208,8 +216,8 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"text":    (*board).doText,
 	"explain": (*board).doExplain,
 	"seek":    (*board).doSeek,
-	"undo":    func(b *board, _ request) (any, error) { return nil, b.undo() },
-	"redo":    func(b *board, _ request) (any, error) { return nil, b.redo() },
+	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.undo()) },
+	"redo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.redo()) },
 	"go":      (*board).doGo,
 	"stop":    (*board).doStop,
 	"seats":   (*board).doSeats,
@@ -282,8 +290,13 @@ func (b *board) doNew(q request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	k, err := q.clock(start)
+	if err != nil {
+		return nil, err
+	}
 	b.begin(v, start)
 	b.seats = seats
+	b.setClock(k)
 	return nil, nil
 }
 
@@ -305,7 +318,7 @@ func (b *board) playByHand(m rules.Move, path []rules.Square) error {
 		path = nil
 	}
 	b.interrupt()
-	if err := b.play(m, path); err != nil {
+	if err := b.make(m, path); err != nil {
 		return err
 	}
 	b.auto = true

@@ -10,12 +10,14 @@ import (
 
 	"damier/notation"
 	"damier/rules"
+	"damier/strength"
 )
 
 // seat says who plays a side.
 type seat struct {
-	Player string `json:"player"` // person, model or alphabeta
-	Level  int    `json:"level"`  // of an engine, from 1
+	Player string `json:"player"`          // person, model or alphabeta
+	Level  int    `json:"level"`           // of an engine, from 1
+	Model  string `json:"model,omitempty"` // of the library, "" for the variant's own
 }
 
 // board is one game in one window. Its methods hold its lock but for those that say that the caller does.
@@ -33,7 +35,8 @@ type board struct {
 	tags    notation.Tags
 	notes   []notation.Note
 	seats   [2]seat
-	auto    bool // engines answer: not while a person looks back
+	clock   *clock // nil for none
+	auto    bool   // engines answer: not while a person looks back
 	message string
 	rev     int // grows with every change
 
@@ -75,6 +78,7 @@ const maxPlies = 2000
 // begin puts a new game on the board. The caller holds the lock.
 func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.interrupt()
+	b.setClock(nil)
 	b.game, b.line = rules.NewGameFrom(v, start), nil
 	b.ended, b.why = rules.Ongoing, rules.NoReason
 	b.tags, b.notes = nil, nil
@@ -207,6 +211,7 @@ func (b *board) changed() {
 	b.rev++
 	b.touched = time.Now()
 	b.think()
+	b.runClock()
 	b.broadcast(event{"state", b.snapshot()})
 	b.analyse()
 }
@@ -234,13 +239,23 @@ func (b *board) search(pause time.Duration) {
 		s = b.seats[b.game.Position().Turn.Opponent()]
 	}
 	if s.Player == person {
-		s = seat{Player: b.server.best(b.game.Variant()), Level: 7}
+		s = seat{Player: b.server.best(b.game.Variant()), Level: 8}
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
-	g := b.game.Clone()
+	if b.clock != nil {
+		b.clock.served = false
+	}
+	g, l := b.game.Clone(), strength.Of(s.Level)
 	j := &job{ctx: ctx, run: func(ctx context.Context, w *worker) {
-		t, err := w.play(ctx, g, s.Player, levels[s.Level-1])
+		b.mu.Lock()
+		if ctx.Err() != nil {
+			b.mu.Unlock()
+			return
+		}
+		limit := b.serve(l)
+		b.mu.Unlock()
+		t, err := w.play(ctx, g, s, l, limit)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -249,7 +264,7 @@ func (b *board) search(pause time.Duration) {
 		b.thinking = nil
 		cancel()
 		if err == nil {
-			err = b.play(t.best, nil)
+			err = b.make(t.best, nil)
 		}
 		b.message = ""
 		if err != nil {
@@ -344,7 +359,7 @@ func (b *board) offer() error {
 	b.thinking = cancel
 	g, rev := b.game.Clone(), b.rev+1 // that of the state which says that the engine considers
 	err := b.server.queue.add(&job{ctx: ctx, run: func(ctx context.Context, w *worker) {
-		t, err := w.play(ctx, g, engine.Player, Level{Visits: 200, Depth: 6})
+		t, err := w.play(ctx, g, engine, strength.Level{Visits: 200, Depth: 6}, moveTime)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil || b.rev != rev {
@@ -375,6 +390,7 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 	b.line = b.line[:b.game.Ply()]
 	b.ended, b.why = o, r
 	b.game.End(o, r)
+	b.endClock()
 }
 
 // load puts a game of a file on the board, at its end, with persons at both sides. The caller holds the lock.
@@ -440,6 +456,7 @@ func (b *board) close() {
 	b.cancel()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.setClock(nil)
 	for s := range b.streams {
 		delete(b.streams, s)
 		close(s)

@@ -29,6 +29,7 @@ type state struct {
 	Reason  string `json:"reason,omitempty"`
 
 	Seats     map[string]seat `json:"seats"`
+	Clock     *clockState     `json:"clock,omitempty"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
 	Auto      bool            `json:"auto"`
@@ -106,8 +107,8 @@ func (b *board) snapshot() []byte {
 		ID: b.id, Rev: b.rev, Variant: v.Name, Options: optionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
 		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
 		Outcome: outcome.String(), Reason: string(reason),
-		Seats:    map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		Thinking: b.thinking != nil, Analysing: b.analysing, Auto: b.auto, Message: b.message,
+		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Auto: b.auto, Message: b.message,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}
 	for _, k := range b.line {
