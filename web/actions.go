@@ -78,6 +78,8 @@ type request struct {
 	To    rules.Square `json:"to"`
 	Side  string       `json:"side"`
 	On    bool         `json:"on"`
+
+	Informal *bool `json:"informal"`
 }
 
 // read reads the body of a POST: one JSON object without unknown fields.
@@ -170,6 +172,9 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	b.mu.Lock()
 	b.seats = seats
 	b.setClock(k)
+	if q.Informal != nil {
+		b.informal = *q.Informal
+	}
 	b.changed()
 	text := b.snapshot()
 	b.mu.Unlock()
@@ -216,7 +221,7 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"text":    (*board).doText,
 	"explain": (*board).doExplain,
 	"seek":    (*board).doSeek,
-	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.undo()) },
+	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.takeBack()) },
 	"redo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.redo()) },
 	"go":      (*board).doGo,
 	"stop":    (*board).doStop,
@@ -224,7 +229,13 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"resign":  (*board).doResign,
 	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
 	"analyse": (*board).doAnalyse,
-	"load":    (*board).doLoad,
+
+	"look":     (*board).doLook,
+	"informal": (*board).doInformal,
+	"lapse":    (*board).doLapse,
+	"force":    (*board).doForce,
+	"huff":     (*board).doHuff,
+	"load":     (*board).doLoad,
 }
 
 // act serves an action.
@@ -297,6 +308,9 @@ func (b *board) doNew(q request) (any, error) {
 	b.begin(v, start)
 	b.seats = seats
 	b.setClock(k)
+	if q.Informal != nil {
+		b.informal = *q.Informal
+	}
 	return nil, nil
 }
 
@@ -452,6 +466,18 @@ func (b *board) doResign(q request) (any, error) {
 	}
 	b.end(rules.Win(c.Opponent()), rules.Resignation)
 	return nil, nil
+}
+
+// doLook tells what stood on the board after some moves of the line, without going there.
+func (b *board) doLook(q request) (any, error) {
+	if q.Index == nil || *q.Index < 0 || *q.Index > len(b.line) {
+		return nil, refuse(422, "request", "look wants the index of a position of the line")
+	}
+	v, p := b.game.Variant(), b.game.Start()
+	for _, k := range b.line[:*q.Index] {
+		p = v.Play(p, k.move)
+	}
+	return map[string]string{"pieces": v.HubString(p)[1:]}, nil
 }
 
 func (b *board) doAnalyse(q request) (any, error) {

@@ -27,16 +27,21 @@ type board struct {
 	ctx    context.Context // of all its searches; done when the board is closed
 	cancel context.CancelFunc
 
-	mu      sync.Mutex
-	game    *rules.Game // up to the place that is looked at
-	line    []ply       // all moves; the first game.Ply() of them are in game
-	ended   rules.Outcome
-	why     rules.Reason // of ended: by resignation or agreement, after the whole line
-	tags    notation.Tags
-	notes   []notation.Note
-	seats   [2]seat
-	clock   *clock // nil for none
-	auto    bool   // engines answer: not while a person looks back
+	mu    sync.Mutex
+	game  *rules.Game // up to the place that is looked at
+	line  []ply       // all moves; the first game.Ply() of them are in game
+	ended rules.Outcome
+	why   rules.Reason // of ended: by resignation or agreement, after the whole line
+	tags  notation.Tags
+	notes []notation.Note
+	seats [2]seat
+	clock *clock // nil for none
+
+	informal bool
+	lapse    *rules.Lapse // that led here, as long as it may be objected to
+	past     []episode
+
+	auto    bool // engines answer: not while a person looks back
 	message string
 	rev     int // grows with every change
 
@@ -79,6 +84,7 @@ const maxPlies = 2000
 func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.interrupt()
 	b.setClock(nil)
+	b.lapse, b.past = nil, nil
 	b.game, b.line = rules.NewGameFrom(v, start), nil
 	b.ended, b.why = rules.Ongoing, rules.NoReason
 	b.tags, b.notes = nil, nil

@@ -98,6 +98,15 @@ func (k *clock) halt(now time.Time) {
 	k.timer.Stop()
 }
 
+// add gives a side what it gets after a move.
+func (k *clock) add(mover rules.Color) {
+	if k.Move > 0 {
+		k.left[mover] = seconds(k.Move)
+	} else {
+		k.left[mover] += seconds(k.Increment)
+	}
+}
+
 func (k *clock) state() *clockState {
 	now := time.Now()
 	s := &clockState{
@@ -190,19 +199,18 @@ func (b *board) make(m rules.Move, path []rules.Square) error {
 		return nil
 	}
 	k, at, live := b.clock, b.game.Ply(), b.live()
-	if err := b.play(m, path); err != nil || k == nil {
+	if err := b.play(m, path); err != nil {
 		return err
+	}
+	b.lapse = nil // it stands
+	if k == nil {
+		return nil
 	}
 	k.halt(time.Now())
 	if !live && at < len(k.history) {
 		k.left = k.history[at] // the game goes on from a past position
 	}
-	mover := b.game.Position().Turn.Opponent()
-	if k.Move > 0 {
-		k.left[mover] = seconds(k.Move)
-	} else {
-		k.left[mover] += seconds(k.Increment)
-	}
+	k.add(b.game.Position().Turn.Opponent())
 	k.history = append(k.history[:min(at+1, len(k.history))], k.left)
 	k.ply, k.turn, k.served, k.done = b.game.Ply(), b.game.Position().Turn, false, b.over()
 	return nil

@@ -25,6 +25,11 @@ type state struct {
 	Legal []choice    `json:"legal"` // empty when the game is over
 	Must  int         `json:"must"`  // how many pieces must be taken: 0 none, -1 a free number
 
+	Informal bool        `json:"informal,omitempty"`
+	Lapses   []choice    `json:"lapses,omitempty"` // moves that informal play allows besides
+	Lapse    *lapseState `json:"lapse,omitempty"`
+	Past     []pastState `json:"past,omitempty"`
+
 	Outcome string `json:"outcome"` // "*" while the game goes on
 	Reason  string `json:"reason,omitempty"`
 
@@ -133,6 +138,7 @@ func (b *board) snapshot() []byte {
 		s.Legal = choices(v, p, g.Legal())
 		s.Must = must(g.Legal())
 	}
+	b.informalState(&s)
 	return encode(s)
 }
 
