@@ -72,12 +72,15 @@ type request struct {
 
 	Ply   *int         `json:"ply"`   // where the page believes the board to be
 	Index *int         `json:"index"` // of a legal move, or of a game in a file
+	Node  *int         `json:"node"`  // the id of a move
 	Path  squares      `json:"path"`
 	Text  string       `json:"text"`
 	From  rules.Square `json:"from"`
 	To    rules.Square `json:"to"`
 	Side  string       `json:"side"`
 	On    bool         `json:"on"`
+
+	Glyphs []int `json:"glyphs"`
 
 	Informal *bool `json:"informal"`
 }
@@ -229,13 +232,18 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"resign":  (*board).doResign,
 	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
 	"analyse": (*board).doAnalyse,
+	"load":    (*board).doLoad,
+
+	"goto":     (*board).doGoto,
+	"promote":  (*board).doPromote,
+	"delete":   (*board).doDelete,
+	"annotate": (*board).doAnnotate,
 
 	"look":     (*board).doLook,
 	"informal": (*board).doInformal,
 	"lapse":    (*board).doLapse,
 	"force":    (*board).doForce,
 	"huff":     (*board).doHuff,
-	"load":     (*board).doLoad,
 }
 
 // act serves an action.
@@ -415,7 +423,7 @@ func (b *board) doSeek(q request) (any, error) {
 		return nil, refuse(422, "request", "seek wants a ply")
 	}
 	b.interrupt()
-	b.auto = false
+	b.auto, b.retracted = false, false
 	return nil, b.seek(*q.Ply)
 }
 

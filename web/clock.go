@@ -54,7 +54,7 @@ type clock struct {
 	control
 	left    [2]time.Duration
 	history [][2]time.Duration // left before each move, for taking back
-	ply     int                // of the position that is played on
+	at      *node              // where the game is played on
 	turn    rules.Color        // to move there
 	done    bool               // the game has ended there
 	served  bool               // the search for a move is served
@@ -124,7 +124,9 @@ func (b *board) setClock(k *clock) {
 	if b.clock != nil {
 		b.clock.halt(time.Now())
 	}
-	b.clock = k
+	if b.clock = k; k != nil {
+		k.at = b.here()
+	}
 }
 
 // endClock stops the clock for good: the game has ended. The caller holds the lock.
@@ -179,7 +181,7 @@ func (b *board) flag() {
 	k.halt(time.Now())
 	k.left[k.turn] = 0
 	b.interrupt()
-	if err := b.seek(k.ply); err != nil {
+	if err := b.visit(k.at); err != nil {
 		b.message = err.Error()
 		return
 	}
@@ -190,7 +192,7 @@ func (b *board) flag() {
 }
 
 // live reports whether the board stands where the game is played on. The caller holds the lock.
-func (b *board) live() bool { return b.clock != nil && b.game.Ply() == b.clock.ply }
+func (b *board) live() bool { return b.clock != nil && b.here() == b.clock.at }
 
 // make plays a move in earnest and presses the clock. The caller holds the lock.
 func (b *board) make(m rules.Move, path []rules.Square) error {
@@ -212,7 +214,7 @@ func (b *board) make(m rules.Move, path []rules.Square) error {
 	}
 	k.add(b.game.Position().Turn.Opponent())
 	k.history = append(k.history[:min(at+1, len(k.history))], k.left)
-	k.ply, k.turn, k.served, k.done = b.game.Ply(), b.game.Position().Turn, false, b.over()
+	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
 	return nil
 }
 
@@ -224,9 +226,9 @@ func (b *board) rewound(err error) error {
 		return err
 	}
 	k.halt(time.Now())
-	k.ply, k.turn, k.served, k.done = b.game.Ply(), b.game.Position().Turn, false, b.over()
-	if k.ply < len(k.history) {
-		k.left = k.history[k.ply]
+	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	if at := b.game.Ply(); at < len(k.history) {
+		k.left = k.history[at]
 	}
 	return nil
 }

@@ -27,28 +27,26 @@ type episode struct {
 
 // played is all that has been played on a board since the last episode.
 type played struct {
-	game  *rules.Game
-	line  []ply
-	tags  notation.Tags
-	notes []notation.Note
+	game          *rules.Game
+	root          *node
+	nodes, lastID int
+	line          []*node
+	tags          notation.Tags
 }
 
 // keep hands over what has been played; restart or restore must follow. The caller holds the lock.
-func (b *board) keep() played { return played{b.game, b.line, b.tags, b.notes} }
+func (b *board) keep() played { return played{b.game, b.root, b.nodes, b.lastID, b.line, b.tags} }
 
 // restore puts back what has been played. The caller holds the lock.
 func (b *board) restore(g played) {
-	b.game, b.line, b.tags, b.notes = g.game, g.line, g.tags, g.notes
-	b.ended, b.why = rules.Ongoing, rules.NoReason
+	b.game, b.root, b.nodes, b.lastID, b.line, b.tags = g.game, g.root, g.nodes, g.lastID, g.line, g.tags
+	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
 }
 
 // restart goes on from a position with nothing played. The caller holds the lock.
 func (b *board) restart(p rules.Position) {
-	b.game, b.line, b.notes = rules.NewGameFrom(b.game.Variant(), p), nil, nil
-	b.ended, b.why = rules.Ongoing, rules.NoReason
+	b.restore(played{game: rules.NewGameFrom(b.game.Variant(), p), root: &node{}, tags: slices.Clone(b.tags)})
 }
-
-func (g played) start() rules.Position { return g.game.Start() }
 
 // texts returns the moves up to where the board stood.
 func (g played) texts() []string {
@@ -57,6 +55,18 @@ func (g played) texts() []string {
 		list[i] = g.line[i].text
 	}
 	return list
+}
+
+// customs returns the variant of the board with what its players huff for. International draughts as it is played at home
+// in France knows huffing; its official rules do not. The caller holds the lock.
+func (b *board) customs() *rules.Variant {
+	v := b.game.Variant()
+	if v.Name == rules.International.Name && v.Huffing == rules.NoHuffing {
+		w := *v
+		w.Huffing = rules.HuffLesser
+		return &w
+	}
+	return v
 }
 
 // lapseState is a lapse that the other side may object to.
@@ -122,7 +132,7 @@ func (b *board) informalState(s *state) {
 		}
 	}
 	for _, e := range b.past {
-		q := pastState{First: e.game.start().Turn.String(), Moves: e.game.texts(), Move: v.FormatMove(e.lapse.Move), Fault: faultNames[e.lapse.Fault], Remedy: string(e.remedy)}
+		q := pastState{First: e.game.game.Start().Turn.String(), Moves: e.game.texts(), Move: v.FormatMove(e.lapse.Move), Fault: faultNames[e.lapse.Fault], Remedy: string(e.remedy)}
 		if e.remedy == rules.Huff {
 			q.Huffed = v.SquareName(e.huffed)
 		}
@@ -147,7 +157,7 @@ func (b *board) doLapse(q request) (any, error) {
 		b.flag()
 		return nil, nil
 	}
-	l, ok := b.game.Variant().Lapse(b.game.Position(), moves[*q.Index])
+	l, ok := b.customs().Lapse(b.game.Position(), moves[*q.Index])
 	if !ok {
 		panic("web: a lapse that is none")
 	}
@@ -178,7 +188,7 @@ func (b *board) depart(l rules.Lapse, p rules.Position, remedy rules.Remedy, huf
 		k.add(l.Before.Turn)
 	}
 	k.history = [][2]time.Duration{k.left}
-	k.ply, k.turn, k.served, k.done = 0, p.Turn, false, b.over()
+	k.at, k.turn, k.served, k.done = b.here(), p.Turn, false, b.over()
 }
 
 // reopen goes back to the episode before. It reports false if there is none. The caller holds the lock.
@@ -199,7 +209,7 @@ func (b *board) reopen() bool {
 		for len(k.history) <= b.game.Ply() {
 			k.history = append(k.history, e.clock)
 		}
-		k.ply, k.turn, k.served, k.done = b.game.Ply(), b.game.Position().Turn, false, b.over()
+		k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
 	}
 	return true
 }

@@ -59,7 +59,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 		t.Errorf("undone: %v", s["fen"])
 	}
 	s = p.lapse(s, "40-34")
-	s = p.act("text", body{"text": "5-10"})
+	s = p.act("text", body{"text": "23x32"})
 	if s["lapse"] != nil || s["ply"] != 1.0 || len(s["past"].([]any)) != 1 {
 		t.Errorf("stood: %v", s)
 	}
@@ -76,7 +76,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 // A capture cut short has its path, and its jumps are pressed by the clock like any move.
 func TestInformalCutShort(t *testing.T) {
 	p := serve(t, Config{})
-	s := p.open(body{"seats": people, "fen": "W:W32,50:B5,13,23,28", "informal": true, "clock": body{"main": 60, "increment": 60}})
+	s := p.open(body{"seats": people, "fen": "W:W32,50:B5,18,28", "informal": true, "clock": body{"main": 60, "increment": 60}})
 	for _, m := range s["lapses"].([]any) {
 		if m := m.(body); m["captured"] != nil && len(m["captured"].([]any)) == 1 && (m["paths"] == nil || len(m["paths"].([]any)[0].([]any)) != 2) {
 			t.Errorf("paths of %v", m)
