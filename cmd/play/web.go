@@ -149,8 +149,7 @@ type modelShelf struct {
 	others map[string][]web.Model // those of a folder, by the variant and its options
 
 	mu     sync.Mutex
-	models map[string]*net.Model  // by the variant and its options; nil where there is none
-	others map[string][]web.Model // those of the folder that fit, by the variant and its options
+	models map[string]*net.Model // by the variant and its options; nil where there is none
 }
 
 // mostFiles is how many model files of a folder can be chosen from.

@@ -533,14 +533,14 @@ $("typed").addEventListener("submit", async (e) => {
 
 on("new", async () => {
   halt();
-  const body = { variant: $("variant").value, seats: chosenSeats(), clock: chosen(), informal: $("informal").checked };
+  const body = { variant: $("variant").value, seats: chosenSeats(), clock: chosen() };
   if (await act("new", body)) {
     board.flip(preferredFlip());
     tell();
     mark();
   } else if (!sessionStorage.getItem("board")) {
     refused("");
-    ask("boards", body).then(open, (e) => refused(problemText(e))); // the old board is gone
+    ask("boards", { ...body, informal: $("informal").checked }).then(open, (e) => refused(problemText(e))); // the old board is gone
   }
 });
 

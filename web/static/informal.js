@@ -30,7 +30,13 @@ export function objections(state, name, act) {
 
 // history returns rows for the list of moves: what was played before the last move that the rules do not allow.
 export function history(state, cell) {
-  return (state.past ?? []).map((e) => cell("comment", `${[...e.moves, e.move].join(" ")}: ${t(e.remedy === "huff" ? "past.huff" : "past.stand", { square: e.huffed, fault: t("fault." + e.fault) })}`));
+  const past = state.past ?? [];
+  const became = (e, i) => {
+    const fault = t("fault." + e.fault);
+    if (state.lapse && i === past.length - 1) return fault; // not decided yet
+    return t(e.remedy === "huff" ? "past.huff" : "past.stand", { square: e.huffed, fault });
+  };
+  return past.map((e, i) => cell("comment", `${[...e.moves, e.move].join(" ")}: ${became(e, i)}`));
 }
 
 // message says what an engine or a person has done about a lapse, "" if it is of something else.
