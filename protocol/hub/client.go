@@ -180,12 +180,19 @@ func (c *Client) SetParam(name, value string) error {
 	return c.Send(Line{Command: "set-param"}.with("name", name).with("value", value))
 }
 
-// SetVariant tells the engine what is played. An engine without such a parameter plays international draughts.
+// standIns are variants that other ones' rules play from any position, for engines that do not name them.
+var standIns = map[string]string{"frysk": "frisian"}
+
+// SetVariant tells the engine what is played. An engine without such a parameter plays international draughts; one that
+// names Frisian draughts and not Frysk! plays that too, as it gets every position in full.
 func (c *Client) SetVariant(v *rules.Variant) error {
 	i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == "variant" })
 	name, names := VariantName(v), []string{VariantName(rules.International)}
 	if i >= 0 && len(c.params[i].Values) > 0 {
 		names = c.params[i].Values
+	}
+	if other, ok := standIns[name]; ok && !slices.Contains(names, name) && slices.Contains(names, other) {
+		name = other
 	}
 	if !slices.Contains(names, name) {
 		return fmt.Errorf("the program does not play %s: it names %s", v.Name, strings.Join(names, ", "))
