@@ -37,6 +37,7 @@ type options struct {
 	anyLength   bool // maxPlies was not given
 	leaves      int
 	clock       string
+	control     *arena.Control // of the clock; nil without one
 	adjudicate  string
 	unbalanced  bool
 }
@@ -294,7 +295,7 @@ func (o *options) parseClock(text string) (*arena.Control, error) {
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
-	o.time = c.Time
+	o.time, o.control = c.Time, &c
 	return &c, nil
 }
 

@@ -297,7 +297,7 @@ func parseLimit(text string) (limit, error) {
 // sides makes a side of every player under a control.
 func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limit) ([]*side, error) {
 	under := o.options
-	under.visits, under.time = l.visits, l.time
+	under.visits, under.time, under.control = l.visits, l.time, l.clock
 	var sides []*side
 	for _, p := range players {
 		s, err := under.side(v, p.text)
