@@ -69,7 +69,7 @@ func TestClockIsPressed(t *testing.T) {
 	}
 
 	// A time for each move begins anew with each.
-	s = p.act("new", body{"clock": body{"move": 100}})
+	p.act("new", body{"clock": body{"move": 100}})
 	time.Sleep(20 * time.Millisecond)
 	s = p.act("text", body{"text": "32-28"})
 	if left(s, "white") != 100_000 || s["clock"].(body)["running"] != "black" {

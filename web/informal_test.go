@@ -42,7 +42,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 	}
 
 	// Huffed.
-	s = p.lapse(s, "40-34")
+	p.lapse(s, "40-34")
 	p.fails("huff", body{"from": 34}, 422, "lapse")
 	s = p.act("huff", body{"from": 28})
 	if s["fen"] != "B:W34:B5,23" || s["message"] != "huffed:28" || s["lapse"] != nil {
@@ -58,7 +58,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 	if s["fen"] != start {
 		t.Errorf("undone: %v", s["fen"])
 	}
-	s = p.lapse(s, "40-34")
+	p.lapse(s, "40-34")
 	s = p.act("text", body{"text": "23x32"})
 	if s["lapse"] != nil || s["ply"] != 1.0 || len(s["past"].([]any)) != 1 {
 		t.Errorf("stood: %v", s)
