@@ -668,6 +668,7 @@ async function start() {
   fillVariants();
   $("variant").value = info.variant;
   await begin();
+  performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }
 

@@ -60,18 +60,17 @@ export class MoveList {
   variation(m, number) {
     const box = cell("variation");
     box.append("(");
-    for (let n = number, begins = true; m; n++) {
+    for (let n = number, begins = true, others = []; m; n++) {
       if (m.before) box.append(cell("comment", m.before));
       if (m.turn === this.page.first || begins) box.append(cell("no", this.numberOf(m, n)));
       box.append(this.button(m));
       if (m.comment) box.append(cell("comment", m.comment));
       begins = Boolean(m.comment);
-      const replies = this.next.get(m.id) ?? [];
-      for (const r of replies.slice(1)) {
-        box.append(this.variation(r, n + 1));
+      for (const o of others) {
+        box.append(this.variation(o, n));
         begins = true;
       }
-      m = replies[0];
+      [m, ...others] = this.next.get(m.id) ?? [];
     }
     box.append(")");
     return box;

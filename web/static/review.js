@@ -107,7 +107,8 @@ export class Review {
     const line = points.map((p) => `${x(p.ply)} ${y(p.score)}`).join("L");
     const end = x(points.at(-1).ply);
     const parts = [
-      svg("rect", { class: "ground", width, height }),
+      svg("rect", { class: "unknown", width, height }),
+      svg("rect", { class: "ground", width: end, height }),
       svg("path", { class: "area", d: `M0 ${height}L${line}L${end} ${height}Z` }),
       svg("path", { class: "half", d: `M0 ${height / 2}H${width}` }),
       svg("path", { class: "curve", d: `M${line}` }),
