@@ -32,6 +32,7 @@ type variantInfo struct {
 	Models    []string `json:"models,omitempty"` // of the library
 	Elo       eloInfo  `json:"elo,omitempty"`
 	FEN       string   `json:"fen"`
+	Pieces    string   `json:"pieces"` // of the start, as in the state
 }
 
 // info tells the page what there is to play.
@@ -50,6 +51,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 			Name: name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
 			Every: g.Corner == rules.EverySquare, Example: notation.Example(v), Model: s.modelName(v), FEN: v.FENRanges(v.Start()),
 			Models: s.library(v), Elo: elo(v),
+			Pieces: v.HubString(v.Start())[1:],
 		}
 		for q := rules.Square(1); int(q) <= g.Squares(); q++ {
 			i.Squares = append(i.Squares, v.SquareName(q))
@@ -59,6 +61,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 	}
 	writeJSON(w, 200, encode(map[string]any{
 		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": strength.Default,
+		"efforts": efforts, "effort": defaultEffort,
 	}))
 }
 
@@ -244,6 +247,9 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"lapse":    (*board).doLapse,
 	"force":    (*board).doForce,
 	"huff":     (*board).doHuff,
+	"review":   (*board).doReview,
+	"threat":   (*board).doThreat,
+	"check":    (*board).doCheck,
 }
 
 // act serves an action.

@@ -37,8 +37,8 @@ func TestFlagFalls(t *testing.T) {
 
 func TestClockIsPressed(t *testing.T) {
 	p := serve(t, Config{})
-	s := p.open(body{"seats": people, "clock": body{"main": 600, "increment": 30}})
-	s = p.act("text", body{"text": "32-28"})
+	p.open(body{"seats": people, "clock": body{"main": 600, "increment": 30}})
+	s := p.act("text", body{"text": "32-28"})
 	if w := left(s, "white"); w <= 600_000 || w > 630_000 || s["clock"].(body)["running"] != "black" {
 		t.Errorf("after White's move: %v", s["clock"])
 	}

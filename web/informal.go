@@ -266,7 +266,7 @@ func (b *board) judge(l rules.Lapse, s seat) error {
 	b.thinking = cancel
 	v := b.game.Variant()
 	err := b.server.queue.add(&job{ctx: ctx, run: func(ctx context.Context, w *worker) {
-		remedy, piece, err := w.judge(ctx, v, l, s)
+		remedy, piece, err := w.rule(ctx, v, l, s)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -297,8 +297,8 @@ func (b *board) judge(l rules.Lapse, s seat) error {
 	return nil
 }
 
-// judge returns the remedy of which the engine expects most.
-func (w *worker) judge(ctx context.Context, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
+// rule returns the remedy of which the engine expects most.
+func (w *worker) rule(ctx context.Context, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
 	me := l.Before.Turn.Opponent()
 	remedy, piece, best := rules.Force, rules.NoSquare, -1.0
 	consider := func(r rules.Remedy, q rules.Square, p rules.Position) error {

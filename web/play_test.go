@@ -164,10 +164,12 @@ func TestReplay(t *testing.T) {
 	p.press("#stop")
 	p.wait(`document.querySelectorAll("#moves button.later").length === 0 && !document.querySelector("#replay").classList.contains("running")`)
 	p.press("#first")
+	p.wait(`document.querySelectorAll("#moves button.later").length === 3`)
 	p.press("#replay")
 	p.wait(`document.querySelectorAll("#moves button.later").length === 0`)
 	p.wait(`document.querySelector("#stop").disabled`)
 	p.press("#first")
+	p.wait(`document.querySelectorAll("#moves button.later").length === 3`)
 	p.press("#next")
 	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, after))
 }

@@ -190,6 +190,7 @@ func (b *board) prune(n *node) error {
 	}
 	timed := b.clock != nil && b.clock.at.within(n)
 	b.nodes -= n.size()
+	b.forgetReviewOf(n)
 	n.parent.next = slices.DeleteFunc(n.parent.next, func(c *node) bool { return c == n })
 	err := b.visit(here)
 	if timed {
