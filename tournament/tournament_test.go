@@ -398,3 +398,13 @@ func TestRecord(t *testing.T) {
 		t.Errorf("%d games, %v", len(st.Games), err)
 	}
 }
+
+func TestTimeControlTag(t *testing.T) {
+	for control, want := range map[string]string{
+		"1m0s+500ms": "60+0.5", "5m0s+0s": "300", "40/5m0s": "40/300", "40/5m0s+1s": "?", "100ms": "-", "visits=200": "-", "own limits": "-",
+	} {
+		if got := timeControl(control); got != want {
+			t.Errorf("%s: %q, want %q", control, got, want)
+		}
+	}
+}
