@@ -56,6 +56,7 @@ package simd
 
 //go:generate go run -C gen . -kernel conv -pkg simd -out ../conv_amd64.s -stubs ../conv_stubs_amd64.go
 //go:generate go run -C gen . -kernel board -pkg simd -out ../board_amd64.s -stubs ../board_stubs_amd64.go
+//go:generate go run -C gen . -kernel int8 -pkg simd -out ../int8_amd64.s -stubs ../int8_stubs_amd64.go
 //go:generate go run -C gen . -kernel convgrad -pkg simd -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
 //go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
