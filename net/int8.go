@@ -1,16 +1,12 @@
 package net
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"damier/internal/simd"
 )
-
-// noContext is for evaluations that nobody interrupts.
-var noContext = context.Background()
 
 // NewEvaluator returns an evaluator of the network in integers. It is an error if the machine cannot run the level. Its
 // SetModel quantises the new model.

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"damier/internal/simd"
-	"damier/mcts"
 	"damier/rules"
 )
 
@@ -65,7 +64,7 @@ type Situation struct {
 const inputScale = 1.0 / simd.Int8Most
 
 // Quantize returns a lattice model in integers. The ranges of its activations are those they have in the situations; with
-// none given it takes situations of games that the model plays against itself for this, the same at every time.
+// none given it takes situations of random games, always the same.
 //
 // It is an error if the model is no lattice network, or its outputs are not finite.
 func Quantize(m *Model, situations []Situation) (*Quantized, error) {
@@ -78,9 +77,7 @@ func Quantize(m *Model, situations []Situation) (*Quantized, error) {
 		return nil, err
 	}
 	if len(situations) == 0 {
-		if situations, err = e.situations(); err != nil {
-			return nil, err
-		}
+		situations = randomSituations(m.Variant)
 	}
 	q := &Quantized{model: m, arch: e.arch}
 	if q.scales, err = e.ranges(situations); err != nil {
@@ -142,69 +139,29 @@ func newQuantizedLayer(m *Model, l, global *Layer, from, to float32) quantizedLa
 
 func abs(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// The games of a calibration: as many as fill a block, each begun by up to randomPlies random moves and played on for
-// sampledPlies with moves drawn from the policy.
-const (
-	randomPlies  = 8
-	sampledPlies = 96
-	calibrated   = 12 // every twelfth ply is kept: 8 blocks
-)
+// calibration is how many situations a network is calibrated with: eight blocks.
+const calibration = 8 * simd.Lanes
 
-// situations returns those of games that the evaluator's model plays against itself. The games follow from the weights
-// alone.
-func (e *Evaluator) situations() ([]Situation, error) {
-	v := e.model.Variant
+// randomSituations returns those of games of random moves, every seventh. They follow from the variant alone. Situations of
+// games that a trained network plays give much the same ranges, and no better ones: see docs/decisions/int8.md.
+func randomSituations(v *rules.Variant) []Situation {
+	const every = 7
 	rng := rand.New(rand.NewPCG(0x63616c69, 0x62726174))
-	games := make([]*rules.Game, simd.Lanes)
-	begin := func(i int) {
-		for {
-			games[i] = rules.NewGame(v)
-			for range rng.IntN(randomPlies + 1) {
-				if legal := games[i].Legal(); len(legal) > 0 {
-					if err := games[i].Play(legal[rng.IntN(len(legal))]); err != nil {
-						panic("net: a legal move is refused")
-					}
+	var all []Situation
+	for {
+		g := rules.NewGame(v)
+		for ply := rng.IntN(every); !g.Over(); ply++ {
+			if ply%every == 0 {
+				if all = append(all, Situation{g.Position(), g.Occurrences()}); len(all) == calibration {
+					return all
 				}
 			}
-			if !games[i].Over() {
-				return
-			}
-		}
-	}
-	for i := range games {
-		begin(i)
-	}
-	leaves := make([]mcts.Leaf, simd.Lanes)
-	var kept []Situation
-	for ply := range sampledPlies {
-		for i, g := range games {
 			legal := g.Legal()
-			l := &leaves[i]
-			l.Position, l.Occurrences = g.Position(), g.Occurrences()
-			l.Moves = append(l.Moves[:0], legal...)
-			l.Priors = append(l.Priors[:0], make([]float32, len(legal))...)
-			if ply%calibrated == calibrated-1 {
-				kept = append(kept, Situation{l.Position, l.Occurrences})
-			}
-		}
-		if err := e.Evaluate(noContext, leaves); err != nil {
-			return nil, err
-		}
-		for i, g := range games {
-			choice, rest := 0, rng.Float32()
-			for choice < len(leaves[i].Priors)-1 && rest >= leaves[i].Priors[choice] {
-				rest -= leaves[i].Priors[choice]
-				choice++
-			}
-			if err := g.Play(leaves[i].Moves[choice]); err != nil {
+			if err := g.Play(legal[rng.IntN(len(legal))]); err != nil {
 				panic("net: a legal move is refused")
 			}
-			if g.Over() {
-				begin(i)
-			}
 		}
 	}
-	return kept, nil
 }
 
 // percentile is the share of the values of an activation that its scale covers. A range that is too small costs more than
