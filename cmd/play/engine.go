@@ -72,7 +72,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		}
 		return &alphaBeta{v: v, engine: ab, limits: limits}, nil
 	}
-	n := &network{v: v, strength: s}
+	n := &network{v: v, strength: s, precision: spec.Precision}
 	err := n.load(spec.File)
 	if spec.File == "" && (errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign)) {
 		return newEngine(v, player.Spec{Kind: player.AlphaBeta}, s)
@@ -90,6 +90,7 @@ type network struct {
 	lines      int // told of a search; 0 and 1 are the best alone
 	v          *rules.Variant
 	label      string
+	precision  net.Precision
 	strength   strength
 	leaves     int              // evaluated together when visits bound the search; 1 when zero
 	together   int              // leaves evaluated together on each core when time bounds it
@@ -114,7 +115,7 @@ func (n *network) load(file string) error {
 	if err != nil {
 		return modelError(err)
 	}
-	evaluators, err := player.Evaluators(m, runtime.GOMAXPROCS(0))
+	evaluators, err := player.Evaluators(m, n.precision, runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
 	}

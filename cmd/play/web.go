@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
-	"damier/internal/simd"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -54,6 +53,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 	o.game.define(c)
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
+	f.StringVar(&o.precision, "precision", "", precisionHelp)
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
 	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
 	f.BoolVar(&o.open, "open", false, "open the address in the browser")
@@ -63,12 +63,13 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 
 // webOptions are the flags of play web.
 type webOptions struct {
-	game    variantFlags
-	model   string
-	address string
-	token   string
-	open    bool
-	boards  int
+	game      variantFlags
+	model     string
+	precision string
+	address   string
+	token     string
+	open      bool
+	boards    int
 }
 
 func (o *webOptions) serve(c *cobra.Command) error {
@@ -79,7 +80,11 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.boards < 1 {
 		return cli.Usagef("--boards must be above 0")
 	}
-	shelf := &modelShelf{variant: v, file: o.model, models: map[string]*net.Model{}}
+	precision, err := parsePrecision(o.precision)
+	if err != nil {
+		return err
+	}
+	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}}
 	if o.model != "" {
 		if _, err := shelf.load(v); err != nil {
 			return modelError(err)
@@ -152,8 +157,9 @@ func openBrowser(ctx context.Context, address string) error {
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
 type modelShelf struct {
-	variant *rules.Variant // of file
-	file    string         // "" for none
+	variant   *rules.Variant // of file
+	file      string         // "" for none
+	precision net.Precision
 
 	mu     sync.Mutex
 	models map[string]*net.Model // by the variant and its options; nil where there is none
@@ -196,5 +202,11 @@ func (s *modelShelf) model(v *rules.Variant) (web.Model, error) {
 	if s.file != "" && v.String() == s.variant.String() {
 		name = player.Label(s.file)
 	}
-	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) { return net.NewEvaluator(m, simd.Best()) }}, nil
+	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) {
+		es, err := player.Evaluators(m, s.precision, 1)
+		if err != nil {
+			return nil, err
+		}
+		return es[0], nil
+	}}, nil
 }
