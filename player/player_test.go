@@ -195,8 +195,8 @@ func TestParseSpec(t *testing.T) {
 		`dxp:[::1]:5,time=3m,say=a, b=c`:      {Kind: DXP, Address: "[::1]:5", Time: 3 * time.Minute, Say: "a, b=c"},
 		`dxp:h,say=console depth 6,time=500s`: {Kind: DXP, Address: "h", Time: 500 * time.Second, Say: "console depth 6"},
 		"alphabeta-1:nodes=5000,depth=9":      {Kind: AlphaBeta, Version: "alphabeta-1", Nodes: 5000, Depth: 9},
-		"model:a,precision=int8,visits=80":     {Kind: Model, File: "a", Visits: 80, Precision: net.Int8},
-		"model:a,precision=float32":            {Kind: Model, File: "a"},
+		"model:a,precision=int8,visits=80":    {Kind: Model, File: "a", Visits: 80, Precision: net.Int8},
+		"model:a,precision=float32":           {Kind: Model, File: "a"},
 		"model:a,leaves=4,time=0.5s,cores=2":  {Kind: Model, File: "a", Time: time.Second / 2, Leaves: 4, Cores: 2},
 	} {
 		got, err := ParseSpec(text)

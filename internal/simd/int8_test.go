@@ -10,16 +10,16 @@ import (
 
 // int8Shapes are lattices with channels for Int8Conv: every number of vectors in a tile, and tiles beside each other.
 func int8Shapes(t testing.TB) []shape {
-	eight, ten := diagonal(t, 8, 8), diagonal(t, 10, 10)
+	six, eight := diagonal(t, 6, 6), diagonal(t, 8, 6)
 	return []shape{
 		{"dense 16x16", Dense(), 16, 16},
 		{"dense 32x112", Dense(), 32, 112},
 		{"line 16x48", line(t, 3, 1), 16, 48},
-		{"russian 48x32", eight, 48, 32},
-		{"international 16x64", ten, 16, 64},
-		{"international 64x64", ten, 64, 64},
-		{"international 32x48", ten, 32, 48},
-		{"canadian 32x80", diagonal(t, 12, 12), 32, 80},
+		{"board 48x32", eight, 48, 32},
+		{"board 16x64", eight, 16, 64},
+		{"board 64x64", six, 64, 64},
+		{"board 32x48", eight, 32, 48},
+		{"board 32x80", six, 32, 80},
 		{"nine taps 64x64", line(t, 12, 4), 64, 64},
 		{"wide 128x128", line(t, 5, 8), 128, 128},
 	}
