@@ -2,33 +2,13 @@
 
 package simd
 
-import "golang.org/x/sys/cpu"
-
-// hasVNNI reports whether the kernels with VPDPBUSD can run. They are part of level AVX512 where the processor has them;
-// where it has not, that level takes those of AVX2.
-var hasVNNI = best == AVX512 && cpu.X86.HasAVX512VNNI
-
-// Int8Name returns the name of the instruction set that Int8Conv uses at the level.
-func (l Level) Int8Name() string {
-	switch {
-	case l == AVX512 && hasVNNI:
-		return "avx512-vnni"
-	case l == AVX512:
-		return AVX2.String()
-	}
-	return l.String()
-}
+// Int8Name returns the name of the instruction set that Int8Conv uses at the level: AVX512 takes the kernels of AVX2.
+func (l Level) Int8Name() string { return min(l, AVX2).String() }
 
 // int8Shape returns the number of squares in a group, the output channels in a vector, and the most vectors in a tile.
 //
-// AVX2 has 16 registers: 8 sums, 4 quads of inputs, two lanes and the ones; the weights come from the cache as operands.
-// With VNNI there are 32, and weights serve four squares.
-func int8Shape(level Level) (size, lanes, most int) {
-	if level == AVX512 && hasVNNI {
-		return 4, 16, 4
-	}
-	return 1, 8, 8
-}
+// There are 16 registers: 8 sums, 4 quads of inputs, two lanes and the ones; the weights come from the cache as operands.
+func int8Shape(Level) (size, lanes, most int) { return 1, 8, 8 }
 
 func (c *Int8Conv) forward(dst []uint8, floats []float32, src []uint8, bias []int32, scale []float32, residual []uint8, ratio float32) {
 	if c.level == Generic {
@@ -41,7 +21,6 @@ func (c *Int8Conv) forward(dst []uint8, floats []float32, src []uint8, bias []in
 	if len(bias) > c.co {
 		each = 1
 	}
-	_, lanes, _ := int8Shape(c.level)
 	steps := c.ci / Int8Step
 	for i := range c.tiles {
 		t := &c.tiles[i]
@@ -54,19 +33,6 @@ func (c *Int8Conv) forward(dst []uint8, floats []float32, src []uint8, bias []in
 			r = &residual[t.co]
 		}
 		x, w, b, m, groups := &src[0], &c.weights[t.weight], &bias[t.co], &scale[t.co], &c.table[0]
-		if lanes == 16 {
-			switch t.width {
-			case 64:
-				int8AVX512T4x4(d, f, x, w, b, m, r, ratio, groups, c.groups, each, steps)
-			case 48:
-				int8AVX512T4x3(d, f, x, w, b, m, r, ratio, groups, c.groups, each, steps)
-			case 32:
-				int8AVX512T4x2(d, f, x, w, b, m, r, ratio, groups, c.groups, each, steps)
-			default:
-				int8AVX512T4x1(d, f, x, w, b, m, r, ratio, groups, c.groups, each, steps)
-			}
-			continue
-		}
 		switch t.width {
 		case 64:
 			int8AVX2T1x8(d, f, x, w, b, m, r, ratio, groups, c.groups, each, steps)
@@ -95,9 +61,6 @@ func int8PeakLoop(level Level, n int, single bool) int {
 	switch {
 	case level == Generic:
 		return int8PeakGeneric(n)
-	case level == AVX512 && hasVNNI:
-		int8PeakAVX512Q1(n)
-		return sums * 16 * quad * 2 * n
 	case single:
 		int8PeakAVX2Q1(n)
 		return sums * 8 * quad * 2 * n

@@ -51,16 +51,3 @@ func int8PeakAVX2Q1(n int)
 //
 //go:noescape
 func int8PeakAVX2Q4(n int)
-
-// int8PeakAVX512Q1 multiplies 1 quads in each lane of 8 vectors n times:
-//
-//	for range n {
-//		for i := range sum { // 8 vectors
-//			for range 1 * 4 {
-//				sum[i] += x * y
-//			}
-//		}
-//	}
-//
-//go:noescape
-func int8PeakAVX512Q1(n int)

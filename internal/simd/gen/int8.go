@@ -15,9 +15,8 @@ import (
 //	quad                      0      |     1      |     2      |      3
 //	16-bit lane             L     H  |   L     H  |   L     H  |    L     H
 //
-// VNNI adds the four products of a quad to a 32-bit sum at once. AVX2 adds products two by two into 16-bit lanes
-// (VPMADDUBSW), there those of the four quads of a step, and then the two lanes into the sum (VPMADDWD with ones): five
-// multiplying instructions for a step instead of eight. A 16-bit lane then holds eight products; simd.Int8Conv takes
+// AVX2 adds products two by two into 16-bit lanes (VPMADDUBSW), there those of the four quads of a step, and then the two
+// lanes into the 32-bit sum (VPMADDWD with ones): five multiplying instructions for a step instead of eight. A 16-bit lane then holds eight products; simd.Int8Conv takes
 // only weights with which it cannot overflow.
 const (
 	quad = 4 // channels
@@ -30,7 +29,7 @@ const (
 // The table has for each group, in 64-bit words,
 //
 //	at of its squares | number of taps | of each tap: t.weight, t.src of the squares
-func int8Conv(a isa, vnni bool, squares, vecs int) {
+func int8Conv(a isa, squares, vecs int) {
 	width := vecs * a.lanes
 	name := fmt.Sprintf("int8%sT%dx%d", a.name, squares, vecs)
 	function(name,
@@ -66,12 +65,9 @@ func int8Conv(a isa, vnni bool, squares, vecs int) {
 	weights := Load(Param("weights"), GP64())
 	steps := Load(Param("steps"), GP64())
 	taps, groups := Load(Param("table"), GP64()), Load(Param("groups"), GP64())
-	var ones reg.VecVirtual
-	if !vnni {
-		ones = a.vec()
-		VPCMPEQW(ones, ones, ones)
-		VPABSW(ones, ones)
-	}
+	ones := a.vec()
+	VPCMPEQW(ones, ones, ones)
+	VPABSW(ones, ones)
 
 	Label("group")
 	Comment("sum[s][v] = bias[at[s]*each][v]")
@@ -107,36 +103,20 @@ func int8Conv(a isa, vnni bool, squares, vecs int) {
 
 	Label("step")
 	Comment("sum[s][v] += x[s] * w[v], of four quads")
-	if vnni {
-		for q := range step {
-			ws := a.vecs(vecs)
-			for v := range ws {
-				VMOVDQU32(Mem{Base: w, Disp: (q*vecs + v) * a.bytes()}, ws[v])
-			}
-			for s := range sum {
-				b := a.vec()
-				VPBROADCASTD(Mem{Base: x[s], Disp: q * quad}, b)
-				for v := range sum[s] {
-					VPDPBUSD(ws[v], b, sum[s][v])
-				}
-			}
+	for s := range sum {
+		xs := a.vecs(step)
+		for q := range xs {
+			VPBROADCASTD(Mem{Base: x[s], Disp: q * quad}, xs[q])
 		}
-	} else {
-		for s := range sum {
-			xs := a.vecs(step)
-			for q := range xs {
-				VPBROADCASTD(Mem{Base: x[s], Disp: q * quad}, xs[q])
+		for v := range sum[s] {
+			lane, more := a.vec(), a.vec()
+			VPMADDUBSW(Mem{Base: w, Disp: v * a.bytes()}, xs[0], lane)
+			for q := 1; q < step; q++ {
+				VPMADDUBSW(Mem{Base: w, Disp: (q*vecs + v) * a.bytes()}, xs[q], more)
+				VPADDW(more, lane, lane)
 			}
-			for v := range sum[s] {
-				lane, more := a.vec(), a.vec()
-				VPMADDUBSW(Mem{Base: w, Disp: v * a.bytes()}, xs[0], lane)
-				for q := 1; q < step; q++ {
-					VPMADDUBSW(Mem{Base: w, Disp: (q*vecs + v) * a.bytes()}, xs[q], more)
-					VPADDW(more, lane, lane)
-				}
-				VPMADDWD(ones, lane, lane)
-				VPADDD(lane, sum[s][v], sum[s][v])
-			}
+			VPMADDWD(ones, lane, lane)
+			VPADDD(lane, sum[s][v], sum[s][v])
 		}
 	}
 	ADDQ(U32(uint32(step*vecs*a.bytes())), w)
@@ -194,13 +174,9 @@ func int8Conv(a isa, vnni bool, squares, vecs int) {
 	dst := Load(Param("dst"), GP64())
 	most, bits := a.vec(), GP32()
 	MOVL(U32(0x42fe0000), bits) // 127 as a float
-	if a.lanes == 16 {
-		VPBROADCASTD(bits, most)
-	} else {
-		x := XMM()
-		VMOVD(bits, x)
-		VPBROADCASTD(x, most)
-	}
+	low := XMM()
+	VMOVD(bits, low)
+	VPBROADCASTD(low, most)
 	for s := range sum {
 		for _, y := range sum[s] {
 			VMINPS(most, y, y)
@@ -208,18 +184,7 @@ func int8Conv(a isa, vnni bool, squares, vecs int) {
 		}
 	}
 	Comment("dst[at[s]][v] = max(0, y[s][v]) as bytes")
-	if a.lanes == 16 {
-		zero := a.vec()
-		a.zero(zero)
-		for s := range sum {
-			for v, y := range sum[s] {
-				VPMAXSD(zero, y, y)
-				VPMOVDB(y, Mem{Base: dst, Index: at[s], Scale: 1, Disp: v * a.lanes})
-			}
-		}
-	} else {
-		pack(a, sum, dst, at)
-	}
+	pack(a, sum, dst, at)
 
 	Label("next")
 	DECQ(groups)
@@ -227,7 +192,7 @@ func int8Conv(a isa, vnni bool, squares, vecs int) {
 	end()
 }
 
-// pack emits the last step of an AVX2 kernel: dst[at[s]][v] = max(0, y[s][v]) as bytes.
+// pack emits the last step of int8Conv: dst[at[s]][v] = max(0, y[s][v]) as bytes.
 //
 // Packing saturates, and goes by halves of 128 bits: of four vectors it leaves the lower half of each, then the upper
 // ones. The order is mended with a permutation of 32-bit words.
@@ -301,7 +266,7 @@ func int8Sum() {
 }
 
 // int8Peak emits a loop of nothing but int8Conv's arithmetic on a step of quads quads; 4 is its own.
-func int8Peak(a isa, vnni bool, quads int) {
+func int8Peak(a isa, quads int) {
 	const sums = 8
 	function(fmt.Sprintf("int8Peak%sQ%d", a.name, quads), "func(n int)",
 		fmt.Sprintf("int8Peak%sQ%d multiplies %d quads in each lane of 8 vectors n times:", a.name, quads, quads),
@@ -320,12 +285,6 @@ func int8Peak(a isa, vnni bool, quads int) {
 	}
 	Label("loop")
 	for _, s := range sum {
-		if vnni {
-			for range quads {
-				VPDPBUSD(y, x, s)
-			}
-			continue
-		}
 		lane, more := a.vec(), a.vec()
 		VPMADDUBSW(y, x, lane)
 		for range quads - 1 {
