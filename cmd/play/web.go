@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
-	"damier/internal/simd"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -53,6 +52,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 	}
 	o.game.define(c)
 	c.Flags().StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
+	c.Flags().StringVar(&o.precision, "precision", "", precisionHelp)
 	o.define(c)
 	return c
 }
@@ -69,13 +69,14 @@ func (o *webOptions) define(c *cobra.Command) {
 
 // webOptions are the flags of play web.
 type webOptions struct {
-	game    variantFlags
-	model   string
-	models  string
-	address string
-	token   string
-	noOpen  bool
-	boards  int
+	game      variantFlags
+	model     string
+	models    string
+	precision string
+	address   string
+	token     string
+	noOpen    bool
+	boards    int
 }
 
 func (o *webOptions) serve(c *cobra.Command) error {
@@ -86,7 +87,11 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.boards < 1 {
 		return cli.Usagef("--boards must be above 0")
 	}
-	shelf := &modelShelf{variant: v, file: o.model, models: map[string]*net.Model{}, others: map[string][]web.Model{}}
+	precision, err := parsePrecision(o.precision)
+	if err != nil {
+		return err
+	}
+	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, others: map[string][]web.Model{}}
 	if o.model != "" {
 		if _, err := shelf.load(v); err != nil {
 			return modelError(err)
@@ -143,8 +148,9 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
 type modelShelf struct {
-	variant *rules.Variant // of file
-	file    string         // "" for none
+	variant   *rules.Variant // of file
+	file      string         // "" for none
+	precision net.Precision
 
 	others map[string][]web.Model // those of a folder, by the variant and its options
 
@@ -179,7 +185,11 @@ func (s *modelShelf) fill(folder string) error {
 			if err != nil {
 				return nil, err
 			}
-			return net.NewEvaluator(m, simd.Best())
+			es, err := player.Evaluators(m, s.precision, 1)
+			if err != nil {
+				return nil, err
+			}
+			return es[0], nil
 		}})
 	}
 	if len(s.others) == 0 {
@@ -228,5 +238,11 @@ func (s *modelShelf) model(v *rules.Variant) (web.Model, error) {
 	if s.file != "" && v.String() == s.variant.String() {
 		name = player.Label(s.file)
 	}
-	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) { return net.NewEvaluator(m, simd.Best()) }}, nil
+	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) {
+		es, err := player.Evaluators(m, s.precision, 1)
+		if err != nil {
+			return nil, err
+		}
+		return es[0], nil
+	}}, nil
 }
