@@ -31,7 +31,7 @@ func static(page string) http.HandlerFunc {
 		switch {
 		case name == "":
 			name = page
-		case strings.HasSuffix(name, "/") || pages[name]:
+		case !fs.ValidPath(name) || pages[name]:
 			http.NotFound(w, r) // no listings, one address for each file
 			return
 		}

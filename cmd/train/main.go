@@ -159,6 +159,13 @@ func (f *flags) train(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	var listener stdnet.Listener
+	if f.serve.address != "" { // what is wrong with the address is told before anything is written
+		if listener, err = f.serve.listen(); err != nil {
+			return err
+		}
+		defer listener.Close()
+	}
 	run, err := learner.Open(f.dir(), s)
 	if err != nil {
 		return code(err)
@@ -170,13 +177,8 @@ func (f *flags) train(c *cobra.Command) error {
 		Command:  f.again(c),
 	}
 	var report learner.Reporter = console
-	var listener stdnet.Listener
 	phases := &phaseReporter{Reporter: console}
-	if f.serve.address != "" {
-		if listener, err = f.serve.listen(); err != nil {
-			return err
-		}
-		defer listener.Close()
+	if listener != nil {
 		report = phases
 	}
 	l, err := learner.New(run, report)
