@@ -62,7 +62,7 @@ func TestDashboardIsLive(t *testing.T) {
 	if now := p.text("#figures div:nth-child(2) .big"); now != "120" || now == generation {
 		t.Errorf("generation %s, before %s", now, generation)
 	}
-	p.says("#log", "stopped: finished")
+	p.says("#log", "stopped")
 	p.says("#endings", "no pieces left")
 	run.Go(5, web.Phase{}) // another run in its place
 	p.says("#now", "under way")

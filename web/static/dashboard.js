@@ -217,7 +217,8 @@ function showLog() {
     const item = document.createElement("li"), time = document.createElement("time");
     time.dateTime = e.time;
     time.textContent = when.format(new Date(e.time));
-    item.append(time, ` ${t("d.event." + e.event)}: ${e.message ?? ""}`);
+    const more = e.event === "stop" && e.message === "finished" ? "" : e.message; // it has nothing to add
+    item.append(time, ` ${t("d.event." + e.event)}${more ? `: ${more}` : ""}`);
     if (e.event === "warning") item.className = "alarm";
     return item;
   }));
