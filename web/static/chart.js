@@ -4,7 +4,7 @@
 import { compact, t } from "./language.js";
 
 const svgNS = "http://www.w3.org/2000/svg";
-const left = 44, right = 14, top = 10, bottom = 24;
+const left = 44, right = 14, top = 15, bottom = 24;
 const tableRows = 60;
 
 function svg(name, attributes = {}, ...children) {
@@ -41,7 +41,7 @@ export class Chart {
   // format(value); and if wanted min, max, height, dots, marks: [{ name, value }], columns: [{ name(), value(row) }] of the
   // table instead of the series.
   constructor(host, spec) {
-    this.spec = { height: 170, marks: [], format: compact, ...spec };
+    this.spec = { height: 175, marks: [], format: compact, ...spec };
     this.rows = [];
     this.axis = { value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact };
     this.at = -1; // the chosen point, -1 for the last
