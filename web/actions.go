@@ -29,6 +29,7 @@ type variantInfo struct {
 	Example   string   `json:"example"`
 	Model     string   `json:"model,omitempty"`
 	FEN       string   `json:"fen"`
+	Pieces    string   `json:"pieces"` // of the start, as in the state
 }
 
 // describe returns what the page must know of v.
@@ -36,7 +37,7 @@ func describe(v *rules.Variant) variantInfo {
 	g := v.Board
 	i := variantInfo{
 		Name: v.Name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
-		Every: g.Corner == rules.EverySquare, Example: notation.Example(v), FEN: v.FENRanges(v.Start()),
+		Every: g.Corner == rules.EverySquare, Example: notation.Example(v), FEN: v.FENRanges(v.Start()), Pieces: v.HubString(v.Start())[1:],
 	}
 	for q := rules.Square(1); int(q) <= g.Squares(); q++ {
 		i.Squares = append(i.Squares, v.SquareName(q))
@@ -67,6 +68,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 	}
 	writeJSON(w, 200, encode(map[string]any{
 		"variants": variants, "variant": s.config.Variant.Name, "visits": visits, "depths": depths, "level": defaultLevel,
+		"efforts": efforts, "effort": defaultEffort,
 	}))
 }
 
@@ -237,6 +239,9 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"promote":  (*board).doPromote,
 	"delete":   (*board).doDelete,
 	"annotate": (*board).doAnnotate,
+	"review":   (*board).doReview,
+	"threat":   (*board).doThreat,
+	"check":    (*board).doCheck,
 }
 
 // act serves an action.
