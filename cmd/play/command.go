@@ -41,7 +41,7 @@ func newCommand() *cobra.Command {
 		Short: "Play draughts against a trained model",
 		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
-The board in the browser, with analysis, is play web.
+The board in the browser, with analysis, is play web; on the whole screen of a terminal it is play tui.
 
 Without --model the small model plays that comes with the program, or alphabeta in variants for which none
 comes. --player chooses another opponent: model:FILE, alphabeta:depth=N, alphabeta:time=D,
@@ -66,6 +66,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
   play --variant russian --side black
   play --variant german --informal --side both
   play web
+  play tui --variant frisian --level 3
   play hub --model model.safetensors
   play dxp --connect localhost:27531 --clock 3m
   play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
@@ -80,7 +81,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
 	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
-	c.AddCommand(newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newWebCommand(), newTUICommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
