@@ -89,7 +89,9 @@ func TestEntry(t *testing.T) {
 	if got := e.taken(); !slices.Equal(got, []rules.Square{42}) {
 		t.Errorf("taken %v", got)
 	}
-	if !e.back() || !e.back() || e.back() {
-		t.Error("back does not take back a leg, then the piece, then nothing")
+	for i, want := range []bool{true, true, false} { // the leg, the piece, nothing
+		if got := e.back(); got != want {
+			t.Errorf("back, time %d: %v", i+1, got)
+		}
 	}
 }
