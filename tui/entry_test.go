@@ -14,7 +14,7 @@ func TestEntryReachesEveryMove(t *testing.T) {
 	for _, name := range rules.Names() {
 		v := variant(t, name)
 		rng := generator(t, 1)
-		for range 12 {
+		for range 5 {
 			g := rules.NewGame(v)
 			for !g.Over() && g.Ply() < 120 {
 				legal := g.Legal()

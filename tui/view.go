@@ -49,7 +49,7 @@ func (g *Game) View() string {
 		return ""
 	case l.none:
 		return TooSmall(g.width, g.height, l.wantWidth, l.wantHeight,
-			fmt.Sprintf("a board of %dx%d", g.v.Board.Columns, g.v.Board.Rows), "the board in lines (play)")
+			fmt.Sprintf("a board of %dx%d", g.v.Board.Columns, g.v.Board.Rows), "play terminal, which goes line by line")
 	}
 	lines := make([]string, 0, g.height)
 	lines = append(lines, g.titleLine())

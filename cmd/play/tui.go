@@ -37,7 +37,7 @@ Colours are switched off by the environment variable NO_COLOR and by a terminal 
 a locale without UTF-8, draws everything in ASCII. A board of 10x10 with its panel wants 80 columns and 24
 lines; on less it shrinks, down to 30x14.
 
-Where standard input or output is no terminal it refuses: plain lines are what play reads and writes.
+Where standard input or output is no terminal it refuses: plain lines are what play terminal reads and writes.
 
 Exit code: 0 left, 1 failure, 2 wrong usage or no terminal, 4 damaged or foreign model file, 130 stopped by
 Ctrl-C (the game is written to --pdn all the same).`,
@@ -85,10 +85,10 @@ func (o *tuiOptions) run(c *cobra.Command) error {
 	}
 	in, out := c.InOrStdin(), c.OutOrStdout()
 	if !isTerminal(in) || !isTerminal(out) {
-		return cli.Usagef("play tui needs a terminal: standard input and output must both be one; plain lines are what play reads and writes")
+		return cli.Usagef("play tui needs a terminal: standard input and output must both be one; plain lines are what play terminal reads and writes")
 	}
 	if os.Getenv("TERM") == "dumb" {
-		return cli.Usagef("this terminal (TERM=dumb) cannot show a whole screen; play goes line by line")
+		return cli.Usagef("this terminal (TERM=dumb) cannot show a whole screen; play terminal goes line by line")
 	}
 	e, note, err := o.screenEngine(v, o.options)
 	if err != nil {

@@ -110,7 +110,7 @@ func TestTUISmall(t *testing.T) {
 
 // The commands that write lines ask the terminal nothing, see package tui/quiet.
 func TestPlainCommandsStayPlain(t *testing.T) {
-	for _, args := range [][]string{{"perft", "--depth", "2"}, {"--version"}, {"--player", "random", "--ascii"}} {
+	for _, args := range [][]string{{"perft", "--depth", "2"}, {"--version"}, {"terminal", "--player", "random", "--ascii"}} {
 		c := command(t, args...)
 		c.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=1")
 		s := clitest.Start(t, c, 80, 24)
