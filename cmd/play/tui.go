@@ -236,11 +236,13 @@ func (s *screenEngine) setLevel(level int) error {
 		e.strength = strength{visits: l.Visits, noise: l.Noise}
 		e.newGame()
 	case *alphaBeta:
-		ab, err := alphabeta.New(e.v, alphabeta.Config{Version: e.engine.Name(), RandomTies: l.Ties, Seed: rand.Uint64()})
+		config := e.config
+		config.RandomTies, config.Seed = l.Ties, rand.Uint64()
+		ab, err := alphabeta.New(e.v, config)
 		if err != nil {
 			return err
 		}
-		e.engine, e.limits = ab, alphabeta.Limits{Depth: l.Depth}
+		e.engine, e.config, e.limits = ab, config, alphabeta.Limits{Depth: l.Depth}
 	default:
 		return fmt.Errorf("%s has no levels", s.name())
 	}
@@ -253,6 +255,12 @@ func (s *screenEngine) Think(ctx context.Context, g *rules.Game, analyse bool, r
 	limits := hub.Limits{}
 	if analyse {
 		limits = hub.Limits{Infinite: true, Analyze: true}
+	}
+	if ab, ok := s.engine.(*alphaBeta); ok {
+		ab.lines = 1 // more of them cost it depth
+		if analyse {
+			ab.lines = 3
+		}
 	}
 	t, err := s.think(ctx, g, limits, func(t thought) { report(onScreen(t)) })
 	return onScreen(t), err
@@ -273,7 +281,11 @@ func onScreen(t thought) tui.Thought {
 	}
 	s.Lines = append(s.Lines, best)
 	for _, o := range t.others {
-		s.Lines = append(s.Lines, tui.Line{PV: o.PV, Visits: o.Nodes, Value: thought{Info: o}.expected()})
+		line := tui.Line{PV: o.PV, Value: thought{Info: o}.expected()}
+		if t.visits > 0 { // else they are the nodes of the whole search
+			line.Visits = o.Nodes
+		}
+		s.Lines = append(s.Lines, line)
 	}
 	return s
 }

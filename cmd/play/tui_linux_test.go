@@ -121,3 +121,43 @@ func TestPlainCommandsStayPlain(t *testing.T) {
 		}
 	}
 }
+
+// The levels go up and down, from what the flags say too, for each kind of engine; where there are none it says so.
+func TestScreenEngineSteps(t *testing.T) {
+	for _, c := range []struct {
+		o    tuiOptions
+		ups  int
+		down int
+		want string
+	}{
+		{tuiOptions{}, 1, 0, "level 8 (800 visits)"},
+		{tuiOptions{}, 0, 1, "level 6 (200 visits)"},
+		{tuiOptions{options: options{visits: 20}}, 0, 1, "level 2 (8 visits)"},
+		{tuiOptions{level: 3}, 1, 0, "level 4 (50 visits)"},
+		{tuiOptions{options: options{player: "alphabeta:depth=5"}}, 1, 0, "level 6 (depth 6)"},
+		{tuiOptions{options: options{player: "alphabeta:time=1s"}}, 0, 1, "level 10 (depth 14)"},
+	} {
+		e, _, err := c.o.screenEngine(rules.International, c.o.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range c.ups {
+			err = e.Step(true)
+		}
+		for range c.down {
+			err = e.Step(false)
+		}
+		if err != nil || e.Strength() != c.want {
+			t.Errorf("%+v: %q, %v, want %q", c.o, e.Strength(), err, c.want)
+		}
+	}
+	o := tuiOptions{options: options{player: "random"}}
+	e, _, err := o.screenEngine(rules.International, o.options)
+	if err != nil || e.Step(true) == nil {
+		t.Errorf("a random player has levels, %v", err)
+	}
+	o.level = 1
+	if _, _, err := o.screenEngine(rules.International, o.options); err == nil {
+		t.Error("a random player takes a level")
+	}
+}

@@ -17,6 +17,7 @@ var floors = map[string]int{
 	"internal/cli":  0,
 
 	"internal/clitest": 0,
+	"internal/publish": 0,
 
 	"mcts":         1,
 	"alphabeta":    1,
@@ -65,7 +66,7 @@ var only = map[string][]string{
 	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
-	"tournament":    {"rules", "notation", "arena"},
+	"tournament":    {"rules", "notation", "arena", "internal/publish"},
 	"web":           {"rules", "mcts", "alphabeta", "notation"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
