@@ -77,7 +77,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		}
 		return &alphaBeta{v: v, engine: ab, limits: limits, config: config}, nil
 	}
-	n := &network{v: v, strength: s}
+	n := &network{v: v, strength: s, precision: spec.Precision}
 	err := n.load(spec.File)
 	if spec.File == "" && (errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign)) {
 		return newEngine(v, player.Spec{Kind: player.AlphaBeta}, s)
@@ -96,6 +96,7 @@ type network struct {
 	threads    int // cores used when time bounds the search; 0 is all
 	v          *rules.Variant
 	label      string
+	precision  net.Precision
 	strength   strength
 	leaves     int              // evaluated together when visits bound the search; 1 when zero
 	together   int              // leaves evaluated together on each core when time bounds it
@@ -120,7 +121,7 @@ func (n *network) load(file string) error {
 	if err != nil {
 		return modelError(err)
 	}
-	evaluators, err := player.Evaluators(m, cores())
+	evaluators, err := player.Evaluators(m, n.precision, cores())
 	if err != nil {
 		return err
 	}
