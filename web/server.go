@@ -249,6 +249,7 @@ func (s *Server) routes() http.Handler {
 		static.ServeHTTP(w, r)
 	})
 	m.HandleFunc("GET /api/info", s.info)
+	s.tacticRoutes(m)
 	m.HandleFunc("POST /api/boards", s.create)
 	m.HandleFunc("GET /api/boards/{id}", s.withBoard(func(b *board, w http.ResponseWriter, r *http.Request) error {
 		b.mu.Lock()

@@ -30,6 +30,7 @@ var floors = map[string]int{
 	"selfplay":  2,
 	"arena":     2,
 	"player":    2,
+	"tactics":   2,
 
 	"models":     3,
 	"learner":    3,
@@ -62,7 +63,8 @@ var only = map[string][]string{
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena"},
-	"web":           {"rules", "mcts", "alphabeta", "notation"},
+	"tactics":       {"rules", "mcts", "notation"},
+	"web":           {"rules", "mcts", "alphabeta", "notation", "tactics"},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.
