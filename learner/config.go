@@ -35,6 +35,7 @@ type Config struct {
 	Synchronous bool `toml:"synchronous"`
 
 	Minutes     float64 `toml:"minutes"`     // the run's length on the clock, over all its parts; 0: no end
+	CPUMinutes  float64 `toml:"cpu_minutes"` // the same in CPU time of all threads, which other work on the machine does not shorten
 	Generations int     `toml:"generations"` // the run's length in generations; 0: no end
 
 	Generation Generation        `toml:"generation"`
@@ -147,6 +148,7 @@ func (c Config) Validate() error {
 	}{
 		{"actors", float64(c.Actors)},
 		{"minutes", c.Minutes},
+		{"cpu_minutes", c.CPUMinutes},
 		{"generations", float64(c.Generations)},
 		{"generation.start", float64(c.Generation.Start)},
 		{"value.mix_from", float64(c.Value.MixFrom)},
@@ -168,6 +170,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("evaluation.games is %d; it must be even, for every opening is played with both colours", c.Evaluation.Games)
 	case c.Evaluation.GateGames%2 != 0:
 		return fmt.Errorf("evaluation.gate_games is %d; it must be even, for every opening is played with both colours", c.Evaluation.GateGames)
+	case c.CPUMinutes > 0 && processCPU() == 0:
+		return fmt.Errorf("cpu_minutes is %g, but this system does not tell CPU time; set minutes", c.CPUMinutes)
 	case c.Synchronous && c.Actors > 1:
 		return fmt.Errorf("synchronous runs have one actor, but actors is %d", c.Actors)
 	}
@@ -367,7 +371,7 @@ func preset(name string) (Preset, error) {
 }
 
 // mutable are the keys that may change when a run goes on: they do not alter what has been learnt from.
-var mutable = []string{"minutes", "generations", "actors", "evaluation.", "limits.", "train.threads", "train.level"}
+var mutable = []string{"minutes", "cpu_minutes", "generations", "actors", "evaluation.", "limits.", "train.threads", "train.level"}
 
 // Differences returns the keys in which two configurations of one run contradict each other, with both values,
 // sorted; keys that may change between two parts of a run are left out.

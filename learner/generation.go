@@ -245,13 +245,14 @@ func (g *generation) learn(ctx context.Context) error {
 	return nil
 }
 
-// annealing is the factor of the learning rate at a share of the run: the last fifth is learnt at a third,
-// its last third at a tenth (Wu, arXiv 1902.10565, section 2: a low rate at the end is nearly free strength).
+// annealing is the factor of the learning rate at a share of the run: the second half is learnt at a third, its end
+// at a tenth. A high rate learns fast and then stays above what the games could teach; the lower one teaches the
+// players of the second half too, not only the network that is left at the end.
 func annealing(progress float64) float64 {
 	switch {
-	case progress >= 0.93:
+	case progress >= 0.85:
 		return 0.1
-	case progress >= 0.8:
+	case progress >= 0.5:
 		return 1.0 / 3
 	}
 	return 1

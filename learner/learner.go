@@ -267,6 +267,9 @@ func (l *Learner) progress() float64 {
 	if l.cfg.Minutes > 0 {
 		p = max(p, l.seconds()/(60*l.cfg.Minutes))
 	}
+	if l.cfg.CPUMinutes > 0 {
+		p = max(p, l.cpuSeconds()/(60*l.cfg.CPUMinutes))
+	}
 	return min(p, 1)
 }
 

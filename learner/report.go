@@ -72,7 +72,7 @@ func (c *Console) remaining(l *Learner) string {
 		return ""
 	}
 	left := time.Duration(l.seconds() * (1 - p) / p * float64(time.Second))
-	if l.cfg.Minutes > 0 && l.cfg.Generations == 0 {
+	if l.cfg.Minutes > 0 && l.cfg.Generations == 0 && l.cfg.CPUMinutes == 0 {
 		left = time.Duration((60*l.cfg.Minutes - l.seconds()) * float64(time.Second))
 	}
 	return fmt.Sprintf(" (%s of the run left)", clock(max(left, 0)))
@@ -183,6 +183,9 @@ func longer(l *Learner) string {
 	if l.cfg.Minutes > 0 && l.seconds() >= 60*l.cfg.Minutes {
 		s += fmt.Sprintf(" --minutes %g", 2*l.cfg.Minutes)
 	}
+	if l.cfg.CPUMinutes > 0 && l.cpuSeconds() >= 60*l.cfg.CPUMinutes {
+		s += fmt.Sprintf(" --cpu-minutes %g", 2*l.cfg.CPUMinutes)
+	}
 	if g := l.run.Manifest.Generation; l.cfg.Generations > 0 && g >= l.cfg.Generations {
 		s += fmt.Sprintf(" --generations %d", 2*g)
 	}
@@ -271,15 +274,20 @@ func describe(c net.Config) string {
 }
 
 func length(c Config) string {
-	switch {
-	case c.Minutes > 0 && c.Generations > 0:
-		return fmt.Sprintf("%g minutes or %d generations", c.Minutes, c.Generations)
-	case c.Minutes > 0:
-		return fmt.Sprintf("%g minutes", c.Minutes)
-	case c.Generations > 0:
-		return fmt.Sprintf("%d generations", c.Generations)
+	var limits []string
+	if c.Minutes > 0 {
+		limits = append(limits, fmt.Sprintf("%g minutes", c.Minutes))
 	}
-	return "until it is stopped"
+	if c.CPUMinutes > 0 {
+		limits = append(limits, fmt.Sprintf("%g CPU-minutes", c.CPUMinutes))
+	}
+	if c.Generations > 0 {
+		limits = append(limits, fmt.Sprintf("%d generations", c.Generations))
+	}
+	if len(limits) == 0 {
+		return "until it is stopped"
+	}
+	return strings.Join(limits, " or ")
 }
 
 // clock writes a duration as h:mm:ss.

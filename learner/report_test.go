@@ -263,7 +263,7 @@ func TestWords(t *testing.T) {
 	}
 	for _, c := range []struct {
 		progress, want float64
-	}{{0, 1}, {0.79, 1}, {0.8, 1.0 / 3}, {0.92, 1.0 / 3}, {0.93, 0.1}, {1, 0.1}} {
+	}{{0, 1}, {0.49, 1}, {0.5, 1.0 / 3}, {0.84, 1.0 / 3}, {0.85, 0.1}, {1, 0.1}} {
 		if got := annealing(c.progress); got != c.want {
 			t.Errorf("annealing at %g is %g", c.progress, got)
 		}

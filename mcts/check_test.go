@@ -39,6 +39,15 @@ func (s *Search) check(g *rules.Game) error {
 	return err
 }
 
+// scoreOf returns what the value of n is worth to its side to move.
+func (s *Search) scoreOf(n *node) float64 {
+	draw := 0.5 - s.cfg.Contempt
+	if n.position.Turn != s.nodes[rootID].position.Turn {
+		draw = 0.5 + s.cfg.Contempt
+	}
+	return float64(n.value.Win) + draw*float64(n.value.Draw)
+}
+
 // checkNode checks the subtree of node id, whose position is on the board of g, and returns its size.
 func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]int16) (int, error) {
 	n := &s.nodes[id]
@@ -63,7 +72,7 @@ func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]int16) (int
 		if n.value != outcome.WDL(n.position.Turn) || n.count != 0 || n.visits == 0 {
 			return fail("terminal with %d moves, %d visits, value %v, want %v (%s)", n.count, n.visits, n.value, outcome.WDL(n.position.Turn), reason)
 		}
-		if math.Abs(n.sum-float64(n.visits)*float64(n.value.Score())) > 1e-6 {
+		if math.Abs(n.sum-float64(n.visits)*s.scoreOf(n)) > 1e-6 {
 			return fail("terminal score %g in %d visits of %v", n.sum, n.visits, n.value)
 		}
 		return 1, nil
@@ -83,7 +92,7 @@ func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]int16) (int
 	}
 	size, visits, virtual, sum, draws, priors := 1, int32(0), int16(0), 0.0, 0.0, 0.0
 	if n.state == expanded {
-		visits, sum, draws = 1, float64(n.value.Score()), float64(n.value.Draw)
+		visits, sum, draws = 1, s.scoreOf(n), float64(n.value.Draw)
 	} else if flies && id != rootID {
 		virtual = loss
 	}

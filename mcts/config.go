@@ -54,6 +54,12 @@ type Config struct {
 	// never taken for drawn.
 	RepetitionDraw int `toml:"repetition_draw"`
 
+	// Contempt is how much less than one half a draw counts for the player at the root, and how much more for
+	// the opponent: 0 (default) to 0.5. It makes self-play try for more where both sides would shuffle; scores
+	// and values of moves hold it, the win, draw and loss of a result do not. It cannot go with Reuse, whose
+	// scores would be of the other player.
+	Contempt float64 `toml:"contempt"`
+
 	// Reuse keeps the part of the last search's tree that belongs to the position of the next Start, if
 	// that game continues the last. Visits then include earlier searches. For play, not for self-play,
 	// where the targets should come from the budget alone.
@@ -112,11 +118,15 @@ func (c Config) Validate() error {
 		{"Alpha", d.Alpha, 1e-3, 1e6},
 		{"Fraction", d.Fraction, 0, 1},
 		{"RepetitionDraw", float64(d.RepetitionDraw), 2, 3},
+		{"Contempt", d.Contempt, 0, 0.5},
 		{"MaxNodes", float64(d.MaxNodes), 1, maxNodes},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) {
 			return fmt.Errorf("mcts: %s is %g, want %g to %g", f.name, f.value, f.low, f.high)
 		}
+	}
+	if d.Contempt > 0 && d.Reuse {
+		return fmt.Errorf("mcts: Contempt is %g with Reuse, want one of them: a tree that is kept holds the scores of the other player", d.Contempt)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func improve[N count](dst []float32, cfg Config, raw rules.WDL, priors, values [
 		}
 		return
 	}
-	mix, scale := mixedValue(raw, priors, values, visits), cfg.sigma(most)
+	mix, scale := mixedValue(score(raw, cfg.Contempt), priors, values, visits), cfg.sigma(most)
 	top := math.Inf(-1)
 	for i := range dst {
 		top = max(top, improvedLogit(i, scale, mix, priors, values, visits))
@@ -70,8 +70,8 @@ func improvedLogit[N count](i int, scale, mix float64, priors, values []float32,
 func (c *Config) sigma(most float64) float64 { return (c.CVisit + most) * c.CScale }
 
 // mixedValue returns v_mix (Danihelka et al., ICLR 2022, eq. 33), the value of the root estimated from
-// the evaluation and from the visited moves in the proportions of their priors.
-func mixedValue[N count](raw rules.WDL, priors, values []float32, visits []N) float64 {
+// the evaluation's score and from the visited moves in the proportions of their priors.
+func mixedValue[N count](raw float64, priors, values []float32, visits []N) float64 {
 	var total, mass, value float64
 	for i, n := range visits {
 		if n > 0 {
@@ -80,11 +80,10 @@ func mixedValue[N count](raw rules.WDL, priors, values []float32, visits []N) fl
 			value += float64(priors[i]) * float64(values[i])
 		}
 	}
-	v := float64(raw.Score())
 	if mass == 0 {
-		return v // nothing visited, or only moves that the priors exclude
+		return raw // nothing visited, or only moves that the priors exclude
 	}
-	return (v + total*value/mass) / (1 + total)
+	return (raw + total*value/mass) / (1 + total)
 }
 
 // logit returns the logarithm of a prior. Priors that are 0 in float32 or in a record count as a very

@@ -13,7 +13,7 @@ type Result struct {
 	Moves  []rules.Move // legal moves in canonical order
 	Visits []int32      // with a reused tree, those of earlier searches included
 	Priors []float32    // the evaluator's, without noise: in [0,1], together 1
-	Values []float32    // mean score in [0,1] for the side to move; NaN without a visit
+	Values []float32    // mean score in [0,1] for the side to move, contempt included; NaN without a visit
 	Policy []float32    // the policy target, see [ImprovedPolicy]: in [0,1], together 1
 
 	// Root is the mean of all evaluations and results in the tree, Raw the evaluator's own value of the
@@ -80,7 +80,8 @@ func (s *Search) Result() Result {
 	}
 	if n.state == expanded {
 		r.Raw = n.value
-		score, draw := n.mean(false), n.draws/float64(n.visits)
+		draw := n.draws / float64(n.visits)
+		score := n.mean(false) + s.cfg.Contempt*draw
 		r.Root = rules.WDL{
 			Win:  float32(max(score-draw/2, 0)),
 			Draw: float32(draw),

@@ -187,7 +187,7 @@ func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, loss int16) []
 		case terminal:
 			s.started++
 			s.ended++
-			s.backup(id, float64(n.value.Score()), float64(n.value.Draw), 0)
+			s.backup(id, s.worth(n), float64(n.value.Draw), 0)
 		case inFlight:
 			s.lose(id, 1)
 			s.collide = append(s.collide, id)
@@ -236,7 +236,7 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 		id := h.flight[i]
 		s.expand(id, &leaves[i])
 		n := &s.nodes[id]
-		s.backup(id, float64(n.value.Score()), float64(n.value.Draw), h.loss)
+		s.backup(id, s.worth(n), float64(n.value.Draw), h.loss)
 	}
 	if len(leaves) > 0 {
 		h.flight = h.flight[:0]
@@ -247,6 +247,23 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 			s.openRoot()
 		}
 	}
+}
+
+// worth returns the score in [0,1] that node n's own value counts for its side to move, contempt included.
+func (s *Search) worth(n *node) float64 {
+	contempt := s.cfg.Contempt
+	if n.position.Turn != s.nodes[rootID].position.Turn {
+		contempt = -contempt
+	}
+	return score(n.value, contempt)
+}
+
+// score returns the expected score in [0,1] of a player to whom a draw is worth contempt less than one half.
+func score(w rules.WDL, contempt float64) float64 {
+	if contempt == 0 {
+		return float64(w.Score())
+	}
+	return min(max(float64(w.Score())-contempt*float64(w.Draw), 0), 1)
 }
 
 // expand takes over an evaluation.

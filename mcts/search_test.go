@@ -76,7 +76,7 @@ func TestTwin(t *testing.T) {
 		if len(g.Legal()) == 1 {
 			continue
 		}
-		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2)}
+		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2), Contempt: []float64{0, 0.2, 0.5}[i%3]}
 		n := 1 + rng.IntN(120)
 		s := NewSearch(rules.International, cfg)
 		run(t, s, g, Budget{Simulations: n}, nil, scatter, 1)
@@ -115,6 +115,30 @@ func (s *Search) compare(id int32, w *twinNode, path string) error {
 		}
 	}
 	return nil
+}
+
+// TestContempt: what the player at the root thinks of a draw moves its scores and leaves the win, draw and loss as
+// they are.
+func TestContempt(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	want := rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
+	even := func(l *Leaf) {
+		uniform(l)
+		l.Value = want
+	}
+	for _, root := range roots {
+		for _, contempt := range []float64{0, 0.2, 0.5} {
+			r := run(t, NewSearch(rules.International, Config{Root: root, Contempt: contempt}), g, Budget{Simulations: 64}, nil, even, 1)
+			if math.Abs(float64(r.Root.Win-want.Win))+math.Abs(float64(r.Root.Draw-want.Draw)) > 1e-6 || r.Raw != want {
+				t.Errorf("%s, contempt %g: root %+v, raw %+v, want %+v", root, contempt, r.Root, r.Raw, want)
+			}
+			for i, v := range r.Values {
+				if r.Visits[i] > 0 && math.Abs(float64(v)-(0.5-contempt/2)) > 1e-6 {
+					t.Errorf("%s, contempt %g: %v has the value %g", root, contempt, r.Moves[i], v)
+				}
+			}
+		}
+	}
 }
 
 // TestWinAtOnce: a move that ends the game is played whatever its prior, with any budget.

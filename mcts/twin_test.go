@@ -182,7 +182,11 @@ func (t *twin) expand(root bool) *twinNode {
 		t.eval(&l)
 		n.raw = l.Value
 	}
-	n.scores = append(n.scores, float64(n.raw.Score()))
+	contempt := t.cfg.Contempt
+	if !root && p.Turn != t.root.turn {
+		contempt = -contempt
+	}
+	n.scores = append(n.scores, float64(n.raw.Win)+(0.5-contempt)*float64(n.raw.Draw))
 	return n
 }
 

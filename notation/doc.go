@@ -5,12 +5,11 @@
 //     with the captured squares (28x19x23). Writing follows PDN 3.0: the short form, and the long form
 //     exactly where another capture has the same origin and destination.
 //   - [Explain] says in words why no legal move goes from one square to another.
-//   - [Game] is one PDN game: its tags, its [rules.Game] and its notes. A [Reader] reads files liberally, with
+//   - [Game] is one PDN game: its tags, its [rules.Game], its notes and variations. A [Reader] reads files liberally, with
 //     errors that name line, game and move; [Write] writes PDN 3.0 strictly.
 //
 // Squares are the numbers of the variant's board. Text never decides the rules: every move read is one of
 // the legal moves of its position, or an error.
 //
-// The package does not know engines or clocks; it keeps comments and numeric annotation glyphs, and skips
-// variations.
+// The package does not know engines or clocks; it keeps comments, numeric annotation glyphs and variations.
 package notation

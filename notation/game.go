@@ -99,6 +99,9 @@ type Game struct {
 	Tags  Tags
 	Notes []Note // in the order of the text, Ply ascending
 
+	// Variations leave the moves of the game, Ply ascending.
+	Variations []Variation
+
 	// Result is the result as the file gives it. It may say more than the moves, which the Outcome then
 	// agrees with, as far as the rules allow.
 	Result Result

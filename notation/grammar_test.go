@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -190,9 +191,11 @@ func (w *grammar) body(g *Game) {
 			w.write(w.pick(mark, "("+mark+")", " "+mark))
 		}
 		w.notes(g, i+1)
-		if w.chance(8) {
+		for w.chance(8) {
 			w.write(w.gap())
-			w.variation(3)
+			if variation, kept := w.variation(i, 3, positions[i]); kept {
+				g.Variations = append(g.Variations, variation)
+			}
 		}
 	}
 }
@@ -234,16 +237,60 @@ func (w *grammar) notes(g *Game, ply int) {
 	}
 }
 
-// variation = "(" { number | move | comment | nag | result | variation } ")", which is passed over.
-func (w *grammar) variation(depth int) {
+// variation = "(" { number | move | comment | nag | variation } [ lost ] ")": it leaves the line at p, after so many moves.
+// Without a move it is passed over.
+func (w *grammar) variation(ply, depth int, p rules.Position) (Variation, bool) {
+	v := Variation{Ply: ply}
+	notes := func() {
+		for w.chance(15) {
+			if w.chance(50) {
+				v.Notes = append(v.Notes, Note{Ply: len(v.Moves), NAG: 3})
+				w.write(" $3 ")
+				continue
+			}
+			v.Notes = append(v.Notes, Comment(len(v.Moves), "a ) in a comment"))
+			w.write("{a ) in a comment}")
+		}
+	}
 	w.write("(")
+	notes()
+	for range w.rng.IntN(6) {
+		legal := w.v.AppendMoves(nil, p)
+		if len(legal) == 0 {
+			break
+		}
+		m := legal[w.rng.IntN(len(legal))]
+		w.write(w.gap() + w.pick("", "1. ", "12... ") + w.move(p, m))
+		v.Moves = append(v.Moves, m)
+		w.write(w.pick("", " 1-0 ", " * ")) // a result says nothing here
+		notes()
+		if depth > 0 && w.chance(25) {
+			w.write(w.gap())
+			if inner, kept := w.variation(len(v.Moves)-1, depth-1, p); kept {
+				v.Variations = append(v.Variations, inner)
+			}
+		}
+		p = w.v.Play(p, m)
+	}
+	if w.chance(20) {
+		w.lost(depth)
+	}
+	w.write(")")
+	return v, len(v.Moves) > 0
+}
+
+// lost = what no board has, and then anything, which is passed over.
+func (w *grammar) lost(depth int) {
+	w.write(w.pick(" 99-98 ", " 0x0 ", ` /FEN "B::"/ `))
 	for range w.rng.IntN(6) {
 		switch w.rng.IntN(7) {
 		case 0:
 			w.write("{a ) in a comment}")
 		case 1:
 			if depth > 0 {
-				w.variation(depth - 1)
+				w.write("(")
+				w.lost(depth - 1)
+				w.write(")")
 			}
 		case 2:
 			w.write("$3 ")
@@ -255,7 +302,6 @@ func (w *grammar) variation(depth int) {
 			w.write(w.pick("32-28 ", "19x30! ", "c3:e5 ", "47x38x24x13x36(?) ", "/FEN \"B::\"/ "))
 		}
 	}
-	w.write(")")
 }
 
 // move = the short form | the long form | coordinates | numbers | a list of captured squares, with any sign between the
@@ -349,6 +395,9 @@ func compareGames(t *testing.T, where string, want, got *Game, text string) {
 	if d := cmp.Diff(want.Notes, got.Notes); d != "" {
 		t.Fatalf("%s: notes: -want +got\n%s\nin\n%s", where, d, text)
 	}
+	if !reflect.DeepEqual(want.Variations, got.Variations) {
+		t.Fatalf("%s: variations %v, want %v, in\n%s", where, got.Variations, want.Variations, text)
+	}
 }
 
 // checkLatin1 reads a file once more in the other encoding, where it has the characters.
@@ -370,7 +419,8 @@ func checkLatin1(t *testing.T, v *rules.Variant, text string, want []*Game) {
 		t.Fatalf("in Latin-1: %d games, %v, want %d", len(got), err, len(want))
 	}
 	for i := range got {
-		if !slices.Equal(got[i].Moves(), want[i].Moves()) || !slices.Equal(got[i].Tags, want[i].Tags) || got[i].Result != want[i].Result {
+		if !slices.Equal(got[i].Moves(), want[i].Moves()) || !slices.Equal(got[i].Tags, want[i].Tags) ||
+			!reflect.DeepEqual(got[i].Variations, want[i].Variations) || got[i].Result != want[i].Result {
 			t.Fatalf("in Latin-1 game %d differs", i+1)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -129,6 +130,9 @@ func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 		}
 		if d := cmp.Diff(g.Notes, h.Notes); d != "" {
 			t.Fatalf("game %d: notes: -first +second\n%s", i+1, d)
+		}
+		if !reflect.DeepEqual(g.Variations, h.Variations) {
+			t.Fatalf("game %d: variations %v, were %v:\n%s", i+1, h.Variations, g.Variations, first.String())
 		}
 	}
 	if err := WriteAll(&second, again); err != nil {

@@ -34,14 +34,14 @@ func (e *ParseError) Unwrap() error { return e.Err }
 //   - games separated by * or by a result of any family (2-0, 1-0, 1/2-1/2 ...), or by nothing but the
 //     tags of the next game; tags after the moves;
 //   - moves in every form that [ParseMove] reads, move numbers of any kind or none;
-//   - strength marks as annotation glyphs, variations (skipped), [pdn] wrappers of forums;
+//   - strength marks as annotation glyphs, variations, [pdn] wrappers of forums;
 //   - squares as numbers or coordinates whatever the game; numbers counted from another corner than the
 //     variant's, and another side to begin, where the GameType tag says so;
 //   - a position as a FEN tag or as /FEN "..."/; one in mid-game ends the game there, and what
 //     follows is the next game, from that position and with the same tags.
 //
 // The moves are judged by the variant's rules, except that a game may go on after a draw by rule, as between
-// people who did not claim it.
+// people who did not claim it. A variation ends before a move that the rules do not allow.
 type Reader struct {
 	v       *rules.Variant
 	lexer   *lexer
@@ -203,7 +203,7 @@ func (s *gameReader) read() (int, error) {
 			err = s.move(t.text)
 		case comment:
 			if err = s.begin(); err == nil {
-				if text := strings.ReplaceAll(oneLine(t.text), "}", ")"); text != "" {
+				if text := commentText(t.text); text != "" {
 					s.game.Notes = append(s.game.Notes, Comment(s.game.Ply(), text))
 				}
 			}
@@ -226,7 +226,7 @@ func (s *gameReader) read() (int, error) {
 				s.bracket = true
 				continue
 			}
-			if line, err := s.skipVariation(t.line); err != nil {
+			if line, err := s.branch(t.line); err != nil {
 				return line, err
 			}
 			continue
@@ -333,6 +333,22 @@ func (s *gameReader) move(text string) error {
 		return err
 	}
 	return g.Play(m)
+}
+
+// commentText returns a comment as it is kept.
+func commentText(text string) string { return strings.ReplaceAll(oneLine(text), "}", ")") }
+
+// branch reads a variation of the game, just opened.
+func (s *gameReader) branch(opened int) (int, error) {
+	if !s.body || s.game.Ply() == 0 {
+		return s.skipVariation(opened) // there is no move that it could replace
+	}
+	at := s.game.Ply() - 1
+	v, ok, line, err := s.variation(opened, at, 0, s.game.Positions()[at])
+	if ok {
+		s.game.Variations = append(s.game.Variations, v)
+	}
+	return line, err
 }
 
 // skipVariation goes behind the closing bracket of the variation just opened.

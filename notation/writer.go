@@ -62,22 +62,7 @@ func format(g *Game) (string, error) {
 	}
 	b.WriteByte('\n')
 	m := movetext{b: &b}
-	notes := g.Notes
-	m.notes(&notes, 0)
-	v := g.Variant()
-	positions := g.Positions()
-	for i, mv := range g.Moves() {
-		p := positions[i]
-		number := moveNumber(g, i)
-		switch {
-		case p.Turn == v.First:
-			m.word(strconv.Itoa(number) + ".")
-		case i == 0:
-			m.word(strconv.Itoa(number) + "...")
-		}
-		m.word(FormatMove(v, p, mv))
-		m.notes(&notes, i+1)
-	}
+	m.line(g, 0, g.Start(), g.Moves(), g.Notes, g.Variations)
 	m.word("*")
 	b.WriteString("\n\n")
 	return b.String(), nil
@@ -180,9 +165,12 @@ func oneLine(s string) string {
 type movetext struct {
 	b      *strings.Builder
 	column int
+	open   int // brackets to stand before the next word
 }
 
 func (m *movetext) word(s string) {
+	s = strings.Repeat("(", m.open) + s
+	m.open = 0
 	n := utf8.RuneCountInString(s)
 	switch {
 	case m.column == 0:

@@ -35,13 +35,66 @@ type options struct {
 }
 
 func newCommand() *cobra.Command {
-	o := &options{}
+	o, w := &options{}, &webOptions{}
 	c := &cobra.Command{
 		Use:   "play [flags]",
 		Short: "Play draughts against a trained model",
+		Long: `Play draughts against a trained model in the browser: the board is served to this machine, its address printed and
+opened. play web says more of it.
+
+Without a terminal, or with a flag that only the board in the terminal has, such as --side, the game is played in
+the terminal: that is play terminal, which says what can be typed.
+
+Exit code: 0 the session ended (also by the end of the input), 1 failure, 2 wrong usage, 4 damaged or
+foreign model file, 130 stopped by Ctrl-C.`,
+		Example: `  play
+  play --variant frisian --no-open
+  play --model runs/international/models/gen-000012.safetensors
+  play --side black --time 2s
+  play terminal --variant russian --side black
+  play web --addr 0.0.0.0:8080
+  play hub --model model.safetensors
+  play dxp --connect localhost:27531 --clock 3m
+  play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
+  play perft --depth 6`,
+		Args: cli.Args(cobra.NoArgs),
+	}
+	o.players(c)
+	o.session(c)
+	w.define(c)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		here := changed(c, "side", "fen", "pdn", "informal", "ascii", "player", "visits", "time")
+		there := changed(c, "addr", "token", "boards", "models", "no-open")
+		switch {
+		case here != "" && there != "":
+			return cli.Usagef("--%s is for the terminal and --%s for the browser: say play terminal or play web", here, there)
+		case there != "", here == "" && isTerminal(c.InOrStdin()) && isTerminal(c.OutOrStdout()):
+			w.game, w.model = o.game, o.model
+			return w.serve(c)
+		}
+		return o.play(c)
+	}
+	c.AddCommand(newTerminalCommand(), newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
+	return c
+}
+
+// changed returns the first of the flags that was given, "" if none was.
+func changed(c *cobra.Command, names ...string) string {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func newTerminalCommand() *cobra.Command {
+	o := &options{}
+	c := &cobra.Command{
+		Use:   "terminal [flags]",
+		Short: "Play in the terminal",
 		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
-The board in the browser, with analysis, is play web.
 
 Without --model the small model plays that comes with the program, or alphabeta in variants for which none
 comes. --player chooses another opponent: model:FILE, alphabeta:depth=N, alphabeta:time=D,
@@ -59,29 +112,29 @@ a locale without UTF-8, draws the pieces as letters.
 
 Exit code: 0 the session ended (also by the end of the input), 1 failure, 2 wrong usage, 4 damaged or
 foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the same).`,
-		Example: `  play
-  play --side black --time 2s
-  play --model runs/international/models/gen-000012.safetensors --visits 800 --pdn games.pdn
-  play --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
-  play --variant russian --side black
-  play --variant german --informal --side both
-  play web
-  play hub --model model.safetensors
-  play dxp --connect localhost:27531 --clock 3m
-  play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
-  play perft --depth 6`,
+		Example: `  play terminal
+  play terminal --side black --time 2s
+  play terminal --model runs/international/models/gen-000012.safetensors --visits 800 --pdn games.pdn
+  play terminal --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
+  play terminal --variant russian --side black
+  play terminal --variant german --informal --side both
+  echo "32-28" | play terminal`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.play(c) },
 	}
 	o.players(c)
+	o.session(c)
+	return c
+}
+
+// session defines the flags of the board in the terminal.
+func (o *options) session(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
 	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
-	c.AddCommand(newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
-	return c
 }
 
 // variantFlags say what game is played.

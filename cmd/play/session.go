@@ -76,7 +76,7 @@ func (s *session) run(ctx context.Context, in io.Reader) (err error) {
 		s.say("%s", s.note)
 	}
 	if s.prompt {
-		s.say("The board in the browser: play web.")
+		s.say("The board in the browser: play, or play web.")
 	}
 	s.say("%s, %s. You play %s; type help for help.", s.engine.name(), s.title, s.side())
 	s.show()

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	stdnet "net"
 	"net/url"
-	"os"
-	"os/exec"
-	"runtime"
 	"sync"
 	"time"
 
@@ -36,6 +32,8 @@ func newWebCommand() *cobra.Command {
 		Long: `Serve the board to a browser on this machine, and print its address. Everything is in the program: the page asks
 nothing of any network.
 
+In a terminal the browser is opened too, unless --no-open is given or there is no screen to show it on.
+
 All variants can be chosen on the page, persons and engines for both sides, ten levels; games are read and
 written as PDN, positions as FEN; the analysis shows win, draw and loss, the best moves and the line expected.
 
@@ -45,20 +43,25 @@ carries: --token chooses it.
 Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 damaged or foreign model file,
 130 stopped by Ctrl-C.`,
 		Example: `  play web
-  play web --variant frisian --open
+  play web --variant frisian --no-open
   play web --model runs/international/models/gen-000150.safetensors
   play web --addr 0.0.0.0:8080`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
 	}
 	o.game.define(c)
+	c.Flags().StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
+	o.define(c)
+	return c
+}
+
+// define defines the flags that only the board in the browser has.
+func (o *webOptions) define(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
 	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
-	f.BoolVar(&o.open, "open", false, "open the address in the browser")
+	f.BoolVar(&o.noOpen, "no-open", false, "print the address and do not open it")
 	f.IntVar(&o.boards, "boards", 100, "games that may be open at a time")
-	return c
 }
 
 // webOptions are the flags of play web.
@@ -67,7 +70,7 @@ type webOptions struct {
 	model   string
 	address string
 	token   string
-	open    bool
+	noOpen  bool
 	boards  int
 }
 
@@ -99,12 +102,11 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		s.Close()
 		return fmt.Errorf("writing the address: %w", err)
 	}
-	fmt.Fprintln(c.ErrOrStderr(), "Open this address in a browser. Ctrl-C ends.")
-	if o.open {
-		if err := openBrowser(c.Context(), address); err != nil {
-			fmt.Fprintf(c.ErrOrStderr(), "No browser could be opened (%v): open the address by hand.\n", err)
-		}
+	said := "Open this address in a browser. Ctrl-C ends."
+	if !o.noOpen && isTerminal(c.OutOrStdout()) && openBrowser(address) {
+		said = "The board opens in your browser; if it does not, open this address by hand. Ctrl-C ends."
 	}
+	fmt.Fprintln(c.ErrOrStderr(), said)
 	return s.Serve(c.Context(), l)
 }
 
@@ -130,24 +132,6 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 		u.RawQuery = url.Values{"token": {o.token}}.Encode()
 	}
 	return u.String()
-}
-
-// openBrowser opens an address with what the system has for it.
-func openBrowser(ctx context.Context, address string) error {
-	opener := []string{"xdg-open"}
-	switch runtime.GOOS {
-	case "darwin":
-		opener = []string{"open"}
-	case "windows":
-		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
-	}
-	c := exec.CommandContext(ctx, opener[0], append(opener[1:], address)...)
-	c.Stdout, c.Stderr = nil, os.Stderr
-	if err := c.Start(); err != nil {
-		return err
-	}
-	go c.Wait()
-	return nil
 }
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.

@@ -25,7 +25,7 @@ func main() { os.Exit(cli.Main(command())) }
 type flags struct {
 	run, variant, preset, from, config string
 	generations                        int
-	minutes                            float64
+	minutes, cpuMinutes                float64
 	set                                []string
 	quiet                              bool
 }
@@ -48,6 +48,7 @@ Presets:
   train --minutes 120                     go on with runs/international to two hours in all
   train --run runs/small --set net.channels=32 --set train.batch=256
   train --from runs/international/models/gen-000150.safetensors --run runs/second
+  train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
   train config --preset day               every setting, and where it comes from
   train plot --run runs/international     draw progress.png again`,
 		Args: cli.Args(cobra.NoArgs),
@@ -61,10 +62,12 @@ Presets:
 	p.StringArrayVar(&f.set, "set", nil, "one setting, KEY=VALUE; may be repeated")
 	p.IntVar(&f.generations, "generations", 0, "stop after this many generations (default: the preset's)")
 	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
+	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
 	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
 	c.AddCommand(
 		f.fitCommand(),
+		f.benchCommand(),
 		&cobra.Command{
 			Use:     "config",
 			Short:   "Print every setting as TOML, and where its value comes from",
@@ -128,6 +131,12 @@ func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
 	}
 	if c.Flags().Changed("minutes") {
 		s.Set["minutes"] = strconv.FormatFloat(f.minutes, 'g', -1, 64)
+	}
+	if c.Flags().Changed("cpu-minutes") {
+		s.Set["cpu_minutes"] = strconv.FormatFloat(f.cpuMinutes, 'g', -1, 64)
+		if _, asked := s.Set["minutes"]; !asked {
+			s.Set["minutes"] = "0"
+		}
 	}
 	return s, nil
 }
@@ -196,7 +205,7 @@ func (f *flags) fitCommand() *cobra.Command {
 		Short: "Train a new network on the games of a run, to compare settings in minutes",
 		Long: `Train a new network, with other settings if you like, on the games that a run has in its window, and measure
 it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate goes as in a run:
-a third of it after four fifths, a tenth at the end.
+a third of it after the half, a tenth at the end.
 
 It tells which network or learning rate learns the same games better. Which one plays better only games can tell:
 write it with --out and let it play (evaluate --a model:FILE).`,

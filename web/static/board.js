@@ -64,6 +64,7 @@ export class Board {
     this.element.style.setProperty("--columns", columns);
     this.squares = [];
     this.element.replaceChildren();
+    this.element.classList.remove("waiting");
     variant.squares.forEach((name, i) => {
       const b = document.createElement("button");
       b.type = "button";
