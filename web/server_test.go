@@ -681,7 +681,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("the variant %q has no name", v)
 		}
 	}
-	for _, file := range []string{"index.html", "app.js", "board.js", "language.js"} {
+	for _, file := range []string{"index.html", "app.js", "board.js", "language.js", "tactics.html", "tactics.js"} {
 		text, err := embedded.ReadFile("static/" + file)
 		if err != nil {
 			t.Fatal(err)

@@ -302,23 +302,27 @@ func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.R
 	ctx, cancel := context.WithTimeout(r.Context(), watchTime+moveTime)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	events := make(chan event, 64)
-	send := func(e event) {
+	type message struct {
+		event
+		last bool
+	}
+	events := make(chan message, 64)
+	send := func(e message) {
 		select {
 		case events <- e:
 		case <-ctx.Done():
 		}
 	}
 	err := s.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, k *worker) {
-		send(event{"begin", []byte("{}")})
-		last, err := k.watch(ctx, t, s.best(t.Variant), func(x watched) { send(event{"seen", encode(x)}) })
+		send(message{event{"begin", []byte("{}")}, false})
+		last, err := k.watch(ctx, t, s.best(t.Variant), func(x watched) { send(message{event{"seen", encode(x)}, false}) })
 		switch {
 		case errors.Is(context.Cause(ctx), errGiveWay):
 		case err != nil:
-			send(event{"failed", encode(refuse(500, "failed", "%v", err))})
+			send(message{event{"failed", encode(refuse(500, "failed", "%v", err))}, true})
 		default:
 			last.Done = true
-			send(event{"seen", encode(last)})
+			send(message{event{"seen", encode(last)}, true})
 		}
 	}})
 	if err != nil {
@@ -331,7 +335,7 @@ func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.R
 		select {
 		case e := <-events:
 			out.SetWriteDeadline(time.Now().Add(writeTime))
-			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data); err != nil || out.Flush() != nil {
+			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data); err != nil || out.Flush() != nil || e.last {
 				return nil
 			}
 		case <-ctx.Done():
