@@ -203,7 +203,7 @@ func (s *gameReader) read() (int, error) {
 			err = s.move(t.text)
 		case comment:
 			if err = s.begin(); err == nil {
-				if text := commentText(t.text); text != "" {
+				if text := CleanComment(t.text); text != "" {
 					s.game.Notes = append(s.game.Notes, Comment(s.game.Ply(), text))
 				}
 			}
@@ -335,8 +335,8 @@ func (s *gameReader) move(text string) error {
 	return g.Play(m)
 }
 
-// commentText returns a comment as it is kept.
-func commentText(text string) string { return strings.ReplaceAll(oneLine(text), "}", ")") }
+// CleanComment returns a text as a comment is kept: on one line, without the brace that would end it.
+func CleanComment(text string) string { return strings.ReplaceAll(oneLine(text), "}", ")") }
 
 // branch reads a variation of the game, just opened.
 func (s *gameReader) branch(opened int) (int, error) {

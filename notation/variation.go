@@ -64,7 +64,7 @@ func (s *gameReader) variation(opened, ply, depth int, p rules.Position) (v Vari
 			v.Moves = append(v.Moves, m)
 			positions = append(positions, s.v.Play(p, m))
 		case comment:
-			if text := commentText(t.text); text != "" && !lost {
+			if text := CleanComment(t.text); text != "" && !lost {
 				v.Notes = append(v.Notes, Comment(now, text))
 			}
 		case nag:

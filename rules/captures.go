@@ -77,21 +77,56 @@ func kingsCapture[F fastFacts](g *fast, s side, kings uint64) bool {
 		nw, ne, sw, se := jumps(f, s.their, empty)
 		return kings&(nw|ne|sw|se) != 0
 	}
-	first, last := lines(f)
-	for ; kings != 0; kings &= kings - 1 {
-		b := bits.TrailingZeros64(kings) & 63
-		for d := first; d <= last; d++ {
-			ray := g.ray[d&7][b]
-			if ray&s.their == 0 {
-				continue
-			}
-			v := nearest(d, ray&^empty)
-			if s.their>>v&1 != 0 && g.flight(d, v, empty) != 0 {
-				return true
-			}
-		}
+	from := flyingJumps[F](s.their, empty)
+	return kings&union(&from) != 0
+}
+
+// flyingJumps returns from where a flying king can capture, by Direction: what jumps and crosses find, and
+// all squares farther back from which a king comes there over empty ones.
+func flyingJumps[F fastFacts](prey, empty uint64) (from [8]uint64) {
+	var facts F
+	f := len(facts)
+	if f&full == 0 {
+		l, r := diagonalSteps(f)
+		nw, ne, sw, se := jumps(f, prey, empty)
+		from[NorthWest], from[NorthEast] = spreadDown(nw, empty, r), spreadDown(ne, empty, l)
+		from[SouthWest], from[SouthEast] = spreadUp(sw, empty, l), spreadUp(se, empty, r)
 	}
-	return false
+	if f&(full|eight) != 0 {
+		step, left, right := columnStep(f)
+		n, w, e, so := crosses(f, prey, empty)
+		from[North], from[West] = spreadDown(n, empty, step), spreadDown(w, empty&^right, 1)
+		from[East], from[South] = spreadUp(e, empty&^left, 1), spreadUp(so, empty, step)
+	}
+	return from
+}
+
+// spreadDown returns the squares of s and those that follow them at steps down the board, over empty squares
+// up to the first that is not. Each of its lines doubles the way: by one square, two and four.
+func spreadDown(s, empty uint64, step uint) uint64 {
+	on := s & empty
+	on |= on << step & empty
+	empty &= empty << step
+	on |= on << (2 * step) & empty
+	empty &= empty << (2 * step)
+	on |= on << (4 * step) & empty
+	return s | on<<step
+}
+
+// spreadUp is spreadDown for steps up.
+func spreadUp(s, empty uint64, step uint) uint64 {
+	on := s & empty
+	on |= on >> step & empty
+	empty &= empty >> step
+	on |= on >> (2 * step) & empty
+	empty &= empty >> (2 * step)
+	on |= on >> (4 * step) & empty
+	return s | on>>step
+}
+
+// union returns the squares of all sets.
+func union(sets *[8]uint64) uint64 {
+	return sets[0] | sets[1] | sets[2] | sets[3] | sets[4] | sets[5] | sets[6] | sets[7]
 }
 
 // lines returns the first and the last of the directions in which pieces capture.
@@ -318,12 +353,13 @@ type captureSearch[F fastFacts] struct {
 	found
 	g       *fast
 	their   uint64
-	kings   uint64 // of both sides
-	prey    uint64 // what the piece that captures may take
-	free    uint64 // the empty squares, and the start of the piece that captures
-	crown   uint64 // where its side is crowned
-	up      bool   // it captures upwards,
-	down    bool   // and downwards
+	kings   uint64    // of both sides
+	prey    uint64    // what the piece that captures may take
+	free    uint64    // the empty squares, and the start of the piece that captures
+	flights [8]uint64 // from where a flying king captures before anything is taken, see flyingJumps
+	crown   uint64    // where its side is crowned
+	up      bool      // it captures upwards,
+	down    bool      // and downwards
 	from    Square
 	rank    uint64 // of the moves kept
 	repeats int    // from so many pieces on two captures may be the same move
@@ -347,6 +383,10 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	kings := s.own & s.kings
 	prey, empty := s.prey(f), g.empty(s)
 	starts := kings
+	if f&flying != 0 && kings != 0 {
+		c.flights = flyingJumps[F](s.their, empty)
+		starts &= union(&c.flights)
+	}
 	if f&full == 0 {
 		nw, ne, sw, se := jumps(f, prey, empty)
 		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
@@ -372,6 +412,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 			c.prey, c.up, c.down = s.their, true, true
 			c.step(start, 0, g.bonus)
 		default:
+			c.flights = flyingJumps[F](s.their, c.free)
 			for d := first; d <= last; d++ {
 				c.king(d, b, 0, g.bonus)
 			}
@@ -402,6 +443,7 @@ func (c *captureSearch[F]) step(at, taken, rank uint64) {
 	prey := c.prey &^ taken
 	on := false
 	if f&crowning != 0 && at&c.crown != 0 {
+		c.flights = flyingJumps[F](c.their, c.free)
 		b := bits.TrailingZeros64(at)
 		for d := NorthWest; d <= SouthEast; d++ {
 			if c.king(d, b, taken, rank) {
@@ -470,6 +512,8 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	free := c.free
 	if f&atOnce != 0 {
 		free |= taken
+	} else if c.flights[d&7]>>(b&63)&1 == 0 {
+		return false // what has been taken makes no captures that were not there before
 	}
 	ray := c.g.ray[d&7][b&63] &^ free
 	if ray == 0 {
@@ -507,8 +551,12 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	if c.king(d, v, taken, rank) {
 		on = true
 	}
-	for rest := landings; rest != 0; rest &= rest - 1 {
-		t := bits.TrailingZeros64(rest) & 63
+	turns := landings
+	if f&(atOnce|eight) == 0 {
+		turns &= c.flights[d^1&7] | c.flights[d^2&7]
+	}
+	for ; turns != 0; turns &= turns - 1 {
+		t := bits.TrailingZeros64(turns) & 63
 		if c.king(d^1, t, taken, rank) {
 			on = true
 		}

@@ -108,19 +108,19 @@ func limit(plies int) (int, Reason) {
 // endgameCount returns the Endgame counter of q, reached from p. The count begins after the move that
 // makes the balance. Where a capture leads from three pieces to two, what remains of the longer count
 // goes on to bind: the players do not gain moves by it.
-func (v *Variant) endgameCount(p, q Position) uint8 {
-	after, _ := v.endgameOf(&q)
+func (v *Variant) endgameCount(p, q *Position) uint8 {
+	after, _ := v.endgameOf(q)
 	if after == noEndgame {
 		return 0
 	}
-	switch before, _ := v.endgameOf(&p); {
-	case before == after && before >= manyKings && !sameBalance(&p, &q):
+	switch before, _ := v.endgameOf(p); {
+	case before == after && before >= manyKings && !sameBalance(p, q):
 		return 0
 	case before == after:
 		return next(p.Endgame)
 	case before == threePieces && after == twoPieces:
-		long, _ := v.endgameLimit(&p)
-		short, _ := v.endgameLimit(&q)
+		long, _ := v.endgameLimit(p)
+		short, _ := v.endgameLimit(q)
 		if left := long - int(p.Endgame) - 1; left < short {
 			return uint8(short - max(left, 0))
 		}

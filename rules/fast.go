@@ -89,7 +89,7 @@ type fast struct {
 	ray   [8][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
 
 	two  [8]int // by Direction: what two steps add to a bit
-	rare int    // which of the rare counters the variant has, see countRare
+	rare int    // what it has that few variants have, see playRare
 
 	// The rank of a capture is a sum: the more the better. It is made of one field of bits for each
 	// criterion, the first criterion highest.
@@ -161,11 +161,17 @@ func newFast(v *Variant) *fast {
 		v.NoTurnBack != (f&full != 0) || v.KingMoveLimit > 0 && f&eight == 0 {
 		return nil
 	}
-	if v.Draws.countsMore() {
-		g.rare |= rareEndings
+	if v.CrownedAtOnce {
+		g.rare |= rareCrowning
+	}
+	if f&full != 0 {
+		g.rare |= rareRows
 	}
 	if v.KingMoveLimit > 0 {
 		g.rare |= rareKingMoves
+	}
+	if v.Draws.countsMore() {
+		g.rare |= rareEndings
 	}
 	for s := Square(1); int(s) <= b.Squares(); s++ {
 		bit := b.Set(s).Lo

@@ -61,6 +61,45 @@ func TestFamilyPerftTwins(t *testing.T) {
 	}
 }
 
+// TestFlyingJumps compares where flying kings can capture with a walk along each line, square by square.
+func TestFlyingJumps(t *testing.T) {
+	for _, c := range []struct {
+		variant string
+		jumps   func(prey, empty uint64) [8]uint64
+		along   []Direction
+	}{
+		{"international", flyingJumps[internationalRules], Diagonals},
+		{"frisian", flyingJumps[frisianRules], EveryDirection},
+		{"brazilian", flyingJumps[brazilianRules], Diagonals},
+		{"turkish", flyingJumps[turkishRules], Orthogonals},
+	} {
+		rng := rand.New(rand.NewPCG(27, 27))
+		v := with(t, c.variant, "")
+		for range 500 {
+			p := randomPosition(v, rng, 1+rng.IntN(v.Board.Squares()/3), 0.5)
+			s := sideOf(&p)
+			empty := v.fast.empty(s)
+			got := c.jumps(s.their, empty)
+			for at := Square(1); int(at) <= v.Board.Squares(); at++ {
+				for _, d := range c.along {
+					next := v.Board.Neighbour(at, d)
+					for next != NoSquare && empty&v.Board.Set(next).Lo != 0 {
+						next = v.Board.Neighbour(next, d)
+					}
+					want := false
+					if next != NoSquare && s.their&v.Board.Set(next).Lo != 0 {
+						behind := v.Board.Neighbour(next, d)
+						want = behind != NoSquare && empty&v.Board.Set(behind).Lo != 0
+					}
+					if got := got[d]&v.Board.Set(at).Lo != 0; got != want {
+						t.Fatalf("%s: %s: a king of %v on %d captures in direction %d: %t, want %t", v, v.FEN(p), p.Turn, at, d, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestFastAllocation: counting makes no garbage.
 func TestFastAllocation(t *testing.T) {
 	for _, v := range familyVariants(t) {

@@ -6,7 +6,7 @@ import (
 )
 
 // Play returns the position after m, which must be a legal move of p: anything else gives nonsense.
-func (v *Variant) Play(p Position, m Move) Position {
+func (v *Variant) Play(p Position, m Move) (q Position) {
 	g := v.fast
 	if g == nil {
 		if v.pair != nil {
@@ -15,10 +15,10 @@ func (v *Variant) Play(p Position, m Move) Position {
 		return v.playSets(p, m)
 	}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
-	q := Position{Turn: p.Turn ^ 1}
 	king := p.kings&from != 0
+	q.Turn = p.Turn ^ 1
 	q.kings = p.kings &^ (from | m.captured)
-	if king || to&g.crown[p.Turn&1] != 0 || g.facts&crowning != 0 && m.captured&g.brink[p.Turn&1] != 0 {
+	if king || to&g.crown[p.Turn&1] != 0 {
 		q.kings |= to
 	}
 	if p.Turn == White {
@@ -26,13 +26,13 @@ func (v *Variant) Play(p Position, m Move) Position {
 	} else {
 		q.white, q.black = p.white&^m.captured, p.black&^from|to
 	}
-	if m.captured == 0 && (king || g.facts&full != 0 && sideways(from, to)) {
+	if king && m.captured == 0 {
 		q.Quiet = next(p.Quiet)
 	}
 	if g.rare != 0 {
-		v.countRare(&p, &q, m, king)
+		v.playRare(&p, &q, m, king)
 	} else if few(q.white | q.black) {
-		q.Endgame = v.endgameCount(p, q)
+		q.Endgame = v.endgameCount(&p, &q)
 	}
 	return q
 }
@@ -50,34 +50,38 @@ func (v *Variant) playPair(p Position, m Move) Position {
 		q.Quiet = next(p.Quiet)
 	}
 	if s.own.or(s.their).count() <= 4 {
-		q.Endgame = v.endgameCount(p, q)
+		q.Endgame = v.endgameCount(&p, &q)
 	}
 	return q
 }
 
-// The counters that few variants have.
+// What few variants have, so that the others ask for it once.
 const (
-	rareEndings   = 1 << iota // DrawRules.countsMore
+	rareCrowning  = 1 << iota // Variant.CrownedAtOnce
+	rareRows                  // men move along rows
 	rareKingMoves             // Variant.KingMoveLimit
+	rareEndings               // DrawRules.countsMore
 )
 
-// countRare sets the counters of q, reached from p by m, where there are more than those for four pieces.
-func (v *Variant) countRare(p, q *Position, m Move, king bool) {
-	if v.fast.rare&rareKingMoves != 0 && p.kings != 0 {
+// playRare adds to q, reached from p by m, what few variants have.
+func (v *Variant) playRare(p, q *Position, m Move, king bool) {
+	g := v.fast
+	if g.rare&rareCrowning != 0 && m.captured&g.brink[p.Turn&1] != 0 {
+		q.kings |= 1 << (g.board.bit[m.To] & 63)
+	}
+	if g.rare&rareRows != 0 && !king && m.captured == 0 && g.board.Row(m.From) == g.board.Row(m.To) {
+		q.Quiet = next(p.Quiet)
+	}
+	if g.rare&rareKingMoves != 0 && p.kings != 0 {
 		v.countKingMoves(p, q, m, king)
 	}
-	if few(q.white|q.black) || v.fast.rare&rareEndings != 0 &&
+	if few(q.white|q.black) || g.rare&rareEndings != 0 &&
 		(q.white&(q.white-1) == 0 || q.black&(q.black-1) == 0 || bits.OnesCount64(q.white|q.black) <= 7) {
-		q.Endgame = v.endgameCount(*p, *q)
+		q.Endgame = v.endgameCount(p, q)
 		if v.Draws.MainRoad > 0 && v.holdsRoad(*p) && v.holdsRoad(*q) {
 			q.Road = next(p.Road)
 		}
 	}
-}
-
-// sideways reports whether two squares of the full board are in one row.
-func sideways(a, b uint64) bool {
-	return bits.TrailingZeros64(a)>>3 == bits.TrailingZeros64(b)>>3
 }
 
 // few reports whether a set has four squares or fewer.
@@ -118,7 +122,7 @@ func (v *Variant) playSets(p Position, m Move) Position {
 	if !m.IsCapture() && (king || b.Row(m.From) == b.Row(m.To)) {
 		q.Quiet = next(p.Quiet)
 	}
-	q.Endgame = v.endgameCount(p, q)
+	q.Endgame = v.endgameCount(&p, &q)
 	if v.Draws.MainRoad > 0 && v.holdsRoad(p) && v.holdsRoad(q) {
 		q.Road = next(p.Road)
 	}

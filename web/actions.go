@@ -72,12 +72,15 @@ type request struct {
 
 	Ply   *int         `json:"ply"`   // where the page believes the board to be
 	Index *int         `json:"index"` // of a legal move, or of a game in a file
+	Node  *int         `json:"node"`  // the id of a move
 	Path  squares      `json:"path"`
 	Text  string       `json:"text"`
 	From  rules.Square `json:"from"`
 	To    rules.Square `json:"to"`
 	Side  string       `json:"side"`
 	On    bool         `json:"on"`
+
+	Glyphs []int `json:"glyphs"`
 }
 
 // read reads the body of a POST: one JSON object without unknown fields.
@@ -217,6 +220,11 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
 	"analyse": (*board).doAnalyse,
 	"load":    (*board).doLoad,
+
+	"goto":     (*board).doGoto,
+	"promote":  (*board).doPromote,
+	"delete":   (*board).doDelete,
+	"annotate": (*board).doAnnotate,
 }
 
 // act serves an action.
@@ -388,7 +396,7 @@ func (b *board) doSeek(q request) (any, error) {
 		return nil, refuse(422, "request", "seek wants a ply")
 	}
 	b.interrupt()
-	b.auto = false
+	b.auto, b.retracted = false, false
 	return nil, b.seek(*q.Ply)
 }
 

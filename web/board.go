@@ -27,15 +27,20 @@ type board struct {
 
 	mu      sync.Mutex
 	game    *rules.Game // up to the place that is looked at
-	line    []ply       // all moves; the first game.Ply() of them are in game
+	root    *node       // of all moves
+	nodes   int         // how many they are
+	lastID  int         // of a node
+	line    []*node     // from the first move to a last one; the first game.Ply() of them are in game
 	ended   rules.Outcome
-	why     rules.Reason // of ended: by resignation or agreement, after the whole line
+	why     rules.Reason // of ended: by resignation or agreement
+	last    *node        // where it has ended, nil if it has not
 	tags    notation.Tags
-	notes   []notation.Note
 	seats   [2]seat
 	auto    bool // engines answer: not while a person looks back
 	message string
 	rev     int // grows with every change
+
+	retracted bool // a move has been taken back: another in its place is the main one, not a variation
 
 	thinking     context.CancelFunc // of the search for a move, nil if there is none
 	analysing    bool
@@ -46,7 +51,7 @@ type board struct {
 	touched time.Time
 }
 
-// ply is a move of the line, as it is written and drawn.
+// ply is a move as it is written and drawn.
 type ply struct {
 	move    rules.Move
 	text    string
@@ -75,10 +80,11 @@ const maxPlies = 2000
 // begin puts a new game on the board. The caller holds the lock.
 func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.interrupt()
-	b.game, b.line = rules.NewGameFrom(v, start), nil
-	b.ended, b.why = rules.Ongoing, rules.NoReason
-	b.tags, b.notes = nil, nil
-	b.auto, b.message = true, ""
+	b.game = rules.NewGameFrom(v, start)
+	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
+	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	b.tags = nil
+	b.auto, b.retracted, b.message = true, false, ""
 }
 
 // interrupt ends the search for a move. The caller holds the lock.
@@ -94,7 +100,11 @@ func (b *board) over() bool { return b.game.Over() }
 
 // write returns a move of the present position as it is kept. The caller holds the lock.
 func (b *board) write(m rules.Move, path []rules.Square) ply {
-	v, p := b.game.Variant(), b.game.Position()
+	return writePly(b.game.Variant(), b.game.Position(), m, path)
+}
+
+// writePly returns a move of p as it is kept.
+func writePly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
 	k := ply{move: m, text: notation.FormatMove(v, p, m), path: path, turn: p.Turn}
 	if !v.Algebraic {
 		k.manoury = notation.FormatManoury(v, p, m)
@@ -119,33 +129,31 @@ func (b *board) forward(m rules.Move) error {
 	return b.game.Play(m)
 }
 
-// play plays a move, which replaces what the line has after it. The caller holds the lock.
+// play plays a move: the next one of the line, or a variation, or in place of one that was taken back. The caller holds
+// the lock.
 func (b *board) play(m rules.Move, path []rules.Square) error {
-	at := b.game.Ply()
-	if at >= maxPlies {
+	if b.game.Ply() >= maxPlies {
 		return refuse(409, "long", "the game is too long: %d moves", maxPlies)
 	}
 	if b.over() {
 		return refuse(409, "over", "the game is over")
 	}
-	k := b.write(m, path)
-	if err := b.game.Play(m); err != nil {
-		return refuse(422, "refused", "%v", err)
+	if !slices.Contains(b.game.Legal(), m) {
+		return refuse(422, "refused", "%s is not legal here", b.game.Variant().FormatMove(m))
 	}
-	if at < len(b.line) && b.line[at].move == m {
-		b.line[at].path = k.path
-		b.settle()
-		return nil
+	n, err := b.grow(b.here(), b.write(m, path))
+	if err != nil {
+		return err
 	}
-	b.line = append(b.line[:at], k)
-	b.ended, b.why = rules.Ongoing, rules.NoReason
-	b.notes = slices.DeleteFunc(b.notes, func(n notation.Note) bool { return n.Ply > at })
-	return nil
+	if b.retracted {
+		n.promote()
+	}
+	return b.visit(n)
 }
 
-// settle lets the game be over at the end of the line where a player ended it. The caller holds the lock.
+// settle lets the game be over where a player ended it. The caller holds the lock.
 func (b *board) settle() {
-	if b.game.Ply() == len(b.line) && b.ended != rules.Ongoing {
+	if b.ended != rules.Ongoing && b.here() == b.last {
 		b.game.End(b.ended, b.why)
 	}
 }
@@ -174,12 +182,12 @@ func (b *board) mine(n int) bool {
 	return b.seats[turn].Player == person
 }
 
-// undo goes back to where a person is to move, or takes back what ended the game.
+// undo goes back to where a person is to move, or takes back what ended the game. The caller holds the lock.
 func (b *board) undo() error {
 	b.interrupt()
-	b.auto = false
-	if b.game.Ply() == len(b.line) && b.ended != rules.Ongoing {
-		b.ended, b.why = rules.Ongoing, rules.NoReason
+	b.auto, b.retracted = false, true
+	if b.ended != rules.Ongoing && b.here() == b.last {
+		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
 		ply := b.game.Ply()
 		b.game.Reset(b.game.Start())
 		return b.seek(ply)
@@ -369,31 +377,45 @@ func (b *board) offer() error {
 	return nil
 }
 
-// end ends the game by a player's word. The caller holds the lock.
+// end ends the game by a player's word where the board stands; what was played after it is gone. The caller holds the lock.
 func (b *board) end(o rules.Outcome, r rules.Reason) {
 	b.interrupt()
+	here := b.here()
+	for _, n := range here.next {
+		b.nodes -= n.size()
+	}
+	here.next = nil
 	b.line = b.line[:b.game.Ply()]
-	b.ended, b.why = o, r
+	b.ended, b.why, b.last = o, r, here
 	b.game.End(o, r)
 }
 
-// load puts a game of a file on the board, at its end, with persons at both sides. The caller holds the lock.
+// load puts a game of a file on the board, at the end of its main line, with persons at both sides. The caller holds the
+// lock.
 func (b *board) load(n *notation.Game) error {
 	if n.Ply() > maxPlies {
 		return refuse(422, "long", "the game is too long: %d moves, at most %d are read", n.Ply(), maxPlies)
 	}
+	fresh := &board{game: rules.NewGameFrom(n.Variant(), n.Start()), root: &node{}}
+	notes := slices.Clone(n.Notes)
+	for len(notes) > 0 && notes[0].Ply == 0 {
+		fresh.root.notes = append(fresh.root.notes, notes[0])
+		notes = notes[1:]
+	}
+	if err := fresh.graft(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
+		return err
+	}
 	b.begin(n.Variant(), n.Start())
-	for _, m := range n.Moves() {
-		b.line = append(b.line, b.write(m, nil))
-		if err := b.forward(m); err != nil {
-			return fmt.Errorf("web: a game that was read cannot be played: %w", err)
-		}
+	b.root, b.nodes, b.lastID = fresh.root, fresh.nodes, fresh.lastID
+	b.line = lineThrough(b.root)
+	if err := b.seek(len(b.line)); err != nil {
+		return fmt.Errorf("web: a game that was read cannot be played: %w", err)
 	}
 	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
-		b.ended, b.why = o, r
+		b.ended, b.why, b.last = o, r, b.here()
 		b.settle()
 	}
-	b.tags, b.notes = slices.Clone(n.Tags), slices.Clone(n.Notes)
+	b.tags = slices.Clone(n.Tags)
 	b.seats[rules.White].Player, b.seats[rules.Black].Player = person, person
 	return nil
 }
@@ -401,7 +423,8 @@ func (b *board) load(n *notation.Game) error {
 // record returns the whole game as PDN has it. The caller holds the lock.
 func (b *board) record() (*notation.Game, error) {
 	g := rules.NewGameFrom(b.game.Variant(), b.game.Start())
-	for _, k := range b.line {
+	line := lineThrough(b.root)
+	for _, k := range line {
 		if o, _ := g.Outcome(); o == rules.Draw {
 			g.End(rules.Ongoing, rules.NoReason)
 		}
@@ -409,7 +432,7 @@ func (b *board) record() (*notation.Game, error) {
 			return nil, err
 		}
 	}
-	if b.ended != rules.Ongoing {
+	if b.ended != rules.Ongoing && (b.last == b.root && len(line) == 0 || len(line) > 0 && b.last == line[len(line)-1]) {
 		g.End(b.ended, b.why)
 	}
 	tags := slices.Clone(b.tags)
@@ -422,7 +445,15 @@ func (b *board) record() (*notation.Game, error) {
 		}
 	}
 	n := notation.NewGame(g, tags)
-	n.Notes = slices.Clone(b.notes)
+	for _, note := range b.root.notes {
+		note.Ply = 0
+		n.Notes = append(n.Notes, note)
+	}
+	if len(line) > 0 {
+		w := unroll(line[0], 0)
+		n.Notes = append(n.Notes, w.Notes...)
+		n.Variations = append(beside(line[0], 0), w.Variations...)
+	}
 	return n, nil
 }
 

@@ -26,8 +26,12 @@ import (
 type page struct {
 	*testing.T
 	server *httptest.Server
+	of     *Server
 	id     string
 }
+
+// board is the board on the server.
+func (p *page) board() (*board, error) { return p.of.board(p.id) }
 
 func serve(t *testing.T, c Config) *page {
 	t.Helper()
@@ -38,7 +42,7 @@ func serve(t *testing.T, c Config) *page {
 		h.CloseClientConnections()
 		h.Close()
 	})
-	return &page{T: t, server: h}
+	return &page{T: t, server: h, of: s}
 }
 
 // post sends JSON as the page does and returns the status and the answer.

@@ -21,9 +21,11 @@ type state struct {
 	Turn    string `json:"turn"`
 	Ply     int    `json:"ply"`
 
-	Moves []moveState `json:"moves"` // the whole line
-	Legal []choice    `json:"legal"` // empty when the game is over
-	Must  int         `json:"must"`  // how many pieces must be taken: 0 none, -1 a free number
+	Moves []moveState `json:"moves"`          // the whole line
+	Node  int         `json:"node"`           // the id of the move that led here, 0 at the start
+	Tree  []treeMove  `json:"tree,omitempty"` // all moves, if there are variations
+	Legal []choice    `json:"legal"`          // empty when the game is over
+	Must  int         `json:"must"`           // how many pieces must be taken: 0 none, -1 a free number
 
 	Outcome string `json:"outcome"` // "*" while the game goes on
 	Reason  string `json:"reason,omitempty"`
@@ -72,13 +74,13 @@ func (s *squares) UnmarshalJSON(text []byte) error {
 
 // moveState is a move of the line.
 type moveState struct {
+	ID       int     `json:"id"`
 	Text     string  `json:"text"`
 	Manoury  string  `json:"manoury,omitempty"`
 	Turn     string  `json:"turn"`
 	Path     squares `json:"path"`
 	Captured squares `json:"captured,omitempty"`
-	Glyphs   []int   `json:"glyphs,omitempty"`
-	Comment  string  `json:"comment,omitempty"`
+	written
 }
 
 // choice is a legal move.
@@ -112,22 +114,12 @@ func (b *board) snapshot() []byte {
 	}
 	for _, k := range b.line {
 		s.Moves = append(s.Moves, moveState{
-			Text: k.text, Manoury: k.manoury, Turn: k.turn.String(), Path: k.path,
-			Captured: v.Board.AppendSquares(nil, k.move.Captured()),
+			ID: k.id, Text: k.text, Manoury: k.manoury, Turn: k.turn.String(), Path: k.path,
+			Captured: v.Board.AppendSquares(nil, k.move.Captured()), written: k.annotations(),
 		})
 	}
-	for _, n := range b.notes {
-		switch {
-		case n.Ply > len(s.Moves):
-		case n.NAG >= 0 && n.Ply > 0:
-			s.Moves[n.Ply-1].Glyphs = append(s.Moves[n.Ply-1].Glyphs, n.NAG)
-		case n.NAG >= 0:
-		case n.Ply == 0:
-			s.Intro = join(s.Intro, n.Text)
-		default:
-			s.Moves[n.Ply-1].Comment = join(s.Moves[n.Ply-1].Comment, n.Text)
-		}
-	}
+	s.Node, s.Tree = b.here().id, b.tree()
+	s.Intro = b.root.annotations().Comment
 	if outcome == rules.Ongoing {
 		s.Legal = choices(v, p, g.Legal())
 		s.Must = must(g.Legal())
