@@ -88,6 +88,15 @@ type Info struct {
 	Nodes   uint64
 	Elapsed time.Duration
 	PV      []rules.Move // the line expected, its first move the one to play; not empty
+
+	// Others are the next best moves with their lines, the best first, where [Engine.SetLines] asks for them.
+	Others []Line
+}
+
+// Line is a move of the root with what is expected behind it.
+type Line struct {
+	Score Score
+	PV    []rules.Move
 }
 
 // Engine is an alpha-beta searcher for one variant. It belongs to one goroutine.
@@ -100,6 +109,7 @@ type Engine struct {
 	rng     *rand.Rand
 
 	kingPlies int // of the variant's draw rules
+	lines     int // told of a search; 0 and 1 are the best alone
 
 	search
 }
@@ -136,6 +146,10 @@ func (e *Engine) Name() string { return e.name }
 
 // Seed seeds the choice among equal moves.
 func (e *Engine) Seed(seed uint64) { e.rng = rand.New(rand.NewPCG(seed, 0x416c706861)) }
+
+// SetLines makes searches from now on tell so many lines: the best and, in Info.Others, the best of the other moves. It
+// costs the time of as many searches, and 0 or 1 costs nothing.
+func (e *Engine) SetLines(n int) { e.lines = n }
 
 // NewGame forgets what was learnt in earlier searches.
 func (e *Engine) NewGame() {

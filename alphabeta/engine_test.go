@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -331,5 +332,98 @@ func BenchmarkEvaluate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		e.score(p)
+	}
+}
+
+// Several lines are the best move, then the best of the others, and so on: what a full search of each move says.
+func TestLines(t *testing.T) {
+	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Turkish, rules.Frysk} {
+		e, err := New(v, Config{TableBits: 12, NoReductions: true, NoTable: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(4, 5))
+		for range 4 {
+			g := rules.NewGame(v)
+			for range 6 {
+				g.Play(g.Legal()[rng.IntN(len(g.Legal()))])
+			}
+			legal := g.Legal()
+			if g.Over() || len(legal) < 2 {
+				continue
+			}
+			const depth = 3
+			scores := map[rules.Move]Score{}
+			var order []Score
+			for _, m := range legal {
+				next := g.Clone()
+				next.Play(m)
+				e.SetLines(1)
+				s := -Mate + 1
+				if !next.Over() {
+					info, err := e.Search(t.Context(), next, Limits{Depth: depth - 1}, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s = info.Score
+				}
+				scores[m] = -s
+				order = append(order, -s)
+			}
+			slices.Sort(order)
+			slices.Reverse(order)
+			for _, lines := range []int{1, 3, 100} {
+				e.SetLines(lines)
+				reports := 0
+				info, err := e.Search(t.Context(), g, Limits{Depth: depth}, func(i Info) {
+					if reports++; len(i.Others) != min(lines, len(legal))-1 {
+						t.Errorf("%s: %d other lines, %d asked for, %d moves", v, len(i.Others), lines, len(legal))
+					}
+				})
+				if err != nil || reports != depth {
+					t.Fatalf("%s: %d reports, %v", v, reports, err)
+				}
+				seen := map[rules.Move]bool{}
+				for k, l := range append([]Line{{info.Score, info.PV}}, info.Others...) {
+					m := l.PV[0]
+					if seen[m] || l.Score != order[k] || l.Score != scores[m] {
+						t.Errorf("%s: line %d is %s with %d; want a move with %d, that has %d", v, k+1, v.FormatMove(m), l.Score, order[k], scores[m])
+					}
+					seen[m] = true
+					next := g.Clone()
+					for _, m := range l.PV {
+						if err := next.Play(m); err != nil {
+							t.Errorf("%s: line %d: %v", v, k+1, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Stopped at any moment, a search tells no move twice.
+func TestLinesStopped(t *testing.T) {
+	v := rules.International
+	e, err := New(v, Config{TableBits: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SetLines(4)
+	for nodes := uint64(1); nodes < 20_000; nodes += nodes/3 + 1 {
+		info, err := e.Search(t.Context(), rules.NewGame(v), Limits{Nodes: nodes}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[rules.Move]bool{info.PV[0]: true}
+		for _, l := range info.Others {
+			if seen[l.PV[0]] {
+				t.Errorf("%d nodes: %s is told twice", nodes, v.FormatMove(l.PV[0]))
+			}
+			seen[l.PV[0]] = true
+		}
+		if len(seen) < 3 {
+			t.Errorf("%d nodes: %d lines", nodes, len(seen))
+		}
 	}
 }

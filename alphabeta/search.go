@@ -75,8 +75,12 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 		if e.stopped {
 			break
 		}
-		best.Depth, best.Nodes, best.Elapsed = e.depth, e.nodes, time.Since(e.began)
 		e.ties = append(e.ties[:0], e.root...)
+		if others, whole := e.others(p); whole {
+			best.Others = others
+		}
+		best.Others = without(best.Others, best.PV[0])
+		best.Depth, best.Nodes, best.Elapsed = e.depth, e.nodes, time.Since(e.began)
 		if info != nil {
 			info(best)
 		}
@@ -85,10 +89,14 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 		if s := max(best.Score, -best.Score); s >= MateBound && int(Mate-s) <= e.depth && !e.config.NoReductions {
 			break
 		}
+		if e.stopped {
+			break
+		}
 		if e.hurry(); e.stopped {
 			break
 		}
 	}
+	best.Others = without(best.Others, best.PV[0])
 	best.Nodes, best.Elapsed = e.nodes, time.Since(e.began)
 	if e.config.RandomTies > 0 {
 		e.chooseTie(&best)
@@ -154,7 +162,7 @@ func (e *Engine) aspire(p rules.Position, last Score) {
 		alpha, beta = last-width, last+width
 	}
 	for {
-		score := e.searchRoot(p, alpha, beta)
+		score := e.searchRoot(p, 0, alpha, beta)
 		if e.stopped {
 			return
 		}
@@ -175,15 +183,38 @@ func (e *Engine) aspire(p rules.Position, last Score) {
 	}
 }
 
-// searchRoot searches every move of the root and brings the best to the front. Stopped half-way, it leaves
-// the best of those searched there.
-func (e *Engine) searchRoot(p rules.Position, alpha, beta Score) Score {
+// without returns the lines that do not begin with m: a move that was among the others may have become the best.
+func without(lines []Line, m rules.Move) []Line {
+	i := slices.IndexFunc(lines, func(l Line) bool { return l.PV[0] == m })
+	if i < 0 {
+		return lines
+	}
+	return slices.Concat(lines[:i], lines[i+1:])
+}
+
+// others searches, after an iteration, the best of the moves that are not yet told, one after another. It reports
+// whether it came to the end, or the search was stopped.
+func (e *Engine) others(p rules.Position) (lines []Line, whole bool) {
+	for i := 1; i < min(e.lines, len(e.root)); i++ {
+		e.searchRoot(p, i, -infinite, infinite)
+		if e.stopped {
+			return lines, false
+		}
+		lines = append(lines, Line{e.root[i].score, slices.Clone(e.root[i].pv)})
+	}
+	return lines, true
+}
+
+// searchRoot searches every move of the root from the one numbered first and brings the best of them there. Stopped
+// half-way, it leaves the best of those searched there.
+func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Score {
+	root := e.root[first:]
 	e.keys[e.base] = p.Key()
 	e.nodes++
 	e.searched = 0
 	best, ties := -infinite, e.config.RandomTies
-	for i := range e.root {
-		r := &e.root[i]
+	for i := range root {
+		r := &root[i]
 		q := e.variant.Play(p, r.move)
 		floor := alpha - ties
 		var score Score
@@ -202,15 +233,15 @@ func (e *Engine) searchRoot(p rules.Position, alpha, beta Score) Score {
 			best, alpha = score, max(alpha, score)
 			r.pv = append(append(make([]rules.Move, 0, 16), r.move), e.frames[1].pv...)
 			moved := *r
-			copy(e.root[1:i+1], e.root[:i])
-			e.root[0] = moved
+			copy(root[1:i+1], root[:i])
+			root[0] = moved
 			if score >= beta {
 				break
 			}
 		}
 	}
-	for i := e.searched; i < len(e.root); i++ {
-		e.root[i].score = -infinite
+	for i := e.searched; i < len(root); i++ {
+		root[i].score = -infinite
 	}
 	return best
 }

@@ -3,7 +3,6 @@ package arena
 import (
 	"math"
 	"math/rand/v2"
-	"sync"
 	"testing"
 )
 
@@ -163,129 +162,192 @@ func TestMostLikely(t *testing.T) {
 	}
 }
 
-// source draws pairs of games: the expected score of both games of a pair is shifted by its opening.
+// source is a law of pairs of games: the expected score of both games of a pair is shifted by their opening, for White and
+// for A. A game is won above cut and lost below -cut, for a normal deviate.
 type source struct {
-	rng         *rand.Rand
-	cut         float64 // a game is won above it, lost below -cut, for a normal deviate
-	elo, spread float64 // shift of the mean for A, and of the opening for White
+	cut    float64 // the higher, the more draws
+	shift  float64 // for A
+	spread float64 // deviation of what the opening gives to White: the games of a pair are correlated negatively
+	taste  float64 // deviation of what it gives to A, in both: they are correlated positively
 }
 
-func (s source) pair() (int, int) {
-	bias := s.spread * s.rng.NormFloat64()
-	game := func(shift float64) int {
-		switch x := s.rng.NormFloat64() + shift; {
-		case x > s.cut:
-			return 2
-		case x < -s.cut:
-			return 0
+// law is the probabilities of a pair's points, 0 to 4 halves.
+type law [5]float64
+
+// law integrates over the openings.
+func (s source) law() law {
+	const steps, reach = 60, 4.5
+	var nodes [steps + 1]struct{ x, weight float64 }
+	for i := range nodes {
+		x := reach * (2*float64(i)/steps - 1)
+		nodes[i] = struct{ x, weight float64 }{x, math.Exp(-x * x / 2)}
+	}
+	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	game := func(shift float64) [3]float64 {
+		loss, win := normal(-s.cut-shift), normal(shift-s.cut)
+		return [3]float64{loss, 1 - loss - win, win}
+	}
+	var l law
+	total := 0.0
+	for _, bias := range nodes {
+		for _, liking := range nodes {
+			w := bias.weight * liking.weight
+			common := s.shift + s.taste*liking.x
+			first, second := game(common+s.spread*bias.x), game(common-s.spread*bias.x)
+			for i, p := range first {
+				for j, q := range second {
+					l[i+j] += w * p * q
+				}
+			}
+			total += w
 		}
-		return 1
 	}
-	return game(s.elo + bias), game(s.elo - bias)
+	for i := range l {
+		l[i] /= total
+	}
+	return l
 }
 
-// truth measures the expected score and normalised Elo of a source.
-func truth(s source, n int) (score, nelo float64) {
-	var p Pentanomial
-	for range n {
-		a, b := s.pair()
-		p.Add(a, b)
+// truth returns the expected score, the Elo and the normalised Elo.
+func (l law) truth() (score, elo, nelo float64) {
+	square := 0.0
+	for i, p := range l {
+		a := float64(i) / 4
+		score += p * a
+		square += p * a * a
 	}
-	return p.Score(), p.NormalizedElo()
+	return score, EloOf(score), (score - 0.5) / math.Sqrt(2*(square-score*score)) * nEloPerT
 }
 
-// shiftFor finds the shift at which a source has the given normalised Elo.
-func shiftFor(s source, nelo float64) float64 {
-	low, high := -1.0, 1.0
-	for range 14 {
-		s.elo = (low + high) / 2
-		s.rng = rand.New(rand.NewPCG(9, 9))
-		if _, n := truth(s, 60_000); n < nelo {
-			low = s.elo
+// pair draws the points of a pair.
+func (l law) pair(rng *rand.Rand) int {
+	x := rng.Float64()
+	for i, p := range l {
+		if x -= p; x < 0 {
+			return i
+		}
+	}
+	return 4
+}
+
+// with returns the source's law with the shift at which what measure says of it, which rises with it, is want.
+func (s source) with(want float64, measure func(law) float64) law {
+	low, high := -4.0, 4.0
+	for range 50 {
+		s.shift = (low + high) / 2
+		if measure(s.law()) < want {
+			low = s.shift
 		} else {
-			high = s.elo
+			high = s.shift
 		}
 	}
-	return (low + high) / 2
+	return s.law()
 }
 
-// TestSPRTErrors simulates whole tests at both bounds: at most 6.5 % end with the wrong verdict.
-func TestSPRTErrors(t *testing.T) {
-	const runs, cap = 800, 600
-	test := SPRT{Elo0: 0, Elo1: 50}
-	base := source{cut: 0.7, spread: 0.4}
-	for _, c := range []struct {
-		nelo  float64
-		wrong Verdict
-	}{{0, Accepted}, {50, Rejected}} {
-		t.Run("", func(t *testing.T) {
-			t.Parallel()
-			shift := shiftFor(base, c.nelo)
-			wrong, open, pairs := 0, 0, 0
-			for run := range runs {
-				s := base
-				s.elo, s.rng = shift, rand.New(rand.NewPCG(uint64(run), 11))
-				var p Pentanomial
-				verdict := Inconclusive
-				for p.Pairs() < cap && verdict == Inconclusive {
-					a, b := s.pair()
-					p.Add(a, b)
-					verdict = test.Verdict(p)
-				}
-				pairs += p.Pairs()
-				if verdict == c.wrong {
-					wrong++
-				}
-				if verdict == Inconclusive {
-					open++
-				}
-			}
-			t.Logf("normalised Elo %v: %.1f %% wrong, %.1f %% inconclusive, %.0f games on average", c.nelo,
-				100*float64(wrong)/runs, 100*float64(open)/runs, 2*float64(pairs)/runs)
-			if float64(wrong)/runs > 0.065 || float64(open)/runs > 0.1 {
-				t.Errorf("%d wrong and %d inconclusive of %d", wrong, open, runs)
-			}
-		})
+func neloOf(l law) float64 { _, _, n := l.truth(); return n }
+func eloOf(l law) float64  { _, e, _ := l.truth(); return e }
+
+// TestLaws: drawn pairs have the law's Elo, which is known without drawing them.
+func TestLaws(t *testing.T) {
+	for _, s := range []source{{cut: 0.7, spread: 0.4}, {cut: 1.6, spread: 0.3, taste: 0.2}, {cut: 0.1, spread: 1, taste: 0.5}} {
+		l := s.with(60, eloOf)
+		rng := rand.New(rand.NewPCG(1, 2))
+		var p Pentanomial
+		for range 400_000 {
+			p[l.pair(rng)]++
+		}
+		_, elo, nelo := l.truth()
+		if got := p.Elo(0.95).Estimate; !near(elo, 60, 1e-6) || !near(got, elo, 2.5) || !near(p.NormalizedElo(), nelo, 2.5) {
+			t.Errorf("%+v: Elo %v, normalised %v; drawn %v and %v", s, elo, nelo, got, p.NormalizedElo())
+		}
 	}
 }
 
-// TestIntervalCoverage simulates matches: the 95 % interval covers the true score in 93 to 97 %.
+// TestSPRTErrors simulates 2,000 tests at either bound for games of many kinds: at most 6.5 % end with the wrong verdict.
+func TestSPRTErrors(t *testing.T) {
+	const runs, cap = 2000, 600
+	test := SPRT{Elo0: 0, Elo1: 50}
+	for _, s := range []source{
+		{cut: 0.7, spread: 0.4},
+		{cut: 1.6, spread: 0.3},             // five games of six are drawn
+		{cut: 0.1, spread: 1},               // decisive games from unbalanced openings: the colour decides
+		{cut: 0.7, spread: 0.1, taste: 0.7}, // openings that suit a player, with either colour
+	} {
+		for _, c := range []struct {
+			nelo  float64
+			wrong Verdict
+		}{{0, Accepted}, {50, Rejected}} {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				l := s.with(c.nelo, neloOf)
+				wrong, open, pairs := 0, 0, 0
+				for run := range runs {
+					rng := rand.New(rand.NewPCG(uint64(run), 11))
+					var p Pentanomial
+					verdict := Inconclusive
+					for p.Pairs() < cap && verdict == Inconclusive {
+						p[l.pair(rng)]++
+						verdict = test.Verdict(p)
+					}
+					pairs += p.Pairs()
+					if verdict == c.wrong {
+						wrong++
+					}
+					if verdict == Inconclusive {
+						open++
+					}
+				}
+				t.Logf("%+v, pairs %.3f: normalised Elo %v: %.2f %% wrong, %.1f %% inconclusive, %.0f games on average", s, l, c.nelo,
+					100*float64(wrong)/runs, 100*float64(open)/runs, 2*float64(pairs)/runs)
+				if float64(wrong)/runs > 0.065 || float64(open)/runs > 0.1 {
+					t.Errorf("%+v: %d wrong and %d inconclusive of %d", s, wrong, open, runs)
+				}
+			})
+		}
+	}
+}
+
+// TestIntervalCoverage simulates 4,000 matches for each of many kinds of games: the 95 % interval covers the true Elo in 93
+// to 97 %.
 func TestIntervalCoverage(t *testing.T) {
 	const runs = 4000
-	var wg sync.WaitGroup
 	for _, c := range []struct {
 		pairs int
+		elo   float64
 		s     source
 	}{
-		{100, source{cut: 0.7, spread: 0.4}},
-		{100, source{cut: 0.7, spread: 0.4, elo: 0.5}},
-		{100, source{cut: 1.5, spread: 0.2, elo: 0.1}}, // drawish
-		{50, source{cut: 0.2, spread: 1, elo: -0.3}},   // decisive, unbalanced openings
-		{20, source{cut: 0.5, spread: 0.5}},
+		{100, 0, source{cut: 0.7, spread: 0.4}},
+		{100, 150, source{cut: 0.7, spread: 0.4}},
+		{600, 10, source{cut: 0.7, spread: 0.4}},
+		{100, 15, source{cut: 1.5, spread: 0.2}},            // drawish
+		{50, -80, source{cut: 0.2, spread: 1}},              // decisive, unbalanced openings
+		{50, 40, source{cut: 0.6, spread: 0.1, taste: 0.8}}, // openings that suit a player
+		{200, -40, source{cut: 1.8, spread: 1, taste: 0.2}}, // drawish but for the openings
+		{20, 0, source{cut: 0.5, spread: 0.5}},              // few games
 	} {
-		wg.Go(func() {
-			exact := c.s
-			exact.rng = rand.New(rand.NewPCG(1, 2))
-			want, _ := truth(exact, 1_000_000)
-			covered := 0
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			l := c.s.with(c.elo, eloOf)
+			covered, above := 0, 0
 			for run := range runs {
-				s := c.s
-				s.rng = rand.New(rand.NewPCG(uint64(run), 5))
+				rng := rand.New(rand.NewPCG(uint64(run), 5))
 				var p Pentanomial
 				for range c.pairs {
-					a, b := s.pair()
-					p.Add(a, b)
+					p[l.pair(rng)]++
 				}
-				if i := p.ScoreInterval(0.95); i.Low <= want && want <= i.High {
+				switch i := p.Elo(0.95); {
+				case i.High < c.elo:
+				case i.Low > c.elo:
+					above++
+				default:
 					covered++
 				}
 			}
 			share := float64(covered) / runs
-			t.Logf("%d pairs, %+v: score %.3f covered in %.2f %%", c.pairs, c.s, want, 100*share)
+			t.Logf("%d pairs, Elo %v, %+v, pairs %.3f: covered in %.2f %%, above %.2f %%", c.pairs, c.elo, c.s, l, 100*share, 100*float64(above)/runs)
 			if share < 0.93 || share > 0.97 {
-				t.Errorf("%d pairs, %+v: covered in %.2f %%", c.pairs, c.s, 100*share)
+				t.Errorf("%d pairs, Elo %v, %+v: covered in %.2f %%", c.pairs, c.elo, c.s, 100*share)
 			}
 		})
 	}
-	wg.Wait()
 }

@@ -207,3 +207,24 @@ func TestDifferences(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// What depends on the variant takes its value by default, and gives way to what is asked for.
+func TestResolveContempt(t *testing.T) {
+	for _, c := range []struct {
+		set  map[string]string
+		want float64
+	}{
+		{map[string]string{"variant": "turkish"}, 0.3},
+		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0},
+		{map[string]string{"variant": "frisian"}, 0},
+		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1},
+	} {
+		r, err := Resolve(Sources{Preset: "quick", Set: c.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.SelfPlay.Search.Contempt; got != c.want {
+			t.Errorf("%v: contempt %g (%s), want %g", c.set, got, r.Origin["selfplay.search.contempt"], c.want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"damier/mcts"
 	"damier/net"
 	"damier/player"
+	"damier/rules"
 )
 
 // evaluate measures the last published network: against the rungs of the ladder that can still tell something, and
@@ -194,9 +195,10 @@ func (l *Learner) network(model *net.Model, batcher *player.Batcher, cache *mcts
 	}
 }
 
-// maxPlies is the length at which an evaluation game is drawn, for each playing square: the last games of a match run in
-// blocks that are nearly empty, and those that long are endings nobody wins. 200 on 50 squares.
-const maxPlies = 4
+// maxPlies returns the length at which an evaluation game is drawn, four plies for each playing square and at least 200:
+// the last games of a match run in blocks that are nearly empty, and those that long are endings nobody wins. Games
+// on the small boards are not shorter for it: every man that steps on begins the count of their draws anew.
+func maxPlies(v *rules.Variant) int { return max(200, 4*v.Board.Squares()) }
 
 // match plays a match with all games at once, so that the network's blocks are full, and keeps its games.
 func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, games int) (arena.Result, error) {
@@ -210,7 +212,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
 		Games:       games,
 		Concurrency: min(games, 2*l.cfg.SelfPlay.Games),
-		MaxPlies:    maxPlies * l.variant.Board.Squares(),
+		MaxPlies:    maxPlies(l.variant),
 		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
 		OnGame:      pdn.add,
 	}.Play(ctx)

@@ -146,6 +146,9 @@ func (r *Resolved) settleBoard() {
 			*s.is, r.Origin[s.key] = s.board, "board of "+v.Name
 		}
 	}
+	if c := selfplay.Contempt(v); r.Origin["selfplay.search.contempt"] == "default" && c != 0 {
+		r.SelfPlay.Search.Contempt, r.Origin["selfplay.search.contempt"] = c, "moves of "+v.Name
+	}
 }
 
 // settleVisits makes the visits of selfplay those of the first stage, which is what is played with. It refuses visits

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"damier/data"
+	"damier/internal/publish"
 	"damier/net"
 	"damier/rules"
 )
@@ -297,7 +298,7 @@ func (r *Run) removeOthers(dir, pattern string, keep map[string]bool) error {
 
 // write puts content into a file so that at any moment the old or the new one is there whole.
 func write(path string, content []byte) error {
-	err := net.WriteFile(path, func(w io.Writer) error {
+	err := publish.Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})

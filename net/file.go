@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"damier/internal/publish"
 	"damier/rules"
 )
 
@@ -44,7 +45,7 @@ func (m *Model) Save(w io.Writer) error { return WriteTensors(w, m.Metadata(), m
 
 // SaveFile saves the model under path, whole or not at all.
 func (m *Model) SaveFile(path string) error {
-	if err := WriteFile(path, m.Save); err != nil {
+	if err := publish.Write(path, m.Save); err != nil {
 		return fmt.Errorf("model %s: %w", path, err)
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"damier/internal/publish"
 	"damier/rules"
 
 	"github.com/google/go-cmp/cmp"
@@ -210,7 +211,7 @@ func TestSaveFile(t *testing.T) {
 	}
 	// A failed write leaves the old file, and nothing else.
 	failure := errors.New("disk is full")
-	err := WriteFile(path, func(w io.Writer) error {
+	err := publish.Write(path, func(w io.Writer) error {
 		w.Write([]byte("half"))
 		return failure
 	})

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 )
 
@@ -242,49 +240,4 @@ func atMost(n, limit int) string {
 		return fmt.Sprintf("more than %d", limit)
 	}
 	return fmt.Sprint(n)
-}
-
-// WriteFile writes a file whole or not at all: to a temporary file beside it, flushed to the disk, then
-// renamed. An existing file is replaced.
-func WriteFile(path string, write func(io.Writer) error) (err error) {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return fmt.Errorf("net: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close() // a second time does no harm
-			os.Remove(f.Name())
-		}
-	}()
-	if err := write(f); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return fmt.Errorf("net: %w", err)
-	}
-	if err := f.Sync(); err != nil {
-		return fmt.Errorf("net: %w", err)
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("net: %w", err)
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("net: %w", err)
-	}
-	return syncDir(dir)
-}
-
-// syncDir makes a rename in dir last through a loss of power, where the system can do that.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return fmt.Errorf("net: %w", err)
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
-		return fmt.Errorf("net: %w", err)
-	}
-	return nil
 }

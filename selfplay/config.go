@@ -56,6 +56,16 @@ func (c Config) For(v *rules.Variant) Config {
 	return c.WithDefaults()
 }
 
+// Contempt returns the contempt with which self-play of v searches by default, see [mcts.Config]. Where men may move
+// sideways nothing forces either side on, and two players who have just learnt that advancing is dangerous shuffle
+// their whole armies until a repetition: four tenths of the games of Turkish draughts, which teach nothing.
+func Contempt(v *rules.Variant) float64 {
+	if v.MoveLines[0].Orthogonal() {
+		return 0.3
+	}
+	return 0
+}
+
 // WithDefaults is For on the board of international draughts.
 func (c Config) WithDefaults() Config {
 	c.Games = or(c.Games, 32)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"damier/arena"
+	"damier/internal/publish"
 	"damier/notation"
 	"damier/rules"
 )
@@ -222,7 +224,10 @@ func (st *Store) create(name string) error {
 	if err != nil {
 		panic("tournament: settings that are no JSON")
 	}
-	return WriteFile(name, append(text, '\n'))
+	return publish.Write(name, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
 }
 
 // differences names the settings in which two tournaments differ.
@@ -450,39 +455,4 @@ func (l *gameLine) parse(v *rules.Variant) (Game, error) {
 		return g, fmt.Errorf("it ended %s by %s, not %s by %s", o, r, l.Result, l.Reason)
 	}
 	return g, arena.Referee(v, g.Game)
-}
-
-// WriteFile writes a file whole or not at all: under a temporary name, synced, then renamed.
-func WriteFile(name string, text []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(text); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +15,7 @@ import (
 
 	"damier/arena"
 	"damier/internal/cli"
+	"damier/internal/publish"
 	"damier/player"
 	"damier/rules"
 )
@@ -38,6 +37,7 @@ type options struct {
 	anyLength   bool // maxPlies was not given
 	leaves      int
 	clock       string
+	control     *arena.Control // of the clock; nil without one
 	adjudicate  string
 	unbalanced  bool
 }
@@ -133,7 +133,7 @@ func (o *options) run(c *cobra.Command) error {
 	}
 	var pdn *pdnFile
 	if o.pdn != "" {
-		if pdn, err = createPDN(o.pdn, m.Variant); err != nil {
+		if pdn, err = createPDN(o.pdn); err != nil {
 			return err
 		}
 		defer pdn.discard()
@@ -295,7 +295,7 @@ func (o *options) parseClock(text string) (*arena.Control, error) {
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
-	o.time = c.Time
+	o.time, o.control = c.Time, &c
 	return &c, nil
 }
 
@@ -384,7 +384,7 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 					comment += fmt.Sprintf(" --%s %s", name, f.Value)
 				}
 			}
-			return writeFile(out, func(w io.Writer) error { return arena.WriteOpenings(w, v, comment, openings) })
+			return publish.Write(out, func(w io.Writer) error { return arena.WriteOpenings(w, v, comment, openings) })
 		},
 	}
 	f := cmd.Flags()
@@ -399,44 +399,4 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.IntVar((*int)(&c.MaxAdvantage), "max-advantage", 0, "greatest advantage; 0 means 100 more than the least")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
-}
-
-// writeFile writes a file whole or not at all: under a temporary name, synced, then renamed.
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err := write(f); err != nil {
-		return err
-	}
-	return publish(f, name)
-}
-
-// publish gives the temporary file f its name.
-func publish(f *os.File, name string) error {
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return err
-	}
-	dir, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }

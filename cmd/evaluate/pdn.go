@@ -3,31 +3,26 @@ package main
 import (
 	"bufio"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"damier/arena"
+	"damier/internal/publish"
 	"damier/notation"
-	"damier/rules"
 )
 
 // pdnFile collects the games of a match under a temporary name until the match is over.
 type pdnFile struct {
-	name    string
-	variant *rules.Variant
-	file    *os.File
-	w       *bufio.Writer
-	done    bool
+	file *publish.File
+	w    *bufio.Writer
 }
 
-func createPDN(name string, v *rules.Variant) (*pdnFile, error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+func createPDN(name string) (*pdnFile, error) {
+	f, err := publish.Create(name)
 	if err != nil {
 		return nil, fmt.Errorf("games: %w", err)
 	}
-	return &pdnFile{name: name, variant: v, file: f, w: bufio.NewWriter(f)}, nil
+	return &pdnFile{file: f, w: bufio.NewWriter(f)}, nil
 }
 
 // add writes a game.
@@ -55,17 +50,11 @@ func (p *pdnFile) finish() error {
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
-	if err := publish(p.file, p.name); err != nil {
+	if err := p.file.Publish(); err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
-	p.done = true
 	return nil
 }
 
 // discard removes the temporary file, unless it was finished.
-func (p *pdnFile) discard() {
-	if !p.done {
-		p.file.Close()
-		os.Remove(p.file.Name())
-	}
-}
+func (p *pdnFile) discard() { p.file.Discard() }

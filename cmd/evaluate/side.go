@@ -121,8 +121,15 @@ func (o *options) dxp(v *rules.Variant, spec player.Spec) (*side, error) {
 	if _, err := dxp.Address(spec.Address); err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
+	clock := spec.Time
+	if clock == 0 && o.control != nil {
+		// It is told the clock's time, and knows nothing of increments.
+		if _, err := dxp.FormatTime(o.control.Time); err == nil {
+			clock = o.control.Time
+		}
+	}
 	config := dxp.PlayerConfig{
-		Address: spec.Address, Time: spec.Time, Say: spec.Say,
+		Address: spec.Address, Time: clock, Say: spec.Say,
 		Session: dxp.Config{Variant: v, Name: "Damier evaluate"},
 	}
 	return &side{

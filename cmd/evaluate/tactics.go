@@ -17,6 +17,7 @@ import (
 
 	"damier/data"
 	"damier/internal/cli"
+	"damier/internal/publish"
 	"damier/internal/simd"
 	"damier/models"
 	"damier/net"
@@ -145,7 +146,7 @@ func (o *tacticsOptions) run(c *cobra.Command) error {
 	fmt.Fprintf(c.ErrOrStderr(), "%d in the file\n", len(chosen))
 	all := append(others, chosen...)
 	slices.SortStableFunc(all, func(a, b tactics.Tactic) int { return strings.Compare(a.Variant.Name, b.Variant.Name) })
-	return writeFile(o.out, func(w io.Writer) error { return tactics.Write(w, all) })
+	return publish.Write(o.out, func(w io.Writer) error { return tactics.Write(w, all) })
 }
 
 func readTactics(name string) ([]tactics.Tactic, error) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +20,7 @@ import (
 
 	"damier/arena"
 	"damier/internal/cli"
+	"damier/internal/publish"
 	"damier/player"
 	"damier/rules"
 	"damier/tournament"
@@ -295,7 +297,7 @@ func parseLimit(text string) (limit, error) {
 // sides makes a side of every player under a control.
 func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limit) ([]*side, error) {
 	under := o.options
-	under.visits, under.time = l.visits, l.time
+	under.visits, under.time, under.control = l.visits, l.time, l.clock
 	var sides []*side
 	for _, p := range players {
 		s, err := under.side(v, p.text)
@@ -475,7 +477,11 @@ func (o *tournamentOptions) report(c *cobra.Command, st *tournament.Store, ancho
 		if file.text == nil {
 			continue
 		}
-		if err := tournament.WriteFile(filepath.Join(o.out, file.name), file.text); err != nil {
+		err := publish.Write(filepath.Join(o.out, file.name), func(w io.Writer) error {
+			_, err := w.Write(file.text)
+			return err
+		})
+		if err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
 	}

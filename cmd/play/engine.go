@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,8 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	case player.Random:
 		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 	case player.AlphaBeta:
-		ab, err := alphabeta.New(v, alphabeta.Config{Version: spec.Version})
+		config := alphabeta.Config{Version: spec.Version}
+		ab, err := alphabeta.New(v, config)
 		if err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
@@ -70,7 +72,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		if s.time > 0 {
 			limits.Time = s.time
 		}
-		return &alphaBeta{v: v, engine: ab, limits: limits}, nil
+		return &alphaBeta{v: v, engine: ab, limits: limits, config: config}, nil
 	}
 	n := &network{v: v, strength: s}
 	err := n.load(spec.File)
@@ -88,6 +90,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 // moment, on all cores.
 type network struct {
 	lines      int // told of a search; 0 and 1 are the best alone
+	threads    int // cores used when time bounds the search; 0 is all
 	v          *rules.Variant
 	label      string
 	strength   strength
@@ -114,7 +117,7 @@ func (n *network) load(file string) error {
 	if err != nil {
 		return modelError(err)
 	}
-	evaluators, err := player.Evaluators(m, runtime.GOMAXPROCS(0))
+	evaluators, err := player.Evaluators(m, cores())
 	if err != nil {
 		return err
 	}
@@ -142,6 +145,8 @@ func (n *network) setStrength(s strength) error {
 	return nil
 }
 
+func cores() int { return runtime.GOMAXPROCS(0) }
+
 // evaluations is how many are kept, 192 bytes each.
 const evaluations = 1 << 17
 
@@ -157,6 +162,9 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		}
 	}
 	search, leaves, cores := n.puct, n.together, len(n.evaluators)
+	if n.threads > 0 {
+		cores = min(cores, n.threads)
+	}
 	if l.Nodes > 0 && l.Time == 0 && l.Depth == 0 && !l.Infinite {
 		search, leaves, cores = n.gumbel, max(n.leaves, 1), 1 // always the same move
 	}
@@ -276,7 +284,24 @@ func men(w rules.WDL) float64 {
 type alphaBeta struct {
 	v      *rules.Variant
 	engine *alphabeta.Engine
+	config alphabeta.Config // of the engine
+	lines  int              // told of a search; 0 and 1 are the best alone
 	limits alphabeta.Limits // its own strength, and the most that it will spend
+}
+
+// setTable gives the engine a table of 2^bits entries; what it has learnt is forgotten if that is another size.
+func (a *alphaBeta) setTable(bits int) error {
+	if bits == cmp.Or(a.config.TableBits, defaultTable) {
+		return nil
+	}
+	config := a.config
+	config.TableBits = bits
+	e, err := alphabeta.New(a.v, config)
+	if err != nil {
+		return err
+	}
+	a.engine, a.config = e, config
+	return nil
 }
 
 func (a *alphaBeta) name() string            { return a.engine.Name() }
@@ -302,6 +327,7 @@ func (a *alphaBeta) think(ctx context.Context, g *rules.Game, l hub.Limits, repo
 	if report != nil {
 		tell = func(i alphabeta.Info) { report(scored(i)) }
 	}
+	a.engine.SetLines(a.lines)
 	i, err := a.engine.Search(ctx, g, limits, tell)
 	if err != nil && len(i.PV) == 0 {
 		return thought{}, err
@@ -318,16 +344,24 @@ func atMost[N int | uint64](a, b N) N {
 }
 
 func scored(i alphabeta.Info) thought {
-	t := thought{Info: hub.Info{Depth: i.Depth, Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}}
-	switch {
-	case i.Score > alphabeta.MateBound:
-		t.Score = hub.Won(int(alphabeta.Mate - i.Score))
-	case i.Score < -alphabeta.MateBound:
-		t.Score = -hub.Won(int(alphabeta.Mate + i.Score))
-	default:
-		t.Score = float64(i.Score) / 100
+	t := thought{Info: hub.Info{Depth: i.Depth, Score: inMen(i.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}}
+	for n, l := range i.Others {
+		t.others = append(t.others, hub.Info{
+			Depth: i.Depth, Score: inMen(l.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: l.PV, Rank: n + 2,
+		})
 	}
 	return t
+}
+
+// inMen returns a score as Hub has it.
+func inMen(s alphabeta.Score) float64 {
+	switch {
+	case s > alphabeta.MateBound:
+		return hub.Won(int(alphabeta.Mate - s))
+	case s < -alphabeta.MateBound:
+		return -hub.Won(int(alphabeta.Mate + s))
+	}
+	return float64(s) / 100
 }
 
 // expected returns the expected score in [0,1] for the side to move.

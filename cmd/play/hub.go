@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
+	"damier/player"
 	"damier/protocol/hub"
 	"damier/rules"
 )
@@ -57,6 +59,8 @@ type hubEngine struct {
 	next    *rules.Variant
 	batch   int
 	lines   int
+	threads int  // of a model; 0 is all cores
+	table   int  // binary logarithm of the entries of an alpha-beta's table
 	changed bool // options or next, since the engine was made
 }
 
@@ -65,8 +69,11 @@ func newHubEngine(o options, v *rules.Variant) (*hubEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hubEngine{engine: e, options: o, next: v}, nil
+	return &hubEngine{engine: e, options: o, next: v, lines: 1, table: defaultTable}, nil
 }
+
+// defaultTable is the size of an alpha-beta's table that nobody has chosen: 16 MB.
+const defaultTable = 20
 
 func (h *hubEngine) ID() hub.ID {
 	return hub.ID{Name: "Damier " + h.name(), Version: cli.Version(), Author: "the Damier authors"}
@@ -76,7 +83,14 @@ func (h *hubEngine) Variant() *rules.Variant { return h.variant() }
 
 func (h *hubEngine) Params() []hub.Param {
 	params := []hub.Param{hub.VariantParam(h.next, hub.Variants()...)}
-	if h.options.player == "" {
+	kind := player.Model
+	if spec, err := player.ParseSpec(h.options.player); h.options.player != "" && err == nil {
+		kind = spec.Kind
+	}
+	if kind == player.Random {
+		return params
+	}
+	if kind == player.Model {
 		visits := h.options.visits
 		if visits == 0 {
 			visits = defaultVisits
@@ -85,10 +99,13 @@ func (h *hubEngine) Params() []hub.Param {
 			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
 			hub.Param{Name: "visits", Value: strconv.Itoa(visits), Type: hub.Int, Min: 1, Max: 1 << 20},
 			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
-			hub.Param{Name: "multi-pv", Value: strconv.Itoa(max(h.lines, 1)), Type: hub.Int, Min: 1, Max: 32},
+			hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.threads, cores())), Type: hub.Int, Min: 1, Max: float64(cores())},
 		)
 	}
-	return params
+	return append(params, // the alpha-beta plays the variants that have no model, too
+		hub.Param{Name: "tt-size", Value: strconv.Itoa(h.table), Type: hub.Int, Min: 8, Max: 28},
+		hub.Param{Name: "multi-pv", Value: strconv.Itoa(h.lines), Type: hub.Int, Min: 1, Max: 32},
+	)
 }
 
 func (h *hubEngine) SetParam(name, value string) error {
@@ -105,34 +122,39 @@ func (h *hubEngine) SetParam(name, value string) error {
 	case "network":
 		h.changed = h.changed || value != h.options.model
 		h.options.model = value
-	case "visits":
-		visits, err := strconv.Atoi(value)
+	default:
+		n, err := strconv.Atoi(value) // the others are numbers
 		if err != nil {
 			return err
 		}
-		h.options.visits, h.options.time = visits, 0
-	case "batch":
-		leaves, err := strconv.Atoi(value)
-		if err != nil {
-			return err
+		switch name {
+		case "visits":
+			h.options.visits, h.options.time = n, 0
+		case "batch":
+			h.batch = n
+		case "threads":
+			h.threads = n
+		case "tt-size":
+			if _, now := h.engine.(*alphaBeta); now && n != h.table {
+				h.changed = true // memory is taken by Init
+			}
+			h.table = n
+		case "multi-pv":
+			h.lines = n
 		}
-		h.batch = leaves
-	case "multi-pv":
-		lines, err := strconv.Atoi(value)
-		if err != nil {
-			return err
-		}
-		h.lines = lines
 	}
 	h.tell()
 	return nil
 }
 
-// tell passes on what a model can take at any time.
+// tell passes on what an engine can take at any time.
 func (h *hubEngine) tell() {
-	if n, ok := h.engine.(*network); ok {
-		n.strength, n.leaves = strength{visits: h.options.visits, time: h.options.time}, h.batch
-		n.lines = h.lines
+	switch e := h.engine.(type) {
+	case *network:
+		e.strength, e.leaves = strength{visits: h.options.visits, time: h.options.time}, h.batch
+		e.lines, e.threads = h.lines, h.threads
+	case *alphaBeta:
+		e.lines = h.lines
 	}
 }
 
@@ -143,6 +165,11 @@ func (h *hubEngine) Init() error {
 	e, err := h.options.engine(h.next)
 	if err != nil {
 		return err
+	}
+	if a, ok := e.(*alphaBeta); ok {
+		if err := a.setTable(h.table); err != nil {
+			return err
+		}
 	}
 	h.engine, h.changed = e, false
 	h.tell()

@@ -7,13 +7,19 @@ import (
 	"damier/protocol/hub"
 )
 
-// Several lines are told when they are asked for, the best last, each with another move; and one line otherwise.
+// Several lines are told when they are asked for, the best last, each with another move; and one line otherwise: by a
+// model and by the alpha-beta.
 func TestMultiPV(t *testing.T) {
-	s := newHubSide(t, &options{})
+	t.Run("model", func(t *testing.T) { testMultiPV(t, &options{}, "nodes=100") })
+	t.Run("alphabeta", func(t *testing.T) { testMultiPV(t, &options{player: "alphabeta"}, "depth=1") })
+}
+
+func testMultiPV(t *testing.T, o *options, level string) {
+	s := newHubSide(t, o)
 	for _, lines := range []int{1, 3} {
 		fmt.Fprintf(s.in, "set-param name=multi-pv value=%d\ninit\n", lines)
 		s.hear("ready")
-		fmt.Fprint(s.in, "pos start\nlevel nodes=100\ngo think\n")
+		fmt.Fprintf(s.in, "pos start\nlevel %s\ngo think\n", level)
 		var ranks []string
 		moves := map[string]bool{}
 		best := ""

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"damier/net"
+	"damier/internal/publish"
 	"damier/notation"
 	"damier/protocol/hub"
 	"damier/rules"
@@ -699,7 +699,7 @@ func (s *session) add(file string, write func(io.Writer, *notation.Game) error) 
 	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		before = append(before, '\n')
 	}
-	err = net.WriteFile(file, func(w io.Writer) error {
+	err = publish.Write(file, func(w io.Writer) error {
 		if _, err := w.Write(before); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ var floors = map[string]int{
 	"internal/cli":  0,
 
 	"internal/clitest": 0,
+	"internal/publish": 0,
 
 	"mcts":         1,
 	"alphabeta":    1,
@@ -62,7 +63,7 @@ var only = map[string][]string{
 	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
-	"tournament":    {"rules", "notation", "arena"},
+	"tournament":    {"rules", "notation", "arena", "internal/publish"},
 	"tactics":       {"rules", "mcts", "notation"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "tactics"},
 }

@@ -549,3 +549,56 @@ func TestAddress(t *testing.T) {
 		t.Errorf("a:b:c is %q", got)
 	}
 }
+
+// Whatever a partner sends, cut into frames or not, a session comes to an end of it, and the game it has played keeps the
+// rules.
+func FuzzSession(f *testing.F) {
+	start := "wwwwwwwwwwwwwwwwwwww"
+	for i, s := range []string{
+		req("x", "W", "0050000") + "A\x00", "A\x00M0000322800\x00", acc("0") + "\x00M0000192300\x00E00\x00", req("x", "Z", "005000A") + "\x00M0000322800\x00B001W\x00E10\x00",
+		req("x", "W", "0.5040BW"+strings.Repeat("z", 20)+"eeeeeeeeee"+start) + "\x00Chello\x00\x00\r\nM\x00K0\x00", "GET / HTTP/1.1\r\n\r\n", strings.Repeat("C", 200), acc("3") + "\x00E01\x00",
+	} {
+		f.Add(uint8(i), []byte(s))
+	}
+	f.Fuzz(func(t *testing.T, mode uint8, said []byte) {
+		ours, theirs := net.Pipe()
+		role := dxp.Role(mode % 2)
+		c := config("fuzz")
+		c.TakeBack = mode&2 != 0
+		s, err := dxp.NewSession(ours, role, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		go io.Copy(io.Discard, theirs)
+		go func() {
+			theirs.Write(said)
+			theirs.Close()
+		}()
+		for {
+			if role == dxp.Initiator {
+				err = s.Request(t.Context(), dxp.GameReq{Follower: rules.Black, Time: time.Minute})
+			} else {
+				_, err = s.Await(t.Context(), nil)
+			}
+			if err != nil {
+				return
+			}
+			report, err := s.Play(t.Context(), random(uint64(mode)))
+			if report.Game != nil {
+				again := rules.NewGameFrom(international, report.Game.Start())
+				for _, m := range report.Game.Moves() {
+					if o, _ := again.Outcome(); o == rules.Draw {
+						again.End(rules.Ongoing, rules.NoReason)
+					}
+					if err := again.Play(m); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+}

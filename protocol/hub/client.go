@@ -180,12 +180,19 @@ func (c *Client) SetParam(name, value string) error {
 	return c.Send(Line{Command: "set-param"}.with("name", name).with("value", value))
 }
 
-// SetVariant tells the engine what is played. An engine without such a parameter plays international draughts.
+// standIns are variants that other ones' rules play from any position, for engines that do not name them.
+var standIns = map[string]string{"frysk": "frisian"}
+
+// SetVariant tells the engine what is played. An engine without such a parameter plays international draughts; one that
+// names Frisian draughts and not Frysk! plays that too, as it gets every position in full.
 func (c *Client) SetVariant(v *rules.Variant) error {
 	i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == "variant" })
 	name, names := VariantName(v), []string{VariantName(rules.International)}
 	if i >= 0 && len(c.params[i].Values) > 0 {
 		names = c.params[i].Values
+	}
+	if other, ok := standIns[name]; ok && !slices.Contains(names, name) && slices.Contains(names, other) {
+		name = other
 	}
 	if !slices.Contains(names, name) {
 		return fmt.Errorf("the program does not play %s: it names %s", v.Name, strings.Join(names, ", "))
@@ -255,6 +262,15 @@ func (l Limits) line() Line {
 	if l.Time > 0 {
 		line = line.with("move-time", number(l.Time.Seconds()))
 	}
+	if c := l.Clock; c != nil {
+		if c.Moves > 0 {
+			line = line.with("moves", strconv.Itoa(c.Moves))
+		}
+		line = line.with("time", number(c.Time.Seconds()))
+		if c.Inc > 0 {
+			line = line.with("inc", number(c.Inc.Seconds()))
+		}
+	}
 	if len(line.Args) == 0 {
 		line.Args = []Arg{{Name: "infinite"}}
 	}
@@ -288,7 +304,8 @@ type Player struct {
 	config PlayerConfig
 	run    *process // nil when none runs
 	name   string
-	fresh  bool // no game has been told yet
+	fresh  bool   // no game has been told yet
+	clock  *Clock // of the next move, in a match by the clock; nil elsewhere
 }
 
 // lost is the error of a player that has lost its game without a move.
@@ -372,6 +389,15 @@ func (p *Player) MoveTime() time.Duration { return p.config.Limits.Time }
 // SetLimits changes the time of the next moves, as a match by the clock does; visits mean nothing here.
 func (p *Player) SetLimits(_ int, limit time.Duration) { p.config.Limits.Time = limit }
 
+// SetClock makes the program plan its time itself at the next moves: it is told what is left on its clock, the increment
+// that comes after every move, and for how many moves that is, 0 for the rest of the game. Its limit of time for a move
+// does not hold then.
+func (p *Player) SetClock(left, increment time.Duration, moves int) {
+	// What is left holds the increment of the move before, and at first none: the engine may never spend more.
+	increment = min(increment, left)
+	p.clock = &Clock{Time: left - increment, Inc: increment, Moves: moves}
+}
+
 // NewGame tells the program that another game begins.
 func (p *Player) NewGame() { p.fresh = true }
 
@@ -414,11 +440,15 @@ func (p *Player) play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 		}
 		p.fresh = false
 	}
-	limit := p.config.Longest
-	if p.config.Limits.Time > 0 {
-		limit = p.config.Limits.Time + p.config.Grace
+	limits, limit := p.config.Limits, p.config.Longest
+	switch {
+	case p.clock != nil:
+		limits.Time, limits.Clock = 0, p.clock
+		limit = p.clock.Time + p.clock.Inc + p.config.Grace // who runs the match has the clock
+	case limits.Time > 0:
+		limit = limits.Time + p.config.Grace
 	}
-	done, err := c.Think(ctx, g, p.config.Limits, limit, p.config.Grace, nil)
+	done, err := c.Think(ctx, g, limits, limit, p.config.Grace, nil)
 	if err != nil {
 		return rules.Move{}, p.run.explain(err)
 	}

@@ -334,14 +334,93 @@ func TestClient(t *testing.T) {
 	if move, _ := line.Get("move"); err != nil || move != "19-24" || infos != 2 {
 		t.Errorf("%v, %v, %d infos", line, err, infos)
 	}
+	if _, err := c.Think(ctx, g, hub.Limits{Depth: 5, Clock: &hub.Clock{Time: 90 * time.Second, Inc: 500 * time.Millisecond, Moves: 12}}, time.Second, time.Second, nil); err != nil {
+		t.Error(err)
+	}
 	out.Close()
 	<-done
 	want := []string{
 		"hub", "set-param name=variant value=bt", "set-param name=size value=1000000", "init",
 		`pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww moves="32-28 19-23 28x19x23"`,
 		"level depth=9 nodes=1000 move-time=1.5", "go think",
+		`pos pos=Wbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww moves="32-28 19-23 28x19x23"`,
+		"level depth=5 moves=12 time=90 inc=0.5", "go think",
 	}
 	if !slices.Equal(heard, want) {
 		t.Errorf("heard\n%s\nwant\n%s", strings.Join(heard, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// In a match by the clock the program has the clock and plans its time itself; it is never told more than it has.
+func TestPlayerClock(t *testing.T) {
+	c := playerConfig("good")
+	p, err := hub.NewPlayer(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	var _ arena.Clocked = p
+	m := arena.Match{
+		Variant: rules.International, Games: 2, Concurrency: 1, MaxPlies: 60, Clock: &arena.Control{Time: 30 * time.Second, Increment: time.Second},
+		A: func() (arena.Player, error) { return p, nil }, B: random,
+	}
+	r, err := m.Play(t.Context())
+	if err != nil || r.Forfeits != [2]int{} || r.Failures != [2]int{} {
+		t.Errorf("%+v, %v", r, err)
+	}
+	// A program that is silent has lost on time when the clock has run out, not when a limit for a move has.
+	c = playerConfig("silent")
+	c.Limits.Time = time.Hour
+	slow, err := factory(t, c)()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGame(rules.International)
+	for range 4 {
+		g.Play(g.Legal()[0])
+	}
+	slow.(*hub.Player).SetClock(100*time.Millisecond, time.Minute, 3)
+	var lost arena.Ending
+	began := time.Now()
+	if _, err := slow.Play(t.Context(), g); !errors.As(err, &lost) || lost.Ending() != rules.TimeForfeit || time.Since(began) > 20*time.Second {
+		t.Errorf("%v after %s", err, time.Since(began))
+	}
+}
+
+// Whatever a program says, the client comes to an end of it.
+func FuzzClient(f *testing.F) {
+	for _, s := range []string{
+		"id name=x\nparam name=variant value=normal type=enum values=normal\nwait\nready\ninfo depth=1\ndone move=32-28\n",
+		"wait\nready\ndone\n", "error message=\"x\"\nwait", "param name=\"\nwait\nready\ndone move=31-26\n", "wait\r\nready\r\ndone move=28x19x23\r\n", "\x00\xff=",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, said string) {
+		c := hub.NewClient(strings.NewReader(said), io.Discard)
+		const limit = 5 * time.Second // it ends long before: nothing more comes
+		if err := c.Hello(t.Context(), limit); err != nil {
+			return
+		}
+		c.SetVariant(rules.International)
+		for _, p := range c.Params() {
+			c.SetParam(p.Name, p.Value)
+		}
+		if err := c.Init(t.Context(), limit); err != nil {
+			return
+		}
+		g := rules.NewGame(rules.International)
+		for range 3 {
+			line, err := c.Think(t.Context(), g, hub.Limits{Depth: 1}, limit, limit, func(hub.Line) {})
+			if errors.Is(err, hub.ErrSilent) {
+				t.Fatal("it waits for what cannot come")
+			}
+			if err != nil {
+				return
+			}
+			text, _ := line.Get("move")
+			if m, err := notation.ParseHub(rules.International, g.Position(), text); err == nil {
+				g.Play(m)
+			}
+		}
+	})
 }

@@ -18,6 +18,10 @@ type Limits struct {
 	// is the deadline of the context.
 	Time time.Duration
 
+	// Clock, if not nil, is the clock of a player that plans its time itself, for the interface's side: an engine
+	// gets the Time that was planned.
+	Clock *Clock
+
 	// Infinite means: until the context is done. Where it is false and no field binds, the interface has
 	// said nothing, and the engine takes its own strength.
 	Infinite bool
@@ -100,6 +104,9 @@ const (
 )
 
 // Clock is a player's clock.
+//
+// The increment comes before the move, as Hub has it: a move may take Time and Inc together. Where it comes after the
+// move, what is left has it already, and Time is what is left without it.
 type Clock struct {
 	Time  time.Duration // left
 	Inc   time.Duration // added before each move

@@ -200,7 +200,7 @@ function tell() {
     showLine();
     showAbout();
   }
-  $("watch").textContent = watching ? t("tactics.watch.stop") : t("tactics.watch.go", { name: engineName() });
+  $("watch").textContent = watching && !watching.over ? t("tactics.watch.stop") : t("tactics.watch.go", { name: engineName() });
 }
 
 function showLine() {
@@ -218,7 +218,8 @@ function showAbout() {
     return e;
   }));
   const facts = [t("tactics.level", { level: tactic.level, moves: tactic.moves }), t("tactics.proof", { depth: tactic.depth })];
-  if (tactic.visits > 0) facts.push(t("tactics.visits", { n: number(tactic.visits) }));
+  if (tactic.visits === 1) facts.push(t("tactics.once"));
+  if (tactic.visits > 1) facts.push(t("tactics.visits", { n: number(tactic.visits) }));
   if (tactic.visits < 0) facts.push(t("tactics.unseen", { n: number(tactic.most) }));
   facts.push(t("tactics.source", { source: sourceText(tactic.source) }));
   $("facts").textContent = facts.join(" ");
@@ -546,11 +547,12 @@ function drawReport(r, w) {
     row.classList.toggle("solution", m.solution);
     move.textContent = m.text + (m.solution ? " ★" : "");
     if (m.solution) move.setAttribute("aria-label", `${m.text}, ${t("tactics.solution")}`);
-    const share = document.createElement("meter");
+    const share = document.createElement("meter"), count = document.createElement("span");
     share.max = most;
     share.value = m.visits;
     share.setAttribute("aria-hidden", "true");
-    visits.append(share, number(m.visits));
+    count.textContent = number(m.visits);
+    visits.append(...(net ? [share, count] : [count])); // positions searched say nothing of a move's worth
     score.textContent = m.score < 0 ? "–" : percent(m.score);
     row.append(move, visits, score);
     return row;

@@ -1,0 +1,82 @@
+// Package publish writes files that are there whole or not at all.
+//
+// A [File] is written under a temporary name in the folder of its own, and gets that name when it is done. Whoever looks
+// finds the file as it was or as it is, never half of it, also after a loss of power.
+package publish
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// File is a file that has not got its name yet.
+type File struct {
+	*os.File
+	name string
+	done bool
+}
+
+// Create begins a file; what has the name stays until Publish. The folder must be there.
+func Create(name string) (*File, error) {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f, name: name}, nil
+}
+
+// Publish flushes the file to the disk and gives it its name. After an error it is to be discarded.
+func (f *File) Publish() error {
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(f.File.Name(), f.name); err != nil {
+		return err
+	}
+	f.done = true
+	return syncDir(filepath.Dir(f.name))
+}
+
+// Discard removes the file, unless it was published.
+func (f *File) Discard() {
+	if f.done {
+		return
+	}
+	f.Close() // a second time does no harm
+	os.Remove(f.File.Name())
+}
+
+// Write writes a file. The error of write is returned as it is, and nothing is written then.
+func Write(name string, write func(io.Writer) error) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	defer f.Discard()
+	if err := write(f); err != nil {
+		return err
+	}
+	return f.Publish()
+}
+
+// syncDir makes a rename in dir last through a loss of power, where the system can do that.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	return nil
+}

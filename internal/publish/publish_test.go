@@ -1,0 +1,86 @@
+package publish
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// text returns the file's content, and how many files are in its folder.
+func text(t *testing.T, name string) (string, int) {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(filepath.Dir(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), len(files)
+}
+
+func TestWrite(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	say := func(s string, err error) error {
+		return Write(name, func(w io.Writer) error {
+			io.WriteString(w, s)
+			if was, _ := text(t, name); was == s {
+				t.Errorf("%q is there before it is whole", s)
+			}
+			return err
+		})
+	}
+	full := errors.New("disk full")
+	if err := say("half", full); err != full {
+		t.Errorf("got %v", err)
+	}
+	if got, files := text(t, name); got != "" || files != 0 {
+		t.Errorf("after a failure: %q, %d files", got, files)
+	}
+	if err := say("first", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := say("half", full); err != full {
+		t.Errorf("got %v", err)
+	}
+	if got, files := text(t, name); got != "first" || files != 1 {
+		t.Errorf("%q, %d files; want the old one alone", got, files)
+	}
+	if err := say("second", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, files := text(t, name); got != "second" || files != 1 {
+		t.Errorf("%q, %d files", got, files)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if err := Write(filepath.Join(name, "b"), func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file below a file")
+	}
+}
+
+func TestDiscard(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	for _, publish := range []bool{false, true} {
+		f, err := Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(f, "x")
+		if publish {
+			if err := f.Publish(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.Discard()
+		f.Discard()
+		if _, files := text(t, name); (files == 1) != publish {
+			t.Errorf("published %v: %d files", publish, files)
+		}
+	}
+}
