@@ -29,6 +29,7 @@ type variantInfo struct {
 	Example   string   `json:"example"`
 	Model     string   `json:"model,omitempty"`
 	FEN       string   `json:"fen"`
+	Pieces    string   `json:"pieces"` // of the start, as in the state
 }
 
 // info tells the page what there is to play.
@@ -46,6 +47,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 		i := variantInfo{
 			Name: name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
 			Every: g.Corner == rules.EverySquare, Example: notation.Example(v), Model: s.modelName(v), FEN: v.FENRanges(v.Start()),
+			Pieces: v.HubString(v.Start())[1:],
 		}
 		for q := rules.Square(1); int(q) <= g.Squares(); q++ {
 			i.Squares = append(i.Squares, v.SquareName(q))
@@ -60,6 +62,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 	}
 	writeJSON(w, 200, encode(map[string]any{
 		"variants": variants, "variant": s.config.Variant.Name, "visits": visits, "depths": depths, "level": defaultLevel,
+		"efforts": efforts, "effort": defaultEffort,
 	}))
 }
 
@@ -225,6 +228,9 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"promote":  (*board).doPromote,
 	"delete":   (*board).doDelete,
 	"annotate": (*board).doAnnotate,
+	"review":   (*board).doReview,
+	"threat":   (*board).doThreat,
+	"check":    (*board).doCheck,
 }
 
 // act serves an action.

@@ -42,6 +42,11 @@ type board struct {
 
 	retracted bool // a move has been taken back: another in its place is the main one, not a variation
 
+	review      *review // the last, nil if there has been none of this game
+	threatening bool
+	stopThreat  context.CancelFunc
+	lastThreat  event // of this rev, as lastAnalysis
+
 	thinking     context.CancelFunc // of the search for a move, nil if there is none
 	analysing    bool
 	stopAnalysis context.CancelFunc
@@ -81,6 +86,7 @@ const maxPlies = 2000
 func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.interrupt()
 	b.game = rules.NewGameFrom(v, start)
+	b.dropReview()
 	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
 	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
 	b.tags = nil
@@ -216,6 +222,7 @@ func (b *board) changed() {
 	b.touched = time.Now()
 	b.think()
 	b.broadcast(event{"state", b.snapshot()})
+	b.threaten() // soon found, so it goes before the analysis
 	b.analyse()
 }
 
@@ -298,8 +305,8 @@ func (b *board) analyse() {
 		b.stopAnalysis = nil
 	}
 	b.lastAnalysis = event{}
-	if !b.analysing || b.over() || len(b.streams) == 0 {
-		return // listen begins it
+	if !b.analysing || b.over() || len(b.streams) == 0 || b.reviewing() {
+		return // listen begins it, or the end of the review
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopAnalysis = cancel
@@ -383,6 +390,7 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 	here := b.here()
 	for _, n := range here.next {
 		b.nodes -= n.size()
+		b.forgetReviewOf(n)
 	}
 	here.next = nil
 	b.line = b.line[:b.game.Ply()]
@@ -506,6 +514,14 @@ func (b *board) listen() (chan event, error) {
 	s := make(chan event, 64)
 	s <- event{"state", b.snapshot()}
 	b.streams[s] = true
+	if b.review != nil {
+		s <- b.review.event(0)
+	}
+	if b.lastThreat.data != nil {
+		s <- b.lastThreat
+	} else if b.stopThreat == nil {
+		b.threaten()
+	}
 	switch {
 	case b.stopAnalysis == nil:
 		b.analyse()
@@ -527,6 +543,10 @@ func (b *board) leave(s chan event) {
 	if len(b.streams) == 0 && b.stopAnalysis != nil {
 		b.stopAnalysis() // nobody sees it
 		b.stopAnalysis = nil
+	}
+	if len(b.streams) == 0 && b.stopThreat != nil {
+		b.stopThreat()
+		b.stopThreat = nil
 	}
 }
 

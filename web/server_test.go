@@ -685,12 +685,12 @@ func TestStrings(t *testing.T) {
 			t.Errorf("the variant %q has no name", v)
 		}
 	}
-	for _, file := range []string{"index.html", "app.js", "board.js", "language.js", "tactics.html", "tactics.js"} {
+	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "language.js", "movelist.js", "review.js", "tactics.html", "tactics.js", "threat.js"} {
 		text, err := embedded.ReadFile("static/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`data-t(?:-label|-title)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`data-t(?:-label|-title|-placeholder)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(string(text), -1) {
 			if key := m[1] + m[2]; english[key] == "" {
 				t.Errorf("%s asks for %q, which is no text", file, key)
 			}

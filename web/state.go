@@ -33,6 +33,7 @@ type state struct {
 	Seats     map[string]seat `json:"seats"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
+	Threats   bool            `json:"threats"` // are shown
 	Auto      bool            `json:"auto"`
 	Message   string          `json:"message,omitempty"`
 
@@ -109,7 +110,7 @@ func (b *board) snapshot() []byte {
 		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
 		Outcome: outcome.String(), Reason: string(reason),
 		Seats:    map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		Thinking: b.thinking != nil, Analysing: b.analysing, Auto: b.auto, Message: b.message,
+		Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}
 	for _, k := range b.line {
@@ -204,26 +205,15 @@ const (
 // analysisOf puts a thought about the game's position into JSON.
 func analysisOf(g *rules.Game, rev int, engine string, t thought) []byte {
 	v, p := g.Variant(), g.Position()
-	white := func(s float64) float64 {
-		if p.Turn == rules.Black {
-			s = 1 - s
-		}
-		return math.Round(s*1000) / 1000
-	}
 	a := analysis{
-		Rev: rev, Engine: engine, Nodes: t.nodes, Depth: t.depth, Millis: t.elapsed.Milliseconds(), Score: white(t.score),
+		Rev: rev, Engine: engine, Nodes: t.nodes, Depth: t.depth, Millis: t.elapsed.Milliseconds(),
 		Moves: []moveThink{}, PV: []string{}, Arrows: [][2]rules.Square{},
 	}
-	if w := t.wdl; w != (rules.WDL{}) {
-		if p.Turn == rules.Black {
-			w = w.Flip()
-		}
-		a.WDL = &[3]float64{float64(w.Win), float64(w.Draw), float64(w.Loss)}
-	}
+	a.Score, a.WDL = whites(p.Turn, t)
 	for _, l := range t.lines[:min(len(t.lines), topMoves)] {
 		m := moveThink{Text: notation.FormatMove(v, p, l.move), From: l.move.From, To: l.move.To, Visits: l.visits}
 		if !math.IsNaN(l.value) {
-			s := white(l.value)
+			s := whitesScore(p.Turn, l.value)
 			m.Score = &s
 		}
 		a.Moves = append(a.Moves, m)
@@ -237,6 +227,25 @@ func analysisOf(g *rules.Game, rev int, engine string, t thought) []byte {
 		}
 	}
 	return encode(a)
+}
+
+// whites returns what a thought expects as White has it: the score, and if they are known win, draw and loss.
+func whites(turn rules.Color, t thought) (score float64, wdl *[3]float64) {
+	if w := t.wdl; w != (rules.WDL{}) {
+		if turn == rules.Black {
+			w = w.Flip()
+		}
+		wdl = &[3]float64{float64(w.Win), float64(w.Draw), float64(w.Loss)}
+	}
+	return whitesScore(turn, t.score), wdl
+}
+
+// whitesScore turns a score of the side to move into White's, to three digits.
+func whitesScore(turn rules.Color, s float64) float64 {
+	if turn == rules.Black {
+		s = 1 - s
+	}
+	return math.Round(s*1000) / 1000
 }
 
 // encode returns JSON of what can always be encoded.

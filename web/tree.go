@@ -189,6 +189,7 @@ func (b *board) prune(n *node) error {
 		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
 	}
 	b.nodes -= n.size()
+	b.forgetReviewOf(n)
 	n.parent.next = slices.DeleteFunc(n.parent.next, func(c *node) bool { return c == n })
 	return b.visit(here)
 }

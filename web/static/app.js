@@ -1,8 +1,12 @@
 // The page: one board of the server, what is said about it, and what can be done with it.
 
 import { Board } from "./board.js";
+import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
 import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { MoveList } from "./movelist.js";
+import { Review } from "./review.js";
+import { Threat } from "./threat.js";
 
 const $ = (id) => document.getElementById(id);
 const memory = {
@@ -80,6 +84,8 @@ function open(first) {
   events = new EventSource(`api/boards/${first.id}/events`);
   events.addEventListener("state", (e) => take(JSON.parse(e.data)));
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
+  events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
+  events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
   events.addEventListener("error", () => {
     if (events.readyState !== EventSource.CLOSED) return; // it tries again by itself
     refused(t("problem.gone"));
@@ -95,6 +101,20 @@ const variantName = (name) => (has("variant." + name) ? t("variant." + name) : n
 
 const board = new Board($("board"), { click: clicked, drop: dropped });
 
+// What the other modules may see and do.
+const page = {
+  board, act, ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
+  get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
+  get hasModel() { return Boolean(variant().model); },
+  squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
+  moves: () => new Map((state.tree ?? state.moves).map((m) => [m.id, m])),
+  startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
+};
+const list = new MoveList(page);
+const review = new Review({ __proto__: page, changed: () => (list.show(), showAnalysis()) });
+const threat = new Threat({ __proto__: page, changed: () => arrows() });
+const editor = new Editor({ __proto__: page, changed: () => (board.draw(state.pieces), tell(), mark()) });
+
 // take shows a state, unless a newer one is shown.
 function take(s) {
   const old = state;
@@ -104,10 +124,12 @@ function take(s) {
   const moved = fresh || s.ply !== old.ply || s.fen !== old.fen || s.outcome !== old.outcome;
   state = s;
   if (fresh) {
+    if (editor.active) editor.end();
     board.lay(variant());
     board.flip(preferredFlip());
     $("variant").value = s.variant;
     fillPlayers();
+    review.options();
   }
   if (moved) {
     const shown = onward ? entered : 0;
@@ -115,7 +137,9 @@ function take(s) {
     entered = 0;
     found = null;
     board.point([]);
-    if (onward) {
+    if (editor.active) {
+      // The board is the editor's.
+    } else if (onward) {
       board.show({ last: [] });
       board.play(s.moves[s.ply - 1], shown, s.pieces).then(mark);
     } else {
@@ -125,7 +149,9 @@ function take(s) {
     announce(onward);
   }
   tell();
-  if (moved) listMoves();
+  listMoves();
+  threat.show();
+  review.show();
   if (!s.analysing || moved) showAnalysis();
 }
 
@@ -136,7 +162,7 @@ const mine = () => !pending && state.outcome === "*" && !state.thinking && (stat
 
 // mark shows what can be done.
 function mark() {
-  if (board.running) return;
+  if (board.running || editor.active) return;
   const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
   const movable = mine() ? [...entry.movable()] : [];
   const open = entry.open();
@@ -224,39 +250,7 @@ function announce(onward) {
 }
 
 const moveText = (m) => (settings.manoury && m.manoury ? m.manoury : m.text);
-const glyphs = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
-
-function listMoves() {
-  const list = $("moves"), rows = [];
-  const cell = (name, text) => {
-    const e = document.createElement("span");
-    e.className = name;
-    e.textContent = text;
-    return e;
-  };
-  if (state.intro) rows.push(cell("comment", state.intro));
-  let n = 0;
-  const first = variant().first;
-  state.moves.forEach((m, i) => {
-    if (m.turn === first || i === 0) {
-      rows.push(cell("no", `${++n}.`));
-      if (m.turn !== first) rows.push(cell("none", ""));
-    }
-    const b = document.createElement("button");
-    b.type = "button";
-    b.textContent = moveText(m) + (m.glyphs ?? []).map((g) => glyphs[g] ?? ` $${g}`).join("");
-    b.dataset.ply = i + 1;
-    b.setAttribute("aria-current", String(i + 1 === state.ply));
-    if (i >= state.ply) b.className = "later";
-    rows.push(b);
-    if (m.comment) rows.push(cell("comment", m.comment));
-    if (m.comment && m.turn === first && i + 1 < state.moves.length) rows.push(cell("no", `${n}…`), cell("none", ""));
-  });
-  list.replaceChildren(...rows);
-  const now = list.querySelector('[aria-current="true"]');
-  if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
-  else list.scrollTop = 0;
-}
+const listMoves = () => list.show();
 
 // ---- the analysis
 
@@ -277,17 +271,19 @@ function showAnalysis() {
   if (!on) return;
   const bar = $("bar");
   bar.classList.toggle("flipped", board.flipped);
+  const known = found ?? review.verdict(state.node);
   if (!found) {
     $("wdl").textContent = state.outcome === "*" ? t("searching") : "";
     $("top-moves").replaceChildren();
     $("pv").textContent = $("effort").textContent = "";
-    return;
+    if (!known) return;
   }
-  const [w, d, b] = found.wdl ?? [found.score, 0, 1 - found.score];
-  const text = found.wdl ? t("wdl", { white: percent(w), draw: percent(d), black: percent(b) }) : t("expected", { score: percent(found.score) });
+  const [w, d, b] = known.wdl ?? [known.score, 0, 1 - known.score];
+  const text = known.wdl ? t("wdl", { white: percent(w), draw: percent(d), black: percent(b) }) : t("expected", { score: percent(known.score) });
   [["w", w], ["d", d], ["b", b]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
   bar.setAttribute("aria-label", text);
   $("wdl").textContent = text;
+  if (!found) return;
   $("visits-head").textContent = found.wdl ? t("visits") : t("positions");
   $("top-moves").replaceChildren(...found.moves.map((m) => {
     const row = document.createElement("tr");
@@ -303,7 +299,8 @@ function showAnalysis() {
 }
 
 function arrows() {
-  if (!board.arrows) return;
+  if (!board.arrows || editor.active) return;
+  board.drawThreat(board.running ? [] : threat.path);
   board.drawArrows(state.analysing && settings.arrows && found && !board.running ? found.arrows.slice(0, 3) : []);
 }
 
@@ -312,6 +309,7 @@ function arrows() {
 function clicked(square) {
   if (!state) return;
   board.setFocus(square, false);
+  if (editor.active) return editor.click(square);
   if (state.outcome !== "*") return refused(statusText());
   if (pending) return;
   if (!mine()) return refused(t("not.now", { side: sideName(state.turn) }));
@@ -323,6 +321,7 @@ let dragged = 0;
 
 // dropped follows a drag: it begins on a square, and ends on one or, with 0, beside the board.
 function dropped(square, begins) {
+  if (editor.active) return editor.drop(square, begins);
   if (begins) {
     if (!mine()) return;
     if (entry.path.at(-1) !== square || entry.path.length !== 1) {
@@ -434,7 +433,7 @@ $("choose").addEventListener("close", () => {
 });
 
 $("board").addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.altKey || e.metaKey) return;
+  if (e.ctrlKey || e.altKey || e.metaKey || editor.active) return;
   const does = { Escape: () => (entry.clear(), refused(""), mark()), u: () => act("undo"), y: () => act("redo"), f: flip }[e.key];
   if (!does) return;
   e.preventDefault();
@@ -485,6 +484,7 @@ function halt() {
 
 function flip() {
   board.flip(!board.flipped);
+  if (editor.active) editor.draw();
   tell();
   mark();
   if (state.analysing) showAnalysis();
@@ -527,11 +527,6 @@ for (const side of ["white", "black"]) {
 on("analyse", () => {
   found = null;
   act("analyse", { on: $("analyse").checked });
-});
-
-$("moves").addEventListener("click", (e) => {
-  const ply = e.target.closest("button")?.dataset.ply;
-  if (ply) seek(Number(ply));
 });
 
 // ---- files
@@ -652,6 +647,10 @@ async function chooseLanguage(name) {
   fillPlayers();
   tell();
   listMoves();
+  review.options();
+  review.show();
+  threat.show();
+  if (editor.active) editor.check();
   showAnalysis();
   mark();
 }
@@ -669,6 +668,7 @@ async function start() {
   fillVariants();
   $("variant").value = info.variant;
   await begin();
+  performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }
 

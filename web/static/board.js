@@ -17,7 +17,7 @@ function svg(name, attributes = {}, ...children) {
 }
 
 // picture returns a piece round (0,0) on a square of 100: a man is a disc, a king two of them, one on the other.
-function picture(letter) {
+export function picture(letter) {
   const disc = (y) => [svg("circle", { class: "side", r: 36, cy: y + 6 }), svg("circle", { class: "face", r: 36, cy: y }), svg("circle", { class: "ring", r: 25, cy: y })];
   const king = letter === "W" || letter === "B";
   return svg("g", { class: `piece ${sideOf[letter]}` },
@@ -79,7 +79,8 @@ export class Board {
     this.picture = svg("svg", { viewBox: `0 0 ${columns * 100} ${rows * 100}`, "aria-hidden": "true" });
     this.layer = svg("g");
     this.arrows = svg("g");
-    this.picture.append(this.layer, this.arrows);
+    this.threat = svg("g");
+    this.picture.append(this.layer, this.arrows, this.threat);
     this.focus = variant.squares.length;
     this.place();
   }
@@ -249,6 +250,22 @@ export class Board {
       return svg("path", { class: i % 2 ? "arrow reply" : "arrow", transform: `translate(${a.x} ${a.y}) rotate(${angle})`,
         d: `M12 -6H${end - 26}V-19L${end} 0L${end - 26} 19V6H12Z` });
     }));
+  }
+
+  // drawThreat draws a path of squares: a broken line from a ring to an open head, which is no arrow of the analysis.
+  drawThreat(path) {
+    this.threat.replaceChildren();
+    if (path.length < 2) return;
+    const points = path.map((q) => this.centre(q));
+    const [a, b] = points.slice(-2), length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+    const u = { x: (b.x - a.x) / length, y: (b.y - a.y) / length };
+    const line = points.map((p, i) => (i ? "L" : "M") + `${p.x} ${p.y}`).join("");
+    const wing = (side) => `${b.x - 26 * u.x + side * 22 * u.y} ${b.y - 26 * u.y - side * 22 * u.x}`;
+    const head = `M${wing(1)}L${b.x} ${b.y}L${wing(-1)}`;
+    for (const name of ["threat under", "threat"]) {
+      this.threat.append(svg("path", { class: name, d: line }), svg("path", { class: name + " head", d: head }),
+        svg("circle", { class: name + " head", cx: points[0].x, cy: points[0].y, r: 30 }));
+    }
   }
 
   // down begins a drag; a press that does not move stays a click.

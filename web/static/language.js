@@ -29,6 +29,7 @@ export async function speak(name) {
   document.documentElement.lang = name;
   for (const e of document.querySelectorAll("[data-t]")) e.textContent = t(e.dataset.t);
   for (const e of document.querySelectorAll("[data-t-label]")) e.setAttribute("aria-label", t(e.dataset.tLabel));
+  for (const e of document.querySelectorAll("[data-t-placeholder]")) e.placeholder = t(e.dataset.tPlaceholder);
   for (const e of document.querySelectorAll("[data-t-title]")) e.title = t(e.dataset.tTitle);
 }
 

@@ -1,0 +1,154 @@
+// The review of a game: its graph, and the moves that cost something.
+
+import { number, percent, t } from "./language.js";
+
+const $ = (id) => document.getElementById(id);
+const svgNS = "http://www.w3.org/2000/svg";
+const width = 320, height = 110;
+const shapes = { // of the marks, round (0,0)
+  doubtful: "M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0Z", mistake: "M0 -5.5L5.5 4.5H-5.5Z", blunder: "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
+};
+
+function svg(name, attributes) {
+  const e = document.createElementNS(svgNS, name);
+  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+  return e;
+}
+
+export class Review {
+  // page: state, first, info, moveText(move), engineName(engine), act(action, body, tell), halt(), changed().
+  constructor(page) {
+    this.page = page;
+    this.clear();
+    $("review").addEventListener("click", () => {
+      if (this.running) return page.act("review", { on: false }, tell);
+      page.act("review", { on: true, index: Number($("review-effort").value) }, tell);
+    });
+    $("graph").addEventListener("click", (e) => {
+      const box = $("graph").getBoundingClientRect();
+      const at = Math.round(((e.clientX - box.left) / box.width) * Math.max(this.total - 1, 1));
+      this.visit(this.points[Math.min(Math.max(at, 0), this.points.length - 1)]);
+    });
+    $("faults").addEventListener("click", (e) => {
+      const at = e.target.closest("button")?.dataset.at;
+      if (at) this.visit(this.points[Number(at)]);
+    });
+    const tell = (text) => ($("review-note").textContent = text);
+  }
+
+  clear() {
+    this.points = [];
+    this.verdicts = new Map();
+    this.total = 0;
+    this.running = false;
+    this.failed = "";
+  }
+
+  visit(point) {
+    if (!point) return;
+    this.page.halt();
+    this.page.act("goto", { node: point.node });
+  }
+
+  // take takes what the server tells: the points from one on.
+  take({ from, points, total, running, engine, effort, error }) {
+    if (from === 0) this.clear();
+    this.points.splice(from, this.points.length, ...points);
+    Object.assign(this, { total, running, engine, effort, failed: error ?? "" });
+    for (const p of points) this.verdicts.set(p.node, p);
+    this.show();
+    this.page.changed();
+  }
+
+  verdict(id) {
+    return this.verdicts.get(id);
+  }
+
+  // options fills the list of efforts, in the words of the language.
+  options() {
+    const { efforts, effort } = this.page.info, deep = !this.page.hasModel, list = $("review-effort"), old = list.value;
+    list.replaceChildren(...efforts.map((e, i) => {
+      const o = document.createElement("option");
+      o.value = i;
+      o.textContent = deep ? t("level.depth", { n: e.depth }) : t("level.visits", { n: number(e.visits) });
+      return o;
+    }));
+    list.value = old || String(effort);
+  }
+
+  // move returns the move that leads to a point, with its number.
+  move(point) {
+    const m = this.page.moves().get(point.node);
+    if (!m) return "";
+    const ply = point.ply - 1 + (this.page.startsSecond() ? 1 : 0);
+    return `${Math.floor(ply / 2) + 1}${m.turn === this.page.first ? "." : "…"} ${this.page.moveText(m)}`;
+  }
+
+  show() {
+    const { points, total, running } = this;
+    $("review").textContent = running ? t("review.stop") : t("review.start");
+    $("review").disabled = !running && this.page.state?.moves.length === 0;
+    $("review-effort").disabled = running;
+    $("review-progress").hidden = !running;
+    $("review-progress").max = Math.max(total, 1);
+    $("review-progress").value = points.length;
+    const found = points.length > 0;
+    $("review-result").hidden = !found;
+    const said = !running && found ? t(points.length < total ? "review.part" : "review.done", { n: points.length, total }) : running ? t("review.runs", { n: points.length, total }) : "";
+    $("review-note").textContent = this.failed || said;
+    if (!found) return;
+    this.draw();
+    this.list();
+  }
+
+  draw() {
+    const { points, total } = this, last = Math.max(total - 1, 1);
+    const x = (ply) => ((ply / last) * width).toFixed(1), y = (score) => ((1 - score) * height).toFixed(1);
+    const line = points.map((p) => `${x(p.ply)} ${y(p.score)}`).join("L");
+    const end = x(points.at(-1).ply);
+    const parts = [
+      svg("rect", { class: "unknown", width, height }),
+      svg("rect", { class: "ground", width: end, height }),
+      svg("path", { class: "area", d: `M0 ${height}L${line}L${end} ${height}Z` }),
+      svg("path", { class: "half", d: `M0 ${height / 2}H${width}` }),
+      svg("path", { class: "curve", d: `M${line}` }),
+    ];
+    const here = points.find((p) => p.node === this.page.state.node);
+    if (here) parts.push(svg("path", { class: "here", d: `M${x(here.ply)} 0V${height}` }));
+    for (const p of points) {
+      if (p.mark) parts.push(svg("path", { class: p.mark, transform: `translate(${x(p.ply)} ${y(p.score)})`, d: shapes[p.mark] }));
+    }
+    $("graph").setAttribute("viewBox", `-7 -7 ${width + 14} ${height + 14}`);
+    $("graph").replaceChildren(...parts);
+    const count = (mark) => points.filter((p) => p.mark === mark).length;
+    $("graph").setAttribute("aria-label", t("graph.label", {
+      n: points.length - 1, score: percent(points.at(-1).score), blunders: count("blunder"), mistakes: count("mistake"), doubtful: count("doubtful"),
+    }));
+  }
+
+  // list writes the moves that cost something, and all values as a table.
+  list() {
+    const { points } = this;
+    const faults = points.map((p, i) => [p, i]).filter(([p]) => p.mark);
+    $("faults").replaceChildren(...faults.map(([p, i]) => {
+      const item = document.createElement("li"), b = document.createElement("button"), sign = document.createElement("span");
+      sign.className = "verdict " + p.mark;
+      sign.setAttribute("aria-hidden", "true");
+      b.type = "button";
+      b.dataset.at = i;
+      b.append(sign, ` ${this.move(p)} – ${t("mark." + p.mark)}, ${t("review.cost", { before: percent(points[i - 1].score), after: percent(p.score), best: points[i - 1].best })}`);
+      item.append(b);
+      return item;
+    }));
+    $("no-faults").hidden = faults.length > 0 || this.running;
+    $("values").replaceChildren(...points.map((p) => {
+      const row = document.createElement("tr");
+      for (const text of [p.ply ? this.move(p) : t("review.begin"), percent(p.score), p.mark ? t("mark." + p.mark) : "", p.best ?? ""]) {
+        const c = document.createElement("td");
+        c.textContent = text;
+        row.append(c);
+      }
+      return row;
+    }));
+  }
+}
