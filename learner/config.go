@@ -371,7 +371,7 @@ func preset(name string) (Preset, error) {
 }
 
 // mutable are the keys that may change when a run goes on: they do not alter what has been learnt from.
-var mutable = []string{"minutes", "cpu_minutes", "generations", "actors", "evaluation.", "limits.", "train.threads", "train.level"}
+var mutable = []string{"minutes", "cpu_minutes", "generations", "actors", "evaluation.", "limits.", "train.threads", "train.level", "selfplay.precision"}
 
 // Differences returns the keys in which two configurations of one run contradict each other, with both values,
 // sorted; keys that may change between two parts of a run are left out.

@@ -27,7 +27,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	evaluators, err := player.Evaluators(model, l.cfg.actors())
+	evaluators, err := player.Evaluators(model, net.Float32, l.cfg.actors())
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Ba
 		l.report.Warn("there is nothing to measure the gate against: %v", err)
 		return nil, nil
 	}
-	evaluators, err := player.Evaluators(accepted, l.cfg.actors())
+	evaluators, err := player.Evaluators(accepted, net.Float32, l.cfg.actors())
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,15 @@ func (l *Learner) restore() error {
 	return nil
 }
 
+// evaluators returns n evaluators for self-play.
+func evaluators(model *net.Model, cfg selfplay.Config, n int) ([]*net.Evaluator, error) {
+	p, err := net.ParsePrecision(cfg.Precision)
+	if err != nil {
+		return nil, err
+	}
+	return net.NewEvaluators(model, simd.Best(), p, n)
+}
+
 // makePlayers makes the actors, takes up the games that were under way, and gives them their network.
 func (l *Learner) makePlayers() error {
 	m := &l.run.Manifest
@@ -125,6 +134,10 @@ func (l *Learner) makePlayers() error {
 	}
 	n := l.cfg.actors()
 	cache := l.cfg.SelfPlay.NewCache(n)
+	evaluators, err := evaluators(model, l.cfg.SelfPlay, n)
+	if err != nil {
+		return err
+	}
 	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
 		// before them, so that a repeated generation has the same games.
@@ -142,13 +155,9 @@ func (l *Learner) makePlayers() error {
 		if err := actor.Restore(games); err != nil {
 			l.report.Warn("a game under way could not be taken up: %v", err)
 		}
-		evaluator, err := net.NewEvaluator(model, simd.Best())
-		if err != nil {
-			return err
-		}
 		actor.SetCache(cache)
 		actor.SetModel(modelID(model), model.Generation)
-		l.players = append(l.players, &seat{actor, evaluator})
+		l.players = append(l.players, &seat{actor, evaluators[i]})
 	}
 	l.underway = nil
 	return nil

@@ -12,7 +12,6 @@ import (
 
 	"damier/arena"
 	"damier/data"
-	"damier/internal/simd"
 	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
@@ -105,6 +104,10 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 	}
 	avoid := arena.ReservedKeys(w.Variant)
 	cache := w.Config.NewCache(w.Actors)
+	evaluators, err := evaluators(model, w.Config, w.Actors)
+	if err != nil {
+		return err
+	}
 	var seats []*seat
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: w.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
@@ -116,11 +119,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		if games > 0 {
 			actor.Renumber(0, uint64((games+i)/w.Actors))
 		}
-		evaluator, err := net.NewEvaluator(model, simd.Best())
-		if err != nil {
-			return err
-		}
-		seats = append(seats, &seat{actor, evaluator})
+		seats = append(seats, &seat{actor, evaluators[i]})
 	}
 	for n := 1; ; n++ {
 		for _, s := range seats {

@@ -29,6 +29,20 @@ type boardLayer struct {
 	bias []float32
 }
 
+func newBoardLayer(level simd.Level, l *Layer) boardLayer {
+	b := boardLayer{conv: simd.NewBoardConv(level, l.Lattice, l.In, l.Out)}
+	if l.bias != nil {
+		b.bias = make([]float32, l.Out)
+	}
+	return b
+}
+
+// set goes on with the weights that m has for the layer.
+func (b boardLayer) set(m *Model, l *Layer) {
+	b.conv.Pack(m.Param(l.Weight()))
+	copy(b.bias, m.Param(l.Bias()))
+}
+
 type boardBlock struct {
 	global        *simd.BoardConv // or nil
 	first, second boardLayer
@@ -51,13 +65,7 @@ func mostAlone(arch string, level simd.Level) int {
 
 func newBoardNetwork(a *Architecture, encode *Encoder, level simd.Level) *boardNetwork {
 	n := &boardNetwork{level: level, arch: a}
-	layer := func(l *Layer) boardLayer {
-		b := boardLayer{conv: simd.NewBoardConv(level, l.Lattice, l.In, l.Out)}
-		if l.bias != nil {
-			b.bias = make([]float32, l.Out)
-		}
-		return b
-	}
+	layer := func(l *Layer) boardLayer { return newBoardLayer(level, l) }
 	squares, width := a.Stem.Lattice.Squares, a.Stem.Out
 	n.stem = layer(&a.Stem).conv
 	n.stemBias = make([]float32, squares*width)
@@ -69,9 +77,7 @@ func newBoardNetwork(a *Architecture, encode *Encoder, level simd.Level) *boardN
 		n.blocks = append(n.blocks, block)
 	}
 	n.policy, n.hidden = layer(&a.Policy), layer(&a.Hidden)
-	padded := a.Out
-	padded.Out = outWidth
-	n.out = layer(&padded)
+	n.out = layer(a.paddedOut())
 
 	n.x = make([]float32, encode.Len()/simd.Lanes)
 	n.h = make([]float32, squares*width)
@@ -89,32 +95,25 @@ func newBoardNetwork(a *Architecture, encode *Encoder, level simd.Level) *boardN
 // set goes on with the weights of m; out are those of its last layer, padded to outWidth.
 func (n *boardNetwork) set(m *Model, out []float32) {
 	a := n.arch
-	set := func(b boardLayer, of *Layer) {
-		b.conv.Pack(m.Param(of.Weight()))
-		copy(b.bias, m.Param(of.Bias()))
-	}
 	n.stem.Pack(m.Param(a.Stem.Weight()))
 	copy(n.stemBias, m.Param(a.Stem.Bias()))
 	for i, b := range a.Blocks {
 		if b.Global != nil {
 			n.blocks[i].global.Pack(m.Param(b.Global.Weight()))
 		}
-		set(n.blocks[i].first, b.First)
-		set(n.blocks[i].second, b.Second)
+		n.blocks[i].first.set(m, b.First)
+		n.blocks[i].second.set(m, b.Second)
 	}
-	set(n.policy, &a.Policy)
-	set(n.hidden, &a.Hidden)
+	n.policy.set(m, &a.Policy)
+	n.hidden.set(m, &a.Hidden)
 	n.out.conv.Pack(out)
 	copy(n.out.bias, m.Param(a.Out.Bias()))
 }
 
-// forward computes moves and wdl of the first lane of an input block, step by step as Evaluator.forward does.
-func (n *boardNetwork) forward(block []float32) {
+// forward computes moves and wdl from x, step by step as Evaluator.forward does.
+func (n *boardNetwork) forward() {
 	a := n.arch
 	squares := a.Stem.Lattice.Squares
-	for i := range n.x {
-		n.x[i] = block[i*simd.Lanes]
-	}
 	n.stem.Forward(n.h, n.x, nil, n.stemBias, true)
 	for _, b := range n.blocks {
 		if b.global == nil {

@@ -116,63 +116,75 @@ func (e *Encoder) Encode(block []float32, lane int, p rules.Position, occurrence
 	if lane < 0 || lane >= simd.Lanes {
 		panic("net: no such lane")
 	}
+	e.encode(block[lane:], simd.Lanes, p, occurrences)
+}
+
+// encodeBoard writes a position alone: Encode for a block of one lane. The board has the length Len()/simd.Lanes.
+func (e *Encoder) encodeBoard(board []float32, p rules.Position, occurrences int) {
+	if len(board) != e.Len()/simd.Lanes {
+		panic("net: input board of wrong length")
+	}
+	e.encode(board, 1, p, occurrences)
+}
+
+// encode writes a position into values that lie so many lanes apart.
+func (e *Encoder) encode(at []float32, lanes int, p rules.Position, occurrences int) {
 	counters := [...]float32{
 		min(float32(p.Quiet)*e.noProgress, 1),
 		min(float32(p.Endgame)*e.endgame, 1),
 		min(float32(max(occurrences-1, 0))*e.repetition, 1),
 	}
 	road := min(float32(p.Road)*e.roadPly, 1)
-	at := block[lane:]
 	if e.extra == 0 {
 		for s := range e.squares {
-			x := at[s*e.planes*simd.Lanes:][: (basePlanes-1)*simd.Lanes+1 : (basePlanes-1)*simd.Lanes+1]
-			x[OwnMen*simd.Lanes] = 0
-			x[OwnKings*simd.Lanes] = 0
-			x[TheirMen*simd.Lanes] = 0
-			x[TheirKings*simd.Lanes] = 0
-			x[Ones*simd.Lanes] = 1
-			x[NoProgress*simd.Lanes] = counters[0]
-			x[Endgame*simd.Lanes] = counters[1]
-			x[Repetition*simd.Lanes] = counters[2]
+			x := at[s*e.planes*lanes:][: (basePlanes-1)*lanes+1 : (basePlanes-1)*lanes+1]
+			x[OwnMen*lanes] = 0
+			x[OwnKings*lanes] = 0
+			x[TheirMen*lanes] = 0
+			x[TheirKings*lanes] = 0
+			x[Ones*lanes] = 1
+			x[NoProgress*lanes] = counters[0]
+			x[Endgame*lanes] = counters[1]
+			x[Repetition*lanes] = counters[2]
 		}
 		if e.road >= 0 {
 			for s := range e.squares {
-				at[(s*e.planes+e.road)*simd.Lanes] = road
+				at[(s*e.planes+e.road)*lanes] = road
 			}
 		}
 	} else {
 		pieces := e.squares * e.planes
 		for i := range pieces {
-			at[i*simd.Lanes] = 0
+			at[i*lanes] = 0
 		}
 		for i, c := range counters {
-			at[(pieces+i)*simd.Lanes] = c
+			at[(pieces+i)*lanes] = c
 		}
 		if e.road >= 0 {
-			at[(pieces+e.road)*simd.Lanes] = road
+			at[(pieces+e.road)*lanes] = road
 		}
 	}
 	own, their := p.Turn, p.Turn.Opponent()
 	for plane, set := range [piecePlanes]rules.Set{p.Men(own), p.Kings(own), p.Men(their), p.Kings(their)} {
 		for !set.Empty() {
 			s := e.Index(own, e.board.Pop(&set))
-			at[(s*e.planes+plane)*simd.Lanes] = 1
+			at[(s*e.planes+plane)*lanes] = 1
 		}
 	}
 	if e.kingMoves >= 0 {
-		e.encodeKingMoves(at, &p)
+		e.encodeKingMoves(at, lanes, &p)
 	}
 }
 
-// encodeKingMoves writes the planes of king moves of a lane.
-func (e *Encoder) encodeKingMoves(at []float32, p *rules.Position) {
+// encodeKingMoves writes the planes of king moves, as encode.
+func (e *Encoder) encodeKingMoves(at []float32, lanes int, p *rules.Position) {
 	for s := range e.squares {
-		x := at[(s*e.planes+e.kingMoves)*simd.Lanes:]
-		x[0], x[simd.Lanes] = 0, 0
+		x := at[(s*e.planes+e.kingMoves)*lanes:]
+		x[0], x[lanes] = 0, 0
 	}
 	for i, c := range [2]rules.Color{p.Turn, p.Turn.Opponent()} {
 		if n, king := p.KingMoves(c); n > 0 {
-			at[(e.Index(p.Turn, king)*e.planes+e.kingMoves+i)*simd.Lanes] = min(float32(n)*e.kingMove, 1)
+			at[(e.Index(p.Turn, king)*e.planes+e.kingMoves+i)*lanes] = min(float32(n)*e.kingMove, 1)
 		}
 	}
 }

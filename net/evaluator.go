@@ -49,11 +49,30 @@ type Evaluator struct {
 	board *boardNetwork // for leaves one by one
 	alone int           // the largest rest that it takes
 
+	int8 *int8Network // with Int8 it takes every leaf, one by one, and there is nothing of the above; else nil
+
 	stats EvaluatorStats
 }
 
 // outWidth is 3 rounded up to what a kernel takes.
 const outWidth = 8
+
+// paddedOut returns the last layer with outWidth outputs.
+func (a *Architecture) paddedOut() *Layer {
+	l := a.Out
+	l.Out = outWidth
+	return &l
+}
+
+// padOut returns the weights of m for it.
+func (a *Architecture) padOut(m *Model) []float32 {
+	padded := make([]float32, a.Out.In*outWidth)
+	weights := m.Param(a.Out.Weight())
+	for i := range a.Out.In {
+		copy(padded[i*outWidth:], weights[i*a.Out.Out:][:a.Out.Out])
+	}
+	return padded
+}
 
 // evaluatorLayer is a layer ready for its kernel.
 type evaluatorLayer struct {
@@ -111,9 +130,7 @@ func NewEvaluator(m *Model, level simd.Level) (*Evaluator, error) {
 		e.blocks = append(e.blocks, block)
 	}
 	e.policy, e.hidden = layer(&a.Policy), layer(&a.Hidden)
-	padded := a.Out
-	padded.Out = outWidth
-	e.out = layer(&padded)
+	e.out = layer(a.paddedOut())
 
 	e.x = make([]float32, e.encode.Len())
 	e.h = make([]float32, squares*width*simd.Lanes)
@@ -135,6 +152,15 @@ func NewEvaluator(m *Model, level simd.Level) (*Evaluator, error) {
 func (e *Evaluator) SetModel(m *Model) error {
 	if !e.model.sameNetwork(m) {
 		return fmt.Errorf("net: evaluator of a %s for %s cannot take a %s for %s: %w", e.model, e.model.Variant, m, m.Variant, ErrForeign)
+	}
+	if e.int8 != nil {
+		q, err := Quantize(m, nil)
+		if err != nil {
+			return err
+		}
+		e.model = q.model
+		e.int8.set(q)
+		return nil
 	}
 	e.model = m
 	a := e.arch
@@ -159,11 +185,7 @@ func (e *Evaluator) SetModel(m *Model) error {
 	set(e.policy, &a.Policy)
 	set(e.hidden, &a.Hidden)
 
-	padded := make([]float32, a.Out.In*outWidth)
-	weights := m.Param(a.Out.Weight())
-	for i := range a.Out.In {
-		copy(padded[i*outWidth:], weights[i*a.Out.Out:][:a.Out.Out])
-	}
+	padded := a.padOut(m)
 	e.out.conv.Pack(padded)
 	copy(e.out.bias, m.Param(a.Out.Bias()))
 	e.board.set(m, padded)
@@ -182,23 +204,28 @@ func (e *Evaluator) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
 			return err
 		}
 		n := 1
-		if len(leaves) > e.alone {
-			n = min(len(leaves), simd.Lanes)
-		}
-		for i := range leaves[:n] {
-			e.encode.Encode(e.x, i, leaves[i].Position, leaves[i].Occurrences)
-		}
-		moves, wdl, lanes := e.moves, e.wdl, simd.Lanes
-		if len(leaves) > e.alone {
-			e.forward()
-			e.stats.Blocks++
-		} else {
-			e.board.forward(e.x)
-			moves, wdl, lanes = e.board.moves, e.board.wdl, 1
+		moves, wdl, lanes, channels := e.moves, e.wdl, 1, e.arch.PolicyChannels()
+		switch {
+		case e.int8 != nil:
+			e.encode.encodeBoard(e.int8.x, leaves[0].Position, leaves[0].Occurrences)
+			e.int8.forward()
+			moves, wdl, channels = e.int8.moves, e.int8.wdl, e.int8.policy.out
 			e.stats.Boards++
+		case len(leaves) <= e.alone:
+			e.encode.encodeBoard(e.board.x, leaves[0].Position, leaves[0].Occurrences)
+			e.board.forward()
+			moves, wdl = e.board.moves, e.board.wdl
+			e.stats.Boards++
+		default:
+			n, lanes = min(len(leaves), simd.Lanes), simd.Lanes
+			for i := range leaves[:n] {
+				e.encode.Encode(e.x, i, leaves[i].Position, leaves[i].Occurrences)
+			}
+			e.forward(nil)
+			e.stats.Blocks++
 		}
 		for i := range leaves[:n] {
-			if !e.readPolicy(moves[i:], lanes, &leaves[i]) || !readValue(wdl[i:], lanes, &leaves[i].Value) {
+			if !e.readPolicy(moves[i:], lanes, channels*lanes, &leaves[i]) || !readValue(wdl[i:], lanes, &leaves[i].Value) {
 				return fmt.Errorf("net: generation %d of run %q: %w", e.model.Generation, e.model.Run, ErrNotFinite)
 			}
 		}
@@ -208,12 +235,17 @@ func (e *Evaluator) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// forward computes moves and wdl of a block from x: the formulas of Architecture, in their order.
-func (e *Evaluator) forward() {
+// forward computes moves and wdl of a block from x: the formulas of Architecture, in their order. It shows watch, which
+// may be nil, what comes out of each ReLU of the trunk, counted from 0.
+func (e *Evaluator) forward(watch func(activation int, values []float32)) {
 	a := e.arch
 	squares := a.Stem.Lattice.Squares
+	if watch == nil {
+		watch = func(int, []float32) {}
+	}
 	e.stem.Forward(e.h, e.x, nil, e.stemBias, true)
-	for _, b := range e.blocks {
+	watch(0, e.h)
+	for i, b := range e.blocks {
 		if b.global == nil {
 			b.first.conv.Forward(e.t, e.h, b.first.bias, nil, true)
 		} else {
@@ -223,7 +255,9 @@ func (e *Evaluator) forward() {
 			simd.Broadcast(e.level, e.t, e.bias, squares, 1)
 			b.first.conv.Forward(e.t, e.h, b.first.bias, e.t, true)
 		}
+		watch(1+2*i, e.t)
 		b.second.conv.Forward(e.h, e.t, b.second.bias, e.h, true)
+		watch(2+2*i, e.h)
 	}
 	e.policy.conv.Forward(e.moves, e.h, e.policy.bias, nil, false)
 
@@ -238,14 +272,13 @@ func (e *Evaluator) forward() {
 	e.out.conv.Forward(e.wdl, e.value, e.out.bias, nil, false)
 }
 
-// readPolicy writes the priors of a leaf, whose policy outputs are those of outputs that lie so many lanes apart;
-// false if they are not finite.
-func (e *Evaluator) readPolicy(outputs []float32, lanes int, leaf *mcts.Leaf) bool {
+// readPolicy writes the priors of a leaf, whose policy outputs are those of outputs that lie so many lanes apart, those of
+// a square stride after those of the one before; false if they are not finite.
+func (e *Evaluator) readPolicy(outputs []float32, lanes, stride int, leaf *mcts.Leaf) bool {
 	if len(leaf.Moves) == 0 || len(leaf.Priors) != len(leaf.Moves) {
 		panic("net: leaf without moves, or with priors of another length")
 	}
-	rank, channels := e.arch.PolicyRank, e.arch.PolicyChannels()
-	stride := channels * lanes
+	rank := e.arch.PolicyRank
 	var a [maxRank]float32 // A of the square from
 	from := rules.NoSquare
 	highest := float32(0)

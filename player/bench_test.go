@@ -23,7 +23,7 @@ func BenchmarkParallel(b *testing.B) {
 	for cores := 1; cores <= runtime.GOMAXPROCS(0); cores *= 2 {
 		for _, root := range []mcts.Root{mcts.PUCT, mcts.Gumbel} {
 			b.Run(fmt.Sprintf("%s/cores=%d", root, cores), func(b *testing.B) {
-				evs, err := Evaluators(m, cores)
+				evs, err := Evaluators(m, net.Float32, cores)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -239,15 +239,16 @@ func LeavesFor(m *net.Model) int {
 	return 1
 }
 
-// Evaluators returns n evaluators of m on the best level of the machine.
-func Evaluators(m *net.Model, n int) ([]mcts.Evaluator, error) {
-	es := make([]mcts.Evaluator, n)
-	for i := range es {
-		e, err := net.NewEvaluator(m, simd.Best())
-		if err != nil {
-			return nil, err
-		}
-		es[i] = e
+// Evaluators returns n evaluators of m on the best level of the machine, in the precision that p is for it; see
+// net.Precision.For.
+func Evaluators(m *net.Model, p net.Precision, n int) ([]mcts.Evaluator, error) {
+	made, err := net.NewEvaluators(m, simd.Best(), p, n)
+	if err != nil {
+		return nil, err
+	}
+	var es []mcts.Evaluator
+	for _, e := range made {
+		es = append(es, e)
 	}
 	return es, nil
 }

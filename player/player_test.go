@@ -31,7 +31,7 @@ func TestNetworkOfRealModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	es, err := Evaluators(m, 2)
+	es, err := Evaluators(m, net.Float32, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,6 +195,8 @@ func TestParseSpec(t *testing.T) {
 		`dxp:[::1]:5,time=3m,say=a, b=c`:      {Kind: DXP, Address: "[::1]:5", Time: 3 * time.Minute, Say: "a, b=c"},
 		`dxp:h,say=console depth 6,time=500s`: {Kind: DXP, Address: "h", Time: 500 * time.Second, Say: "console depth 6"},
 		"alphabeta-1:nodes=5000,depth=9":      {Kind: AlphaBeta, Version: "alphabeta-1", Nodes: 5000, Depth: 9},
+		"model:a,precision=int8,visits=80":    {Kind: Model, File: "a", Visits: 80, Precision: net.Int8},
+		"model:a,precision=float32":           {Kind: Model, File: "a"},
 		"model:a,leaves=4,time=0.5s,cores=2":  {Kind: Model, File: "a", Time: time.Second / 2, Leaves: 4, Cores: 2},
 	} {
 		got, err := ParseSpec(text)
@@ -205,7 +207,7 @@ func TestParseSpec(t *testing.T) {
 			continue
 		}
 		again, err := ParseSpec("model:x" + got.Settings())
-		if err != nil || again.Search != want.Search || again.Leaves != want.Leaves || again.Cores != want.Cores {
+		if err != nil || again.Search != want.Search || again.Leaves != want.Leaves || again.Precision != want.Precision || again.Cores != want.Cores {
 			t.Errorf("%q: the settings %q are read as %+v, %v", text, got.Settings(), again.Search, err)
 		}
 	}
@@ -217,7 +219,7 @@ func TestParseSpec(t *testing.T) {
 		"model:a,visits=5,", "model:a,time=0s", "model:a,repetition_draw=7",
 		"hub", "hub:", `hub:""`, `hub:"a`, `hub:"a"b`, `hub:"a",b`, "hub:it's", "hub:a,time=5", "hub:a,x=1,2", "hub:a,depth=0",
 		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
-		"model:a,leaves=0", "model:a,cores=0", "model:a,visits=9,cores=2",
+		"model:a,leaves=0", "model:a,precision=int4", "model:a,precision=", "model:a,cores=0", "model:a,visits=9,cores=2",
 	} {
 		if s, err := ParseSpec(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, s)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"damier/mcts"
+	"damier/net"
 )
 
 // Kind says what sort of player a Spec describes.
@@ -35,6 +36,9 @@ type Spec struct {
 	// Leaves is how many leaves a Model evaluates together and Cores on how many cores it searches when it has
 	// Time; zero where none is given.
 	Leaves, Cores int
+
+	// Precision is the arithmetic a Model is computed in.
+	Precision net.Precision
 
 	// Version is that of an AlphaBeta, "" for the newest.
 	Version string
@@ -69,8 +73,8 @@ const SpecHelp = `model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nod
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
 //	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
-// The settings of a model are its limits, visits=N and time=D, leaves=N and, with time, cores=N, and those of [mcts.Config] by the names that
-// they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw,
+// The settings of a model are its limits, visits=N and time=D, precision=float32 or int8, leaves=N and, with time, cores=N,
+// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw,
 // reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
 //
 // The settings of a Hub program are its limits, dir=FOLDER to run in, and its own parameters by their names. The
@@ -292,6 +296,10 @@ func (p *Spec) set(name, value string) error {
 		if c.Root = mcts.Root(value); c.Root != mcts.Gumbel && c.Root != mcts.PUCT {
 			return fmt.Errorf("root %q is neither %s nor %s", value, mcts.Gumbel, mcts.PUCT)
 		}
+	case name == "precision":
+		if p.Precision, err = net.ParsePrecision(value); err != nil || value == "" {
+			return fmt.Errorf("precision %q is neither %v nor %v", value, net.Float32, net.Int8)
+		}
 	case name == "reuse":
 		if c.Reuse, err = strconv.ParseBool(value); err != nil {
 			return fmt.Errorf("reuse %q is neither true nor false", value)
@@ -319,7 +327,7 @@ func (p *Spec) set(name, value string) error {
 	return nil
 }
 
-const settingNames = "visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
+const settingNames = "visits, time, precision, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -351,6 +359,9 @@ func (p Spec) Limited() bool { return p.Depth > 0 || p.Nodes > 0 || p.Visits > 0
 func (p Spec) Settings() string {
 	var b strings.Builder
 	c := p.Search
+	if p.Precision != net.Float32 {
+		fmt.Fprintf(&b, ",precision=%v", p.Precision)
+	}
 	if c.Root != "" {
 		fmt.Fprintf(&b, ",root=%s", c.Root)
 	}

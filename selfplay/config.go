@@ -45,6 +45,10 @@ type Config struct {
 	// evaluated again. Games are the same with any number. Default 256; negative for none.
 	Cache int `toml:"cache"`
 
+	// Precision is the arithmetic the network is computed in: "float32", or "int8", which is faster and judges nearly
+	// the same. It is for those who make an actor's evaluator. Default "float32".
+	Precision string `toml:"precision"`
+
 	// Search is the tree search.
 	Search mcts.Config `toml:"search"`
 }
@@ -80,6 +84,7 @@ func (c Config) WithDefaults() Config {
 	c.CheapNoisePlies = or(c.CheapNoisePlies, 20)
 	c.MaxPlies = or(c.MaxPlies, 300)
 	c.Cache = or(c.Cache, 256)
+	c.Precision = or(c.Precision, "float32")
 	return c
 }
 
@@ -91,8 +96,9 @@ func (c Config) NewCache(actors int) *mcts.Cache {
 	return mcts.NewCache(actors * c.Games * c.Cache)
 }
 
-func or[T int | float64](value, otherwise T) T {
-	if value == 0 {
+func or[T int | float64 | string](value, otherwise T) T {
+	var zero T
+	if value == zero {
 		return otherwise
 	}
 	return value
@@ -127,6 +133,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("max_plies is %d; it must be 20 to 10000", c.MaxPlies)
 	case c.Cache > 1<<16:
 		return fmt.Errorf("cache is %d; it must be at most %d", c.Cache, 1<<16)
+	}
+	if c.Precision != "float32" && c.Precision != "int8" {
+		return fmt.Errorf("precision is %q; it must be float32 or int8", c.Precision)
 	}
 	if err := c.Search.Validate(); err != nil {
 		return fmt.Errorf("search: %w", err)

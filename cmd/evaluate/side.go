@@ -170,7 +170,7 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 				config.Leaves = player.LeavesFor(m)
 			}
 			s.make = func() (arena.Player, error) {
-				evaluators, err := player.Evaluators(m, max(spec.Cores, 1))
+				evaluators, err := player.Evaluators(m, spec.Precision, max(spec.Cores, 1))
 				if err != nil {
 					return nil, err
 				}
@@ -178,7 +178,7 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 			}
 			return nil
 		}
-		evaluators, err := player.Evaluators(m, cores())
+		evaluators, err := player.Evaluators(m, spec.Precision, cores())
 		if err != nil {
 			return fmt.Errorf("model %s: %w", spec.File, err)
 		}

@@ -21,15 +21,16 @@ import (
 
 // options are the flags that say who plays what.
 type options struct {
-	game   variantFlags
-	model  string
-	player string
-	visits int
-	time   time.Duration
-	fen    string
-	side   string
-	pdn    string
-	ascii  bool
+	game      variantFlags
+	model     string
+	player    string
+	precision string
+	visits    int
+	time      time.Duration
+	fen       string
+	side      string
+	pdn       string
+	ascii     bool
 
 	informal bool
 }
@@ -52,6 +53,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
   play --model runs/international/models/gen-000012.safetensors
   play --side black --time 2s
   play terminal --variant russian --side black
+  play tui --variant frisian --level 3
   play web --addr 0.0.0.0:8080
   play hub --model model.safetensors
   play dxp --connect localhost:27531 --clock 3m
@@ -69,12 +71,12 @@ foreign model file, 130 stopped by Ctrl-C.`,
 		case here != "" && there != "":
 			return cli.Usagef("--%s is for the terminal and --%s for the browser: say play terminal or play web", here, there)
 		case there != "", here == "" && isTerminal(c.InOrStdin()) && isTerminal(c.OutOrStdout()):
-			w.game, w.model = o.game, o.model
+			w.game, w.model, w.precision = o.game, o.model, o.precision
 			return w.serve(c)
 		}
 		return o.play(c)
 	}
-	c.AddCommand(newTerminalCommand(), newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newTerminalCommand(), newTUICommand(), newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
@@ -95,6 +97,7 @@ func newTerminalCommand() *cobra.Command {
 		Short: "Play in the terminal",
 		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
+On the whole screen, by mouse and keys, it is play tui.
 
 Without --model the small model plays that comes with the program, or alphabeta in variants for which none
 comes. --player chooses another opponent: model:FILE, alphabeta:depth=N, alphabeta:time=D,
@@ -168,6 +171,7 @@ func (o *options) players(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "model file; the one that comes with the program when empty, or alphabeta if there is none for the variant")
 	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
+	f.StringVar(&o.precision, "precision", "", precisionHelp)
 	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
 	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
 }
@@ -183,19 +187,37 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 		return nil, cli.Usagef("--model and --player contradict each other: give one of them")
 	}
 	spec := player.Spec{Kind: player.Model, File: o.model}
+	precision, err := parsePrecision(o.precision)
+	if err != nil {
+		return nil, err
+	}
 	if o.player != "" {
-		var err error
 		if spec, err = player.ParseSpec(o.player); err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
 		if spec.Kind == player.Hub || spec.Kind == player.DXP {
 			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
 		}
+		if o.precision != "" && spec.Kind != player.Model {
+			return nil, cli.Usagef("--precision %s is of a model; --player %s has none", o.precision, o.player)
+		}
 		if spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
 			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)
 		}
 	}
+	spec.Precision = precision
 	return newEngine(v, spec, strength{visits: o.visits, time: o.time})
+}
+
+const precisionHelp = "arithmetic of a model: float32, or int8, which is faster and judges nearly the same (default float32)"
+
+// parsePrecision reads the flag --precision.
+func parsePrecision(name string) (net.Precision, error) {
+	p, err := net.ParsePrecision(name)
+	if err != nil {
+		return p, cli.Usagef("--precision: %w", err)
+	}
+	return p, nil
 }
 
 // parseFEN reads a flag's FEN; "" is the start.

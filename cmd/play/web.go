@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
-	"damier/internal/simd"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -51,6 +50,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 	}
 	o.game.define(c)
 	c.Flags().StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
+	c.Flags().StringVar(&o.precision, "precision", "", precisionHelp)
 	o.define(c)
 	return c
 }
@@ -66,12 +66,13 @@ func (o *webOptions) define(c *cobra.Command) {
 
 // webOptions are the flags of play web.
 type webOptions struct {
-	game    variantFlags
-	model   string
-	address string
-	token   string
-	noOpen  bool
-	boards  int
+	game      variantFlags
+	model     string
+	precision string
+	address   string
+	token     string
+	noOpen    bool
+	boards    int
 }
 
 func (o *webOptions) serve(c *cobra.Command) error {
@@ -82,7 +83,11 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.boards < 1 {
 		return cli.Usagef("--boards must be above 0")
 	}
-	shelf := &modelShelf{variant: v, file: o.model, models: map[string]*net.Model{}}
+	precision, err := parsePrecision(o.precision)
+	if err != nil {
+		return err
+	}
+	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}}
 	if o.model != "" {
 		if _, err := shelf.load(v); err != nil {
 			return modelError(err)
@@ -136,8 +141,9 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
 type modelShelf struct {
-	variant *rules.Variant // of file
-	file    string         // "" for none
+	variant   *rules.Variant // of file
+	file      string         // "" for none
+	precision net.Precision
 
 	mu     sync.Mutex
 	models map[string]*net.Model // by the variant and its options; nil where there is none
@@ -180,5 +186,11 @@ func (s *modelShelf) model(v *rules.Variant) (web.Model, error) {
 	if s.file != "" && v.String() == s.variant.String() {
 		name = player.Label(s.file)
 	}
-	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) { return net.NewEvaluator(m, simd.Best()) }}, nil
+	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) {
+		es, err := player.Evaluators(m, s.precision, 1)
+		if err != nil {
+			return nil, err
+		}
+		return es[0], nil
+	}}, nil
 }

@@ -29,13 +29,21 @@ type measured struct {
 	Network string `json:"network"`
 	Weights int    `json:"weights"`
 
-	// Evaluations of positions in a second on one core, by instruction set, full batches.
-	Evaluations map[string]float64 `json:"evaluations_per_second"`
-	SelfPlay    []selfPlay         `json:"self_play"`
+	// Evaluations of positions in a second on one core, by precision and instruction set, full batches.
+	Evaluations []evaluations `json:"evaluations"`
+	SelfPlay    []selfPlay    `json:"self_play"`
+}
+
+// evaluations is how fast a precision is on an instruction set.
+type evaluations struct {
+	Precision string  `json:"precision"`
+	Set       string  `json:"instruction_set"`
+	PerSecond float64 `json:"per_second"`
 }
 
 // selfPlay is self-play on all cores at one setting of visits.
 type selfPlay struct {
+	Precision  string  `json:"precision"`
 	Full       int     `json:"full_visits"`
 	Cheap      int     `json:"cheap_visits"`
 	Sims       float64 `json:"simulations_per_second"`
@@ -92,31 +100,52 @@ func benchmark(ctx context.Context, f *flags, length time.Duration) (*measured, 
 	}
 	m := &measured{
 		Variant: v.Name, CPU: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0),
-		Network: model.String(), Weights: model.Size(), Evaluations: map[string]float64{},
+		Network: model.String(), Weights: model.Size(),
 	}
 	leaves := positions(v, 8*simd.Lanes)
-	for _, level := range simd.Levels() {
-		e, err := net.NewEvaluator(model, level)
-		if err != nil {
-			return nil, err
-		}
-		n, begun := 0, time.Now()
-		for time.Since(begun) < length/2 {
-			if err := e.Evaluate(ctx, leaves); err != nil {
+	precisions := []net.Precision{net.Float32}
+	if net.Int8.For(model.Config) == net.Int8 {
+		precisions = append(precisions, net.Int8)
+	}
+	for _, p := range precisions {
+		for _, level := range simd.Levels() {
+			name := level.String()
+			if p == net.Int8 && level.Int8Name() != name {
+				continue // the kernels of a lower level
+			}
+			rate, err := measureEvaluations(ctx, model, level, p, leaves, length/2)
+			if err != nil {
 				return nil, err
 			}
-			n += len(leaves)
+			m.Evaluations = append(m.Evaluations, evaluations{p.String(), name, rate})
 		}
-		m.Evaluations[level.String()] = float64(n) / time.Since(begun).Seconds()
 	}
 	for _, visits := range [][2]int{{32, 8}, {64, 16}, {128, 32}} {
-		s, err := measureSelfPlay(ctx, v, model, config.SelfPlay, f.actors, visits, length)
-		if err != nil {
-			return nil, err
+		for _, p := range precisions {
+			s, err := measureSelfPlay(ctx, v, model, p, config.SelfPlay, f.actors, visits, length)
+			if err != nil {
+				return nil, err
+			}
+			m.SelfPlay = append(m.SelfPlay, s)
 		}
-		m.SelfPlay = append(m.SelfPlay, s)
 	}
 	return m, nil
+}
+
+// measureEvaluations returns the evaluations in a second on one core.
+func measureEvaluations(ctx context.Context, model *net.Model, level simd.Level, p net.Precision, leaves []mcts.Leaf, length time.Duration) (float64, error) {
+	es, err := net.NewEvaluators(model, level, p, 1)
+	if err != nil {
+		return 0, err
+	}
+	n, begun := 0, time.Now()
+	for time.Since(begun) < length {
+		if err := es[0].Evaluate(ctx, leaves); err != nil {
+			return 0, err
+		}
+		n += len(leaves)
+	}
+	return float64(n) / time.Since(begun).Seconds(), nil
 }
 
 // positions returns leaves of random games.
@@ -151,7 +180,7 @@ func (t *timed) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
 	return err
 }
 
-func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, config selfplay.Config, actors int, visits [2]int, length time.Duration) (selfPlay, error) {
+func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, p net.Precision, config selfplay.Config, actors int, visits [2]int, length time.Duration) (selfPlay, error) {
 	var (
 		mu     sync.Mutex
 		total  selfplay.Stats
@@ -162,16 +191,17 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 		wg     sync.WaitGroup
 	)
 	cache := config.NewCache(actors)
+	evaluators, err := net.NewEvaluators(model, simd.Best(), p, actors)
+	if err != nil {
+		return selfPlay{}, err
+	}
 	begun := time.Now()
 	for i := range actors {
 		a, err := selfplay.NewActor(v, config, selfplay.Identity{Seed: 1, Actor: fmt.Sprintf("b%d", i)}, 0, nil)
 		if err != nil {
 			return selfPlay{}, err
 		}
-		e, err := net.NewEvaluator(model, simd.Best())
-		if err != nil {
-			return selfPlay{}, err
-		}
+		e := evaluators[i]
 		a.SetCache(cache)
 		a.SetVisits(visits[0], visits[1])
 		t := &timed{Evaluator: e}
@@ -209,7 +239,8 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 	}
 	seconds := lasted.Seconds()
 	s := selfPlay{
-		Full: visits[0], Cheap: visits[1],
+		Precision: p.String(),
+		Full:      visits[0], Cheap: visits[1],
 		Sims:  float64(total.Simulations) / seconds,
 		Games: float64(total.Games) / seconds,
 		// Rows of all full searches: those of unfinished games will count too.
@@ -233,13 +264,13 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, co
 func (m *measured) print() {
 	fmt.Printf("%s, %d cores, network %s (%d weights)\n\n", m.Variant, m.Cores, m.Network, m.Weights)
 	fmt.Println("evaluations a second on one core:")
-	for _, level := range simd.Levels() {
-		fmt.Printf("  %-8s %10.0f\n", level, m.Evaluations[level.String()])
+	for _, e := range m.Evaluations {
+		fmt.Printf("  %-8s %-8s %10.0f\n", e.Precision, e.Set, e.PerSecond)
 	}
 	fmt.Println("\nself-play on all cores, without training beside it:")
-	fmt.Printf("  %-9s %12s %9s %8s %6s %7s %9s %18s\n", "visits", "simulations/s", "games/s", "rows/s", "fill", "cached", "network", "a million rows in")
+	fmt.Printf("  %-9s %-8s %12s %9s %8s %6s %7s %9s %18s\n", "visits", "", "simulations/s", "games/s", "rows/s", "fill", "cached", "network", "a million rows in")
 	for _, s := range m.SelfPlay {
-		fmt.Printf("  %4d/%-4d %12.0f %9.1f %8.0f %5.0f%% %6.0f%% %8.0f%% %16.1f h   limited by %s\n",
-			s.Full, s.Cheap, s.Sims, s.Games, s.Rows, 100*s.Fill, 100*s.Cached, 100*s.Network, s.MillionHrs, s.Limit)
+		fmt.Printf("  %4d/%-4d %-8s %12.0f %9.1f %8.0f %5.0f%% %6.0f%% %8.0f%% %16.1f h   limited by %s\n",
+			s.Full, s.Cheap, s.Precision, s.Sims, s.Games, s.Rows, 100*s.Fill, 100*s.Cached, 100*s.Network, s.MillionHrs, s.Limit)
 	}
 }

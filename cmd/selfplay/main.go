@@ -27,6 +27,7 @@ type flags struct {
 	run, model, out, variant string
 	games, actors            int
 	full, cheap              int
+	precision                string
 }
 
 func command() *cobra.Command {
@@ -60,6 +61,7 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 	c.Flags().IntVar(&f.games, "games", 0, "stop after this many games (0: play on)")
 	c.Flags().IntVar(&f.full, "full-visits", 0, "visits of a full search, with --model (default 32)")
 	c.Flags().IntVar(&f.cheap, "cheap-visits", 0, "visits of a cheap search, with --model (default 8)")
+	c.Flags().StringVar(&f.precision, "precision", "", "arithmetic of the network, with --model: float32 or int8 (default float32)")
 	c.AddCommand(benchmarkCommand(&f))
 	return c
 }
@@ -77,8 +79,8 @@ func (f *flags) play(ctx context.Context) error {
 		return cli.Usagef("give either --run DIR, or --model FILE and --out DIR")
 	case f.run != "" && f.out != "":
 		return cli.Usagef("--out goes with --model; the games of a run are in its own directory")
-	case f.run != "" && (f.full != 0 || f.cheap != 0):
-		return cli.Usagef("--full-visits and --cheap-visits go with --model; a run has its own")
+	case f.run != "" && (f.full != 0 || f.cheap != 0 || f.precision != ""):
+		return cli.Usagef("--full-visits, --cheap-visits and --precision go with --model; a run has its own")
 	case f.model != "" && f.out == "":
 		return cli.Usagef("--model needs --out DIR, where the games go")
 	case f.games < 0:
@@ -129,8 +131,11 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if f.cheap != 0 {
 		config.CheapVisits = f.cheap
 	}
+	if f.precision != "" {
+		config.Precision = f.precision
+	}
 	if err := config.Validate(); err != nil {
-		return nil, cli.Usagef("--full-visits and --cheap-visits: %w", err)
+		return nil, cli.Usagef("%w", err)
 	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return nil, err

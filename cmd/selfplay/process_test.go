@@ -169,12 +169,12 @@ func TestBenchmark(t *testing.T) {
 	if err := dec.Decode(&m); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if m.Variant != "international" || m.Cores < 1 || m.Weights == 0 || len(m.Evaluations) != len(simd.Levels()) || len(m.SelfPlay) != 3 {
+	if m.Variant != "international" || m.Cores < 1 || m.Weights == 0 || len(m.Evaluations) < len(simd.Levels())+min(2, len(simd.Levels())) || len(m.SelfPlay) != 6 {
 		t.Errorf("%s", text)
 	}
-	for level, n := range m.Evaluations {
-		if n <= 0 {
-			t.Errorf("%s: %g evaluations", level, n)
+	for _, e := range m.Evaluations {
+		if e.PerSecond <= 0 || e.Set == "" || e.Precision == "" {
+			t.Errorf("%+v", e)
 		}
 	}
 	for _, s := range m.SelfPlay {
@@ -182,7 +182,7 @@ func TestBenchmark(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, key := range []string{"evaluations_per_second", "simulations_per_second", "games_per_second", "rows_per_second", "fill", "network_share"} {
+	for _, key := range []string{"evaluations", "precision", "instruction_set", "per_second", "simulations_per_second", "games_per_second", "rows_per_second", "fill", "network_share"} {
 		if !bytes.Contains(text, []byte(`"`+key+`"`)) {
 			t.Errorf("no key %s", key)
 		}

@@ -43,7 +43,7 @@ func NewBoardConv(level Level, l *Lattice, ci, co int) *BoardConv {
 		weights: make([]float32, l.Taps*ci*co),
 		zero:    make([]float32, co),
 	}
-	c.group()
+	c.groups, c.tables = groupSquares(l, c.groupSize(), ci, co, 4)
 	for o := 0; o < co; {
 		w := 8 * c.tileVectors((co-o)/8)
 		c.tiles = append(c.tiles, convTile{o, w, l.Taps * ci * o})
@@ -77,11 +77,12 @@ func (c *BoardConv) tileVectors(rest int) int {
 	return min(rest, 3)
 }
 
-// group sorts the squares into groups.
-func (c *BoardConv) group() {
+// groupSquares sorts the squares of a lattice into groups of size; an element of source, weights and destination has
+// that many bytes.
+func groupSquares(l *Lattice, size, ci, co, bytes int) (groups []boardGroup, tables []int64) {
 	var members [][]int
 	open := map[string]int{} // by taps on the board: a group with room
-	for s, row := range c.lattice.Neighbour {
+	for s, row := range l.Neighbour {
 		key := make([]byte, len(row))
 		for t, n := range row {
 			if n >= 0 {
@@ -89,7 +90,7 @@ func (c *BoardConv) group() {
 			}
 		}
 		g, ok := open[string(key)]
-		if !ok || len(members[g]) == c.groupSize() {
+		if !ok || len(members[g]) == size {
 			g = len(members)
 			open[string(key)] = g
 			members = append(members, nil)
@@ -97,26 +98,27 @@ func (c *BoardConv) group() {
 		members[g] = append(members[g], s)
 	}
 	for _, squares := range members {
-		for len(squares) < c.groupSize() {
+		for len(squares) < size {
 			squares = append(squares, squares[len(squares)-1])
 		}
-		g := boardGroup{squares: len(c.tables)}
+		g := boardGroup{squares: len(tables)}
 		for _, s := range squares {
-			c.tables = append(c.tables, int64(s*c.co*4))
+			tables = append(tables, int64(s*co*bytes))
 		}
-		g.taps = len(c.tables)
-		for t, n := range c.lattice.Neighbour[squares[0]] {
+		g.taps = len(tables)
+		for t, n := range l.Neighbour[squares[0]] {
 			if n < 0 {
 				continue
 			}
-			c.tables = append(c.tables, int64(t*c.ci*4))
+			tables = append(tables, int64(t*ci*bytes))
 			for _, s := range squares {
-				c.tables = append(c.tables, int64(c.lattice.Neighbour[s][t]*c.ci*4))
+				tables = append(tables, int64(l.Neighbour[s][t]*ci*bytes))
 			}
 			g.count++
 		}
-		c.groups = append(c.groups, g)
+		groups = append(groups, g)
 	}
+	return groups, tables
 }
 
 // Pack sets the weights from their raw form w, [tap][ci][co].

@@ -25,3 +25,29 @@ func peakAVX2(n int)
 //
 //go:noescape
 func peakAVX512(n int)
+
+// int8PeakAVX2Q1 multiplies 1 quads in each lane of 8 vectors n times:
+//
+//	for range n {
+//		for i := range sum { // 8 vectors
+//			for range 1 * 4 {
+//				sum[i] += x * y
+//			}
+//		}
+//	}
+//
+//go:noescape
+func int8PeakAVX2Q1(n int)
+
+// int8PeakAVX2Q4 multiplies 4 quads in each lane of 8 vectors n times:
+//
+//	for range n {
+//		for i := range sum { // 8 vectors
+//			for range 4 * 4 {
+//				sum[i] += x * y
+//			}
+//		}
+//	}
+//
+//go:noescape
+func int8PeakAVX2Q4(n int)

@@ -7,7 +7,7 @@
 //
 // which rewrites the files *_amd64.s and *_stubs_amd64.go; verify.sh checks
 // that they are what the generator writes. Each family of kernels is a file
-// here (conv.go, board.go, convgrad.go, vector.go, peak.go), and each kernel is one Go
+// here (conv.go, board.go, int8.go, convgrad.go, vector.go, peak.go), and each kernel is one Go
 // function that is run once per instruction set: what avo's functions in
 // capitals say is emitted in that order.
 //
@@ -100,18 +100,26 @@ var kernels = map[string]func(){
 			adamW(a)
 		}
 	},
+	"int8": func() {
+		for vecs := 2; vecs <= 8; vecs += 2 {
+			int8Conv(avx2, 1, vecs)
+		}
+		int8Sum()
+	},
 	"peak": func() {
 		peak(avx2)
 		peak(avx512)
+		int8Peak(avx2, 1)
+		int8Peak(avx2, step)
 	},
 }
 
 func main() {
-	kernel := flag.String("kernel", "", "family of kernels: conv, board, convgrad, vector or peak")
+	kernel := flag.String("kernel", "", "family of kernels: conv, board, int8, convgrad, vector or peak")
 	flag.Parse()
 	emit, ok := kernels[*kernel]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, board, convgrad, vector or peak\n", *kernel)
+		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, board, int8, convgrad, vector or peak\n", *kernel)
 		os.Exit(2)
 	}
 	ConstraintExpr("!purego")
