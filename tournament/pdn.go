@@ -7,7 +7,9 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
+	"damier/arena"
 	"damier/notation"
 )
 
@@ -42,10 +44,29 @@ func (g Game) write(w io.Writer) error {
 		{Name: "Black", Value: g.Black},
 		{Name: "WhiteType", Value: "program"},
 		{Name: "BlackType", Value: "program"},
-		{Name: "TimeControl", Value: g.Control},
+		{Name: "TimeControl", Value: timeControl(g.Control)},
+		{Name: "Control", Value: g.Control},
 	}
 	if g.Opening >= 0 {
 		tags.Set("Opening", strconv.Itoa(g.Opening+1))
 	}
 	return notation.Write(w, notation.NewGame(g.Game, tags))
+}
+
+// timeControl returns a control as PDN has it: seconds with or without an increment, or moves in seconds; "-" for what is
+// no clock, as a time for each move or visits, and "?" for a clock that PDN has no words for.
+func timeControl(control string) string {
+	c, err := arena.ParseControl(control)
+	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+	switch {
+	case err != nil:
+		return "-"
+	case c.Moves > 0 && c.Increment > 0:
+		return "?"
+	case c.Moves > 0:
+		return strconv.Itoa(c.Moves) + "/" + seconds(c.Time)
+	case c.Increment > 0:
+		return seconds(c.Time) + "+" + seconds(c.Increment)
+	}
+	return seconds(c.Time)
 }

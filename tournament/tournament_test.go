@@ -340,7 +340,7 @@ func TestReport(t *testing.T) {
 	if err != nil || len(games) != 159 {
 		t.Fatalf("%d games in the PDN, %v", len(games), err)
 	}
-	if g := games[0]; g.Tags.Get("White") != "a" || g.Tags.Get("Black") != "b" || g.Tags.Get("Round") != "1" || g.Result != notation.WhiteWin || g.Tags.Get("TimeControl") != "0.1s" {
+	if g := games[0]; g.Tags.Get("White") != "a" || g.Tags.Get("Black") != "b" || g.Tags.Get("Round") != "1" || g.Result != notation.WhiteWin || g.Tags.Get("TimeControl") != "-" || g.Tags.Get("Control") != "0.1s" {
 		t.Errorf("the first game has the tags %v", g.Tags)
 	}
 }
@@ -396,5 +396,15 @@ func TestRecord(t *testing.T) {
 	}
 	if err := tt.Play(t.Context()); err != nil || len(st.Games) != 4 {
 		t.Errorf("%d games, %v", len(st.Games), err)
+	}
+}
+
+func TestTimeControlTag(t *testing.T) {
+	for control, want := range map[string]string{
+		"1m0s+500ms": "60+0.5", "5m0s+0s": "300", "40/5m0s": "40/300", "40/5m0s+1s": "?", "100ms": "-", "visits=200": "-", "own limits": "-",
+	} {
+		if got := timeControl(control); got != want {
+			t.Errorf("%s: %q, want %q", control, got, want)
+		}
 	}
 }

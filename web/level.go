@@ -1,6 +1,10 @@
 package web
 
-import "damier/alphabeta"
+import (
+	"slices"
+
+	"damier/alphabeta"
+)
 
 // Level is a strength of play.
 type Level struct {
@@ -27,3 +31,6 @@ var levels = []Level{
 
 // defaultLevel is a level for somebody who has not chosen.
 const defaultLevel = 4
+
+// Levels returns the strengths from a beginner's to full, for who offers them elsewhere.
+func Levels() []Level { return slices.Clone(levels) }

@@ -53,6 +53,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
   play --model runs/international/models/gen-000012.safetensors
   play --side black --time 2s
   play terminal --variant russian --side black
+  play tui --variant frisian --level 3
   play web --addr 0.0.0.0:8080
   play hub --model model.safetensors
   play dxp --connect localhost:27531 --clock 3m
@@ -75,7 +76,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
 		}
 		return o.play(c)
 	}
-	c.AddCommand(newTerminalCommand(), newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newTerminalCommand(), newTUICommand(), newWebCommand(), newHubCommand(), newDXPCommand(), newMovesCommand(), newPerftCommand())
 	return c
 }
 
@@ -96,6 +97,7 @@ func newTerminalCommand() *cobra.Command {
 		Short: "Play in the terminal",
 		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
+On the whole screen, by mouse and keys, it is play tui.
 
 Without --model the small model plays that comes with the program, or alphabeta in variants for which none
 comes. --player chooses another opponent: model:FILE, alphabeta:depth=N, alphabeta:time=D,

@@ -78,6 +78,7 @@ func TestConformanceHub(t *testing.T) {
 			conformance(t, arena.Match{Games: c.games, Clock: c.clock, A: func() (arena.Player, error) {
 				return hub.NewPlayer(t.Context(), hub.PlayerConfig{
 					Variant: rules.International, Command: append([]string{program, "hub"}, c.args...), Limits: c.limits,
+					Grace:  2 * time.Second, // other programs may have the cores; moves that are late are counted
 					Params: []hub.Arg{{Name: "tt-size", Value: "16", HasValue: true}},
 				})
 			}})

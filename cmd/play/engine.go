@@ -25,6 +25,7 @@ import (
 type strength struct {
 	visits int
 	time   time.Duration
+	noise  float64 // of a model's choice, see [mcts.Budget]; 0: it always plays the same
 }
 
 // alphaBetaTime is what the alpha-beta takes for a move when nobody has limited it.
@@ -39,6 +40,8 @@ type thought struct {
 	WDL      rules.WDL  // for the side to move
 	known    bool       // WDL is set
 	others   []hub.Info // the next best moves, in their order, where more than one line is asked for
+	visits   int64      // of the move to play, 0 where they are not counted
+	value    float64    // expected score in [0,1] of the move to play; NaN if unknown
 }
 
 // engine is what plays here: a model, the alpha-beta or random.
@@ -139,6 +142,9 @@ func (n *network) newGame() {
 	n.gumbel = mcts.NewSearch(n.v, mcts.Config{Root: mcts.Gumbel})
 	n.puct = mcts.NewSearch(n.v, mcts.Config{Root: mcts.PUCT, Reuse: true})
 	n.rng = rand.New(rand.NewPCG(1, 1)) // without noise it decides nothing
+	if n.strength.noise > 0 {
+		n.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
 }
 
 func (n *network) setStrength(s strength) error {
@@ -156,7 +162,9 @@ const reportEvery = 500 * time.Millisecond
 
 func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
 	began := time.Now()
+	noise := 0.0
 	if l == (hub.Limits{Analyze: l.Analyze}) {
+		noise = n.strength.noise
 		l.Nodes, l.Time = int64(n.strength.visits), n.strength.time
 		if l.Nodes == 0 && l.Time == 0 {
 			l.Nodes = defaultVisits
@@ -176,7 +184,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	if l.Depth > 0 {
 		budget = min(budget, 1000*int64(l.Depth)) // a forced line may never be so long
 	}
-	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
+	search.Start(g, mcts.Budget{Simulations: int(budget), Noise: noise}, n.rng)
 	disarm := stopWhen(ctx, l.Time, search)
 	next, batches := began.Add(reportEvery), 0
 	_, err := search.RunParallel(context.Background(), n.evaluators[:cores], leaves, func() (enough bool) {
@@ -247,8 +255,10 @@ func (n *network) thought(r mcts.Result, began time.Time) thought {
 			Time:  time.Since(began),
 			PV:    append([]rules.Move(nil), r.PV...),
 		},
-		WDL:   r.Root,
-		known: true,
+		WDL:    r.Root,
+		known:  true,
+		visits: int64(r.Visits[r.Best]),
+		value:  float64(r.Values[r.Best]),
 	}
 }
 
@@ -345,7 +355,7 @@ func atMost[N int | uint64](a, b N) N {
 }
 
 func scored(i alphabeta.Info) thought {
-	t := thought{Info: hub.Info{Depth: i.Depth, Score: inMen(i.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}}
+	t := thought{Info: hub.Info{Depth: i.Depth, Score: inMen(i.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}, value: math.NaN()}
 	for n, l := range i.Others {
 		t.others = append(t.others, hub.Info{
 			Depth: i.Depth, Score: inMen(l.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: l.PV, Rank: n + 2,
@@ -389,7 +399,7 @@ func (r *randomEngine) setStrength(strength) error {
 
 func (r *randomEngine) think(_ context.Context, g *rules.Game, _ hub.Limits, report func(thought)) (thought, error) {
 	legal := g.Legal()
-	t := thought{Info: hub.Info{Depth: 1, Nodes: 1, PV: []rules.Move{legal[r.rng.IntN(len(legal))]}}}
+	t := thought{Info: hub.Info{Depth: 1, Nodes: 1, PV: []rules.Move{legal[r.rng.IntN(len(legal))]}}, value: math.NaN()}
 	if report != nil {
 		report(t)
 	}

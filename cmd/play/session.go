@@ -642,19 +642,10 @@ func (s *session) load(file string) error {
 		s.say("load needs a file name: load game.pdn")
 		return nil
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		s.say("loading a game: %v", err)
-		return nil
-	}
-	parse := notation.ParsePDN
-	if !s.v.Algebraic && notation.LooksLikeManoury(string(text)) {
-		parse = notation.ParseManoury
-	}
-	games, err := parse(s.v, string(text))
+	games, err := loadGames(s.v, file)
 	switch {
 	case err != nil:
-		s.say("%s: %v", file, err)
+		s.say("%v", err)
 		return nil
 	case len(games) == 0:
 		s.say("%s: there is no game in it", file)
@@ -666,6 +657,23 @@ func (s *session) load(file string) error {
 	s.saved, s.savedOutcome = s.plies(), rules.Ongoing
 	s.savedOutcome, _ = s.game.Outcome()
 	return nil
+}
+
+// loadGames reads all games of a file, in PDN or in Manoury's notation.
+func loadGames(v *rules.Variant, file string) ([]*notation.Game, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("loading a game: %w", err)
+	}
+	parse := notation.ParsePDN
+	if !v.Algebraic && notation.LooksLikeManoury(string(text)) {
+		parse = notation.ParseManoury
+	}
+	games, err := parse(v, string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return games, nil
 }
 
 // games returns what has been played as PDN has it: the game, after the episodes of informal play before it.
@@ -692,6 +700,11 @@ func (s *session) games() []*notation.Game {
 
 // add adds the game to a file, which it replaces as a whole.
 func (s *session) add(file string, write func(io.Writer, *notation.Game) error) error {
+	return addGames(file, s.games(), write)
+}
+
+// addGames adds games to a file, which it replaces as a whole.
+func addGames(file string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
 	before, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("saving the game: %w", err)
@@ -703,7 +716,7 @@ func (s *session) add(file string, write func(io.Writer, *notation.Game) error) 
 		if _, err := w.Write(before); err != nil {
 			return err
 		}
-		for _, g := range s.games() {
+		for _, g := range games {
 			if err := write(w, g); err != nil {
 				return err
 			}

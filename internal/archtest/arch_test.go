@@ -37,6 +37,9 @@ var floors = map[string]int{
 	"tournament": 3,
 	"web":        3,
 
+	"tui":       3,
+	"tui/quiet": 3,
+
 	"cmd/train":    4,
 	"cmd/selfplay": 4,
 	"cmd/play":     4,
@@ -48,6 +51,7 @@ var neighbours = map[string]bool{
 	"net/train > net":         true, // trains it
 	"player > net":            true, // plays it
 	"protocol/hub > notation": true, // moves as text
+	"tui > tui/quiet":         true, // before the library
 }
 
 // only lists packages that may import nothing of the module but these: the seams of the design.
@@ -64,6 +68,8 @@ var only = map[string][]string{
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena", "internal/publish"},
 	"web":           {"rules", "mcts", "alphabeta", "notation"},
+	"tui":           {"rules", "notation", "tui/quiet"},
+	"tui/quiet":     {},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.
@@ -74,6 +80,8 @@ var outside = map[string][]string{
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"learner", "tournament"},
+	"github.com/charmbracelet/":          {"tui", "tui/quiet"},
+	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},
 	"golang.org/x/sys/cpu":               {"internal/simd"},
 	"go4.org/unsafe/assume-no-moving-gc": {},

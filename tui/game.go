@@ -1,0 +1,529 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"damier/notation"
+	"damier/rules"
+)
+
+// People says which sides a person plays, by colour.
+type People [2]bool
+
+// String says what the person plays.
+func (p People) String() string {
+	switch p {
+	case People{true, true}:
+		return "both sides"
+	case People{true, false}:
+		return "white"
+	case People{false, true}:
+		return "black"
+	}
+	return "neither side"
+}
+
+// Config is what a game begins with. Game and Engine must be set.
+type Config struct {
+	Game   *rules.Game
+	Title  string // of the game: the variant and its options
+	People People
+	Engine Engine
+	Note   string // said at the beginning
+
+	// Open makes the engine of another variant, for the dialog of a new game; the string is a note. Nil leaves the
+	// variant as it is.
+	Open func(*rules.Variant) (Engine, string, error)
+
+	// Save adds a game to a file, and Load reads all games of one. Nil means there are no files.
+	Save func(file string, g *notation.Game) error
+	Load func(v *rules.Variant, file string) ([]*notation.Game, error)
+
+	PDN     string        // file that games are added to when they are left; "" for none
+	Flipped bool          // Black at the bottom
+	Pace    time.Duration // the least time for a move where the engine plays both sides
+	Look    Look
+	Date    string // of the games, as PDN has it: "2006.01.02"; "" for none
+}
+
+// Game is a game on the screen. Make it with [New].
+type Game struct {
+	cfg    Config
+	look   Look
+	v      *rules.Variant
+	title  string
+	engine *desk
+	game   *rules.Game
+	redo   []rules.Move // moves taken back, the next one last
+	people People
+
+	search   *search        // under way; nil for none
+	thought  Thought        // the latest
+	about    rules.Position // what the thought is about
+	analysis bool           // the engine studies the person's positions
+	paused   bool           // the engine waits until it is told to go on
+	offered  bool           // the engine offers a draw, until the next move
+	offers   int            // ply of its last offer
+
+	entry   entry
+	cursor  rules.Square
+	keys    bool         // the cursor is shown: the last input at the board was a key
+	pressed rules.Square // where the mouse was pressed; NoSquare when it is not
+	flipped bool
+	message string
+	alarm   bool // the message is a refusal
+	dialog  dialog
+	scroll  int // of the list of moves: lines up from its end
+
+	width, height int
+	layout        layout
+	buttons       []button
+
+	// How the game stood when it was last written to cfg.PDN: its plies, -1 for never, and its outcome.
+	saved        int
+	savedOutcome rules.Outcome
+}
+
+// New returns a game on the screen.
+func New(c Config) *Game {
+	g := &Game{
+		cfg: c, look: c.Look, v: c.Game.Variant(), title: c.Title, engine: newDesk(c.Engine), people: c.People,
+		flipped: c.Flipped, message: c.Note, saved: -1, keys: true,
+	}
+	g.set(c.Game)
+	return g
+}
+
+// set puts a game on the board.
+func (g *Game) set(game *rules.Game) {
+	g.game, g.redo = game, nil
+	g.cursor = rules.NoSquare
+	g.offers, g.thought = 0, Thought{}
+	g.turned()
+	if g.cursor == rules.NoSquare {
+		g.cursor = 1
+		if movers := g.entry.movers(); len(movers) > 0 {
+			g.cursor = movers[len(movers)/2]
+		}
+	}
+}
+
+// turned begins the entry of the next move, and forgets what belonged to the position before.
+func (g *Game) turned() {
+	p := g.game.Position()
+	g.entry = newEntry(g.v, p, nil)
+	if !g.game.Over() {
+		g.entry = newEntry(g.v, p, g.game.Legal())
+	}
+	g.offered, g.scroll, g.pressed = false, 0, rules.NoSquare
+}
+
+// Init is part of tea.Model.
+func (g *Game) Init() tea.Cmd { return g.goOn() }
+
+// goOn begins the search that the position asks for: the engine's move, or an analysis.
+func (g *Game) goOn() tea.Cmd {
+	switch {
+	case g.game.Over():
+	case !g.mine():
+		if !g.paused {
+			return g.begin(toMove)
+		}
+	case g.analysis:
+		return g.begin(toAnalyse)
+	}
+	return nil
+}
+
+// mine reports whether it is a person's turn.
+func (g *Game) mine() bool { return g.people[g.game.Position().Turn] }
+
+// busy reports whether the engine is thinking about a move.
+func (g *Game) busy() bool {
+	return g.search != nil && (g.search.purpose == toMove || g.search.purpose == toMoveFor)
+}
+
+// say puts a message on the screen; refuse one that something cannot be done.
+func (g *Game) say(format string, args ...any) {
+	g.message, g.alarm = fmt.Sprintf(format, args...), false
+}
+
+func (g *Game) refuse(format string, args ...any) {
+	g.message, g.alarm = capital(fmt.Sprintf(format, args...)), true
+}
+
+func capital(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// Update is part of tea.Model.
+func (g *Game) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		g.width, g.height = msg.Width, msg.Height
+		g.arrange()
+	case tea.KeyMsg:
+		return g, g.key(msg)
+	case tea.MouseMsg:
+		return g, g.mouse(msg)
+	case thoughtMsg:
+		if msg.s != g.search {
+			return g, nil
+		}
+		g.heard(msg.t)
+		return g, msg.s.hear
+	case endMsg:
+		if msg.s == g.search {
+			g.search = nil
+			return g, g.ended(msg)
+		}
+	}
+	return g, nil
+}
+
+// heard keeps what a search reports.
+func (g *Game) heard(t Thought) {
+	if len(t.Lines) > 0 {
+		g.thought, g.about = t, g.search.game.Position()
+	}
+}
+
+// ended acts on the end of a search.
+func (g *Game) ended(msg endMsg) tea.Cmd {
+	if msg.err != nil || len(msg.t.Lines) == 0 || len(msg.t.Lines[0].PV) == 0 {
+		if msg.err == nil {
+			msg.err = errors.New("it has no move")
+		}
+		g.paused = true
+		if errors.Is(msg.err, context.Canceled) {
+			g.say("Stopped before it had a move; t lets %s go on.", g.engine.Name())
+		} else {
+			g.refuse("%s failed: %v", g.engine.Name(), msg.err)
+		}
+		return nil
+	}
+	t, p := msg.t, msg.s.game.Position()
+	g.thought, g.about = t, p
+	best := t.Lines[0].PV[0]
+	switch msg.s.purpose {
+	case toMove, toMoveFor:
+		if err := g.game.Play(best); err != nil {
+			g.paused = true
+			g.refuse("%s played %v", g.engine.Name(), err)
+			return nil
+		}
+		g.redo = nil
+		g.turned()
+		g.say("%s plays %s.", g.engine.Name(), notation.FormatMove(g.v, p, best))
+		if g.offersDraw(t) {
+			g.offered, g.offers = true, g.game.Ply()
+			g.say("%s It offers a draw: d accepts, a move declines.", g.message)
+		}
+		return g.goOn()
+	case toHint:
+		g.say("%s would play %s.", g.engine.Name(), notation.FormatMove(g.v, p, best))
+		g.cursor = best.From
+		return g.goOn()
+	case toAnswer:
+		if hopes := 1 - t.Score; hopes > 0.52 {
+			g.say("%s declines the draw: it expects a score of %.2f.", g.engine.Name(), hopes)
+			return g.goOn()
+		}
+		g.say("%s accepts the draw.", g.engine.Name())
+		g.end(rules.Draw, rules.Agreement)
+	}
+	return nil
+}
+
+// offersDraw reports whether the engine offers a draw with the move it has just played: late in an even game that
+// it takes for drawn, and not again within twenty plies.
+func (g *Game) offersDraw(t Thought) bool {
+	return !g.game.Over() && g.mine() && t.WDL.Draw > 0.9 && g.game.Ply() >= 80 && (g.offers == 0 || g.game.Ply()-g.offers >= 20)
+}
+
+// play plays a person's move.
+func (g *Game) play(m rules.Move) tea.Cmd {
+	g.stop()
+	if err := g.game.Play(m); err != nil {
+		g.refuse("%v", err)
+		return nil
+	}
+	if n := len(g.redo); n > 0 && g.redo[n-1] == m {
+		g.redo = g.redo[:n-1]
+	} else {
+		g.redo = nil
+	}
+	g.paused = false
+	g.turned()
+	g.cursor = m.To
+	g.say("")
+	return g.goOn()
+}
+
+// choose takes a square for the move being entered, by mouse or key.
+func (g *Game) choose(s rules.Square) tea.Cmd {
+	g.cursor = s
+	if g.mayNotMove() {
+		return nil
+	}
+	from := s
+	if len(g.entry.walked) > 0 {
+		from = g.entry.walked[len(g.entry.walked)-1]
+		if len(g.entry.walked) > 1 {
+			from = g.entry.walked[0]
+		}
+	}
+	what, m, options := g.entry.enter(s)
+	switch what {
+	case complete:
+		return g.play(m)
+	case ambiguous:
+		g.ask(options)
+	case stepped:
+		g.say("")
+		if len(g.entry.walked) > 1 {
+			g.say("Go on from %s; esc takes the leg back.", g.v.SquareName(s))
+		}
+	case refused:
+		why := notation.Explain(g.v, g.game.Position(), from, s)
+		switch {
+		case len(g.entry.walked) > 1:
+			next, _ := g.entry.targets()
+			why = fmt.Sprintf("the capture goes on from %s to %s", g.v.SquareName(g.entry.walked[len(g.entry.walked)-1]), g.names(next))
+		case why == "": // a legal move, and not one of this piece: cannot be
+			why = "that is no move"
+		}
+		if len(g.entry.walked) == 1 {
+			g.entry.walked = nil
+		}
+		g.refuse("%s.", why)
+	}
+	return nil
+}
+
+// names lists squares as the players write them.
+func (g *Game) names(squares []rules.Square) string {
+	all := make([]string, len(squares))
+	for i, s := range squares {
+		all[i] = g.v.SquareName(s)
+	}
+	return strings.Join(all, " or ")
+}
+
+// mayNotMove tells why a person cannot move now, and whether that is so.
+func (g *Game) mayNotMove() bool {
+	switch {
+	case g.game.Over():
+		g.refuse("%s g begins another, u goes back.", g.status())
+	case g.busy():
+		g.refuse("%s is thinking; t lets it move at once.", g.engine.Name())
+	case !g.mine():
+		g.refuse("it is the turn of %s; t lets it move.", g.engine.Name())
+	default:
+		return false
+	}
+	return true
+}
+
+// ask asks which capture is meant.
+func (g *Game) ask(options []option) {
+	texts := make([]string, len(options))
+	for i, o := range options {
+		texts[i] = o.text
+	}
+	g.say("")
+	g.dialog = &choice{
+		title: "Which capture?", options: texts, moves: options,
+		pick: func(i int) tea.Cmd {
+			if s := options[i].step; s != rules.NoSquare {
+				g.entry.step(s)
+				return nil
+			}
+			return g.play(options[i].move)
+		},
+	}
+}
+
+// typed plays a move that was typed.
+func (g *Game) typed(text string) tea.Cmd {
+	if text = strings.TrimSpace(text); text == "" || g.mayNotMove() {
+		return nil
+	}
+	m, err := notation.ParseMove(g.v, g.game.Position(), text)
+	var several *notation.AmbiguousError
+	switch {
+	case errors.As(err, &several):
+		var options []option
+		for _, m := range several.Choices {
+			options = append(options, option{text: takes(g.v, g.game.Position(), m), move: m})
+		}
+		g.ask(options)
+		return nil
+	case err != nil:
+		g.refuse("%v.", err)
+		return nil
+	}
+	return g.play(m)
+}
+
+// status says whose turn it is, or how the game ended.
+func (g *Game) status() string {
+	outcome, reason := g.game.Outcome()
+	switch {
+	case outcome == rules.Draw:
+		return fmt.Sprintf("The game is drawn: %s.", reason)
+	case outcome != rules.Ongoing:
+		return fmt.Sprintf("%s wins: %s.", capital(outcome.String()), reason)
+	}
+	must := notation.Obligation(g.game.Legal())
+	if must != "" {
+		must = ", " + must
+	}
+	return fmt.Sprintf("%s to move (%d)%s.", capital(g.game.Position().Turn.String()), g.number(g.game.Ply()), must)
+}
+
+// number returns the number of the move after so many plies, as PDN counts.
+func (g *Game) number(ply int) int {
+	if g.game.Start().Turn != g.v.First {
+		ply++
+	}
+	return ply/2 + 1
+}
+
+// end ends the game by what the players say.
+func (g *Game) end(o rules.Outcome, r rules.Reason) {
+	g.stop()
+	g.game.End(o, r)
+	g.turned()
+}
+
+// undo goes back to the person's turn before the last move of theirs.
+func (g *Game) undo() tea.Cmd {
+	g.stop()
+	if _, reason := g.game.Outcome(); reason == rules.Resignation || reason == rules.Agreement {
+		g.game.End(rules.Ongoing, rules.NoReason)
+	} else if !g.back() {
+		g.refuse("there is no move to take back.")
+		return g.goOn()
+	} else {
+		for g.people != (People{}) && !g.mine() && g.back() {
+		}
+	}
+	g.paused = !g.mine()
+	g.turned()
+	g.say("Back at move %d; y makes it again.", g.number(g.game.Ply()))
+	return g.goOn()
+}
+
+// back takes one move back.
+func (g *Game) back() bool {
+	moves := g.game.Moves()
+	if len(moves) == 0 {
+		return false
+	}
+	g.redo = append(g.redo, moves[len(moves)-1])
+	return g.game.Undo()
+}
+
+// again makes moves again that were taken back, up to the person's next turn.
+func (g *Game) again() tea.Cmd {
+	if len(g.redo) == 0 {
+		g.refuse("there is no move to make again.")
+		return nil
+	}
+	g.stop()
+	for g.forth() && g.people != (People{}) && !g.mine() {
+	}
+	g.paused = !g.mine()
+	g.turned()
+	g.say("Move %d.", g.number(g.game.Ply()))
+	return g.goOn()
+}
+
+// forth makes one move again.
+func (g *Game) forth() bool {
+	n := len(g.redo)
+	if n == 0 || g.game.Play(g.redo[n-1]) != nil {
+		return false
+	}
+	g.redo = g.redo[:n-1]
+	return true
+}
+
+// seek goes to where so many plies are played; the engine waits there.
+func (g *Game) seek(ply int) tea.Cmd {
+	g.stop()
+	if _, reason := g.game.Outcome(); ply < g.game.Ply() && (reason == rules.Resignation || reason == rules.Agreement) {
+		g.game.End(rules.Ongoing, rules.NoReason)
+	}
+	for g.game.Ply() > ply && g.back() {
+	}
+	for g.game.Ply() < ply && g.forth() {
+	}
+	g.paused = !g.mine()
+	g.turned()
+	g.say("")
+	if g.paused && !g.game.Over() {
+		g.say("Move %d; t lets %s go on from here.", g.number(g.game.Ply()), g.engine.Name())
+	}
+	return g.goOn()
+}
+
+// leave writes the game to the file that it belongs in, unless it is there already or nothing has been played.
+func (g *Game) leave() error {
+	outcome, _ := g.game.Outcome()
+	if g.cfg.PDN == "" || g.cfg.Save == nil || g.game.Ply() == 0 || g.saved == g.game.Ply() && g.savedOutcome == outcome {
+		return nil
+	}
+	if err := g.cfg.Save(g.cfg.PDN, g.written()); err != nil {
+		return err
+	}
+	g.saved, g.savedOutcome = g.game.Ply(), outcome
+	return nil
+}
+
+// written returns the game as PDN has it.
+func (g *Game) written() *notation.Game {
+	tags := notation.Tags{{Name: "Event", Value: "Damier"}}
+	if g.cfg.Date != "" {
+		tags.Set("Date", g.cfg.Date)
+	}
+	for c, names := range [2][2]string{{"White", "WhiteType"}, {"Black", "BlackType"}} {
+		name, kind := g.engine.Name(), "program"
+		if g.people[c] {
+			name, kind = "you", "human"
+		}
+		tags.Set(names[0], name)
+		tags.Set(names[1], kind)
+	}
+	return notation.NewGame(g.game, tags)
+}
+
+// restart begins another game; the one before goes to its file.
+func (g *Game) restart(game *rules.Game) tea.Cmd {
+	g.stop()
+	if err := g.leave(); err != nil {
+		g.refuse("%v", err)
+		return nil
+	}
+	g.saved, g.paused = -1, false
+	g.engine.alone(g.engine.NewGame) // soon: the search has been stopped
+	g.set(game)
+	return g.goOn()
+}
+
+// Close stops what is under way, and writes the game to the file that it belongs in. It is called when the screen is
+// gone.
+func (g *Game) Close() error {
+	g.stop()
+	return g.leave()
+}

@@ -1,0 +1,85 @@
+package tui
+
+import "damier/rules"
+
+// layout is where things are on a screen.
+//
+//	title                                  line 0
+//	board, left      panel beside it       the body
+//	(or panel below the board)
+//	message                                two lines
+//	keys                                   the last line
+type layout struct {
+	none bool // there is no room
+
+	cell  size
+	board rect
+	panel rect // width 0: there is none
+	body  rect
+
+	wantWidth, wantHeight int // the least, where there is no room
+}
+
+type size struct{ width, height int }
+
+type rect struct{ x, y, width, height int }
+
+// cells are the sizes of a square, the best first. The last has no room for the square's name.
+var cells = []size{{7, 3}, {5, 2}, {5, 1}, {3, 1}}
+
+// Lines beside the body: title, messages and keys; and the room that makes a panel worth while.
+const (
+	messageLines  = 2
+	frameLines    = 1 + messageLines + 1
+	panelWidth    = 26
+	panelHeight   = 5
+	widestPanel   = 48
+	narrowestLine = 30
+)
+
+// newLayout arranges a board of so many rows and columns on a screen: with the largest squares that leave room for
+// the panel, else with the largest that fit.
+func newLayout(width, height, rows, columns int) layout {
+	last := cells[len(cells)-1]
+	l := layout{none: true, wantWidth: max(columns*last.width, narrowestLine), wantHeight: rows*last.height + frameLines}
+	if width < narrowestLine {
+		return l
+	}
+	body := rect{0, 1, width, height - frameLines}
+	for _, c := range cells {
+		board := rect{0, 1, columns * c.width, rows * c.height}
+		if board.width > body.width || board.height > body.height {
+			continue
+		}
+		found := layout{cell: c, board: board, body: body}
+		beside, below := body.width-board.width-2, body.height-board.height
+		switch {
+		case beside >= panelWidth:
+			found.panel = rect{board.width + 2, 1, min(beside, widestPanel), body.height}
+		case below >= panelHeight:
+			found.panel = rect{0, 1 + board.height, body.width, below}
+		}
+		if l.none || found.panel.width > 0 {
+			l = found
+		}
+		if l.panel.width > 0 {
+			break
+		}
+	}
+	return l
+}
+
+// squareAt returns the playing square at a place on the screen, NoSquare if there is none.
+func (l layout) squareAt(b *rules.Geometry, flipped bool, x, y int) rules.Square {
+	if l.none || x < l.board.x || y < l.board.y || x >= l.board.x+l.board.width || y >= l.board.y+l.board.height {
+		return rules.NoSquare
+	}
+	row, column := (y-l.board.y)/l.cell.height, (x-l.board.x)/l.cell.width
+	if flipped {
+		row, column = b.Rows-1-row, b.Columns-1-column
+	}
+	return b.At(row, column)
+}
+
+// arrange lays the screen out anew.
+func (g *Game) arrange() { g.layout = newLayout(g.width, g.height, g.v.Board.Rows, g.v.Board.Columns) }
