@@ -32,6 +32,7 @@ var floors = map[string]int{
 	"arena":     2,
 	"player":    2,
 	"strength":  2,
+	"tactics":   2,
 
 	"models":     3,
 	"learner":    3,
@@ -70,7 +71,8 @@ var only = map[string][]string{
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena", "internal/publish"},
 	"strength":      {"mcts", "alphabeta"},
-	"web":           {"rules", "mcts", "alphabeta", "notation", "strength"},
+	"tactics":       {"rules", "mcts", "notation"},
+	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
 }
