@@ -50,6 +50,7 @@ Presets:
   train --from runs/international/models/gen-000150.safetensors --run runs/second
   train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
   train config --preset day               every setting, and where it comes from
+  train watch --run runs/international    on the whole screen of a terminal
   train plot --run runs/international     draw progress.png again`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return f.train(c) },
@@ -67,6 +68,7 @@ Presets:
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
 	c.AddCommand(
 		f.fitCommand(),
+		f.watchCommand(),
 		f.benchCommand(),
 		&cobra.Command{
 			Use:     "config",
