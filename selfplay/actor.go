@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"damier/data"
 	"damier/mcts"
@@ -20,7 +21,7 @@ type Identity struct {
 	Generation int    // of that network
 }
 
-// Actor plays many games at once on one goroutine. It is not safe for concurrent use.
+// Actor plays many games at once on one goroutine. It is not safe for concurrent use but for [Actor.Boards].
 type Actor struct {
 	variant *rules.Variant
 	cfg     Config
@@ -36,6 +37,9 @@ type Actor struct {
 	network uint64      // the model's number in the cache
 	emit    func(data.Game)
 	stats   Stats
+
+	// looking is held while games change: once for every batch, and not while the evaluator works.
+	looking sync.Mutex
 }
 
 // slot is one game on the board and the search of its present position.
@@ -92,6 +96,8 @@ func (a *Actor) SetVisits(full, cheap int) { a.cfg.FullVisits, a.cfg.CheapVisits
 // Renumber drops the games under way and lets the actor play those numbered from first to below last; when they
 // are finished [Actor.Run] returns.
 func (a *Actor) Renumber(first, last uint64) {
+	a.looking.Lock()
+	defer a.looking.Unlock()
 	a.next, a.last, a.waiting = first, last, nil
 	for _, s := range a.slots {
 		s.game, s.record, s.leaves, s.idle = nil, data.Game{}, 0, false
@@ -127,10 +133,7 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		a.batch = a.batch[:0]
-		for _, s := range a.slots {
-			a.gather(s)
-		}
+		a.gatherAll()
 		if len(a.batch) == 0 {
 			if a.Idle() {
 				return nil
@@ -160,6 +163,16 @@ func (a *Actor) Run(ctx context.Context, ev mcts.Evaluator, stop func() bool, em
 		}
 	}
 	return nil
+}
+
+// gatherAll fills the batch with one leaf of each slot's game.
+func (a *Actor) gatherAll() {
+	a.looking.Lock()
+	defer a.looking.Unlock()
+	a.batch = a.batch[:0]
+	for _, s := range a.slots {
+		a.gather(s)
+	}
 }
 
 // mostCached bounds the leaves of a slot that the cache answers before the actor asks again whether to stop.
@@ -357,6 +370,8 @@ func (a *Actor) Restore(games []data.Game) error {
 		}
 		a.waiting = append(a.waiting, record)
 	}
+	a.looking.Lock()
+	defer a.looking.Unlock()
 	for _, s := range a.slots {
 		if len(a.waiting) > 0 && s.game == nil {
 			s.resume(a.variant, a.waiting[0])
@@ -401,15 +416,56 @@ func (s *slot) resume(v *rules.Variant, record data.Game) {
 	}
 }
 
-// Live returns copies of the games on the boards, for those who look on.
-func (a *Actor) Live() []*rules.Game {
-	var games []*rules.Game
+// Board is a game under way as an onlooker sees it.
+type Board struct {
+	Game     string // id of its record
+	Position rules.Position
+	Ply      int
+	Last     rules.Move // that led here; of no meaning at ply 0
+	White    rules.WDL  // as the last search of the game expected it, White's; zero before the first
+}
+
+// Boards returns the games on the first boards, at most so many; a board keeps its place in the list as long as all
+// are in use. It may be called from any goroutine at any time, but not by emit; it waits for no evaluation and costs the actor nothing but
+// the moment of the copy.
+func (a *Actor) Boards(most int) []Board {
+	a.looking.Lock()
+	defer a.looking.Unlock()
+	var boards []Board
 	for _, s := range a.slots {
-		if s.game != nil {
-			games = append(games, s.game.Clone())
+		if len(boards) < most && s.game != nil {
+			boards = append(boards, look(s.game.Position(), &s.record))
 		}
 	}
-	return games
+	return boards
+}
+
+// LookAt returns a recorded game as its last move has left it.
+func LookAt(v *rules.Variant, record *data.Game) Board {
+	p := record.Start
+	if n := len(record.Plies); n > 0 {
+		last := &record.Plies[n-1]
+		p = v.Play(last.Position, last.Moves[last.Played])
+	}
+	return look(p, record)
+}
+
+func look(p rules.Position, record *data.Game) Board {
+	b := Board{Game: record.ID, Position: p, Ply: len(record.Plies)}
+	for i := len(record.Plies) - 1; i >= 0; i-- {
+		ply := &record.Plies[i]
+		if i == len(record.Plies)-1 {
+			b.Last = ply.Moves[ply.Played]
+		}
+		if ply.Simulations == 0 {
+			continue // forced
+		}
+		if b.White = ply.Root; ply.Position.Turn == rules.Black {
+			b.White = ply.Root.Flip()
+		}
+		break
+	}
+	return b
 }
 
 // hash is FNV-1a of s.

@@ -254,7 +254,7 @@ func TestUnfinishedRestore(t *testing.T) {
 	if d := cmp.Diff(under, b.Unfinished(), nan, cmp.Exporter(exporter), cmpopts.IgnoreFields(data.Game{}, "Model")); d != "" {
 		t.Errorf("restored and unfinished again: %s", d)
 	}
-	if n := len(b.Live()); n != 3 || b.Idle() {
+	if n := len(b.Boards(99)); n != 3 || b.Idle() {
 		t.Errorf("%d games on the boards, idle %t", n, b.Idle())
 	}
 	for id, g := range finish(t, b) {
@@ -295,7 +295,7 @@ func TestRestoreRefuses(t *testing.T) {
 	if len(games) > 0 && !strings.Contains(err.Error(), "it is over") {
 		t.Errorf("a game that is over: %v", err)
 	}
-	if n := len(a.Live()); n != 1 {
+	if n := len(a.Boards(99)); n != 1 {
 		t.Errorf("%d games taken up, want the good one", n)
 	}
 }

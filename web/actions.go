@@ -32,6 +32,20 @@ type variantInfo struct {
 	Pieces    string   `json:"pieces"` // of the start, as in the state
 }
 
+// describe returns what the page must know of v.
+func describe(v *rules.Variant) variantInfo {
+	g := v.Board
+	i := variantInfo{
+		Name: v.Name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
+		Every: g.Corner == rules.EverySquare, Example: notation.Example(v), FEN: v.FENRanges(v.Start()), Pieces: v.HubString(v.Start())[1:],
+	}
+	for q := rules.Square(1); int(q) <= g.Squares(); q++ {
+		i.Squares = append(i.Squares, v.SquareName(q))
+		i.At = append(i.At, g.Row(q)*g.Columns+g.Column(q))
+	}
+	return i
+}
+
 // info tells the page what there is to play.
 func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 	var variants []variantInfo
@@ -43,16 +57,8 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 		if name == s.config.Variant.Name {
 			v = s.config.Variant
 		}
-		g := v.Board
-		i := variantInfo{
-			Name: name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
-			Every: g.Corner == rules.EverySquare, Example: notation.Example(v), Model: s.modelName(v), FEN: v.FENRanges(v.Start()),
-			Pieces: v.HubString(v.Start())[1:],
-		}
-		for q := rules.Square(1); int(q) <= g.Squares(); q++ {
-			i.Squares = append(i.Squares, v.SquareName(q))
-			i.At = append(i.At, g.Row(q)*g.Columns+g.Column(q))
-		}
+		i := describe(v)
+		i.Model = s.modelName(v)
 		variants = append(variants, i)
 	}
 	visits := make([]int, len(levels))
@@ -86,12 +92,17 @@ type request struct {
 	Glyphs []int `json:"glyphs"`
 }
 
-// read reads the body of a POST: one JSON object without unknown fields.
-func read(r *http.Request) (request, error) {
-	var q request
+// read reads the body of a POST to a board.
+func read(r *http.Request) (q request, err error) {
+	err = decode(r, &q)
+	return q, err
+}
+
+// decode reads the body of a POST: one JSON object without unknown fields.
+func decode(r *http.Request, q any) error {
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
-	err := d.Decode(&q)
+	err := d.Decode(q)
 	if err == nil {
 		if _, err = d.Token(); err == nil {
 			err = errors.New("something follows the object")
@@ -102,11 +113,11 @@ func read(r *http.Request) (request, error) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return q, refuse(http.StatusRequestEntityTooLarge, "large", "more than %d bytes are not read", large.Limit)
+		return refuse(http.StatusRequestEntityTooLarge, "large", "more than %d bytes are not read", large.Limit)
 	case err != nil:
-		return q, refuse(http.StatusBadRequest, "request", "the request cannot be read: %v", err)
+		return refuse(http.StatusBadRequest, "request", "the request cannot be read: %v", err)
 	}
-	return q, nil
+	return nil
 }
 
 // game returns the variant and the start that a request asks for; what it leaves out is that of old, if there is one.

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -65,9 +66,16 @@ type tab struct {
 	home string
 }
 
-// openTab serves a board and opens it in a new tab. Without a browser the test is skipped, or fails where
-// DAMIER_BROWSER=required.
+// openTab serves a board and opens it in a new tab.
 func openTab(t *testing.T, c web.Config, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
+	t.Helper()
+	needBrowser(t)
+	s := web.New(c)
+	return openPage(t, s, s.Close, width, height, options...)
+}
+
+// needBrowser starts the browser. Without one the test is skipped, or fails where DAMIER_BROWSER=required.
+func needBrowser(t *testing.T) {
 	t.Helper()
 	if findBrowser() == "" {
 		if os.Getenv("DAMIER_BROWSER") == "required" {
@@ -76,10 +84,14 @@ func openTab(t *testing.T, c web.Config, width, height int64, options ...chromed
 		t.Skip("no Chromium in PATH, so the page is not tested; apt-get install chromium")
 	}
 	startBrowser(t)
-	s := web.New(c)
-	h := httptest.NewServer(s)
+}
+
+// openPage serves what a handler has and opens it in a new tab; end ends its streams.
+func openPage(t *testing.T, handler http.Handler, end func(), width, height int64, options ...chromedp.EmulateViewportOption) *tab {
+	t.Helper()
+	h := httptest.NewServer(handler)
 	t.Cleanup(func() {
-		s.Close()
+		end()
 		h.CloseClientConnections()
 		h.Close()
 	})
@@ -148,7 +160,7 @@ func (p *tab) says(selector, part string) {
 
 func (p *tab) text(selector string) string {
 	p.Helper()
-	return eval[string](p, fmt.Sprintf("document.querySelector(%q).textContent.trim()", selector))
+	return eval[string](p, fmt.Sprintf(`document.querySelector(%q)?.textContent.trim() ?? ""`, selector))
 }
 
 // choose sets a select.

@@ -20,63 +20,75 @@ const bodyLimit = 1 << 20
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const tokenCookie = "damier_token"
+// The cookies that carry the token. Servers on other ports of a machine share its cookies, so each kind has its own.
+const (
+	tokenCookie          = "damier_token"
+	dashboardTokenCookie = "damier_dashboard_token"
+)
 
-// guard stands before everything:
+// guard stands before everything that a server serves:
 //
 //   - Without a token the Host must be the loopback: a name of somebody else that has been made to lead here (DNS
-//     rebinding) is refused. With one, the token's cookie must be there.
+//     rebinding) is refused. With one, the token must be there: as its cookie, or from a program as a bearer.
 //   - A POST must be JSON and carry the Origin of the page itself, which no other site can.
 //   - What another site asks a browser to fetch from the interface is refused by Sec-Fetch-Site.
 //   - Bodies and times are bounded, and the answer's headers forbid everything that the page does not need.
-func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("X-Frame-Options", "DENY")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // a recorder of a test has none
-		switch {
-		case s.config.Token == "" && !loopback(r.Host):
-			writeProblem(w, refuse(http.StatusMisdirectedRequest, "host", "this server answers to localhost only, not to %q", clip(r.Host)))
-			return
-		case s.config.Token != "" && !s.admitted(w, r):
-			return
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
-			h.Set("Allow", "GET, HEAD, POST")
-			writeProblem(w, refuse(http.StatusMethodNotAllowed, "method", "GET and POST are all that is answered"))
+type guard struct {
+	token  string // "" for none
+	cookie string
+	next   http.Handler
+}
+
+// ServeHTTP answers or refuses.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // a recorder of a test has none
+	switch {
+	case g.token == "" && !loopback(r.Host):
+		writeProblem(w, refuse(http.StatusMisdirectedRequest, "host", "this server answers to localhost only, not to %q", clip(r.Host)))
+		return
+	case g.token != "" && !g.admitted(w, r):
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+		h.Set("Allow", "GET, HEAD, POST")
+		writeProblem(w, refuse(http.StatusMethodNotAllowed, "method", "GET and POST are all that is answered"))
+		return
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); strings.HasPrefix(r.URL.Path, "/api/") && site != "" && site != "same-origin" && site != "none" {
+		writeProblem(w, refuse(http.StatusForbidden, "origin", "another site may not ask this"))
+		return
+	}
+	if r.Method == http.MethodPost {
+		if !sameOrigin(r) {
+			writeProblem(w, refuse(http.StatusForbidden, "origin", "a POST must come from the page itself, not from %q", clip(r.Header.Get("Origin"))))
 			return
 		}
-		if site := r.Header.Get("Sec-Fetch-Site"); strings.HasPrefix(r.URL.Path, "/api/") && site != "" && site != "same-origin" && site != "none" {
-			writeProblem(w, refuse(http.StatusForbidden, "origin", "another site may not ask this"))
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+			writeProblem(w, refuse(http.StatusUnsupportedMediaType, "type", "a POST must be application/json"))
 			return
 		}
-		if r.Method == http.MethodPost {
-			if !sameOrigin(r) {
-				writeProblem(w, refuse(http.StatusForbidden, "origin", "a POST must come from the page itself, not from %q", clip(r.Header.Get("Origin"))))
-				return
-			}
-			if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-				writeProblem(w, refuse(http.StatusUnsupportedMediaType, "type", "a POST must be application/json"))
-				return
-			}
-			r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
-		}
-		next.ServeHTTP(w, r)
-	})
+		r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
+	}
+	g.next.ServeHTTP(w, r)
 }
 
 // admitted checks the token. The address with ?token= turns it into a cookie; without one a page says what is wanted.
-func (s *Server) admitted(w http.ResponseWriter, r *http.Request) bool {
-	right := func(token string) bool { return subtle.ConstantTimeCompare([]byte(token), []byte(s.config.Token)) == 1 }
-	if c, err := r.Cookie(tokenCookie); err == nil && right(c.Value) && r.URL.Query().Get("token") == "" {
+func (g *guard) admitted(w http.ResponseWriter, r *http.Request) bool {
+	right := func(token string) bool { return subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1 }
+	if c, err := r.Cookie(g.cookie); err == nil && right(c.Value) && r.URL.Query().Get("token") == "" {
+		return true
+	}
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && right(bearer) {
 		return true
 	}
 	if r.Method == http.MethodGet && r.URL.Path == "/" && right(r.URL.Query().Get("token")) {
-		http.SetCookie(w, &http.Cookie{Name: tokenCookie, Value: s.config.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: g.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return false
 	}

@@ -3,25 +3,17 @@ package web
 import (
 	"context"
 	"crypto/rand"
-	"embed"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"damier/mcts"
 	"damier/rules"
 )
-
-//go:embed static
-var embedded embed.FS
 
 // Config says how a server serves. The zero value of a field is its default.
 type Config struct {
@@ -83,7 +75,7 @@ func New(c Config) *Server {
 		}
 	}
 	s.queue = newQueue(c.Queue, workers)
-	s.mux = s.guard(s.routes())
+	s.mux = &guard{token: c.Token, cookie: tokenCookie, next: s.routes()}
 	s.swept.Go(s.sweep)
 	return s
 }
@@ -106,32 +98,7 @@ func (s *Server) Close() {
 
 // Serve serves a listener until ctx is done. Connections are bounded in number and time.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	h := &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       15 * time.Second,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    16 << 10,
-	}
-	stopped := make(chan struct{})
-	after := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		s.Close() // ends the streams
-		patience, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if h.Shutdown(patience) != nil {
-			h.Close()
-		}
-	})
-	err := h.Serve(&bounded{Listener: l, free: make(chan struct{}, 8*s.config.Boards)})
-	if !after() {
-		<-stopped
-	}
-	if errors.Is(err, http.ErrServerClosed) {
-		return ctx.Err()
-	}
-	s.Close()
-	return err
+	return serveListener(ctx, l, s, 8*s.config.Boards, s.Close)
 }
 
 // sweep closes boards that nobody looks at.
@@ -233,21 +200,8 @@ func (s *Server) best(v *rules.Variant) string {
 
 // routes are all that is served.
 func (s *Server) routes() http.Handler {
-	files, err := fs.Sub(embedded, "static")
-	if err != nil {
-		panic("web: no page embedded")
-	}
 	m := http.NewServeMux()
-	static := http.FileServerFS(files)
-	m.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
-		if name := strings.TrimPrefix(r.URL.Path, "/"); name != "" && (strings.HasSuffix(name, "/") || name == "index.html") {
-			http.NotFound(w, r) // no listings, one address for each file
-			return
-		}
-		w.Header().Set("Cache-Control", "no-cache")
-		w.Header().Set("ETag", `"`+version()+`"`)
-		static.ServeHTTP(w, r)
-	})
+	m.HandleFunc("GET /", static("index.html"))
 	m.HandleFunc("GET /api/info", s.info)
 	m.HandleFunc("POST /api/boards", s.create)
 	m.HandleFunc("GET /api/boards/{id}", s.withBoard(func(b *board, w http.ResponseWriter, r *http.Request) error {
@@ -264,24 +218,6 @@ func (s *Server) routes() http.Handler {
 	m.HandleFunc("POST /api/boards/{id}/{action}", s.withBoard(act))
 	return m
 }
-
-// version names the embedded files: it changes when one of them does.
-var version = sync.OnceValue(func() string {
-	sum := newSum()
-	err := fs.WalkDir(embedded, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := embedded.ReadFile(path)
-		fmt.Fprintf(sum, "%s %d\n", path, len(text))
-		sum.Write(text)
-		return err
-	})
-	if err != nil {
-		panic("web: the page is not embedded")
-	}
-	return strconv.FormatUint(sum.Sum64(), 16)
-})
 
 // withBoard serves a request about the board that its path names.
 func (s *Server) withBoard(serve func(*board, http.ResponseWriter, *http.Request) error) http.HandlerFunc {

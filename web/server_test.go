@@ -597,10 +597,14 @@ func TestFiles(t *testing.T) {
 			return err
 		}
 		name := strings.TrimPrefix(path, "static/")
-		if name == "index.html" {
+		from := p
+		if name == "dashboard.html" {
+			from = serveDashboard(t, &RecordedRun{}, DashboardConfig{})
+		}
+		if pages[name] {
 			name = ""
 		}
-		status, text := p.get("/" + name)
+		status, text := from.get("/" + name)
 		if status != 200 || text == "" {
 			t.Errorf("/%s: %d", name, status)
 		}
@@ -621,7 +625,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("the page weighs %d bytes, at most 250,000 are allowed", total)
 	}
 	t.Logf("the page weighs %d bytes", total)
-	for _, path := range []string{"/index.html", "/strings/", "/static/app.js", "/..%2fserver.go", "/server.go", "/strings/../server.go", "/api/", "/api/boards/x"} {
+	for _, path := range []string{"/index.html", "/dashboard.html", "/strings/", "/strings/dashboard/", "/static/app.js", "/..%2fserver.go", "/server.go", "/strings/../server.go", "/api/", "/api/boards/x"} {
 		if status, _ := p.get(path); status != 404 {
 			t.Errorf("%s: %d, want 404", path, status)
 		}

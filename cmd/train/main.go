@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	stdnet "net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -28,6 +29,7 @@ type flags struct {
 	minutes, cpuMinutes                float64
 	set                                []string
 	quiet                              bool
+	serve                              serveFlags
 }
 
 func command() *cobra.Command {
@@ -48,11 +50,18 @@ Presets:
   train --minutes 120                     go on with runs/international to two hours in all
   train --run runs/small --set net.channels=32 --set train.batch=256
   train --from runs/international/models/gen-000150.safetensors --run runs/second
+  train --serve                           and show it in the browser while it runs
+  train dashboard                         show a run that has ended, or that another process trains
   train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
   train config --preset day               every setting, and where it comes from
   train watch --run runs/international    on the whole screen of a terminal
   train plot --run runs/international     draw progress.png again`,
-		Args: cli.Args(cobra.NoArgs),
+		Args: cli.Args(func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && f.serve.address == defaultAddress {
+				return fmt.Errorf("%q: an address is joined to its flag, --serve=%s", args[0], args[0])
+			}
+			return cobra.NoArgs(c, args)
+		}),
 		RunE: func(c *cobra.Command, _ []string) error { return f.train(c) },
 	}
 	p := c.PersistentFlags()
@@ -66,7 +75,11 @@ Presets:
 	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
 	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
+	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
+	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
+	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
 	c.AddCommand(
+		f.dashboardCommand(),
 		f.fitCommand(),
 		f.watchCommand(),
 		f.benchCommand(),
@@ -148,21 +161,36 @@ func (f *flags) train(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	var listener stdnet.Listener
+	if f.serve.address != "" { // what is wrong with the address is told before anything is written
+		if listener, err = f.serve.listen(); err != nil {
+			return err
+		}
+		defer listener.Close()
+	}
 	run, err := learner.Open(f.dir(), s)
 	if err != nil {
 		return code(err)
 	}
 	defer run.Close()
-	report := &learner.Console{
+	console := &learner.Console{
 		Out:      os.Stderr,
 		Terminal: !f.quiet && term.IsTerminal(int(os.Stderr.Fd())),
 		Command:  f.again(c),
+	}
+	var report learner.Reporter = console
+	phases := &phaseReporter{Reporter: console}
+	if listener != nil {
+		report = phases
 	}
 	l, err := learner.New(run, report)
 	if err != nil {
 		return code(err)
 	}
 	defer l.Close()
+	if listener != nil {
+		defer f.serve.beside(c.Context(), listener, run, l, phases)()
+	}
 	return code(l.Run(c.Context()))
 }
 

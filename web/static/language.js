@@ -5,10 +5,18 @@ export let language = "en";
 
 const languages = ["en", "fr", "nl"];
 
+const folders = ["strings"];
+
+// also adds a folder with texts of a page, before it speaks.
+export const also = (folder) => folders.push(folder);
+
 async function load(name) {
-  const answer = await fetch(`strings/${name}.json`);
-  if (!answer.ok) throw new Error(`strings/${name}.json: ${answer.status}`);
-  return answer.json();
+  const parts = folders.map(async (folder) => {
+    const answer = await fetch(`${folder}/${name}.json`);
+    if (!answer.ok) throw new Error(`${folder}/${name}.json: ${answer.status}`);
+    return answer.json();
+  });
+  return Object.assign({}, ...(await Promise.all(parts)));
 }
 
 // preferred returns the language that was chosen, or the first of the browser's that there is.
@@ -44,6 +52,9 @@ export const has = (key) => key in strings || key in english;
 
 // number writes a number as the language does.
 export const number = (n) => new Intl.NumberFormat(language).format(n);
+
+// compact writes a number in three digits or so: 0.125, 34.2, 1.2M.
+export const compact = (n) => new Intl.NumberFormat(language, { maximumSignificantDigits: 3, notation: Math.abs(n) < 10000 ? "standard" : "compact" }).format(n);
 
 // percent writes a share in [0,1].
 export const percent = (n) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(n);

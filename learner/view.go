@@ -1,0 +1,268 @@
+package learner
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"damier/data"
+	"damier/net"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// View reads a run's directory as it is, while a learner works there or long after: it holds no lock and writes nothing.
+// Its methods may be called from several goroutines.
+type View struct {
+	Dir     string
+	Name    string
+	Created time.Time
+	Variant *rules.Variant
+
+	mu    sync.Mutex
+	games struct { // those of the last checkpoint that was asked for
+		file   File
+		boards []selfplay.Board
+	}
+	last struct { // what the metrics said last, for WritePrometheus
+		next       int64
+		event      Event
+		progress   *Progress
+		evaluation *Rating
+		warnings   int
+	}
+}
+
+// OpenView returns the view of the run in dir.
+func OpenView(dir string) (*View, error) {
+	if !IsRun(dir) {
+		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return nil, err
+	}
+	config, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		return nil, err
+	}
+	v, err := config.Lookup()
+	if err != nil {
+		return nil, err
+	}
+	return &View{Dir: dir, Name: m.Name, Created: m.Created, Variant: v}, nil
+}
+
+// View returns the view of the run, also before its first manifest is written.
+func (r *Run) View() *View {
+	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant}
+}
+
+// Mark is a rung of the ladder whose Elo is known.
+type Mark struct {
+	Name string  `json:"name"`
+	Elo  float64 `json:"elo"`
+}
+
+// Marks returns the rungs of the run's variant with a known Elo, weakest first.
+func (v *View) Marks() []Mark {
+	marks := []Mark{}
+	for _, m := range ladderMarks(v.Variant.Name) {
+		marks = append(marks, Mark{m.name, m.elo})
+	}
+	return marks
+}
+
+// tailBytes is how much of the metrics [View.Events] reads at a time; a line is never as long.
+const tailBytes = 1 << 20
+
+// Events returns the events that the metrics have from a byte on, about a megabyte of them at most, and the byte that the
+// next begin at: who wants all asks until none come. A line that is still being written is left for the next time, lines
+// that are damaged are passed over, ratings are those of today's ladder. Beyond the end of the file there are no events,
+// and next is the end.
+func (v *View) Events(from int64) (events []Event, next int64, err error) {
+	f, err := os.Open(filepath.Join(v.Dir, metricsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, nil // the run has only just begun
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	s, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if from = max(from, 0); from > s.Size() {
+		return nil, s.Size(), nil
+	}
+	text := make([]byte, min(tailBytes, s.Size()-from))
+	n, err := f.ReadAt(text, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, fmt.Errorf("metrics: %w", err)
+	}
+	text = text[:n]
+	whole := bytes.LastIndexByte(text, '\n') + 1
+	if whole == 0 && len(text) == tailBytes {
+		whole = len(text) // no line of ours
+	}
+	if events, err = readEvents(bytes.NewReader(text[:whole])); err != nil {
+		return nil, 0, err
+	}
+	for _, e := range events {
+		if r := e.Evaluation; r != nil {
+			r.Variant = v.Variant.Name
+			r.rate()
+		}
+	}
+	return events, from + int64(whole), nil
+}
+
+// Setting is one value of a run's configuration as its config.toml has it.
+type Setting struct {
+	Key    string `json:"key"`    // such as net.channels
+	Value  string `json:"value"`  // as TOML
+	Origin string `json:"origin"` // such as "default", "preset day", "flag"; "" if the file does not say
+}
+
+// Settings returns the run's configuration in the order of the file.
+func (v *View) Settings() ([]Setting, error) {
+	text, err := os.ReadFile(filepath.Join(v.Dir, configFile))
+	if err != nil {
+		return nil, err
+	}
+	var settings []Setting
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			section = strings.TrimSuffix(name, "]") + "."
+			continue
+		}
+		key, value, ok := strings.Cut(line, " = ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		origin := ""
+		if i := strings.LastIndex(value, "  # "); i >= 0 {
+			value, origin = value[:i], value[i+len("  # "):]
+		}
+		settings = append(settings, Setting{section + key, value, origin})
+	}
+	return settings, nil
+}
+
+var modelName = regexp.MustCompile(`^gen-(\d{6,12})\.safetensors$`)
+
+// Generations returns the generations whose networks the run has kept, ascending.
+func (v *View) Generations() ([]int, error) {
+	files, err := os.ReadDir(filepath.Join(v.Dir, modelsDir))
+	if err != nil {
+		return nil, err
+	}
+	generations := []int{}
+	for _, f := range files {
+		if m := modelName.FindStringSubmatch(f.Name()); m != nil && f.Type().IsRegular() {
+			if g, err := strconv.Atoi(m[1]); err == nil && modelFile(g) == f.Name() {
+				generations = append(generations, g)
+			}
+		}
+	}
+	slices.Sort(generations)
+	return generations, nil
+}
+
+// Model loads the network of a generation. The error wraps [fs.ErrNotExist] if the run has not kept it.
+func (v *View) Model(generation int) (*net.Model, error) {
+	if generation < 0 {
+		return nil, fs.ErrNotExist
+	}
+	return net.LoadFile(filepath.Join(v.Dir, modelsDir, modelFile(generation)), v.Variant)
+}
+
+// Boards returns the games that were under way at the last checkpoint, at most so many.
+func (v *View) Boards(most int) ([]selfplay.Board, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for range 3 { // a learner may replace the file that its manifest named a moment ago
+		m, err := readManifest(v.Dir)
+		if err != nil {
+			return nil, err
+		}
+		if m.Unfinished != v.games.file {
+			var boards []selfplay.Board
+			if m.Unfinished.Name != "" {
+				var games []data.Game
+				games, err = data.ReadShard(filepath.Join(v.Dir, checkpointDir, filepath.Base(m.Unfinished.Name)), v.Variant)
+				if errors.Is(err, fs.ErrNotExist) {
+					continue
+				}
+				if err != nil {
+					return nil, err
+				}
+				for i := range games {
+					boards = append(boards, selfplay.LookAt(v.Variant, &games[i]))
+				}
+			}
+			v.games.file, v.games.boards = m.Unfinished, boards
+		}
+		return v.games.boards[:min(most, len(v.games.boards))], nil
+	}
+	return v.games.boards[:min(most, len(v.games.boards))], nil
+}
+
+// Boards returns games under way, at most so many, of all actors in turn. It may be called from any goroutine while the
+// learner runs.
+func (l *Learner) Boards(most int) []selfplay.Board {
+	of := make([][]selfplay.Board, len(l.players))
+	for i, p := range l.players {
+		of[i] = p.Boards(most)
+	}
+	var boards []selfplay.Board
+	for n, found := 0, true; found && len(boards) < most; n++ {
+		found = false
+		for _, b := range of {
+			if n < len(b) && len(boards) < most {
+				boards, found = append(boards, b[n]), true
+			}
+		}
+	}
+	return boards
+}
+
+// follow reads what the metrics have got since the last time. The caller holds the lock.
+func (v *View) follow() error {
+	for {
+		events, next, err := v.Events(v.last.next)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			v.last.event = e
+			if e.Progress != nil {
+				v.last.progress = e.Progress
+			}
+			if e.Evaluation != nil {
+				v.last.evaluation = e.Evaluation
+			}
+			if e.Kind == "warning" {
+				v.last.warnings++
+			}
+		}
+		if next <= v.last.next {
+			v.last.next = next
+			return nil
+		}
+		v.last.next = next
+	}
+}
