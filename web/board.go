@@ -221,6 +221,9 @@ func (b *board) changed() {
 	b.rev++
 	b.touched = time.Now()
 	b.think()
+	if b.review != nil && b.review.nodes[0] != b.root {
+		b.dropReview() // of moves that are not there any more
+	}
 	b.broadcast(event{"state", b.snapshot()})
 	b.threaten() // soon found, so it goes before the analysis
 	b.analyse()

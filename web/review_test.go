@@ -167,6 +167,25 @@ func TestReviewStops(t *testing.T) {
 	}
 }
 
+// Where another tree has taken the place of the one that was reviewed, the review is forgotten.
+func TestReviewOfAnotherTree(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"seats": people})
+	p.act("load", body{"text": losing})
+	p.act("review", body{"on": true, "index": 0})
+	b, err := p.board()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.game = rules.NewGame(rules.International)
+	b.root, b.line, b.nodes = &node{}, nil, 0
+	if b.changed(); b.review != nil {
+		t.Error("the review is still there")
+	}
+}
+
 // The queue has a cap for reviews too.
 func TestReviewIsRefusedWhenBusy(t *testing.T) {
 	p := serve(t, Config{Models: withModel, Queue: 1})
@@ -182,6 +201,7 @@ func TestReviewIsRefusedWhenBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.fails("review", body{"on": true}, 503, "busy")
+	p.act("seek", body{"ply": 0})
 	p.act("threat", body{"on": true})
 	p.listen(func(event string, data map[string]any) bool {
 		if event == "threat" && data["refused"] != "failed" {

@@ -203,6 +203,7 @@ func (s *Server) routes() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", static("index.html"))
 	m.HandleFunc("GET /api/info", s.info)
+	s.tacticRoutes(m)
 	m.HandleFunc("POST /api/boards", s.create)
 	m.HandleFunc("GET /api/boards/{id}", s.withBoard(func(b *board, w http.ResponseWriter, r *http.Request) error {
 		b.mu.Lock()

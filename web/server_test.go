@@ -689,7 +689,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("the variant %q has no name", v)
 		}
 	}
-	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "language.js", "movelist.js", "review.js", "threat.js"} {
+	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "language.js", "movelist.js", "review.js", "tactics.html", "tactics.js", "threat.js"} {
 		text, err := embedded.ReadFile("static/" + file)
 		if err != nil {
 			t.Fatal(err)

@@ -119,7 +119,7 @@ the games played until then is printed).`,
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
 	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with --time 8 of an MLP")
-	c.AddCommand(newOpeningsCommand(), newTournamentCommand())
+	c.AddCommand(newOpeningsCommand(), newTacticsCommand(), newTournamentCommand())
 	return c
 }
 

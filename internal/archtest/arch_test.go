@@ -31,6 +31,7 @@ var floors = map[string]int{
 	"selfplay":  2,
 	"arena":     2,
 	"player":    2,
+	"tactics":   2,
 
 	"models":     3,
 	"learner":    3,
@@ -70,7 +71,8 @@ var only = map[string][]string{
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena", "internal/publish"},
-	"web":           {"rules", "mcts", "alphabeta", "notation"},
+	"tactics":       {"rules", "mcts", "notation"},
+	"web":           {"rules", "mcts", "alphabeta", "notation", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
 }

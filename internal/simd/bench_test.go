@@ -45,7 +45,7 @@ func BenchmarkPeak(b *testing.B) {
 func BenchmarkForward(b *testing.B) {
 	l := diagonal(b, 10, 10)
 	for _, level := range Levels() {
-		for _, size := range []struct{ channels, layers int }{{48, 6}, {64, 8}} {
+		for _, size := range []struct{ channels, layers int }{{32, 4}, {48, 4}, {48, 6}, {64, 6}, {64, 8}} {
 			b.Run(fmt.Sprintf("%s/%dx%d", level, size.channels, size.layers), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 2))
 				var layers []*Conv

@@ -28,6 +28,7 @@ var benchmarkNets = []struct {
 }{
 	{"48x6", net.Config{Channels: 48, Layers: 6}},
 	{"48x4", net.Config{Channels: 48, Layers: 4}},
+	{"64x8", net.Config{Channels: 64, Layers: 8}},
 	{"mlp", net.Config{Arch: net.MLP}},
 }
 

@@ -1,0 +1,121 @@
+package tactics
+
+import (
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
+
+	"damier/rules"
+)
+
+// Tactic is a combination with its proof.
+type Tactic struct {
+	Variant *rules.Variant
+	Start   rules.Position // the solver is to move
+	Line    []rules.Move   // the solver's moves and the replies that make it longest, from the sacrifice to the last capture
+	Depth   int            // to which the proof of the gain and the refutation of every other first move go, in quiet moves
+	Gain    int            // in half men, against every reply; Won for the game
+	Visits  int            // after which the network of the variant keeps to the first move; 0: not known, -1: not within [MostVisits]
+	Level   int            // 1 to 5, see [Tactic.Rate]
+	Themes  []Theme        // what happens in the line
+	Source  string         // where it is from, such as "self-play, generation 120"; no tab and no line end
+}
+
+// Solver returns the side that wins.
+func (t *Tactic) Solver() rules.Color { return t.Start.Turn }
+
+// ID names the tactic by its variant and position: eight hexadecimal digits.
+func (t *Tactic) ID() string {
+	h := fnv.New32a()
+	h.Write([]byte(t.Variant.String() + " " + t.Variant.FEN(t.Start)))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Moves returns the number of the solver's moves.
+func (t *Tactic) Moves() int { return (len(t.Line) + 1) / 2 }
+
+// Sacrifices returns the number of the solver's moves that are no captures.
+func (t *Tactic) Sacrifices() int {
+	n := 0
+	for i := 0; i < len(t.Line); i += 2 {
+		if !t.Line[i].IsCapture() {
+			n++
+		}
+	}
+	return n
+}
+
+// Given returns how many pieces the solver gives up in the line.
+func (t *Tactic) Given() int {
+	n := 0
+	for i := 1; i < len(t.Line); i += 2 {
+		n += t.Line[i].Captured().Len()
+	}
+	return n
+}
+
+// Positions returns the position before each move of the line, and the last one.
+func (t *Tactic) Positions() []rules.Position {
+	all := []rules.Position{t.Start}
+	for _, m := range t.Line {
+		all = append(all, t.Variant.Play(all[len(all)-1], m))
+	}
+	return all
+}
+
+// Rate sets the level, 1 to 5: one for each of the solver's sacrifices, and one more where the network, asked at one
+// visit, does not see the first move, and again where it needs hundreds.
+func (t *Tactic) Rate() {
+	t.Level = t.Sacrifices()
+	if t.Visits > 64 || t.Visits < 0 {
+		t.Level++
+	}
+	if t.Given() > 3 {
+		t.Level++
+	}
+	t.Level = min(max(t.Level, 1), 5)
+}
+
+// Check plays the line by the slow twin of the move generator and returns what is not as it is said: illegal moves, a
+// first move that is no sacrifice, a reply that is not forced to capture, an end where something is still to be
+// captured, a balance short of the gain, other themes.
+func (t *Tactic) Check() error {
+	v, p := t.Variant, t.Start
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("tactic %s, %s: %s", t.ID(), v.FEN(t.Start), fmt.Sprintf(format, args...))
+	}
+	if len(t.Line) < 3 {
+		return fail("a line has a sacrifice, a reply and a move that wins, this one has %d moves", len(t.Line))
+	}
+	before := Balance(v, p, t.Solver())
+	for i, m := range t.Line {
+		legal := v.ReferenceMoves(p)
+		found := false
+		for _, l := range legal {
+			found = found || l == m
+		}
+		switch {
+		case !found:
+			return fail("move %d, %s, is not legal", i+1, v.FormatMove(m))
+		case i == 0 && m.IsCapture():
+			return fail("the first move is a capture")
+		case i%2 == 1 && !m.IsCapture():
+			return fail("the reply %s is not forced", v.FormatMove(m))
+		}
+		p = v.Play(p, m)
+	}
+	last := v.ReferenceMoves(p)
+	switch {
+	case t.Gain == Won && len(last) > 0:
+		return fail("the game goes on")
+	case len(last) > 0 && last[0].IsCapture():
+		return fail("captures are left at the end")
+	case t.Gain != Won && Balance(v, p, t.Solver())-before < t.Gain:
+		return fail("the balance is %d and was %d, a gain of %d is said", Balance(v, p, t.Solver()), before, t.Gain)
+	}
+	themes := Themes(v, t.Start, t.Line)
+	if fmt.Sprint(themes) != fmt.Sprint(t.Themes) {
+		return fail("the themes are %v, said are %v", themes, t.Themes)
+	}
+	return nil
+}

@@ -1,0 +1,366 @@
+package tactics
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"damier/alphabeta"
+	"damier/mcts"
+	"damier/rules"
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// TestCollection: there are enough of them, in order and none near another, and each says the truth: the line is played
+// by the slow twin of the move generator.
+func TestCollection(t *testing.T) {
+	all := Collection()
+	counts, turcs, seen := map[string]int{}, 0, map[string]bool{}
+	for i := range all {
+		x := &all[i]
+		counts[x.Variant.Name]++
+		if err := x.Check(); err != nil {
+			t.Error(err)
+		}
+		if seen[x.ID()] {
+			t.Errorf("two are named %s", x.ID())
+		}
+		seen[x.ID()] = true
+		for j := range all[:i] {
+			if Near(x, &all[j]) {
+				t.Errorf("%s and %s are nearly the same", x.ID(), all[j].ID())
+			}
+		}
+		if slices.Contains(x.Themes, Turc) && x.Variant.Name == "international" {
+			turcs++
+		}
+		level := x.Level
+		if x.Rate(); x.Level != level {
+			t.Errorf("%s is of level %d, and %d is said", x.ID(), x.Level, level)
+		}
+	}
+	t.Logf("%v, %d coups turcs", counts, turcs)
+	for name, least := range map[string]int{"international": 60, "frisian": 20, "english": 20, "russian": 20} {
+		if counts[name] < least {
+			t.Errorf("%d of %s, want %d", counts[name], name, least)
+		}
+	}
+	if turcs < 5 {
+		t.Errorf("%d coups turcs in international draughts, want 5", turcs)
+	}
+}
+
+// TestProofs proves each again to the depth that is said: the gain with the fast generator, and with the slow twin, which
+// leaves the solver his loud moves alone; the refutation of all other first moves. With DAMIER_LONG=1 the
+// twin has no easier task, and the alpha-beta of package alphabeta, which knows nothing of this one, must find the
+// gain too.
+func TestProofs(t *testing.T) {
+	long := os.Getenv("DAMIER_LONG") == "1"
+	all := Collection()
+	for i := range all {
+		x := &all[i]
+		s := NewProof(x.Variant)
+		s.Moves = func(dst []rules.Move, p rules.Position) []rules.Move {
+			return append(dst, x.Variant.ReferenceMoves(p)...)
+		}
+		s.Forcing = !long // only the solver's loud moves: the replies are all tried
+		if err := x.proveGain(s, x.Depth); err != nil {
+			t.Error("by the twin: ", err)
+		}
+		if err := x.Prove(); err != nil {
+			t.Error(err)
+		}
+		if long {
+			byAlphaBeta(t, x)
+		}
+	}
+}
+
+// byAlphaBeta searches the position and asks for the gain, which alphabeta-material counts in hundredths of a man of its
+// own making, so half of it.
+func byAlphaBeta(t *testing.T, x *Tactic) {
+	t.Helper()
+	e := must(alphabeta.New(x.Variant, alphabeta.Config{Version: "alphabeta-material", TableBits: 20}))
+	score := func(l alphabeta.Limits) alphabeta.Info {
+		e.NewGame()
+		return must(e.Search(context.Background(), rules.NewGameFrom(x.Variant, x.Start), l, nil))
+	}
+	before, after := score(alphabeta.Limits{Depth: 1}), score(alphabeta.Limits{Depth: len(x.Line) + 4})
+	want := alphabeta.Score(x.Gain * 100 / Man / 2)
+	if x.Gain == Won {
+		want = alphabeta.MateBound / 2
+	}
+	if after.PV[0] != x.Line[0] || after.Score-before.Score < want {
+		t.Errorf("%s, %s: the alpha-beta plays %s for %d", x.ID(), x.Variant.FEN(x.Start), x.Variant.FormatMove(after.PV[0]), after.Score-before.Score)
+	}
+}
+
+// TestCoupTurc: the diagram of the rules is one, and with another piece in the way, or none, it is not.
+func TestCoupTurc(t *testing.T) {
+	v := rules.International
+	for _, c := range []struct {
+		fen  string
+		want bool
+	}{
+		{"B:W23,29,30,38,39:BK35", true},  // 35x34, stopped before 29 by 23 behind it
+		{"B:W23,30,38,39:BK35", false},    // without 29 there is nothing to go on to
+		{"B:W29,30:BK35", false},          // one piece, 30, and then nothing in reach
+		{"B:W18,29,30,38,39:BK35", false}, // 23 is empty, so 29 is taken too
+	} {
+		p := must(rules.ParseDiagram(v, c.fen))
+		moves := v.AppendMoves(nil, p)
+		if got := StoppedByCaptured(v, p, moves[0]); got != c.want {
+			t.Errorf("%s, %s: stopped by what it captured: %t", c.fen, v.FormatMove(moves[0]), got)
+		}
+	}
+	// Where pieces go at once there is none.
+	turkish := must(rules.Lookup("turkish", nil))
+	p := must(rules.ParseDiagram(turkish, "W:Wb2:Bb3,b5"))
+	if StoppedByCaptured(turkish, p, turkish.AppendMoves(nil, p)[0]) {
+		t.Error("stopped in Turkish draughts")
+	}
+}
+
+func TestThemes(t *testing.T) {
+	v := rules.International
+	for _, c := range []struct{ fen, line, want string }{
+		{"W:W14,17,30,39,41,43,46,47:B5,22,23,28,31,K49", "41-36 49x34 36x40", "[turc majority rafle]"},
+		{"B:W25,30-33,35-37,42,43:B1,4,13,14,17-20,22,26", "22-27 32x23 19x48", "[majority crowning]"},
+	} {
+		text := strings.Join([]string{"international", c.fen, c.line, "4", "2", "1", "1", "", "test"}, "\t")
+		x := must(parse(text))
+		if got := Themes(v, x.Start, x.Line); string(must(text2(got))) != c.want {
+			t.Errorf("%s %s: %v, want %s", c.fen, c.line, got, c.want)
+		}
+	}
+}
+
+func text2(themes []Theme) ([]byte, error) {
+	words := make([]string, len(themes))
+	for i, x := range themes {
+		words[i] = string(x)
+	}
+	return []byte("[" + strings.Join(words, " ") + "]"), nil
+}
+
+// TestFind finds the combination of a known position, from either side, and none where a condition fails.
+func TestFind(t *testing.T) {
+	v := rules.International
+	f := NewFinder(v)
+	p := must(rules.ParseFEN(v, "W:W25,27,30,32-38,42,43,45:B6,8-10,12-14,16,18,19,23,24,26"))
+	x, ok := f.Find(p)
+	if !ok || v.FormatMove(x.Line[0]) != "27-22" || x.Gain != Man || x.Sacrifices() != 2 || x.Given() != 3 {
+		t.Fatalf("found %t: %+v", ok, x)
+	}
+	if err := x.Prove(); err != nil {
+		t.Error(err)
+	}
+	y, ok := f.Find(v.Rotate(p))
+	if !ok || !Near(&x, &y) || y.Line[0] != v.RotateMove(x.Line[0]) {
+		t.Errorf("turned round it is %t %+v", ok, y)
+	}
+	if _, ok := f.Find(v.Start()); ok {
+		t.Error("a combination at the start")
+	}
+	wrong := x
+	wrong.Gain += Man
+	if wrong.Prove() == nil {
+		t.Error("a gain that is not there is proved")
+	}
+	wrong = x
+	wrong.Line = slices.Clone(x.Line)
+	wrong.Line[0] = v.AppendMoves(nil, p)[0]
+	if wrong.Check() == nil || wrong.Prove() == nil {
+		t.Error("another first move passes")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a finder where one wins by losing")
+		}
+	}()
+	NewFinder(must(rules.Lookup("antidraughts", nil)))
+}
+
+// TestProofIsMinimax compares proofs with plain minimax, which knows no table, no order and no bound.
+func TestProofIsMinimax(t *testing.T) {
+	for _, name := range []string{"english", "russian", "frisian"} {
+		v := must(rules.Lookup(name, nil))
+		s := NewProof(v)
+		p, seed := v.Start(), uint64(len(name))
+		for ply := range 60 {
+			legal := v.AppendMoves(nil, p)
+			if len(legal) == 0 {
+				break
+			}
+			if ply%12 == 11 {
+				for depth := range 3 {
+					best := minimax(v, p, p.Turn, depth)
+					if best != -Won && !s.Holds(p, p.Turn, best, depth) || s.Holds(p, p.Turn, best+1, depth) && best != Won {
+						t.Fatalf("%s, %s: minimax at depth %d is %d, the proof disagrees", name, v.FEN(p), depth, best)
+					}
+				}
+			}
+			seed = seed*6364136223846793005 + 1442695040888963407
+			p = v.Play(p, legal[seed>>33%uint64(len(legal))])
+		}
+	}
+}
+
+// minimax is what Holds decides about, in the plainest words.
+func minimax(v *rules.Variant, p rules.Position, solver rules.Color, depth int) int {
+	legal := v.AppendMoves(nil, p)
+	if len(legal) == 0 {
+		if o, _ := v.Stuck(p); o == rules.Win(solver) {
+			return Won
+		}
+		return -Won
+	}
+	if v.DrawByCount(p) != rules.NoReason {
+		return -Won
+	}
+	mine, stand := p.Turn == solver, Won
+	if !legal[0].IsCapture() {
+		if depth <= 0 {
+			waits := p
+			waits.Turn = p.Turn.Opponent()
+			threat := v.HasCaptures(waits)
+			if stand = Balance(v, p, solver); !mine || !threat {
+				return stand
+			}
+			depth = 1
+		}
+		depth--
+	}
+	best := -Won
+	if !mine {
+		best = Won
+	}
+	for _, m := range legal {
+		if x := minimax(v, v.Play(p, m), solver, depth); mine == (x > best) {
+			best = x
+		}
+	}
+	return min(best, stand) // a threatened solver has no more than what stands
+}
+
+func TestFileRoundTrip(t *testing.T) {
+	var text bytes.Buffer
+	if err := Write(&text, Collection()); err != nil {
+		t.Fatal(err)
+	}
+	if text.String() != collection {
+		t.Error("the collection is not what it is written as again")
+	}
+	for _, c := range []struct{ line, want string }{
+		{"", "no file of tactics"},
+		{Header + "\ninternational\tx", "line 2: 2 fields"},
+		{Header + "\nchess\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest", "unknown variant"},
+		{Header + "\nantidraughts\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest", "nothing is won"},
+		{Header + "\ninternational\tW:W31:B99\t31-26\t4\t1\t0\t1\t\ttest", "99"},
+		{Header + "\ninternational\tW:W31:B1\t31-20\t4\t1\t0\t1\t\ttest", "31-20"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\tx\t1\t0\t1\t\ttest", "whole number"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t0.3\t0\t1\t\ttest", "gain"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t9\t\ttest", "level"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t1\tgrand\ttest", "theme"},
+	} {
+		text := c.line
+		if text == "" {
+			text = "hello"
+		}
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.line, err, c.want)
+		}
+	}
+}
+
+// FuzzRead: what is read is written and read again as the same.
+func FuzzRead(f *testing.F) {
+	f.Add(collection[:min(len(collection), 2000)])
+	f.Add(Header + "\ninternational\tW:W31:B1\t31-26\t4\twin\t0\t1\tturc\ttest")
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := Read(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var once, twice bytes.Buffer
+		if err := Write(&once, all); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Read(bytes.NewReader(once.Bytes()))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, once.String())
+		}
+		if err := Write(&twice, again); err != nil || twice.String() != once.String() {
+			t.Errorf("written again it is\n%s\nand was\n%s", twice.String(), once.String())
+		}
+	})
+}
+
+// prefers is a network that likes one move wherever it is legal, and thinks everything drawn.
+type prefers struct{ move rules.Move }
+
+func (e prefers) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	for i := range leaves {
+		n := float32(len(leaves[i].Moves))
+		for j, m := range leaves[i].Moves {
+			leaves[i].Priors[j] = 0.1 / n
+			if m == e.move {
+				leaves[i].Priors[j] += 0.9
+			} else if !slices.Contains(leaves[i].Moves, e.move) {
+				leaves[i].Priors[j] = 1 / n
+			}
+		}
+		leaves[i].Value = rules.WDL{Draw: 1}
+	}
+	return nil
+}
+
+func TestAskVisits(t *testing.T) {
+	x := Collection()[0]
+	if err := AskVisits(t.Context(), []*Tactic{&x}, prefers{x.Line[0]}); err != nil || x.Visits != 1 {
+		t.Errorf("%d visits of one who knows: %v", x.Visits, err)
+	}
+	legal := x.Variant.AppendMoves(nil, x.Start)
+	other := legal[0]
+	if other == x.Line[0] {
+		other = legal[1]
+	}
+	if err := AskVisits(t.Context(), []*Tactic{&x}, prefers{other}); err != nil || x.Visits >= 0 && x.Visits < 64 {
+		t.Errorf("%d visits of one who prefers another move: %v", x.Visits, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := AskVisits(ctx, []*Tactic{&x}, prefers{other}); err == nil {
+		t.Error("it goes on when nobody asks")
+	}
+}
+
+// Composed positions hold coups turcs now and then; what is found is one by the collection's own rule.
+func TestChoose(t *testing.T) {
+	all := slices.Clone(Collection())
+	all = slices.DeleteFunc(all, func(x Tactic) bool { return x.Variant.Name != "international" })
+	few := Choose(append(all, all...), 10)
+	if len(few) != min(10, len(all)) {
+		t.Errorf("%d are chosen", len(few))
+	}
+	for i := range few {
+		for j := range few[:i] {
+			if Near(&few[i], &few[j]) {
+				t.Error("two of the chosen are nearly the same")
+			}
+		}
+	}
+	turc := func(x Tactic) bool { return slices.Contains(x.Themes, Turc) }
+	if slices.ContainsFunc(all, turc) && !slices.ContainsFunc(few, turc) {
+		t.Error("the rare theme is not among the chosen")
+	}
+}

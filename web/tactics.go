@@ -1,0 +1,417 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+
+	"damier/alphabeta"
+	"damier/mcts"
+	"damier/notation"
+	"damier/rules"
+	"damier/tactics"
+)
+
+// tacticInfo is a tactic in the list of a variant: nothing that gives its solution away.
+type tacticInfo struct {
+	ID     string          `json:"id"`
+	Turn   string          `json:"turn"` // the solver
+	Level  int             `json:"level"`
+	Moves  int             `json:"moves"` // of the solver
+	Gain   float64         `json:"gain"`  // in men, 0 for the game
+	Themes []tactics.Theme `json:"themes"`
+}
+
+func infoOf(t *tactics.Tactic) tacticInfo {
+	i := tacticInfo{ID: t.ID(), Turn: t.Solver().String(), Level: t.Level, Moves: t.Moves(), Themes: t.Themes}
+	if t.Gain != tactics.Won {
+		i.Gain = float64(t.Gain) / tactics.Man
+	}
+	return i
+}
+
+// tacticState is a tactic as the page plays it.
+type tacticState struct {
+	tacticInfo
+	Variant string       `json:"variant"`
+	FEN     string       `json:"fen"`
+	Depth   int          `json:"depth"`
+	Visits  int          `json:"visits"` // the network's, 0 if it was not asked, -1 if it did not see it
+	Most    int          `json:"most"`   // visits asked
+	Source  string       `json:"source"`
+	Engine  string       `json:"engine"` // that would be watched
+	Name    string       `json:"name"`   // of the model, if it is one
+	Steps   []tacticStep `json:"steps"`
+	End     string       `json:"end"` // pieces after the line
+}
+
+// tacticStep is a position of the line with its move.
+type tacticStep struct {
+	Pieces string    `json:"pieces"`
+	Legal  []choice  `json:"legal,omitempty"` // where the solver is to move
+	Must   int       `json:"must"`
+	Index  int       `json:"index"` // of the move among the legal ones
+	Move   moveState `json:"move"`
+}
+
+// tacticsOf are the tactics of each variant, in the order of the collection.
+func tacticsOf(name string) []*tactics.Tactic {
+	var list []*tactics.Tactic
+	all := tactics.Collection()
+	for i := range all {
+		if all[i].Variant.Name == name {
+			list = append(list, &all[i])
+		}
+	}
+	return list
+}
+
+// tacticRoutes are what the page of tactics asks for.
+func (s *Server) tacticRoutes(m *http.ServeMux) {
+	m.HandleFunc("GET /api/tactics", func(w http.ResponseWriter, _ *http.Request) {
+		type count struct {
+			Name  string `json:"name"`
+			Count int    `json:"count"`
+		}
+		list := []count{}
+		for _, name := range rules.Names() {
+			if n := len(tacticsOf(name)); n > 0 {
+				list = append(list, count{name, n})
+			}
+		}
+		writeJSON(w, 200, encode(map[string]any{"variants": list, "themes": tactics.AllThemes()}))
+	})
+	m.HandleFunc("GET /api/tactics/{variant}", func(w http.ResponseWriter, r *http.Request) {
+		list := []tacticInfo{}
+		for _, t := range tacticsOf(r.PathValue("variant")) {
+			list = append(list, infoOf(t))
+		}
+		writeJSON(w, 200, encode(list))
+	})
+	m.HandleFunc("GET /api/tactics/{variant}/{id}", s.withTactic(func(t *tactics.Tactic, w http.ResponseWriter, _ *http.Request) error {
+		writeJSON(w, 200, encode(s.tacticState(t)))
+		return nil
+	}))
+	m.HandleFunc("POST /api/tactics/{variant}/{id}/explain", s.withTactic(explainInTactic))
+	m.HandleFunc("POST /api/tactics/{variant}/{id}/refute", s.withTactic(s.refute))
+	m.HandleFunc("GET /api/tactics/{variant}/{id}/watch", s.withTactic(s.watchTactic))
+}
+
+// withTactic serves a request about the tactic that its path names.
+func (s *Server) withTactic(serve func(*tactics.Tactic, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var err error = refuse(404, "tactic", "there is no tactic %q", clip(r.PathValue("id")))
+		for _, t := range tacticsOf(r.PathValue("variant")) {
+			if t.ID() == r.PathValue("id") {
+				err = serve(t, w, r)
+				break
+			}
+		}
+		if err != nil {
+			writeProblem(w, err)
+		}
+	}
+}
+
+func (s *Server) tacticState(t *tactics.Tactic) tacticState {
+	v := t.Variant
+	state := tacticState{
+		tacticInfo: infoOf(t), Variant: v.Name, FEN: v.FEN(t.Start), Depth: t.Depth, Visits: t.Visits, Most: tactics.MostVisits,
+		Source: t.Source, Engine: s.best(v), Name: s.modelName(v),
+	}
+	positions := t.Positions()
+	for i, m := range t.Line {
+		p := positions[i]
+		legal := v.AppendMoves(nil, p)
+		step := tacticStep{Pieces: v.HubString(p)[1:], Must: must(legal), Index: slices.Index(legal, m), Move: moveOf(v, p, m)}
+		if p.Turn == t.Solver() {
+			step.Legal = choices(v, p, legal)
+		}
+		state.Steps = append(state.Steps, step)
+	}
+	state.End = v.HubString(positions[len(t.Line)])[1:]
+	return state
+}
+
+// moveOf returns a move as it is drawn.
+func moveOf(v *rules.Variant, p rules.Position, m rules.Move) moveState {
+	s := moveState{
+		Text: notation.FormatMove(v, p, m), Turn: p.Turn.String(), Path: squares{m.From, m.To},
+		Captured: v.Board.AppendSquares(nil, m.Captured()),
+	}
+	if paths := v.CapturePaths(p, m); len(paths) > 0 {
+		s.Path = paths[0]
+	}
+	return s
+}
+
+// tried is the body of a POST about a move in a tactic.
+type tried struct {
+	Ply   int          `json:"ply"` // in the line
+	Index int          `json:"index"`
+	From  rules.Square `json:"from"`
+	To    rules.Square `json:"to"`
+}
+
+// readTried reads a body and returns with it the position that it is about, where the solver is to move.
+func readTried(t *tactics.Tactic, r *http.Request) (tried, rules.Position, error) {
+	var q tried
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&q); err != nil {
+		return q, rules.Position{}, refuse(http.StatusBadRequest, "request", "the request cannot be read: %v", err)
+	}
+	if q.Ply < 0 || q.Ply >= len(t.Line) || q.Ply%2 != 0 {
+		return q, rules.Position{}, refuse(422, "request", "ply %d is none of the solver's", q.Ply)
+	}
+	return q, t.Positions()[q.Ply], nil
+}
+
+// explainInTactic says why no legal move goes from one square to another.
+func explainInTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
+	q, p, err := readTried(t, r)
+	if err != nil {
+		return err
+	}
+	v := t.Variant
+	for _, s := range []rules.Square{q.From, q.To} {
+		if s == rules.NoSquare || int(s) > v.Board.Squares() {
+			return refuse(422, "refused", "%d is no square, the board has 1 to %d", s, v.Board.Squares())
+		}
+	}
+	writeJSON(w, 200, encode(explain(v, p, v.AppendMoves(nil, p), q.From, q.To)))
+	return nil
+}
+
+// refutation is what follows on a move that is not the solution.
+type refutation struct {
+	Text   string     `json:"text"`            // the move
+	Pieces string     `json:"pieces"`          // after it
+	Reply  *moveState `json:"reply,omitempty"` // of the opponent; none if he has no move
+	After  string     `json:"after"`           // pieces after the reply
+	Gain   float64    `json:"gain"`            // of the solver since the tactic began, in men, when the captures are over
+}
+
+// Bounds on the search for a refutation.
+const (
+	refuteDepth = 8
+	refuteNodes = 60_000
+)
+
+// refute answers a legal move that is not the solution with the opponent's best reply, and what it comes to.
+func (s *Server) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
+	q, p, err := readTried(t, r)
+	if err != nil {
+		return err
+	}
+	v := t.Variant
+	legal := v.AppendMoves(nil, p)
+	if q.Index < 0 || q.Index >= len(legal) || legal[q.Index] == t.Line[q.Ply] {
+		return refuse(422, "refused", "there is no such wrong move")
+	}
+	m := legal[q.Index]
+	answer := refutation{Text: notation.FormatMove(v, p, m)}
+	p = v.Play(p, m)
+	answer.Pieces, answer.After = v.HubString(p)[1:], v.HubString(p)[1:]
+	if line, err := s.reply(r.Context(), v, p); err != nil {
+		return err
+	} else if len(line) > 0 {
+		reply := moveOf(v, p, line[0])
+		answer.Reply = &reply
+		for i, m := range line {
+			if i > 0 && !m.IsCapture() {
+				break
+			}
+			p = v.Play(p, m)
+			if i == 0 {
+				answer.After = v.HubString(p)[1:]
+			}
+		}
+	}
+	answer.Gain = float64(tactics.Balance(v, p, t.Solver())-tactics.Balance(v, t.Start, t.Solver())) / tactics.Man
+	writeJSON(w, 200, encode(answer))
+	return nil
+}
+
+// reply searches the best line from p, none if the game is over there. It stands in the queue like a move.
+func (s *Server) reply(ctx context.Context, v *rules.Variant, p rules.Position) ([]rules.Move, error) {
+	g := rules.NewGameFrom(v, p)
+	if g.Over() {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, moveTime)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	type found struct {
+		line []rules.Move
+		err  error
+	}
+	answer := make(chan found, 1)
+	err := s.queue.add(&job{ctx: ctx, run: func(ctx context.Context, _ *worker) {
+		e, err := alphabeta.New(v, alphabeta.Config{TableBits: 16})
+		if err != nil {
+			answer <- found{err: err}
+			return
+		}
+		i, err := e.Search(ctx, g, alphabeta.Limits{Depth: refuteDepth, Nodes: refuteNodes}, nil)
+		answer <- found{i.PV, err}
+	}})
+	if err != nil {
+		return nil, refuse(http.StatusServiceUnavailable, "busy", "%v", err)
+	}
+	select {
+	case f := <-answer:
+		return f.line, f.err
+	case <-ctx.Done():
+		return nil, refuse(http.StatusServiceUnavailable, "busy", "no answer in %v", moveTime)
+	}
+}
+
+// watched is what a search has found of a tactic so far.
+type watched struct {
+	Nodes int64          `json:"nodes"` // visits of a network, positions of the alpha-beta
+	Depth int            `json:"depth"`
+	Best  bool           `json:"best"`  // it would play the solution
+	Moves []watchedMoves `json:"moves"` // the best first; the solution is the last if it is not among them
+	Done  bool           `json:"done"`
+}
+
+type watchedMoves struct {
+	Text     string  `json:"text"`
+	Visits   int64   `json:"visits"`
+	Score    float64 `json:"score"` // expected, of the solver; -1 if unknown
+	Solution bool    `json:"solution"`
+}
+
+// Bounds on a search that is watched.
+const (
+	watchTime   = 20 * time.Second
+	watchVisits = 40_000
+	watchMoves  = 5
+	watchSure   = 0.9 // the share of visits at which it is over
+)
+
+// watchTactic sends what the engine of the variant finds of a tactic as it searches: server-sent events begin,
+// for each time it gets the worker, seen, and at last done.
+func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), watchTime+moveTime)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	type message struct {
+		event
+		last bool
+	}
+	events := make(chan message, 64)
+	send := func(e message) {
+		select {
+		case events <- e:
+		case <-ctx.Done():
+		}
+	}
+	err := s.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, k *worker) {
+		send(message{event{"begin", []byte("{}")}, false})
+		last, err := k.watch(ctx, t, s.best(t.Variant), func(x watched) { send(message{event{"seen", encode(x)}, false}) })
+		switch {
+		case errors.Is(context.Cause(ctx), errGiveWay):
+		case err != nil:
+			send(message{event{"failed", encode(refuse(500, "failed", "%v", err))}, true})
+		default:
+			last.Done = true
+			send(message{event{"seen", encode(last)}, true})
+		}
+	}})
+	if err != nil {
+		return refuse(http.StatusServiceUnavailable, "busy", "%v", err)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	out := http.NewResponseController(w)
+	for {
+		select {
+		case e := <-events:
+			out.SetWriteDeadline(time.Now().Add(writeTime))
+			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data); err != nil || out.Flush() != nil || e.last {
+				return nil
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// watch searches a tactic and reports when the visits have doubled and after that four times a second. It returns what
+// it knows at the end.
+func (w *worker) watch(ctx context.Context, t *tactics.Tactic, engine string, report func(watched)) (watched, error) {
+	ctx, cancel := context.WithTimeout(ctx, watchTime)
+	defer cancel()
+	g := rules.NewGameFrom(t.Variant, t.Start)
+	if engine != model {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var last watched
+		err := w.analyseByDepth(ctx, g, func(found thought) {
+			last = seen(t, found)
+			report(last)
+			if found.depth > 2*t.Depth {
+				cancel()
+			}
+		})
+		return last, err
+	}
+	e, err := w.evaluator(t.Variant)
+	if err != nil {
+		return watched{}, err
+	}
+	search := mcts.NewSearch(t.Variant, mcts.Config{Root: mcts.PUCT, MaxNodes: treeNodes})
+	search.Start(g, mcts.Budget{Simulations: watchVisits}, rand.New(rand.NewPCG(1, 2)))
+	began := time.Now()
+	double, next := 1, began
+	var batch []mcts.Leaf
+	for !search.Done() && ctx.Err() == nil {
+		leaves := 1
+		if double > fewVisits {
+			leaves = manyLeaves
+		}
+		if batch = search.Gather(batch[:0], leaves); len(batch) > 0 {
+			if err := e.Evaluate(context.Background(), batch); err != nil {
+				return watched{}, err
+			}
+			search.Backup(batch)
+		}
+		r := search.Result()
+		if now := time.Now(); r.Simulations >= double || now.After(next) {
+			for double <= r.Simulations {
+				double *= 2
+			}
+			next = now.Add(reportEvery)
+			x := seen(t, ofTree(r, began))
+			report(x)
+			if x.Best && r.Simulations > 256 && float64(x.Moves[0].Visits) >= watchSure*float64(x.Nodes) {
+				return x, nil
+			}
+		}
+	}
+	return seen(t, ofTree(search.Result(), began)), nil
+}
+
+// seen puts what a search has found in the solver's eyes.
+func seen(t *tactics.Tactic, found thought) watched {
+	x := watched{Nodes: found.nodes, Depth: found.depth, Best: found.best == t.Line[0], Moves: []watchedMoves{}}
+	for i, l := range found.lines {
+		solution := l.move == t.Line[0]
+		if i >= watchMoves && !solution {
+			continue
+		}
+		m := watchedMoves{Text: notation.FormatMove(t.Variant, t.Start, l.move), Visits: l.visits, Score: -1, Solution: solution}
+		if l.value >= 0 { // not NaN
+			m.Score = l.value
+		}
+		x.Moves = append(x.Moves, m)
+	}
+	return x
+}
