@@ -54,6 +54,7 @@ Presets:
   train dashboard                         show a run that has ended, or that another process trains
   train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
   train config --preset day               every setting, and where it comes from
+  train watch --run runs/international    on the whole screen of a terminal
   train plot --run runs/international     draw progress.png again`,
 		Args: cli.Args(func(c *cobra.Command, args []string) error {
 			if len(args) == 1 && f.serve.address == defaultAddress {
@@ -80,6 +81,7 @@ Presets:
 	c.AddCommand(
 		f.dashboardCommand(),
 		f.fitCommand(),
+		f.watchCommand(),
 		f.benchCommand(),
 		&cobra.Command{
 			Use:     "config",

@@ -41,6 +41,7 @@ var floors = map[string]int{
 
 	"tui":       3,
 	"tui/quiet": 3,
+	"tui/watch": 3,
 
 	"cmd/train":    4,
 	"cmd/selfplay": 4,
@@ -55,6 +56,8 @@ var neighbours = map[string]bool{
 	"player > strength":       true, // levels as descriptions
 	"protocol/hub > notation": true, // moves as text
 	"tui > tui/quiet":         true, // before the library
+	"tui/watch > tui":         true, // the same screen
+	"tui/watch > learner":     true, // its metrics
 }
 
 // only lists packages that may import nothing of the module but these: the seams of the design.
@@ -85,7 +88,7 @@ var outside = map[string][]string{
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"learner", "tournament"},
-	"github.com/charmbracelet/":          {"tui", "tui/quiet"},
+	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},
 	"golang.org/x/sys/cpu":               {"internal/simd"},
