@@ -235,8 +235,8 @@ func (b *board) rewound(err error) error {
 
 // Of the time for a move an engine leaves so much: its search ends a little late, and its answer takes its way.
 const (
-	sparedShare = 40 // one part in so many
-	sparedLeast = 15 * time.Millisecond
+	sparedShare = 25 // one part in so many
+	sparedLeast = 20 * time.Millisecond
 )
 
 // serve notes that the search for a move is being served, and returns how long it may take. The caller holds the lock.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"math"
 	"os"
 	"testing"
 	"time"
@@ -135,8 +136,8 @@ func TestMoveTime(t *testing.T) {
 			p := serve(t, Config{Models: models})
 			engine := body{"player": name, "level": strength.Count()}
 			p.open(body{"seats": body{"white": engine, "black": engine}, "clock": body{"move": set}})
-			began, plies := time.Now(), 10.0
-			s := p.until("past ten moves", func(s body) bool { return s["ply"].(float64) >= plies || s["outcome"] != "*" })
+			began, plies := time.Now(), math.Min(10, math.Floor(12/set))
+			s := p.until("through", func(s body) bool { return s["ply"].(float64) >= plies || s["outcome"] != "*" })
 			t.Logf("%s, %v s: %.3f s a move; %v %v", name, set, time.Since(began).Seconds()/plies, s["outcome"], s["reason"])
 		}
 	}

@@ -250,6 +250,7 @@ func TestDrawsAndPremove(t *testing.T) {
 
 	p.choose("black-level", "10")
 	p.begin("international", "person", "model")
+	p.wait(`document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length === 5`)
 	p.click(32, 28)
 	p.says("#status", "the engine thinks")
 	p.click(33)
