@@ -199,7 +199,7 @@ func TestDifferences(t *testing.T) {
 	}
 	asked.Seed, asked.Net.Channels, asked.Generation.Stages = 9, 64, []string{"0:8/2"}
 	want := []string{
-		`generation.stages: the run has ["0:32/8", "400000:64/16", "1500000:128/32"], asked for is ["0:8/2"]`,
+		`generation.stages: the run has ["0:32/8", "150000:64/16", "500000:128/32"], asked for is ["0:8/2"]`,
 		"net.channels: the run has 48, asked for is 64",
 		"seed: the run has 1, asked for is 9",
 	}

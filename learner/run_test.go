@@ -83,7 +83,7 @@ func TestOpenConflict(t *testing.T) {
 		{resume(map[string]string{"seed": "2"}), []string{"seed: the run has 1, asked for is 2"}},
 		{resume(map[string]string{"options": "draws=immediate"}), []string{"options: "}},
 		{resume(map[string]string{"net.channels": "16", "net.layers": "4"}), []string{"net.channels: the run has 8", "net.layers: the run has 2"}},
-		{Sources{Preset: "smoke"}, []string{"net.channels", "train.learning_rate", "generation.rows"}},
+		{Sources{Preset: "smoke"}, []string{"net.channels", "train.batch", "generation.rows"}},
 		{Sources{File: stages}, []string{`generation.stages: the run has ["0:4/2"], asked for is ["0:6/3"]`}},
 		{Sources{Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
 	} {
