@@ -235,6 +235,7 @@ func TestModelChooser(t *testing.T) {
 func TestDrawsAndPremove(t *testing.T) {
 	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
 	p.begin("international", "person", "person")
+	p.says("#player-top", "Black: Person")
 	p.press("#draw")
 	p.says("#choose", "White offers a draw. Black:")
 	p.press("#choose-cancel")
