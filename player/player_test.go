@@ -1,6 +1,7 @@
 package player
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"damier/mcts"
 	"damier/net"
 	"damier/rules"
+	"damier/strength"
 )
 
 func TestNetworkKeepsTheContract(t *testing.T) {
@@ -183,11 +185,13 @@ func TestParseSpec(t *testing.T) {
 			Kind: Model, File: "a", Time: time.Second,
 			Search: mcts.Config{FPU: -1, Reuse: true, MaxNodes: 99, RepetitionDraw: 3, CVisit: 5},
 		},
-		"alphabeta":           {Kind: AlphaBeta},
-		"alphabeta:depth=6":   {Kind: AlphaBeta, Depth: 6},
-		"alphabeta:time=0.1s": {Kind: AlphaBeta, Time: 100 * time.Millisecond},
-		`hub:"./scan hub"`:    {Kind: Hub, Program: "./scan hub"},
-		`hub:scan hub`:        {Kind: Hub, Program: "scan hub"},
+		"model:a,level=3,root=puct": {Kind: Model, File: "a", Level: 3, Search: mcts.Config{Root: mcts.PUCT}},
+		"alphabeta:level=10":        {Kind: AlphaBeta, Level: 10},
+		"alphabeta":                 {Kind: AlphaBeta},
+		"alphabeta:depth=6":         {Kind: AlphaBeta, Depth: 6},
+		"alphabeta:time=0.1s":       {Kind: AlphaBeta, Time: 100 * time.Millisecond},
+		`hub:"./scan hub"`:          {Kind: Hub, Program: "./scan hub"},
+		`hub:scan hub`:              {Kind: Hub, Program: "scan hub"},
 		`hub:"scan --x=1,y=2",time=1s,dir=/opt/a b,bb-size=0,book=false`: {
 			Kind: Hub, Program: "scan --x=1,y=2", Time: time.Second, Dir: "/opt/a b", Params: "bb-size=0,book=false"},
 		`hub:scan,depth=3,nodes=10`:           {Kind: Hub, Program: "scan", Depth: 3, Nodes: 10},
@@ -219,11 +223,57 @@ func TestParseSpec(t *testing.T) {
 		"model:a,visits=5,", "model:a,time=0s", "model:a,repetition_draw=7",
 		"hub", "hub:", `hub:""`, `hub:"a`, `hub:"a"b`, `hub:"a",b`, "hub:it's", "hub:a,time=5", "hub:a,x=1,2", "hub:a,depth=0",
 		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
+		"model:a,level=0", "model:a,level=11", "model:a,level=3,visits=9", "model:a,time=1s,level=2", "alphabeta:level=3,depth=2", "alphabeta:level=x",
 		"model:a,leaves=0", "model:a,precision=int4", "model:a,precision=", "model:a,cores=0", "model:a,visits=9,cores=2",
 	} {
 		if s, err := ParseSpec(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, s)
 		}
+	}
+}
+
+// A player of a level has its visits and its name, and draws its moves: different games, the same for the same seed.
+func TestNetworkLevel(t *testing.T) {
+	game := func(level int, seed uint64) []rules.Move {
+		n, err := New(rules.International, &fake{}, Config{Name: "x", Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("x:level=%d", level); n.Name() != want {
+			t.Errorf("name %q, want %q", n.Name(), want)
+		}
+		n.Seed(seed)
+		g := rules.NewGame(rules.International)
+		for range 6 {
+			m, err := n.Play(t.Context(), g)
+			if err == nil {
+				err = g.Play(m)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := n.Last().Simulations; got > strength.Of(level).Visits {
+			t.Errorf("level %d searched %d simulations", level, got)
+		}
+		return g.Moves()
+	}
+	differ := false
+	for seed := range uint64(5) {
+		a := game(2, seed)
+		if !slices.Equal(a, game(2, seed)) {
+			t.Error("the same seed plays two games")
+		}
+		differ = differ || !slices.Equal(a, game(2, seed+10))
+	}
+	if !differ {
+		t.Error("level 2 always plays the same game")
+	}
+	if !slices.Equal(game(7, 1), game(7, 2)) {
+		t.Error("level 7 draws its moves")
+	}
+	if _, err := New(rules.International, &fake{}, Config{Level: 11}); err == nil {
+		t.Error("level 11 is taken")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"damier/mcts"
 	"damier/net"
+	"damier/strength"
 )
 
 // Kind says what sort of player a Spec describes.
@@ -55,18 +56,22 @@ type Spec struct {
 	Nodes  uint64
 	Visits int
 	Time   time.Duration
+
+	Level int // of a Model or an AlphaBeta, see package strength: it sets the limit and the choice; 0 for none
 }
 
 // SpecHelp tells a user what ParseSpec understands.
-const SpecHelp = `model:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
+const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
 //
 //	random
 //	model:FILE                 a model, with the limit the command gives
 //	model:FILE,root=puct       with settings of its search; several joined with commas, see below
+//	model:FILE,level=3         at a level of the board in the browser, 1 to 10
 //	alphabeta                  the baseline, with the limit the command gives
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas
+//	alphabeta:level=3          at a level
 //	alphabeta-1:depth=6        that version of it
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
@@ -113,6 +118,9 @@ func ParseSpec(s string) (Spec, error) {
 				return Spec{}, fmt.Errorf("player %q: %w", s, err)
 			}
 		}
+		if p.Level > 0 && (p.Depth > 0 || p.Nodes > 0 || p.Time > 0) {
+			return Spec{}, fmt.Errorf("player %q: a level has its limit: give no other", s)
+		}
 		return p, nil
 	}
 	return Spec{}, fmt.Errorf("player %q is not known; use %s", s, SpecHelp)
@@ -147,6 +155,9 @@ func parseModel(text string) (Spec, error) {
 	}
 	if p.Visits > 0 && p.Time > 0 {
 		return Spec{}, errors.New("visits and time contradict each other: give one of them")
+	}
+	if p.Level > 0 && (p.Visits > 0 || p.Time > 0) {
+		return Spec{}, errors.New("a level has its visits: give no other limit")
 	}
 	return p, p.Search.Validate()
 }
@@ -304,7 +315,7 @@ func (p *Spec) set(name, value string) error {
 		if c.Reuse, err = strconv.ParseBool(value); err != nil {
 			return fmt.Errorf("reuse %q is neither true nor false", value)
 		}
-	case name == "time":
+	case name == "time" || name == "level":
 		return p.setLimit(name + "=" + value)
 	case whole[name] != nil:
 		if *whole[name], err = strconv.Atoi(value); err != nil || *whole[name] < 1 {
@@ -327,7 +338,7 @@ func (p *Spec) set(name, value string) error {
 	return nil
 }
 
-const settingNames = "visits, time, precision, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
+const settingNames = "level, visits, time, precision, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -336,6 +347,10 @@ func (p *Spec) setLimit(limit string) error {
 	case "depth":
 		if p.Depth, err = strconv.Atoi(value); err != nil || p.Depth < 1 || p.Depth > 100 {
 			return fmt.Errorf("depth %q is not a number from 1 to 100", value)
+		}
+	case "level":
+		if p.Level, err = strconv.Atoi(value); err != nil || p.Level < 1 || p.Level > strength.Count() {
+			return fmt.Errorf("level %q is not a number from 1 to %d", value, strength.Count())
 		}
 	case "nodes":
 		if p.Nodes, err = strconv.ParseUint(value, 10, 64); err != nil || p.Nodes < 1 || p.Nodes > math.MaxInt64 {
@@ -346,13 +361,15 @@ func (p *Spec) setLimit(limit string) error {
 			return fmt.Errorf("time %q is not a duration such as 0.1s", value)
 		}
 	default:
-		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N or time=D", limit)
+		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D or level=N", limit)
 	}
 	return nil
 }
 
 // Limited reports whether the description has a limit of its own.
-func (p Spec) Limited() bool { return p.Depth > 0 || p.Nodes > 0 || p.Visits > 0 || p.Time > 0 }
+func (p Spec) Limited() bool {
+	return p.Level > 0 || p.Depth > 0 || p.Nodes > 0 || p.Visits > 0 || p.Time > 0
+}
 
 // Settings returns the settings of a model's search that differ from the defaults, as ParseSpec reads them
 // behind the file: ",root=puct,c_puct=0.7", "" if there are none. The limits are not among them.

@@ -190,3 +190,22 @@ func (v *Variant) either(squares []Square) string {
 	}
 	return text
 }
+
+// LapsePaths returns the paths of a capture of informal play that is not legal: the squares landed on, the start
+// first. It is empty for other moves.
+func (v *Variant) LapsePaths(p Position, m Move) [][]Square {
+	if _, ok := v.Lapse(p, m); !ok || !m.IsCapture() {
+		return nil
+	}
+	var paths [][]Square
+	w := *v
+	w.KingGoesOn = false
+	for _, c := range (reference{v: &w, p: p}).all() {
+		for n := 1; n <= len(c.taken); n++ {
+			if q := c.cut(v, p.Turn, n); q.move(v) == m && !slices.ContainsFunc(paths, func(s []Square) bool { return slices.Equal(s, q.path) }) {
+				paths = append(paths, slices.Clone(q.path))
+			}
+		}
+	}
+	return paths
+}

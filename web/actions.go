@@ -14,6 +14,7 @@ import (
 
 	"damier/notation"
 	"damier/rules"
+	"damier/strength"
 )
 
 // variantInfo is what the page must know to draw a board.
@@ -28,6 +29,8 @@ type variantInfo struct {
 	Every     bool     `json:"every"` // all squares are played on
 	Example   string   `json:"example"`
 	Model     string   `json:"model,omitempty"`
+	Models    []string `json:"models,omitempty"` // of the library
+	Elo       eloInfo  `json:"elo,omitempty"`
 	FEN       string   `json:"fen"`
 	Pieces    string   `json:"pieces"` // of the start, as in the state
 }
@@ -58,16 +61,11 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 			v = s.config.Variant
 		}
 		i := describe(v)
-		i.Model = s.modelName(v)
+		i.Model, i.Models, i.Elo = s.modelName(v), s.library(v), elo(v)
 		variants = append(variants, i)
 	}
-	visits := make([]int, len(levels))
-	depths := make([]int, len(levels))
-	for i, l := range levels {
-		visits[i], depths[i] = l.Visits, l.Depth
-	}
 	writeJSON(w, 200, encode(map[string]any{
-		"variants": variants, "variant": s.config.Variant.Name, "visits": visits, "depths": depths, "level": defaultLevel,
+		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": strength.Default,
 		"efforts": efforts, "effort": defaultEffort,
 	}))
 }
@@ -78,6 +76,7 @@ type request struct {
 	Options *string         `json:"options"`
 	FEN     string          `json:"fen"`
 	Seats   map[string]seat `json:"seats"`
+	Clock   *control        `json:"clock"`
 
 	Ply   *int         `json:"ply"`   // where the page believes the board to be
 	Index *int         `json:"index"` // of a legal move, or of a game in a file
@@ -90,6 +89,8 @@ type request struct {
 	On    bool         `json:"on"`
 
 	Glyphs []int `json:"glyphs"`
+
+	Informal *bool `json:"informal"`
 }
 
 // read reads the body of a POST to a board.
@@ -172,7 +173,11 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	if err != nil {
 		return err
 	}
-	seats, err := s.seats(v, q.Seats, [2]seat{{person, defaultLevel}, {s.best(v), defaultLevel}})
+	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: strength.Default}, {Player: s.best(v), Level: strength.Default}})
+	if err != nil {
+		return err
+	}
+	k, err := q.clock(start)
 	if err != nil {
 		return err
 	}
@@ -182,6 +187,10 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	}
 	b.mu.Lock()
 	b.seats = seats
+	b.setClock(k)
+	if q.Informal != nil {
+		b.informal = *q.Informal
+	}
 	b.changed()
 	text := b.snapshot()
 	b.mu.Unlock()
@@ -204,13 +213,16 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 		if a.Level == 0 {
 			a.Level = old[c].Level
 		}
-		if a.Level < 1 || a.Level > len(levels) {
-			return old, refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, len(levels))
+		if a.Level < 1 || a.Level > strength.Count() {
+			return old, refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, strength.Count())
 		}
 		old[c] = a
 	}
 	for c := range old {
-		if old[c].Player == model {
+		if old[c].Model != "" && (old[c].Player != model || !slices.Contains(s.library(v), old[c].Model)) {
+			old[c].Model = "" // one of another variant
+		}
+		if old[c].Player == model && old[c].Model == "" {
 			old[c].Player = s.best(v)
 		}
 	}
@@ -225,8 +237,8 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"text":    (*board).doText,
 	"explain": (*board).doExplain,
 	"seek":    (*board).doSeek,
-	"undo":    func(b *board, _ request) (any, error) { return nil, b.undo() },
-	"redo":    func(b *board, _ request) (any, error) { return nil, b.redo() },
+	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.takeBack()) },
+	"redo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.redo()) },
 	"go":      (*board).doGo,
 	"stop":    (*board).doStop,
 	"seats":   (*board).doSeats,
@@ -239,6 +251,12 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"promote":  (*board).doPromote,
 	"delete":   (*board).doDelete,
 	"annotate": (*board).doAnnotate,
+
+	"look":     (*board).doLook,
+	"informal": (*board).doInformal,
+	"lapse":    (*board).doLapse,
+	"force":    (*board).doForce,
+	"huff":     (*board).doHuff,
 	"review":   (*board).doReview,
 	"threat":   (*board).doThreat,
 	"check":    (*board).doCheck,
@@ -307,8 +325,16 @@ func (b *board) doNew(q request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	k, err := q.clock(start)
+	if err != nil {
+		return nil, err
+	}
 	b.begin(v, start)
 	b.seats = seats
+	b.setClock(k)
+	if q.Informal != nil {
+		b.informal = *q.Informal
+	}
 	return nil, nil
 }
 
@@ -330,7 +356,7 @@ func (b *board) playByHand(m rules.Move, path []rules.Square) error {
 		path = nil
 	}
 	b.interrupt()
-	if err := b.play(m, path); err != nil {
+	if err := b.make(m, path); err != nil {
 		return err
 	}
 	b.auto = true
@@ -464,6 +490,18 @@ func (b *board) doResign(q request) (any, error) {
 	}
 	b.end(rules.Win(c.Opponent()), rules.Resignation)
 	return nil, nil
+}
+
+// doLook tells what stood on the board after some moves of the line, without going there.
+func (b *board) doLook(q request) (any, error) {
+	if q.Index == nil || *q.Index < 0 || *q.Index > len(b.line) {
+		return nil, refuse(422, "request", "look wants the index of a position of the line")
+	}
+	v, p := b.game.Variant(), b.game.Start()
+	for _, k := range b.line[:*q.Index] {
+		p = v.Play(p, k.move)
+	}
+	return map[string]string{"pieces": v.HubString(p)[1:]}, nil
 }
 
 func (b *board) doAnalyse(q request) (any, error) {

@@ -10,12 +10,14 @@ import (
 
 	"damier/notation"
 	"damier/rules"
+	"damier/strength"
 )
 
 // seat says who plays a side.
 type seat struct {
-	Player string `json:"player"` // person, model or alphabeta
-	Level  int    `json:"level"`  // of an engine, from 1
+	Player string `json:"player"`          // person, model or alphabeta
+	Level  int    `json:"level"`           // of an engine, from 1
+	Model  string `json:"model,omitempty"` // of the library, "" for the variant's own
 }
 
 // board is one game in one window. Its methods hold its lock but for those that say that the caller does.
@@ -25,17 +27,23 @@ type board struct {
 	ctx    context.Context // of all its searches; done when the board is closed
 	cancel context.CancelFunc
 
-	mu      sync.Mutex
-	game    *rules.Game // up to the place that is looked at
-	root    *node       // of all moves
-	nodes   int         // how many they are
-	lastID  int         // of a node
-	line    []*node     // from the first move to a last one; the first game.Ply() of them are in game
-	ended   rules.Outcome
-	why     rules.Reason // of ended: by resignation or agreement
-	last    *node        // where it has ended, nil if it has not
-	tags    notation.Tags
-	seats   [2]seat
+	mu     sync.Mutex
+	game   *rules.Game // up to the place that is looked at
+	root   *node       // of all moves
+	nodes  int         // how many they are
+	lastID int         // of a node
+	line   []*node     // from the first move to a last one; the first game.Ply() of them are in game
+	ended  rules.Outcome
+	why    rules.Reason // of ended: by resignation or agreement
+	last   *node        // where it has ended, nil if it has not
+	tags   notation.Tags
+	seats  [2]seat
+	clock  *clock // nil for none
+
+	informal bool
+	lapse    *rules.Lapse // that led here, as long as it may be objected to
+	past     []episode
+
 	auto    bool // engines answer: not while a person looks back
 	message string
 	rev     int // grows with every change
@@ -85,6 +93,8 @@ const maxPlies = 2000
 // begin puts a new game on the board. The caller holds the lock.
 func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.interrupt()
+	b.setClock(nil)
+	b.lapse, b.past = nil, nil
 	b.game = rules.NewGameFrom(v, start)
 	b.dropReview()
 	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
@@ -221,6 +231,7 @@ func (b *board) changed() {
 	b.rev++
 	b.touched = time.Now()
 	b.think()
+	b.runClock()
 	if b.review != nil && b.review.nodes[0] != b.root {
 		b.dropReview() // of moves that are not there any more
 	}
@@ -252,13 +263,23 @@ func (b *board) search(pause time.Duration) {
 		s = b.seats[b.game.Position().Turn.Opponent()]
 	}
 	if s.Player == person {
-		s = seat{Player: b.server.best(b.game.Variant()), Level: 7}
+		s = seat{Player: b.server.best(b.game.Variant()), Level: 8}
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
-	g := b.game.Clone()
+	if b.clock != nil {
+		b.clock.served = false
+	}
+	g, l := b.game.Clone(), strength.Of(s.Level)
 	j := &job{ctx: ctx, run: func(ctx context.Context, w *worker) {
-		t, err := w.play(ctx, g, s.Player, levels[s.Level-1])
+		b.mu.Lock()
+		if ctx.Err() != nil {
+			b.mu.Unlock()
+			return
+		}
+		limit := b.serve(l)
+		b.mu.Unlock()
+		t, err := w.play(ctx, g, s, l, limit)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -267,7 +288,7 @@ func (b *board) search(pause time.Duration) {
 		b.thinking = nil
 		cancel()
 		if err == nil {
-			err = b.play(t.best, nil)
+			err = b.make(t.best, nil)
 		}
 		b.message = ""
 		if err != nil {
@@ -362,7 +383,7 @@ func (b *board) offer() error {
 	b.thinking = cancel
 	g, rev := b.game.Clone(), b.rev+1 // that of the state which says that the engine considers
 	err := b.server.queue.add(&job{ctx: ctx, run: func(ctx context.Context, w *worker) {
-		t, err := w.play(ctx, g, engine.Player, Level{Visits: 200, Depth: 6})
+		t, err := w.play(ctx, g, engine, strength.Level{Visits: 200, Depth: 6}, moveTime)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil || b.rev != rev {
@@ -399,6 +420,7 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 	b.line = b.line[:b.game.Ply()]
 	b.ended, b.why, b.last = o, r, here
 	b.game.End(o, r)
+	b.endClock()
 }
 
 // load puts a game of a file on the board, at the end of its main line, with persons at both sides. The caller holds the
@@ -482,6 +504,7 @@ func (b *board) close() {
 	b.cancel()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.setClock(nil)
 	for s := range b.streams {
 		delete(b.streams, s)
 		close(s)

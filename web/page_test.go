@@ -329,7 +329,7 @@ func TestEveryVariant(t *testing.T) {
 		p.choose("black-player", "person")
 		p.run(chromedp.Click(chromedp.CSS("#new")))
 		first := strings.ToUpper(v.First.String()[:1]) + v.First.String()[1:]
-		p.wait(fmt.Sprintf(`document.querySelectorAll("#board button").length === %d && document.querySelector("#fen").value === %q`, v.Board.Squares(), v.FEN(v.Start())))
+		p.wait(fmt.Sprintf(`document.querySelectorAll("#board button").length === %d && document.querySelector("#fen").value === %q && document.title.toLowerCase().startsWith(%q)`, v.Board.Squares(), v.FEN(v.Start()), name))
 		p.says("#status", first+" to move")
 		last := rules.Square(v.Board.Squares())
 		if got := p.label(int(last)); v.EmptyRows == 0 && !strings.HasPrefix(got, v.SquareName(last)+", white man") {

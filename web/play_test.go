@@ -2,11 +2,15 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
+	"damier/rules"
 	"damier/web"
 )
 
@@ -26,4 +30,291 @@ func TestBoardBeforeScripts(t *testing.T) {
 		t.Errorf("the board is %v before the scripts and %v with them", empty, laid)
 	}
 	p.shot("waiting")
+}
+
+// press clicks a button.
+func (p *tab) press(selector string) {
+	p.Helper()
+	p.run(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// field sets an input.
+func (p *tab) field(id, value string) {
+	p.Helper()
+	p.do(fmt.Sprintf(`const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value))
+}
+
+// typed plays moves that are written.
+func (p *tab) typed(moves ...string) {
+	p.Helper()
+	for _, m := range moves {
+		before := p.moves()
+		p.do(fmt.Sprintf(`document.querySelector("#move").value = %q; document.querySelector("#typed").requestSubmit()`, m))
+		p.wait(fmt.Sprintf(`[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ") !== %q`, before))
+	}
+}
+
+func TestClockFlag(t *testing.T) {
+	p := openTab(t, web.Config{}, 1280, 1000)
+	if eval[bool](p, `[...document.querySelectorAll(".player .clock")].some((c) => c.offsetParent)`) {
+		t.Error("a game without a clock shows one")
+	}
+	p.choose("clock-kind", "increment")
+	p.field("clock-minutes", "5")
+	p.field("clock-seconds", "30")
+	p.begin("international", "person", "person")
+	p.wait(`document.querySelector("#player-bottom .clock.running")`)
+	p.typed("32-28")
+	p.wait(`document.querySelector("#player-top .clock.running") && !document.querySelector("#player-bottom .clock.running")`)
+	if got := p.text("#player-bottom .clock"); !strings.HasPrefix(got, "5:") {
+		t.Errorf("five minutes and thirty seconds less a move are %s", got)
+	}
+	p.shot("clock")
+
+	p.choose("clock-kind", "main")
+	p.field("clock-minutes", "0.05")
+	p.begin("international", "person", "person")
+	p.says("#status", "Black wins: time.")
+	p.wait(`document.querySelector("#player-bottom .clock").textContent === "0:00.0"`)
+	p.wait(`document.querySelectorAll(".movable").length === 0`)
+	p.shot("flag")
+}
+
+// Informal play: a capture that is left out is forced, and huffed.
+func TestInformalHuff(t *testing.T) {
+	p := openTab(t, web.Config{}, 1280, 1000)
+	p.begin("international", "person", "person")
+	p.setUp("W:W28,40:B5,23")
+	p.click(40)
+	p.says("#refusal", "Must take 1: with 28.")
+	p.press("#informal")
+	p.says("#status", "White to move.")
+	p.wait(`document.querySelectorAll(".movable").length === 2`)
+	p.click(40, 34)
+	p.says("#lapse", "White has played 40-34 and left out a capture: 28x19.")
+	p.shot("lapse")
+	p.press("#lapse button:nth-child(1)")
+	p.says("#refusal", "The capture is forced")
+	p.wait(`document.querySelector("#fen").value === "W:W28,40:B5,23"`)
+	p.click(40, 34)
+	p.says("#lapse", "Huff the piece on 28")
+	p.press("#lapse button:nth-child(2)")
+	p.wait(`document.querySelector("#fen").value === "B:W34:B5,23"`)
+	p.says("#moves", "40-34: no capture was made, 28 huffed")
+	p.says("#refusal", "The piece on 28 is huffed.")
+	if got := p.label(28); got != "28, empty" {
+		t.Errorf("28 is %q", got)
+	}
+	p.press("#undo")
+	p.wait(`document.querySelector("#fen").value === "W:W28,40:B5,23"`)
+	p.click(40, 34)
+	p.says("#lapse", "Black lets it stand by playing on.")
+	p.click(5, 10)
+	p.wait(`document.querySelector("#lapse button")`) // Black has left out a capture himself
+	p.says("#moves", "40-34: no capture was made, let stand")
+}
+
+func TestTouchMove(t *testing.T) {
+	p := openTab(t, web.Config{}, 1280, 1000)
+	p.begin("international", "person", "person")
+	p.do(`document.querySelector("#set-touch").click()`)
+	p.click(33, 34)
+	p.says("#refusal", "Touch-move: the piece on 33 was touched and must move.")
+	p.do(`document.querySelector('button[data-square="33"]').focus()`)
+	p.run(chromedp.KeyEvent(kb.Escape))
+	p.wait(`document.querySelector('button[data-square="33"]').classList.contains("selected")`)
+	p.click(29)
+	p.played("33-29")
+}
+
+func TestReplay(t *testing.T) {
+	p := openTab(t, web.Config{}, 1280, 1000)
+	p.begin("international", "person", "person")
+	p.setUp("W:W27,50:B5,13,22,29")
+	p.typed("27x9")
+	p.wait(`!document.querySelector(".lifted")`)
+	after := eval[string](p, `document.querySelector("#fen").value`)
+
+	// One move, leg by leg.
+	p.press("#again")
+	p.says("#status", "Replay of 27x9, leg 0 of ")
+	p.press("#replay") // pause
+	p.wait(`!document.querySelector("#replay").classList.contains("running")`)
+	for !eval[bool](p, `document.querySelector("#previous").disabled`) {
+		p.press("#previous")
+	}
+	if got := p.label(22); !strings.HasPrefix(got, "22, black man") {
+		t.Errorf("before the capture 22 is %q", got)
+	}
+	p.press("#next")
+	p.says("#status", "leg 1 of ")
+	p.wait(`document.querySelectorAll(".ghost").length === 1`)
+	p.shot("replay")
+	p.press("#stop")
+	p.says("#status", "Black to move")
+	p.wait(`document.querySelectorAll(".ghost").length === 0`)
+	p.press("#again")
+	p.says("#status", "leg 1 of ")
+	p.says("#status", "Black to move") // it ends by itself
+
+	// The game: stopped, the board is where it began.
+	p.typed("29-33", "50-44")
+	p.press("#replay")
+	p.wait(`document.querySelectorAll("#moves button.later").length > 0`)
+	p.press("#stop")
+	p.wait(`document.querySelectorAll("#moves button.later").length === 0 && !document.querySelector("#replay").classList.contains("running")`)
+	p.press("#first")
+	p.wait(`document.querySelectorAll("#moves button.later").length === 3`)
+	p.press("#replay")
+	p.wait(`document.querySelectorAll("#moves button.later").length === 0`)
+	p.wait(`document.querySelector("#stop").disabled`)
+	p.press("#first")
+	p.wait(`document.querySelectorAll("#moves button.later").length === 3`)
+	p.press("#next")
+	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, after))
+}
+
+// A capture of several men moves leg by leg, and not at all for who wants less motion.
+func TestLegsAndReducedMotion(t *testing.T) {
+	p := openTab(t, web.Config{}, 1280, 1000)
+	p.begin("english", "person", "person")
+	p.do(`window.slides = 0; const of = Element.prototype.animate; Element.prototype.animate = function (...a) { window.slides++; return of.apply(this, a); }`)
+	p.setUp(diamond)
+	p.typed("26x19x10")
+	p.wait(`window.slides === 2 && !document.querySelector(".lifted")`)
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.setUp(diamond)
+	p.typed("26x19x10")
+	p.wait(`document.querySelector('button[data-square="10"]').getAttribute("aria-label").startsWith("10, white")`)
+	if n := eval[int](p, "window.slides"); n != 2 {
+		t.Errorf("with reduced motion %d slides more", n-2)
+	}
+}
+
+func TestEngineAgainstEngine(t *testing.T) {
+	p := openTab(t, web.Config{Pace: 500 * time.Millisecond}, 1280, 1000)
+	p.choose("white-level", "1")
+	p.choose("black-level", "1")
+	p.begin("thai", "alphabeta", "alphabeta")
+	p.wait(`document.querySelectorAll("#moves button").length >= 6`)
+	p.says("#go", "Pause")
+	p.press("#go")
+	p.says("#go", "Engine move")
+}
+
+func TestModelChooser(t *testing.T) {
+	named := func(name string) web.Model {
+		m, _ := evenModel(nil)
+		m.Name = name
+		return m
+	}
+	p := openTab(t, web.Config{Models: evenModel, Library: func(v *rules.Variant) []web.Model {
+		if v.Name != "international" {
+			return nil
+		}
+		return []web.Model{named("gen-000010"), named("gen-000020")}
+	}}, 1280, 1000)
+	p.choose("black-level", "2")
+	p.begin("international", "person", "model:gen-000020")
+	p.says("#player-top", "gen-000020, level 2")
+	p.click(32, 28)
+	p.wait(`document.querySelectorAll("#moves button").length === 2`)
+	p.says("#black-level", "1 · beginner, 2 visits")
+	p.begin("english", "person", "model")
+	p.says("#player-top", "evens")
+	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value.startsWith("model:"))`) {
+		t.Error("English draughts have a model of international")
+	}
+}
+
+// A person is asked whether to accept a draw, and it is announced; while the engine thinks nothing can be entered.
+func TestDrawsAndPremove(t *testing.T) {
+	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
+	p.begin("international", "person", "person")
+	p.press("#draw")
+	p.says("#choose", "White offers a draw. Black:")
+	p.press("#choose-cancel")
+	p.says("#status", "White to move")
+	p.press("#draw")
+	p.press("#choices button")
+	p.says("#status", "Draw: agreement.")
+
+	p.setUp("W:W35,36,K50:B16,25,K1")
+	p.typed("50-17", "1-18", "17-50", "18-1", "50-17", "1-18", "17-50", "18-1")
+	p.says("#status", "Draw: the same position three times.")
+	p.shot("threefold")
+
+	p.choose("black-level", "10")
+	p.begin("international", "person", "model")
+	p.wait(`document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length === 5`)
+	p.click(32, 28)
+	p.says("#status", "the engine thinks")
+	p.click(33)
+	p.says("#refusal", "It is not your turn: Black is to move.")
+	if eval[bool](p, `Boolean(document.querySelector(".movable, .selected"))`) {
+		t.Error("a piece can be chosen while the engine thinks")
+	}
+}
+
+func TestLightSquaresAndKings(t *testing.T) {
+	p := openTab(t, web.Config{}, 1280, 1000)
+	p.begin("international", "person", "person")
+	p.setUp("W:W33,44,K46:B12,K5")
+	colour := func() string {
+		return eval[string](p, `getComputedStyle(document.querySelector('button[data-square="1"]')).backgroundColor`)
+	}
+	dark := colour()
+	p.do(`document.querySelector("#set-light").click()`)
+	if light := colour(); light == dark {
+		t.Errorf("the squares played on are %s in either setting", light)
+	}
+	if discs := eval[[]int](p, `["33", "46"].map((q) => {const b = document.querySelector('button[data-square="' + q + '"]').getBoundingClientRect(); return [...document.querySelectorAll(".piece")].find((g) => {const r = g.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2; return x > b.left && x < b.right && y > b.top && y < b.bottom}).querySelectorAll(".face").length})`); fmt.Sprint(discs) != "[1 2]" {
+		t.Errorf("a man and a king are of %v discs", discs)
+	}
+	p.shot("light-squares")
+}
+
+// What the playing side adds has no violation that axe finds either.
+func TestPlayAccessibility(t *testing.T) {
+	p := openTab(t, web.Config{}, 390, 900)
+	eval[bool](p, axe+"; true")
+	check := func(name string) {
+		t.Helper()
+		found, err := chromedp.Run(p.ctx, chromedp.Evaluate[[]string](`axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + v.help + ": " + n.target.join(" ") + ": " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range found {
+			t.Errorf("%s: %s", name, v)
+		}
+	}
+	p.do(`document.querySelector("#informal").click()`)
+	p.choose("clock-kind", "increment")
+	p.begin("international", "person", "person")
+	p.wait(`document.querySelector(".clock.running")`)
+	p.shot("phone-clock")
+	if wide := eval[int](p, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("with clocks the page is %d wide on a phone of 390", wide)
+	}
+	check("a clock")
+	p.setUp("W:W28,40:B5,23")
+	p.click(40, 34)
+	p.wait(`document.querySelector("#lapse button")`)
+	check("a lapse")
+	p.choose("set-theme", "dark")
+	p.shot("phone-lapse")
+	check("a lapse, dark")
+	p.press("#lapse button")
+	p.typed("28x19")
+	p.press("#again")
+	p.wait(`document.querySelector("#status").textContent.includes("Replay")`)
+	check("a replay")
+	p.wait(`document.querySelector("#stop").disabled`)
+	p.press("#resign")
+	p.wait(`document.querySelector(".status.over")`)
+	check("an end")
 }

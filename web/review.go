@@ -209,7 +209,7 @@ func (w *worker) judge(ctx context.Context, g *rules.Game, engine string, e effo
 	ctx, cancel := context.WithTimeout(ctx, moveTime)
 	defer cancel()
 	if engine == model {
-		evaluator, err := w.evaluator(g.Variant())
+		evaluator, err := w.evaluator(g.Variant(), "")
 		if err != nil {
 			return thought{}, err
 		}

@@ -13,6 +13,7 @@ import (
 
 	"damier/mcts"
 	"damier/rules"
+	"damier/strength"
 )
 
 // Config says how a server serves. The zero value of a field is its default.
@@ -20,6 +21,10 @@ type Config struct {
 	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there is none the alpha-beta
 	// plays. It is called from several goroutines. Nil means no models.
 	Models func(*rules.Variant) (Model, error)
+
+	// Library, if not nil, returns the models that can be chosen for a variant besides that of Models, each with a name
+	// of its own. It is called from several goroutines. The page sees and says their names, nothing more.
+	Library func(*rules.Variant) []Model
 
 	// Variant is what the page begins with; international when nil.
 	Variant *rules.Variant
@@ -70,7 +75,7 @@ func New(c Config) *Server {
 	workers := make([]*worker, c.Workers)
 	for i := range workers {
 		workers[i] = &worker{
-			models: c.Models, evaluators: map[string]mcts.Evaluator{},
+			models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
 			rng: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}
@@ -145,7 +150,7 @@ func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	}
 	b := &board{id: newID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(s.ctx)
-	b.seats = [2]seat{{Player: person, Level: defaultLevel}, {Player: person, Level: defaultLevel}}
+	b.seats = [2]seat{{Player: person, Level: strength.Default}, {Player: person, Level: strength.Default}}
 	b.begin(v, start)
 	s.boards[b.id] = b
 	return b, nil
@@ -188,6 +193,17 @@ func (s *Server) modelName(v *rules.Variant) string {
 	defer s.mu.Unlock()
 	s.models[v.String()] = name
 	return name
+}
+
+// library returns the names of the models of the library for v.
+func (s *Server) library(v *rules.Variant) (names []string) {
+	if s.config.Library == nil {
+		return nil
+	}
+	for _, m := range s.config.Library(v) {
+		names = append(names, m.Name)
+	}
+	return names
 }
 
 // best returns the engine that analyses v.

@@ -27,10 +27,16 @@ type state struct {
 	Legal []choice    `json:"legal"`          // empty when the game is over
 	Must  int         `json:"must"`           // how many pieces must be taken: 0 none, -1 a free number
 
+	Informal bool        `json:"informal,omitempty"`
+	Lapses   []choice    `json:"lapses,omitempty"` // moves that informal play allows besides
+	Lapse    *lapseState `json:"lapse,omitempty"`
+	Past     []pastState `json:"past,omitempty"`
+
 	Outcome string `json:"outcome"` // "*" while the game goes on
 	Reason  string `json:"reason,omitempty"`
 
 	Seats     map[string]seat `json:"seats"`
+	Clock     *clockState     `json:"clock,omitempty"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
 	Threats   bool            `json:"threats"` // are shown
@@ -109,8 +115,8 @@ func (b *board) snapshot() []byte {
 		ID: b.id, Rev: b.rev, Variant: v.Name, Options: optionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
 		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
 		Outcome: outcome.String(), Reason: string(reason),
-		Seats:    map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
+		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}
 	for _, k := range b.line {
@@ -125,6 +131,7 @@ func (b *board) snapshot() []byte {
 		s.Legal = choices(v, p, g.Legal())
 		s.Must = must(g.Legal())
 	}
+	b.informalState(&s)
 	return encode(s)
 }
 

@@ -363,7 +363,7 @@ func (w *worker) watch(ctx context.Context, t *tactics.Tactic, engine string, re
 		})
 		return last, err
 	}
-	e, err := w.evaluator(t.Variant)
+	e, err := w.evaluator(t.Variant, "")
 	if err != nil {
 		return watched{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"damier/alphabeta"
 	"damier/mcts"
 	"damier/rules"
+	"damier/strength"
 )
 
 // The engines that can sit at a board.
@@ -23,6 +24,7 @@ const (
 // Bounds on one search, whoever asks: a board is one of many.
 const (
 	moveTime       = 10 * time.Second // for a move, whatever its level
+	clockedTime    = time.Minute      // for a move, whatever the clock
 	analysisTime   = 30 * time.Second
 	analysisVisits = 60_000
 	analysisDepth  = 20
@@ -58,19 +60,21 @@ type thought struct {
 // worker serves the queue, one search at a time.
 type worker struct {
 	models     func(*rules.Variant) (Model, error)
-	evaluators map[string]mcts.Evaluator // by the variant and its options
+	library    func(*rules.Variant) []Model
+	evaluators map[string]mcts.Evaluator // by the variant with its options, and the model's name
 	rng        *rand.Rand
 }
 
-// evaluator returns the worker's own evaluator of the model for v.
-func (w *worker) evaluator(v *rules.Variant) (mcts.Evaluator, error) {
-	if e, ok := w.evaluators[v.String()]; ok {
+// manyEvaluators are kept; when there are more all are forgotten.
+const manyEvaluators = 16
+
+// evaluator returns the worker's own evaluator of a model for v: that of the library by the name, or v's own with "".
+func (w *worker) evaluator(v *rules.Variant, name string) (mcts.Evaluator, error) {
+	key := v.String() + "\n" + name
+	if e, ok := w.evaluators[key]; ok {
 		return e, nil
 	}
-	if w.models == nil {
-		return nil, ErrNoModel
-	}
-	m, err := w.models(v)
+	m, err := w.model(v, name)
 	if err != nil {
 		return nil, err
 	}
@@ -78,32 +82,70 @@ func (w *worker) evaluator(v *rules.Variant) (mcts.Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.evaluators[v.String()] = e
+	if len(w.evaluators) >= manyEvaluators {
+		clear(w.evaluators)
+	}
+	w.evaluators[key] = e
 	return e, nil
 }
 
-// play searches a move for an engine of a level.
-func (w *worker) play(ctx context.Context, g *rules.Game, engine string, l Level) (thought, error) {
-	ctx, cancel := context.WithTimeout(ctx, moveTime)
+// model returns the model of a name.
+func (w *worker) model(v *rules.Variant, name string) (Model, error) {
+	if name != "" {
+		for _, m := range w.library(v) {
+			if m.Name == name {
+				return m, nil
+			}
+		}
+		return Model{}, ErrNoModel
+	}
+	if w.models == nil {
+		return Model{}, ErrNoModel
+	}
+	return w.models(v)
+}
+
+// play searches a move for an engine, within the limit.
+func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Level, limit time.Duration) (thought, error) {
+	began := time.Now()
+	clocked := limit != moveTime
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if engine == model {
-		e, err := w.evaluator(g.Variant())
+	if s.Player == model {
+		e, err := w.evaluator(g.Variant(), s.Model)
 		if err != nil {
 			return thought{}, err
 		}
-		search := mcts.NewSearch(g.Variant(), mcts.Config{Root: mcts.Gumbel, MaxNodes: treeNodes})
-		leaves := 1
+		config, budget, leaves := mcts.Config{Root: mcts.Gumbel, MaxNodes: treeNodes}, mcts.Budget{Simulations: l.Visits}, 1
 		if l.Visits > fewVisits {
 			leaves = manyLeaves
 		}
-		return runTree(ctx, search, e, g, mcts.Budget{Simulations: l.Visits, Noise: l.Noise}, leaves, w.rng, nil)
+		if clocked {
+			// The rule of Gumbel must know its budget; this one may be stopped at any moment.
+			config.Root = mcts.PUCT
+			if l.Full {
+				budget.Simulations = math.MaxInt32
+			}
+		}
+		search := mcts.NewSearch(g.Variant(), config)
+		t, err := runTree(ctx, search, e, g, budget, leaves, w.rng, nil)
+		if err == nil && l.Temperature > 0 {
+			t.best = g.Legal()[l.Choose(search.Result(), w.rng)]
+		}
+		return t, err
 	}
-	began := time.Now()
 	ab, err := alphabeta.New(g.Variant(), alphabeta.Config{TableBits: 18, RandomTies: l.Ties, Seed: w.rng.Uint64()})
 	if err != nil {
 		return thought{}, err
 	}
-	i, err := ab.Search(ctx, g, alphabeta.Limits{Depth: l.Depth}, nil)
+	limits := alphabeta.Limits{Depth: l.Depth}
+	if clocked && l.Full {
+		limits = alphabeta.Limits{Time: limit - time.Since(began)}
+	}
+	i, err := ab.Search(ctx, g, limits, nil)
+	if len(i.PV) == 0 && context.Cause(ctx) == context.DeadlineExceeded {
+		i.PV = g.Legal()[:1] // no time for a single ply
+	}
 	if len(i.PV) == 0 {
 		return thought{}, err
 	}
@@ -122,7 +164,7 @@ func (w *worker) analyse(ctx context.Context, g *rules.Game, engine string, repo
 	if engine != model {
 		return w.analyseByDepth(ctx, g, report)
 	}
-	e, err := w.evaluator(g.Variant())
+	e, err := w.evaluator(g.Variant(), "")
 	if err != nil {
 		return err
 	}
@@ -161,6 +203,9 @@ func runTree(ctx context.Context, s *mcts.Search, e mcts.Evaluator, g *rules.Gam
 		}}
 		if err := e.Evaluate(context.Background(), leaf); err != nil {
 			return thought{}, err
+		}
+		if len(t.lines) > 1 { // the move that it would look at first
+			t.best = leaf[0].Moves[slices.Index(leaf[0].Priors, slices.Max(leaf[0].Priors))]
 		}
 		t.wdl = leaf[0].Value
 		t.score = float64(t.wdl.Score())

@@ -188,10 +188,15 @@ func (b *board) prune(n *node) error {
 	if b.ended != rules.Ongoing && b.last.within(n) {
 		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
 	}
+	timed := b.clock != nil && b.clock.at.within(n)
 	b.nodes -= n.size()
 	b.forgetReviewOf(n)
 	n.parent.next = slices.DeleteFunc(n.parent.next, func(c *node) bool { return c == n })
-	return b.visit(here)
+	err := b.visit(here)
+	if timed {
+		err = b.rewound(err)
+	}
+	return err
 }
 
 // maxComment is how many bytes of a comment are kept.

@@ -16,6 +16,7 @@ import (
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"
+	"damier/strength"
 )
 
 // side is one of the two players of a match: a factory, and what its players share.
@@ -64,8 +65,18 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*s
 	}
 	config := alphabeta.Config{Version: spec.Version}
 	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
+	if spec.Level > 0 {
+		l := strength.Of(spec.Level)
+		limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, o.seed
+	}
 	s := &side{timed: spec.Time > 0, concurrency: cores()}
-	s.make = func() (arena.Player, error) { return arena.NewAlphaBeta(v, config, limits) }
+	s.make = func() (arena.Player, error) {
+		p, err := arena.NewAlphaBeta(v, config, limits)
+		if err != nil || spec.Level == 0 {
+			return p, err
+		}
+		return arena.Named{Player: p, As: text, Unpaced: true}, nil
+	}
 	// An unknown version is told now, not in the first game.
 	small := config
 	small.TableBits = 8
@@ -149,8 +160,8 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 	config := player.Config{
 		Name: player.Label(spec.File) + spec.Settings(), Visits: o.visits, Time: o.time, Leaves: o.leaves, Search: spec.Search,
 	}
-	if spec.Visits > 0 || spec.Time > 0 {
-		config.Visits, config.Time = spec.Visits, spec.Time
+	if spec.Limited() {
+		config.Visits, config.Time, config.Level = spec.Visits, spec.Time, spec.Level
 	}
 	if spec.Leaves > 0 {
 		config.Leaves = spec.Leaves
@@ -229,6 +240,9 @@ func label(text string) string {
 		return text
 	}
 	name := player.Label(spec.File) + spec.Settings()
+	if spec.Level > 0 {
+		name += fmt.Sprintf(",level=%d", spec.Level)
+	}
 	if spec.Visits > 0 {
 		name += fmt.Sprintf(",visits=%d", spec.Visits)
 	}

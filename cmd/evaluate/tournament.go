@@ -23,6 +23,7 @@ import (
 	"damier/internal/publish"
 	"damier/player"
 	"damier/rules"
+	"damier/strength"
 	"damier/tournament"
 )
 
@@ -229,6 +230,9 @@ func modelHash(text string) (string, error) {
 	h := sha256.New()
 	h.Write(content)
 	fmt.Fprintf(h, "%s visits=%d time=%s", spec.Settings(), spec.Visits, spec.Time)
+	if spec.Level > 0 {
+		fmt.Fprintf(h, " level=%+v", strength.Of(spec.Level))
+	}
 	return fmt.Sprintf("%.12x", h.Sum(nil)), nil
 }
 

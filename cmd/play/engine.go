@@ -19,13 +19,14 @@ import (
 	"damier/player"
 	"damier/protocol/hub"
 	"damier/rules"
+	levels "damier/strength"
 )
 
 // strength is what an engine may spend on a move when nothing else is said.
 type strength struct {
 	visits int
 	time   time.Duration
-	noise  float64 // of a model's choice, see [mcts.Budget]; 0: it always plays the same
+	level  int // of package strength, by which a model chooses among its moves; 0: it always plays the same
 }
 
 // alphaBetaTime is what the alpha-beta takes for a move when nobody has limited it.
@@ -64,11 +65,15 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 	case player.AlphaBeta:
 		config := alphabeta.Config{Version: spec.Version}
+		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
+		if spec.Level > 0 {
+			l := levels.Of(spec.Level)
+			limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, rand.Uint64()
+		}
 		ab, err := alphabeta.New(v, config)
 		if err != nil {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
-		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 		if !spec.Limited() {
 			limits.Time = alphaBetaTime
 		}
@@ -141,8 +146,8 @@ func (n *network) variant() *rules.Variant { return n.v }
 func (n *network) newGame() {
 	n.gumbel = mcts.NewSearch(n.v, mcts.Config{Root: mcts.Gumbel})
 	n.puct = mcts.NewSearch(n.v, mcts.Config{Root: mcts.PUCT, Reuse: true})
-	n.rng = rand.New(rand.NewPCG(1, 1)) // without noise it decides nothing
-	if n.strength.noise > 0 {
+	n.rng = rand.New(rand.NewPCG(1, 1)) // without a level it decides nothing
+	if n.strength.level > 0 {
 		n.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	}
 }
@@ -162,9 +167,9 @@ const reportEvery = 500 * time.Millisecond
 
 func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
 	began := time.Now()
-	noise := 0.0
+	level := 0
 	if l == (hub.Limits{Analyze: l.Analyze}) {
-		noise = n.strength.noise
+		level = n.strength.level
 		l.Nodes, l.Time = int64(n.strength.visits), n.strength.time
 		if l.Nodes == 0 && l.Time == 0 {
 			l.Nodes = defaultVisits
@@ -184,7 +189,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	if l.Depth > 0 {
 		budget = min(budget, 1000*int64(l.Depth)) // a forced line may never be so long
 	}
-	search.Start(g, mcts.Budget{Simulations: int(budget), Noise: noise}, n.rng)
+	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
 	disarm := stopWhen(ctx, l.Time, search)
 	next, batches := began.Add(reportEvery), 0
 	_, err := search.RunParallel(context.Background(), n.evaluators[:cores], leaves, func() (enough bool) {
@@ -205,6 +210,11 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		return thought{}, err
 	}
 	t := n.thought(search.Result(), began)
+	if r := search.Result(); level > 0 {
+		if i := levels.Of(level).Choose(r, n.rng); i != r.Best {
+			t.PV, t.visits, t.value = []rules.Move{r.Moves[i]}, int64(r.Visits[i]), float64(r.Values[i])
+		}
+	}
 	if t.WDL == (rules.WDL{}) { // a single move is not searched
 		single := []mcts.Leaf{{
 			Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, len(g.Legal())),

@@ -17,8 +17,8 @@ import (
 	"damier/notation"
 	"damier/protocol/hub"
 	"damier/rules"
+	levels "damier/strength"
 	"damier/tui"
-	"damier/web"
 )
 
 func newTUICommand() *cobra.Command {
@@ -51,7 +51,7 @@ Ctrl-C (the game is written to --pdn all the same).`,
 	}
 	o.players(c)
 	f := c.Flags()
-	f.IntVar(&o.level, "level", 0, fmt.Sprintf("strength from 1, a beginner, to %d; instead of --visits and --time", len(web.Levels())))
+	f.IntVar(&o.level, "level", 0, fmt.Sprintf("strength from 1, a beginner, to %d; instead of --visits and --time", levels.Count()))
 	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the games to this PDN file when they are left")
@@ -78,8 +78,8 @@ func (o *tuiOptions) run(c *cobra.Command) error {
 	switch {
 	case !ok:
 		return cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
-	case o.level < 0 || o.level > len(web.Levels()):
-		return cli.Usagef("--level %d is not from 1 to %d", o.level, len(web.Levels()))
+	case o.level < 0 || o.level > levels.Count():
+		return cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
 	case o.level > 0 && (o.visits > 0 || o.time > 0):
 		return cli.Usagef("--level contradicts --visits and --time: give one of them")
 	}
@@ -182,25 +182,24 @@ func (s *screenEngine) Strength() string {
 
 // Step is part of tui.Engine. From a strength that is no level it goes to the next one that is.
 func (s *screenEngine) Step(up bool) error {
-	levels := web.Levels()
 	to := s.level + 1
 	if !up {
 		to = s.level - 1
 	}
 	if s.level == 0 {
 		to = 1 // the first level above what it has
-		for to <= len(levels) && !s.below(levels[to-1]) {
+		for to <= levels.Count() && !s.below(levels.Of(to)) {
 			to++
 		}
 		if !up {
-			for to--; to > 0 && !s.above(levels[to-1]); to-- {
+			for to--; to > 0 && !s.above(levels.Of(to)); to-- {
 			}
 		}
 	}
 	switch {
 	case to < 1:
 		return fmt.Errorf("it has no level below this")
-	case to > len(levels):
+	case to > levels.Count():
 		return fmt.Errorf("it has no level above this")
 	}
 	return s.setLevel(to)
@@ -208,7 +207,7 @@ func (s *screenEngine) Step(up bool) error {
 
 // below and above report whether the engine's own strength is below or above a level. Where time bounds it, it is
 // above all.
-func (s *screenEngine) below(l web.Level) bool {
+func (s *screenEngine) below(l levels.Level) bool {
 	switch e := s.engine.(type) {
 	case *network:
 		return e.strength.time == 0 && cmp.Or(e.strength.visits, defaultVisits) < l.Visits
@@ -218,7 +217,7 @@ func (s *screenEngine) below(l web.Level) bool {
 	return true
 }
 
-func (s *screenEngine) above(l web.Level) bool {
+func (s *screenEngine) above(l levels.Level) bool {
 	switch e := s.engine.(type) {
 	case *network:
 		return e.strength.time > 0 || cmp.Or(e.strength.visits, defaultVisits) > l.Visits
@@ -230,10 +229,10 @@ func (s *screenEngine) above(l web.Level) bool {
 
 // setLevel takes a level of the board in the browser.
 func (s *screenEngine) setLevel(level int) error {
-	l := web.Levels()[level-1]
+	l := levels.Of(level)
 	switch e := s.engine.(type) {
 	case *network:
-		e.strength = strength{visits: l.Visits, noise: l.Noise}
+		e.strength = strength{visits: l.Visits, level: level}
 		e.newGame()
 	case *alphaBeta:
 		config := e.config

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	stdnet "net"
 	"net/url"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -44,6 +45,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 		Example: `  play web
   play web --variant frisian --no-open
   play web --model runs/international/models/gen-000150.safetensors
+  play web --models runs/international/models
   play web --addr 0.0.0.0:8080`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
@@ -58,6 +60,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 // define defines the flags that only the board in the browser has.
 func (o *webOptions) define(c *cobra.Command) {
 	f := c.Flags()
+	f.StringVar(&o.models, "models", "", "folder whose model files can be chosen on the page, besides the models that come with the program")
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
 	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
 	f.BoolVar(&o.noOpen, "no-open", false, "print the address and do not open it")
@@ -68,6 +71,7 @@ func (o *webOptions) define(c *cobra.Command) {
 type webOptions struct {
 	game      variantFlags
 	model     string
+	models    string
 	precision string
 	address   string
 	token     string
@@ -87,11 +91,14 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}}
+	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, others: map[string][]web.Model{}}
 	if o.model != "" {
 		if _, err := shelf.load(v); err != nil {
 			return modelError(err)
 		}
+	}
+	if err := shelf.fill(o.models); err != nil {
+		return err
 	}
 	l, err := o.listen(c.Flags().Changed("addr"))
 	if err != nil {
@@ -100,7 +107,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.token == "" && !l.Addr().(*stdnet.TCPAddr).IP.IsLoopback() {
 		o.token = web.NewToken()
 	}
-	s := web.New(web.Config{Models: shelf.model, Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond})
+	s := web.New(web.Config{Models: shelf.model, Library: shelf.library, Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond})
 	address := o.printed(l.Addr().(*stdnet.TCPAddr))
 	if _, err := fmt.Fprintln(c.OutOrStdout(), address); err != nil {
 		l.Close()
@@ -145,9 +152,54 @@ type modelShelf struct {
 	file      string         // "" for none
 	precision net.Precision
 
+	others map[string][]web.Model // those of a folder, by the variant and its options
+
 	mu     sync.Mutex
 	models map[string]*net.Model // by the variant and its options; nil where there is none
 }
+
+// mostFiles is how many model files of a folder can be chosen from.
+const mostFiles = 500
+
+// fill takes the model files of a folder; "" is none. What the page can name is what is there now; a file that is no
+// model of this program is left out.
+func (s *modelShelf) fill(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.safetensors"))
+	switch {
+	case err != nil || len(files) == 0:
+		return cli.Usagef("--models %s: there is no file *.safetensors in such a folder", folder)
+	case len(files) > mostFiles:
+		return cli.Usagef("--models %s: %d model files, at most %d can be chosen from", folder, len(files), mostFiles)
+	}
+	for _, path := range files {
+		m, err := net.LoadFile(path, nil)
+		if err != nil {
+			continue
+		}
+		v := m.Variant
+		s.others[v.String()] = append(s.others[v.String()], web.Model{Name: player.Label(path), NewEvaluator: func() (mcts.Evaluator, error) {
+			m, err := net.LoadFile(path, v)
+			if err != nil {
+				return nil, err
+			}
+			es, err := player.Evaluators(m, s.precision, 1)
+			if err != nil {
+				return nil, err
+			}
+			return es[0], nil
+		}})
+	}
+	if len(s.others) == 0 {
+		return cli.Usagef("--models %s: none of its %d files is a model of this program", folder, len(files))
+	}
+	return nil
+}
+
+// library is web.Config.Library.
+func (s *modelShelf) library(v *rules.Variant) []web.Model { return s.others[v.String()] }
 
 func (s *modelShelf) load(v *rules.Variant) (*net.Model, error) {
 	s.mu.Lock()

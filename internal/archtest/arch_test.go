@@ -31,6 +31,7 @@ var floors = map[string]int{
 	"selfplay":  2,
 	"arena":     2,
 	"player":    2,
+	"strength":  2,
 	"tactics":   2,
 
 	"models":     3,
@@ -52,6 +53,7 @@ var floors = map[string]int{
 var neighbours = map[string]bool{
 	"net/train > net":         true, // trains it
 	"player > net":            true, // plays it
+	"player > strength":       true, // levels as descriptions
 	"protocol/hub > notation": true, // moves as text
 	"tui > tui/quiet":         true, // before the library
 	"tui/watch > tui":         true, // the same screen
@@ -71,8 +73,9 @@ var only = map[string][]string{
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
 	"tournament":    {"rules", "notation", "arena", "internal/publish"},
+	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
-	"web":           {"rules", "mcts", "alphabeta", "notation", "tactics"},
+	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
 }

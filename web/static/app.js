@@ -1,9 +1,12 @@
 // The page: one board of the server, what is said about it, and what can be done with it.
 
 import { Board } from "./board.js";
+import { chosen, Clocks, prepare } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
+import { message, objections } from "./informal.js";
 import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
 import { Threat } from "./threat.js";
@@ -20,10 +23,9 @@ let entry = new Entry([]);
 let entered = 0; // legs of the entry that are on the board already
 let found = null; // the last analysis
 let events = null;
-let replaying = 0;
 let seating = 0; // changes of seats on their way to the server
 let pending = false; // a move is on its way to the server
-const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, theme: "auto" };
+const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, theme: "auto" };
 
 // ---- the server
 
@@ -83,6 +85,7 @@ function open(first) {
   events?.close();
   events = new EventSource(`api/boards/${first.id}/events`);
   events.addEventListener("state", (e) => take(JSON.parse(e.data)));
+  events.addEventListener("clock", (e) => clocks.set(JSON.parse(e.data)));
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
@@ -100,6 +103,18 @@ const squareName = (q) => variant().squares[q - 1];
 const variantName = (name) => (has("variant." + name) ? t("variant." + name) : name);
 
 const board = new Board($("board"), { click: clicked, drop: dropped });
+const clocks = new Clocks();
+const replay = new Replay(board, {
+  state: () => state,
+  seek: (ply) => act("seek", { ply }),
+  ask: async (index) => (await act("look", { index }))?.pieces,
+  restore: () => {
+    board.draw(state.pieces);
+    mark();
+  },
+  changed: () => state && tell(),
+});
+const moves = () => [...state.legal, ...(state.lapses ?? [])]; // that can be entered
 
 // What the other modules may see and do.
 const page = {
@@ -121,8 +136,10 @@ function take(s) {
   if (old && old.id === s.id && s.rev <= old.rev) return;
   const fresh = !old || old.id !== s.id || old.variant !== s.variant || old.options !== s.options;
   const onward = !fresh && s.ply === old.ply + 1 && s.moves.length >= s.ply;
-  const moved = fresh || s.ply !== old.ply || s.fen !== old.fen || s.outcome !== old.outcome;
+  const moved = fresh || s.ply !== old.ply || s.fen !== old.fen || s.outcome !== old.outcome || s.informal !== old.informal || s.past?.length !== old.past?.length;
   state = s;
+  clocks.set(s.clock);
+  if (moved && replay.move) replay.end();
   if (fresh) {
     if (editor.active) editor.end();
     board.lay(variant());
@@ -133,7 +150,7 @@ function take(s) {
   }
   if (moved) {
     const shown = onward ? entered : 0;
-    entry = new Entry(s.legal);
+    entry = new Entry(moves(), settings.touch);
     entered = 0;
     found = null;
     board.point([]);
@@ -162,14 +179,14 @@ const mine = () => !pending && state.outcome === "*" && !state.thinking && (stat
 
 // mark shows what can be done.
 function mark() {
-  if (board.running || editor.active) return;
+  if (board.running || replay.move || editor.active) return;
   const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
   const movable = mine() ? [...entry.movable()] : [];
   const open = entry.open();
   const last = state.ply > 0 ? state.moves[state.ply - 1].path : [];
-  const ghosts = path.length > 1 ? board.victims(path, state.legal[open[0].index].captured ?? []) : [];
+  const ghosts = path.length > 1 ? board.victims(path, entry.legal[open[0].index].captured ?? []) : [];
   board.show({
-    last: [last[0], last.at(-1)], movable, obliged: state.must !== 0 && mine() && path.length < 2 ? movable : [],
+    last: [last[0], last.at(-1)], movable, obliged: state.must !== 0 && !state.informal && mine() && path.length < 2 ? movable : [],
     path, next: [...next], final: [...final], ghosts,
   });
   arrows();
@@ -180,10 +197,10 @@ const sideName = (side) => t(side);
 function playerName(side) {
   const s = state.seats[side];
   if (s.player === "person") return (side === "white" ? state.white : state.black) || t("person");
-  return `${engineName(s.player)}, ${t("level").toLowerCase()} ${s.level}`;
+  return `${engineName(s.player, s.model)}, ${t("level").toLowerCase()} ${s.level}`;
 }
 
-const engineName = (player) => (player === "model" ? variant().model || "model" : player === "alphabeta" ? t("alphabeta") : t("person"));
+const engineName = (player, name) => (player === "model" ? name || variant().model || "model" : player === "alphabeta" ? t("alphabeta") : t("person"));
 
 function tell() {
   const name = variantName(state.variant) + (state.options ? ` (${state.options})` : "");
@@ -198,21 +215,28 @@ function tell() {
     const moving = state.outcome === "*" && state.turn === side;
     turn.textContent = moving ? (state.thinking ? t("thinks") : t("to.move")) : "";
     e.classList.toggle("moving", moving);
-    e.replaceChildren(disc, who, turn);
+    e.replaceChildren(disc, who, turn, clocks.faces[side]);
   }
   $("status").textContent = statusText();
   if (state.message) refused(messageText(state.message));
   for (const side of ["white", "black"]) {
     if (!seating) {
-      $(side + "-player").value = state.seats[side].player;
+      $(side + "-player").value = seatValue(state.seats[side]);
       $(side + "-level").value = state.seats[side].level;
     }
     $(side + "-level").disabled = state.seats[side].player === "person";
   }
-  $("first").disabled = $("previous").disabled = state.ply === 0;
-  $("next").disabled = $("last").disabled = state.ply >= state.moves.length;
-  $("replay").disabled = state.ply >= state.moves.length && !replaying;
-  $("undo").disabled = state.ply === 0 && state.outcome === "*";
+  const staged = replay.move !== null;
+  $("first").disabled = staged || state.ply === 0;
+  $("previous").disabled = staged ? replay.leg === 0 : state.ply === 0;
+  $("next").disabled = staged ? replay.leg >= replay.move.path.length - 1 : state.ply >= state.moves.length;
+  $("last").disabled = staged || state.ply >= state.moves.length;
+  $("replay").disabled = state.moves.length === 0;
+  $("replay").classList.toggle("running", replay.playing);
+  $("replay").setAttribute("aria-label", t(replay.playing ? "replay.pause" : "replay.play"));
+  $("stop").disabled = !replay.active;
+  $("again").disabled = state.ply === 0;
+  $("undo").disabled = state.ply === 0 && state.outcome === "*" && !state.past;
   $("redo").disabled = state.ply >= state.moves.length;
   $("resign").disabled = $("draw").disabled = state.outcome !== "*";
   const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
@@ -221,21 +245,25 @@ function tell() {
   if (document.activeElement !== $("fen")) $("fen").value = state.fen;
   $("pdn-file").href = `api/boards/${state.id}/game.pdn`;
   $("analyse").checked = state.analysing;
+  $("informal").checked = Boolean(state.informal);
+  $("status").classList.toggle("over", state.outcome !== "*" && !replay.move);
+  objections(state, squareName, (action, body) => act(action, body));
 }
 
-function messageText(message) {
-  const declined = /^declined:(\d+)$/.exec(message);
-  return declined ? t("declined", { n: declined[1] }) : message;
+function messageText(text) {
+  const declined = /^declined:(\d+)$/.exec(text);
+  return declined ? t("declined", { n: declined[1] }) : message(text) || text;
 }
 
 function statusText() {
+  if (replay.move) return replay.text(squareName);
   if (state.outcome !== "*") {
     const what = state.outcome === "draw" ? t("drawn") : t("wins", { side: sideName(state.outcome) });
     return `${what}: ${has("reason." + state.reason) ? t("reason." + state.reason) : state.reason}.`;
   }
   const side = sideName(state.turn);
   if (state.thinking) return t("side.thinks", { side });
-  const must = state.must > 0 ? t("must", { n: state.must }) : state.must < 0 ? t("must.free") : "";
+  const must = state.informal ? "" : state.must > 0 ? t("must", { n: state.must }) : state.must < 0 ? t("must.free") : "";
   const text = must ? t("side.must", { side, must }) : t("side.moves", { side });
   if (entry.path.length > 0) return `${text} ${t("from", { square: entry.path.map(squareName).join(" × ") })}`;
   return text;
@@ -309,6 +337,7 @@ function arrows() {
 function clicked(square) {
   if (!state) return;
   board.setFocus(square, false);
+  if (replay.move) return replay.stop();
   if (editor.active) return editor.click(square);
   if (state.outcome !== "*") return refused(statusText());
   if (pending) return;
@@ -323,7 +352,8 @@ let dragged = 0;
 function dropped(square, begins) {
   if (editor.active) return editor.drop(square, begins);
   if (begins) {
-    if (!mine()) return;
+    if (!mine() || replay.move) return;
+    if (settings.touch && entry.path.length > 0 && entry.path.at(-1) !== square) return follow({ type: "touched", from: entry.path[0] });
     if (entry.path.at(-1) !== square || entry.path.length !== 1) {
       entry.clear();
       entry.click(square);
@@ -337,13 +367,13 @@ function dropped(square, begins) {
   const from = dragged;
   dragged = 0;
   if (!square || square === from) {
-    entry.clear();
+    if (!settings.touch) entry.clear();
     return mark();
   }
   board.setFocus(square, false);
   const result = entry.click(square);
   if (result.type === "play") entered = result.path.length - 1; // the hand has shown it
-  if (result.type === "refuse" || result.type === "select") entry.clear();
+  if (!settings.touch && (result.type === "refuse" || result.type === "select")) entry.clear();
   follow(result);
 }
 
@@ -351,6 +381,7 @@ function follow(result) {
   if (result.type === "play") return play(result.index, result.path);
   if (result.type === "choose") return choose(result);
   if (result.type === "refuse") explain(result.from, result.to);
+  if (result.type === "touched") refused(t("why.touched", { square: squareName(result.from) }));
   mark();
   $("status").textContent = statusText();
 }
@@ -360,7 +391,8 @@ async function play(index, path) {
   const mover = entry;
   pending = true;
   mark();
-  const answer = await act("move", { ply: state.ply, index, path: path.length > 2 ? path : [] });
+  const legal = state.legal.length;
+  const answer = index < legal ? await act("move", { ply: state.ply, index, path: path.length > 2 ? path : [] }) : await act("lapse", { ply: state.ply, index: index - legal });
   pending = false;
   if (!answer && entry === mover) {
     entered = 0;
@@ -391,7 +423,7 @@ function explained(why, from, to) {
 // choose asks which capture is meant.
 function choose({ indices, onward }) {
   const options = indices.map((index) => {
-    const m = state.legal[index], path = entry.pathOf(index);
+    const m = entry.legal[index], path = entry.pathOf(index);
     const captured = m.captured ?? [];
     return { text: t("choose.takes", { move: path.map(squareName).join(" × "), squares: captured.map(squareName).join(", ") }), squares: [...captured, m.to], run: () => play(index, path) };
   });
@@ -406,9 +438,10 @@ function chooseText(choices) {
   return null;
 }
 
-function askWhich(options) {
+function askWhich(options, title = t("choose"), otherwise = t("cancel")) {
   const dialog = $("choose");
-  $("choose-title").textContent = t("choose");
+  $("choose-title").textContent = title;
+  $("choose-cancel").textContent = otherwise;
   $("choices").replaceChildren(...options.map((o) => {
     const b = document.createElement("button");
     b.type = "button";
@@ -434,7 +467,7 @@ $("choose").addEventListener("close", () => {
 
 $("board").addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.altKey || e.metaKey || editor.active) return;
-  const does = { Escape: () => (entry.clear(), refused(""), mark()), u: () => act("undo"), y: () => act("redo"), f: flip }[e.key];
+  const does = { Escape: letGo, u: () => act("undo"), y: () => act("redo"), f: flip }[e.key];
   if (!does) return;
   e.preventDefault();
   does();
@@ -444,8 +477,8 @@ $("board").addEventListener("keydown", (e) => {
 
 const on = (id, does) => $(id).addEventListener("click", does);
 on("first", () => seek(0));
-on("previous", () => seek(state.ply - 1));
-on("next", () => seek(state.ply + 1));
+on("previous", () => replay.previous());
+on("next", () => replay.next());
 on("last", () => seek(state.moves.length));
 on("undo", () => act("undo"));
 on("redo", () => act("redo"));
@@ -454,32 +487,32 @@ on("go", () => {
   const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
   act(engines && state.auto ? "stop" : "go", {});
 });
-on("draw", () => act("draw"));
+on("draw", () => {
+  const other = state.turn === "white" ? "black" : "white";
+  if (state.seats[state.turn].player !== "person" || state.seats[other].player !== "person") return act("draw");
+  askWhich([{ text: t("draw.accept"), squares: [], run: () => act("draw") }], t("draw.asked", { side: sideName(state.turn), other: sideName(other) }), t("draw.decline"));
+});
 on("resign", () => act("resign"));
-on("replay", () => (replaying ? halt() : replay()));
+on("replay", () => (replay.playing ? replay.pause() : replay.play()));
+on("stop", () => replay.stop());
+on("again", () => replay.last());
+on("informal", () => act("informal", { on: $("informal").checked }));
 
 function seek(ply) {
   halt();
   return act("seek", { ply });
 }
 
-function replay() {
-  $("replay").classList.add("running");
-  const step = async () => {
-    if (state.ply >= state.moves.length) return halt();
-    await act("seek", { ply: state.ply + 1 });
-    if (replaying) replaying = setTimeout(step, 900);
-  };
-  replaying = setTimeout(step, 0);
-  $("replay").setAttribute("aria-label", t("replay.pause"));
+function halt() {
+  if (replay.active) replay.end();
 }
 
-function halt() {
-  clearTimeout(replaying);
-  replaying = 0;
-  $("replay").classList.remove("running");
-  $("replay").setAttribute("aria-label", t("replay.play"));
-  if (state) tell();
+// letGo lets go of a piece that was chosen, unless touched is moved.
+function letGo() {
+  if (settings.touch && entry.path.length > 0) return follow({ type: "touched", from: entry.path[0] });
+  entry.clear();
+  refused("");
+  mark();
 }
 
 function flip() {
@@ -499,18 +532,25 @@ $("typed").addEventListener("submit", async (e) => {
 
 on("new", async () => {
   halt();
-  const body = { variant: $("variant").value, seats: chosenSeats() };
+  const body = { variant: $("variant").value, seats: chosenSeats(), clock: chosen() };
   if (await act("new", body)) {
     board.flip(preferredFlip());
     tell();
     mark();
   } else if (!sessionStorage.getItem("board")) {
     refused("");
-    ask("boards", body).then(open, (e) => refused(problemText(e))); // the old board is gone
+    ask("boards", { ...body, informal: $("informal").checked }).then(open, (e) => refused(problemText(e))); // the old board is gone
   }
 });
 
-const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { player: $(side + "-player").value, level: Number($(side + "-level").value) }]));
+const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value) }]));
+
+// A model of the library is the player "model:NAME".
+const seatValue = (s) => (s.player === "model" && s.model ? "model:" + s.model : s.player);
+function playerOf(side) {
+  const value = $(side + "-player").value;
+  return value.startsWith("model:") ? { player: "model", model: value.slice(6) } : { player: value };
+}
 
 for (const side of ["white", "black"]) {
   for (const what of ["player", "level"]) {
@@ -536,7 +576,7 @@ const note = (text) => ($("file-note").textContent = text);
 $("fen-form").addEventListener("submit", (e) => {
   e.preventDefault();
   $("fen").blur();
-  act("new", { fen: $("fen").value, seats: chosenSeats() }, note);
+  act("new", { fen: $("fen").value, seats: chosenSeats(), clock: chosen() }, note);
 });
 
 async function readPDN(index) {
@@ -587,18 +627,30 @@ function fill(select, options) {
 function fillPlayers() {
   const players = [["person", t("person")]];
   if (variant().model) players.push(["model", t("network", { name: variant().model })]);
+  for (const name of variant().models ?? []) players.push(["model:" + name, t("network", { name })]);
   players.push(["alphabeta", t("alphabeta")]);
   for (const side of ["white", "black"]) {
     fill($(side + "-player"), players);
-    $(side + "-player").value = state.seats[side].player;
+    $(side + "-player").value = seatValue(state.seats[side]);
   }
   fillLevels();
 }
 
+// levelText says what a level is; its Elo only where that was measured.
+function levelText(l, n, { player, model }) {
+  const network = player === "model";
+  const words = [network ? t("level.visits", { n: number(l.visits) }) : t("level.depth", { n: l.depth })];
+  if (n === 1) words.unshift(t("level.beginner"));
+  if (n === info.levels.length) words.unshift(t("level.full"));
+  if (network && l.careful && !info.levels[n - 2]?.careful) words.push(t("level.careful"));
+  const elo = model ? null : variant().elo?.[player]?.[n];
+  if (elo) words.push(`Elo ${number(Math.round(elo.elo))} ± ${number(Math.round(elo.pm))}`);
+  return `${n} · ${words.join(", ")}`;
+}
+
 function fillLevels() {
   for (const side of ["white", "black"]) {
-    const counts = $(side + "-player").value === "model" ? info.visits.map((n) => t("level.visits", { n: number(n) })) : info.depths.map((n) => t("level.depth", { n }));
-    fill($(side + "-level"), counts.map((text, i) => [String(i + 1), `${i + 1} · ${text}`]));
+    fill($(side + "-level"), info.levels.map((l, i) => [String(i + 1), levelText(l, i + 1, playerOf(side))]));
     $(side + "-level").value = state.seats[side].level;
   }
 }
@@ -614,13 +666,14 @@ function useSettings() {
   try {
     Object.assign(settings, JSON.parse(memory.get("settings") ?? "{}"));
   } catch { /* of another time */ }
-  for (const key of ["numbers", "arrows", "light", "manoury", "motion"]) {
+  for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch"]) {
     const box = $("set-" + key);
     box.checked = settings[key];
     box.addEventListener("change", () => {
       settings[key] = box.checked;
       memory.set("settings", JSON.stringify(settings));
       apply();
+      entry.touch = settings.touch;
       arrows();
       listMoves();
     });
@@ -662,6 +715,7 @@ $("language").addEventListener("change", () => {
 
 async function start() {
   useSettings();
+  prepare(memory);
   const [what] = await Promise.all([ask("info"), speak(preferred(memory.get("language")))]);
   info = what;
   $("language").value = language;

@@ -239,6 +239,17 @@ export class Board {
     finish();
   }
 
+  // slide moves the piece of a square, which stands on from, to another.
+  async slide(square, from, to) {
+    const g = this.pieces.get(square);
+    if (!g || !this.motion || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
+    const a = this.centre(from), b = this.centre(to);
+    this.layer.append(g);
+    const far = Math.hypot(b.x - a.x, b.y - a.y) / 141;
+    await g.animate([{ transform: `translate(${a.x}px, ${a.y}px)` }, { transform: `translate(${b.x}px, ${b.y}px)` }],
+      { duration: 2 * legTime * Math.sqrt(far), easing: "ease-in-out" }).finished.catch(() => {});
+  }
+
   // drawArrows draws arrows, the first move in one colour and the replies in another.
   drawArrows(list) {
     this.arrows.replaceChildren(...list.map(([from, to], i) => {

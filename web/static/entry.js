@@ -4,9 +4,11 @@
 // machine asks.
 
 export class Entry {
-  // legal: the moves of the state, each with from, to and, if it is a capture, paths.
-  constructor(legal) {
+  // legal: the moves of the state, each with from, to and, if it is a capture, paths. touch: a piece that was touched
+  // must move.
+  constructor(legal, touch = false) {
     this.legal = legal;
+    this.touch = touch;
     this.ways = legal.flatMap((m, index) => (m.paths?.length ? m.paths : [[m.from, m.to]]).map((path) => ({ index, path })));
     this.path = []; // squares entered so far
   }
@@ -48,6 +50,7 @@ export class Entry {
   //   play: with the index of the move and its path
   //   choose: with the indices that fit, and with onward if the square can also be a stop on the way
   //   refuse: with from and to, which have no move
+  //   touched: another piece than the one on from may not be chosen
   click(square) {
     const at = this.path.length, movable = this.movable();
     if (at === 0) {
@@ -56,6 +59,7 @@ export class Entry {
       return { type: "select" };
     }
     if (at === 1 && square === this.path[0]) {
+      if (this.touch) return { type: "touched", from: square };
       this.clear();
       return { type: "clear" };
     }
@@ -65,6 +69,7 @@ export class Entry {
     const indices = [...new Set(ends.map((w) => w.index))];
     if (indices.length === 0 && onward.length === 0) {
       if (at === 1 && movable.has(square)) {
+        if (this.touch) return { type: "touched", from: this.path[0] };
         this.path = [square];
         return { type: "select" };
       }

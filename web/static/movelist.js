@@ -1,5 +1,6 @@
 // The list of moves with its variations, and what can be done with the move that is looked at.
 
+import { history } from "./informal.js";
 import { t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
@@ -91,6 +92,7 @@ export class MoveList {
       this.next.get(m.up).push(m);
     }
     this.later = new Set(state.moves.slice(state.ply).map((m) => m.id));
+    rows.push(...history(state, cell));
     if (state.intro) rows.push(cell("comment", state.intro));
     let moves = this.next.get(0) ?? [], n = 0, broken = true;
     this.offset = moves.length && moves[0].turn !== first ? 1 : 0;

@@ -1,0 +1,55 @@
+package strength
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+)
+
+// Elo is what was measured of a level.
+type Elo struct {
+	Rating float64 `json:"elo"`   // relative to the others of the same measurement
+	Margin float64 `json:"pm"`    // half of the 95 % interval
+	Games  int     `json:"games"` // of the level in that measurement
+}
+
+// measured is what levels.json holds: by variant, by engine ("model" is the network that comes with the program,
+// "alphabeta"), by the level's number. It is written by hand from the ratings of evaluate tournament; docs/board.md has
+// the command.
+//
+//go:embed levels.json
+var measured []byte
+
+var table = func() map[string]map[string]map[int]Elo {
+	t, err := readTable(measured)
+	if err != nil {
+		panic("strength: levels.json is damaged")
+	}
+	return t
+}()
+
+func readTable(text []byte) (map[string]map[string]map[int]Elo, error) {
+	t := map[string]map[string]map[int]Elo{}
+	if err := json.Unmarshal(text, &t); err != nil {
+		return nil, fmt.Errorf("strength: levels.json: %w", err)
+	}
+	for variant, engines := range t {
+		for engine, list := range engines {
+			if engine != "model" && engine != "alphabeta" {
+				return nil, fmt.Errorf("strength: levels.json: %s: %q is no engine", variant, engine)
+			}
+			for n, e := range list {
+				if n < 1 || n > Count() || e.Games < 1 || e.Margin <= 0 {
+					return nil, fmt.Errorf("strength: levels.json: %s, %s: level %d was not measured", variant, engine, n)
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+// Measured returns the Elo measured of a level in a variant, by the variant's name; false if none was.
+func Measured(variant, engine string, n int) (Elo, bool) {
+	e, ok := table[variant][engine][n]
+	return e, ok
+}

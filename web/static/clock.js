@@ -1,0 +1,82 @@
+// The clocks: what is shown of the server's, which alone decides, and what a new game is to have.
+
+import { t } from "./language.js";
+
+const $ = (id) => document.getElementById(id);
+
+// written returns a time as a clock shows it: tenths when little is left.
+export function written(ms) {
+  const s = Math.floor(ms / 1000);
+  const two = (n) => String(n).padStart(2, "0");
+  if (s >= 3600) return `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+  return `${Math.floor(s / 60)}:${two(s % 60)}${s < 20 ? "." + (Math.floor(ms / 100) % 10) : ""}`;
+}
+
+export class Clocks {
+  constructor() {
+    this.faces = {};
+    for (const side of ["white", "black"]) {
+      this.faces[side] = document.createElement("span");
+      this.faces[side].className = "clock";
+      this.faces[side].setAttribute("role", "timer");
+    }
+    this.state = null;
+    this.ticking = 0;
+  }
+
+  // set shows what the server says, null where there is no clock.
+  set(state) {
+    this.state = state ?? null;
+    this.heard = performance.now();
+    clearTimeout(this.ticking);
+    this.show();
+  }
+
+  show() {
+    const s = this.state;
+    for (const [side, face] of Object.entries(this.faces)) {
+      face.hidden = !s;
+      if (!s) continue;
+      const runs = s.running === side;
+      const left = Math.max(0, s[side] - (runs ? performance.now() - this.heard : 0));
+      face.textContent = written(left);
+      face.classList.toggle("running", runs);
+      face.classList.toggle("low", left < 10000);
+      face.setAttribute("aria-label", t("clock." + side));
+    }
+    if (s?.running) this.ticking = setTimeout(() => this.show(), s[s.running] < 25000 ? 100 : 250);
+  }
+}
+
+// The fields of a new game.
+const shown = { none: [], main: ["minutes"], increment: ["minutes", "seconds"], move: ["seconds"] };
+
+// prepare makes the fields follow the kind of clock; remember keeps what is chosen.
+export function prepare(memory) {
+  try {
+    const old = JSON.parse(memory.get("clock") ?? "{}");
+    for (const name of ["kind", "minutes", "seconds"]) if (old[name]) $("clock-" + name).value = old[name];
+  } catch { /* of another time */ }
+  const follow = () => {
+    const fields = shown[$("clock-kind").value] ?? [];
+    for (const name of ["minutes", "seconds"]) $("clock-" + name).parentElement.hidden = !fields.includes(name);
+  };
+  for (const name of ["kind", "minutes", "seconds"]) {
+    $("clock-" + name).addEventListener("change", () => {
+      follow();
+      memory.set("clock", JSON.stringify(Object.fromEntries(["kind", "minutes", "seconds"].map((n) => [n, $("clock-" + n).value]))));
+    });
+  }
+  follow();
+}
+
+// chosen returns the clock of a new game as the server wants it, undefined for none.
+export function chosen() {
+  const minutes = Number($("clock-minutes").value) * 60, seconds = Number($("clock-seconds").value);
+  switch ($("clock-kind").value) {
+    case "main": return { main: minutes };
+    case "increment": return { main: minutes, increment: seconds };
+    case "move": return { move: seconds };
+  }
+  return undefined;
+}
