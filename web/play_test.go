@@ -63,6 +63,7 @@ func TestClockFlag(t *testing.T) {
 	p.field("clock-minutes", "5")
 	p.field("clock-seconds", "30")
 	p.begin("international", "person", "person")
+	p.says("#player-top", "Black: Person")
 	p.wait(`document.querySelector("#player-bottom .clock.running")`)
 	p.typed("32-28")
 	p.wait(`document.querySelector("#player-top .clock.running") && !document.querySelector("#player-bottom .clock.running")`)
@@ -137,7 +138,7 @@ func TestReplay(t *testing.T) {
 
 	// One move, leg by leg.
 	p.press("#again")
-	p.says("#status", "Replay of 27x9, leg 0 of ")
+	p.says("#status", "Replay of 27x9, leg ")
 	p.press("#replay") // pause
 	p.wait(`!document.querySelector("#replay").classList.contains("running")`)
 	for !eval[bool](p, `document.querySelector("#previous").disabled`) {
