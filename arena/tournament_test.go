@@ -148,6 +148,7 @@ func TestTournamentStopsAndCloses(t *testing.T) {
 	if err := tt.Play(t.Context()); !errors.Is(err, errFault) || open.Load() != 0 {
 		t.Errorf("error %v, want that of OnGame", err)
 	}
+	tt.OnGame = nil
 	tt.Entrants[1].New = func() (Player, error) { return nil, errFault }
 	if err := tt.Play(t.Context()); !errors.Is(err, errFault) || !strings.Contains(err.Error(), "player b") {
 		t.Errorf("error %v, want the factory's", err)
