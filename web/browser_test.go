@@ -142,7 +142,7 @@ func (p *tab) do(statements string) {
 // wait waits until an expression is true.
 func (p *tab) wait(expression string) {
 	p.Helper()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(60 * time.Second)
 	for !eval[bool](p, "Boolean("+expression+")") {
 		if time.Now().After(end) {
 			p.shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))

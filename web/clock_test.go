@@ -95,7 +95,7 @@ func TestEnginesByTheClock(t *testing.T) {
 		if s["outcome"] != "*" {
 			t.Fatalf("%s: over after %v moves: %v", name, s["ply"], s["reason"])
 		}
-		if w, b := left(s, "white"), left(s, "black"); w > 7500 || b > 7500 || w <= 0 || b <= 0 {
+		if w, b := left(s, "white"), left(s, "black"); w >= 8000 || b >= 8000 || w <= 0 || b <= 0 {
 			t.Errorf("%s: after six moves White has %v and Black %v of 8000 ms", name, w, b)
 		}
 		s = p.act("stop", nil)

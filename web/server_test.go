@@ -135,7 +135,7 @@ func (p *page) fails(action string, b body, status int, code string) string {
 
 func (p *page) until(what string, done func(s map[string]any) bool) map[string]any {
 	p.Helper()
-	end := time.Now().Add(20 * time.Second)
+	end := time.Now().Add(60 * time.Second)
 	for {
 		_, text := p.get("/api/boards/" + p.id)
 		var s map[string]any
