@@ -207,6 +207,22 @@ func TestEngineAgainstEngine(t *testing.T) {
 	p.says("#go", "Engine move")
 }
 
+// Of two changes made at once the later one holds, though the network be slower with the first.
+func TestActionsInTurn(t *testing.T) {
+	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
+	p.choose("black-player", "model")
+	p.says("#player-top", "evens")
+	p.do(`const send = window.fetch; let wait = 500; window.fetch = (...a) => {const w = wait; wait = 0; return new Promise((r) => setTimeout(r, w)).then(() => send(...a))}`)
+	p.choose("black-player", "alphabeta")
+	p.choose("black-player", "person")
+	p.says("#player-top", "Black: Person")
+	time.Sleep(700 * time.Millisecond) // what was late would have come
+	p.says("#player-top", "Black: Person")
+	if got := eval[string](p, `document.querySelector("#black-player").value`); got != "person" {
+		t.Errorf("the chooser has %q", got)
+	}
+}
+
 func TestModelChooser(t *testing.T) {
 	named := func(name string) web.Model {
 		m, _ := evenModel(nil)

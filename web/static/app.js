@@ -49,12 +49,21 @@ async function ask(path, body) {
   return json;
 }
 
+let line = Promise.resolve(); // the last action asked for
+
+// inTurn asks for an action of the board once the one before it is answered: two requests sent at once may arrive in either order.
+function inTurn(action, body) {
+  const answer = line.then(() => ask(`boards/${state.id}/${action}`, body));
+  line = answer.catch(() => null);
+  return answer;
+}
+
 // act asks for an action and shows the state that follows, or says why not.
 async function act(action, body = {}, tell = refused) {
   if (!state) return null;
   tell("");
   try {
-    const answer = await ask(`boards/${state.id}/${action}`, body);
+    const answer = await inTurn(action, body);
     if (answer.rev !== undefined) take(answer);
     return answer;
   } catch (e) {
