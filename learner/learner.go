@@ -220,13 +220,14 @@ func (l *Learner) Run(ctx context.Context) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return errors.Join(err, l.event(Event{Kind: "stop", Message: err.Error()}))
 	}
-	stopped := err
+	stopped, message := err, "finished"
 	if stopped != nil {
+		message = "interrupted"
 		if err := l.checkpoint(); err != nil {
 			return err
 		}
 	}
-	if err := l.event(Event{Kind: "stop", Message: "finished"}); err != nil {
+	if err := l.event(Event{Kind: "stop", Message: message}); err != nil {
 		return err
 	}
 	l.report.End(l, stopped)

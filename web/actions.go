@@ -607,14 +607,19 @@ func manoury(b *board, w http.ResponseWriter, _ *http.Request) error {
 func download(b *board, w http.ResponseWriter, name string, write func(io.Writer, *notation.Game) error) error {
 	b.mu.Lock()
 	b.touched = time.Now()
-	g, err := b.record()
+	games, err := b.records()
 	b.mu.Unlock()
 	if err != nil {
 		return err
 	}
 	var text strings.Builder
-	if err := write(&text, g); err != nil {
-		return refuse(422, "pdn", "%v", err)
+	for i, g := range games {
+		if i > 0 {
+			text.WriteString("\n")
+		}
+		if err := write(&text, g); err != nil {
+			return refuse(422, "pdn", "%v", err)
+		}
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))

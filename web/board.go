@@ -453,10 +453,28 @@ func (b *board) load(n *notation.Game) error {
 	return nil
 }
 
-// record returns the whole game as PDN has it. The caller holds the lock.
-func (b *board) record() (*notation.Game, error) {
-	g := rules.NewGameFrom(b.game.Variant(), b.game.Start())
-	line := lineThrough(b.root)
+// records returns the whole game as PDN has it: one game, and before it one for each episode of informal play, which
+// says in a comment what was done at its end. The caller holds the lock.
+func (b *board) records() ([]*notation.Game, error) {
+	var games []*notation.Game
+	for _, e := range b.past {
+		n, err := b.record(e.game)
+		if err != nil {
+			return nil, err
+		}
+		ply := e.game.game.Ply()
+		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, func(n notation.Note, ply int) int { return n.Ply - ply })
+		n.Notes = slices.Insert(n.Notes, after, notation.Comment(ply, e.text(b.game.Variant())))
+		games = append(games, n)
+	}
+	n, err := b.record(b.keep())
+	return append(games, n), err
+}
+
+// record returns a game as PDN has it. The caller holds the lock.
+func (b *board) record(p played) (*notation.Game, error) {
+	g := rules.NewGameFrom(p.game.Variant(), p.game.Start())
+	line := lineThrough(p.root)
 	for _, k := range line {
 		if o, _ := g.Outcome(); o == rules.Draw {
 			g.End(rules.Ongoing, rules.NoReason)
@@ -465,10 +483,10 @@ func (b *board) record() (*notation.Game, error) {
 			return nil, err
 		}
 	}
-	if b.ended != rules.Ongoing && (b.last == b.root && len(line) == 0 || len(line) > 0 && b.last == line[len(line)-1]) {
+	if p.root == b.root && b.ended != rules.Ongoing && (b.last == b.root && len(line) == 0 || len(line) > 0 && b.last == line[len(line)-1]) {
 		g.End(b.ended, b.why)
 	}
-	tags := slices.Clone(b.tags)
+	tags := slices.Clone(p.tags)
 	for _, t := range []notation.Tag{
 		{Name: "Event", Value: "Damier"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
 		{Name: "White", Value: b.name(rules.White)}, {Name: "Black", Value: b.name(rules.Black)},
@@ -478,7 +496,7 @@ func (b *board) record() (*notation.Game, error) {
 		}
 	}
 	n := notation.NewGame(g, tags)
-	for _, note := range b.root.notes {
+	for _, note := range p.root.notes {
 		note.Ply = 0
 		n.Notes = append(n.Notes, note)
 	}

@@ -25,6 +25,15 @@ type episode struct {
 	huffed rules.Square
 }
 
+// text says what happened at the end of the episode.
+func (e episode) text(v *rules.Variant) string {
+	text := fmt.Sprintf("informal: %s (%s), ", v.FormatMove(e.lapse.Move), faultNames[e.lapse.Fault])
+	if e.remedy == rules.Huff {
+		return text + "huffed on " + v.SquareName(e.huffed)
+	}
+	return text + "let stand"
+}
+
 // played is all that has been played on a board since the last episode.
 type played struct {
 	game          *rules.Game

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"damier/notation"
+	"damier/rules"
 )
 
 // lapse plays the informal move of a text.
@@ -62,6 +65,21 @@ func TestInformalBetweenPeople(t *testing.T) {
 	s = p.act("text", body{"text": "23x32"})
 	if s["lapse"] != nil || s["ply"] != 1.0 || len(s["past"].([]any)) != 1 {
 		t.Errorf("stood: %v", s)
+	}
+	_, text := p.get("/api/boards/" + p.id + "/game.pdn")
+	international, err := rules.Lookup("international", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, err := notation.ParsePDN(international, text)
+	if err != nil || len(games) != 2 {
+		t.Fatalf("the PDN has %d games: %v\n%s", len(games), err, text)
+	}
+	if got := games[0].Notes; len(got) != 1 || got[0].Text != "informal: 40-34 (omitted), let stand" || got[0].Ply != 0 {
+		t.Errorf("the episode says %v", got)
+	}
+	if international.FEN(games[1].Start()) == start || games[1].Ply() != 1 {
+		t.Errorf("the game after it begins where the other did:\n%s", text)
 	}
 	p.fails("force", nil, 409, "lapse")
 	p.act("undo", nil)

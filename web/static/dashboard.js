@@ -153,7 +153,7 @@ function ago(seconds) {
 
 function showState() {
   const stopped = last?.event === "stop";
-  const state = failing ? "gone" : stopped ? (last.message === "finished" ? "stopped" : "failed") : last ? "running" : "new";
+  const state = failing ? "gone" : stopped ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
   if ($("now").dataset.state !== state || $("now").lang !== language) { // or it would be read out each time
     $("now").dataset.state = state;
     $("now").lang = language;
