@@ -79,6 +79,7 @@ type Limits struct {
 	Depth int           // plies, iterations up to this depth
 	Nodes uint64        // positions visited
 	Time  time.Duration // for this move
+	Whole bool          // use the whole Time; else no iteration is begun that has little chance to end within it
 }
 
 // Info is a report on a search: of every iteration that was finished, and at the end.

@@ -77,6 +77,9 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d nodes, the limit is 3000", r.Nodes)
 	}
 	began := time.Now()
+	if r = searchTo(Config{}, p, Limits{Time: 40 * time.Millisecond, Whole: true}); r.Elapsed < 40*time.Millisecond {
+		t.Errorf("of the whole 40 ms %v were used", r.Elapsed)
+	}
 	r = searchTo(Config{}, p, Limits{Time: 40 * time.Millisecond})
 	if elapsed := time.Since(began); r.Depth < 2 || elapsed > 2*time.Second {
 		t.Errorf("depth %d in %s, the limit is 40 ms", r.Depth, elapsed)

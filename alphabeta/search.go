@@ -139,7 +139,7 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 
 // hurry stops the search between two iterations when there is too little time for the next to be of use.
 func (e *Engine) hurry() {
-	if e.limits.Time > 0 && time.Since(e.began) > e.limits.Time*7/10 || e.nodes >= e.nodeLimit || e.ctx.Err() != nil {
+	if !e.limits.Whole && e.limits.Time > 0 && time.Since(e.began) > e.limits.Time*7/10 || e.nodes >= e.nodeLimit || e.ctx.Err() != nil {
 		e.stopped = true
 	}
 }

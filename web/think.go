@@ -140,7 +140,7 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 	}
 	limits := alphabeta.Limits{Depth: l.Depth}
 	if clocked && l.Full {
-		limits = alphabeta.Limits{Time: limit - time.Since(began)}
+		limits = alphabeta.Limits{Time: limit - time.Since(began), Whole: true}
 	}
 	i, err := ab.Search(ctx, g, limits, nil)
 	if len(i.PV) == 0 && context.Cause(ctx) == context.DeadlineExceeded {
