@@ -225,9 +225,5 @@ func (w *worker) judge(ctx context.Context, g *rules.Game, engine string, e effo
 	if len(i.PV) == 0 {
 		return thought{}, err
 	}
-	score := expected(i.Score)
-	return thought{
-		best: i.PV[0], lines: []line{{move: i.PV[0], value: score, pv: i.PV}}, score: score,
-		nodes: int64(i.Nodes), depth: i.Depth, elapsed: time.Since(began),
-	}, nil
+	return ofDepth(i, began), nil
 }

@@ -647,16 +647,17 @@ func TestFiles(t *testing.T) {
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// The languages have the same texts with the same places to fill in, among them all that the page and the rules ask for.
-func TestStrings(t *testing.T) {
+// texts returns the texts of a folder in English. The other languages have the same, with the same places to fill in.
+func texts(t *testing.T, folder string) map[string]string {
+	t.Helper()
 	read := func(name string) map[string]string {
-		text, err := embedded.ReadFile("static/strings/" + name + ".json")
+		text, err := embedded.ReadFile("static/strings/" + folder + name + ".json")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var strings map[string]string
 		if err := json.Unmarshal(text, &strings); err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("%s%s: %v", folder, name, err)
 		}
 		return strings
 	}
@@ -670,15 +671,21 @@ func TestStrings(t *testing.T) {
 		other := read(name)
 		for key, text := range english {
 			if other[key] == "" {
-				t.Errorf("%s has no %q", name, key)
+				t.Errorf("%s%s has no %q", folder, name, key)
 			} else if places(other[key]) != places(text) {
-				t.Errorf("%s: %q wants %s and has %s", name, key, places(text), places(other[key]))
+				t.Errorf("%s%s: %q wants %s and has %s", folder, name, key, places(text), places(other[key]))
 			}
 		}
 		if len(other) != len(english) {
-			t.Errorf("%s has %d texts, English %d", name, len(other), len(english))
+			t.Errorf("%s%s has %d texts, English %d", folder, name, len(other), len(english))
 		}
 	}
+	return english
+}
+
+// All texts that the page and the rules ask for are there.
+func TestStrings(t *testing.T) {
+	english := texts(t, "")
 	for _, r := range rules.Reasons() {
 		if english["reason."+string(r)] == "" {
 			t.Errorf("the reason %q has no text", r)

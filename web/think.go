@@ -149,11 +149,16 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 	if len(i.PV) == 0 {
 		return thought{}, err
 	}
+	return ofDepth(i, began), nil
+}
+
+// ofDepth is what a search of the alpha-beta has found.
+func ofDepth(i alphabeta.Info, began time.Time) thought {
 	score := expected(i.Score)
 	return thought{
 		best: i.PV[0], lines: []line{{move: i.PV[0], value: score, pv: i.PV}}, score: score,
 		nodes: int64(i.Nodes), depth: i.Depth, elapsed: time.Since(began),
-	}, nil
+	}
 }
 
 // analyse searches until ctx is done or the bounds are reached, and reports what it has found from time to time and at

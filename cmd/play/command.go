@@ -262,18 +262,25 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-func (o *options) play(c *cobra.Command) error {
-	v, err := o.game.lookup()
-	if err != nil {
-		return err
+// begin reads the flags that say what a game begins with.
+func (o *options) begin() (v *rules.Variant, start rules.Position, sides people, err error) {
+	if v, err = o.game.lookup(); err != nil {
+		return nil, start, sides, err
 	}
-	start, err := parseFEN(v, o.fen)
-	if err != nil {
-		return err
+	if start, err = parseFEN(v, o.fen); err != nil {
+		return nil, start, sides, err
 	}
 	sides, ok := sidesNamed(o.side)
 	if !ok {
-		return cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
+		err = cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
+	}
+	return v, start, sides, err
+}
+
+func (o *options) play(c *cobra.Command) error {
+	v, start, sides, err := o.begin()
+	if err != nil {
+		return err
 	}
 	e, err := o.engine(v)
 	if err != nil {

@@ -66,18 +66,10 @@ type tuiOptions struct {
 }
 
 func (o *tuiOptions) run(c *cobra.Command) error {
-	v, err := o.game.lookup()
-	if err != nil {
-		return err
-	}
-	start, err := parseFEN(v, o.fen)
-	if err != nil {
-		return err
-	}
-	sides, ok := sidesNamed(o.side)
+	v, start, sides, err := o.begin()
 	switch {
-	case !ok:
-		return cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
+	case err != nil:
+		return err
 	case o.level < 0 || o.level > levels.Count():
 		return cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
 	case o.level > 0 && (o.visits > 0 || o.time > 0):

@@ -131,6 +131,24 @@ func (x *Terminal) Click(column, line int) {
 	x.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%[1]d;%[2]dm", column+1, line+1))
 }
 
+// rest returns all that was written to the terminal, once the last of it has been read: a terminal hands on what is
+// written in its order, so what the command wrote has come when a mark written after it has.
+func (x *Terminal) rest() string {
+	x.t.Helper()
+	const mark = "<the command has ended>"
+	if _, err := x.slave.WriteString(mark); err != nil {
+		x.t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if raw, _, ended := strings.Cut(x.Raw(), mark); ended {
+			return raw
+		}
+		if time.Now().After(deadline) {
+			x.t.Fatal("what was written to the terminal does not come")
+		}
+	}
+}
+
 // Wait waits for the end of the command and wants its exit code, and the terminal as it was before.
 func (x *Terminal) Wait(code int) {
 	x.t.Helper()
@@ -147,7 +165,7 @@ func (x *Terminal) Wait(code int) {
 	if after := x.settings(); after != x.before {
 		x.t.Errorf("the settings of the terminal are left as %+v, before %+v", after, x.before)
 	}
-	raw := x.Raw()
+	raw := x.rest()
 	for _, mode := range []string{"?1049", "?1002", "?1006", "?2004"} { // screen, mouse, its coordinates, paste
 		if strings.LastIndex(raw, "\x1b["+mode+"h") > strings.LastIndex(raw, "\x1b["+mode+"l") {
 			x.t.Errorf("mode %s of the terminal is left on", mode)

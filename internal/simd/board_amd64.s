@@ -22,33 +22,33 @@ TEXT ·boardAVX2T4x1(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x08, (BX), DX
+	IMUL3Q $0x00000008, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
+	MOVQ   16(BX), R9
 	ADDQ   AX, R9
-	MOVQ   16(BX), R10
+	MOVQ   24(BX), R10
 	ADDQ   AX, R10
-	MOVQ   24(BX), R11
+	MOVQ   32(BX), R11
 	ADDQ   AX, R11
-	MOVQ   32(BX), R12
-	ADDQ   AX, R12
 	ADDQ   $0x28, BX
-	XORQ   R8, R8
+	XORQ   R12, R12
 
 input:
 	// sum[s][v] += x[s] * w[v]
 	VMOVUPS      (DX), Y4
-	VBROADCASTSS (R9)(R8*4), Y5
+	VBROADCASTSS (R8)(R12*4), Y5
 	VFMADD231PS  Y4, Y5, Y0
-	VBROADCASTSS (R10)(R8*4), Y5
+	VBROADCASTSS (R9)(R12*4), Y5
 	VFMADD231PS  Y4, Y5, Y1
-	VBROADCASTSS (R11)(R8*4), Y5
+	VBROADCASTSS (R10)(R12*4), Y5
 	VFMADD231PS  Y4, Y5, Y2
-	VBROADCASTSS (R12)(R8*4), Y5
+	VBROADCASTSS (R11)(R12*4), Y5
 	VFMADD231PS  Y4, Y5, Y3
 	ADDQ         $0x00000020, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R12
+	CMPQ         R12, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap
@@ -110,38 +110,38 @@ TEXT ·boardAVX2T4x2(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x10, (BX), DX
+	IMUL3Q $0x00000010, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
+	MOVQ   16(BX), R9
 	ADDQ   AX, R9
-	MOVQ   16(BX), R10
+	MOVQ   24(BX), R10
 	ADDQ   AX, R10
-	MOVQ   24(BX), R11
+	MOVQ   32(BX), R11
 	ADDQ   AX, R11
-	MOVQ   32(BX), R12
-	ADDQ   AX, R12
 	ADDQ   $0x28, BX
-	XORQ   R8, R8
+	XORQ   R12, R12
 
 input:
 	// sum[s][v] += x[s] * w[v]
 	VMOVUPS      (DX), Y8
 	VMOVUPS      32(DX), Y9
-	VBROADCASTSS (R9)(R8*4), Y10
+	VBROADCASTSS (R8)(R12*4), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R10)(R8*4), Y10
+	VBROADCASTSS (R9)(R12*4), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (R11)(R8*4), Y10
+	VBROADCASTSS (R10)(R12*4), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R12)(R8*4), Y10
+	VBROADCASTSS (R11)(R12*4), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x00000040, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R12
+	CMPQ         R12, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap
@@ -219,43 +219,43 @@ TEXT ·boardAVX2T4x3(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x18, (BX), DX
+	IMUL3Q $0x00000018, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
+	MOVQ   16(BX), R9
 	ADDQ   AX, R9
-	MOVQ   16(BX), R10
+	MOVQ   24(BX), R10
 	ADDQ   AX, R10
-	MOVQ   24(BX), R11
+	MOVQ   32(BX), R11
 	ADDQ   AX, R11
-	MOVQ   32(BX), R12
-	ADDQ   AX, R12
 	ADDQ   $0x28, BX
-	XORQ   R8, R8
+	XORQ   R12, R12
 
 input:
 	// sum[s][v] += x[s] * w[v]
 	VMOVUPS      (DX), Y12
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      64(DX), Y14
-	VBROADCASTSS (R9)(R8*4), Y15
+	VBROADCASTSS (R8)(R12*4), Y15
 	VFMADD231PS  Y12, Y15, Y0
 	VFMADD231PS  Y13, Y15, Y1
 	VFMADD231PS  Y14, Y15, Y2
-	VBROADCASTSS (R10)(R8*4), Y15
+	VBROADCASTSS (R9)(R12*4), Y15
 	VFMADD231PS  Y12, Y15, Y3
 	VFMADD231PS  Y13, Y15, Y4
 	VFMADD231PS  Y14, Y15, Y5
-	VBROADCASTSS (R11)(R8*4), Y15
+	VBROADCASTSS (R10)(R12*4), Y15
 	VFMADD231PS  Y12, Y15, Y6
 	VFMADD231PS  Y13, Y15, Y7
 	VFMADD231PS  Y14, Y15, Y8
-	VBROADCASTSS (R12)(R8*4), Y15
+	VBROADCASTSS (R11)(R12*4), Y15
 	VFMADD231PS  Y12, Y15, Y9
 	VFMADD231PS  Y13, Y15, Y10
 	VFMADD231PS  Y14, Y15, Y11
 	ADDQ         $0x00000060, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R12
+	CMPQ         R12, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap
@@ -334,20 +334,20 @@ TEXT ·boardAVX2T1x1(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x08, (BX), DX
+	IMUL3Q $0x00000008, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
-	ADDQ   AX, R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
 	ADDQ   $0x10, BX
-	XORQ   R8, R8
+	XORQ   R9, R9
 
 input:
 	// sum[s][v] += x[s] * w[v]
-	VBROADCASTSS (R9)(R8*4), Y1
+	VBROADCASTSS (R8)(R9*4), Y1
 	VFMADD231PS  (DX), Y1, Y0
 	ADDQ         $0x00000020, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R9
+	CMPQ         R9, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap
@@ -391,21 +391,21 @@ TEXT ·boardAVX2T1x2(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x10, (BX), DX
+	IMUL3Q $0x00000010, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
-	ADDQ   AX, R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
 	ADDQ   $0x10, BX
-	XORQ   R8, R8
+	XORQ   R9, R9
 
 input:
 	// sum[s][v] += x[s] * w[v]
-	VBROADCASTSS (R9)(R8*4), Y2
+	VBROADCASTSS (R8)(R9*4), Y2
 	VFMADD231PS  (DX), Y2, Y0
 	VFMADD231PS  32(DX), Y2, Y1
 	ADDQ         $0x00000040, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R9
+	CMPQ         R9, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap
@@ -454,23 +454,23 @@ TEXT ·boardAVX2T1x4(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x20, (BX), DX
+	IMUL3Q $0x00000020, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
-	ADDQ   AX, R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
 	ADDQ   $0x10, BX
-	XORQ   R8, R8
+	XORQ   R9, R9
 
 input:
 	// sum[s][v] += x[s] * w[v]
-	VBROADCASTSS (R9)(R8*4), Y4
+	VBROADCASTSS (R8)(R9*4), Y4
 	VFMADD231PS  (DX), Y4, Y0
 	VFMADD231PS  32(DX), Y4, Y1
 	VFMADD231PS  64(DX), Y4, Y2
 	VFMADD231PS  96(DX), Y4, Y3
 	ADDQ         $0x00000080, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R9
+	CMPQ         R9, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap
@@ -529,16 +529,16 @@ TEXT ·boardAVX2T1x8(SB), NOSPLIT, $0-80
 
 tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
-	IMUL3Q $0x40, (BX), DX
+	IMUL3Q $0x00000040, (BX), DX
 	ADDQ   CX, DX
-	MOVQ   8(BX), R9
-	ADDQ   AX, R9
+	MOVQ   8(BX), R8
+	ADDQ   AX, R8
 	ADDQ   $0x10, BX
-	XORQ   R8, R8
+	XORQ   R9, R9
 
 input:
 	// sum[s][v] += x[s] * w[v]
-	VBROADCASTSS (R9)(R8*4), Y8
+	VBROADCASTSS (R8)(R9*4), Y8
 	VFMADD231PS  (DX), Y8, Y0
 	VFMADD231PS  32(DX), Y8, Y1
 	VFMADD231PS  64(DX), Y8, Y2
@@ -548,8 +548,8 @@ input:
 	VFMADD231PS  192(DX), Y8, Y6
 	VFMADD231PS  224(DX), Y8, Y7
 	ADDQ         $0x00000100, DX
-	INCQ         R8
-	CMPQ         R8, DI
+	INCQ         R9
+	CMPQ         R9, DI
 	JNE          input
 	DECQ         SI
 	JNZ          tap

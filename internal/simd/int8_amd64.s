@@ -31,17 +31,17 @@ tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
 	IMUL3Q $0x00000010, (BX), R9
 	ADDQ   CX, R9
-	MOVQ   8(BX), R11
-	ADDQ   AX, R11
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
 	ADDQ   $0x10, BX
-	MOVQ   DX, R10
+	MOVQ   DX, R11
 
 step:
 	// sum[s][v] += x[s] * w[v], of four quads
-	VPBROADCASTD (R11), Y3
-	VPBROADCASTD 4(R11), Y4
-	VPBROADCASTD 8(R11), Y5
-	VPBROADCASTD 12(R11), Y6
+	VPBROADCASTD (R10), Y3
+	VPBROADCASTD 4(R10), Y4
+	VPBROADCASTD 8(R10), Y5
+	VPBROADCASTD 12(R10), Y6
 	VPMADDUBSW   (R9), Y3, Y7
 	VPMADDUBSW   64(R9), Y4, Y8
 	VPADDW       Y8, Y7, Y7
@@ -61,8 +61,8 @@ step:
 	VPMADDWD     Y0, Y3, Y3
 	VPADDD       Y3, Y2, Y2
 	ADDQ         $0x00000100, R9
-	ADDQ         $0x10, R11
-	DECQ         R10
+	ADDQ         $0x10, R10
+	DECQ         R11
 	JNZ          step
 	DECQ         R8
 	JNZ          tap
@@ -162,17 +162,17 @@ tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
 	IMUL3Q $0x00000020, (BX), R9
 	ADDQ   CX, R9
-	MOVQ   8(BX), R11
-	ADDQ   AX, R11
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
 	ADDQ   $0x10, BX
-	MOVQ   DX, R10
+	MOVQ   DX, R11
 
 step:
 	// sum[s][v] += x[s] * w[v], of four quads
-	VPBROADCASTD (R11), Y5
-	VPBROADCASTD 4(R11), Y6
-	VPBROADCASTD 8(R11), Y7
-	VPBROADCASTD 12(R11), Y8
+	VPBROADCASTD (R10), Y5
+	VPBROADCASTD 4(R10), Y6
+	VPBROADCASTD 8(R10), Y7
+	VPBROADCASTD 12(R10), Y8
 	VPMADDUBSW   (R9), Y5, Y9
 	VPMADDUBSW   128(R9), Y6, Y10
 	VPADDW       Y10, Y9, Y9
@@ -210,8 +210,8 @@ step:
 	VPMADDWD     Y0, Y5, Y5
 	VPADDD       Y5, Y4, Y4
 	ADDQ         $0x00000200, R9
-	ADDQ         $0x10, R11
-	DECQ         R10
+	ADDQ         $0x10, R10
+	DECQ         R11
 	JNZ          step
 	DECQ         R8
 	JNZ          tap
@@ -324,17 +324,17 @@ tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
 	IMUL3Q $0x00000030, (BX), R9
 	ADDQ   CX, R9
-	MOVQ   8(BX), R11
-	ADDQ   AX, R11
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
 	ADDQ   $0x10, BX
-	MOVQ   DX, R10
+	MOVQ   DX, R11
 
 step:
 	// sum[s][v] += x[s] * w[v], of four quads
-	VPBROADCASTD (R11), Y7
-	VPBROADCASTD 4(R11), Y8
-	VPBROADCASTD 8(R11), Y9
-	VPBROADCASTD 12(R11), Y10
+	VPBROADCASTD (R10), Y7
+	VPBROADCASTD 4(R10), Y8
+	VPBROADCASTD 8(R10), Y9
+	VPBROADCASTD 12(R10), Y10
 	VPMADDUBSW   (R9), Y7, Y11
 	VPMADDUBSW   192(R9), Y8, Y12
 	VPADDW       Y12, Y11, Y11
@@ -390,8 +390,8 @@ step:
 	VPMADDWD     Y0, Y7, Y7
 	VPADDD       Y7, Y6, Y6
 	ADDQ         $0x00000300, R9
-	ADDQ         $0x10, R11
-	DECQ         R10
+	ADDQ         $0x10, R10
+	DECQ         R11
 	JNZ          step
 	DECQ         R8
 	JNZ          tap
@@ -530,17 +530,17 @@ tap:
 	// x[s], w = src + t.src[s], weights + t.weight*width
 	IMUL3Q $0x00000040, (BX), R9
 	ADDQ   CX, R9
-	MOVQ   8(BX), R11
-	ADDQ   AX, R11
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
 	ADDQ   $0x10, BX
-	MOVQ   DX, R10
+	MOVQ   DX, R11
 
 step:
 	// sum[s][v] += x[s] * w[v], of four quads
-	VPBROADCASTD (R11), Y9
-	VPBROADCASTD 4(R11), Y10
-	VPBROADCASTD 8(R11), Y11
-	VPBROADCASTD 12(R11), Y12
+	VPBROADCASTD (R10), Y9
+	VPBROADCASTD 4(R10), Y10
+	VPBROADCASTD 8(R10), Y11
+	VPBROADCASTD 12(R10), Y12
 	VPMADDUBSW   (R9), Y9, Y13
 	VPMADDUBSW   256(R9), Y10, Y14
 	VPADDW       Y14, Y13, Y13
@@ -614,8 +614,8 @@ step:
 	VPMADDWD     Y0, Y9, Y9
 	VPADDD       Y9, Y8, Y8
 	ADDQ         $0x00000400, R9
-	ADDQ         $0x10, R11
-	DECQ         R10
+	ADDQ         $0x10, R10
+	DECQ         R11
 	JNZ          step
 	DECQ         R8
 	JNZ          tap

@@ -57,17 +57,8 @@ func board(a isa, squares, vecs int) {
 	}
 
 	Label("tap")
-	Comment("x[s], w = src + t.src[s], weights + t.weight*width")
-	w, i := GP64(), GP64()
-	x := make([]reg.GPVirtual, squares)
-	IMUL3Q(Imm(uint64(width)), Mem{Base: taps}, w)
-	ADDQ(weights, w)
-	for s := range x {
-		x[s] = GP64()
-		MOVQ(Mem{Base: taps, Disp: 8 * (s + 1)}, x[s])
-		ADDQ(src, x[s])
-	}
-	ADDQ(Imm(uint64(8*(squares+1))), taps)
+	x, w := tap(src, weights, taps, squares, width)
+	i := GP64()
 	XORQ(i, i)
 
 	Label("input")
@@ -134,4 +125,19 @@ func board(a isa, squares, vecs int) {
 		}
 	}
 	end()
+}
+
+// tap emits what begins a tap: x are the inputs of its squares, w its weights. taps goes on to the tap after it.
+func tap(src, weights, taps reg.Register, squares, width int) (x []reg.GPVirtual, w reg.GPVirtual) {
+	Comment("x[s], w = src + t.src[s], weights + t.weight*width")
+	x, w = make([]reg.GPVirtual, squares), GP64()
+	IMUL3Q(U32(uint32(width)), Mem{Base: taps}, w)
+	ADDQ(weights, w)
+	for s := range x {
+		x[s] = GP64()
+		MOVQ(Mem{Base: taps, Disp: 8 * (s + 1)}, x[s])
+		ADDQ(src, x[s])
+	}
+	ADDQ(Imm(uint64(8*(squares+1))), taps)
+	return x, w
 }

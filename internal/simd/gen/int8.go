@@ -88,17 +88,8 @@ func int8Conv(a isa, squares, vecs int) {
 	}
 
 	Label("tap")
-	Comment("x[s], w = src + t.src[s], weights + t.weight*width")
-	w, i := GP64(), GP64()
-	x := make([]reg.GPVirtual, squares)
-	IMUL3Q(U32(uint32(width)), Mem{Base: taps}, w)
-	ADDQ(weights, w)
-	for s := range x {
-		x[s] = GP64()
-		MOVQ(Mem{Base: taps, Disp: 8 * (s + 1)}, x[s])
-		ADDQ(src, x[s])
-	}
-	ADDQ(Imm(uint64(8*(squares+1))), taps)
+	x, w := tap(src, weights, taps, squares, width)
+	i := GP64()
 	MOVQ(steps, i)
 
 	Label("step")
