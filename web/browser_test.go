@@ -98,7 +98,9 @@ func openPage(t *testing.T, handler http.Handler, end func(), width, height int6
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	p := &tab{t, ctx, h.URL}
-	p.run() // opens the tab
+	if err := chromedp.Do(ctx); err != nil { // opens the tab
+		t.Fatal(err)
+	}
 	messages := chromedp.Console(ctx)
 	go func() {
 		for m, err := range messages {
@@ -115,10 +117,12 @@ func openPage(t *testing.T, handler http.Handler, end func(), width, height int6
 	return p
 }
 
-// run runs actions in the page, in 30 seconds at most.
+// run runs actions in the page, in 90 seconds at most.
 func (p *tab) run(actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
-	if err := chromedp.Do(p.ctx, actions...); err != nil {
+	ctx, cancel := context.WithTimeout(p.ctx, 90*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
 		p.Fatalf("in the browser: %v", err)
 	}
 }

@@ -125,11 +125,39 @@ func TestDashboardPosition(t *testing.T) {
 	p.wait(`document.querySelector("#position-note").textContent !== "" || document.querySelector("#fen").value.startsWith("W:W28:")`)
 	p.do(`document.querySelector("#fen").value = "W:W99:B1"; document.querySelector("#position").requestSubmit()`)
 	p.says("#position-note", "99")
+	p.reduceMotion() // the page goes to the answer at once, and what is clicked next does not slide away
 	p.run(chromedp.Click(chromedp.CSS("#games .game:nth-child(2)")))
 	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q && document.querySelector("#position-note").textContent === ""`, rules.International.FEN(games(rules.International, 2)[1].Position)))
 	p.run(chromedp.Click(chromedp.CSS("#start")))
 	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, rules.International.FEN(rules.International.Start())))
 	p.shot("dashboard-position")
+}
+
+// Of two questions the later one is answered, though the answer to the earlier one be later.
+func TestDashboardLateAnswer(t *testing.T) {
+	run := &web.RecordedRun{}
+	p := openDashboard(t, run, 1280, 1000)
+	start := rules.International.FEN(rules.International.Start())
+	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, start))
+	p.do(`const send = window.fetch; let slow = true; window.late = false; window.fetch = async (...a) => {
+		const mine = slow && a[0] === "api/position";
+		if (mine) slow = false;
+		const answer = await send(...a);
+		if (!mine) return answer;
+		const text = await answer.text();
+		await new Promise((r) => (window.release = r));
+		setTimeout(() => (window.late = true), 50); // the page has done what it does with the answer
+		return new Response(text, answer);
+	}`)
+	p.do(`document.querySelector("#fen").value = "W:W28:B1"; document.querySelector("#position").requestSubmit()`)
+	p.do(`document.querySelector("#start").click()`)
+	p.wait(fmt.Sprintf(`window.release && document.querySelector("#fen").value === %q`, start))
+	p.do(`window.release()`)
+	p.wait(`window.late`)
+	if got := eval[string](p, `document.querySelector("#fen").value`); got != start {
+		t.Errorf("the page shows %s, which was asked before", got)
+	}
+	p.says("#position-board", "9 legal moves")
 }
 
 // Every geometry has its boards: 8x8, 10x10, 12x12 and that of all squares.

@@ -283,7 +283,7 @@ func TestDashboardGuard(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Body.Close()
-		if a.Header.Get("Content-Security-Policy") != policy || a.Header.Get("X-Frame-Options") != "DENY" {
+		if a.Header.Get("Content-Security-Policy") != policy() || a.Header.Get("X-Frame-Options") != "DENY" {
 			t.Errorf("%s: headers %v", path, a.Header)
 		}
 		return a.StatusCode

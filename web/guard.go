@@ -16,9 +16,12 @@ import (
 // bodyLimit is the most that a request may bring: a file of a thousand games.
 const bodyLimit = 1 << 20
 
-// policy lets the page load nothing but its own files, and nobody frame it.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// policy lets the page use nothing but its own files and the script and the style within it, and nobody frame it.
+var policy = sync.OnceValue(func() string {
+	script, style := inline()
+	return "default-src 'none'; script-src 'self' " + script + "; style-src 'self' " + style + "; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+})
 
 // The cookies that carry the token. Servers on other ports of a machine share its cookies, so each kind has its own.
 const (
@@ -42,7 +45,7 @@ type guard struct {
 // ServeHTTP answers or refuses.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", policy())
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "no-referrer")

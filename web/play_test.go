@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,9 +17,25 @@ import (
 	"damier/web"
 )
 
-// Before any script has run the board is there, empty, in the size that it will have.
+// Before any script has run the board is there with its pieces, as the scripts will draw it.
 func TestBoardBeforeScripts(t *testing.T) {
-	p := openTab(t, web.Config{}, 1280, 900)
+	for name, dark := range map[string]string{"international": "M100 50H1000M0 150H1000", "canadian": "M100 50H1200M0 150H1200", "turkish": "M100 50H800M0 150H800", "spanish": "M0 50H800M100 150H800"} {
+		t.Run(name, func(t *testing.T) { boardBeforeScripts(t, name, dark) })
+	}
+}
+
+// boardBeforeScripts checks one variant, whose dark squares begin so.
+func boardBeforeScripts(t *testing.T, name, dark string) {
+	v, err := rules.Lookup(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openTab(t, web.Config{Variant: v}, 1280, 900)
+	// Where the pieces stand, and their colours.
+	drawn := eval[string](p, `[...document.querySelectorAll("#board .piece")].map((g) => g.classList[1] + g.getAttribute("transform").match(/\d+ \d+/)[0]).sort().join()`)
+	if eval[bool](p, `document.querySelector("#start-picture") !== null`) {
+		t.Error("the picture stays on the board")
+	}
 	size := `(() => {const r = document.querySelector("#board").getBoundingClientRect(); return [r.width, r.height]})()`
 	laid := eval[[]float64](p, size)
 	paint := eval[float64](p, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`)
@@ -26,10 +45,39 @@ func TestBoardBeforeScripts(t *testing.T) {
 	}
 	p.run(chromedp.Navigate(p.home), chromedp.WaitVisible("#board"))
 	p.wait(`document.querySelector("#board.waiting")`)
+	pictured := `["white", "black"].flatMap((side) => document.querySelector("#" + side + "-men").getAttribute("d").split("h0").slice(0, -1).map((m) => side + m.slice(1))).sort().join()`
+	if got := eval[string](p, pictured); got != drawn || got == "" {
+		t.Errorf("the pieces before the scripts: %s\nwith them: %s", got, drawn)
+	}
+	if got := eval[string](p, `document.querySelector("#board .dark").getAttribute("d")`); !strings.HasPrefix(got, dark) || strings.Count(got, "M") != v.Board.Rows {
+		t.Errorf("dark squares %s, want %s and so on", got, dark)
+	}
 	if empty := eval[[]float64](p, size); fmt.Sprint(empty) != fmt.Sprint(laid) {
 		t.Errorf("the board is %v before the scripts and %v with them", empty, laid)
 	}
-	p.shot("waiting")
+	p.shot("waiting-" + name)
+}
+
+// In a window that has a game already nobody sees the start position first, nor other colours than were chosen.
+func TestGameGoesOnWithoutStart(t *testing.T) {
+	needBrowser(t)
+	s, slow := web.New(web.Config{}), make(chan struct{})
+	var reloaded atomic.Bool
+	p := openPage(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/app.js" && reloaded.Load() {
+			<-slow
+		}
+		s.ServeHTTP(w, r)
+	}), s.Close, 1280, 900)
+	release := sync.OnceFunc(func() { close(slow) })
+	t.Cleanup(release)
+	p.choose("set-theme", "dark")
+	p.typed("32-28")
+	reloaded.Store(true)
+	p.run(chromedp.Reload(), chromedp.WaitVisible("#board.waiting"))
+	p.wait(`document.documentElement.dataset.theme === "dark" && !document.querySelector("#start-picture")`)
+	release()
+	p.says("#moves", "32-28") // the board that there was
 }
 
 // press clicks a button.
@@ -183,16 +231,22 @@ func TestLegsAndReducedMotion(t *testing.T) {
 	p.setUp(diamond)
 	p.typed("26x19x10")
 	p.wait(`window.slides === 2 && !document.querySelector(".lifted")`)
-	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	p.reduceMotion()
 	p.setUp(diamond)
 	p.typed("26x19x10")
 	p.wait(`document.querySelector('button[data-square="10"]').getAttribute("aria-label").startsWith("10, white")`)
 	if n := eval[int](p, "window.slides"); n != 2 {
 		t.Errorf("with reduced motion %d slides more", n-2)
+	}
+}
+
+// reduceMotion makes the browser one of a person who wants less motion.
+func (p *tab) reduceMotion() {
+	p.Helper()
+	if _, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	}); err != nil {
+		p.Fatal(err)
 	}
 }
 

@@ -217,7 +217,7 @@ func (s *Server) best(v *rules.Variant) string {
 // routes are all that is served.
 func (s *Server) routes() http.Handler {
 	m := http.NewServeMux()
-	m.HandleFunc("GET /", static("index.html"))
+	m.HandleFunc("GET /", firstPage(s.config.Variant))
 	m.HandleFunc("GET /api/info", s.info)
 	s.tacticRoutes(m)
 	m.HandleFunc("POST /api/boards", s.create)

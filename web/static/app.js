@@ -80,29 +80,44 @@ function refused(text) {
   $("refusal").textContent = text;
 }
 
-async function begin() {
+// firstBoard returns the board that this window has had, or a new one.
+async function firstBoard() {
   const old = sessionStorage.getItem("board");
-  let first = null;
-  if (old) first = await ask("boards/" + old).catch(() => null);
-  first ??= await ask("boards", {});
-  open(first);
+  return (old && (await ask("boards/" + old).catch(() => null))) || ask("boards", {});
 }
 
 function open(first) {
   sessionStorage.setItem("board", first.id);
   take(first);
+  listen(first.id);
+}
+
+// listen has what happens on a board told.
+function listen(id) {
   events?.close();
-  events = new EventSource(`api/boards/${first.id}/events`);
+  events = new EventSource(`api/boards/${id}/events`);
   events.addEventListener("state", (e) => take(JSON.parse(e.data)));
   events.addEventListener("clock", (e) => clocks.set(JSON.parse(e.data)));
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
-  events.addEventListener("error", () => {
-    if (events.readyState !== EventSource.CLOSED) return; // it tries again by itself
-    refused(t("problem.gone"));
-    sessionStorage.removeItem("board");
+  events.addEventListener("error", ({ target }) => {
+    if (target === events && target.readyState === EventSource.CLOSED) closed(id); // or it tries again by itself
   });
+}
+
+// closed finds out why nothing is told any more: the board may be gone, but the page may also be on the way to be loaded
+// again, and then it wants to find the board.
+async function closed(id) {
+  try {
+    take(await ask("boards/" + id));
+    listen(id);
+  } catch (e) {
+    if (id !== state.id) return;
+    if (e.code !== "gone") return setTimeout(() => id === state.id && listen(id), 2000);
+    refused(problemText(e));
+    sessionStorage.removeItem("board");
+  }
 }
 
 // ---- what is shown
@@ -725,12 +740,12 @@ $("language").addEventListener("change", () => {
 async function start() {
   useSettings();
   prepare(memory);
-  const [what] = await Promise.all([ask("info"), speak(preferred(memory.get("language")))]);
+  const [what, first] = await Promise.all([ask("info"), firstBoard(), speak(preferred(memory.get("language")))]);
   info = what;
   $("language").value = language;
   fillVariants();
   $("variant").value = info.variant;
-  await begin();
+  open(first);
   performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }

@@ -309,14 +309,19 @@ function showGames() {
 const positionAxis = { value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true };
 let positionBoard, valueChart, moveChart;
 
+let questions = 0; // about positions; only the last one's answer is shown
+
 async function consult() {
+  const question = ++questions;
   $("position-note").textContent = "";
   try {
-    asked = await ask("api/position", { fen: $("fen").value.trim() });
+    const answer = await ask("api/position", { fen: $("fen").value.trim() });
+    if (question !== questions) return;
+    asked = answer;
     $("fen").value = asked.fen;
     showAnswer();
   } catch (e) {
-    $("position-note").textContent = problemText(e);
+    if (question === questions) $("position-note").textContent = problemText(e);
   }
 }
 
