@@ -80,6 +80,32 @@ func TestGameGoesOnWithoutStart(t *testing.T) {
 	p.says("#moves", "32-28") // the board that there was
 }
 
+// A page that is not told what happens asks again, and not all the time.
+func TestStreamRefused(t *testing.T) {
+	needBrowser(t)
+	s := web.New(web.Config{})
+	var refusals atomic.Int32
+	var allowed atomic.Bool
+	p := openPage(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/events") && !allowed.Load() {
+			refusals.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		s.ServeHTTP(w, r)
+	}), s.Close, 1280, 900)
+	p.typed("32-28") // and Black answers, which only the stream tells, or the board when it is asked
+	p.wait(`document.querySelectorAll("#moves button").length === 2`)
+	began := refusals.Load()
+	time.Sleep(5 * time.Second)
+	if n := refusals.Load() - began; n < 1 || n > 3 {
+		t.Errorf("the page asked %d times in five seconds, every two were right", n)
+	}
+	allowed.Store(true)
+	p.press("#go")
+	p.wait(`document.querySelectorAll("#moves button").length > 2`)
+}
+
 // press clicks a button.
 func (p *tab) press(selector string) {
 	p.Helper()

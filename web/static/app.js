@@ -106,18 +106,18 @@ function listen(id) {
   });
 }
 
-// closed finds out why nothing is told any more: the board may be gone, but the page may also be on the way to be loaded
-// again, and then it wants to find the board.
+// closed finds out why nothing is told any more, and listens again a little later: the board may be gone, but the page
+// may also be on the way to be loaded again, and then it wants to find the board.
 async function closed(id) {
-  try {
-    take(await ask("boards/" + id));
-    listen(id);
-  } catch (e) {
-    if (id !== state.id) return;
-    if (e.code !== "gone") return setTimeout(() => id === state.id && listen(id), 2000);
-    refused(problemText(e));
+  const now = await ask("boards/" + id).catch((e) => e);
+  if (id !== state.id) return;
+  if (now.code === "gone") {
+    refused(problemText(now));
     sessionStorage.removeItem("board");
+    return;
   }
+  if (now.rev !== undefined) take(now);
+  setTimeout(() => id === state.id && listen(id), 2000);
 }
 
 // ---- what is shown
