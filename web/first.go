@@ -42,9 +42,9 @@ func firstPage(v *rules.Variant) http.HandlerFunc {
 // styleLink is what the style stands in the place of.
 const styleLink = `<link rel="stylesheet" href="style.css">`
 
-// startPicture returns the start of v as an SVG element, White below, as board.js draws it: squares of 100, and a piece
-// is a disc with a rim, its edge below it and a ring on it. A few elements are painted sooner than some hundred: the dark
-// squares are a broken line in each row, the discs of a colour one path with points of some width.
+// startPicture returns the start of v as an SVG element, White below, in the places and colours of board.js: squares of
+// 100, and a piece is a disc with a rim. A few elements are painted sooner than some hundred: the dark squares are a broken
+// line in each row, the discs of a colour one path with points of some width.
 func startPicture(v *rules.Variant) string {
 	var men [2]strings.Builder
 	start := v.HubString(v.Start())[1:]
@@ -63,13 +63,7 @@ func startPicture(v *rules.Variant) string {
 	b.WriteString(`"/>`)
 	for side, name := range []string{"white", "black"} {
 		fmt.Fprintf(&b, `<defs><path id="%s-men" d="%s"/></defs>`, name, men[side].String())
-		for i, class := range []string{"edge rim", "edge", "face rim", "face", "ring", "face within"} {
-			y := -2
-			if i < 2 {
-				y = 4
-			}
-			fmt.Fprintf(&b, `<use href="#%s-men" class="%s %s" y="%d"/>`, name, name, class, y)
-		}
+		fmt.Fprintf(&b, `<use href="#%s-men" class="%s rim" y="-2"/><use href="#%s-men" class="%s face" y="-2"/>`, name, name, name, name)
 	}
 	b.WriteString("</svg>")
 	return b.String()
