@@ -159,7 +159,7 @@ func (p *tab) wait(expression string) {
 // says waits until an element's text contains a part.
 func (p *tab) says(selector, part string) {
 	p.Helper()
-	p.wait(fmt.Sprintf("document.querySelector(%q).textContent.includes(%q)", selector, part))
+	p.wait(fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, part))
 }
 
 func (p *tab) text(selector string) string {

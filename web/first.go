@@ -40,7 +40,7 @@ func firstPage(v *rules.Variant) http.HandlerFunc {
 }
 
 // styleLink is what the style stands in the place of.
-const styleLink = `<link rel="stylesheet" href="style.css">`
+const styleLink = `<link rel="stylesheet" href="first.css">`
 
 // startPicture returns the start of v as an SVG element, White below, in the places and colours of board.js: squares of
 // 100, and a piece is a disc with a rim. A few elements are painted sooner than some hundred: the dark squares are a broken
@@ -84,7 +84,7 @@ func darkColumn(g *rules.Geometry, row int) int {
 
 // firstStyle returns the style of the page without what only its readers want.
 func firstStyle() string {
-	text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(embeddedText("style.css"), "")
+	text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(embeddedText("first.css"), "")
 	return regexp.MustCompile(`\s*([{};,])\s*`).ReplaceAllString(text, "$1")
 }
 

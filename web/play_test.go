@@ -36,7 +36,7 @@ func boardBeforeScripts(t *testing.T, name, dark string) {
 	if eval[bool](p, `document.querySelector("#start-picture") !== null`) {
 		t.Error("the picture stays on the board")
 	}
-	size := `(() => {const r = document.querySelector("#board").getBoundingClientRect(); return [r.width, r.height]})()`
+	size := `(() => {const r = document.querySelector("#board").getBoundingClientRect(); return [r.top, r.width, r.height]})()`
 	laid := eval[[]float64](p, size)
 	paint := eval[float64](p, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`)
 	t.Logf("first contentful paint after %.0f ms, the board laid out %.0f ms after the request", paint, eval[float64](p, `performance.now()`))
@@ -53,7 +53,7 @@ func boardBeforeScripts(t *testing.T, name, dark string) {
 		t.Errorf("dark squares %s, want %s and so on", got, dark)
 	}
 	if empty := eval[[]float64](p, size); fmt.Sprint(empty) != fmt.Sprint(laid) {
-		t.Errorf("the board is %v before the scripts and %v with them", empty, laid)
+		t.Errorf("top, width and height of the board are %v before the scripts and %v with them", empty, laid)
 	}
 	p.shot("waiting-" + name)
 }
