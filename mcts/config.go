@@ -3,6 +3,8 @@ package mcts
 import (
 	"fmt"
 	"math"
+
+	"damier/rules"
 )
 
 // Root is the rule by which the root spends its simulations and chooses its move.
@@ -43,6 +45,11 @@ type Config struct {
 	// thought to be; default 0.1, that is 0.2 for values in [-1,1]. A negative FPU means 0.
 	FPU float64 `toml:"fpu"`
 
+	// Forcing is the share of the priors of every node below the root that goes in equal parts to its forcing
+	// moves, the quiet ones after which the opponent must capture. The root keeps the evaluator's priors, for a
+	// policy target is made of them. The default depends on the variant, see [Config.For]; negative for none.
+	Forcing float64 `toml:"forcing"`
+
 	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
 	// the usual number of legal moves). Fraction is the noise's share of the root priors at a Budget.Noise
 	// of 1, default 0.25.
@@ -73,7 +80,15 @@ type Config struct {
 // maxNodes keeps indices into the edge slab within int32.
 const maxNodes = 1 << 23
 
-// WithDefaults returns c with every zero field replaced by its default.
+// For returns c with every zero field replaced by its default, those that depend on the variant among them.
+func (c Config) For(v *rules.Variant) Config {
+	if c.Forcing == 0 {
+		c.Forcing = forcing(v)
+	}
+	return c.WithDefaults()
+}
+
+// WithDefaults is For in a variant that forcing moves have no share in.
 func (c Config) WithDefaults() Config {
 	if c.Root == "" {
 		c.Root = Gumbel
@@ -115,6 +130,7 @@ func (c Config) Validate() error {
 		{"CScale", d.CScale, 0, 1e6},
 		{"CPuct", d.CPuct, 0, 1e6},
 		{"FPU", d.FPU, -1, 1},
+		{"Forcing", d.Forcing, -1, 1},
 		{"Alpha", d.Alpha, 1e-3, 1e6},
 		{"Fraction", d.Fraction, 0, 1},
 		{"RepetitionDraw", float64(d.RepetitionDraw), 2, 3},

@@ -120,7 +120,7 @@ func TestLongRepetition(t *testing.T) {
 	if n := len(window(g, g.Ply())); n != 300 {
 		t.Errorf("%d positions can be repeated, want 300", n)
 	}
-	s := NewSearch(v, Config{})
+	s := NewSearch(v, Config{Forcing: -1}) // offers leave for good
 	run(t, s, g, Budget{Simulations: 2000, Noise: 1}, rng, scatter, 4)
 	again := 0
 	for i := range s.nodes {

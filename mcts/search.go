@@ -37,8 +37,9 @@ type Search struct {
 	collide []int32 // scratch: leaves met a second time
 	hands   []hand  // of RunParallel
 
-	trail  []rules.Position // scratch: history and path of the node being made, see expand
-	result resultMemory
+	forcing []int32          // scratch of favourForcing
+	trail   []rules.Position // scratch: history and path of the node being made, see expand
+	result  resultMemory
 }
 
 // hand is what one gatherer of leaves holds.
@@ -58,7 +59,7 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	return &Search{variant: v, cfg: cfg.WithDefaults()}
+	return &Search{variant: v, cfg: cfg.For(v)}
 }
 
 // Start begins a search at the game's position, which must not be over. The game is only read, and not
@@ -281,6 +282,9 @@ func (s *Search) expand(id int32, l *Leaf) {
 	if w := l.Value; !(sum > 0.99 && sum < 1.01) || !(w.Win >= 0 && w.Draw >= 0 && w.Loss >= 0) ||
 		!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
 		panic("mcts: evaluation out of range")
+	}
+	if s.cfg.Forcing > 0 && id != rootID {
+		s.favourForcing(n)
 	}
 	// Rounding must not carry a mean out of [0,1].
 	n.value = l.Value

@@ -76,7 +76,8 @@ func TestTwin(t *testing.T) {
 		if len(g.Legal()) == 1 {
 			continue
 		}
-		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2), Contempt: []float64{0, 0.2, 0.5}[i%3]}
+		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2), Contempt: []float64{0, 0.2, 0.5}[i%3],
+			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4]}
 		n := 1 + rng.IntN(120)
 		s := NewSearch(rules.International, cfg)
 		run(t, s, g, Budget{Simulations: n}, nil, scatter, 1)

@@ -31,7 +31,7 @@ type twinNode struct {
 
 // newTwin searches the game's position with n simulations.
 func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n int) *twin {
-	t := &twin{cfg: cfg.WithDefaults(), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval}
+	t := &twin{cfg: cfg.For(g.Variant()), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval}
 	for _, m := range g.Moves() {
 		if err := t.game.Play(m); err != nil {
 			panic(err)
@@ -181,6 +181,9 @@ func (t *twin) expand(root bool) *twinNode {
 		l := Leaf{Position: p, Moves: n.moves, Occurrences: t.game.Occurrences(), Priors: n.priors}
 		t.eval(&l)
 		n.raw = l.Value
+		if !root {
+			t.favourForcing(n, p)
+		}
 	}
 	contempt := t.cfg.Contempt
 	if !root && p.Turn != t.root.turn {
@@ -188,6 +191,29 @@ func (t *twin) expand(root bool) *twinNode {
 	}
 	n.scores = append(n.scores, float64(n.raw.Win)+(0.5-contempt)*float64(n.raw.Draw))
 	return n
+}
+
+// favourForcing mixes the priors of n, at position p, with equal ones for the moves that the opponent must answer by a
+// capture, unless n has captures itself.
+func (t *twin) favourForcing(n *twinNode, p rules.Position) {
+	v := t.game.Variant()
+	captures := func(p rules.Position) bool {
+		moves := v.ReferenceMoves(p)
+		return len(moves) > 0 && moves[0].IsCapture()
+	}
+	offers := make([]float32, len(n.moves))
+	count := float32(0)
+	for i, m := range n.moves {
+		if !captures(p) && captures(v.Play(p, m)) {
+			offers[i] = 1
+			count++
+		}
+	}
+	if share := float32(t.cfg.Forcing); share > 0 && count > 0 {
+		for i, offer := range offers {
+			n.priors[i] = (1-share)*n.priors[i] + share*offer/count
+		}
+	}
 }
 
 // simulate goes by move i of n, on to a new node or an end, and returns its score for side c.

@@ -181,9 +181,9 @@ func TestParseSpec(t *testing.T) {
 			Kind: Model, File: "a", Visits: 400,
 			Search: mcts.Config{Root: mcts.PUCT, Candidates: 8, CScale: 1, CPuct: 0.7, FPU: 0.2},
 		},
-		"model:a,fpu=0,reuse=true,max_nodes=99,repetition_draw=3,c_visit=5,time=1s": {
+		"model:a,fpu=0,forcing=0,reuse=true,max_nodes=99,repetition_draw=3,c_visit=5,time=1s": {
 			Kind: Model, File: "a", Time: time.Second,
-			Search: mcts.Config{FPU: -1, Reuse: true, MaxNodes: 99, RepetitionDraw: 3, CVisit: 5},
+			Search: mcts.Config{FPU: -1, Forcing: -1, Reuse: true, MaxNodes: 99, RepetitionDraw: 3, CVisit: 5},
 		},
 		"model:a,level=3,root=puct": {Kind: Model, File: "a", Level: 3, Search: mcts.Config{Root: mcts.PUCT}},
 		"alphabeta:level=10":        {Kind: AlphaBeta, Level: 10},

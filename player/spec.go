@@ -79,7 +79,7 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
 // The settings of a model are its limits, visits=N and time=D, precision=float32 or int8, leaves=N and, with time, cores=N,
-// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw,
+// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, forcing, repetition_draw,
 // reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
 //
 // The settings of a Hub program are its limits, dir=FOLDER to run in, and its own parameters by their names. The
@@ -300,7 +300,7 @@ func (p *Spec) set(name, value string) error {
 	whole := map[string]*int{
 		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
 	}
-	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU}
+	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing}
 	var err error
 	switch {
 	case name == "root":
@@ -326,7 +326,7 @@ func (p *Spec) set(name, value string) error {
 		switch {
 		case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
 			return fmt.Errorf("%s %q is not a number", name, value)
-		case name == "fpu" && f <= 0:
+		case (name == "fpu" || name == "forcing") && f <= 0:
 			f = -1 // none
 		case f <= 0:
 			return fmt.Errorf("%s %q is not a number above 0", name, value)
@@ -338,7 +338,7 @@ func (p *Spec) set(name, value string) error {
 	return nil
 }
 
-const settingNames = "level, visits, time, precision, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, repetition_draw, reuse and max_nodes"
+const settingNames = "level, visits, time, precision, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, forcing, repetition_draw, reuse and max_nodes"
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -387,10 +387,10 @@ func (p Spec) Settings() string {
 		value float64
 	}{
 		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct},
-		{"fpu", c.FPU}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)}, {"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
+		{"fpu", c.FPU}, {"forcing", c.Forcing}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)}, {"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
 	} {
 		if s.value != 0 {
-			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // an FPU of none is kept as a negative number
+			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // none of an FPU or of forcing is kept as a negative number
 		}
 	}
 	if c.Reuse {

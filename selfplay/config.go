@@ -49,7 +49,8 @@ type Config struct {
 	// the same. It is for those who make an actor's evaluator. Default "float32".
 	Precision string `toml:"precision"`
 
-	// Search is the tree search.
+	// Search is the tree search, by default without a share for forcing moves, of which the play of a match has one
+	// in some variants: who is punished for every advance before knowing how to make one stands still.
 	Search mcts.Config `toml:"search"`
 }
 
@@ -85,6 +86,7 @@ func (c Config) WithDefaults() Config {
 	c.MaxPlies = or(c.MaxPlies, 300)
 	c.Cache = or(c.Cache, 256)
 	c.Precision = or(c.Precision, "float32")
+	c.Search.Forcing = or(c.Search.Forcing, -1)
 	return c
 }
 
