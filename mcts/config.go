@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -28,8 +29,8 @@ type Config struct {
 	// Root is the rule at the root, default Gumbel.
 	Root Root `toml:"root"`
 
-	// Candidates is how many root moves the Gumbel rule considers at most, default 16. It is never more
-	// than there are legal moves or simulations.
+	// Candidates is how many root moves the Gumbel rule considers at most, default 16, in Turkish draughts 32. It
+	// is never more than there are legal moves or simulations.
 	Candidates int `toml:"candidates"`
 
 	// CVisit and CScale shape sigma(q) = (CVisit + max N) * CScale * q, by which the Gumbel rule weighs a
@@ -42,12 +43,12 @@ type Config struct {
 	CPuct float64 `toml:"c_puct"`
 
 	// FPU (first play urgency) is how much lower than its parent's value, in [0,1], an unvisited move is
-	// thought to be; default 0.1, that is 0.2 for values in [-1,1]. A negative FPU means 0.
+	// thought to be; default 0.1, that is 0.2 for values in [-1,1], in Turkish draughts 0. A negative FPU means 0.
 	FPU float64 `toml:"fpu"`
 
 	// Forcing is the share of the priors of every node below the root that goes in equal parts to its forcing
 	// moves, the quiet ones after which the opponent must capture. The root keeps the evaluator's priors, for a
-	// policy target is made of them. The default depends on the variant, see [Config.For]; negative for none.
+	// policy target is made of them. Default 0, none, but 0.7 in Turkish draughts; negative for none there.
 	Forcing float64 `toml:"forcing"`
 
 	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
@@ -82,13 +83,14 @@ const maxNodes = 1 << 23
 
 // For returns c with every zero field replaced by its default, those that depend on the variant among them.
 func (c Config) For(v *rules.Variant) Config {
-	if c.Forcing == 0 {
-		c.Forcing = forcing(v)
+	if v.Name == "turkish" { // where much is offered, and much taken: docs/experiments/forcing.md
+		d := Config{Candidates: 32, FPU: -1, Forcing: 0.7}
+		c.Candidates, c.FPU, c.Forcing = cmp.Or(c.Candidates, d.Candidates), cmp.Or(c.FPU, d.FPU), cmp.Or(c.Forcing, d.Forcing)
 	}
 	return c.WithDefaults()
 }
 
-// WithDefaults is For in a variant that forcing moves have no share in.
+// WithDefaults is For with the defaults of most variants.
 func (c Config) WithDefaults() Config {
 	if c.Root == "" {
 		c.Root = Gumbel

@@ -1,20 +1,9 @@
 package mcts
 
-import "damier/rules"
-
 // A combination begins with an offer: a quiet move after which the opponent must capture, and after his capture the
 // board is another. Most offers lose a piece, a network gives them all a low prior, and a search of some hundred
 // visits never looks at the one that wins five. As there is mostly one answer to an offer, which is played for
 // free, looking at all of them costs little.
-
-// forcing returns the share of the priors that forcing moves have in v by default.
-func forcing(v *rules.Variant) float64 {
-	switch v.Name {
-	case "turkish":
-		return 0.7
-	}
-	return 0
-}
 
 // favourForcing gives the forcing moves of n, which has the evaluator's priors, their share: see [Config.Forcing].
 func (s *Search) favourForcing(n *node) {

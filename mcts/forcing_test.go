@@ -42,7 +42,7 @@ func TestForcingSeesTheOffer(t *testing.T) {
 	}
 	// offered returns how often the search looked at the offer, of all looks at c2-c3.
 	offered := func(forcing float64) (offer, all int32) {
-		s := NewSearch(v, Config{Candidates: 2, Forcing: forcing})
+		s := NewSearch(v, Config{Candidates: 2, FPU: 0.1, Forcing: forcing})
 		g := rules.NewGameFrom(v, p)
 		run(t, s, g, Budget{Simulations: 200}, nil, eval, 1)
 		for _, m := range g.Legal() {
@@ -64,6 +64,20 @@ func TestForcingSeesTheOffer(t *testing.T) {
 	}
 	if offer, all := offered(0.25); offer == 0 {
 		t.Errorf("with forcing moves %d of %d visits go to the offer", offer, all)
+	}
+}
+
+// TestForcingDefault: a variant's own constants stand where none are set, and only there.
+func TestForcingDefault(t *testing.T) {
+	turkish := lookup(t, "turkish")
+	if c := (Config{}).For(turkish); c.Forcing != 0.7 || c.FPU != -1 || c.Candidates != 32 {
+		t.Errorf("in Turkish draughts %+v", c)
+	}
+	if c := (Config{Candidates: 8, FPU: 0.2, Forcing: -1}).For(turkish); c.Forcing != -1 || c.FPU != 0.2 || c.Candidates != 8 {
+		t.Errorf("set in Turkish draughts: %+v", c)
+	}
+	if c := (Config{}).For(rules.International); c != (Config{}).WithDefaults() || c.Forcing != 0 {
+		t.Errorf("in international draughts %+v", c)
 	}
 }
 

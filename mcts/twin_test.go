@@ -129,7 +129,7 @@ func (t *twin) mean(n *twinNode, c rules.Color) float64 {
 func (t *twin) puct(n *twinNode) int {
 	best, top := 0, float32(math.Inf(-1))
 	for i := range n.moves {
-		q, visits := float32(t.mean(n, n.turn)-t.cfg.FPU), 0
+		q, visits := float32(t.mean(n, n.turn)-max(t.cfg.FPU, 0)), 0
 		if c := n.children[i]; c != nil {
 			q, visits = float32(t.mean(c, n.turn)), len(c.scores)
 		}
