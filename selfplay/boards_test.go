@@ -16,22 +16,22 @@ func TestBoardsWhilePlaying(t *testing.T) {
 	want := play(t, newActor(t, small, nil), 0, 6)
 	a := newActor(t, small, nil)
 	a.Renumber(0, 6)
-	stop, seen := make(chan struct{}), map[string][]Board{}
+	// The looker gets a turn at every round of the actor, which goes on while it looks.
+	turn, seen := make(chan struct{}), map[string][]Board{}
 	var looker sync.WaitGroup
 	looker.Go(func() {
-		for {
+		for range turn {
 			for _, b := range a.Boards(3) {
 				seen[b.Game] = append(seen[b.Game], b)
 			}
-			select {
-			case <-stop:
-				return
-			default:
-			}
 		}
 	})
-	got := finish(t, a)
-	close(stop)
+	got := map[string]data.Game{}
+	look := func() bool { turn <- struct{}{}; return false }
+	if err := a.Run(context.Background(), scatter, look, func(g data.Game) { got[g.ID] = g }); err != nil {
+		t.Fatal(err)
+	}
+	close(turn)
 	looker.Wait()
 	if len(got) != len(want) || len(seen) == 0 {
 		t.Fatalf("%d games played, %d without a looker, %d seen", len(got), len(want), len(seen))
