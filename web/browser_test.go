@@ -186,8 +186,9 @@ func (p *tab) begin(variant, white, black string) {
 // setUp puts a position on the board.
 func (p *tab) setUp(fen string) {
 	p.Helper()
-	p.do(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q; f.form.requestSubmit()`, fen))
-	p.wait(fmt.Sprintf(`document.querySelector("#fen").value === %q && document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`, fen))
+	// The answer of the server, which writes FEN in its own way, takes the space away.
+	p.do(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q + " "; f.form.requestSubmit()`, fen))
+	p.wait(`!document.querySelector("#fen").value.endsWith(" ") && document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`)
 }
 
 const square = `button[data-square="%d"]`
