@@ -48,7 +48,8 @@ type Config struct {
 
 	// Forcing is the share of the priors of every node below the root that goes in equal parts to its forcing
 	// moves, the quiet ones after which the opponent must capture. The root keeps the evaluator's priors, for a
-	// policy target is made of them. Default 0, none, but 0.7 in Turkish draughts; negative for none there.
+	// policy target is made of them (with Reuse a root that was below another has had its share). Default 0, none,
+	// but 0.7 in Turkish draughts; negative for none there.
 	Forcing float64 `toml:"forcing"`
 
 	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
