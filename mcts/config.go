@@ -163,4 +163,9 @@ type Budget struct {
 	// With 0 there is no randomness: the Gumbel rule then takes the moves of highest prior as candidates
 	// and chooses the best by prior and value together.
 	Noise float64
+
+	// Forcing is how many of the Gumbel rule's candidates are forcing moves at least (see Config.Forcing), as far as
+	// there are so many, but no more than half of the candidates. Their priors and values speak for them as for any
+	// other: what they win gets into the policy target. The PUCT rule takes no notice of it.
+	Forcing int
 }

@@ -1,30 +1,60 @@
 package mcts
 
+import "slices"
+
 // A combination begins with an offer: a quiet move after which the opponent must capture, and after his capture the
 // board is another. Most offers lose a piece, a network gives them all a low prior, and a search of some hundred
 // visits never looks at the one that wins five. As there is mostly one answer to an offer, which is played for
-// free, looking at all of them costs little.
+// free, looking at all of them costs little. In play they can have a share of the priors within the tree; in
+// self-play some are candidates at the root, so that the policy learns which of them to look at.
 
-// favourForcing gives the forcing moves of n, which has the evaluator's priors, their share: see [Config.Forcing].
-func (s *Search) favourForcing(n *node) {
-	moves, edges := s.movesOf(n), s.edgesOf(n)
-	if moves[0].IsCapture() {
-		return // who must capture himself offers nothing
-	}
+// forcingMoves returns the forcing moves of n, ascending, in memory that the next call uses again.
+func (s *Search) forcingMoves(n *node) []int32 {
+	moves := s.movesOf(n)
 	s.forcing = s.forcing[:0]
+	if moves[0].IsCapture() {
+		return nil // who must capture himself offers nothing
+	}
 	for i, m := range moves {
 		if s.variant.HasCaptures(s.variant.Play(n.position, m)) {
 			s.forcing = append(s.forcing, int32(i))
 		}
 	}
-	if len(s.forcing) == 0 {
+	return s.forcing
+}
+
+// favourForcing gives the forcing moves of n, which has the evaluator's priors, their share: see [Config.Forcing].
+func (s *Search) favourForcing(n *node) {
+	forcing, edges := s.forcingMoves(n), s.edgesOf(n)
+	if len(forcing) == 0 {
 		return
 	}
 	share := float32(s.cfg.Forcing)
 	for i := range edges {
 		edges[i].prior *= 1 - share
 	}
-	for _, i := range s.forcing {
-		edges[i].prior += share / float32(len(s.forcing))
+	for _, i := range forcing {
+		edges[i].prior += share / float32(len(forcing))
+	}
+}
+
+// admitForcing lets forcing moves, the best by rank, take the places of the last others among the first n candidates
+// at the root until there are so many of them, as far as there are. n is at least that.
+func (s *Search) admitForcing(n, least int) {
+	forcing := s.forcingMoves(&s.nodes[rootID])
+	others := n - min(least, len(forcing)) // places for moves that are not forcing
+	ranked, taken := s.root.candidates, 0
+	for _, i := range ranked {
+		if taken == n {
+			return
+		}
+		if !slices.Contains(forcing, i) {
+			if others == 0 {
+				continue
+			}
+			others--
+		}
+		ranked[taken] = i
+		taken++
 	}
 }

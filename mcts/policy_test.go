@@ -136,7 +136,7 @@ func TestPolicyOfResult(t *testing.T) {
 		if len(g.Legal()) == 1 {
 			continue
 		}
-		r := run(t, NewSearch(rules.International, cfg), g, Budget{rng.IntN(80), 1}, rng, scatter, 1)
+		r := run(t, NewSearch(rules.International, cfg), g, Budget{Simulations: rng.IntN(80), Noise: 1}, rng, scatter, 1)
 		visits := make([]uint16, len(r.Visits))
 		for j, n := range r.Visits {
 			visits[j] = uint16(n)
@@ -195,7 +195,7 @@ func TestGumbelSamples(t *testing.T) {
 	var want []float32
 	var leaves []Leaf
 	for range draws {
-		s.Start(g, Budget{0, 1}, rng)
+		s.Start(g, Budget{Simulations: 0, Noise: 1}, rng)
 		leaves = s.Gather(leaves[:0], 1)
 		scatter(&leaves[0])
 		s.Backup(leaves)
@@ -222,7 +222,7 @@ func TestDirichlet(t *testing.T) {
 		const draws = 5000
 		mean, square := 0.0, 0.0
 		for range draws {
-			s.Start(g, Budget{0, 1}, rng)
+			s.Start(g, Budget{Simulations: 0, Noise: 1}, rng)
 			sum := 0.0
 			for _, x := range s.root.noise {
 				sum += x
@@ -238,7 +238,7 @@ func TestDirichlet(t *testing.T) {
 		if got := square - mean*mean; math.Abs(mean-1/k) > 0.01 || math.Abs(got/variance-1) > 0.15 {
 			t.Errorf("alpha %g: mean %g, variance %g, want %g and %g", alpha, mean, got, 1/k, variance)
 		}
-		r := run(t, s, g, Budget{0, 1}, rng, uniform, 1)
+		r := run(t, s, g, Budget{Simulations: 0, Noise: 1}, rng, uniform, 1)
 		for i, p := range r.Priors {
 			if p != 1/float32(k) || math.Abs(float64(s.root.priors[i])-(0.5/k+0.5*s.root.noise[i])) > 1e-6 {
 				t.Fatalf("prior %g, with noise %g of %g", p, s.root.priors[i], s.root.noise[i])

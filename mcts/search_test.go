@@ -80,8 +80,9 @@ func TestTwin(t *testing.T) {
 			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4]}
 		n := 1 + rng.IntN(120)
 		s := NewSearch(rules.International, cfg)
-		run(t, s, g, Budget{Simulations: n}, nil, scatter, 1)
-		w := newTwin(cfg, g, scatter, n)
+		forcing := rng.IntN(6)
+		run(t, s, g, Budget{Simulations: n, Forcing: forcing}, nil, scatter, 1)
+		w := newTwin(cfg, g, scatter, n, forcing)
 		if err := s.compare(rootID, w.root, "root"); err != nil {
 			t.Fatalf("%s, %+v, %d simulations: %v", rules.International.FEN(g.Position()), cfg, n, err)
 		}
@@ -156,7 +157,7 @@ func TestWinAtOnce(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 8, 50} {
 			for _, noise := range []float64{0, 1} {
 				s := NewSearch(rules.International, Config{Root: root, Candidates: 2})
-				r := run(t, s, g, Budget{n, noise}, rand.New(rand.NewPCG(1, uint64(n))), against, 1)
+				r := run(t, s, g, Budget{Simulations: n, Noise: noise}, rand.New(rand.NewPCG(1, uint64(n))), against, 1)
 				if m := r.Moves[r.Best]; m.From != 35 || r.Visits[r.Best] == 0 || r.Values[r.Best] != 1 {
 					t.Errorf("%s, %d simulations: plays %d-%d, visits %v", root, n, m.From, m.To, r.Visits)
 				}
@@ -421,7 +422,7 @@ func TestSimulations(t *testing.T) {
 		}
 		n := rng.IntN(100)
 		s := NewSearch(rules.International, Config{Root: roots[i/2%2]})
-		r := run(t, s, g, Budget{n, float64(rng.IntN(2))}, rng, scatter, 1+rng.IntN(2)*rng.IntN(32))
+		r := run(t, s, g, Budget{Simulations: n, Noise: float64(rng.IntN(2))}, rng, scatter, 1+rng.IntN(2)*rng.IntN(32))
 		visits := int32(0)
 		for _, v := range r.Visits {
 			visits += v
@@ -446,7 +447,7 @@ func TestBatch(t *testing.T) {
 				g.Undo()
 			}
 			s := NewSearch(rules.International, Config{Root: root})
-			s.Start(g, Budget{800, 0}, nil)
+			s.Start(g, Budget{Simulations: 800, Noise: 0}, nil)
 			var leaves []Leaf
 			gathers, total := 0, 0
 			for !s.Done() {
@@ -497,7 +498,7 @@ func TestDeterminism(t *testing.T) {
 		for i := range 20 {
 			s := NewSearch(rules.International, Config{Root: root})
 			seed := uint64(i / 2)
-			r := run(t, s, g, Budget{64, 1}, rand.New(rand.NewPCG(seed, 1)), scatter, 1)
+			r := run(t, s, g, Budget{Simulations: 64, Noise: 1}, rand.New(rand.NewPCG(seed, 1)), scatter, 1)
 			visits[fmt.Sprint(r.Visits, r.Best, r.Values, r.Policy)] = true
 			if i%2 == 1 && len(visits) > i/2+1 {
 				t.Fatalf("%s: seed %d gave two trees", root, seed)
@@ -753,7 +754,7 @@ func TestAllocations(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 1))
 			ev := Evaluator(evalFunc(func(l *Leaf) { uniform(l) }))
 			search := func(g *rules.Game) Result {
-				s.Start(g, Budget{300, 1}, rng)
+				s.Start(g, Budget{Simulations: 300, Noise: 1}, rng)
 				r, err := s.Run(context.Background(), ev, batch)
 				if err != nil {
 					t.Fatal(err)

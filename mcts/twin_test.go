@@ -29,8 +29,8 @@ type twinNode struct {
 	result   *rules.WDL // at the end of a line
 }
 
-// newTwin searches the game's position with n simulations.
-func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n int) *twin {
+// newTwin searches the game's position with n simulations, with so many forcing moves among the candidates.
+func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin {
 	t := &twin{cfg: cfg.For(g.Variant()), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval}
 	for _, m := range g.Moves() {
 		if err := t.game.Play(m); err != nil {
@@ -49,7 +49,10 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n int) *twin {
 	for i := range left {
 		left[i] = i
 	}
-	for _, considered := range considerations(min(t.cfg.Candidates, len(left), n), n) {
+	candidates := min(t.cfg.Candidates, len(left), n)
+	slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(t.gumbelScore(b), t.gumbelScore(a)) })
+	left = t.admit(left, candidates, min(forcing, candidates/2))
+	for _, considered := range considerations(candidates, n) {
 		if considered.rank {
 			slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(t.gumbelScore(b), t.gumbelScore(a)) })
 			left = left[:considered.candidates]
@@ -57,6 +60,40 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n int) *twin {
 		t.simulate(t.root, left[considered.index], t.root.turn)
 	}
 	return t
+}
+
+// admit returns the moves that are candidates, of all in the order of their scores: the first n, but as long as fewer
+// than least of them are forcing, the last that is not gives way to the next forcing move.
+func (t *twin) admit(ranked []int, n, least int) []int {
+	in := map[int]bool{}
+	forcing := 0
+	for _, i := range ranked[:n] {
+		in[i] = true
+		if t.forces(i) {
+			forcing++
+		}
+	}
+	for _, i := range ranked[n:] {
+		if !t.forces(i) || forcing >= least {
+			continue
+		}
+		last := -1
+		for _, j := range ranked {
+			if in[j] && !t.forces(j) {
+				last = j
+			}
+		}
+		in[last], in[i] = false, true
+		forcing++
+	}
+	return slices.DeleteFunc(slices.Clone(ranked), func(i int) bool { return !in[i] })
+}
+
+// forces reports whether root move i is quiet and leaves the opponent nothing but captures.
+func (t *twin) forces(i int) bool {
+	v := t.game.Variant()
+	replies := v.ReferenceMoves(v.Play(t.game.Position(), t.root.moves[i]))
+	return !t.root.moves[i].IsCapture() && len(replies) > 0 && replies[0].IsCapture()
 }
 
 // consideration is one simulation of sequential halving.

@@ -285,7 +285,7 @@ func (a *Actor) search(s *slot) {
 	s.full = s.rng.Float64() < a.cfg.FullShare
 	budget := mcts.Budget{Simulations: a.cfg.CheapVisits}
 	if s.full {
-		budget.Simulations = a.cfg.FullVisits
+		budget.Simulations, budget.Forcing = a.cfg.FullVisits, a.cfg.Forcing
 	}
 	if s.full || s.searched < a.cfg.CheapNoisePlies {
 		budget.Noise = a.cfg.noise(s.searched)

@@ -20,6 +20,11 @@ type Config struct {
 	// FullShare is the share of full searches, in (0,1]. Default 0.25.
 	FullShare float64 `toml:"full_share"`
 
+	// Forcing is how many of the candidates of a full search are forcing moves at least, see [mcts.Budget]: without
+	// them neither side looks at the offers with which combinations begin, neither is punished for leaving one to the
+	// other, and the network never learns them. Default 4; negative for none.
+	Forcing int `toml:"forcing"`
+
 	// OpeningShare is the share of games that begin with random moves, 0 to OpeningPlies of them,
 	// which are not recorded. Default 0.5 and, as boards differ in size, a fifth of the playing squares:
 	// 6, 10, 12 or 14 on 32, 50, 64 or 72; negative for none.
@@ -77,6 +82,7 @@ func (c Config) WithDefaults() Config {
 	c.FullVisits = or(c.FullVisits, 32)
 	c.CheapVisits = or(c.CheapVisits, 8)
 	c.FullShare = or(c.FullShare, 0.25)
+	c.Forcing = or(c.Forcing, 4)
 	c.OpeningShare = or(c.OpeningShare, 0.5)
 	c.OpeningPlies = or(c.OpeningPlies, 10)
 	c.NoisePlies = or(c.NoisePlies, 10)
@@ -121,6 +127,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("cheap_visits is %d and full_visits %d; a cheap search must not be dearer than a full one", c.CheapVisits, c.FullVisits)
 	case !(c.FullShare > 0 && c.FullShare <= 1):
 		return fmt.Errorf("full_share is %g; it must be above 0 and at most 1", c.FullShare)
+	case c.Forcing > math.MaxUint8:
+		return fmt.Errorf("forcing is %d; it must be at most %d", c.Forcing, math.MaxUint8)
 	case !(c.OpeningShare <= 1):
 		return fmt.Errorf("opening_share is %g; it must be at most 1", c.OpeningShare)
 	case c.OpeningPlies > 60:

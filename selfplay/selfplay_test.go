@@ -420,6 +420,58 @@ func TestCheapNoise(t *testing.T) {
 	}
 }
 
+// TestForcingCandidates: a full search looks at forcing moves however little the evaluator thinks of them, a cheap one
+// does not, and neither does a full one that is told not to.
+func TestForcingCandidates(t *testing.T) {
+	forcing := func(p rules.Position, m rules.Move) bool { return !m.IsCapture() && v.HasCaptures(v.Play(p, m)) }
+	warned := evalFunc(func(l *mcts.Leaf) {
+		scatter(l)
+		sum := float32(0)
+		for i, m := range l.Moves {
+			if forcing(l.Position, m) {
+				l.Priors[i] = 1e-12
+			}
+			sum += l.Priors[i]
+		}
+		for i := range l.Priors {
+			l.Priors[i] /= sum
+		}
+	})
+	// looked returns how many forcing moves full and cheap searches looked at, and how many they could at most.
+	looked := func(candidates int) (full, cheap, most int) {
+		a := newActor(t, Config{Games: 4, FullVisits: 16, CheapVisits: 4, NoisePlies: -1, NoiseFloor: -1, MaxPlies: 60, Forcing: candidates,
+			Search: mcts.Config{Candidates: 4}}, nil)
+		a.Renumber(0, 12)
+		if err := a.Run(context.Background(), warned, func() bool { return false }, func(g data.Game) {
+			for _, p := range g.Plies {
+				offers, seen := 0, 0
+				for i, m := range p.Moves {
+					if p.Visits != nil && forcing(p.Position, m) {
+						offers++
+						seen += int(min(p.Visits[i], 1))
+					}
+				}
+				switch {
+				case p.Full:
+					full += seen
+					most += min(offers, 2)
+				case len(p.Moves)-offers >= 4: // others are enough
+					cheap += seen
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return full, cheap, most
+	}
+	if full, cheap, most := looked(2); full < most || most < 50 || cheap > 0 {
+		t.Errorf("full searches looked at %d forcing moves, want %d and more than 50; cheap ones at %d", full, most, cheap)
+	}
+	if full, _, most := looked(-1); full > most/2 {
+		t.Errorf("full searches that consider none looked at %d forcing moves of %d", full, most)
+	}
+}
+
 func TestConfig(t *testing.T) {
 	if err := (Config{}).Validate(); err != nil {
 		t.Errorf("the defaults: %v", err)
@@ -439,6 +491,7 @@ func TestConfig(t *testing.T) {
 		{Config{FullShare: -0.1}, "full_share is -0.1"},
 		{Config{FullShare: 1.1}, "full_share is 1.1"},
 		{Config{FullShare: notANumber}, "full_share is NaN"},
+		{Config{Forcing: 256}, "forcing is 256"},
 		{Config{OpeningShare: 1.5}, "opening_share is 1.5"},
 		{Config{OpeningShare: notANumber}, "opening_share is NaN"},
 		{Config{OpeningPlies: 61}, "opening_plies is 61"},
