@@ -310,7 +310,7 @@ func Presets() []Preset {
 			"minutes": "10", "generation.rows": "4096",
 			"net.channels": "32", "train.learning_rate": "0.006", "train.ema_decay": "0.99",
 			"generation.stages": "0:32/8,400000:64/16",
-			"evaluation.every": "3", "evaluation.games": "20",
+			"evaluation.every":  "3", "evaluation.games": "20",
 			"evaluation.rungs": "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4", "evaluation.gate_games": "0",
 		}},
 		{"hour", "one hour on two cores: a club beginner's worst hour", map[string]string{}},
