@@ -308,7 +308,7 @@ func Presets() []Preset {
 		}},
 		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
 			"minutes": "10", "generation.rows": "4096",
-			"net.channels": "32", "train.learning_rate": "0.006", "train.ema_decay": "0.99",
+			"net.channels": "32", "train.ema_decay": "0.99",
 			"generation.stages": "0:32/8,400000:64/16",
 			"evaluation.every":  "3", "evaluation.games": "20",
 			"evaluation.rungs": "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4", "evaluation.gate_games": "0",

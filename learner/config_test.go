@@ -209,22 +209,27 @@ func TestDifferences(t *testing.T) {
 }
 
 // What depends on the variant takes its value by default, and gives way to what is asked for.
-func TestResolveContempt(t *testing.T) {
+func TestResolveVariant(t *testing.T) {
 	for _, c := range []struct {
-		set  map[string]string
-		want float64
+		set      map[string]string
+		contempt float64
+		rate     float64
 	}{
-		{map[string]string{"variant": "turkish"}, 0.3},
-		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0},
-		{map[string]string{"variant": "frisian"}, 0},
-		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1},
+		{map[string]string{"variant": "turkish"}, 0.3, 0.006},
+		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0, 0.006},
+		{map[string]string{"variant": "turkish", "train.learning_rate": "0.003"}, 0.3, 0.003},
+		{map[string]string{"variant": "frisian"}, 0, 0.003},
+		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003},
 	} {
 		r, err := Resolve(Sources{Preset: "quick", Set: c.set})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.SelfPlay.Search.Contempt; got != c.want {
-			t.Errorf("%v: contempt %g (%s), want %g", c.set, got, r.Origin["selfplay.search.contempt"], c.want)
+		if got := r.SelfPlay.Search.Contempt; got != c.contempt {
+			t.Errorf("%v: contempt %g (%s), want %g", c.set, got, r.Origin["selfplay.search.contempt"], c.contempt)
+		}
+		if got := r.Train.LearningRate; got != c.rate {
+			t.Errorf("%v: learning rate %g (%s), want %g", c.set, got, r.Origin["train.learning_rate"], c.rate)
 		}
 	}
 }

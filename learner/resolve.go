@@ -14,6 +14,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"damier/rules"
 	"damier/selfplay"
 )
 
@@ -149,6 +150,19 @@ func (r *Resolved) settleBoard() {
 	if c := selfplay.Contempt(v); r.Origin["selfplay.search.contempt"] == "default" && c != 0 {
 		r.SelfPlay.Search.Contempt, r.Origin["selfplay.search.contempt"] = c, "moves of "+v.Name
 	}
+	if f := rateFactor(v); r.Origin["train.learning_rate"] == "default" && f != 1 {
+		r.Train.LearningRate = f * Default().Train.LearningRate
+		r.Origin["train.learning_rate"] = "moves of " + v.Name
+	}
+}
+
+// rateFactor returns what the default learning rate is multiplied by in a variant. In Turkish draughts, with some twenty
+// moves in most positions, the policy is slow to follow the searches at the usual rate (docs/experiments/fits.md).
+func rateFactor(v *rules.Variant) float64 {
+	if v.MoveLines[0].Orthogonal() {
+		return 2
+	}
+	return 1
 }
 
 // settleVisits makes the visits of selfplay those of the first stage, which is what is played with. It refuses visits
