@@ -58,6 +58,9 @@ type Generation struct {
 	// Stages are the visits of full and cheap searches from a number of rows on, "rows:full/cheap",
 	// ascending, the first at 0.
 	Stages []string `toml:"stages"`
+	// Simple is for how many rows games are those of a simple [selfplay.Stage]; 0, the default but in Turkish
+	// draughts: none.
+	Simple int `toml:"simple"`
 }
 
 // Value says what the value head learns.
@@ -89,11 +92,11 @@ type Limits struct {
 	ShardPeriod float64 `toml:"shard_period"` // seconds: finished games are on disk after at most this
 }
 
-// stage is one entry of Generation.Stages.
-type stage struct{ rows, full, cheap int }
+// visits is one entry of Generation.Stages.
+type visits struct{ rows, full, cheap int }
 
-func parseStage(s string) (stage, error) {
-	var g stage
+func parseVisits(s string) (visits, error) {
+	var g visits
 	if n, err := fmt.Sscanf(s, "%d:%d/%d", &g.rows, &g.full, &g.cheap); n != 3 || err != nil ||
 		s != fmt.Sprintf("%d:%d/%d", g.rows, g.full, g.cheap) {
 		return g, fmt.Errorf("%q is not rows:full/cheap, such as 400000:64/16", s)
@@ -102,11 +105,11 @@ func parseStage(s string) (stage, error) {
 }
 
 // stage returns the stage that holds when the run has so many rows.
-func (c Config) stage(rows int) stage {
-	var now stage
+func (c Config) stage(rows int) selfplay.Stage {
+	now := selfplay.Stage{Simple: rows < c.Generation.Simple}
 	for _, s := range c.Generation.Stages {
-		if g, err := parseStage(s); err == nil && g.rows <= rows {
-			now = g
+		if g, err := parseVisits(s); err == nil && g.rows <= rows {
+			now.FullVisits, now.CheapVisits = g.full, g.cheap
 		}
 	}
 	return now
@@ -151,6 +154,7 @@ func (c Config) Validate() error {
 		{"cpu_minutes", c.CPUMinutes},
 		{"generations", float64(c.Generations)},
 		{"generation.start", float64(c.Generation.Start)},
+		{"generation.simple", float64(c.Generation.Simple)},
 		{"value.mix_from", float64(c.Value.MixFrom)},
 		{"value.blunder", c.Value.Blunder},
 		{"evaluation.every", c.Evaluation.Every},
@@ -180,7 +184,7 @@ func (c Config) Validate() error {
 	}
 	last := -1
 	for _, s := range c.Generation.Stages {
-		g, err := parseStage(s)
+		g, err := parseVisits(s)
 		switch {
 		case err != nil:
 			return fmt.Errorf("generation.stages: %w", err)
@@ -292,7 +296,7 @@ func Presets() []Preset {
 		{"tiny", "a few seconds, for tests: the whole loop on a very small network", map[string]string{
 			"minutes": "0", "generations": "2",
 			"generation.rows": "64", "generation.games": "8", "generation.start": "32",
-			"generation.stages": "0:4/2", "generation.passes": "2",
+			"generation.stages": "0:4/2", "generation.simple": "64", "generation.passes": "2",
 			"net.channels": "8", "net.layers": "2",
 			"selfplay.games": "8", "selfplay.max_plies": "80",
 			"train.batch": "32", "train.warmup": "4", "train.learning_rate": "0.001", "train.ema_decay": "0.99",

@@ -51,10 +51,10 @@ func TestResolveOrder(t *testing.T) {
 			t.Errorf("%s is %s, want %s", k, got[k], want)
 		}
 	}
-	if s := r.stage(99); s.full != 6 || s.cheap != 3 {
+	if s := r.stage(99); s.FullVisits != 6 || s.CheapVisits != 3 {
 		t.Errorf("stage at 99 rows: %+v", s)
 	}
-	if s := r.stage(100); s.full != 8 || s.cheap != 4 {
+	if s := r.stage(100); s.FullVisits != 8 || s.CheapVisits != 4 {
 		t.Errorf("stage at 100 rows: %+v", s)
 	}
 }
@@ -214,12 +214,15 @@ func TestResolveVariant(t *testing.T) {
 		set      map[string]string
 		contempt float64
 		rate     float64
+		simple   int
 	}{
-		{map[string]string{"variant": "turkish"}, 0.3, 0.006},
-		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0, 0.006},
-		{map[string]string{"variant": "turkish", "train.learning_rate": "0.003"}, 0.3, 0.003},
-		{map[string]string{"variant": "frisian"}, 0, 0.003},
-		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003},
+		{map[string]string{"variant": "turkish"}, 0.3, 0.006, 57_344},
+		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0, 0.006, 57_344},
+		{map[string]string{"variant": "turkish", "train.learning_rate": "0.003"}, 0.3, 0.003, 57_344},
+		{map[string]string{"variant": "turkish", "generation.simple": "0"}, 0.3, 0.006, 0},
+		{map[string]string{"variant": "frisian"}, 0, 0.003, 0},
+		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003, 0},
+		{map[string]string{"variant": "frisian", "generation.simple": "1000"}, 0, 0.003, 1000},
 	} {
 		r, err := Resolve(Sources{Preset: "quick", Set: c.set})
 		if err != nil {
@@ -230,6 +233,12 @@ func TestResolveVariant(t *testing.T) {
 		}
 		if got := r.Train.LearningRate; got != c.rate {
 			t.Errorf("%v: learning rate %g (%s), want %g", c.set, got, r.Origin["train.learning_rate"], c.rate)
+		}
+		if got := r.Generation.Simple; got != c.simple {
+			t.Errorf("%v: simple for %d rows (%s), want %d", c.set, got, r.Origin["generation.simple"], c.simple)
+		}
+		if n := c.simple; n > 0 && (!r.stage(n-1).Simple || r.stage(n).Simple) {
+			t.Errorf("%v: stages %+v and %+v before and at %d rows", c.set, r.stage(n-1), r.stage(n), n)
 		}
 	}
 }

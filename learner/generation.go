@@ -72,7 +72,7 @@ func (g *generation) play(ctx context.Context) error {
 	l := g.learner
 	m := &l.run.Manifest
 	stage := l.cfg.stage(l.rows())
-	g.p.Full, g.p.Cheap = stage.full, stage.cheap
+	g.p.Full, g.p.Cheap = stage.FullVisits, stage.CheapVisits
 	begun, cpu := time.Now(), processCPU()
 
 	if !l.cfg.Synchronous {
@@ -104,7 +104,7 @@ func (g *generation) play(ctx context.Context) error {
 	defer cancel()
 	var actors sync.WaitGroup
 	for _, p := range l.players {
-		p.SetVisits(stage.full, stage.cheap)
+		p.SetStage(stage)
 		before := p.evaluator.Stats()
 		actors.Go(func() {
 			err := p.Run(inner, p.evaluator, stop, func(game data.Game) {

@@ -608,8 +608,8 @@ func TestGate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if playing, full, cheap, err := w.Source(); err != nil || playing.Generation != 1 || full != 4 || cheap != 2 {
-		t.Errorf("a worker behind a closed gate: %v, %d/%d", err, full, cheap)
+	if playing, stage, err := w.Source(); err != nil || playing.Generation != 1 || stage.FullVisits != 4 || stage.CheapVisits != 2 {
+		t.Errorf("a worker behind a closed gate: %v, %+v", err, stage)
 	}
 	if err := l.decide(&GateResult{Against: 1, High: 0.6, Passed: true}, model); err != nil || m.GateClosed || m.Accepted != m.Model {
 		t.Errorf("passed: %v, %+v", err, m)

@@ -150,6 +150,9 @@ func (r *Resolved) settleBoard() {
 	if c := selfplay.Contempt(v); r.Origin["selfplay.search.contempt"] == "default" && c != 0 {
 		r.SelfPlay.Search.Contempt, r.Origin["selfplay.search.contempt"] = c, "moves of "+v.Name
 	}
+	if n := simpleRows(v); r.Origin["generation.simple"] == "default" && n != 0 {
+		r.Generation.Simple, r.Origin["generation.simple"] = n, "moves of "+v.Name
+	}
 	if f := rateFactor(v); r.Origin["train.learning_rate"] == "default" && f != 1 {
 		r.Train.LearningRate = f * Default().Train.LearningRate
 		r.Origin["train.learning_rate"] = "moves of " + v.Name
@@ -165,6 +168,16 @@ func rateFactor(v *rules.Variant) float64 {
 	return 1
 }
 
+// simpleRows returns for how many rows a run begins with simple games by default. Turkish draughts stands still at first,
+// as whoever advances is punished before anybody knows how to; Canadian draughts, the other game that is slow to learn,
+// has no use for them (docs/experiments/simple-games.md).
+func simpleRows(v *rules.Variant) int {
+	if v.MoveLines[0].Orthogonal() {
+		return 57_344
+	}
+	return 0
+}
+
 // settleVisits makes the visits of selfplay those of the first stage, which is what is played with. It refuses visits
 // that were asked for and would have no effect.
 func (r *Resolved) settleVisits(base *Resolved) error {
@@ -175,8 +188,8 @@ func (r *Resolved) settleVisits(base *Resolved) error {
 		before int
 		stage  int
 	}{
-		{"selfplay.full_visits", &r.SelfPlay.FullVisits, base.SelfPlay.FullVisits, first.full},
-		{"selfplay.cheap_visits", &r.SelfPlay.CheapVisits, base.SelfPlay.CheapVisits, first.cheap},
+		{"selfplay.full_visits", &r.SelfPlay.FullVisits, base.SelfPlay.FullVisits, first.FullVisits},
+		{"selfplay.cheap_visits", &r.SelfPlay.CheapVisits, base.SelfPlay.CheapVisits, first.CheapVisits},
 	} {
 		if *v.is != v.stage && *v.is != v.before {
 			return fmt.Errorf("%s is %d (%s), but generation.stages (%s) begins with %d; set generation.stages, which says how many visits are spent and when",

@@ -27,9 +27,9 @@ type Worker struct {
 	Dir     string        // where the shards go
 	Period  time.Duration // finished games are on disk after at most this
 
-	// Source gives the network to play with and the visits of full and cheap searches; it is asked again
-	// after every shard. Visits of 0 leave those of Config.
-	Source func() (m *net.Model, full, cheap int, err error)
+	// Source gives the network to play with and the stage the run is at, nil for what Config has; it is asked again
+	// after every shard.
+	Source func() (*net.Model, *selfplay.Stage, error)
 
 	// OnShard, if not nil, is told of every shard, with what was counted since the one before.
 	OnShard func(data.ShardInfo, selfplay.Stats)
@@ -57,22 +57,22 @@ func RunWorker(dir, name string, actors int) (*Worker, error) {
 		Dir:    filepath.Join(dir, gamesDir),
 		Period: time.Duration(config.Limits.ShardPeriod * float64(time.Second)),
 	}
-	w.Source = func() (*net.Model, int, int, error) {
+	w.Source = func() (*net.Model, *selfplay.Stage, error) {
 		m, err := readManifest(dir)
 		if err != nil {
-			return nil, 0, 0, err
+			return nil, nil, err
 		}
-		s := config.stage(m.Games.Totals().Rows)
+		stage := config.stage(m.Games.Totals().Rows)
 		file := m.Model
 		if m.GateClosed {
 			file = m.Accepted
 		}
 		if file.Name == "" { // nothing published yet: the weights that the learner begins with
 			model, err := net.NewModel(v, config.Net, config.Seed)
-			return model, s.full, s.cheap, err
+			return model, &stage, err
 		}
 		model, err := net.LoadFile(filepath.Join(dir, modelsDir, file.Name), v)
-		return model, s.full, s.cheap, err
+		return model, &stage, err
 	}
 	return w, nil
 }
@@ -98,7 +98,7 @@ func readManifest(dir string) (Manifest, error) {
 // Run plays the given number of games, or until the context is done; 0 is no limit. What is finished is on disk when
 // it returns, games under way are dropped.
 func (w *Worker) Run(ctx context.Context, games int) error {
-	model, full, cheap, err := w.Source()
+	model, stage, err := w.Source()
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 				return err
 			}
 			s.SetModel(modelID(model), model.Generation)
-			if full > 0 {
-				s.SetVisits(full, cheap)
+			if stage != nil {
+				s.SetStage(*stage)
 			}
 		}
 		played, over, failed := w.play(ctx, seats)
@@ -151,7 +151,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		if err := ctx.Err(); err != nil || over {
 			return err
 		}
-		if model, full, cheap, err = w.Source(); err != nil {
+		if model, stage, err = w.Source(); err != nil {
 			return err
 		}
 	}

@@ -25,6 +25,7 @@ type Identity struct {
 type Actor struct {
 	variant *rules.Variant
 	cfg     Config
+	simple  bool // the stage is a simple one
 	id      Identity
 	avoid   func(rules.Position) bool
 
@@ -90,8 +91,10 @@ func (a *Actor) SetCache(c *mcts.Cache) {
 	a.cache, a.network = c, mix(hash(a.id.Model), uint64(a.id.Generation))
 }
 
-// SetVisits changes the simulations of searches begun from now on.
-func (a *Actor) SetVisits(full, cheap int) { a.cfg.FullVisits, a.cfg.CheapVisits = full, cheap }
+// SetStage changes how games are begun and searched from now on.
+func (a *Actor) SetStage(s Stage) {
+	a.cfg.FullVisits, a.cfg.CheapVisits, a.simple = s.FullVisits, s.CheapVisits, s.Simple
+}
 
 // Renumber drops the games under way and lets the actor play those numbered from first to below last; when they
 // are finished [Actor.Run] returns.
@@ -236,7 +239,8 @@ func (a *Actor) begin(s *slot) bool {
 	return a.advance(s)
 }
 
-// opening returns the start of a game: the variant's own, or that after some random moves.
+// opening returns the start of a game: the variant's own, or that after some random moves; in a simple stage often
+// without some of the pieces.
 func (a *Actor) opening(rng *rand.Rand) rules.Position {
 	for {
 		plies := 0
@@ -250,6 +254,9 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 				break
 			}
 			p = a.variant.Play(p, moves[rng.IntN(len(moves))])
+		}
+		if a.simple && rng.Float64() < a.cfg.SimpleShare {
+			p = thinned(a.variant, p, rng)
 		}
 		p.Road = 0 // the one counter that records do not keep
 		if g := rules.NewGameFrom(a.variant, p); g.Over() || a.avoid != nil && a.avoid(p) {
@@ -285,7 +292,10 @@ func (a *Actor) search(s *slot) {
 	s.full = s.rng.Float64() < a.cfg.FullShare
 	budget := mcts.Budget{Simulations: a.cfg.CheapVisits}
 	if s.full {
-		budget.Simulations, budget.Forcing = a.cfg.FullVisits, a.cfg.Forcing
+		budget.Simulations = a.cfg.FullVisits
+		if !a.simple {
+			budget.Forcing = a.cfg.Forcing
+		}
 	}
 	if s.full || s.searched < a.cfg.CheapNoisePlies {
 		budget.Noise = a.cfg.noise(s.searched)

@@ -22,8 +22,12 @@ type Config struct {
 
 	// Forcing is how many of the candidates of a full search are forcing moves at least, see [mcts.Budget]: without
 	// them neither side looks at the offers with which combinations begin, neither is punished for leaving one to the
-	// other, and the network never learns them. Default 4; negative for none.
+	// other, and the network never learns them. Default 4; negative for none. A simple [Stage] has none either.
 	Forcing int `toml:"forcing"`
+
+	// SimpleShare is the share of the games of a simple [Stage] that begin with some of the pieces only, 0 to 1.
+	// Default 0.6; negative for none.
+	SimpleShare float64 `toml:"simple_share"`
 
 	// OpeningShare is the share of games that begin with random moves, 0 to OpeningPlies of them,
 	// which are not recorded. Default 0.5 and, as boards differ in size, a fifth of the playing squares:
@@ -83,6 +87,7 @@ func (c Config) WithDefaults() Config {
 	c.CheapVisits = or(c.CheapVisits, 8)
 	c.FullShare = or(c.FullShare, 0.25)
 	c.Forcing = or(c.Forcing, 4)
+	c.SimpleShare = or(c.SimpleShare, 0.6)
 	c.OpeningShare = or(c.OpeningShare, 0.5)
 	c.OpeningPlies = or(c.OpeningPlies, 10)
 	c.NoisePlies = or(c.NoisePlies, 10)
@@ -129,6 +134,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("full_share is %g; it must be above 0 and at most 1", c.FullShare)
 	case c.Forcing > math.MaxUint8:
 		return fmt.Errorf("forcing is %d; it must be at most %d", c.Forcing, math.MaxUint8)
+	case !(c.SimpleShare <= 1):
+		return fmt.Errorf("simple_share is %g; it must be at most 1", c.SimpleShare)
 	case !(c.OpeningShare <= 1):
 		return fmt.Errorf("opening_share is %g; it must be at most 1", c.OpeningShare)
 	case c.OpeningPlies > 60:

@@ -421,7 +421,7 @@ func TestCheapNoise(t *testing.T) {
 }
 
 // TestForcingCandidates: a full search looks at forcing moves however little the evaluator thinks of them, a cheap one
-// does not, and neither does a full one that is told not to.
+// does not, and neither does a full one that is told not to or that is of a simple stage.
 func TestForcingCandidates(t *testing.T) {
 	forcing := func(p rules.Position, m rules.Move) bool { return !m.IsCapture() && v.HasCaptures(v.Play(p, m)) }
 	warned := evalFunc(func(l *mcts.Leaf) {
@@ -438,9 +438,10 @@ func TestForcingCandidates(t *testing.T) {
 		}
 	})
 	// looked returns how many forcing moves full and cheap searches looked at, and how many they could at most.
-	looked := func(candidates int) (full, cheap, most int) {
+	looked := func(candidates int, simple bool) (full, cheap, most int) {
 		a := newActor(t, Config{Games: 4, FullVisits: 16, CheapVisits: 4, NoisePlies: -1, NoiseFloor: -1, MaxPlies: 60, Forcing: candidates,
-			Search: mcts.Config{Candidates: 4}}, nil)
+			Search: mcts.Config{Candidates: 4}, SimpleShare: -1}, nil)
+		a.SetStage(Stage{FullVisits: 16, CheapVisits: 4, Simple: simple})
 		a.Renumber(0, 12)
 		if err := a.Run(context.Background(), warned, func() bool { return false }, func(g data.Game) {
 			for _, p := range g.Plies {
@@ -464,11 +465,14 @@ func TestForcingCandidates(t *testing.T) {
 		}
 		return full, cheap, most
 	}
-	if full, cheap, most := looked(2); full < most || most < 50 || cheap > 0 {
+	if full, cheap, most := looked(2, false); full < most || most < 50 || cheap > 0 {
 		t.Errorf("full searches looked at %d forcing moves, want %d and more than 50; cheap ones at %d", full, most, cheap)
 	}
-	if full, _, most := looked(-1); full > most/2 {
+	if full, _, most := looked(-1, false); full > most/2 {
 		t.Errorf("full searches that consider none looked at %d forcing moves of %d", full, most)
+	}
+	if full, _, most := looked(2, true); full > most/2 {
+		t.Errorf("full searches of a simple stage looked at %d forcing moves of %d", full, most)
 	}
 }
 
@@ -492,6 +496,8 @@ func TestConfig(t *testing.T) {
 		{Config{FullShare: 1.1}, "full_share is 1.1"},
 		{Config{FullShare: notANumber}, "full_share is NaN"},
 		{Config{Forcing: 256}, "forcing is 256"},
+		{Config{SimpleShare: 1.5}, "simple_share is 1.5"},
+		{Config{SimpleShare: notANumber}, "simple_share is NaN"},
 		{Config{OpeningShare: 1.5}, "opening_share is 1.5"},
 		{Config{OpeningShare: notANumber}, "opening_share is NaN"},
 		{Config{OpeningPlies: 61}, "opening_plies is 61"},

@@ -203,7 +203,7 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, p 
 		}
 		e := evaluators[i]
 		a.SetCache(cache)
-		a.SetVisits(visits[0], visits[1])
+		a.SetStage(selfplay.Stage{FullVisits: visits[0], CheapVisits: visits[1]})
 		t := &timed{Evaluator: e}
 		wg.Go(func() {
 			// The games of the first stretch are all in their openings: let them spread first.

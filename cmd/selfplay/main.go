@@ -143,7 +143,7 @@ func (f *flags) worker() (*learner.Worker, error) {
 	return &learner.Worker{
 		Variant: v, Config: config, Actors: f.actors, Name: name(), Seed: uint64(time.Now().UnixNano()),
 		Dir: f.out, Period: 10 * time.Second,
-		Source: func() (*net.Model, int, int, error) { return model, 0, 0, nil },
+		Source: func() (*net.Model, *selfplay.Stage, error) { return model, nil, nil },
 	}, nil
 }
 
