@@ -83,6 +83,7 @@ Presets:
 		f.fitCommand(),
 		f.watchCommand(),
 		f.benchCommand(),
+		f.cardCommand(),
 		&cobra.Command{
 			Use:     "config",
 			Short:   "Print every setting as TOML, and where its value comes from",

@@ -1,0 +1,168 @@
+package learner
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"damier/data"
+	"damier/net"
+)
+
+// CardMatch is what a model card tells of a match: of what `evaluate --json` prints.
+type CardMatch struct {
+	Variant      string  `json:"variant"`
+	A            string  `json:"a"` // the model, with what it spends on a move
+	B            string  `json:"b"`
+	Games        int     `json:"games"`
+	Wins         int     `json:"wins"`
+	Draws        int     `json:"draws"`
+	Losses       int     `json:"losses"`
+	Score        float64 `json:"score"` // in [0,1]
+	ScoreLow     float64 `json:"score_low"`
+	ScoreHigh    float64 `json:"score_high"`
+	TimeOverruns [2]int  `json:"time_overruns"`
+}
+
+// Card is what goes on the page of a run's network beside what the run itself knows, when it is released.
+type Card struct {
+	Model   string // the file's name when it is released
+	Matches []CardMatch
+	Notes   []string // paragraphs: known weaknesses, what was changed for the variant
+	Picture string   // address of the curve's picture as the page has it; "" for none
+}
+
+// WriteCard writes the model card of the network that the run in dir plays with, as Markdown: what was trained, how it is made again, how it learnt and
+// what it is worth. Matches of another variant are an error.
+func WriteCard(w io.Writer, dir string, card Card) error {
+	view, err := OpenView(dir)
+	if err != nil {
+		return err
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	config, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		return err
+	}
+	file := m.Model
+	if m.GateClosed {
+		file = m.Accepted
+	}
+	if file.Name == "" {
+		return fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
+	}
+	path := filepath.Join(dir, modelsDir, file.Name)
+	model, err := net.LoadFile(path, view.Variant)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	recipe, err := config.Recipe()
+	if err != nil {
+		return err
+	}
+	for _, r := range card.Matches {
+		if r.Variant != view.Variant.String() {
+			return fmt.Errorf("%w: the match of %s against %s is of %s, the run of %s", data.ErrForeign, r.A, r.B, r.Variant, view.Variant)
+		}
+	}
+
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s draughts: `%s`\n\n| | |\n|---|---|\n", title(view.Variant), card.Model)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "| %s | "+format+" |\n", append([]any{name}, args...)...)
+	}
+	totals := m.Games.Totals()
+	row("rules", "%s", view.Variant)
+	row("network", "%s, %s weights, %s bytes", shape(model.Config), thousands(model.Size()), thousands(int(info.Size())))
+	row("training", "%.2f CPU-hours, %s on the clock, %d generations, %s steps", m.CPUSeconds/3600, clock(time.Duration(m.Seconds*1e9)), m.Generation, thousands(m.Steps))
+	row("games", "%s of self-play, %s policy rows; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
+	row("trained", "%s, seed %d", m.Created.Format("2006-01-02"), config.Seed)
+	row("SHA-256", "`%s`", file.SHA256)
+	command := recipe.Command(math.Ceil(m.CPUSeconds / 60))
+	if m.From != "" {
+		row("began with", "the weights of `%s`, after %s steps", m.From, thousands(m.FromSteps))
+		command += " --from " + m.From
+	}
+	fmt.Fprintf(&b, "\nMade again, by the same recipe if not to the bit, with\n\n    %s\n", command)
+	card.strength(&b)
+	if err := card.curve(&b, dir, view); err != nil {
+		return err
+	}
+	if len(card.Notes) > 0 {
+		fmt.Fprintf(&b, "\n## Known of it\n\n%s\n", strings.Join(card.Notes, "\n\n"))
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// strength writes the table of the matches.
+func (card Card) strength(b *strings.Builder) {
+	if len(card.Matches) == 0 {
+		return
+	}
+	b.WriteString("\n## Strength\n\nGames in pairs with colours reversed from openings that self-play never begins with, `evaluate`.\n\n| network | against | games | result | score (95 %) |\n|---|---|---|---|---|\n")
+	for _, m := range card.Matches {
+		fmt.Fprintf(b, "| %s | %s | %d | +%d =%d -%d | %.1f %% (%.1f to %.1f) |\n", m.A, m.B, m.Games, m.Wins, m.Draws, m.Losses, 100*m.Score, 100*m.ScoreLow, 100*m.ScoreHigh)
+	}
+	for _, m := range card.Matches {
+		if m.TimeOverruns != [2]int{} {
+			fmt.Fprintf(b, "\nAgainst %s %d moves of the network and %d of the other side took longer than their time.\n", m.B, m.TimeOverruns[0], m.TimeOverruns[1])
+		}
+	}
+}
+
+// curve writes how the network learnt.
+func (card Card) curve(b *strings.Builder, dir string, view *View) error {
+	events, err := ReadEvents(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	var rows bytes.Buffer
+	for _, e := range events {
+		r := e.Evaluation
+		if r == nil {
+			continue
+		}
+		r.Variant = view.Variant.Name
+		if r.rate(); !r.rated() {
+			continue
+		}
+		scores := make([]string, len(r.Rungs))
+		for i, g := range r.Rungs {
+			scores[i] = fmt.Sprintf("%s %.0f %%", strings.TrimPrefix(g.Rung, "alphabeta:"), 100*g.Score)
+		}
+		fmt.Fprintf(&rows, "| %.0f | %.2f | %d | %.0f (%.0f to %.0f) | %s |\n", e.Seconds/60, e.CPUHours, r.Generation, r.Elo, r.Low, r.High, strings.Join(scores, ", "))
+	}
+	if rows.Len() == 0 && card.Picture == "" {
+		return nil
+	}
+	b.WriteString("\n## How it learnt\n\n")
+	if rows.Len() > 0 {
+		fmt.Fprintf(b, "Elo on [the ladder](../ladder.md), where the baseline at depth 1 has 0.\n\n| minute | CPU-hours | generation | Elo (95 %%) | scores |\n|---|---|---|---|---|\n%s", &rows)
+	}
+	if card.Picture != "" {
+		fmt.Fprintf(b, "\n![How it learnt](%s)\n", card.Picture)
+	}
+	return nil
+}
+
+// shape returns the network in a few words.
+func shape(c net.Config) string {
+	if c.Arch == net.Lattice {
+		return fmt.Sprintf("lattice, %d channels, %d layers, %d taps", c.Channels, c.Layers, c.Taps)
+	}
+	return fmt.Sprintf("%s, %d hidden", c.Arch, c.Hidden)
+}

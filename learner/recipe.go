@@ -1,0 +1,68 @@
+package learner
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"damier/rules"
+)
+
+// budgetKeys say how long a run is, not how it learns.
+var budgetKeys = map[string]bool{"minutes": true, "cpu_minutes": true, "generations": true}
+
+// Recipe is how a run is made: the preset that comes nearest to its settings, and what differs from it.
+type Recipe struct {
+	Variant string
+	Preset  string
+	Set     []string // KEY=VALUE, ascending, without the length of the run
+}
+
+// Recipe returns the shortest recipe of the settings, whatever they came from. The length of a run is none of it.
+func (c Config) Recipe() (Recipe, error) {
+	var best Recipe
+	want := flatten(&c)
+	for _, name := range PresetNames() {
+		r, err := Resolve(Sources{Preset: name, Set: map[string]string{"variant": c.Variant}})
+		if err != nil {
+			return Recipe{}, err
+		}
+		is := flatten(&r.Config)
+		set := []string{}
+		for _, k := range sortedKeys(want) {
+			switch {
+			case budgetKeys[k] || want[k].String() == is[k].String():
+			case k == "selfplay.full_visits" || k == "selfplay.cheap_visits": // follow generation.stages
+			default:
+				set = append(set, k+"="+want[k].text())
+			}
+		}
+		if best.Preset == "" || len(set) < len(best.Set) {
+			best = Recipe{c.Variant, name, set}
+		}
+	}
+	return best, nil
+}
+
+// Command returns the train command that follows the recipe with a budget of CPU time.
+func (r Recipe) Command(cpuMinutes float64) string {
+	words := []string{"train", "--variant", r.Variant, "--preset", r.Preset, "--cpu-minutes", strconv.FormatFloat(cpuMinutes, 'g', -1, 64)}
+	for _, kv := range r.Set {
+		if strings.ContainsAny(kv, " \t\n'\"$`\\*?[](){}<>|&;#~") {
+			kv = "'" + strings.ReplaceAll(kv, "'", `'\''`) + "'"
+		}
+		words = append(words, "--set", kv)
+	}
+	return strings.Join(words, " ")
+}
+
+// text returns the value as [key.set] reads it.
+func (k key) text() string {
+	if list, ok := k.v.Interface().([]string); ok {
+		return strings.Join(list, ",")
+	}
+	return fmt.Sprint(k.v.Interface())
+}
+
+// title returns the name of a variant as it begins a heading.
+func title(v *rules.Variant) string { return strings.ToUpper(v.Name[:1]) + v.Name[1:] }
