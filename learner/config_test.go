@@ -215,14 +215,16 @@ func TestResolveVariant(t *testing.T) {
 		contempt float64
 		rate     float64
 		simple   int
+		forcing  int
 	}{
-		{map[string]string{"variant": "turkish"}, 0.3, 0.006, 57_344},
-		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0, 0.006, 57_344},
-		{map[string]string{"variant": "turkish", "train.learning_rate": "0.003"}, 0.3, 0.003, 57_344},
-		{map[string]string{"variant": "turkish", "generation.simple": "0"}, 0.3, 0.006, 0},
-		{map[string]string{"variant": "frisian"}, 0, 0.003, 0},
-		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003, 0},
-		{map[string]string{"variant": "frisian", "generation.simple": "1000"}, 0, 0.003, 1000},
+		{map[string]string{"variant": "turkish"}, 0.3, 0.006, 57_344, 4},
+		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0, 0.006, 57_344, 4},
+		{map[string]string{"variant": "turkish", "train.learning_rate": "0.003"}, 0.3, 0.003, 57_344, 4},
+		{map[string]string{"variant": "turkish", "generation.simple": "0", "selfplay.forcing": "-1"}, 0.3, 0.006, 0, -1},
+		{map[string]string{"variant": "frisian"}, 0, 0.003, 0, -1},
+		{map[string]string{"variant": "canadian"}, 0, 0.003, 0, 4},
+		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003, 0, -1},
+		{map[string]string{"variant": "frisian", "generation.simple": "1000", "selfplay.forcing": "3"}, 0, 0.003, 1000, 3},
 	} {
 		r, err := Resolve(Sources{Preset: "quick", Set: c.set})
 		if err != nil {
@@ -233,6 +235,9 @@ func TestResolveVariant(t *testing.T) {
 		}
 		if got := r.Train.LearningRate; got != c.rate {
 			t.Errorf("%v: learning rate %g (%s), want %g", c.set, got, r.Origin["train.learning_rate"], c.rate)
+		}
+		if got := r.SelfPlay.Forcing; got != c.forcing {
+			t.Errorf("%v: %d forcing candidates (%s), want %d", c.set, got, r.Origin["selfplay.forcing"], c.forcing)
 		}
 		if got := r.Generation.Simple; got != c.simple {
 			t.Errorf("%v: simple for %d rows (%s), want %d", c.set, got, r.Origin["generation.simple"], c.simple)

@@ -16,8 +16,8 @@ func TestRecipe(t *testing.T) {
 		{Sources{Preset: "quick", Set: map[string]string{"variant": "turkish", "minutes": "0", "cpu_minutes": "30"}}, "quick", ""},
 		{Sources{Preset: "day", Set: map[string]string{"variant": "canadian", "seed": "3"}}, "day", "seed=3"},
 		{Sources{Preset: "tiny", Set: map[string]string{"evaluation.rungs": "random,alphabeta:depth=1", "generations": "7"}}, "tiny", "evaluation.rungs=random,alphabeta:depth=1"},
-		{Sources{Preset: "quick", Set: map[string]string{"variant": "russian", "generation.stages": "0:16/4,1000:64/16", "net.channels": "24", "selfplay.forcing": "-1"}},
-			"quick", "generation.stages=0:16/4,1000:64/16 net.channels=24 selfplay.forcing=-1"},
+		{Sources{Preset: "quick", Set: map[string]string{"variant": "russian", "generation.stages": "0:16/4,1000:64/16", "net.channels": "24", "selfplay.forcing": "5"}},
+			"quick", "generation.stages=0:16/4,1000:64/16 net.channels=24 selfplay.forcing=5"},
 		{Sources{Preset: "quick", Set: map[string]string{"variant": "turkish", "generation.simple": "0", "train.learning_rate": "0.003"}}, "quick", "generation.simple=0 train.learning_rate=0.003"},
 		{Sources{Preset: "week", Set: map[string]string{"options": "draws=immediate"}}, "week", "options=draws=immediate"},
 	} {

@@ -22,7 +22,8 @@ type Config struct {
 
 	// Forcing is how many of the candidates of a full search are forcing moves at least, see [mcts.Budget]: without
 	// them neither side looks at the offers with which combinations begin, neither is punished for leaving one to the
-	// other, and the network never learns them. Default 4; negative for none. A simple [Stage] has none either.
+	// other, and the network never learns them. Default 4 where [Forcing]
+	// says so, none elsewhere; negative for none. A simple [Stage] has none either.
 	Forcing int `toml:"forcing"`
 
 	// SimpleShare is the share of the games of a simple [Stage] that begin with some of the pieces only, 0 to 1.
@@ -67,6 +68,7 @@ type Config struct {
 func (c Config) For(v *rules.Variant) Config {
 	c.OpeningPlies = or(c.OpeningPlies, v.Board.Squares()/5)
 	c.MaxPlies = or(c.MaxPlies, max(300, 6*v.Board.Squares()))
+	c.Forcing = or(c.Forcing, Forcing(v))
 	return c.WithDefaults()
 }
 
@@ -80,13 +82,23 @@ func Contempt(v *rules.Variant) float64 {
 	return 0
 }
 
+// Forcing returns how many forcing candidates a full search has by default in self-play of v: 4 where they brought much,
+// in Canadian and in Turkish draughts, negative for none elsewhere (docs/experiments/forcing.md).
+func Forcing(v *rules.Variant) int {
+	switch v.Name {
+	case "canadian", "turkish":
+		return 4
+	}
+	return -1
+}
+
 // WithDefaults is For on the board of international draughts.
 func (c Config) WithDefaults() Config {
 	c.Games = or(c.Games, 32)
 	c.FullVisits = or(c.FullVisits, 32)
 	c.CheapVisits = or(c.CheapVisits, 8)
 	c.FullShare = or(c.FullShare, 0.25)
-	c.Forcing = or(c.Forcing, 4)
+	c.Forcing = or(c.Forcing, -1)
 	c.SimpleShare = or(c.SimpleShare, 0.6)
 	c.OpeningShare = or(c.OpeningShare, 0.5)
 	c.OpeningPlies = or(c.OpeningPlies, 10)
