@@ -110,8 +110,10 @@ func benchmark(ctx context.Context, f *flags, length time.Duration) (*measured, 
 	for _, p := range precisions {
 		for _, level := range simd.Levels() {
 			name := level.String()
-			if p == net.Int8 && level.Int8Name() != name {
-				continue // the kernels of a lower level
+			if p == net.Int8 {
+				if name = level.Int8Name(); level > simd.Generic && name == (level-1).Int8Name() {
+					continue // the kernels of a lower level
+				}
 			}
 			rate, err := measureEvaluations(ctx, model, level, p, leaves, length/2)
 			if err != nil {

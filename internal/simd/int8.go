@@ -52,7 +52,8 @@ func NewInt8Conv(level Level, l *Lattice, ci, co int) *Int8Conv {
 		panic("simd: channels not a multiple of 16")
 	}
 	c := &Int8Conv{level: level, lattice: l, ci: ci, co: co, weights: alignedInt8(l.Taps * ci * co)}
-	size, lanes, most := int8Shape(level)
+	size, lanes, most := int8Shape(level, l.Squares)
+	c.tiles = int8Tiles(lanes, most, l.Taps, ci, co)
 	groups, tables := groupSquares(l, size, ci, co, 1)
 	for _, g := range groups {
 		c.table = append(c.table, tables[g.squares:][:size]...)
@@ -60,13 +61,18 @@ func NewInt8Conv(level Level, l *Lattice, ci, co int) *Int8Conv {
 		c.table = append(c.table, tables[g.taps:][:g.count*(size+1)]...)
 	}
 	c.groups = len(groups)
+	return c
+}
+
+// int8Tiles cuts co output channels into tiles of at most so many vectors.
+func int8Tiles(lanes, most, taps, ci, co int) (tiles []convTile) {
 	for rest := co / lanes; rest > 0; {
-		v := int8Vectors(rest, most, l.Taps*ci*lanes)
+		v := int8Vectors(rest, most, taps*ci*lanes)
 		at := co - rest*lanes
-		c.tiles = append(c.tiles, convTile{at, v * lanes, l.Taps * ci * at})
+		tiles = append(tiles, convTile{at, v * lanes, taps * ci * at})
 		rest -= v
 	}
-	return c
+	return tiles
 }
 
 // int8Vectors returns how many of rest vectors of output channels the next tile takes, at most most. A tile whose

@@ -742,6 +742,1570 @@ next:
 	VZEROUPPER
 	RET
 
+// func int8VNNIT1x1(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT1x1(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    8(BX), R8
+	ADDQ    $0x10, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000010, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	ADDQ   $0x10, BX
+	MOVQ   DX, R11
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VPBROADCASTD (R10), Z1
+	VPDPBUSD     (R9), Z1, Z0
+	VPBROADCASTD 4(R10), Z1
+	VPDPBUSD     64(R9), Z1, Z0
+	VPBROADCASTD 8(R10), Z1
+	VPDPBUSD     128(R9), Z1, Z0
+	VPBROADCASTD 12(R10), Z1
+	VPDPBUSD     192(R9), Z1, Z0
+	ADDQ         $0x00000100, R9
+	ADDQ         $0x10, R10
+	DECQ         R11
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z1
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z1, Z0, Z0
+	MOVQ      (DI), DI
+	MOVQ      floats+8(FP), R8
+	TESTQ     R8, R8
+	JZ        bytes
+	VMOVUPS   Z0, (R8)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R8
+	TESTQ R8, R8
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z1
+	VPMOVZXBD    (R8)(DI*1), Z3
+	VCVTDQ2PS    Z3, Z3
+	VMULPS       Z1, Z3, Z3
+	VADDPS       Z3, Z0, Z0
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R8
+	MOVL         $0x42fe0000, R9
+	VMOVD        R9, X1
+	VPBROADCASTD X1, Z1
+	VMINPS       Z1, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z2, Z2, Z2
+	VPMAXSD Z2, Z0, Z0
+	VPMOVDB Z0, (R8)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT4x1(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT4x1(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    32(BX), R8
+	ADDQ    $0x28, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	MOVQ    8(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z1
+	MOVQ    16(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z2
+	MOVQ    24(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z3
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000010, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	MOVQ   16(BX), R11
+	ADDQ   AX, R11
+	MOVQ   24(BX), R12
+	ADDQ   AX, R12
+	MOVQ   32(BX), R13
+	ADDQ   AX, R13
+	ADDQ   $0x28, BX
+	MOVQ   DX, R14
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VMOVDQU32    (R9), Z4
+	VPBROADCASTD (R10), Z5
+	VPDPBUSD     Z4, Z5, Z0
+	VPBROADCASTD (R11), Z5
+	VPDPBUSD     Z4, Z5, Z1
+	VPBROADCASTD (R12), Z5
+	VPDPBUSD     Z4, Z5, Z2
+	VPBROADCASTD (R13), Z5
+	VPDPBUSD     Z4, Z5, Z3
+	VMOVDQU32    64(R9), Z4
+	VPBROADCASTD 4(R10), Z5
+	VPDPBUSD     Z4, Z5, Z0
+	VPBROADCASTD 4(R11), Z5
+	VPDPBUSD     Z4, Z5, Z1
+	VPBROADCASTD 4(R12), Z5
+	VPDPBUSD     Z4, Z5, Z2
+	VPBROADCASTD 4(R13), Z5
+	VPDPBUSD     Z4, Z5, Z3
+	VMOVDQU32    128(R9), Z4
+	VPBROADCASTD 8(R10), Z5
+	VPDPBUSD     Z4, Z5, Z0
+	VPBROADCASTD 8(R11), Z5
+	VPDPBUSD     Z4, Z5, Z1
+	VPBROADCASTD 8(R12), Z5
+	VPDPBUSD     Z4, Z5, Z2
+	VPBROADCASTD 8(R13), Z5
+	VPDPBUSD     Z4, Z5, Z3
+	VMOVDQU32    192(R9), Z4
+	VPBROADCASTD 12(R10), Z5
+	VPDPBUSD     Z4, Z5, Z0
+	VPBROADCASTD 12(R11), Z5
+	VPDPBUSD     Z4, Z5, Z1
+	VPBROADCASTD 12(R12), Z5
+	VPDPBUSD     Z4, Z5, Z2
+	VPBROADCASTD 12(R13), Z5
+	VPDPBUSD     Z4, Z5, Z3
+	ADDQ         $0x00000100, R9
+	ADDQ         $0x10, R10
+	ADDQ         $0x10, R11
+	ADDQ         $0x10, R12
+	ADDQ         $0x10, R13
+	DECQ         R14
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z4
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z4, Z0, Z0
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z4, Z1, Z1
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z4, Z3, Z3
+	MOVQ      (DI), R8
+	MOVQ      8(DI), R9
+	MOVQ      16(DI), R10
+	MOVQ      24(DI), DI
+	MOVQ      floats+8(FP), R11
+	TESTQ     R11, R11
+	JZ        bytes
+	VMOVUPS   Z0, (R11)(R8*4)
+	VMOVUPS   Z1, (R11)(R9*4)
+	VMOVUPS   Z2, (R11)(R10*4)
+	VMOVUPS   Z3, (R11)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R11
+	TESTQ R11, R11
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z4
+	VPMOVZXBD    (R11)(R8*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z0, Z0
+	VPMOVZXBD    (R11)(R9*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z1, Z1
+	VPMOVZXBD    (R11)(R10*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z2, Z2
+	VPMOVZXBD    (R11)(DI*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z4, Z5, Z5
+	VADDPS       Z5, Z3, Z3
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R11
+	MOVL         $0x42fe0000, R12
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Z4
+	VMINPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VMINPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VMINPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z6, Z6, Z6
+	VPMAXSD Z6, Z0, Z0
+	VPMOVDB Z0, (R11)(R8*1)
+	VPMAXSD Z6, Z1, Z1
+	VPMOVDB Z1, (R11)(R9*1)
+	VPMAXSD Z6, Z2, Z2
+	VPMOVDB Z2, (R11)(R10*1)
+	VPMAXSD Z6, Z3, Z3
+	VPMOVDB Z3, (R11)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT1x2(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT1x2(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    8(BX), R8
+	ADDQ    $0x10, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	VMOVUPS 64(R9)(R11*4), Z1
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000020, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	ADDQ   $0x10, BX
+	MOVQ   DX, R11
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VPBROADCASTD (R10), Z2
+	VPDPBUSD     (R9), Z2, Z0
+	VPDPBUSD     64(R9), Z2, Z1
+	VPBROADCASTD 4(R10), Z2
+	VPDPBUSD     128(R9), Z2, Z0
+	VPDPBUSD     192(R9), Z2, Z1
+	VPBROADCASTD 8(R10), Z2
+	VPDPBUSD     256(R9), Z2, Z0
+	VPDPBUSD     320(R9), Z2, Z1
+	VPBROADCASTD 12(R10), Z2
+	VPDPBUSD     384(R9), Z2, Z0
+	VPDPBUSD     448(R9), Z2, Z1
+	ADDQ         $0x00000200, R9
+	ADDQ         $0x10, R10
+	DECQ         R11
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z2
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z2, Z0, Z0
+	VMOVUPS   64(R8), Z2
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z2, Z1, Z1
+	MOVQ      (DI), DI
+	MOVQ      floats+8(FP), R8
+	TESTQ     R8, R8
+	JZ        bytes
+	VMOVUPS   Z0, (R8)(DI*4)
+	VMOVUPS   Z1, 64(R8)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R8
+	TESTQ R8, R8
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z2
+	VPMOVZXBD    (R8)(DI*1), Z4
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z2, Z4, Z4
+	VADDPS       Z4, Z0, Z0
+	VPMOVZXBD    16(R8)(DI*1), Z4
+	VCVTDQ2PS    Z4, Z4
+	VMULPS       Z2, Z4, Z4
+	VADDPS       Z4, Z1, Z1
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R8
+	MOVL         $0x42fe0000, R9
+	VMOVD        R9, X2
+	VPBROADCASTD X2, Z2
+	VMINPS       Z2, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z2, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z3, Z3, Z3
+	VPMAXSD Z3, Z0, Z0
+	VPMOVDB Z0, (R8)(DI*1)
+	VPMAXSD Z3, Z1, Z1
+	VPMOVDB Z1, 16(R8)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT4x2(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT4x2(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    32(BX), R8
+	ADDQ    $0x28, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	VMOVUPS 64(R9)(R11*4), Z1
+	MOVQ    8(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z2
+	VMOVUPS 64(R9)(R11*4), Z3
+	MOVQ    16(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z4
+	VMOVUPS 64(R9)(R11*4), Z5
+	MOVQ    24(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z6
+	VMOVUPS 64(R9)(R11*4), Z7
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000020, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	MOVQ   16(BX), R11
+	ADDQ   AX, R11
+	MOVQ   24(BX), R12
+	ADDQ   AX, R12
+	MOVQ   32(BX), R13
+	ADDQ   AX, R13
+	ADDQ   $0x28, BX
+	MOVQ   DX, R14
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VMOVDQU32    (R9), Z8
+	VMOVDQU32    64(R9), Z9
+	VPBROADCASTD (R10), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD (R11), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD (R12), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD (R13), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	VMOVDQU32    128(R9), Z8
+	VMOVDQU32    192(R9), Z9
+	VPBROADCASTD 4(R10), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD 4(R11), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD 4(R12), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD 4(R13), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	VMOVDQU32    256(R9), Z8
+	VMOVDQU32    320(R9), Z9
+	VPBROADCASTD 8(R10), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD 8(R11), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD 8(R12), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD 8(R13), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	VMOVDQU32    384(R9), Z8
+	VMOVDQU32    448(R9), Z9
+	VPBROADCASTD 12(R10), Z10
+	VPDPBUSD     Z8, Z10, Z0
+	VPDPBUSD     Z9, Z10, Z1
+	VPBROADCASTD 12(R11), Z10
+	VPDPBUSD     Z8, Z10, Z2
+	VPDPBUSD     Z9, Z10, Z3
+	VPBROADCASTD 12(R12), Z10
+	VPDPBUSD     Z8, Z10, Z4
+	VPDPBUSD     Z9, Z10, Z5
+	VPBROADCASTD 12(R13), Z10
+	VPDPBUSD     Z8, Z10, Z6
+	VPDPBUSD     Z9, Z10, Z7
+	ADDQ         $0x00000200, R9
+	ADDQ         $0x10, R10
+	ADDQ         $0x10, R11
+	ADDQ         $0x10, R12
+	ADDQ         $0x10, R13
+	DECQ         R14
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z8
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z8, Z0, Z0
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z8, Z2, Z2
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z8, Z4, Z4
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z8, Z6, Z6
+	VMOVUPS   64(R8), Z8
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z8, Z1, Z1
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z8, Z3, Z3
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z8, Z5, Z5
+	VCVTDQ2PS Z7, Z7
+	VMULPS    Z8, Z7, Z7
+	MOVQ      (DI), R8
+	MOVQ      8(DI), R9
+	MOVQ      16(DI), R10
+	MOVQ      24(DI), DI
+	MOVQ      floats+8(FP), R11
+	TESTQ     R11, R11
+	JZ        bytes
+	VMOVUPS   Z0, (R11)(R8*4)
+	VMOVUPS   Z1, 64(R11)(R8*4)
+	VMOVUPS   Z2, (R11)(R9*4)
+	VMOVUPS   Z3, 64(R11)(R9*4)
+	VMOVUPS   Z4, (R11)(R10*4)
+	VMOVUPS   Z5, 64(R11)(R10*4)
+	VMOVUPS   Z6, (R11)(DI*4)
+	VMOVUPS   Z7, 64(R11)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R11
+	TESTQ R11, R11
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z8
+	VPMOVZXBD    (R11)(R8*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z0, Z0
+	VPMOVZXBD    16(R11)(R8*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z1, Z1
+	VPMOVZXBD    (R11)(R9*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z2, Z2
+	VPMOVZXBD    16(R11)(R9*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z3, Z3
+	VPMOVZXBD    (R11)(R10*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z4, Z4
+	VPMOVZXBD    16(R11)(R10*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z5, Z5
+	VPMOVZXBD    (R11)(DI*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z6, Z6
+	VPMOVZXBD    16(R11)(DI*1), Z9
+	VCVTDQ2PS    Z9, Z9
+	VMULPS       Z8, Z9, Z9
+	VADDPS       Z9, Z7, Z7
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R11
+	MOVL         $0x42fe0000, R12
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Z8
+	VMINPS       Z8, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z8, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VMINPS       Z8, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VMINPS       Z8, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VMINPS       Z8, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VMINPS       Z8, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VMINPS       Z8, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VMINPS       Z8, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z11, Z11, Z11
+	VPMAXSD Z11, Z0, Z0
+	VPMOVDB Z0, (R11)(R8*1)
+	VPMAXSD Z11, Z1, Z1
+	VPMOVDB Z1, 16(R11)(R8*1)
+	VPMAXSD Z11, Z2, Z2
+	VPMOVDB Z2, (R11)(R9*1)
+	VPMAXSD Z11, Z3, Z3
+	VPMOVDB Z3, 16(R11)(R9*1)
+	VPMAXSD Z11, Z4, Z4
+	VPMOVDB Z4, (R11)(R10*1)
+	VPMAXSD Z11, Z5, Z5
+	VPMOVDB Z5, 16(R11)(R10*1)
+	VPMAXSD Z11, Z6, Z6
+	VPMOVDB Z6, (R11)(DI*1)
+	VPMAXSD Z11, Z7, Z7
+	VPMOVDB Z7, 16(R11)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT1x3(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT1x3(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    8(BX), R8
+	ADDQ    $0x10, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	VMOVUPS 64(R9)(R11*4), Z1
+	VMOVUPS 128(R9)(R11*4), Z2
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000030, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	ADDQ   $0x10, BX
+	MOVQ   DX, R11
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VPBROADCASTD (R10), Z3
+	VPDPBUSD     (R9), Z3, Z0
+	VPDPBUSD     64(R9), Z3, Z1
+	VPDPBUSD     128(R9), Z3, Z2
+	VPBROADCASTD 4(R10), Z3
+	VPDPBUSD     192(R9), Z3, Z0
+	VPDPBUSD     256(R9), Z3, Z1
+	VPDPBUSD     320(R9), Z3, Z2
+	VPBROADCASTD 8(R10), Z3
+	VPDPBUSD     384(R9), Z3, Z0
+	VPDPBUSD     448(R9), Z3, Z1
+	VPDPBUSD     512(R9), Z3, Z2
+	VPBROADCASTD 12(R10), Z3
+	VPDPBUSD     576(R9), Z3, Z0
+	VPDPBUSD     640(R9), Z3, Z1
+	VPDPBUSD     704(R9), Z3, Z2
+	ADDQ         $0x00000300, R9
+	ADDQ         $0x10, R10
+	DECQ         R11
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z3
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z3, Z0, Z0
+	VMOVUPS   64(R8), Z3
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z3, Z1, Z1
+	VMOVUPS   128(R8), Z3
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z3, Z2, Z2
+	MOVQ      (DI), DI
+	MOVQ      floats+8(FP), R8
+	TESTQ     R8, R8
+	JZ        bytes
+	VMOVUPS   Z0, (R8)(DI*4)
+	VMOVUPS   Z1, 64(R8)(DI*4)
+	VMOVUPS   Z2, 128(R8)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R8
+	TESTQ R8, R8
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z3
+	VPMOVZXBD    (R8)(DI*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z3, Z5, Z5
+	VADDPS       Z5, Z0, Z0
+	VPMOVZXBD    16(R8)(DI*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z3, Z5, Z5
+	VADDPS       Z5, Z1, Z1
+	VPMOVZXBD    32(R8)(DI*1), Z5
+	VCVTDQ2PS    Z5, Z5
+	VMULPS       Z3, Z5, Z5
+	VADDPS       Z5, Z2, Z2
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R8
+	MOVL         $0x42fe0000, R9
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Z3
+	VMINPS       Z3, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z3, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VMINPS       Z3, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z4, Z4, Z4
+	VPMAXSD Z4, Z0, Z0
+	VPMOVDB Z0, (R8)(DI*1)
+	VPMAXSD Z4, Z1, Z1
+	VPMOVDB Z1, 16(R8)(DI*1)
+	VPMAXSD Z4, Z2, Z2
+	VPMOVDB Z2, 32(R8)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT4x3(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT4x3(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    32(BX), R8
+	ADDQ    $0x28, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	VMOVUPS 64(R9)(R11*4), Z1
+	VMOVUPS 128(R9)(R11*4), Z2
+	MOVQ    8(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z3
+	VMOVUPS 64(R9)(R11*4), Z4
+	VMOVUPS 128(R9)(R11*4), Z5
+	MOVQ    16(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z6
+	VMOVUPS 64(R9)(R11*4), Z7
+	VMOVUPS 128(R9)(R11*4), Z8
+	MOVQ    24(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z9
+	VMOVUPS 64(R9)(R11*4), Z10
+	VMOVUPS 128(R9)(R11*4), Z11
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000030, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	MOVQ   16(BX), R11
+	ADDQ   AX, R11
+	MOVQ   24(BX), R12
+	ADDQ   AX, R12
+	MOVQ   32(BX), R13
+	ADDQ   AX, R13
+	ADDQ   $0x28, BX
+	MOVQ   DX, R14
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VMOVDQU32    (R9), Z12
+	VMOVDQU32    64(R9), Z13
+	VMOVDQU32    128(R9), Z14
+	VPBROADCASTD (R10), Z15
+	VPDPBUSD     Z12, Z15, Z0
+	VPDPBUSD     Z13, Z15, Z1
+	VPDPBUSD     Z14, Z15, Z2
+	VPBROADCASTD (R11), Z15
+	VPDPBUSD     Z12, Z15, Z3
+	VPDPBUSD     Z13, Z15, Z4
+	VPDPBUSD     Z14, Z15, Z5
+	VPBROADCASTD (R12), Z15
+	VPDPBUSD     Z12, Z15, Z6
+	VPDPBUSD     Z13, Z15, Z7
+	VPDPBUSD     Z14, Z15, Z8
+	VPBROADCASTD (R13), Z15
+	VPDPBUSD     Z12, Z15, Z9
+	VPDPBUSD     Z13, Z15, Z10
+	VPDPBUSD     Z14, Z15, Z11
+	VMOVDQU32    192(R9), Z12
+	VMOVDQU32    256(R9), Z13
+	VMOVDQU32    320(R9), Z14
+	VPBROADCASTD 4(R10), Z15
+	VPDPBUSD     Z12, Z15, Z0
+	VPDPBUSD     Z13, Z15, Z1
+	VPDPBUSD     Z14, Z15, Z2
+	VPBROADCASTD 4(R11), Z15
+	VPDPBUSD     Z12, Z15, Z3
+	VPDPBUSD     Z13, Z15, Z4
+	VPDPBUSD     Z14, Z15, Z5
+	VPBROADCASTD 4(R12), Z15
+	VPDPBUSD     Z12, Z15, Z6
+	VPDPBUSD     Z13, Z15, Z7
+	VPDPBUSD     Z14, Z15, Z8
+	VPBROADCASTD 4(R13), Z15
+	VPDPBUSD     Z12, Z15, Z9
+	VPDPBUSD     Z13, Z15, Z10
+	VPDPBUSD     Z14, Z15, Z11
+	VMOVDQU32    384(R9), Z12
+	VMOVDQU32    448(R9), Z13
+	VMOVDQU32    512(R9), Z14
+	VPBROADCASTD 8(R10), Z15
+	VPDPBUSD     Z12, Z15, Z0
+	VPDPBUSD     Z13, Z15, Z1
+	VPDPBUSD     Z14, Z15, Z2
+	VPBROADCASTD 8(R11), Z15
+	VPDPBUSD     Z12, Z15, Z3
+	VPDPBUSD     Z13, Z15, Z4
+	VPDPBUSD     Z14, Z15, Z5
+	VPBROADCASTD 8(R12), Z15
+	VPDPBUSD     Z12, Z15, Z6
+	VPDPBUSD     Z13, Z15, Z7
+	VPDPBUSD     Z14, Z15, Z8
+	VPBROADCASTD 8(R13), Z15
+	VPDPBUSD     Z12, Z15, Z9
+	VPDPBUSD     Z13, Z15, Z10
+	VPDPBUSD     Z14, Z15, Z11
+	VMOVDQU32    576(R9), Z12
+	VMOVDQU32    640(R9), Z13
+	VMOVDQU32    704(R9), Z14
+	VPBROADCASTD 12(R10), Z15
+	VPDPBUSD     Z12, Z15, Z0
+	VPDPBUSD     Z13, Z15, Z1
+	VPDPBUSD     Z14, Z15, Z2
+	VPBROADCASTD 12(R11), Z15
+	VPDPBUSD     Z12, Z15, Z3
+	VPDPBUSD     Z13, Z15, Z4
+	VPDPBUSD     Z14, Z15, Z5
+	VPBROADCASTD 12(R12), Z15
+	VPDPBUSD     Z12, Z15, Z6
+	VPDPBUSD     Z13, Z15, Z7
+	VPDPBUSD     Z14, Z15, Z8
+	VPBROADCASTD 12(R13), Z15
+	VPDPBUSD     Z12, Z15, Z9
+	VPDPBUSD     Z13, Z15, Z10
+	VPDPBUSD     Z14, Z15, Z11
+	ADDQ         $0x00000300, R9
+	ADDQ         $0x10, R10
+	ADDQ         $0x10, R11
+	ADDQ         $0x10, R12
+	ADDQ         $0x10, R13
+	DECQ         R14
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z12
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z12, Z0, Z0
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z12, Z3, Z3
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z12, Z6, Z6
+	VCVTDQ2PS Z9, Z9
+	VMULPS    Z12, Z9, Z9
+	VMOVUPS   64(R8), Z12
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z12, Z1, Z1
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z12, Z4, Z4
+	VCVTDQ2PS Z7, Z7
+	VMULPS    Z12, Z7, Z7
+	VCVTDQ2PS Z10, Z10
+	VMULPS    Z12, Z10, Z10
+	VMOVUPS   128(R8), Z12
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z12, Z2, Z2
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z12, Z5, Z5
+	VCVTDQ2PS Z8, Z8
+	VMULPS    Z12, Z8, Z8
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z12, Z11, Z11
+	MOVQ      (DI), R8
+	MOVQ      8(DI), R9
+	MOVQ      16(DI), R10
+	MOVQ      24(DI), DI
+	MOVQ      floats+8(FP), R11
+	TESTQ     R11, R11
+	JZ        bytes
+	VMOVUPS   Z0, (R11)(R8*4)
+	VMOVUPS   Z1, 64(R11)(R8*4)
+	VMOVUPS   Z2, 128(R11)(R8*4)
+	VMOVUPS   Z3, (R11)(R9*4)
+	VMOVUPS   Z4, 64(R11)(R9*4)
+	VMOVUPS   Z5, 128(R11)(R9*4)
+	VMOVUPS   Z6, (R11)(R10*4)
+	VMOVUPS   Z7, 64(R11)(R10*4)
+	VMOVUPS   Z8, 128(R11)(R10*4)
+	VMOVUPS   Z9, (R11)(DI*4)
+	VMOVUPS   Z10, 64(R11)(DI*4)
+	VMOVUPS   Z11, 128(R11)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R11
+	TESTQ R11, R11
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z12
+	VPMOVZXBD    (R11)(R8*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z0, Z0
+	VPMOVZXBD    16(R11)(R8*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z1, Z1
+	VPMOVZXBD    32(R11)(R8*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z2, Z2
+	VPMOVZXBD    (R11)(R9*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z3, Z3
+	VPMOVZXBD    16(R11)(R9*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z4, Z4
+	VPMOVZXBD    32(R11)(R9*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z5, Z5
+	VPMOVZXBD    (R11)(R10*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z6, Z6
+	VPMOVZXBD    16(R11)(R10*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z7, Z7
+	VPMOVZXBD    32(R11)(R10*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z8, Z8
+	VPMOVZXBD    (R11)(DI*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z9, Z9
+	VPMOVZXBD    16(R11)(DI*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z10, Z10
+	VPMOVZXBD    32(R11)(DI*1), Z13
+	VCVTDQ2PS    Z13, Z13
+	VMULPS       Z12, Z13, Z13
+	VADDPS       Z13, Z11, Z11
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R11
+	MOVL         $0x42fe0000, R12
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Z12
+	VMINPS       Z12, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z12, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VMINPS       Z12, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VMINPS       Z12, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VMINPS       Z12, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VMINPS       Z12, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VMINPS       Z12, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VMINPS       Z12, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VMINPS       Z12, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VMINPS       Z12, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VMINPS       Z12, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VMINPS       Z12, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z16, Z16, Z16
+	VPMAXSD Z16, Z0, Z0
+	VPMOVDB Z0, (R11)(R8*1)
+	VPMAXSD Z16, Z1, Z1
+	VPMOVDB Z1, 16(R11)(R8*1)
+	VPMAXSD Z16, Z2, Z2
+	VPMOVDB Z2, 32(R11)(R8*1)
+	VPMAXSD Z16, Z3, Z3
+	VPMOVDB Z3, (R11)(R9*1)
+	VPMAXSD Z16, Z4, Z4
+	VPMOVDB Z4, 16(R11)(R9*1)
+	VPMAXSD Z16, Z5, Z5
+	VPMOVDB Z5, 32(R11)(R9*1)
+	VPMAXSD Z16, Z6, Z6
+	VPMOVDB Z6, (R11)(R10*1)
+	VPMAXSD Z16, Z7, Z7
+	VPMOVDB Z7, 16(R11)(R10*1)
+	VPMAXSD Z16, Z8, Z8
+	VPMOVDB Z8, 32(R11)(R10*1)
+	VPMAXSD Z16, Z9, Z9
+	VPMOVDB Z9, (R11)(DI*1)
+	VPMAXSD Z16, Z10, Z10
+	VPMOVDB Z10, 16(R11)(DI*1)
+	VPMAXSD Z16, Z11, Z11
+	VPMOVDB Z11, 32(R11)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT1x4(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT1x4(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    8(BX), R8
+	ADDQ    $0x10, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	VMOVUPS 64(R9)(R11*4), Z1
+	VMOVUPS 128(R9)(R11*4), Z2
+	VMOVUPS 192(R9)(R11*4), Z3
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000040, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	ADDQ   $0x10, BX
+	MOVQ   DX, R11
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VPBROADCASTD (R10), Z4
+	VPDPBUSD     (R9), Z4, Z0
+	VPDPBUSD     64(R9), Z4, Z1
+	VPDPBUSD     128(R9), Z4, Z2
+	VPDPBUSD     192(R9), Z4, Z3
+	VPBROADCASTD 4(R10), Z4
+	VPDPBUSD     256(R9), Z4, Z0
+	VPDPBUSD     320(R9), Z4, Z1
+	VPDPBUSD     384(R9), Z4, Z2
+	VPDPBUSD     448(R9), Z4, Z3
+	VPBROADCASTD 8(R10), Z4
+	VPDPBUSD     512(R9), Z4, Z0
+	VPDPBUSD     576(R9), Z4, Z1
+	VPDPBUSD     640(R9), Z4, Z2
+	VPDPBUSD     704(R9), Z4, Z3
+	VPBROADCASTD 12(R10), Z4
+	VPDPBUSD     768(R9), Z4, Z0
+	VPDPBUSD     832(R9), Z4, Z1
+	VPDPBUSD     896(R9), Z4, Z2
+	VPDPBUSD     960(R9), Z4, Z3
+	ADDQ         $0x00000400, R9
+	ADDQ         $0x10, R10
+	DECQ         R11
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z4
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z4, Z0, Z0
+	VMOVUPS   64(R8), Z4
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z4, Z1, Z1
+	VMOVUPS   128(R8), Z4
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z4, Z2, Z2
+	VMOVUPS   192(R8), Z4
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z4, Z3, Z3
+	MOVQ      (DI), DI
+	MOVQ      floats+8(FP), R8
+	TESTQ     R8, R8
+	JZ        bytes
+	VMOVUPS   Z0, (R8)(DI*4)
+	VMOVUPS   Z1, 64(R8)(DI*4)
+	VMOVUPS   Z2, 128(R8)(DI*4)
+	VMOVUPS   Z3, 192(R8)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R8
+	TESTQ R8, R8
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z4
+	VPMOVZXBD    (R8)(DI*1), Z6
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	VADDPS       Z6, Z0, Z0
+	VPMOVZXBD    16(R8)(DI*1), Z6
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	VADDPS       Z6, Z1, Z1
+	VPMOVZXBD    32(R8)(DI*1), Z6
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	VADDPS       Z6, Z2, Z2
+	VPMOVZXBD    48(R8)(DI*1), Z6
+	VCVTDQ2PS    Z6, Z6
+	VMULPS       Z4, Z6, Z6
+	VADDPS       Z6, Z3, Z3
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R8
+	MOVL         $0x42fe0000, R9
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Z4
+	VMINPS       Z4, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z4, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VMINPS       Z4, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VMINPS       Z4, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z5, Z5, Z5
+	VPMAXSD Z5, Z0, Z0
+	VPMOVDB Z0, (R8)(DI*1)
+	VPMAXSD Z5, Z1, Z1
+	VPMOVDB Z1, 16(R8)(DI*1)
+	VPMAXSD Z5, Z2, Z2
+	VPMOVDB Z2, 32(R8)(DI*1)
+	VPMAXSD Z5, Z3, Z3
+	VPMOVDB Z3, 48(R8)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
+// func int8VNNIT4x4(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+// Requires: AVX, AVX512F, AVX512VNNI
+TEXT ·int8VNNIT4x4(SB), NOSPLIT, $0-96
+	MOVQ src+16(FP), AX
+	MOVQ weights+24(FP), CX
+	MOVQ steps+88(FP), DX
+	MOVQ table+64(FP), BX
+	MOVQ groups+72(FP), SI
+
+group:
+	// sum[s][v] = bias[at[s]*each][v]
+	MOVQ    BX, DI
+	MOVQ    32(BX), R8
+	ADDQ    $0x28, BX
+	MOVQ    bias+32(FP), R9
+	MOVQ    each+80(FP), R10
+	MOVQ    (DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z0
+	VMOVUPS 64(R9)(R11*4), Z1
+	VMOVUPS 128(R9)(R11*4), Z2
+	VMOVUPS 192(R9)(R11*4), Z3
+	MOVQ    8(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z4
+	VMOVUPS 64(R9)(R11*4), Z5
+	VMOVUPS 128(R9)(R11*4), Z6
+	VMOVUPS 192(R9)(R11*4), Z7
+	MOVQ    16(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z8
+	VMOVUPS 64(R9)(R11*4), Z9
+	VMOVUPS 128(R9)(R11*4), Z10
+	VMOVUPS 192(R9)(R11*4), Z11
+	MOVQ    24(DI), R11
+	IMULQ   R10, R11
+	VMOVUPS (R9)(R11*4), Z12
+	VMOVUPS 64(R9)(R11*4), Z13
+	VMOVUPS 128(R9)(R11*4), Z14
+	VMOVUPS 192(R9)(R11*4), Z15
+
+tap:
+	// x[s], w = src + t.src[s], weights + t.weight*width
+	IMUL3Q $0x00000040, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+	ADDQ   AX, R10
+	MOVQ   16(BX), R11
+	ADDQ   AX, R11
+	MOVQ   24(BX), R12
+	ADDQ   AX, R12
+	MOVQ   32(BX), R13
+	ADDQ   AX, R13
+	ADDQ   $0x28, BX
+	MOVQ   DX, R14
+
+step:
+	// sum[s][v] += x[s] * w[v], of four quads
+	VMOVDQU32    (R9), Z16
+	VMOVDQU32    64(R9), Z17
+	VMOVDQU32    128(R9), Z18
+	VMOVDQU32    192(R9), Z19
+	VPBROADCASTD (R10), Z20
+	VPDPBUSD     Z16, Z20, Z0
+	VPDPBUSD     Z17, Z20, Z1
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD (R11), Z20
+	VPDPBUSD     Z16, Z20, Z4
+	VPDPBUSD     Z17, Z20, Z5
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD (R12), Z20
+	VPDPBUSD     Z16, Z20, Z8
+	VPDPBUSD     Z17, Z20, Z9
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD (R13), Z20
+	VPDPBUSD     Z16, Z20, Z12
+	VPDPBUSD     Z17, Z20, Z13
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	VMOVDQU32    256(R9), Z16
+	VMOVDQU32    320(R9), Z17
+	VMOVDQU32    384(R9), Z18
+	VMOVDQU32    448(R9), Z19
+	VPBROADCASTD 4(R10), Z20
+	VPDPBUSD     Z16, Z20, Z0
+	VPDPBUSD     Z17, Z20, Z1
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD 4(R11), Z20
+	VPDPBUSD     Z16, Z20, Z4
+	VPDPBUSD     Z17, Z20, Z5
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD 4(R12), Z20
+	VPDPBUSD     Z16, Z20, Z8
+	VPDPBUSD     Z17, Z20, Z9
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD 4(R13), Z20
+	VPDPBUSD     Z16, Z20, Z12
+	VPDPBUSD     Z17, Z20, Z13
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	VMOVDQU32    512(R9), Z16
+	VMOVDQU32    576(R9), Z17
+	VMOVDQU32    640(R9), Z18
+	VMOVDQU32    704(R9), Z19
+	VPBROADCASTD 8(R10), Z20
+	VPDPBUSD     Z16, Z20, Z0
+	VPDPBUSD     Z17, Z20, Z1
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD 8(R11), Z20
+	VPDPBUSD     Z16, Z20, Z4
+	VPDPBUSD     Z17, Z20, Z5
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD 8(R12), Z20
+	VPDPBUSD     Z16, Z20, Z8
+	VPDPBUSD     Z17, Z20, Z9
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD 8(R13), Z20
+	VPDPBUSD     Z16, Z20, Z12
+	VPDPBUSD     Z17, Z20, Z13
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	VMOVDQU32    768(R9), Z16
+	VMOVDQU32    832(R9), Z17
+	VMOVDQU32    896(R9), Z18
+	VMOVDQU32    960(R9), Z19
+	VPBROADCASTD 12(R10), Z20
+	VPDPBUSD     Z16, Z20, Z0
+	VPDPBUSD     Z17, Z20, Z1
+	VPDPBUSD     Z18, Z20, Z2
+	VPDPBUSD     Z19, Z20, Z3
+	VPBROADCASTD 12(R11), Z20
+	VPDPBUSD     Z16, Z20, Z4
+	VPDPBUSD     Z17, Z20, Z5
+	VPDPBUSD     Z18, Z20, Z6
+	VPDPBUSD     Z19, Z20, Z7
+	VPBROADCASTD 12(R12), Z20
+	VPDPBUSD     Z16, Z20, Z8
+	VPDPBUSD     Z17, Z20, Z9
+	VPDPBUSD     Z18, Z20, Z10
+	VPDPBUSD     Z19, Z20, Z11
+	VPBROADCASTD 12(R13), Z20
+	VPDPBUSD     Z16, Z20, Z12
+	VPDPBUSD     Z17, Z20, Z13
+	VPDPBUSD     Z18, Z20, Z14
+	VPDPBUSD     Z19, Z20, Z15
+	ADDQ         $0x00000400, R9
+	ADDQ         $0x10, R10
+	ADDQ         $0x10, R11
+	ADDQ         $0x10, R12
+	ADDQ         $0x10, R13
+	DECQ         R14
+	JNZ          step
+	DECQ         R8
+	JNZ          tap
+
+	// y[s][v] = float32(sum[s][v]) * scale[v]
+	MOVQ      scale+40(FP), R8
+	VMOVUPS   (R8), Z16
+	VCVTDQ2PS Z0, Z0
+	VMULPS    Z16, Z0, Z0
+	VCVTDQ2PS Z4, Z4
+	VMULPS    Z16, Z4, Z4
+	VCVTDQ2PS Z8, Z8
+	VMULPS    Z16, Z8, Z8
+	VCVTDQ2PS Z12, Z12
+	VMULPS    Z16, Z12, Z12
+	VMOVUPS   64(R8), Z16
+	VCVTDQ2PS Z1, Z1
+	VMULPS    Z16, Z1, Z1
+	VCVTDQ2PS Z5, Z5
+	VMULPS    Z16, Z5, Z5
+	VCVTDQ2PS Z9, Z9
+	VMULPS    Z16, Z9, Z9
+	VCVTDQ2PS Z13, Z13
+	VMULPS    Z16, Z13, Z13
+	VMOVUPS   128(R8), Z16
+	VCVTDQ2PS Z2, Z2
+	VMULPS    Z16, Z2, Z2
+	VCVTDQ2PS Z6, Z6
+	VMULPS    Z16, Z6, Z6
+	VCVTDQ2PS Z10, Z10
+	VMULPS    Z16, Z10, Z10
+	VCVTDQ2PS Z14, Z14
+	VMULPS    Z16, Z14, Z14
+	VMOVUPS   192(R8), Z16
+	VCVTDQ2PS Z3, Z3
+	VMULPS    Z16, Z3, Z3
+	VCVTDQ2PS Z7, Z7
+	VMULPS    Z16, Z7, Z7
+	VCVTDQ2PS Z11, Z11
+	VMULPS    Z16, Z11, Z11
+	VCVTDQ2PS Z15, Z15
+	VMULPS    Z16, Z15, Z15
+	MOVQ      (DI), R8
+	MOVQ      8(DI), R9
+	MOVQ      16(DI), R10
+	MOVQ      24(DI), DI
+	MOVQ      floats+8(FP), R11
+	TESTQ     R11, R11
+	JZ        bytes
+	VMOVUPS   Z0, (R11)(R8*4)
+	VMOVUPS   Z1, 64(R11)(R8*4)
+	VMOVUPS   Z2, 128(R11)(R8*4)
+	VMOVUPS   Z3, 192(R11)(R8*4)
+	VMOVUPS   Z4, (R11)(R9*4)
+	VMOVUPS   Z5, 64(R11)(R9*4)
+	VMOVUPS   Z6, 128(R11)(R9*4)
+	VMOVUPS   Z7, 192(R11)(R9*4)
+	VMOVUPS   Z8, (R11)(R10*4)
+	VMOVUPS   Z9, 64(R11)(R10*4)
+	VMOVUPS   Z10, 128(R11)(R10*4)
+	VMOVUPS   Z11, 192(R11)(R10*4)
+	VMOVUPS   Z12, (R11)(DI*4)
+	VMOVUPS   Z13, 64(R11)(DI*4)
+	VMOVUPS   Z14, 128(R11)(DI*4)
+	VMOVUPS   Z15, 192(R11)(DI*4)
+	JMP       next
+
+bytes:
+	MOVQ  residual+48(FP), R11
+	TESTQ R11, R11
+	JZ    round
+
+	// y[s][v] += float32(residual[at[s]][v]) * ratio
+	VBROADCASTSS ratio+56(FP), Z16
+	VPMOVZXBD    (R11)(R8*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z0, Z0
+	VPMOVZXBD    16(R11)(R8*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z1, Z1
+	VPMOVZXBD    32(R11)(R8*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z2, Z2
+	VPMOVZXBD    48(R11)(R8*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z3, Z3
+	VPMOVZXBD    (R11)(R9*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z4, Z4
+	VPMOVZXBD    16(R11)(R9*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z5, Z5
+	VPMOVZXBD    32(R11)(R9*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z6, Z6
+	VPMOVZXBD    48(R11)(R9*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z7, Z7
+	VPMOVZXBD    (R11)(R10*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z8, Z8
+	VPMOVZXBD    16(R11)(R10*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z9, Z9
+	VPMOVZXBD    32(R11)(R10*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z10, Z10
+	VPMOVZXBD    48(R11)(R10*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z11, Z11
+	VPMOVZXBD    (R11)(DI*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z12, Z12
+	VPMOVZXBD    16(R11)(DI*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z13, Z13
+	VPMOVZXBD    32(R11)(DI*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z14, Z14
+	VPMOVZXBD    48(R11)(DI*1), Z17
+	VCVTDQ2PS    Z17, Z17
+	VMULPS       Z16, Z17, Z17
+	VADDPS       Z17, Z15, Z15
+
+round:
+	// y[s][v] = int32(round to even(min(y[s][v], 127)))
+	MOVQ         dst+0(FP), R11
+	MOVL         $0x42fe0000, R12
+	VMOVD        R12, X16
+	VPBROADCASTD X16, Z16
+	VMINPS       Z16, Z0, Z0
+	VCVTPS2DQ    Z0, Z0
+	VMINPS       Z16, Z1, Z1
+	VCVTPS2DQ    Z1, Z1
+	VMINPS       Z16, Z2, Z2
+	VCVTPS2DQ    Z2, Z2
+	VMINPS       Z16, Z3, Z3
+	VCVTPS2DQ    Z3, Z3
+	VMINPS       Z16, Z4, Z4
+	VCVTPS2DQ    Z4, Z4
+	VMINPS       Z16, Z5, Z5
+	VCVTPS2DQ    Z5, Z5
+	VMINPS       Z16, Z6, Z6
+	VCVTPS2DQ    Z6, Z6
+	VMINPS       Z16, Z7, Z7
+	VCVTPS2DQ    Z7, Z7
+	VMINPS       Z16, Z8, Z8
+	VCVTPS2DQ    Z8, Z8
+	VMINPS       Z16, Z9, Z9
+	VCVTPS2DQ    Z9, Z9
+	VMINPS       Z16, Z10, Z10
+	VCVTPS2DQ    Z10, Z10
+	VMINPS       Z16, Z11, Z11
+	VCVTPS2DQ    Z11, Z11
+	VMINPS       Z16, Z12, Z12
+	VCVTPS2DQ    Z12, Z12
+	VMINPS       Z16, Z13, Z13
+	VCVTPS2DQ    Z13, Z13
+	VMINPS       Z16, Z14, Z14
+	VCVTPS2DQ    Z14, Z14
+	VMINPS       Z16, Z15, Z15
+	VCVTPS2DQ    Z15, Z15
+
+	// dst[at[s]][v] = max(0, y[s][v]) as bytes
+	VPXORD  Z21, Z21, Z21
+	VPMAXSD Z21, Z0, Z0
+	VPMOVDB Z0, (R11)(R8*1)
+	VPMAXSD Z21, Z1, Z1
+	VPMOVDB Z1, 16(R11)(R8*1)
+	VPMAXSD Z21, Z2, Z2
+	VPMOVDB Z2, 32(R11)(R8*1)
+	VPMAXSD Z21, Z3, Z3
+	VPMOVDB Z3, 48(R11)(R8*1)
+	VPMAXSD Z21, Z4, Z4
+	VPMOVDB Z4, (R11)(R9*1)
+	VPMAXSD Z21, Z5, Z5
+	VPMOVDB Z5, 16(R11)(R9*1)
+	VPMAXSD Z21, Z6, Z6
+	VPMOVDB Z6, 32(R11)(R9*1)
+	VPMAXSD Z21, Z7, Z7
+	VPMOVDB Z7, 48(R11)(R9*1)
+	VPMAXSD Z21, Z8, Z8
+	VPMOVDB Z8, (R11)(R10*1)
+	VPMAXSD Z21, Z9, Z9
+	VPMOVDB Z9, 16(R11)(R10*1)
+	VPMAXSD Z21, Z10, Z10
+	VPMOVDB Z10, 32(R11)(R10*1)
+	VPMAXSD Z21, Z11, Z11
+	VPMOVDB Z11, 48(R11)(R10*1)
+	VPMAXSD Z21, Z12, Z12
+	VPMOVDB Z12, (R11)(DI*1)
+	VPMAXSD Z21, Z13, Z13
+	VPMOVDB Z13, 16(R11)(DI*1)
+	VPMAXSD Z21, Z14, Z14
+	VPMOVDB Z14, 32(R11)(DI*1)
+	VPMAXSD Z21, Z15, Z15
+	VPMOVDB Z15, 48(R11)(DI*1)
+
+next:
+	DECQ SI
+	JNZ  group
+	VZEROUPPER
+	RET
+
 // func int8SumAVX2(dst *int32, src *uint8, squares int, stride int)
 // Requires: AVX, AVX2
 TEXT ·int8SumAVX2(SB), NOSPLIT, $0-32

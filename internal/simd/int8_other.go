@@ -6,7 +6,7 @@ package simd
 func (l Level) Int8Name() string { return l.String() }
 
 // int8Shape returns the number of squares in a group, the output channels in a vector, and the most vectors in a tile.
-func int8Shape(Level) (size, lanes, most int) { return 1, 8, 8 }
+func int8Shape(Level, int) (size, lanes, most int) { return 1, 8, 8 }
 
 func (c *Int8Conv) forward(dst []uint8, floats []float32, src []uint8, bias []int32, scale []float32, residual []uint8, ratio float32) {
 	c.forwardGeneric(dst, floats, src, bias, scale, residual, ratio)

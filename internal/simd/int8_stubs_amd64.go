@@ -128,6 +128,254 @@ func int8AVX2T1x6(dst *uint8, floats *float32, src *uint8, weights *int8, bias *
 //go:noescape
 func int8AVX2T1x8(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
 
+// int8VNNIT1x1 computes 16 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:1] {
+//			for o := range 16 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[1] { // the taps stand behind it: weight, 1 of src
+//					weight, src := table[2+2*t], src[table[3+2*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*16+i/4*64+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[2+2*table[1]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT1x1(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT4x1 computes 16 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:4] {
+//			for o := range 16 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[4] { // the taps stand behind it: weight, 4 of src
+//					weight, src := table[5+5*t], src[table[6+5*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*16+i/4*64+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[5+5*table[4]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT4x1(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT1x2 computes 32 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:1] {
+//			for o := range 32 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[1] { // the taps stand behind it: weight, 1 of src
+//					weight, src := table[2+2*t], src[table[3+2*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*32+i/4*128+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[2+2*table[1]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT1x2(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT4x2 computes 32 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:4] {
+//			for o := range 32 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[4] { // the taps stand behind it: weight, 4 of src
+//					weight, src := table[5+5*t], src[table[6+5*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*32+i/4*128+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[5+5*table[4]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT4x2(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT1x3 computes 48 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:1] {
+//			for o := range 48 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[1] { // the taps stand behind it: weight, 1 of src
+//					weight, src := table[2+2*t], src[table[3+2*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*48+i/4*192+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[2+2*table[1]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT1x3(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT4x3 computes 48 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:4] {
+//			for o := range 48 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[4] { // the taps stand behind it: weight, 4 of src
+//					weight, src := table[5+5*t], src[table[6+5*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*48+i/4*192+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[5+5*table[4]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT4x3(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT1x4 computes 64 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:1] {
+//			for o := range 64 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[1] { // the taps stand behind it: weight, 1 of src
+//					weight, src := table[2+2*t], src[table[3+2*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*64+i/4*256+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[2+2*table[1]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT1x4(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
+// int8VNNIT4x4 computes 64 channels of one board, for groups of squares with the same taps:
+//
+//	for range groups {
+//		for s, at := range table[:4] {
+//			for o := range 64 {
+//				sum := bias[at*each+o] // each is 0, or 1 where every square has its own
+//				for t := range table[4] { // the taps stand behind it: weight, 4 of src
+//					weight, src := table[5+5*t], src[table[6+5*t+s]:]
+//					for i := range steps * 16 {
+//						sum += int32(src[i]) * int32(weights[weight*64+i/4*256+o*4+i%4])
+//					}
+//				}
+//				y := float32(sum) * scale[o]
+//				if floats != nil {
+//					floats[at+o] = y
+//					continue
+//				}
+//				if residual != nil {
+//					y += float32(residual[at+o]) * ratio
+//				}
+//				dst[at+o] = uint8(max(0, math.RoundToEven(min(y, 127))))
+//			}
+//		}
+//		table = table[5+5*table[4]:]
+//	}
+//
+// Each operation on floats is rounded by itself. The residual of a square is read before the square is written.
+//
+//go:noescape
+func int8VNNIT4x4(dst *uint8, floats *float32, src *uint8, weights *int8, bias *int32, scale *float32, residual *uint8, ratio float32, table *int64, groups int, each int, steps int)
+
 // int8SumAVX2 sums 16 channels, with stride in bytes and at most 516 squares of values up to 127:
 //
 //	for c := range 16 {

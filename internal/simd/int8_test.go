@@ -85,6 +85,9 @@ func int8Reference(s shape, src []uint8, w []int8, bias []int32, scale []float32
 // TestInt8Conv: every level gives the integers of the formula, in ordinary cases and in those that come nearest to an
 // overflow.
 func TestInt8Conv(t *testing.T) {
+	for _, level := range Levels() {
+		t.Logf("%v runs the kernels of %s", level, level.Int8Name())
+	}
 	for _, s := range int8Shapes(t) {
 		rng := rand.New(rand.NewPCG(21, uint64(s.ci*s.co)))
 		n := s.l.Taps * s.ci * s.co

@@ -51,3 +51,16 @@ func int8PeakAVX2Q1(n int)
 //
 //go:noescape
 func int8PeakAVX2Q4(n int)
+
+// int8PeakVNNI multiplies a quad in each lane of 12 vectors n times:
+//
+//	for range n {
+//		for i := range sum { // 12 vectors
+//			for range 4 {
+//				sum[i] += x * y
+//			}
+//		}
+//	}
+//
+//go:noescape
+func int8PeakVNNI(n int)

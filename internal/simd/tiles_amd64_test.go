@@ -47,3 +47,34 @@ func TestTiles(t *testing.T) {
 		}
 	}
 }
+
+// TestInt8Tiles: whatever the shape and with VNNI or without, every tile has a kernel. Those of VNNI run only where there is
+// such a processor.
+func TestInt8Tiles(t *testing.T) {
+	defer func(was bool) { vnni = was }(vnni)
+	for _, vnni = range []bool{false, true} {
+		for level := AVX2; level <= AVX512; level++ {
+			for _, squares := range []int{1, 3, 4, 72} {
+				size, lanes, most := int8Shape(level, squares)
+				if want := vnni && level == AVX512; (lanes == 16) != want || (size == int8Squares) != (want && squares >= 4) {
+					t.Errorf("%v, vnni %v, %d squares: groups of %d, vectors of %d", level, vnni, squares, size, lanes)
+				}
+				for ci := Int8Step; ci <= 512; ci *= 2 {
+					for co := Int8Step; co <= 256; co += Int8Step {
+						at := 0
+						for _, tile := range int8Tiles(lanes, most, 9, ci, co) {
+							vecs := tile.width / lanes
+							if tile.co != at || tile.width%lanes != 0 || vecs > most || lanes == 8 && vecs%2 != 0 {
+								t.Fatalf("%v, vnni %v, %d to %d channels: tile %+v", level, vnni, ci, co, tile)
+							}
+							at += tile.width
+						}
+						if at != co {
+							t.Fatalf("%v, vnni %v: tiles of %d channels cover %d", level, vnni, co, at)
+						}
+					}
+				}
+			}
+		}
+	}
+}

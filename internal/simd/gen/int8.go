@@ -16,8 +16,11 @@ import (
 //	16-bit lane             L     H  |   L     H  |   L     H  |    L     H
 //
 // AVX2 adds products two by two into 16-bit lanes (VPMADDUBSW), there those of the four quads of a step, and then the two
-// lanes into the 32-bit sum (VPMADDWD with ones): five multiplying instructions for a step instead of eight. A 16-bit lane then holds eight products; simd.Int8Conv takes
-// only weights with which it cannot overflow.
+// lanes into the 32-bit sum (VPMADDWD with ones): five multiplying instructions for a step instead of eight. A 16-bit
+// lane then holds eight products; simd.Int8Conv takes only weights with which it cannot overflow.
+//
+// AVX-512 VNNI adds the four products of a quad to the 32-bit sum at once (VPDPBUSD). That takes some five cycles, and two
+// are begun in each: eight sums at least, of four squares, keep it busy.
 const (
 	quad = 4 // channels
 	step = 4 // quads
@@ -65,9 +68,12 @@ func int8Conv(a isa, squares, vecs int) {
 	weights := Load(Param("weights"), GP64())
 	steps := Load(Param("steps"), GP64())
 	taps, groups := Load(Param("table"), GP64()), Load(Param("groups"), GP64())
-	ones := a.vec()
-	VPCMPEQW(ones, ones, ones)
-	VPABSW(ones, ones)
+	var ones reg.VecVirtual
+	if !a.dot {
+		ones = a.vec()
+		VPCMPEQW(ones, ones, ones)
+		VPABSW(ones, ones)
+	}
 
 	Label("group")
 	Comment("sum[s][v] = bias[at[s]*each][v]")
@@ -94,7 +100,13 @@ func int8Conv(a isa, squares, vecs int) {
 
 	Label("step")
 	Comment("sum[s][v] += x[s] * w[v], of four quads")
+	if a.dot {
+		dot(a, sum, x, w)
+	}
 	for s := range sum {
+		if a.dot {
+			break
+		}
 		xs := a.vecs(step)
 		for q := range xs {
 			VPBROADCASTD(Mem{Base: x[s], Disp: q * quad}, xs[q])
@@ -175,7 +187,11 @@ func int8Conv(a isa, squares, vecs int) {
 		}
 	}
 	Comment("dst[at[s]][v] = max(0, y[s][v]) as bytes")
-	pack(a, sum, dst, at)
+	if a.dot {
+		narrow(a, sum, dst, at)
+	} else {
+		pack(a, sum, dst, at)
+	}
 
 	Label("next")
 	DECQ(groups)
@@ -183,7 +199,41 @@ func int8Conv(a isa, squares, vecs int) {
 	end()
 }
 
-// pack emits the last step of int8Conv: dst[at[s]][v] = max(0, y[s][v]) as bytes.
+// dot emits sum[s][v] += x[s] * w[v] for the quads of a step.
+func dot(a isa, sum [][]reg.VecVirtual, x []reg.GPVirtual, w reg.GPVirtual) {
+	for q := range step {
+		ws := make([]Op, len(sum[0])) // in registers where several squares want them
+		for v := range ws {
+			ws[v] = Mem{Base: w, Disp: (q*len(ws) + v) * a.bytes()}
+			if len(sum) > 1 {
+				r := a.vec()
+				VMOVDQU32(ws[v], r)
+				ws[v] = r
+			}
+		}
+		for s := range sum {
+			b := a.vec()
+			VPBROADCASTD(Mem{Base: x[s], Disp: q * quad}, b)
+			for v := range ws {
+				VPDPBUSD(ws[v], b, sum[s][v])
+			}
+		}
+	}
+}
+
+// narrow emits the last step of int8Conv where one instruction cuts bytes out of words.
+func narrow(a isa, sum [][]reg.VecVirtual, dst reg.Register, at []reg.GPVirtual) {
+	zero := a.vec()
+	a.zero(zero)
+	for s := range sum {
+		for v, y := range sum[s] {
+			VPMAXSD(zero, y, y)
+			VPMOVDB(y, Mem{Base: dst, Index: at[s], Scale: 1, Disp: v * a.lanes})
+		}
+	}
+}
+
+// pack emits the last step of int8Conv on AVX2: dst[at[s]][v] = max(0, y[s][v]) as bytes.
 //
 // Packing saturates, and goes by halves of 128 bits: of four vectors it leaves the lower half of each, then the upper
 // ones. The order is mended with a permutation of 32-bit words.
@@ -284,6 +334,32 @@ func int8Peak(a isa, quads int) {
 		}
 		VPMADDWD(ones, lane, lane)
 		VPADDD(lane, s, s)
+	}
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	end()
+}
+
+// int8PeakDot emits a loop of nothing but int8Conv's arithmetic where one instruction multiplies a quad.
+func int8PeakDot(a isa) {
+	function("int8Peak"+a.name, "func(n int)",
+		"int8Peak"+a.name+" multiplies a quad in each lane of 12 vectors n times:",
+		"",
+		"	for range n {",
+		"		for i := range sum { // 12 vectors",
+		"			for range 4 {",
+		"				sum[i] += x * y",
+		"			}",
+		"		}",
+		"	}")
+	n := Load(Param("n"), GP64())
+	x, y, sum := a.vec(), a.vec(), a.vecs(peakSums)
+	for _, v := range append([]reg.VecVirtual{x, y}, sum...) {
+		a.zero(v)
+	}
+	Label("loop")
+	for _, s := range sum {
+		VPDPBUSD(y, x, s)
 	}
 	DECQ(n)
 	JNZ(LabelRef("loop"))

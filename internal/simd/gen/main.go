@@ -36,6 +36,7 @@ type isa struct {
 	name  string // suffix of the kernels' names
 	lanes int    // floats in a vector
 	vec   func() reg.VecVirtual
+	dot   bool // sums of products of four bytes in one instruction
 }
 
 func (a isa) bytes() int { return a.lanes * floatBytes }
@@ -59,8 +60,9 @@ func (a isa) zero(v reg.VecVirtual) {
 }
 
 var (
-	avx2   = isa{"AVX2", 8, YMM}
-	avx512 = isa{"AVX512", 16, ZMM}
+	avx2   = isa{"AVX2", 8, YMM, false}
+	avx512 = isa{"AVX512", 16, ZMM, false}
+	vnni   = isa{"VNNI", 16, ZMM, true} // AVX-512 VNNI
 )
 
 // kernels lists what goes into each pair of files.
@@ -104,6 +106,10 @@ var kernels = map[string]func(){
 		for vecs := 2; vecs <= 8; vecs += 2 {
 			int8Conv(avx2, 1, vecs)
 		}
+		for vecs := 1; vecs <= 4; vecs++ {
+			int8Conv(vnni, 1, vecs)
+			int8Conv(vnni, 4, vecs)
+		}
 		int8Sum()
 	},
 	"peak": func() {
@@ -111,6 +117,7 @@ var kernels = map[string]func(){
 		peak(avx512)
 		int8Peak(avx2, 1)
 		int8Peak(avx2, step)
+		int8PeakDot(vnni)
 	},
 }
 
