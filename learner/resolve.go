@@ -151,7 +151,7 @@ func (r *Resolved) settleBoard() {
 		r.SelfPlay.Search.Contempt, r.Origin["selfplay.search.contempt"] = c, "moves of "+v.Name
 	}
 	if n := selfplay.Forcing(v); r.Origin["selfplay.forcing"] == "default" && n != r.SelfPlay.Forcing {
-		r.SelfPlay.Forcing, r.Origin["selfplay.forcing"] = n, "moves of "+v.Name
+		r.SelfPlay.Forcing, r.Origin["selfplay.forcing"] = n, "variant "+v.Name
 	}
 	if n := simpleRows(v); r.Origin["generation.simple"] == "default" && n != 0 {
 		r.Generation.Simple, r.Origin["generation.simple"] = n, "moves of "+v.Name
