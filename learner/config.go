@@ -61,6 +61,10 @@ type Generation struct {
 	// Simple is for how many rows games are those of a simple [selfplay.Stage]; 0, the default but in Turkish
 	// draughts: none.
 	Simple int `toml:"simple"`
+	// Annealing are the factors of the learning rate from a share of the run's length on, "share:factor", ascending;
+	// before the first the factor is 1. A high rate learns fast and then stays above what the games could teach; the
+	// lower one teaches the players of the rest of the run too, not only the network that is left at the end.
+	Annealing []string `toml:"annealing"`
 }
 
 // Value says what the value head learns.
@@ -113,6 +117,50 @@ func (c Config) stage(rows int) selfplay.Stage {
 		}
 	}
 	return now
+}
+
+// annealed is one entry of Generation.Annealing.
+type annealed struct{ share, factor float64 }
+
+func parseAnnealed(s string) (annealed, error) {
+	var a annealed
+	share, factor, found := strings.Cut(s, ":")
+	var errs [2]error
+	a.share, errs[0] = strconv.ParseFloat(share, 64)
+	a.factor, errs[1] = strconv.ParseFloat(factor, 64)
+	if !found || errs[0] != nil || errs[1] != nil {
+		return a, fmt.Errorf("%q is not share:factor, such as 0.5:0.3", s)
+	}
+	return a, nil
+}
+
+// annealing is the factor of the learning rate at a share of the run.
+func (g Generation) annealing(progress float64) float64 {
+	factor := 1.0
+	for _, s := range g.Annealing {
+		if a, err := parseAnnealed(s); err == nil && a.share <= progress {
+			factor = a.factor
+		}
+	}
+	return factor
+}
+
+// validateAnnealing returns an error that names the first entry that is wrong.
+func (g Generation) validateAnnealing() error {
+	last := 0.0
+	for _, s := range g.Annealing {
+		a, err := parseAnnealed(s)
+		switch {
+		case err != nil:
+			return err
+		case !(a.share > last && a.share < 1):
+			return fmt.Errorf("%s: shares of the run must lie between 0 and 1 and ascend", s)
+		case !(a.factor > 0 && a.factor <= 1):
+			return fmt.Errorf("%s: a factor must be above 0 and at most 1", s)
+		}
+		last = a.share
+	}
+	return nil
 }
 
 // Validate returns an error that names the first key that is out of range or contradicts another.
@@ -196,6 +244,9 @@ func (c Config) Validate() error {
 			return fmt.Errorf("generation.stages: %s: a cheap search must have at least one visit and no more than a full one", s)
 		}
 		last = g.rows
+	}
+	if err := c.Generation.validateAnnealing(); err != nil {
+		return fmt.Errorf("generation.annealing: %w", err)
 	}
 	if c.Generation.Start > c.Window.Cap {
 		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
@@ -339,7 +390,8 @@ func Default() Config {
 		Minutes: 60,
 		Generation: Generation{
 			Rows: 8192, Games: 64, Passes: 4, Start: 4096,
-			Stages: []string{"0:32/8", "150000:64/16", "500000:128/32"},
+			Stages:    []string{"0:32/8", "150000:64/16", "500000:128/32"},
+			Annealing: []string{"0.5:0.33", "0.85:0.1"},
 		},
 		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
 		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1, Forcing: -1}.WithDefaults()}.WithDefaults(),

@@ -118,6 +118,13 @@ func TestValidate(t *testing.T) {
 		{"generation.stages=5:32/8", "begins at 5 rows"},
 		{"generation.stages=0:32/8,0:64/8", "0:64/8 does not come after"},
 		{"generation.stages=0:8/32", "no more than a full one"},
+		{"generation.annealing=0.5", `"0.5" is not share:factor`},
+		{"generation.annealing=0.5:x", `"0.5:x" is not share:factor`},
+		{"generation.annealing=0.5:0.3,0.4:0.1", "0.4:0.1: shares of the run must lie between 0 and 1 and ascend"},
+		{"generation.annealing=0:0.3", "must lie between 0 and 1"},
+		{"generation.annealing=NaN:0.3", "must lie between 0 and 1"},
+		{"generation.annealing=0.5:0", "a factor must be above 0"},
+		{"generation.annealing=0.5:NaN", "a factor must be above 0"},
 		{"selfplay.cheap_visits=64", "selfplay.cheap_visits is 64 and full_visits 32"},
 		{"selfplay.full_visits=64", "selfplay.full_visits is 64 (flag), but generation.stages"},
 		{"selfplay.full_share=0", "selfplay.full_share is 0, which would stand for its default, 0.25"},
@@ -205,6 +212,21 @@ func TestDifferences(t *testing.T) {
 	}
 	if d := cmp.Diff(want, Differences(run, asked)); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestAnnealing(t *testing.T) {
+	byDefault, two, never := Default().Generation, Generation{Annealing: []string{"0.25:0.3", "0.9:0.03"}}, Generation{}
+	for _, c := range []struct {
+		g              Generation
+		progress, want float64
+	}{
+		{byDefault, 0, 1}, {byDefault, 0.49, 1}, {byDefault, 0.5, 0.33}, {byDefault, 0.84, 0.33}, {byDefault, 0.85, 0.1}, {byDefault, 1, 0.1},
+		{two, 0.24, 1}, {two, 0.25, 0.3}, {two, 0.89, 0.3}, {two, 0.95, 0.03}, {never, 1, 1},
+	} {
+		if got := c.g.annealing(c.progress); got != c.want {
+			t.Errorf("%q at %g: %g, want %g", c.g.Annealing, c.progress, got, c.want)
+		}
 	}
 }
 

@@ -91,7 +91,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 			return nil, err
 		}
 		begun := processCPU()
-		if _, err := trainer.Step(batches.next(), annealing(float64(i)/float64(steps))); err != nil {
+		if _, err := trainer.Step(batches.next(), cfg.Generation.annealing(float64(i)/float64(steps))); err != nil {
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
 		spent += processCPU() - begun

@@ -213,7 +213,7 @@ func (g *generation) learn(ctx context.Context) error {
 	steps := int(owed) / size
 	batches := newSampler(l.replay.train, l.random('t'), size, steps)
 	defer batches.close()
-	g.p.LearnRate = annealing(l.schedule())
+	g.p.LearnRate = l.cfg.Generation.annealing(l.schedule())
 	begun, cpu := time.Now(), processCPU()
 	for i := range steps {
 		if ctx.Err() != nil && !l.cfg.Synchronous {
@@ -243,19 +243,6 @@ func (g *generation) learn(ctx context.Context) error {
 	}
 	m.Pending = 0
 	return nil
-}
-
-// annealing is the factor of the learning rate at a share of the run: the second half is learnt at a third, its end
-// at a tenth. A high rate learns fast and then stays above what the games could teach; the lower one teaches the
-// players of the second half too, not only the network that is left at the end.
-func annealing(progress float64) float64 {
-	switch {
-	case progress >= 0.85:
-		return 0.1
-	case progress >= 0.5:
-		return 1.0 / 3
-	}
-	return 1
 }
 
 // publish makes the moving average of the weights the next generation, gives it to the actors, and writes the

@@ -261,13 +261,6 @@ func TestWords(t *testing.T) {
 	if got := clock(3*time.Hour + 4*time.Minute + 5600*time.Millisecond); got != "3:04:06" {
 		t.Error(got)
 	}
-	for _, c := range []struct {
-		progress, want float64
-	}{{0, 1}, {0.49, 1}, {0.5, 1.0 / 3}, {0.84, 1.0 / 3}, {0.85, 0.1}, {1, 0.1}} {
-		if got := annealing(c.progress); got != c.want {
-			t.Errorf("annealing at %g is %g", c.progress, got)
-		}
-	}
 	var s []string
 	for _, p := range Presets() {
 		s = append(s, p.Name)

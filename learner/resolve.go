@@ -70,6 +70,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
 	// The TOML package reads lists into the memory they have: base must keep its own.
 	r.Generation.Stages = slices.Clone(r.Generation.Stages)
+	r.Generation.Annealing = slices.Clone(r.Generation.Annealing)
 	r.Evaluation.Rungs = slices.Clone(r.Evaluation.Rungs)
 	keys := flatten(&r.Config)
 	set := func(key, value, origin string) error {

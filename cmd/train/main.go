@@ -235,8 +235,8 @@ func (f *flags) fitCommand() *cobra.Command {
 		Use:   "fit",
 		Short: "Train a new network on the games of a run, to compare settings in minutes",
 		Long: `Train a new network, with other settings if you like, on the games that a run has in its window, and measure
-it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate goes as in a run:
-a third of it after the half, a tenth at the end.
+it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate goes as in a run,
+by generation.annealing.
 
 It tells which network or learning rate learns the same games better. Which one plays better only games can tell:
 write it with --out and let it play (evaluate --a model:FILE).`,
