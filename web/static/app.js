@@ -80,10 +80,13 @@ function refused(text) {
   $("refusal").textContent = text;
 }
 
-// firstBoard returns the board that this window has had, or a new one.
+// firstBoard returns the board that this window has had, or a new one if the server knows that no more.
 async function firstBoard() {
   const old = sessionStorage.getItem("board");
-  return (old && (await ask("boards/" + old).catch(() => null))) || ask("boards", {});
+  const gone = (e) => {
+    if (e.code === "offline") throw e;
+  };
+  return (old && (await ask("boards/" + old).catch(gone))) || ask("boards", {});
 }
 
 function open(first) {
