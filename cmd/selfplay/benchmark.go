@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"time"
 
@@ -59,16 +61,23 @@ type selfPlay struct {
 func benchmarkCommand(f *flags) *cobra.Command {
 	var asJSON bool
 	var seconds float64
+	var network, profile string
 	c := &cobra.Command{
-		Use:     "benchmark",
-		Short:   "Measure what this machine does: evaluations, simulations, games and rows a second",
-		Example: "  selfplay benchmark\n  selfplay benchmark --json\n  selfplay benchmark --model gen-000100.safetensors",
-		Args:    cli.Args(cobra.NoArgs),
+		Use:   "benchmark",
+		Short: "Measure what this machine does: evaluations, simulations, games and rows a second",
+		Example: `  selfplay benchmark
+  selfplay benchmark --json
+  selfplay benchmark --model gen-000100.safetensors
+  selfplay benchmark --network 64x6 --profile cpu.prof      then: go tool pprof -top cpu.prof`,
+		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if seconds <= 0 || f.actors < 1 {
 				return cli.Usagef("--seconds and --actors must be above 0")
 			}
-			m, err := benchmark(c.Context(), f, time.Duration(seconds*float64(time.Second)))
+			if network != "" && f.model != "" {
+				return cli.Usagef("--network and --model name a network each; leave one out")
+			}
+			m, err := benchmark(c.Context(), f, network, profile, time.Duration(seconds*float64(time.Second)))
 			if err != nil {
 				return code(err)
 			}
@@ -82,15 +91,33 @@ func benchmarkCommand(f *flags) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().Float64Var(&seconds, "seconds", 4, "length of each measurement")
 	c.Flags().StringVar(&f.model, "model", "", "model file to measure (default: random weights of the default network)")
+	c.Flags().StringVar(&network, "network", "", "random weights of this network: CHANNELSxLAYERS such as 64x6, or mlp")
+	c.Flags().StringVar(&profile, "profile", "", "write a CPU profile of the last measurement, self-play at 128/32 visits, to this file")
 	return c
 }
 
-func benchmark(ctx context.Context, f *flags, length time.Duration) (*measured, error) {
+// networkConfig returns cfg with the network that a user names.
+func networkConfig(cfg net.Config, name string) (net.Config, error) {
+	if name == "mlp" {
+		return net.Config{Arch: net.MLP}, nil
+	}
+	if n, err := fmt.Sscanf(name, "%dx%d", &cfg.Channels, &cfg.Layers); n != 2 || err != nil || name != fmt.Sprintf("%dx%d", cfg.Channels, cfg.Layers) {
+		return cfg, cli.Usagef("--network is %q; it must be mlp or CHANNELSxLAYERS, such as 64x6", name)
+	}
+	return cfg, nil
+}
+
+func benchmark(ctx context.Context, f *flags, network, profile string, length time.Duration) (*measured, error) {
 	v, err := rules.Lookup(f.variant, nil)
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
 	config := learner.Default()
+	if network != "" {
+		if config.Net, err = networkConfig(config.Net, network); err != nil {
+			return nil, err
+		}
+	}
 	model, err := net.NewModel(v, config.Net, 1)
 	if f.model != "" {
 		model, err = net.LoadFile(f.model, v)
@@ -122,8 +149,16 @@ func benchmark(ctx context.Context, f *flags, length time.Duration) (*measured, 
 			m.Evaluations = append(m.Evaluations, evaluations{p.String(), name, rate})
 		}
 	}
-	for _, visits := range [][2]int{{32, 8}, {64, 16}, {128, 32}} {
-		for _, p := range precisions {
+	settings := [][2]int{{32, 8}, {64, 16}, {128, 32}}
+	for i, visits := range settings {
+		for j, p := range precisions {
+			if profile != "" && i == len(settings)-1 && j == len(precisions)-1 {
+				stop, err := startProfile(profile)
+				if err != nil {
+					return nil, err
+				}
+				defer stop()
+			}
 			s, err := measureSelfPlay(ctx, v, model, p, config.SelfPlay, f.actors, visits, length)
 			if err != nil {
 				return nil, err
@@ -132,6 +167,23 @@ func benchmark(ctx context.Context, f *flags, length time.Duration) (*measured, 
 		}
 	}
 	return m, nil
+}
+
+// startProfile writes a CPU profile until stop is called.
+func startProfile(path string) (stop func(), err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		if err := file.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}, nil
 }
 
 // measureEvaluations returns the evaluations in a second on one core.

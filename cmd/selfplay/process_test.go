@@ -188,3 +188,18 @@ func TestBenchmark(t *testing.T) {
 		}
 	}
 }
+
+// A network by its size, and a profile that the usual tool reads.
+func TestBenchmarkProfile(t *testing.T) {
+	profile := filepath.Join(t.TempDir(), "cpu.prof")
+	text, err := process(t, "benchmark", "--json", "--seconds", "0.1", "--network", "8x2", "--profile", profile).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(text, []byte("lattice 8x2")) {
+		t.Errorf("%s", text)
+	}
+	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) { // compressed by gzip
+		t.Errorf("no profile: %v, %d bytes", err, len(p))
+	}
+}
