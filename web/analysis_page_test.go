@@ -85,6 +85,7 @@ func TestVariationsOnThePage(t *testing.T) {
 	p.click(14, 23)
 	p.wait(`document.querySelectorAll("#moves button").length === 11`)
 	p.clickOn("#undo")
+	p.wait(`document.querySelector("#moves [aria-current='true']").textContent === "28x19"`) // and there is something to redo
 	p.clickOn("#redo")
 	p.wait(`document.querySelector("#moves [aria-current='true']").textContent === "14x23"`)
 
