@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"sync"
 
 	"damier/data"
 	"damier/internal/simd"
@@ -59,9 +60,14 @@ type program struct {
 	params   []gorgonia.ValueGrad // in the order of the model's parameters
 }
 
+// compiling is held while a graph is compiled: the gradient that Gorgonia begins with is one node for all graphs.
+var compiling sync.Mutex
+
 // compile builds the Gorgonia graph over the model's weights, in place: a change of them is seen at the next
 // run. With gradients the graph also computes those of all parameters.
 func (g *graph) compile(m *net.Model, gradients bool) (*program, error) {
+	compiling.Lock()
+	defer compiling.Unlock()
 	expr := gorgonia.NewGraph()
 	input := func(name string, value *tensor.Dense) *gorgonia.Node {
 		return gorgonia.NewTensor(expr, gorgonia.Float32, value.Dims(),
