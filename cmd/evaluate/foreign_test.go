@@ -65,6 +65,7 @@ func serveHub() {
 func evaluate(t *testing.T, args ...string) (out, talk string, err error) {
 	t.Helper()
 	c := newCommand()
+	c.SilenceErrors, c.SilenceUsage = true, true // as the program has it, see cli
 	var o, e strings.Builder
 	c.SetOut(&o)
 	c.SetErr(&e)
