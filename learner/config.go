@@ -14,6 +14,7 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/internal/usage"
 	"damier/mcts"
 	"damier/net"
 	"damier/net/train"
@@ -222,7 +223,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("evaluation.games is %d; it must be even, for every opening is played with both colours", c.Evaluation.Games)
 	case c.Evaluation.GateGames%2 != 0:
 		return fmt.Errorf("evaluation.gate_games is %d; it must be even, for every opening is played with both colours", c.Evaluation.GateGames)
-	case c.CPUMinutes > 0 && processCPU() == 0:
+	case c.CPUMinutes > 0 && usage.CPU() == 0:
 		return fmt.Errorf("cpu_minutes is %g, but this system does not tell CPU time; set minutes", c.CPUMinutes)
 	case c.Synchronous && c.Actors > 1:
 		return fmt.Errorf("synchronous runs have one actor, but actors is %d", c.Actors)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"damier/data"
+	"damier/internal/usage"
 	"damier/net"
 	"damier/net/train"
 	"damier/rules"
@@ -90,11 +91,11 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		begun := processCPU()
+		begun := usage.CPU()
 		if _, err := trainer.Step(batches.next(), cfg.Generation.annealing(float64(i)/float64(steps))); err != nil {
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
-		spent += processCPU() - begun
+		spent += usage.CPU() - begun
 		if (i+1)*fitPoints/steps == i*fitPoints/steps {
 			continue
 		}

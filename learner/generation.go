@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/internal/usage"
 	"damier/net"
 	"damier/net/train"
 	"damier/selfplay"
@@ -59,7 +60,7 @@ func (g *generation) run(ctx context.Context) error {
 		return err
 	}
 	g.p.OtherSecs += time.Since(begun).Seconds()
-	g.p.Memory = residentBytes()
+	g.p.Memory = usage.Resident()
 	if err := l.event(Event{Kind: "generation", Progress: &g.p}); err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func (g *generation) play(ctx context.Context) error {
 	m := &l.run.Manifest
 	stage := l.cfg.stage(l.rows())
 	g.p.Full, g.p.Cheap = stage.FullVisits, stage.CheapVisits
-	begun, cpu := time.Now(), processCPU()
+	begun, cpu := time.Now(), usage.CPU()
 
 	if !l.cfg.Synchronous {
 		adopted, err := l.adopt()
@@ -133,7 +134,7 @@ func (g *generation) play(ctx context.Context) error {
 	for _, p := range l.players {
 		g.stats.Add(p.TakeStats())
 	}
-	g.playStats(time.Since(begun).Seconds(), processCPU()-cpu)
+	g.playStats(time.Since(begun).Seconds(), usage.CPU()-cpu)
 	select {
 	case err := <-failed:
 		if !errors.Is(err, context.Canceled) {
@@ -214,7 +215,7 @@ func (g *generation) learn(ctx context.Context) error {
 	batches := newSampler(l.replay.train, l.random('t'), size, steps)
 	defer batches.close()
 	g.p.LearnRate = l.cfg.Generation.annealing(l.schedule())
-	begun, cpu := time.Now(), processCPU()
+	begun, cpu := time.Now(), usage.CPU()
 	for i := range steps {
 		if ctx.Err() != nil && !l.cfg.Synchronous {
 			break
@@ -235,7 +236,7 @@ func (g *generation) learn(ctx context.Context) error {
 	g.p.Policy, g.p.Value, g.p.GradNorm = g.loss.Policy/n, g.loss.Value/n, g.loss.GradNorm/n
 	g.p.TrainSecs = time.Since(begun).Seconds()
 	if g.steps > 0 {
-		g.p.TrainBusy = (processCPU() - cpu) / g.p.TrainSecs / float64(runtime.GOMAXPROCS(0))
+		g.p.TrainBusy = (usage.CPU() - cpu) / g.p.TrainSecs / float64(runtime.GOMAXPROCS(0))
 		g.p.TrainRate = float64(g.steps*size) / g.p.TrainSecs
 	}
 	if ctx.Err() != nil && !l.cfg.Synchronous {

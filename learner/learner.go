@@ -10,6 +10,7 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/internal/simd"
+	"damier/internal/usage"
 	"damier/net"
 	"damier/net/train"
 	"damier/rules"
@@ -208,7 +209,7 @@ func (l *Learner) Run(ctx context.Context) error {
 	m := &l.run.Manifest
 	m.Session++
 	l.started, l.before = time.Now(), m.Seconds
-	l.cpuStart, l.cpuSaved = processCPU(), m.CPUSeconds
+	l.cpuStart, l.cpuSaved = usage.CPU(), m.CPUSeconds
 	if err := l.begin(); err != nil {
 		return err
 	}
@@ -300,7 +301,7 @@ func (l *Learner) finished() bool { return l.progress() >= 1 }
 func (l *Learner) seconds() float64 { return l.before + time.Since(l.started).Seconds() }
 
 // cpuSeconds returns the CPU time of the run so far, all sessions.
-func (l *Learner) cpuSeconds() float64 { return l.cpuSaved + processCPU() - l.cpuStart }
+func (l *Learner) cpuSeconds() float64 { return l.cpuSaved + usage.CPU() - l.cpuStart }
 
 // event completes the event and writes it to the metrics.
 func (l *Learner) event(e Event) error {

@@ -1,6 +1,7 @@
 //go:build unix
 
-package learner
+// Package usage tells what the process has used of the machine.
+package usage
 
 import (
 	"os"
@@ -9,8 +10,8 @@ import (
 	"syscall"
 )
 
-// processCPU returns the CPU time of the process in seconds, all threads, user and system.
-func processCPU() float64 {
+// CPU returns the CPU time of the process in seconds, all threads, user and system.
+func CPU() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
@@ -19,8 +20,8 @@ func processCPU() float64 {
 	return seconds(u.Utime) + seconds(u.Stime)
 }
 
-// residentBytes returns the resident memory of the process, 0 where the system does not tell.
-func residentBytes() int64 {
+// Resident returns the resident memory of the process, 0 where the system does not tell.
+func Resident() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return 0
