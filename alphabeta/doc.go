@@ -3,7 +3,8 @@
 //
 // An [Engine] searches by iterative deepening: principal variation search with a transposition table,
 // captures searched out at the leaves, moves ordered by table, killers and history, late quiet moves
-// reduced, forced captures extended, aspiration windows. Its evaluation is made by hand. [Engine.Search]
+// reduced, forced captures extended, aspiration windows. Its evaluation is made by
+// hand, or given as an [Evaluator]. [Engine.Search]
 // takes [Limits] of depth, nodes and time and reports every iteration.
 //
 // An engine has a named version, "alphabeta-1" for the first, whose play is frozen: a test holds its node

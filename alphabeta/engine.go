@@ -53,7 +53,24 @@ type Config struct {
 
 	// Seed seeds the choice among equal moves.
 	Seed uint64
+
+	// Evaluator, if not nil, scores positions in place of the version's evaluation, and Name is what the engine is
+	// called then.
+	Evaluator Evaluator
+	Name      string
 }
+
+// Evaluator scores positions for the side to move, in points of which a man is worth about a hundred.
+type Evaluator interface {
+	// Score returns the worth of p, in which the side to move has no capture to make: within ±MateBound. It is called by
+	// one goroutine for each Engine.
+	Score(p rules.Position) Score
+}
+
+// given is an Evaluator as a scorer.
+type given struct{ Evaluator }
+
+func (g given) score(p rules.Position) Score { return g.Score(p) }
 
 // version is what a version's name stands for.
 type version struct {
@@ -135,6 +152,10 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		chosen = versions[i]
 	}
 	e := &Engine{variant: v, config: c, name: chosen.name, eval: newScorer(v, chosen.weights(v)), kingPlies: v.Draws.KingPlies}
+	if c.Evaluator != nil {
+		e.eval = given{c.Evaluator}
+		e.name = c.Name
+	}
 	if !c.NoTable {
 		e.table = newTable(c.TableBits)
 	}
@@ -142,7 +163,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Name returns the engine's version.
+// Name returns the engine's version, or the name it was given with its Evaluator.
 func (e *Engine) Name() string { return e.name }
 
 // Seed seeds the choice among equal moves.
