@@ -16,6 +16,7 @@ var floors = map[string]int{
 	"internal/simd": 0,
 	"internal/cli":  0,
 
+	"internal/usage":   0,
 	"internal/clitest": 0,
 	"internal/publish": 0,
 
@@ -33,11 +34,13 @@ var floors = map[string]int{
 	"player":    2,
 	"strength":  2,
 	"tactics":   2,
+	"tables":    2,
 
-	"models":     3,
-	"learner":    3,
-	"tournament": 3,
-	"web":        3,
+	"models":       3,
+	"tables/learn": 3,
+	"learner":      3,
+	"tournament":   3,
+	"web":          3,
 
 	"tui":       3,
 	"tui/quiet": 3,
@@ -53,6 +56,7 @@ var floors = map[string]int{
 var neighbours = map[string]bool{
 	"net/train > net":         true, // trains it
 	"player > net":            true, // plays it
+	"tables > net":            true, // its files
 	"player > strength":       true, // levels as descriptions
 	"protocol/hub > notation": true, // moves as text
 	"tui > tui/quiet":         true, // before the library
@@ -75,6 +79,7 @@ var only = map[string][]string{
 	"tournament":    {"rules", "notation", "arena", "internal/publish"},
 	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
+	"tables":        {"rules", "alphabeta", "net", "internal/publish"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},

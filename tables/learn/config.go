@@ -1,0 +1,148 @@
+package learn
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"damier/internal/usage"
+	"damier/rules"
+)
+
+// Config is everything a run is made of.
+type Config struct {
+	Variant string `json:"variant"` // by its name
+	Options string `json:"options"` // as rules.ParseOptions reads them
+	Seed    uint64 `json:"seed"`
+
+	Minutes    float64 `json:"minutes"`     // length of the run on the clock, over all its parts; 0: no end
+	CPUMinutes float64 `json:"cpu_minutes"` // the same in CPU time of all threads
+	Actors     int     `json:"actors"`      // goroutines that play; 0: one for each core
+
+	Depth   int     `json:"depth"`   // of the searches of self-play, in plies
+	Nodes   int     `json:"nodes"`   // at most, of one search
+	Opening int     `json:"opening"` // random moves a game begins with, at most; 0: a quarter of the board's squares
+	Random  float64 `json:"random"`  // share of the moves after them that are random
+
+	Rows   int     `json:"rows"`   // positions of a generation
+	Window int     `json:"window"` // positions kept
+	Passes float64 `json:"passes"` // how often a position is learnt, on average
+	Rate   float64 `json:"rate"`   // of learning
+	Late   float64 `json:"late"`   // share of the run after which the rate is a third
+	Decay  float64 `json:"decay"`  // pulls the weights of features to 0
+	Mix    float64 `json:"mix"`    // share of the search's score in what is learnt; the result has the rest
+
+	Games int `json:"games"` // of a measurement against the baseline, both at depth 4; 0: none
+}
+
+// Default returns the settings a run begins from: what docs/experiments/tables.md has found.
+func Default() Config {
+	return Config{
+		Variant: "international", Seed: 1, Minutes: 10,
+		Depth: 2, Nodes: 5000, Random: 0.03,
+		Rows: 400_000, Window: 8_000_000, Passes: 4, Rate: 0.1, Late: 0.7, Decay: 0.1, Mix: 0.3,
+		Games: 100,
+	}
+}
+
+// Set changes one setting by its name in the JSON of a configuration.
+func (c *Config) Set(key, value string) error {
+	v := reflect.ValueOf(c).Elem()
+	var keys []string
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Tag.Get("json")
+		keys = append(keys, name)
+		if name != key {
+			continue
+		}
+		var err error
+		switch f := v.Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString(value)
+		case reflect.Int:
+			var n int
+			if n, err = strconv.Atoi(value); err == nil {
+				f.SetInt(int64(n))
+			}
+		case reflect.Uint64:
+			var n uint64
+			if n, err = strconv.ParseUint(value, 10, 64); err == nil {
+				f.SetUint(n)
+			}
+		case reflect.Float64:
+			var x float64
+			if x, err = strconv.ParseFloat(value, 64); err == nil {
+				f.SetFloat(x)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %q is not a number that it can be", key, value)
+		}
+		return nil
+	}
+	return fmt.Errorf("%q is not a setting; there are %s", key, strings.Join(keys, ", "))
+}
+
+// Validate returns an error that names the first setting out of range.
+func (c Config) Validate() error {
+	for _, x := range []struct {
+		key       string
+		value     float64
+		low, high float64
+	}{
+		{"minutes", c.Minutes, 0, 1e7}, {"cpu_minutes", c.CPUMinutes, 0, 1e7}, {"actors", float64(c.Actors), 0, 1024},
+		{"depth", float64(c.Depth), 1, 20}, {"nodes", float64(c.Nodes), 100, 1e9}, {"opening", float64(c.Opening), 0, 60},
+		{"random", c.Random, 0, 1}, {"rows", float64(c.Rows), 1, 1e8}, {"window", float64(c.Window), 1000, 1e8},
+		{"passes", c.Passes, 0.01, 1000}, {"rate", c.Rate, 1e-6, 10}, {"late", c.Late, 0, 1}, {"decay", c.Decay, 0, 100}, {"mix", c.Mix, 0, 1},
+		{"games", float64(c.Games), 0, 10000},
+	} {
+		if !(x.value >= x.low && x.value <= x.high) {
+			return fmt.Errorf("%s is %g; it must be %g to %g", x.key, x.value, x.low, x.high)
+		}
+	}
+	switch {
+	case c.Games%2 != 0:
+		return fmt.Errorf("games is %d; it must be even, for every opening is played with both colours", c.Games)
+	case c.CPUMinutes > 0 && usage.CPU() == 0:
+		return fmt.Errorf("cpu_minutes is %g, but this system does not tell CPU time; set minutes", c.CPUMinutes)
+	}
+	_, err := c.lookup()
+	return err
+}
+
+func (c Config) lookup() (*rules.Variant, error) {
+	o, err := rules.ParseOptions(c.Options)
+	if err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	v, err := rules.Lookup(c.Variant, o)
+	if err != nil {
+		return nil, fmt.Errorf("variant: %w", err)
+	}
+	return v, nil
+}
+
+// opening returns the most random moves that a game begins with.
+func (c Config) opening(v *rules.Variant) int {
+	if c.Opening > 0 {
+		return c.Opening
+	}
+	return v.Board.Squares() / 4
+}
+
+// Command returns the command that trains such a model, with a budget of CPU time.
+func (c Config) Command(cpuMinutes float64) string {
+	words := []string{"train tables --variant", c.Variant, "--cpu-minutes", strconv.FormatFloat(cpuMinutes, 'g', -1, 64)}
+	is, was := reflect.ValueOf(c), reflect.ValueOf(Default())
+	for i := range is.NumField() {
+		switch key := is.Type().Field(i).Tag.Get("json"); key {
+		case "variant", "minutes", "cpu_minutes", "actors":
+		default:
+			if is.Field(i).Interface() != was.Field(i).Interface() {
+				words = append(words, "--set", fmt.Sprintf("%s=%v", key, is.Field(i).Interface()))
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}

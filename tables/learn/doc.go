@@ -1,0 +1,16 @@
+// Package learn trains a model of package tables from nothing but the rules.
+//
+// A [Run] plays games by an alpha-beta search over the model itself, learns from their positions, and plays on with what it
+// has learnt. The first games are random moves to their ends, which teach what a man is worth. Then both sides search a
+// few plies deep, a game begins with random moves, and now and then one is played in its middle, so that the model sees
+// what it would never have come to.
+//
+// A position in which the side to move has no capture to make, for others are never evaluated, is learnt towards the
+// result of its game mixed with the score of its search. A window holds the newest positions; every one is learnt a few
+// times on average, and weights that say little are pulled to zero: without that the windows of a board, which see every
+// man some ten times, remember single games and lead a search astray wherever no game has been (docs/experiments/tables.md).
+//
+// A run lives in a directory: checkpoint.safetensors (weights, the solver's state, the configuration), model.tables (what
+// a player loads) and metrics.jsonl, a line for every generation. The window is not kept: a run that goes on begins with
+// new games.
+package learn

@@ -1,0 +1,237 @@
+package learn
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"damier/alphabeta"
+	"damier/net"
+	"damier/rules"
+	"damier/tables"
+)
+
+// small makes a run of a second.
+func small(variant string, more func(*Config)) func(*Config) error {
+	return func(c *Config) error {
+		c.Variant, c.Minutes, c.Actors, c.Depth, c.Rows, c.Games = variant, 0.03, 1, 1, 4000, 0
+		if more != nil {
+			more(c)
+		}
+		return nil
+	}
+}
+
+// metrics reads a run's.
+func metrics(t *testing.T, dir string) []Generation {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, metricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var all []Generation
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var g Generation
+		if err := json.Unmarshal(lines.Bytes(), &g); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// A second of training in any variant: what is expected of a game nobody has learnt from is better than nothing, and a
+// player who loses a man for nothing is held to stand worse, or better where losing is the aim.
+func TestLearnsInEveryVariant(t *testing.T) {
+	for _, name := range rules.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			r, err := Open(dir, small(name, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Train(context.Background(), func(Generation) {}); err != nil {
+				t.Fatal(err)
+			}
+			all := metrics(t, dir)
+			last := all[len(all)-1]
+			if len(all) < 2 || last.Loss >= all[0].Loss {
+				t.Errorf("after %d generations the loss is %g, at first %g", len(all), last.Loss, all[0].Loss)
+			}
+			m, err := tables.LoadFile(filepath.Join(dir, modelFile), r.variant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := r.variant
+			start := v.Start()
+			own := start.Pieces(start.Turn)
+			less := own.AndNot(v.Board.Set(v.Board.AppendSquares(nil, own)[0]))
+			sides := [2]rules.Set{start.Pieces(rules.White), start.Pieces(rules.Black)}
+			sides[start.Turn] = less
+			p := rules.NewPosition(sides[0], sides[1], rules.Set{}, start.Turn)
+			if worse := m.Logit(p) < m.Logit(start); worse == v.NoMovesWins {
+				t.Errorf("logit %.3f at the start, %.3f with a man less", m.Logit(start), m.Logit(p))
+			}
+		})
+	}
+}
+
+// With one actor a run is repeatable, and stopped between two generations it learns on as if it had not been, but for
+// its window: with one that holds no more than a generation not even for that.
+func TestGoesOn(t *testing.T) {
+	change := func(c *Config) { c.Minutes, c.Window, c.Rows = 0, 1000, 3000 }
+	train := func(dir string, generations int) *Run {
+		t.Helper()
+		r, err := Open(dir, small("english", change))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		err = r.Train(ctx, func(g Generation) {
+			if g.Generation == generations {
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		return r
+	}
+	whole := train(t.TempDir(), 4)
+	parts := t.TempDir()
+	train(parts, 2)
+	again := train(parts, 4)
+	if !reflect.DeepEqual(whole.Model.Weights, again.Model.Weights) {
+		t.Error("a run in two parts has other weights than one in one part")
+	}
+	if again.Model.Generation != 4 || again.Model.Games != whole.Model.Games || again.rows != whole.rows {
+		t.Errorf("in parts %d generations, %d games, %d rows; whole %d, %d, %d",
+			again.Model.Generation, again.Model.Games, again.rows, whole.Model.Generation, whole.Model.Games, whole.rows)
+	}
+	if n := len(metrics(t, parts)); n != 4 {
+		t.Errorf("%d lines of metrics", n)
+	}
+}
+
+// A run that is stopped in the middle of a generation keeps what it has learnt and can go on.
+func TestStopped(t *testing.T) {
+	dir := t.TempDir()
+	r, err := Open(dir, small("russian", func(c *Config) { c.Minutes, c.Rows = 0, 1e8 }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	err = r.Train(ctx, func(Generation) {})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	again, err := Open(dir, func(*Config) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Model.Generation != 1 || again.Model.Games == 0 {
+		t.Errorf("after the stop: generation %d, %d games", again.Model.Generation, again.Model.Games)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Open(dir, small("english", nil)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir, small("russian", nil)); !errors.Is(err, ErrConflict) {
+		t.Errorf("another variant: %v", err)
+	}
+	if _, err := Open(dir, small("english", func(c *Config) { c.Minutes = 99; c.Actors = 2 })); err != nil {
+		t.Errorf("another length: %v", err)
+	}
+	path := filepath.Join(dir, checkpointFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range [][]byte{whole[:len(whole)/2], append(bytes.Clone(whole[:len(whole)-1]), whole[len(whole)-1]^1)} {
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(dir, small("english", nil)); !errors.Is(err, net.ErrDamaged) {
+			t.Errorf("a damaged checkpoint: %v", err)
+		}
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "letter.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(other, small("english", nil)); !errors.Is(err, ErrConflict) {
+		t.Errorf("a folder of other things: %v", err)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	c := Default()
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ key, value string }{{"depth", "0"}, {"passes", "-1"}, {"games", "3"}, {"variant", "chess"}, {"rate", "NaN"}, {"mix", "2"}} {
+		c := Default()
+		if err := c.Set(x.key, x.value); err != nil {
+			t.Errorf("%s=%s is not read: %v", x.key, x.value, err)
+		}
+		if err := c.Validate(); err == nil {
+			t.Errorf("%s=%s is accepted", x.key, x.value)
+		}
+	}
+	for _, x := range []struct{ key, value string }{{"width", "3"}, {"depth", "two"}, {"seed", "-1"}} {
+		if err := c.Set(x.key, x.value); err == nil {
+			t.Errorf("%s=%s is read", x.key, x.value)
+		}
+	}
+	if err := c.Set("depth", "3"); err != nil || c.Depth != 3 {
+		t.Errorf("depth %d, %v", c.Depth, err)
+	}
+	if want, got := "train tables --variant international --cpu-minutes 5 --set depth=3", c.Command(5); got != want {
+		t.Errorf("command %q, want %q", got, want)
+	}
+}
+
+// The examples of a game are its positions without a capture, each with the result as its side to move has it.
+func TestExamples(t *testing.T) {
+	v := rules.Brazilian
+	e, err := alphabeta.New(v, alphabeta.Config{TableBits: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Default()
+	c.Depth = 1
+	a := &actor{variant: v, config: c, rng: rand.New(rand.NewPCG(1, 1)), engine: e}
+	for range 50 {
+		examples, outcome, err := a.game(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range examples {
+			want := float32(0.5)
+			switch outcome {
+			case rules.Win(x.position.Turn):
+				want = 1
+			case rules.Win(x.position.Turn.Opponent()):
+				want = 0
+			}
+			if v.HasCaptures(x.position) || x.result != want || x.score < 0 || x.score > 1 {
+				t.Fatalf("%s, %v: result %g, score %g", v.FEN(x.position), outcome, x.result, x.score)
+			}
+		}
+	}
+}
