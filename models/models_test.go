@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"damier/rules"
+	"damier/tables"
 )
 
 // Every file is the model of the variant that it is named for; the variants without one say so.
@@ -14,8 +15,12 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := map[string]bool{}
+	with, tabled := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), tables.Extension); ok {
+			tabled[name] = true
+			continue
+		}
 		with[strings.TrimSuffix(e.Name(), ".safetensors")] = true
 	}
 	if !with["international"] {
@@ -37,9 +42,24 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: loaded a model for %v", name, m.Variant)
 		}
 		delete(with, name)
+		if !tabled[name] {
+			continue
+		}
+		x, err := Tables(v)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if x.Variant.Name != name || x.Games == 0 {
+			t.Errorf("%s: loaded tables for %v after %d games", name, x.Variant, x.Games)
+		}
+		delete(tabled, name)
 	}
 	for name := range with {
 		t.Errorf("%s.safetensors is for no variant", name)
+	}
+	for name := range tabled {
+		t.Errorf("%s%s is for no variant", name, tables.Extension)
 	}
 }
 
@@ -50,5 +70,27 @@ func TestLoadOtherOptions(t *testing.T) {
 	}
 	if _, err := Load(v); err == nil {
 		t.Error("a model for other draw rules was loaded")
+	}
+}
+
+// A repository that everybody clones has room for so much.
+func TestSize(t *testing.T) {
+	entries, err := files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > 4<<20 {
+			t.Errorf("%s has %d bytes, more than 4 MB", e.Name(), info.Size())
+		}
+		total += info.Size()
+	}
+	if total > 20<<20 {
+		t.Errorf("the models have %d bytes together, more than 20 MB", total)
 	}
 }

@@ -24,12 +24,13 @@ const (
 	Model
 	Hub
 	DXP
+	Tables
 )
 
 // Spec describes a player as a user writes it; see [ParseSpec].
 type Spec struct {
 	Kind Kind
-	File string // of a Model
+	File string // of a Model, or of Tables, of which "" is those that come with the program
 
 	// Search holds the settings of a Model's search that were given; the zero value is the defaults.
 	Search mcts.Config
@@ -57,11 +58,11 @@ type Spec struct {
 	Visits int
 	Time   time.Duration
 
-	Level int // of a Model or an AlphaBeta, see package strength: it sets the limit and the choice; 0 for none
+	Level int // of a Model, an AlphaBeta or Tables, see package strength: it sets the limit and the choice; 0 for none
 }
 
 // SpecHelp tells a user what ParseSpec understands.
-const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
+const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, tables, tables:FILE, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
 //
@@ -73,6 +74,8 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas
 //	alphabeta:level=3          at a level
 //	alphabeta-1:depth=6        that version of it
+//	tables                     the tables that come with the program, as the evaluation of the alpha-beta search
+//	tables:FILE                those of a file; with limits as an alpha-beta has: tables:FILE,time=0.1s
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
@@ -91,6 +94,12 @@ func ParseSpec(s string) (Spec, error) {
 		return Spec{Kind: Random}, nil
 	case kind == "model" && rest != "":
 		p, err := parseModel(rest)
+		if err != nil {
+			return Spec{}, fmt.Errorf("player %q: %w", s, err)
+		}
+		return p, nil
+	case kind == "tables":
+		p, err := parseTables(rest, more)
 		if err != nil {
 			return Spec{}, fmt.Errorf("player %q: %w", s, err)
 		}
@@ -160,6 +169,32 @@ func parseModel(text string) (Spec, error) {
 		return Spec{}, errors.New("a level has its visits: give no other limit")
 	}
 	return p, p.Search.Validate()
+}
+
+// parseTables reads what stands behind "tables" and a colon: a file, limits, or both.
+func parseTables(text string, more bool) (Spec, error) {
+	p := Spec{Kind: Tables}
+	if !more {
+		return p, nil
+	}
+	at := settingStart.FindStringIndex("," + text)
+	if at == nil {
+		p.File = text
+	} else {
+		p.File = strings.TrimSuffix(text[:max(at[0]-1, 0)], ",")
+		for _, limit := range strings.Split(text[at[0]:], ",") {
+			if err := p.setLimit(limit); err != nil {
+				return Spec{}, err
+			}
+		}
+	}
+	if p.File == "" && at == nil {
+		return Spec{}, errors.New("the file of the tables is missing")
+	}
+	if p.Level > 0 && (p.Depth > 0 || p.Nodes > 0 || p.Time > 0) {
+		return Spec{}, errors.New("a level has its limit: give no other")
+	}
+	return p, nil
 }
 
 // foreignSetting begins a setting of a program that is not ours: its parameters may have any names.

@@ -11,6 +11,7 @@ import (
 	"damier/internal/cli"
 	"damier/internal/simd"
 	"damier/mcts"
+	"damier/models"
 	"damier/net"
 	"damier/player"
 	"damier/protocol/dxp"
@@ -44,7 +45,9 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 			concurrency: cores(),
 		}, nil
 	case player.AlphaBeta:
-		return o.alphaBeta(v, text, spec)
+		return o.alphaBeta(v, text, spec, &alphabeta.Config{Version: spec.Version})
+	case player.Tables:
+		return o.tables(v, text, spec)
 	case player.Hub:
 		return o.hub(v, text, spec)
 	case player.DXP:
@@ -56,14 +59,40 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 	return o.model(v, spec), nil
 }
 
-func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*side, error) {
+// tables makes the side of an alpha-beta search over tables.
+func (o *options) tables(v *rules.Variant, text string, spec player.Spec) (*side, error) {
+	config := &alphabeta.Config{Name: tablesLabel(spec)}
+	s, err := o.alphaBeta(v, text, spec, config)
+	if err != nil {
+		return nil, err
+	}
+	s.prepare = func() error {
+		m, err := models.OpenTables(v, spec.File)
+		if err != nil {
+			return fileError(err)
+		}
+		config.Evaluator = m.Evaluator()
+		return nil
+	}
+	return s, nil
+}
+
+// tablesLabel names tables in results.
+func tablesLabel(spec player.Spec) string {
+	if spec.File == "" {
+		return "tables"
+	}
+	return "tables-" + player.Label(spec.File)
+}
+
+// alphaBeta makes the side of an alpha-beta search. What config says when a player is made holds.
+func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec, config *alphabeta.Config) (*side, error) {
 	if !spec.Limited() {
 		if o.time == 0 {
 			return nil, cli.Usagef("player %q has no limit: say %s:depth=N, or give --time", text, text)
 		}
 		spec.Time = o.time
 	}
-	config := alphabeta.Config{Version: spec.Version}
 	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 	if spec.Level > 0 {
 		l := strength.Of(spec.Level)
@@ -71,14 +100,14 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec) (*s
 	}
 	s := &side{timed: spec.Time > 0, concurrency: cores()}
 	s.make = func() (arena.Player, error) {
-		p, err := arena.NewAlphaBeta(v, config, limits)
+		p, err := arena.NewAlphaBeta(v, *config, limits)
 		if err != nil || spec.Level == 0 {
 			return p, err
 		}
-		return arena.Named{Player: p, As: text, Unpaced: true}, nil
+		return arena.Named{Player: p, As: label(text), Unpaced: true}, nil
 	}
 	// An unknown version is told now, not in the first game.
-	small := config
+	small := *config
 	small.TableBits = 8
 	if _, err := alphabeta.New(v, small); err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
@@ -236,10 +265,19 @@ func clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
 // label returns a name for a player: its description, of a model's file only the name.
 func label(text string) string {
 	spec, err := player.ParseSpec(text)
-	if err != nil || spec.Kind != player.Model {
+	if err != nil || spec.Kind != player.Model && (spec.Kind != player.Tables || spec.File == "") {
 		return text
 	}
 	name := player.Label(spec.File) + spec.Settings()
+	if spec.Kind == player.Tables {
+		name = tablesLabel(spec)
+	}
+	if spec.Depth > 0 {
+		name += fmt.Sprintf(",depth=%d", spec.Depth)
+	}
+	if spec.Nodes > 0 {
+		name += fmt.Sprintf(",nodes=%d", spec.Nodes)
+	}
 	if spec.Level > 0 {
 		name += fmt.Sprintf(",level=%d", spec.Level)
 	}

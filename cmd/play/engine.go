@@ -57,30 +57,31 @@ type engine interface {
 	setStrength(s strength) error
 }
 
-// newEngine makes the engine a spec describes. A Model without a file is the one that comes with the program or,
-// where none does for the variant and its options, the alpha-beta.
+// newEngine makes the engine a spec describes. A Model without a file is what comes with the program and plays strongest:
+// tables, unless visits or a precision are asked for, which only networks have; else a network; where neither comes for
+// the variant and its options, the alpha-beta.
 func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	switch spec.Kind {
 	case player.Random:
 		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 	case player.AlphaBeta:
-		config := alphabeta.Config{Version: spec.Version}
-		limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
-		if spec.Level > 0 {
-			l := levels.Of(spec.Level)
-			limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, rand.Uint64()
-		}
-		ab, err := alphabeta.New(v, config)
+		return newAlphaBeta(v, spec, s, alphabeta.Config{Version: spec.Version})
+	case player.Tables:
+		m, err := models.OpenTables(v, spec.File)
 		if err != nil {
-			return nil, cli.WithCode(cli.Usage, err)
+			return nil, modelError(err)
 		}
-		if !spec.Limited() {
-			limits.Time = alphaBetaTime
+		config := alphabeta.Config{Evaluator: m.Evaluator(), Name: "damier"}
+		if spec.File != "" {
+			config.Name = player.Label(spec.File)
 		}
-		if s.time > 0 {
-			limits.Time = s.time
+		return newAlphaBeta(v, spec, s, config)
+	}
+	if spec.File == "" && s.visits == 0 && spec.Precision == net.Float32 {
+		e, err := newEngine(v, player.Spec{Kind: player.Tables}, s)
+		if err == nil || !errors.Is(err, models.ErrNone) && !errors.Is(err, net.ErrForeign) {
+			return e, err
 		}
-		return &alphaBeta{v: v, engine: ab, limits: limits, config: config}, nil
 	}
 	n := &network{v: v, strength: s, precision: spec.Precision}
 	err := n.load(spec.File)
@@ -91,6 +92,26 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		return nil, err
 	}
 	return n, nil
+}
+
+// newAlphaBeta makes an alpha-beta search with the limits of a spec, or of s.
+func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabeta.Config) (engine, error) {
+	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
+	if spec.Level > 0 {
+		l := levels.Of(spec.Level)
+		limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, rand.Uint64()
+	}
+	ab, err := alphabeta.New(v, config)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	if !spec.Limited() {
+		limits.Time = alphaBetaTime
+	}
+	if s.time > 0 {
+		limits.Time = s.time
+	}
+	return &alphaBeta{v: v, engine: ab, limits: limits, config: config}, nil
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must

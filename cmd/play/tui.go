@@ -133,7 +133,7 @@ func (o *tuiOptions) screenEngine(v *rules.Variant, flags options) (tui.Engine, 
 			return nil, "", cli.Usagef("--level: %w", err)
 		}
 	}
-	if _, ok := e.(*alphaBeta); ok && flags.player == "" {
+	if ab, ok := e.(*alphaBeta); ok && ab.config.Evaluator == nil && flags.player == "" {
 		return s, fmt.Sprintf("No trained model for %s comes with the program, so %s plays. ? shows all keys.", flags.game, e.name()), nil
 	}
 	return s, "", nil

@@ -11,12 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/alphabeta"
 	"damier/internal/cli"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
 	"damier/player"
 	"damier/rules"
+	"damier/tables"
 	"damier/web"
 )
 
@@ -91,7 +93,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, others: map[string][]web.Model{}}
+	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, tables: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{}}
 	if o.model != "" {
 		if _, err := shelf.load(v); err != nil {
 			return modelError(err)
@@ -107,7 +109,11 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.token == "" && !l.Addr().(*stdnet.TCPAddr).IP.IsLoopback() {
 		o.token = web.NewToken()
 	}
-	s := web.New(web.Config{Models: shelf.model, Library: shelf.library, Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond})
+	s := web.New(web.Config{
+		Tables: shelf.tablesFor, Points: tables.Points, Models: shelf.model, ModelFirst: o.model != "", Library: shelf.library,
+		Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
+	})
+	go shelf.tablesFor(v) // the first board wants them
 	address := o.printed(l.Addr().(*stdnet.TCPAddr))
 	if _, err := fmt.Fprintln(c.OutOrStdout(), address); err != nil {
 		l.Close()
@@ -155,7 +161,8 @@ type modelShelf struct {
 	others map[string][]web.Model // those of a folder, by the variant and its options
 
 	mu     sync.Mutex
-	models map[string]*net.Model // by the variant and its options; nil where there is none
+	models map[string]*net.Model           // by the variant and its options; nil where there is none
+	tables map[string]alphabeta.Evaluator // so, too
 }
 
 // mostFiles is how many model files of a folder can be chosen from.
@@ -226,6 +233,21 @@ func (s *modelShelf) load(v *rules.Variant) (*net.Model, error) {
 	}
 	s.models[v.String()] = m
 	return m, nil
+}
+
+// tablesFor is web.Config.Tables.
+func (s *modelShelf) tablesFor(v *rules.Variant) alphabeta.Evaluator {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, known := s.tables[v.String()]; known {
+		return e
+	}
+	var e alphabeta.Evaluator
+	if m, err := models.Tables(v); err == nil { // else there are none, for the variant or its options: those that come are whole
+		e = m.Evaluator()
+	}
+	s.tables[v.String()] = e
+	return e
 }
 
 // model is web.Config.Models.
