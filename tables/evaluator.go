@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math"
+	"slices"
 
 	"damier/alphabeta"
 	"damier/rules"
@@ -24,50 +25,46 @@ func rounded(w float32) int32 {
 	return int32(min(max(math.Round(float64(w)*unit), -mostWeight), mostWeight))
 }
 
-// Evaluator computes a model in integers, some hundred nanoseconds a position. It is safe for concurrent use.
+// Evaluator computes a model in integers, about a hundred nanoseconds a position. It is safe for concurrent use.
+//
+// Men cost it nothing beside the patterns: what a man is worth on a square, the lead among it, is added to the entries of
+// one of the windows that see the square.
 type Evaluator struct {
 	*layout
-	packed []int32 // of the patterns, kings and numbers: full<<16 + empty
-	// men[c][whose][i][set] is the worth of a set of men on the eight bits of the board from 8i on, by the side to move
-	// and whether they are its own.
-	men [2][2][10][256]struct{ full, empty int32 }
+	packed []int32 // full<<16 + empty, of all features but the lead's; those of men by their squares are unused
 }
 
 // Evaluator returns an evaluator of the model as it is now.
 func (m *Model) Evaluator() *Evaluator {
 	l := m.layout
-	e := &Evaluator{layout: l, packed: make([]int32, len(m.Weights))}
-	for i, w := range m.Weights {
-		e.packed[i] = rounded(w[0])<<16 + rounded(w[1])
-	}
+	weights := slices.Clone(m.Weights[:l.lead])
 	n := l.board.Squares()
-	worth := func(whose, kind, at int) (full, empty int32) {
+	// add adds to feature i what a piece of the own or the other side (whose) of a kind (0 men, 1 kings) is worth at a place.
+	add := func(i, whose, kind, at int) {
 		w, lead := m.Weights[l.squares+(2*kind+whose)*n+at], m.Weights[l.lead+kind]
 		sign := float32(1 - 2*whose)
-		return rounded(w[0] + sign*lead[0]), rounded(w[1] + sign*lead[1])
+		weights[i][0] += w[0] + sign*lead[0]
+		weights[i][1] += w[1] + sign*lead[1]
 	}
-	for whose := range 2 {
-		for at := range n {
-			full, empty := worth(whose, 1, at)
-			e.packed[l.squares+(2+whose)*n+at] = full<<16 + empty
-		}
-		for c := range rules.Color(2) {
-			for i := range e.men[c][whose] {
-				for j := range 8 {
-					s := l.board.SquareAt(8*i + j)
-					if s == rules.NoSquare {
-						continue
-					}
-					full, empty := worth(whose, 0, l.seen(c, s))
-					for set := range 256 {
-						if set>>j&1 != 0 {
-							e.men[c][whose][i][set].full += full
-							e.men[c][whose][i][set].empty += empty
-						}
-					}
-				}
+	for at := range n {
+		table, place := l.window(rules.Square(at + 1))
+		for pattern := range patterns {
+			switch pattern / place % 3 {
+			case 1:
+				add(table+pattern, 0, 0, at)
+			case 2:
+				add(table+pattern, 1, 0, at)
 			}
 		}
+		for whose := range 2 {
+			i := l.squares + (2+whose)*n + at
+			weights[i] = Weight{}
+			add(i, whose, 1, at)
+		}
+	}
+	e := &Evaluator{layout: l, packed: make([]int32, len(weights))}
+	for i, w := range weights {
+		e.packed[i] = rounded(w[0])<<16 + rounded(w[1])
 	}
 	return e
 }
@@ -119,20 +116,6 @@ func (e *Evaluator) Score(p rules.Position) alphabeta.Score {
 	whole += int(x)
 	low += int(int16(x))
 	full, empty := (whole-low)>>16, low
-	add := func(bits uint64, whose, first, count int) {
-		for i := first; i < first+count; i++ {
-			x := &e.men[c][whose][i][bits&255]
-			full += int(x.full)
-			empty += int(x.empty)
-			bits >>= 8
-		}
-	}
-	add(own.Lo, 0, 0, 8)
-	add(other.Lo, 1, 0, 8)
-	if own.Hi|other.Hi != 0 {
-		add(uint64(own.Hi), 0, 8, 2)
-		add(uint64(other.Hi), 1, 8, 2)
-	}
 	n := min(a+b+kings+others, l.most)
 	score := (full*n + empty*(l.most-n)) * Points / (l.most * unit)
 	return alphabeta.Score(min(max(score, -mostScore), mostScore))

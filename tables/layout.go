@@ -48,6 +48,26 @@ func newLayout(v *rules.Variant) *layout {
 	return l
 }
 
+// window returns the first feature of a window that sees a square, and 3^i for the square's digit i in its patterns.
+func (l *layout) window(square rules.Square) (first, place int) {
+	for _, f := range l.families {
+		at := f.first
+		for row := 0; row+f.height <= l.rows; row += f.down {
+			for column := 0; column+f.width <= l.board.Columns; column += f.right {
+				place := 1
+				for _, s := range f.squares(l.board, row, column) {
+					if s == square {
+						return at, place
+					}
+					place *= 3
+				}
+				at += patterns
+			}
+		}
+	}
+	panic("tables: no window sees a square")
+}
+
 // rowOf returns the bits of a set in a row of the board.
 func (l *layout) rowOf(s rules.Set, r int) int {
 	at := l.shift[r]

@@ -102,12 +102,22 @@ func (f *family) windows(b *rules.Geometry) int { return ((b.Rows-f.height)/f.do
 
 // digits fills d with word w of the digits of every row of the board, as the side c sees it that is to move.
 func (f *family) digits(d *[maxRows]uint64, l *layout, c rules.Color, own, other rules.Set, w int) {
-	for r := range l.rows {
-		to := r
-		if c == rules.Black {
-			to = l.rows - 1 - r
+	first, step := 0, 1
+	if c == rules.Black {
+		first, step = l.rows-1, -1
+	}
+	even, odd := f.rows[c][0][w:], f.rows[c][1][w:]
+	if l.board.All().Hi == 0 {
+		mask := uint64(1)<<l.inRow - 1
+		for r, to := 0, first; r < l.rows; r, to = r+2, to+2*step {
+			at, next := l.shift[r]&63, l.shift[r+1]&63
+			d[to] = even[int(own.Lo>>at&mask)*f.words] + 2*even[int(other.Lo>>at&mask)*f.words]
+			d[to+step] = odd[int(own.Lo>>next&mask)*f.words] + 2*odd[int(other.Lo>>next&mask)*f.words]
 		}
-		table := f.rows[c][r&1]
-		d[to] = table[l.rowOf(own, r)*f.words+w] + 2*table[l.rowOf(other, r)*f.words+w]
+		return
+	}
+	for r, to := 0, first; r < l.rows; r, to = r+2, to+2*step {
+		d[to] = even[l.rowOf(own, r)*f.words] + 2*even[l.rowOf(other, r)*f.words]
+		d[to+step] = odd[l.rowOf(own, r+1)*f.words] + 2*odd[l.rowOf(other, r+1)*f.words]
 	}
 }
