@@ -198,7 +198,7 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	return nil
 }
 
-// seats returns old with what is asked. An engine that v does not have becomes the one that it has.
+// seats returns old with what is asked. An engine that v does not have becomes the best that it has.
 func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2]seat, error) {
 	for name, a := range asked {
 		c := slices.Index([]string{"white", "black"}, name)
@@ -206,9 +206,9 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 			return old, refuse(422, "seat", "%q is no side; white and black are", clip(name))
 		}
 		switch a.Player {
-		case person, model, alphaBeta:
+		case person, model, tables, alphaBeta:
 		default:
-			return old, refuse(422, "seat", "%q is no player; %s, %s and %s are", clip(a.Player), person, model, alphaBeta)
+			return old, refuse(422, "seat", "%q is no player; %s, %s, %s and %s are", clip(a.Player), person, model, tables, alphaBeta)
 		}
 		if a.Level == 0 {
 			a.Level = old[c].Level
@@ -222,7 +222,7 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 		if old[c].Model != "" && (old[c].Player != model || !slices.Contains(s.library(v), old[c].Model)) {
 			old[c].Model = "" // one of another variant
 		}
-		if old[c].Player == model && old[c].Model == "" {
+		if old[c].Player == model && old[c].Model == "" && s.modelName(v) == "" || old[c].Player == tables && !s.hasTables(v) {
 			old[c].Player = s.best(v)
 		}
 	}

@@ -217,7 +217,7 @@ func (w *worker) judge(ctx context.Context, g *rules.Game, engine string, e effo
 		return runTree(ctx, search, evaluator, g, mcts.Budget{Simulations: e.Visits}, manyLeaves, w.rng, nil)
 	}
 	began := time.Now()
-	ab, err := alphabeta.New(g.Variant(), alphabeta.Config{TableBits: 18})
+	ab, err := w.depthFirst(g.Variant(), engine, alphabeta.Config{TableBits: 18})
 	if err != nil {
 		return thought{}, err
 	}
@@ -225,5 +225,5 @@ func (w *worker) judge(ctx context.Context, g *rules.Game, engine string, e effo
 	if len(i.PV) == 0 {
 		return thought{}, err
 	}
-	return ofDepth(i, began), nil
+	return ab.thought(i, began), nil
 }

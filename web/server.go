@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"damier/alphabeta"
 	"damier/mcts"
 	"damier/rules"
 	"damier/strength"
@@ -18,9 +19,19 @@ import (
 
 // Config says how a server serves. The zero value of a field is its default.
 type Config struct {
-	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there is none the alpha-beta
-	// plays. It is called from several goroutines. Nil means no models.
+	// Tables returns a trained evaluation with which the alpha-beta search plays a variant best, nil if there is none. It
+	// is called often and from several goroutines, and so is what it returns. Nil means no tables.
+	Tables func(*rules.Variant) alphabeta.Evaluator
+
+	// Points is the score of Tables that is a logit of 1 of the expected score, default 100.
+	Points float64
+
+	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there are neither tables nor a
+	// model the alpha-beta plays. It is called from several goroutines. Nil means no models.
 	Models func(*rules.Variant) (Model, error)
+
+	// ModelFirst has the model of Variant play and analyse it where nothing else is chosen, though there be tables.
+	ModelFirst bool
 
 	// Library, if not nil, returns the models that can be chosen for a variant besides that of Models, each with a name
 	// of its own. It is called from several goroutines. The page sees and says their names, nothing more.
@@ -49,8 +60,10 @@ type Server struct {
 	cancel context.CancelFunc
 	swept  sync.WaitGroup
 
-	mu     sync.Mutex
+	mu     sync.Mutex // not taken with a board's lock held
 	boards map[string]*board
+
+	naming sync.Mutex
 	models map[string]string // names of models by the variant and its options, "" for none
 }
 
@@ -67,6 +80,9 @@ func New(c Config) *Server {
 	if c.Idle == 0 {
 		c.Idle = 15 * time.Minute
 	}
+	if c.Points == 0 {
+		c.Points = handPoints
+	}
 	if c.Variant == nil {
 		c.Variant = rules.International
 	}
@@ -75,7 +91,7 @@ func New(c Config) *Server {
 	workers := make([]*worker, c.Workers)
 	for i := range workers {
 		workers[i] = &worker{
-			models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
+			tables: c.Tables, points: c.Points, models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
 			rng: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}
@@ -180,17 +196,17 @@ func (s *Server) modelName(v *rules.Variant) string {
 	if s.config.Models == nil {
 		return ""
 	}
-	s.mu.Lock()
+	s.naming.Lock()
 	name, known := s.models[v.String()]
-	s.mu.Unlock()
+	s.naming.Unlock()
 	if known {
 		return name
 	}
 	if m, err := s.config.Models(v); err == nil {
 		name = m.Name
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.naming.Lock()
+	defer s.naming.Unlock()
 	s.models[v.String()] = name
 	return name
 }
@@ -206,9 +222,13 @@ func (s *Server) library(v *rules.Variant) (names []string) {
 	return names
 }
 
-// best returns the engine that analyses v.
+// best returns the engine that analyses v, and plays it where nobody has chosen.
 func (s *Server) best(v *rules.Variant) string {
-	if s.modelName(v) != "" {
+	first := s.config.ModelFirst && v.String() == s.config.Variant.String()
+	switch {
+	case s.hasTables(v) && !(first && s.modelName(v) != ""):
+		return tables
+	case s.modelName(v) != "":
 		return model
 	}
 	return alphaBeta

@@ -122,7 +122,7 @@ func (s *Server) tacticState(t *tactics.Tactic) tacticState {
 	v := t.Variant
 	state := tacticState{
 		tacticInfo: infoOf(t), Variant: v.Name, FEN: v.FEN(t.Start), Depth: t.Depth, Visits: t.Visits, Most: tactics.MostVisits,
-		Source: t.Source, Engine: s.best(v), Name: s.modelName(v),
+		Source: t.Source, Engine: s.solver(v), Name: s.modelName(v),
 	}
 	positions := t.Positions()
 	for i, m := range t.Line {
@@ -296,6 +296,15 @@ const (
 	watchSure   = 0.9 // the share of visits at which it is over
 )
 
+// solver returns the engine that is watched at the tactics of v: a model, for its visits show how it comes upon a move,
+// or the alpha-beta.
+func (s *Server) solver(v *rules.Variant) string {
+	if s.modelName(v) != "" {
+		return model
+	}
+	return alphaBeta
+}
+
 // watchTactic sends what the engine of the variant finds of a tactic as it searches: server-sent events begin,
 // for each time it gets the worker, seen, and at last done.
 func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
@@ -315,7 +324,7 @@ func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.R
 	}
 	err := s.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, k *worker) {
 		send(message{event{"begin", []byte("{}")}, false})
-		last, err := k.watch(ctx, t, s.best(t.Variant), func(x watched) { send(message{event{"seen", encode(x)}, false}) })
+		last, err := k.watch(ctx, t, s.solver(t.Variant), func(x watched) { send(message{event{"seen", encode(x)}, false}) })
 		switch {
 		case errors.Is(context.Cause(ctx), errGiveWay):
 		case err != nil:
@@ -354,7 +363,7 @@ func (w *worker) watch(ctx context.Context, t *tactics.Tactic, engine string, re
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		var last watched
-		err := w.analyseByDepth(ctx, g, func(found thought) {
+		err := w.analyseByDepth(ctx, g, engine, func(found thought) {
 			last = seen(t, found)
 			report(last)
 			if found.depth > 2*t.Depth {

@@ -61,7 +61,9 @@ type thought struct {
 type worker struct {
 	models     func(*rules.Variant) (Model, error)
 	library    func(*rules.Variant) []Model
-	evaluators map[string]mcts.Evaluator // by the variant with its options, and the model's name
+	tables     func(*rules.Variant) alphabeta.Evaluator // as Config.Tables
+	points     float64                                  // as Config.Points
+	evaluators map[string]mcts.Evaluator                // by the variant with its options, and the model's name
 	rng        *rand.Rand
 }
 
@@ -134,7 +136,7 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 		}
 		return t, err
 	}
-	ab, err := alphabeta.New(g.Variant(), alphabeta.Config{TableBits: 18, RandomTies: l.Ties, Seed: w.rng.Uint64()})
+	ab, err := w.depthFirst(g.Variant(), s.Player, alphabeta.Config{TableBits: 18, RandomTies: l.Ties, Seed: w.rng.Uint64()})
 	if err != nil {
 		return thought{}, err
 	}
@@ -149,12 +151,12 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 	if len(i.PV) == 0 {
 		return thought{}, err
 	}
-	return ofDepth(i, began), nil
+	return ab.thought(i, began), nil
 }
 
-// ofDepth is what a search of the alpha-beta has found.
-func ofDepth(i alphabeta.Info, began time.Time) thought {
-	score := expected(i.Score)
+// thought is what a search of the alpha-beta has found.
+func (d depthFirst) thought(i alphabeta.Info, began time.Time) thought {
+	score := d.expected(i.Score)
 	return thought{
 		best: i.PV[0], lines: []line{{move: i.PV[0], value: score, pv: i.PV}}, score: score,
 		nodes: int64(i.Nodes), depth: i.Depth, elapsed: time.Since(began),
@@ -167,7 +169,7 @@ func (w *worker) analyse(ctx context.Context, g *rules.Game, engine string, repo
 	ctx, cancel := context.WithTimeout(ctx, analysisTime)
 	defer cancel()
 	if engine != model {
-		return w.analyseByDepth(ctx, g, report)
+		return w.analyseByDepth(ctx, g, engine, report)
 	}
 	e, err := w.evaluator(g.Variant(), "")
 	if err != nil {
@@ -249,10 +251,10 @@ func ofTree(r mcts.Result, began time.Time) thought {
 	return t
 }
 
-// analyseByDepth judges every move by the alpha-beta, one depth after the other.
-func (w *worker) analyseByDepth(ctx context.Context, g *rules.Game, report func(thought)) error {
+// analyseByDepth judges every move by an alpha-beta search, one depth after the other.
+func (w *worker) analyseByDepth(ctx context.Context, g *rules.Game, engine string, report func(thought)) error {
 	began := time.Now()
-	ab, err := alphabeta.New(g.Variant(), alphabeta.Config{TableBits: 18})
+	ab, err := w.depthFirst(g.Variant(), engine, alphabeta.Config{TableBits: 18})
 	if err != nil {
 		return err
 	}
@@ -281,7 +283,7 @@ func (w *worker) analyseByDepth(ctx context.Context, g *rules.Game, report func(
 				}
 				nodes += int64(info.Nodes)
 				found[i].visits += int64(info.Nodes)
-				found[i].value = 1 - expected(info.Score)
+				found[i].value = 1 - ab.expected(info.Score)
 				found[i].pv = append([]rules.Move{l.move}, info.PV...)
 			}
 			next.Undo()
@@ -305,17 +307,6 @@ func (w *worker) analyseByDepth(ctx context.Context, g *rules.Game, report func(
 		}
 	}
 	return nil
-}
-
-// expected turns the alpha-beta's score into an expected score in [0,1]: a man ahead is 0.73, as in its Hub reports.
-func expected(s alphabeta.Score) float64 {
-	switch {
-	case s > alphabeta.MateBound:
-		return 1
-	case s < -alphabeta.MateBound:
-		return 0
-	}
-	return 1 / (1 + math.Exp(-float64(s)/100))
 }
 
 // ErrNoModel is wrapped by the error of [Config.Models] for a variant that has no model.

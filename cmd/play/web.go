@@ -36,8 +36,10 @@ nothing of any network.
 
 In a terminal the browser is opened too, unless --no-open is given or there is no screen to show it on.
 
-All variants can be chosen on the page, persons and engines for both sides, ten levels; games are read and
-written as PDN, positions as FEN; the analysis shows win, draw and loss, the best moves and the line expected.
+All variants can be chosen on the page, persons and engines for both sides, ten levels; the opponent is the
+strongest engine that comes with the program, or the network of --model. Games are read and written as PDN,
+positions as FEN; the analysis shows the expected score (of a network win, draw and loss), the best moves and
+the line expected.
 
 It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address
 carries: --token chooses it.
@@ -161,7 +163,7 @@ type modelShelf struct {
 	others map[string][]web.Model // those of a folder, by the variant and its options
 
 	mu     sync.Mutex
-	models map[string]*net.Model           // by the variant and its options; nil where there is none
+	models map[string]*net.Model          // by the variant and its options; nil where there is none
 	tables map[string]alphabeta.Evaluator // so, too
 }
 

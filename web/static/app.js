@@ -147,7 +147,7 @@ const moves = () => [...state.legal, ...(state.lapses ?? [])]; // that can be en
 const page = {
   board, act, ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
   get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
-  get hasModel() { return Boolean(variant().model); },
+  get byVisits() { return state.best === "model"; }, // the best engine searches so
   squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
   moves: () => new Map((state.tree ?? state.moves).map((m) => [m.id, m])),
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
@@ -227,7 +227,7 @@ function playerName(side) {
   return `${engineName(s.player, s.model)}, ${t("level").toLowerCase()} ${s.level}`;
 }
 
-const engineName = (player, name) => (player === "model" ? name || variant().model || "model" : player === "alphabeta" ? t("alphabeta") : t("person"));
+const engineName = (player, name) => (player === "model" ? name || variant().model || "model" : t(player));
 
 function tell() {
   const name = variantName(state.variant) + (state.options ? ` (${state.options})` : "");
@@ -653,6 +653,7 @@ function fill(select, options) {
 
 function fillPlayers() {
   const players = [["person", t("person")]];
+  if (state.tables) players.push(["tables", t("tables")]);
   if (variant().model) players.push(["model", t("network", { name: variant().model })]);
   for (const name of variant().models ?? []) players.push(["model:" + name, t("network", { name })]);
   players.push(["alphabeta", t("alphabeta")]);

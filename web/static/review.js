@@ -66,7 +66,7 @@ export class Review {
 
   // options fills the list of efforts, in the words of the language.
   options() {
-    const { efforts, effort } = this.page.info, deep = !this.page.hasModel, list = $("review-effort"), old = list.value;
+    const { efforts, effort } = this.page.info, deep = !this.page.byVisits, list = $("review-effort"), old = list.value;
     list.replaceChildren(...efforts.map((e, i) => {
       const o = document.createElement("option");
       o.value = i;

@@ -1,0 +1,49 @@
+package web
+
+import (
+	"math"
+
+	"damier/alphabeta"
+	"damier/rules"
+)
+
+// tables is the engine that searches as the alpha-beta does and judges by Config.Tables.
+const tables = "tables"
+
+// hasTables reports whether there are tables for v.
+func (s *Server) hasTables(v *rules.Variant) bool {
+	return s.config.Tables != nil && s.config.Tables(v) != nil
+}
+
+// depthFirst is an alpha-beta search with what its scores are worth.
+type depthFirst struct {
+	*alphabeta.Engine
+	points float64 // the score that is a logit of 1
+}
+
+// handPoints is the score of the evaluation made by hand that is a logit of 1: a man ahead is 0.73, as in its Hub reports.
+const handPoints = 100
+
+// depthFirst makes the search of an engine that is no model. Where it is to have tables and there are none for v, it
+// judges by hand.
+func (w *worker) depthFirst(v *rules.Variant, engine string, c alphabeta.Config) (depthFirst, error) {
+	points := float64(handPoints)
+	if engine == tables && w.tables != nil {
+		if e := w.tables(v); e != nil {
+			c.Evaluator, c.Name, points = e, tables, w.points
+		}
+	}
+	ab, err := alphabeta.New(v, c)
+	return depthFirst{ab, points}, err
+}
+
+// expected turns a score into an expected score in [0,1].
+func (d depthFirst) expected(s alphabeta.Score) float64 {
+	switch {
+	case s > alphabeta.MateBound:
+		return 1
+	case s < -alphabeta.MateBound:
+		return 0
+	}
+	return 1 / (1 + math.Exp(-float64(s)/d.points))
+}
