@@ -20,6 +20,7 @@ import (
 	"damier/protocol/hub"
 	"damier/rules"
 	levels "damier/strength"
+	"damier/tables"
 )
 
 // strength is what an engine may spend on a move when nothing else is said.
@@ -367,14 +368,14 @@ func (a *alphaBeta) think(ctx context.Context, g *rules.Game, l hub.Limits, repo
 	}
 	var tell func(alphabeta.Info)
 	if report != nil {
-		tell = func(i alphabeta.Info) { report(scored(i)) }
+		tell = func(i alphabeta.Info) { report(a.scored(i)) }
 	}
 	a.engine.SetLines(a.lines)
 	i, err := a.engine.Search(ctx, g, limits, tell)
 	if err != nil && len(i.PV) == 0 {
 		return thought{}, err
 	}
-	return scored(i), nil // stopped, it has its best so far
+	return a.scored(i), nil // stopped, it has its best so far
 }
 
 // atMost returns the smaller of two limits, 0 being none.
@@ -385,23 +386,26 @@ func atMost[N int | uint64](a, b N) N {
 	return a
 }
 
-func scored(i alphabeta.Info) thought {
-	t := thought{Info: hub.Info{Depth: i.Depth, Score: inMen(i.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}, value: math.NaN()}
+func (a *alphaBeta) scored(i alphabeta.Info) thought {
+	t := thought{Info: hub.Info{Depth: i.Depth, Score: a.inMen(i.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: i.PV}, value: math.NaN()}
 	for n, l := range i.Others {
 		t.others = append(t.others, hub.Info{
-			Depth: i.Depth, Score: inMen(l.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: l.PV, Rank: n + 2,
+			Depth: i.Depth, Score: a.inMen(l.Score), Nodes: int64(i.Nodes), Time: i.Elapsed, PV: l.PV, Rank: n + 2,
 		})
 	}
 	return t
 }
 
 // inMen returns a score as Hub has it.
-func inMen(s alphabeta.Score) float64 {
+func (a *alphaBeta) inMen(s alphabeta.Score) float64 {
 	switch {
 	case s > alphabeta.MateBound:
 		return hub.Won(int(alphabeta.Mate - s))
 	case s < -alphabeta.MateBound:
 		return -hub.Won(int(alphabeta.Mate + s))
+	}
+	if a.config.Evaluator != nil {
+		return float64(s) / tables.Points // the logit, as of a network
 	}
 	return float64(s) / 100
 }
