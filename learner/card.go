@@ -97,7 +97,7 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 		command += " --from " + m.From
 	}
 	fmt.Fprintf(&b, "\nMade again, by the same recipe if not to the bit, with\n\n    %s\n", command)
-	card.strength(&b)
+	b.WriteString(Strength(card.Matches))
 	if err := card.curve(&b, dir, view); err != nil {
 		return err
 	}
@@ -108,20 +108,22 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 	return err
 }
 
-// strength writes the table of the matches.
-func (card Card) strength(b *strings.Builder) {
-	if len(card.Matches) == 0 {
-		return
+// Strength returns the section of a card about matches, "" if there are none.
+func Strength(matches []CardMatch) string {
+	if len(matches) == 0 {
+		return ""
 	}
-	b.WriteString("\n## Strength\n\nGames in pairs with colours reversed from openings that self-play never begins with, `evaluate`.\n\n| network | against | games | result | score (95 %) |\n|---|---|---|---|---|\n")
-	for _, m := range card.Matches {
-		fmt.Fprintf(b, "| %s | %s | %d | +%d =%d -%d | %.1f %% (%.1f to %.1f) |\n", m.A, m.B, m.Games, m.Wins, m.Draws, m.Losses, 100*m.Score, 100*m.ScoreLow, 100*m.ScoreHigh)
+	var b strings.Builder
+	b.WriteString("\n## Strength\n\nGames in pairs with colours reversed from openings that self-play never begins with, `evaluate`.\n\n| player | against | games | result | score (95 %) |\n|---|---|---|---|---|\n")
+	for _, m := range matches {
+		fmt.Fprintf(&b, "| %s | %s | %d | +%d =%d -%d | %.1f %% (%.1f to %.1f) |\n", m.A, m.B, m.Games, m.Wins, m.Draws, m.Losses, 100*m.Score, 100*m.ScoreLow, 100*m.ScoreHigh)
 	}
-	for _, m := range card.Matches {
+	for _, m := range matches {
 		if m.TimeOverruns != [2]int{} {
-			fmt.Fprintf(b, "\nAgainst %s %d moves of the network and %d of the other side took longer than their time.\n", m.B, m.TimeOverruns[0], m.TimeOverruns[1])
+			fmt.Fprintf(&b, "\nAgainst %s %d moves of the player and %d of the other side took longer than their time.\n", m.B, m.TimeOverruns[0], m.TimeOverruns[1])
 		}
 	}
+	return b.String()
 }
 
 // curve writes how the network learnt.

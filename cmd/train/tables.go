@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
+	"damier/learner"
 	"damier/tables/learn"
 )
 
@@ -35,7 +36,42 @@ Settings, --set KEY=VALUE:
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return f.tables(c) },
 	}
+	c.AddCommand(f.tablesCardCommand())
 	return c
+}
+
+// tablesCardCommand is the command that writes the page of released tables.
+func (f *flags) tablesCardCommand() *cobra.Command {
+	var matches, notes []string
+	c := &cobra.Command{
+		Use:   "card",
+		Short: "Print the model card of a run's tables",
+		Example: `  evaluate --a tables:runs/international-tables/model.tables --b alphabeta --time 0.1s --games 100 --json > match.json
+  train tables card --run runs/international-tables --match match.json > docs/models/international-tables.md`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			var all []learner.CardMatch
+			for _, name := range matches {
+				m, err := readMatch(name)
+				if err != nil {
+					return err
+				}
+				all = append(all, m)
+			}
+			return code(learn.WriteCard(os.Stdout, f.tablesDir(), learner.Strength(all), notes))
+		},
+	}
+	c.Flags().StringArrayVar(&matches, "match", nil, "result of a match, as evaluate --json prints it; may be repeated")
+	c.Flags().StringArrayVar(&notes, "note", nil, "a paragraph on what else is known of the tables; may be repeated")
+	return c
+}
+
+// tablesDir is the directory of a run of tables.
+func (f *flags) tablesDir() string {
+	if f.run != "" {
+		return f.run
+	}
+	return filepath.Join("runs", f.variant+"-tables")
 }
 
 // tablesSettings lists the settings with their defaults.
@@ -53,10 +89,7 @@ func (f *flags) tables(c *cobra.Command) error {
 			return cli.Usagef("tables know no --%s: give --minutes or --cpu-minutes, and --set KEY=VALUE", name)
 		}
 	}
-	dir := f.run
-	if dir == "" {
-		dir = filepath.Join("runs", f.variant+"-tables")
-	}
+	dir := f.tablesDir()
 	run, err := learn.Open(dir, func(s *learn.Config) error {
 		if c.Flags().Changed("variant") {
 			s.Variant = f.variant
