@@ -92,7 +92,7 @@ var outside = map[string][]string{
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"learner", "tournament"},
+	"gonum.org/v1/plot":                  {"learner", "tournament", "tables/learn"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},

@@ -11,6 +11,6 @@
 // man some ten times, remember single games and lead a search astray wherever no game has been (docs/experiments/tables.md).
 //
 // A run lives in a directory: checkpoint.safetensors (weights, the solver's state, the configuration), model.tables (what
-// a player loads) and metrics.jsonl, a line for every generation. The window is not kept: a run that goes on begins with
+// a player loads), metrics.jsonl, a line for every generation, and progress.png, drawn from it with every measurement. The window is not kept: a run that goes on begins with
 // new games.
 package learn

@@ -222,6 +222,11 @@ func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
 		if err := r.log(g); err != nil {
 			return err
 		}
+		if g.Match != nil {
+			if _, err := Plot(r.Dir); err != nil {
+				return err
+			}
+		}
 		tell(g)
 	}
 	return ctx.Err()
