@@ -47,8 +47,8 @@ func (m *Model) Evaluator() *Evaluator {
 		weights[i][1] += w[1] + sign*lead[1]
 	}
 	for at := range n {
-		table, place := l.window(rules.Square(at + 1))
-		for pattern := range patterns {
+		table, place, count := l.window(rules.Square(at + 1))
+		for pattern := range count {
 			switch pattern / place % 3 {
 			case 1:
 				add(table+pattern, 0, 0, at)
@@ -80,21 +80,21 @@ func (e *Evaluator) Score(p rules.Position) alphabeta.Score {
 	for _, f := range l.families {
 		for w := range f.words {
 			f.digits(&digits, l, c, own, other, w)
-			at := f.first + w*fields*patterns
+			at := f.first + w*fields*f.patterns
 			across := min(fields, f.across-w*fields)
 			for r := 0; r+f.height <= l.rows; r += f.down {
 				sum := digits[r+f.height-1]
 				for i := f.height - 2; i >= 0; i-- {
 					sum = sum*f.base + digits[r+i]
 				}
-				tables := e.packed[at : at+across*patterns]
+				tables := e.packed[at : at+across*f.patterns]
 				for i := range across {
-					x := tables[i*patterns+int(sum&(1<<field-1))]
+					x := tables[i*f.patterns+int(sum&(1<<field-1))]
 					sum >>= field
 					whole += int(x)
 					low += int(int16(x))
 				}
-				at += f.across * patterns
+				at += f.across * f.patterns
 			}
 		}
 	}

@@ -1,12 +1,14 @@
 package tables
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"damier/internal/publish"
@@ -31,6 +33,7 @@ func (m *Model) Metadata() map[string]string {
 		"variant":        m.Variant.Name,
 		"options":        m.Variant.Options.String(),
 		"rules":          strconv.Itoa(rules.Version),
+		"squares":        strconv.Itoa(m.Squares),
 		"run":            m.Run,
 		"generation":     strconv.Itoa(m.Generation),
 		"games":          strconv.FormatInt(m.Games, 10),
@@ -100,7 +103,11 @@ func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 			return foreign("%v", err)
 		}
 	}
-	m := New(v)
+	squares, err := strconv.Atoi(cmp.Or(metadata["squares"], strconv.Itoa(Windows[0])))
+	if err != nil || !slices.Contains(Windows, squares) {
+		return foreign("windows of %q squares, this program knows %v", metadata["squares"], Windows)
+	}
+	m := New(v, squares)
 	m.Run = metadata["run"]
 	if m.Generation, err = strconv.Atoi(metadata["generation"]); err != nil || m.Generation < 0 {
 		return damaged("generation is %q, want a number from 0", metadata["generation"])

@@ -25,7 +25,7 @@ type layout struct {
 	features int
 }
 
-func newLayout(v *rules.Variant) *layout {
+func newLayout(v *rules.Variant, squares int) *layout {
 	b := v.Board
 	start := v.Start()
 	l := &layout{
@@ -35,10 +35,10 @@ func newLayout(v *rules.Variant) *layout {
 	for r := range b.Rows {
 		l.shift[r] = uint(b.Bit(rules.Square(r*l.inRow + 1)))
 	}
-	for _, s := range shapes(b) {
+	for _, s := range shapes(b, squares) {
 		f := newFamily(b, s)
 		f.first = l.features
-		l.features += f.windows(b) * patterns
+		l.features += f.windows(b) * f.patterns
 		l.families = append(l.families, f)
 	}
 	l.squares = l.features
@@ -48,8 +48,9 @@ func newLayout(v *rules.Variant) *layout {
 	return l
 }
 
-// window returns the first feature of a window that sees a square, and 3^i for the square's digit i in its patterns.
-func (l *layout) window(square rules.Square) (first, place int) {
+// window returns the first feature of a window that sees a square, 3^i for the square's digit i in its patterns, and how
+// many those are.
+func (l *layout) window(square rules.Square) (first, place, count int) {
 	for _, f := range l.families {
 		at := f.first
 		for row := 0; row+f.height <= l.rows; row += f.down {
@@ -57,11 +58,11 @@ func (l *layout) window(square rules.Square) (first, place int) {
 				place := 1
 				for _, s := range f.squares(l.board, row, column) {
 					if s == square {
-						return at, place
+						return at, place, f.patterns
 					}
 					place *= 3
 				}
-				at += patterns
+				at += f.patterns
 			}
 		}
 	}
@@ -101,16 +102,16 @@ func (l *layout) appendFeatures(dst []int32, p rules.Position) []int32 {
 	for _, f := range l.families {
 		for w := range f.words {
 			f.digits(&digits, l, c, own, other, w)
-			at := f.first + w*fields*patterns
+			at := f.first + w*fields*f.patterns
 			for r := 0; r+f.height <= l.rows; r += f.down {
 				sum := digits[r+f.height-1]
 				for i := f.height - 2; i >= 0; i-- {
 					sum = sum*f.base + digits[r+i]
 				}
 				for i := range min(fields, f.across-w*fields) {
-					dst = append(dst, int32(at+i*patterns+int(sum>>(i*field)&(1<<field-1))))
+					dst = append(dst, int32(at+i*f.patterns+int(sum>>(i*field)&(1<<field-1))))
 				}
-				at += f.across * patterns
+				at += f.across * f.patterns
 			}
 		}
 	}

@@ -8,6 +8,7 @@ type Weight [2]float32
 // Model is a network of tables for one variant.
 type Model struct {
 	Variant    *rules.Variant
+	Squares    int // of a window, one of Windows
 	Weights    []Weight
 	Run        string // where it was trained
 	Generation int
@@ -16,9 +17,10 @@ type Model struct {
 }
 
 // New returns a model that knows nothing: every position is worth as much to either side.
-func New(v *rules.Variant) *Model {
-	l := newLayout(v)
-	return &Model{Variant: v, layout: l, Weights: make([]Weight, l.features)}
+// Its windows have so many squares, one of [Windows].
+func New(v *rules.Variant, squares int) *Model {
+	l := newLayout(v, squares)
+	return &Model{Variant: v, Squares: squares, layout: l, Weights: make([]Weight, l.features)}
 }
 
 // Logit returns the logit of the expected score of the side to move, the slow twin of [Evaluator.Score].

@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,15 +13,17 @@ import (
 	"damier/rules"
 )
 
-// variants calls f with every variant of the family.
-func variants(t *testing.T, f func(t *testing.T, v *rules.Variant)) {
+// variants calls f with every variant of the family and every size of windows.
+func variants(t *testing.T, f func(t *testing.T, v *rules.Variant, squares int)) {
 	t.Helper()
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(name, func(t *testing.T) { f(t, v) })
+		for _, squares := range Windows {
+			t.Run(fmt.Sprintf("%s/%d", name, squares), func(t *testing.T) { f(t, v, squares) })
+		}
 	}
 }
 
@@ -44,8 +47,8 @@ func positions(v *rules.Variant, n int) []rules.Position {
 }
 
 // scrambled returns a model with random weights.
-func scrambled(v *rules.Variant) *Model {
-	m := New(v)
+func scrambled(v *rules.Variant, squares int) *Model {
+	m := New(v, squares)
 	rng := rand.New(rand.NewPCG(3, 2))
 	for i := range m.Weights {
 		m.Weights[i] = Weight{float32(rng.NormFloat64()) * 0.3, float32(rng.NormFloat64()) * 0.3}
@@ -65,7 +68,7 @@ func slowLogit(m *Model, p rules.Position) float64 {
 		return full*float64(m.Weights[i][0]) + (1-full)*float64(m.Weights[i][1])
 	}
 	sum, at := 0.0, 0
-	for _, s := range shapes(b) {
+	for _, s := range shapes(b, m.Squares) {
 		for row := 0; row+s.height <= b.Rows; row += s.down {
 			for column := 0; column+s.width <= b.Columns; column += s.right {
 				pattern, three := 0, 1
@@ -106,8 +109,8 @@ func slowLogit(m *Model, p rules.Position) float64 {
 }
 
 func TestEvaluatorIsTheModel(t *testing.T) {
-	variants(t, func(t *testing.T, v *rules.Variant) {
-		m := scrambled(v)
+	variants(t, func(t *testing.T, v *rules.Variant, squares int) {
+		m := scrambled(v, squares)
 		e := m.Evaluator()
 		for _, p := range positions(v, 1500) {
 			slow, model := slowLogit(m, p), float64(m.Logit(p))
@@ -126,7 +129,7 @@ func TestEvaluatorIsTheModel(t *testing.T) {
 }
 
 func TestNewModelKnowsNothing(t *testing.T) {
-	e := New(rules.International).Evaluator()
+	e := New(rules.International, 8).Evaluator()
 	for _, p := range positions(rules.International, 200) {
 		if s := e.Score(p); s != 0 {
 			t.Fatalf("%s: %d", rules.International.FEN(p), s)
@@ -135,8 +138,8 @@ func TestNewModelKnowsNothing(t *testing.T) {
 }
 
 func TestScoreDoesNotAllocate(t *testing.T) {
-	variants(t, func(t *testing.T, v *rules.Variant) {
-		e := scrambled(v).Evaluator()
+	variants(t, func(t *testing.T, v *rules.Variant, squares int) {
+		e := scrambled(v, squares).Evaluator()
 		ps := positions(v, 64)
 		if n := testing.AllocsPerRun(20, func() {
 			for _, p := range ps {
@@ -151,8 +154,8 @@ func TestScoreDoesNotAllocate(t *testing.T) {
 // What a solver is shown again and again it must come to expect, also where it pulls weights to zero, and the gradient
 // of a single weight must be the slope of the loss.
 func TestSolverLearns(t *testing.T) {
-	variants(t, func(t *testing.T, v *rules.Variant) {
-		m := New(v)
+	variants(t, func(t *testing.T, v *rules.Variant, squares int) {
+		m := New(v, squares)
 		s := NewSolver(m)
 		s.Rate, s.Decay = 0.1, 1e-3
 		rng := rand.New(rand.NewPCG(5, 5))
@@ -185,7 +188,7 @@ func TestSolverLearns(t *testing.T) {
 
 func TestStepFollowsTheSlope(t *testing.T) {
 	v := rules.International
-	m := scrambled(v)
+	m := scrambled(v, 8)
 	for i := range m.Weights { // small, so that no expectation is certain
 		m.Weights[i][0] /= 10
 		m.Weights[i][1] /= 10
@@ -231,8 +234,8 @@ func repeats(m *Model, p rules.Position, feature int32) int {
 }
 
 func TestFile(t *testing.T) {
-	variants(t, func(t *testing.T, v *rules.Variant) {
-		m := scrambled(v)
+	variants(t, func(t *testing.T, v *rules.Variant, squares int) {
+		m := scrambled(v, squares)
 		m.Run, m.Generation, m.Games = "r", 7, 1234
 		path := filepath.Join(t.TempDir(), "m"+Extension)
 		if err := m.SaveFile(path); err != nil {
@@ -259,7 +262,7 @@ func TestFile(t *testing.T) {
 
 func TestFileRefused(t *testing.T) {
 	var b bytes.Buffer
-	if err := New(rules.English).Save(&b); err != nil {
+	if err := New(rules.English, 8).Save(&b); err != nil {
 		t.Fatal(err)
 	}
 	whole := b.Bytes()
@@ -283,20 +286,22 @@ func TestFileRefused(t *testing.T) {
 
 func BenchmarkScore(b *testing.B) {
 	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Canadian, rules.Turkish} {
-		b.Run(v.Name, func(b *testing.B) {
-			e := scrambled(v).Evaluator()
-			ps := positions(v, 4096)
-			i := 0
-			for b.Loop() {
-				e.Score(ps[i&4095])
-				i++
-			}
-		})
+		for _, squares := range Windows {
+			b.Run(fmt.Sprintf("%s/%d", v.Name, squares), func(b *testing.B) {
+				e := scrambled(v, squares).Evaluator()
+				ps := positions(v, 4096)
+				i := 0
+				for b.Loop() {
+					e.Score(ps[i&4095])
+					i++
+				}
+			})
+		}
 	}
 }
 
 func BenchmarkLearn(b *testing.B) {
-	s := NewSolver(New(rules.International))
+	s := NewSolver(New(rules.International, 8))
 	s.Rate, s.Decay = 0.1, 0.1
 	ps := positions(rules.International, 4096)
 	i := 0

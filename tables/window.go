@@ -8,13 +8,18 @@ type shape struct {
 	down, right   int // steps from one window to the next
 }
 
-// shapes returns the windows of a board: 4x4, two columns and one row apart; 2x4 and 4x2 where all squares are played
-// on. Each has eight playing squares.
-func shapes(b *rules.Geometry) []shape {
+// Windows are the numbers of playing squares that the windows of a model may have, the first by default.
+var Windows = []int{8, 10}
+
+// shapes returns windows of so many playing squares: half as many rows by four columns, two columns and one row apart;
+// on boards played on all squares two rows by half as many columns, and the other way round, so that every square is seen.
+func shapes(b *rules.Geometry, squares int) []shape {
+	half := squares / 2
 	if b.Corner == rules.EverySquare {
-		return []shape{{2, 4, 1, 2}, {4, 2, 2, 1}}
+		step := 6 - half
+		return []shape{{2, half, 1, step}, {half, 2, step, 1}}
 	}
-	return []shape{{4, 4, 1, 2}}
+	return []shape{{half, 4, 1, 2}}
 }
 
 // squares returns the playing squares of a window, row by row.
@@ -30,10 +35,8 @@ func (s shape) squares(b *rules.Geometry, row, column int) []rules.Square {
 	return squares
 }
 
-// patterns is the number of patterns of eight squares, 3^8.
-const patterns = 6561
-
-// field is the bits that the number of a pattern takes in a word, and fields how many there are in it.
+// field is the bits that the number of a pattern takes in a word, 3^10 being less than 2^16, and fields how many there are
+// in it.
 const (
 	field  = 16
 	fields = 64 / field
@@ -47,10 +50,11 @@ const (
 // multiplications.
 type family struct {
 	shape
-	base   uint64 // of a row of a window: 3^(squares in it)
-	across int    // windows side by side
-	words  int    // of digits for them
-	first  int    // number of the first pattern of the first window in the model
+	base     uint64 // of a row of a window: 3^(squares in it)
+	patterns int    // of a window, 3^squares
+	across   int    // windows side by side
+	words    int    // of digits for them
+	first    int    // number of the first pattern of the first window in the model
 
 	// rows[c][odd][set*words+i] is word i of the digits of a set of men of the side to move in an even or odd row of
 	// the board; c is the side to move: Black sees the row turned round.
@@ -58,9 +62,12 @@ type family struct {
 }
 
 func newFamily(b *rules.Geometry, s shape) *family {
-	f := &family{shape: s, base: 1}
+	f := &family{shape: s, base: 1, patterns: 1}
 	for range len(s.squares(b, 0, 0)) / s.height {
 		f.base *= 3
+	}
+	for range s.height {
+		f.patterns *= int(f.base)
 	}
 	f.across = (b.Columns-s.width)/s.right + 1
 	f.words = (f.across + fields - 1) / fields

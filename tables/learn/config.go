@@ -3,11 +3,13 @@ package learn
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
 	"damier/internal/usage"
 	"damier/rules"
+	"damier/tables"
 )
 
 // Config is everything a run is made of.
@@ -20,6 +22,7 @@ type Config struct {
 	CPUMinutes float64 `json:"cpu_minutes"` // the same in CPU time of all threads
 	Actors     int     `json:"actors"`      // goroutines that play; 0: one for each core
 
+	Squares int     `json:"squares"` // of a window of the tables, one of tables.Windows
 	Depth   int     `json:"depth"`   // of the searches of self-play, in plies
 	Nodes   int     `json:"nodes"`   // at most, of one search
 	Opening int     `json:"opening"` // random moves a game begins with, at most; 0: a quarter of the board's squares
@@ -39,7 +42,7 @@ type Config struct {
 // Default returns the settings a run begins from: what docs/experiments/tables.md has found.
 func Default() Config {
 	return Config{
-		Variant: "international", Seed: 1, Minutes: 10,
+		Variant: "international", Seed: 1, Minutes: 10, Squares: tables.Windows[0],
 		Depth: 2, Nodes: 5000, Random: 0.03,
 		Rows: 400_000, Window: 8_000_000, Passes: 4, Rate: 0.1, Late: 0.7, Decay: 0.1, Mix: 0.3,
 		Games: 100,
@@ -102,6 +105,8 @@ func (c Config) Validate() error {
 		}
 	}
 	switch {
+	case !slices.Contains(tables.Windows, c.Squares):
+		return fmt.Errorf("squares is %d; it must be one of %v", c.Squares, tables.Windows)
 	case c.Games%2 != 0:
 		return fmt.Errorf("games is %d; it must be even, for every opening is played with both colours", c.Games)
 	case c.CPUMinutes > 0 && usage.CPU() == 0:

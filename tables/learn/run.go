@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -122,6 +123,7 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 	if err := json.Unmarshal([]byte(metadata["state"]), &s); err != nil {
 		return nil, fmt.Errorf("%s: %v: %w", path, err, net.ErrDamaged)
 	}
+	s.Config.Squares = cmp.Or(s.Config.Squares, tables.Windows[0]) // of runs begun when there was no choice
 	was := s.Config
 	if err := change(&s.Config); err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func newRun(dir string, c Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Config: c, Model: tables.New(v), variant: v}
+	r := &Run{Dir: dir, Config: c, Model: tables.New(v, c.Squares), variant: v}
 	r.Model.Run = filepath.Base(dir)
 	r.solver = tables.NewSolver(r.Model)
 	return r, nil
