@@ -123,6 +123,7 @@ func (f *flags) tables(c *cobra.Command) error {
 	if err != nil {
 		return code(err)
 	}
+	defer run.Close()
 	out := os.Stderr
 	fmt.Fprintf(out, "tables: %s, %d weights, in %s; %s\n", run.Model.Variant, 2*len(run.Model.Weights), dir, tablesBudget(run))
 	err = run.Train(c.Context(), func(g learn.Generation) { writeGeneration(out, run, g) })

@@ -23,7 +23,7 @@ func WriteCard(w io.Writer, dir, strength string, notes []string) error {
 	if _, err := os.Stat(filepath.Join(dir, checkpointFile)); err != nil {
 		return fmt.Errorf("%w: %s is not a run of tables: %v", data.ErrForeign, dir, err)
 	}
-	r, err := Open(dir, func(*Config) error { return nil })
+	r, err := load(dir, func(*Config) error { return nil })
 	if err != nil {
 		return err
 	}

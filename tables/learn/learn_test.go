@@ -19,10 +19,10 @@ import (
 	"damier/tables"
 )
 
-// small makes a run of a second.
+// small makes a small run without an end.
 func small(variant string, more func(*Config)) func(*Config) error {
 	return func(c *Config) error {
-		c.Variant, c.Minutes, c.Actors, c.Depth, c.Rows, c.Games = variant, 0.03, 1, 1, 4000, 0
+		c.Variant, c.Minutes, c.Actors, c.Depth, c.Rows, c.Games = variant, 0, 1, 1, 4000, 0
 		if more != nil {
 			more(c)
 		}
@@ -49,69 +49,80 @@ func metrics(t *testing.T, dir string) []Generation {
 	return all
 }
 
-// A second of training in any variant: what is expected of a game nobody has learnt from is better than nothing, and a
-// player who loses a man for nothing is held to stand worse, or better where losing is the aim.
+// A few generations in any variant: what is expected of games nobody has learnt from is better than nothing, and who has
+// a man less is held to stand worse, or better where losing is the aim.
 func TestLearnsInEveryVariant(t *testing.T) {
 	for _, name := range rules.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			r, err := Open(dir, small(name, nil))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Train(context.Background(), func(Generation) {}); err != nil {
-				t.Fatal(err)
-			}
+			r := train(t, dir, 5, small(name, nil))
 			all := metrics(t, dir)
-			last := all[len(all)-1]
-			if len(all) < 2 || last.Loss >= all[0].Loss {
+			if last := all[len(all)-1]; last.Loss >= all[0].Loss {
 				t.Errorf("after %d generations the loss is %g, at first %g", len(all), last.Loss, all[0].Loss)
 			}
-			m, err := tables.LoadFile(filepath.Join(dir, modelFile), r.variant)
+			v := r.variant
+			m, err := tables.LoadFile(filepath.Join(dir, modelFile), v)
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := r.variant
-			start := v.Start()
-			own := start.Pieces(start.Turn)
-			less := own.AndNot(v.Board.Set(v.Board.AppendSquares(nil, own)[0]))
-			sides := [2]rules.Set{start.Pieces(rules.White), start.Pieces(rules.Black)}
-			sides[start.Turn] = less
-			p := rules.NewPosition(sides[0], sides[1], rules.Set{}, start.Turn)
-			if worse := m.Logit(p) < m.Logit(start); worse == v.NoMovesWins {
-				t.Errorf("logit %.3f at the start, %.3f with a man less", m.Logit(start), m.Logit(p))
+			a := &actor{variant: v, config: r.Config, rng: rand.New(rand.NewPCG(9, 9))}
+			difference, n := 0.0, 0
+			for n < 300 {
+				examples, _, err := a.game(context.Background(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, x := range examples {
+					p := x.position
+					own := p.Men(p.Turn)
+					if own.Len() < 4 {
+						continue
+					}
+					sides := [2]rules.Set{p.Pieces(rules.White), p.Pieces(rules.Black)}
+					lost := v.Board.Set(v.Board.AppendSquares(nil, own)[own.Len()/2])
+					sides[p.Turn] = sides[p.Turn].AndNot(lost)
+					q := rules.NewPosition(sides[0], sides[1], p.Kings(rules.White).Or(p.Kings(rules.Black)), p.Turn)
+					difference += float64(m.Logit(p) - m.Logit(q))
+					n++
+				}
+			}
+			if better := difference > 0; better == v.NoMovesWins {
+				t.Errorf("a man is worth a logit of %.3f", difference/float64(n))
 			}
 		})
 	}
 }
 
+// train trains until a generation is done, and closes the run.
+func train(t *testing.T, dir string, generation int, change func(*Config) error) *Run {
+	t.Helper()
+	r, err := Open(dir, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	err = r.Train(ctx, func(g Generation) {
+		if g.Generation == generation {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // With one actor a run is repeatable, and stopped between two generations it learns on as if it had not been, but for
 // its window: with one that holds no more than a generation not even for that.
 func TestGoesOn(t *testing.T) {
-	change := func(c *Config) { c.Minutes, c.Window, c.Rows = 0, 1000, 3000 }
-	train := func(dir string, generations int) *Run {
-		t.Helper()
-		r, err := Open(dir, small("english", change))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		defer cancel()
-		err = r.Train(ctx, func(g Generation) {
-			if g.Generation == generations {
-				cancel()
-			}
-		})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		return r
-	}
-	whole := train(t.TempDir(), 4)
+	change := small("english", func(c *Config) { c.Window, c.Rows = 1000, 3000 })
+	whole := train(t, t.TempDir(), 4, change)
 	parts := t.TempDir()
-	train(parts, 2)
-	again := train(parts, 4)
+	train(t, parts, 2, change)
+	again := train(t, parts, 4, change)
 	if !reflect.DeepEqual(whole.Model.Weights, again.Model.Weights) {
 		t.Error("a run in two parts has other weights than one in one part")
 	}
@@ -127,7 +138,7 @@ func TestGoesOn(t *testing.T) {
 // A run that is stopped in the middle of a generation keeps what it has learnt and can go on.
 func TestStopped(t *testing.T) {
 	dir := t.TempDir()
-	r, err := Open(dir, small("russian", func(c *Config) { c.Minutes, c.Rows = 0, 1e8 }))
+	r, err := Open(dir, small("russian", func(c *Config) { c.Rows = 1e8 }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,10 +148,17 @@ func TestStopped(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}
+	if _, err := Open(dir, func(*Config) error { return nil }); !errors.Is(err, ErrConflict) {
+		t.Errorf("opened a second time: %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
 	again, err := Open(dir, func(*Config) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer again.Close()
 	if again.Model.Generation != 1 || again.Model.Games == 0 {
 		t.Errorf("after the stop: generation %d, %d games", again.Model.Generation, again.Model.Games)
 	}
@@ -148,15 +166,21 @@ func TestStopped(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Open(dir, small("english", nil)); err != nil {
-		t.Fatal(err)
+	open := func(variant string, more func(*Config)) {
+		t.Helper()
+		r, err := Open(dir, small(variant, more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
+	open("english", nil)
 	if _, err := Open(dir, small("russian", nil)); !errors.Is(err, ErrConflict) {
 		t.Errorf("another variant: %v", err)
 	}
-	if _, err := Open(dir, small("english", func(c *Config) { c.Minutes = 99; c.Actors = 2 })); err != nil {
-		t.Errorf("another length: %v", err)
-	}
+	open("english", func(c *Config) { c.Minutes, c.Actors = 99, 2 })
 	path := filepath.Join(dir, checkpointFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"damier/alphabeta"
 	"damier/arena"
 	"damier/internal/publish"
@@ -29,6 +31,7 @@ const (
 	checkpointFile = "checkpoint.safetensors"
 	modelFile      = "model" + tables.Extension
 	metricsFile    = "metrics.jsonl"
+	lockFile       = "lock"
 )
 
 // checkpointFormat names the format of a checkpoint.
@@ -76,6 +79,7 @@ type Run struct {
 	Config Config
 	Model  *tables.Model
 
+	lock    *flock.Flock
 	variant *rules.Variant
 	solver  *tables.Solver
 	window  []example
@@ -101,13 +105,49 @@ type state struct {
 }
 
 // Open begins a run in dir, or goes on with the one that is there. change is applied to the settings of the run, or to
-// the default ones; of a run that exists only its length, the number of actors and measurements' games may change.
+// the default ones; of a run that exists only its length, the number of actors and measurements' games may change. Until
+// Close nobody else can open it.
 func Open(dir string, change func(*Config) error) (*Run, error) {
+	_, err := os.Stat(filepath.Join(dir, checkpointFile))
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if fresh { // what is wrong with the settings is told before anything is written
+		if _, err := begin(dir, change); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, lockFile))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if !held {
+		return nil, fmt.Errorf("%w: another process trains in %s", ErrConflict, dir)
+	}
+	var r *Run
+	if fresh {
+		if r, err = begin(dir, change); err == nil {
+			err = r.save()
+		}
+	} else {
+		r, err = load(dir, change)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	r.lock = lock
+	return r, nil
+}
+
+// Close lets others open the run.
+func (r *Run) Close() error { return r.lock.Unlock() }
+
+// load reads the run in dir, with its settings changed.
+func load(dir string, change func(*Config) error) (*Run, error) {
 	path := filepath.Join(dir, checkpointFile)
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return begin(dir, change)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -147,22 +187,22 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 	return r, nil
 }
 
+// begin makes a run of which nothing is on disk, for a dir that holds nothing.
 func begin(dir string, change func(*Config) error) (*Run, error) {
 	c := Default()
 	if err := change(&c); err != nil {
 		return nil, err
 	}
-	r, err := newRun(dir, c)
-	if err != nil {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return nil, fmt.Errorf("%w: %s is not empty and has no %s", ErrConflict, dir, checkpointFile)
+	for _, e := range entries {
+		if e.Name() != lockFile {
+			return nil, fmt.Errorf("%w: %s is not empty and has no %s", ErrConflict, dir, checkpointFile)
+		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	return r, r.save()
+	return newRun(dir, c)
 }
 
 func newRun(dir string, c Config) (*Run, error) {
