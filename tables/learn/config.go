@@ -28,7 +28,7 @@ type Config struct {
 	Opening int     `json:"opening"` // random moves a game begins with, at most; 0: a quarter of the board's squares
 	Random  float64 `json:"random"`  // share of the moves after them that are random
 
-	Rows   int     `json:"rows"`   // positions of a generation
+	Rows   int     `json:"rows"`   // positions of a generation; the first generations are shorter
 	Window int     `json:"window"` // positions kept
 	Passes float64 `json:"passes"` // how often a position is learnt, on average
 	Rate   float64 `json:"rate"`   // of learning
@@ -134,6 +134,12 @@ func (c Config) opening(v *rules.Variant) int {
 		return c.Opening
 	}
 	return v.Board.Squares() / 4
+}
+
+// rows returns the positions of a generation by its number, from 0: at first an eighth of Rows, as what little has been
+// learnt is soon out of date, then more by as much every second generation.
+func (c Config) rows(number int) int {
+	return min(c.Rows, max(c.Rows/8, 1)*(1+number/2))
 }
 
 // Command returns the command that trains such a model, with a budget of CPU time.

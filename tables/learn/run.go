@@ -334,7 +334,7 @@ func (r *Run) play(ctx context.Context, avoid map[uint64]bool) ([]example, map[r
 				mu.Lock()
 				all = append(all, room...)
 				outcomes[outcome]++
-				enough := len(all) >= c.Rows
+				enough := len(all) >= c.rows(number)
 				mu.Unlock()
 				if enough {
 					return
