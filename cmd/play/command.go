@@ -99,8 +99,8 @@ func newTerminalCommand() *cobra.Command {
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
 On the whole screen, by mouse and keys, it is play tui.
 
-Without --model the small model plays that comes with the program, or alphabeta in variants for which none
-comes. --player chooses another opponent: model:FILE, alphabeta:depth=N, alphabeta:time=D,
+Without --model the tables play that come with the program, with --visits its small network where there is one.
+--player chooses another opponent: model:FILE, tables:FILE, alphabeta:depth=N, alphabeta:time=D,
 alphabeta:nodes=N or random.
 
 Board, squares and moves are those of the variant: 22-17 in English draughts, c3-d4 and c3:e5 in Russian.
@@ -302,11 +302,13 @@ func (o *options) play(c *cobra.Command) error {
 
 		informal: o.informal,
 	}
-	if _, ok := e.(*network); !ok && o.player == "" {
-		s.note = fmt.Sprintf("No trained model for %s comes with the program, so %s plays, %s a move; --model FILE plays yours, --player another opponent.",
-			o.game, e.name(), cmp.Or(o.time, alphaBetaTime))
+	if ab, ok := e.(*alphaBeta); ok && o.player == "" {
+		if ab.config.Evaluator == nil {
+			s.note = fmt.Sprintf("No trained model for %s comes with the program, so %s plays, %s a move; --model FILE plays yours, --player another opponent.",
+				o.game, e.name(), cmp.Or(o.time, alphaBetaTime))
+		}
 		if o.visits > 0 {
-			s.note += " It does not count --visits."
+			s.note = strings.TrimSpace(s.note + fmt.Sprintf(" No network for %s comes with the program, and %s does not count --visits.", o.game, e.name()))
 		}
 	}
 	return s.run(c.Context(), in)

@@ -59,8 +59,8 @@ type engine interface {
 }
 
 // newEngine makes the engine a spec describes. A Model without a file is what comes with the program and plays strongest:
-// tables, unless visits or a precision are asked for, which only networks have; else a network; where neither comes for
-// the variant and its options, the alpha-beta.
+// tables, unless visits or a precision are asked for, which only networks have; where neither comes for the variant and its
+// options, the alpha-beta.
 func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	switch spec.Kind {
 	case player.Random:
@@ -87,6 +87,9 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	n := &network{v: v, strength: s, precision: spec.Precision}
 	err := n.load(spec.File)
 	if spec.File == "" && (errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign)) {
+		if e, err := newEngine(v, player.Spec{Kind: player.Tables}, s); err == nil {
+			return e, nil
+		}
 		return newEngine(v, player.Spec{Kind: player.AlphaBeta}, s)
 	}
 	if err != nil {

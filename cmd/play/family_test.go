@@ -5,11 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"damier/models"
 	"damier/net"
 	"damier/notation"
 	"damier/rules"
@@ -190,23 +188,11 @@ func TestWatchedGames(t *testing.T) {
 	}
 }
 
-// Without a model for the variant the alpha-beta plays, and the session says so.
+// Without a model for the variant and its options the alpha-beta plays, and the session says so.
 func TestNoModel(t *testing.T) {
-	i := slices.IndexFunc(rules.Names(), func(name string) bool {
-		v, err := rules.Lookup(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = models.Load(v)
-		return errors.Is(err, models.ErrNone)
-	})
-	if i < 0 {
-		return // every variant has its model
-	}
-	name := rules.Names()[i]
-	out := talk(t, []string{"hint"}, "--variant", name, "--side", "black", "--time", "10ms", "--visits", "0")
+	out := talk(t, []string{"hint"}, "--options", "draws=immediate", "--side", "black", "--time", "10ms", "--visits", "0")
 	for _, want := range []string{
-		"No trained model for " + name + " comes with the program, so alphabeta-1 plays, 10ms a move; --model FILE plays yours, --player another opponent.\n",
+		"No trained model for international (draws=immediate) comes with the program, so alphabeta-1 plays, 10ms a move; --model FILE plays yours, --player another opponent.\n",
 		"alphabeta-1 would play ",
 	} {
 		if !strings.Contains(out, want) {
@@ -214,7 +200,7 @@ func TestNoModel(t *testing.T) {
 		}
 	}
 	out = talk(t, []string{"visits 4"}, "--options", "draws=immediate", "--visits", "5", "--side", "both")
-	for _, want := range []string{"No trained model for international (draws=immediate) comes", "It does not count --visits.", "counts no visits"} {
+	for _, want := range []string{"No trained model for international (draws=immediate) comes", "alphabeta-1 does not count --visits.", "counts no visits"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
