@@ -43,6 +43,7 @@ func TestLoad(t *testing.T) {
 		}
 		delete(with, name)
 		if !tabled[name] {
+			t.Errorf("%s: nobody who opens the board should meet an untrained opponent, and there are no tables", name)
 			continue
 		}
 		x, err := Tables(v)
