@@ -19,7 +19,7 @@ type AlphaBeta struct {
 }
 
 // NewAlphaBeta returns a player that searches every move within the limits, of which one at least must be
-// set.
+// set. Time that is left of a move is of no use later: it searches to the end of it.
 func NewAlphaBeta(v *rules.Variant, c alphabeta.Config, l alphabeta.Limits) (*AlphaBeta, error) {
 	if l == (alphabeta.Limits{}) {
 		return nil, fmt.Errorf("alphabeta: no limit; give depth, nodes or time")
@@ -31,6 +31,7 @@ func NewAlphaBeta(v *rules.Variant, c alphabeta.Config, l alphabeta.Limits) (*Al
 	if err != nil {
 		return nil, err
 	}
+	l.Whole = l.Time > 0
 	return &AlphaBeta{engine: e, limits: l}, nil
 }
 
@@ -62,8 +63,10 @@ func (a *AlphaBeta) Seed(seed uint64) { a.engine.Seed(seed) }
 func (a *AlphaBeta) MoveTime() time.Duration { return a.limits.Time }
 
 // SetLimits limits the next moves by time alone, as a match by the clock does; the depth and nodes asked for
-// stay. The visits mean nothing here.
-func (a *AlphaBeta) SetLimits(_ int, limit time.Duration) { a.limits.Time = limit }
+// stay, and what a move does not need is left for later ones. The visits mean nothing here.
+func (a *AlphaBeta) SetLimits(_ int, limit time.Duration) {
+	a.limits.Time, a.limits.Whole = limit, false
+}
 
 // Expectation returns the score in [0,1] that the last search expected, by a curve on which a man more gives
 // 70 %: 1/(1+exp(-score/118)), the score in hundredths of a man.
