@@ -12,6 +12,7 @@ import (
 type Solver struct {
 	Rate  float32 // of learning
 	Decay float32 // pulls the weights of the features, not those of the lead, to 0 whenever they occur
+	Half  float32 // sum of a weight's squared gradients at which it is pulled half as hard; 0: always as hard
 
 	// LeadOnly trains the worth of a man and of a king and nothing else, so that later features say what they add
 	// to it: patterns that were never seen then add nothing, and a man stays a man there.
@@ -56,6 +57,10 @@ func (s *Solver) step(i int, g Weight, decay float32) {
 	w, sums := &s.model.Weights[i], &s.Sums[i]
 	for j := range w {
 		sums[j] += g[j] * g[j]
+		decay := decay
+		if s.Half > 0 { // much evidence needs no caution
+			decay *= s.Half / (s.Half + sums[j])
+		}
 		w[j] -= s.Rate * (g[j] + decay*w[j]) / (float32(math.Sqrt(float64(sums[j]))) + 0.3)
 	}
 }

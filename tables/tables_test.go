@@ -190,6 +190,34 @@ func TestSolverLearns(t *testing.T) {
 	})
 }
 
+// Weights that are pulled to zero however much is known expect less than they have seen; those that are pulled less the
+// more is known come close to it.
+func TestDecayWanes(t *testing.T) {
+	v := rules.International
+	var p rules.Position
+	for _, p = range positions(v, 40) {
+		if leads(p) == [2]float32{} { // nothing that is never pulled explains it
+			break
+		}
+	}
+	expect := func(half float32) float64 {
+		m := New(v, 8)
+		s := NewSolver(m)
+		s.Rate, s.Decay, s.Half = 0.1, 10, half
+		for i := range 20_000 {
+			target := float32(1)
+			if i%5 == 4 {
+				target = 0
+			}
+			s.Learn(p, target)
+		}
+		return 1 / (1 + math.Exp(-float64(m.Logit(p))))
+	}
+	if always, waning := expect(0), expect(5); always > 0.77 || math.Abs(waning-0.8) > 0.02 {
+		t.Errorf("of four wins in five %.3f is expected under a decay that stays, and %.3f under one that wanes", always, waning)
+	}
+}
+
 func TestStepFollowsTheSlope(t *testing.T) {
 	v := rules.International
 	m := scrambled(v, 8)

@@ -24,13 +24,13 @@ func (f *flags) tablesCommand() *cobra.Command {
 		Short: "Train tables from zero: the evaluation of an alpha-beta search, the strongest play for a minute of CPU",
 		Long: `Train tables, a network of patterns that is the evaluation of an alpha-beta search, from nothing but the rules
 (package tables). It trains for ten minutes in runs/VARIANT-tables, or goes on with the run that is there. Ctrl-C stops
-and loses nothing but the games under way.
+and loses nothing but the games under way. --preset ` + tablesPresets() + ` or --minutes says how long.
 
 Settings, --set KEY=VALUE:
 ` + tablesSettings(),
 		Example: `  train tables                                      international draughts, ten minutes
   train tables --variant russian --cpu-minutes 30   half an hour of CPU
-  train tables --minutes 60                         go on with runs/international-tables to an hour in all
+  train tables --preset hour                        an hour; or go on with runs/international-tables to an hour in all
   train tables --set depth=3 --run runs/deeper      deeper searches in self-play
   evaluate --a tables:runs/international-tables/model.tables --b alphabeta --time 0.1s`,
 		Args: cli.Args(cobra.NoArgs),
@@ -74,26 +74,40 @@ func (f *flags) tablesDir() string {
 	return filepath.Join("runs", f.variant+"-tables")
 }
 
+// tablesPresets lists the presets and their lengths.
+func tablesPresets() string {
+	var all []string
+	for _, p := range learn.Presets() {
+		all = append(all, fmt.Sprintf("%s (%g)", p.Name, p.Minutes))
+	}
+	return strings.Join(all, ", ") + " minutes"
+}
+
 // tablesSettings lists the settings with their defaults.
 func tablesSettings() string {
 	d := learn.Default()
 	return fmt.Sprintf(`  seed=%d actors=%d (0: one for each core) games=%d (of a measurement, both sides at depth 4)
   squares=%d (of a window of the tables: 8 or 10)
   depth=%d nodes=%d (of a search of self-play) opening=%d (random moves at most; 0: a quarter of the squares) random=%g
-  rows=%d (of a generation) window=%d passes=%g rate=%g late=%g decay=%g mix=%g
-`, d.Seed, d.Actors, d.Games, d.Squares, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Passes, d.Rate, d.Late, d.Decay, d.Mix)
+  rows=%d (of a generation) window=%d passes=%g rate=%g decay=%g half=%g mix=%g
+`, d.Seed, d.Actors, d.Games, d.Squares, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Passes, d.Rate, d.Decay, d.Half, d.Mix)
 }
 
 func (f *flags) tables(c *cobra.Command) error {
-	for _, name := range []string{"preset", "config", "generations"} {
+	for _, name := range []string{"config", "generations"} {
 		if c.Flags().Changed(name) {
-			return cli.Usagef("tables know no --%s: give --minutes or --cpu-minutes, and --set KEY=VALUE", name)
+			return cli.Usagef("tables know no --%s: give --preset, --minutes or --cpu-minutes, and --set KEY=VALUE", name)
 		}
 	}
 	dir := f.tablesDir()
 	run, err := learn.Open(dir, func(s *learn.Config) error {
 		if c.Flags().Changed("variant") {
 			s.Variant = f.variant
+		}
+		if c.Flags().Changed("preset") {
+			if err := s.SetPreset(f.preset); err != nil {
+				return cli.WithCode(cli.Usage, err)
+			}
 		}
 		if c.Flags().Changed("minutes") {
 			s.Minutes = f.minutes

@@ -31,9 +31,9 @@ type Config struct {
 	Rows   int     `json:"rows"`   // positions of a generation; the first generations are shorter
 	Window int     `json:"window"` // positions kept
 	Passes float64 `json:"passes"` // how often a position is learnt, on average
-	Rate   float64 `json:"rate"`   // of learning
-	Late   float64 `json:"late"`   // share of the run after which the rate is a third
+	Rate   float64 `json:"rate"`   // of learning, falling to 0 over each generation
 	Decay  float64 `json:"decay"`  // pulls the weights of features to 0
+	Half   float64 `json:"half"`   // sum of squared gradients of a weight at which it is pulled half as hard
 	Mix    float64 `json:"mix"`    // share of the search's score in what is learnt; the result has the rest
 
 	Games int `json:"games"` // of a measurement against the baseline, both at depth 4; 0: none
@@ -43,10 +43,33 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Variant: "international", Seed: 1, Minutes: 10, Squares: tables.Windows[0],
-		Depth: 2, Nodes: 5000, Random: 0.03,
-		Rows: 400_000, Window: 8_000_000, Passes: 4, Rate: 0.1, Late: 0.7, Decay: 0.1, Mix: 0.3,
+		Depth: 3, Nodes: 5000, Random: 0.03,
+		Rows: 400_000, Window: 8_000_000, Passes: 3, Rate: 0.1, Decay: 0.1, Half: 5, Mix: 0.7,
 		Games: 100,
 	}
+}
+
+// Preset is the length of a run under a name.
+type Preset struct {
+	Name    string
+	Minutes float64 // on the clock
+}
+
+// Presets returns all presets, the shortest first; their names are those of presets of networks.
+func Presets() []Preset {
+	return []Preset{{"smoke", 2}, {"quick", 10}, {"hour", 60}, {"day", 24 * 60}, {"week", 7 * 24 * 60}}
+}
+
+// SetPreset gives the run the length of the preset of that name.
+func (c *Config) SetPreset(name string) error {
+	var names []string
+	for _, p := range Presets() {
+		if names = append(names, p.Name); p.Name == name {
+			c.Minutes, c.CPUMinutes = p.Minutes, 0
+			return nil
+		}
+	}
+	return fmt.Errorf("tables know no preset %q; there are %s", name, strings.Join(names, ", "))
 }
 
 // Set changes one setting by its name in the JSON of a configuration.
@@ -97,7 +120,7 @@ func (c Config) Validate() error {
 		{"minutes", c.Minutes, 0, 1e7}, {"cpu_minutes", c.CPUMinutes, 0, 1e7}, {"actors", float64(c.Actors), 0, 1024},
 		{"depth", float64(c.Depth), 1, 20}, {"nodes", float64(c.Nodes), 100, 1e9}, {"opening", float64(c.Opening), 0, 60},
 		{"random", c.Random, 0, 1}, {"rows", float64(c.Rows), 1, 1e8}, {"window", float64(c.Window), 1000, 1e8},
-		{"passes", c.Passes, 0.01, 1000}, {"rate", c.Rate, 1e-6, 10}, {"late", c.Late, 0, 1}, {"decay", c.Decay, 0, 100}, {"mix", c.Mix, 0, 1},
+		{"passes", c.Passes, 0.01, 1000}, {"rate", c.Rate, 1e-6, 10}, {"decay", c.Decay, 0, 100}, {"half", c.Half, 0, 1e9}, {"mix", c.Mix, 0, 1},
 		{"games", float64(c.Games), 0, 10000},
 	} {
 		if !(x.value >= x.low && x.value <= x.high) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -234,10 +235,18 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s=%s is read", x.key, x.value)
 		}
 	}
-	if err := c.Set("depth", "3"); err != nil || c.Depth != 3 {
+	for _, preset := range Presets() {
+		if err := c.SetPreset(preset.Name); err != nil || c.Minutes != preset.Minutes {
+			t.Errorf("preset %s: %v, %g minutes", preset.Name, err, c.Minutes)
+		}
+	}
+	if err := c.SetPreset("century"); err == nil || !strings.Contains(err.Error(), "hour") {
+		t.Errorf("a preset that is none: %v", err)
+	}
+	if err := c.Set("depth", "2"); err != nil || c.Depth != 2 {
 		t.Errorf("depth %d, %v", c.Depth, err)
 	}
-	if want, got := "train tables --variant international --cpu-minutes 5 --set depth=3", c.Command(5); got != want {
+	if want, got := "train tables --variant international --cpu-minutes 5 --set depth=2", c.Command(5); got != want {
 		t.Errorf("command %q, want %q", got, want)
 	}
 }

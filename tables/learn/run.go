@@ -363,13 +363,11 @@ func (r *Run) learn(g *Generation, games []example, c Config) {
 		g.Loss += s.Loss(x.position, x.target(mix)) / heldOut
 	}
 	r.remember(games)
-	s.Rate, s.Decay, s.LeadOnly = float32(c.Rate), float32(c.Decay), number < 2
-	if c.Minutes+c.CPUMinutes > 0 && r.Progress() > c.Late {
-		s.Rate /= 3
-	}
+	s.Decay, s.Half, s.LeadOnly = float32(c.Decay), float32(c.Half), number < 2
 	s.Forget(0.9)
 	n := int(c.Passes * float64(len(games)))
-	for range n {
+	for i := range n {
+		s.Rate = float32(c.Rate) * (1 - float32(i)/float32(n)) // what plays next has learnt its last steps gently
 		x := &r.window[r.rng.IntN(len(r.window))]
 		g.Train += s.Learn(x.position, x.target(mix)) / float64(n)
 	}
