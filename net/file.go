@@ -78,6 +78,37 @@ func LoadFile(path string, want *rules.Variant) (*Model, error) {
 	return m, nil
 }
 
+// VariantOf returns the variant that a file's metadata names, want if that is not nil. The file must be of that format and
+// version, of this program's rules, and for want with the same options; the error wraps [ErrForeign] or [ErrDamaged].
+func VariantOf(metadata map[string]string, format string, version int, want *rules.Variant) (*rules.Variant, error) {
+	foreign := func(text string, args ...any) (*rules.Variant, error) {
+		return nil, fmt.Errorf(text+": %w", append(args, ErrForeign)...)
+	}
+	if f := metadata["format"]; f != format {
+		return foreign("format is %q, want %q", f, format)
+	}
+	if s := metadata["format_version"]; s != strconv.Itoa(version) {
+		return foreign("format version is %q, this program reads %d", s, version)
+	}
+	if s := metadata["rules"]; s != strconv.Itoa(rules.Version) {
+		return foreign("trained under rules version %q, this program has %d", s, rules.Version)
+	}
+	options, err := rules.ParseOptions(metadata["options"])
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("options: %v: %w", err, ErrDamaged)
+	case want == nil:
+		v, err := rules.Lookup(metadata["variant"], options)
+		if err != nil {
+			return foreign("%v", err)
+		}
+		return v, nil
+	case metadata["variant"] != want.Name || options.String() != want.Options.String():
+		return foreign("trained for %s[%s], want %s", metadata["variant"], options, want)
+	}
+	return want, nil
+}
+
 // ModelFrom makes a model of tensors that have been read, and keeps their data. They must be the model's
 // parameters in order, and nothing else; the metadata may have entries of the caller's own. Errors are those
 // of Load.
@@ -88,27 +119,9 @@ func ModelFrom(metadata map[string]string, tensors []Tensor, want *rules.Variant
 	damaged := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("net: "+format+": %w", append(args, ErrDamaged)...)
 	}
-	if f := metadata["format"]; f != Format {
-		return foreign("format is %q, a model has %q", f, Format)
-	}
-	if s := metadata["format_version"]; s != strconv.Itoa(FormatVersion) {
-		return foreign("format version is %q, this program reads %d", s, FormatVersion)
-	}
-	if s := metadata["rules"]; s != strconv.Itoa(rules.Version) {
-		return foreign("trained under rules version %q, this program has %d", s, rules.Version)
-	}
-	options, err := rules.ParseOptions(metadata["options"])
+	v, err := VariantOf(metadata, Format, FormatVersion, want)
 	if err != nil {
-		return damaged("options: %v", err)
-	}
-	if want != nil && (metadata["variant"] != want.Name || options.String() != want.Options.String()) {
-		return foreign("trained for %s[%s], want %s", metadata["variant"], options, want)
-	}
-	v := want
-	if v == nil {
-		if v, err = rules.Lookup(metadata["variant"], options); err != nil {
-			return foreign("%v", err)
-		}
+		return nil, fmt.Errorf("net: %w", err)
 	}
 	var cfg Config
 	dec := json.NewDecoder(bytes.NewReader([]byte(metadata["config"])))

@@ -81,27 +81,9 @@ func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 	damaged := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("tables: "+format+": %w", append(args, net.ErrDamaged)...)
 	}
-	if f := metadata["format"]; f != Format {
-		return foreign("format is %q, tables have %q", f, Format)
-	}
-	if s := metadata["format_version"]; s != strconv.Itoa(FormatVersion) {
-		return foreign("format version is %q, this program reads %d", s, FormatVersion)
-	}
-	if s := metadata["rules"]; s != strconv.Itoa(rules.Version) {
-		return foreign("trained under rules version %q, this program has %d", s, rules.Version)
-	}
-	options, err := rules.ParseOptions(metadata["options"])
+	v, err := net.VariantOf(metadata, Format, FormatVersion, want)
 	if err != nil {
-		return damaged("options: %v", err)
-	}
-	if want != nil && (metadata["variant"] != want.Name || options.String() != want.Options.String()) {
-		return foreign("trained for %s[%s], want %s", metadata["variant"], options, want)
-	}
-	v := want
-	if v == nil {
-		if v, err = rules.Lookup(metadata["variant"], options); err != nil {
-			return foreign("%v", err)
-		}
+		return nil, fmt.Errorf("tables: %w", err)
 	}
 	squares, err := strconv.Atoi(cmp.Or(metadata["squares"], strconv.Itoa(Windows[0])))
 	if err != nil || !slices.Contains(Windows, squares) {
