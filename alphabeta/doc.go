@@ -4,8 +4,7 @@
 // An [Engine] searches by iterative deepening: principal variation search with a transposition table,
 // captures searched out at the leaves, moves ordered by table, killers and history, late quiet moves
 // reduced, forced captures extended, aspiration windows. Its evaluation is made by
-// hand, or given as an [Evaluator]. [Engine.Search]
-// takes [Limits] of depth, nodes and time and reports every iteration.
+// hand, or given as an [Evaluator]. [Engine.Search] takes [Limits] of depth, nodes and time and reports every iteration.
 //
 // An engine has a named version, "alphabeta-1" for the first, whose play is frozen: a test holds its node
 // counts. A better one gets a new name, so that ratings of years ago stay comparable.
@@ -15,5 +14,6 @@
 // a third time in the game, is a draw, and so is one drawn by a move-count rule; a side without a legal
 // move has lost first.
 //
-// An Engine belongs to one goroutine. The package knows the rules and nothing of networks.
+// An Engine belongs to one goroutine. It may have others help it (Config.Cores): they search the same position for
+// themselves, and all share the transposition table. The package knows the rules and nothing of networks.
 package alphabeta

@@ -28,6 +28,9 @@ const MaxDepth = 100
 // maxPly is the longest path, reductions and extensions and captures included.
 const maxPly = 256
 
+// maxCores is the most goroutines of a search.
+const maxCores = 256
+
 // Config chooses an engine. The zero value is the newest version with its defaults.
 type Config struct {
 	// Version names the engine, one of [Versions]; the newest when empty.
@@ -54,6 +57,10 @@ type Config struct {
 	// Seed seeds the choice among equal moves.
 	Seed uint64
 
+	// Cores is the number of goroutines that search a position together where nothing or time limits it; 0 is 1. Two such
+	// searches are not the same. One that depth or nodes limit runs on one core, and can be repeated.
+	Cores int
+
 	// Evaluator, if not nil, scores positions in place of the version's evaluation, and Name is what the engine is
 	// called then.
 	Evaluator Evaluator
@@ -63,7 +70,7 @@ type Config struct {
 // Evaluator scores positions for the side to move, in points of which a man is worth about a hundred.
 type Evaluator interface {
 	// Score returns the worth of p, in which the side to move has no capture to make: within ±MateBound. It is called by
-	// one goroutine for each Engine.
+	// as many goroutines at once as the engine has cores.
 	Score(p rules.Position) Score
 }
 
@@ -126,6 +133,12 @@ type Engine struct {
 	table   table
 	rng     *rand.Rand
 
+	helpers  []*Engine // the other goroutines of a search
+	team     *team     // of an engine with helpers, and of each of them; nil without
+	counted  uint64    // of a helper: nodes that the team knows of
+	helping  bool      // this is a helper
+	assisted bool      // helpers take part in the search under way
+
 	kingPlies int // of the variant's draw rules
 	lines     int // told of a search; 0 and 1 are the best alone
 
@@ -139,6 +152,9 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	}
 	if c.TableBits < 8 || c.TableBits > 28 {
 		return nil, fmt.Errorf("alphabeta: TableBits %d is not in 8..28", c.TableBits)
+	}
+	if c.Cores < 0 || c.Cores > maxCores || c.Cores > 1 && (c.NoTable || c.NoReductions) {
+		return nil, fmt.Errorf("alphabeta: Cores %d is not in 1..%d, or it is above 1 where NoTable or NoReductions keep a search alone", c.Cores, maxCores)
 	}
 	if c.RandomTies < 0 {
 		return nil, fmt.Errorf("alphabeta: RandomTies %d is negative", c.RandomTies)
@@ -160,6 +176,17 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		e.table = newTable(c.TableBits)
 	}
 	e.Seed(c.Seed)
+	if c.Cores > 1 {
+		e.team = new(team)
+		for range c.Cores - 1 {
+			h := &Engine{variant: v, config: c, eval: e.eval, kingPlies: e.kingPlies, team: e.team, helping: true}
+			if c.Evaluator == nil {
+				h.eval = newScorer(v, chosen.weights(v))
+			}
+			h.config.RandomTies = 0
+			e.helpers = append(e.helpers, h)
+		}
+	}
 	return e, nil
 }
 
@@ -177,6 +204,9 @@ func (e *Engine) SetLines(n int) { e.lines = n }
 func (e *Engine) NewGame() {
 	e.table.clear()
 	e.forget()
+	for _, h := range e.helpers {
+		h.forget()
+	}
 }
 
 // Evaluate returns the static score of p for the side to move, which must have no capture to make.

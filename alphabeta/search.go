@@ -65,6 +65,10 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	if len(e.root) == 1 && l != (Limits{}) && !e.config.NoReductions {
 		deepest = 1 // there is nothing to choose
 	}
+	if len(e.helpers) > 0 && deepest > 1 && l.Depth == 0 && l.Nodes == 0 {
+		stop := e.assist(ctx, g)
+		defer stop()
+	}
 	var best Info
 	for e.depth = 1; e.depth <= deepest; e.depth++ {
 		e.aspire(p, best.Score)
@@ -80,7 +84,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 			best.Others = others
 		}
 		best.Others = without(best.Others, best.PV[0])
-		best.Depth, best.Nodes, best.Elapsed = e.depth, e.nodes, time.Since(e.began)
+		best.Depth, best.Nodes, best.Elapsed = e.depth, e.nodes+e.helped(), time.Since(e.began)
 		if info != nil {
 			info(best)
 		}
@@ -97,7 +101,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 		}
 	}
 	best.Others = without(best.Others, best.PV[0])
-	best.Nodes, best.Elapsed = e.nodes, time.Since(e.began)
+	best.Nodes, best.Elapsed = e.nodes+e.helped(), time.Since(e.began)
 	if e.config.RandomTies > 0 {
 		e.chooseTie(&best)
 	}
@@ -111,7 +115,7 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	if l.Nodes > 0 {
 		e.nodeLimit = l.Nodes
 	}
-	e.stoppable, e.stopped = false, false
+	e.stoppable, e.stopped, e.assisted = false, false, false
 	e.table.age++
 	if e.config.NoReductions {
 		e.table.clear()
@@ -147,6 +151,11 @@ func (e *Engine) hurry() {
 // check looks at the limits within an iteration.
 func (e *Engine) check() {
 	if !e.stoppable {
+		return
+	}
+	if e.helping {
+		e.count()
+		e.stopped = e.team.stop.Load()
 		return
 	}
 	if e.nodes >= e.nodeLimit || e.ctx.Err() != nil || e.limits.Time > 0 && time.Since(e.began) >= e.limits.Time {

@@ -14,6 +14,7 @@ import (
 // AlphaBeta is the alpha-beta baseline as a Player.
 type AlphaBeta struct {
 	engine *alphabeta.Engine
+	cores  int
 	limits alphabeta.Limits
 	last   alphabeta.Info
 }
@@ -32,7 +33,7 @@ func NewAlphaBeta(v *rules.Variant, c alphabeta.Config, l alphabeta.Limits) (*Al
 		return nil, err
 	}
 	l.Whole = l.Time > 0
-	return &AlphaBeta{engine: e, limits: l}, nil
+	return &AlphaBeta{engine: e, cores: c.Cores, limits: l}, nil
 }
 
 // Name returns the engine's version with the limits, such as "alphabeta-1:depth=6".
@@ -46,6 +47,9 @@ func (a *AlphaBeta) Name() string {
 	}
 	if a.limits.Time > 0 {
 		parts = append(parts, fmt.Sprintf("time=%s", a.limits.Time))
+	}
+	if a.cores > 1 {
+		parts = append(parts, fmt.Sprintf("cores=%d", a.cores))
 	}
 	return a.engine.Name() + ":" + strings.Join(parts, ",")
 }

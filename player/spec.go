@@ -71,7 +71,7 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	model:FILE,root=puct       with settings of its search; several joined with commas, see below
 //	model:FILE,level=3         at a level of the board in the browser, 1 to 10
 //	alphabeta                  the baseline, with the limit the command gives
-//	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas
+//	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas; with time also cores=2
 //	alphabeta:level=3          at a level
 //	alphabeta-1:depth=6        that version of it
 //	tables                     the tables that come with the program, as the evaluation of the alpha-beta search
@@ -127,8 +127,8 @@ func ParseSpec(s string) (Spec, error) {
 				return Spec{}, fmt.Errorf("player %q: %w", s, err)
 			}
 		}
-		if p.Level > 0 && (p.Depth > 0 || p.Nodes > 0 || p.Time > 0) {
-			return Spec{}, fmt.Errorf("player %q: a level has its limit: give no other", s)
+		if err := p.checkLimits(); err != nil {
+			return Spec{}, fmt.Errorf("player %q: %w", s, err)
 		}
 		return p, nil
 	}
@@ -191,10 +191,18 @@ func parseTables(text string, more bool) (Spec, error) {
 	if p.File == "" && at == nil {
 		return Spec{}, errors.New("the file of the tables is missing")
 	}
-	if p.Level > 0 && (p.Depth > 0 || p.Nodes > 0 || p.Time > 0) {
-		return Spec{}, errors.New("a level has its limit: give no other")
+	return p, p.checkLimits()
+}
+
+// checkLimits returns an error for limits of an alpha-beta search that contradict each other.
+func (p Spec) checkLimits() error {
+	switch {
+	case p.Level > 0 && (p.Depth > 0 || p.Nodes > 0 || p.Time > 0):
+		return errors.New("a level has its limit: give no other")
+	case p.Cores > 0 && (p.Level > 0 || p.Depth > 0 || p.Nodes > 0):
+		return errors.New("cores goes with time alone: a search that depth, nodes or a level end runs on one")
 	}
-	return p, nil
+	return nil
 }
 
 // foreignSetting begins a setting of a program that is not ours: its parameters may have any names.
@@ -383,6 +391,10 @@ func (p *Spec) setLimit(limit string) error {
 		if p.Depth, err = strconv.Atoi(value); err != nil || p.Depth < 1 || p.Depth > 100 {
 			return fmt.Errorf("depth %q is not a number from 1 to 100", value)
 		}
+	case "cores":
+		if p.Cores, err = strconv.Atoi(value); err != nil || p.Cores < 1 || p.Cores > 256 {
+			return fmt.Errorf("cores %q is not a number from 1 to 256", value)
+		}
 	case "level":
 		if p.Level, err = strconv.Atoi(value); err != nil || p.Level < 1 || p.Level > strength.Count() {
 			return fmt.Errorf("level %q is not a number from 1 to %d", value, strength.Count())
@@ -396,7 +408,7 @@ func (p *Spec) setLimit(limit string) error {
 			return fmt.Errorf("time %q is not a duration such as 0.1s", value)
 		}
 	default:
-		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D or level=N", limit)
+		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D, with time cores=N, or level=N", limit)
 	}
 	return nil
 }

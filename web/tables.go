@@ -2,6 +2,7 @@ package web
 
 import (
 	"math"
+	"runtime"
 
 	"damier/alphabeta"
 	"damier/rules"
@@ -25,7 +26,7 @@ type depthFirst struct {
 const handPoints = 100
 
 // depthFirst makes the search of an engine that is no model. Where it is to have tables and there are none for v, it
-// judges by hand.
+// judges by hand. It searches on all cores where time alone ends a search: there is one search at a time.
 func (w *worker) depthFirst(v *rules.Variant, engine string, c alphabeta.Config) (depthFirst, error) {
 	points := float64(handPoints)
 	if engine == tables && w.tables != nil {
@@ -33,6 +34,7 @@ func (w *worker) depthFirst(v *rules.Variant, engine string, c alphabeta.Config)
 			c.Evaluator, c.Name, points = e, tables, w.points
 		}
 	}
+	c.Cores = runtime.GOMAXPROCS(0)
 	ab, err := alphabeta.New(v, c)
 	return depthFirst{ab, points}, err
 }

@@ -246,7 +246,7 @@ func (o *options) match() (arena.Match, []*side, error) {
 	if m.Concurrency == 0 {
 		m.Concurrency = max(sides[0].concurrency, sides[1].concurrency)
 		if sides[0].timed || sides[1].timed || m.Clock != nil {
-			m.Concurrency = cores()
+			m.Concurrency = timedGames(sides)
 		}
 		if sides[0].single || sides[1].single {
 			m.Concurrency = 1

@@ -26,11 +26,21 @@ type side struct {
 	timed       bool // its moves are limited by time
 	single      bool // it plays one game at a time
 	concurrency int  // games at a time that suit it
+	cores       int  // that it thinks on; 0 is 1
 	batcher     *player.Batcher
 	prepare     func() error // loads what the players share; nil if there is nothing
 }
 
 func cores() int { return runtime.GOMAXPROCS(0) }
+
+// timedGames returns how many games at a time there are cores for, when every move has its time.
+func timedGames(sides []*side) int {
+	most := 1
+	for _, s := range sides {
+		most = max(most, s.cores)
+	}
+	return max(cores()/most, 1)
+}
 
 // side makes a side of a description and the flags.
 func (o *options) side(v *rules.Variant, text string) (*side, error) {
@@ -98,7 +108,8 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec, con
 		l := strength.Of(spec.Level)
 		limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, o.seed
 	}
-	s := &side{timed: spec.Time > 0, concurrency: cores()}
+	config.Cores = spec.Cores
+	s := &side{timed: spec.Time > 0, concurrency: cores(), cores: spec.Cores}
 	s.make = func() (arena.Player, error) {
 		p, err := arena.NewAlphaBeta(v, *config, limits)
 		if err != nil || spec.Level == 0 {
@@ -198,7 +209,7 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 	if config.Time > 0 {
 		config.Visits = 0
 	}
-	s := &side{timed: config.Time > 0, concurrency: 2 * simd.Lanes * cores()}
+	s := &side{timed: config.Time > 0, concurrency: 2 * simd.Lanes * cores(), cores: spec.Cores}
 	s.prepare = func() error {
 		m, err := net.LoadFile(spec.File, v)
 		if err != nil {

@@ -362,7 +362,7 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	case single:
 		t.Concurrency = 1
 	case t.Concurrency == 0 && timed:
-		t.Concurrency = cores()
+		t.Concurrency = timedGames(sides)
 	case t.Concurrency == 0:
 		t.Concurrency = most
 	case timed && t.Concurrency > cores():

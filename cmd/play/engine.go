@@ -98,8 +98,10 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	return n, nil
 }
 
-// newAlphaBeta makes an alpha-beta search with the limits of a spec, or of s.
+// newAlphaBeta makes an alpha-beta search with the limits of a spec, or of s. It uses all cores where time ends it, if the
+// spec does not say how many.
 func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabeta.Config) (engine, error) {
+	config.Cores = cmp.Or(spec.Cores, cores())
 	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 	if spec.Level > 0 {
 		l := levels.Of(spec.Level)
@@ -340,8 +342,20 @@ func (a *alphaBeta) setTable(bits int) error {
 	if bits == cmp.Or(a.config.TableBits, defaultTable) {
 		return nil
 	}
+	return a.remake(bits, a.config.Cores)
+}
+
+// setThreads makes the engine search on n cores where time ends a search.
+func (a *alphaBeta) setThreads(n int) error {
+	if n == a.config.Cores {
+		return nil
+	}
+	return a.remake(a.config.TableBits, n)
+}
+
+func (a *alphaBeta) remake(bits, cores int) error {
 	config := a.config
-	config.TableBits = bits
+	config.TableBits, config.Cores = bits, cores
 	e, err := alphabeta.New(a.v, config)
 	if err != nil {
 		return err

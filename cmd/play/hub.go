@@ -59,7 +59,7 @@ type hubEngine struct {
 	next    *rules.Variant
 	batch   int
 	lines   int
-	threads int  // of a model; 0 is all cores
+	threads int  // cores to search on where time ends a search; 0 is all
 	table   int  // binary logarithm of the entries of an alpha-beta's table
 	changed bool // options or next, since the engine was made
 }
@@ -99,10 +99,10 @@ func (h *hubEngine) Params() []hub.Param {
 			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
 			hub.Param{Name: "visits", Value: strconv.Itoa(visits), Type: hub.Int, Min: 1, Max: 1 << 20},
 			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
-			hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.threads, cores())), Type: hub.Int, Min: 1, Max: float64(cores())},
 		)
 	}
 	return append(params, // the alpha-beta plays the variants that have no model, too
+		hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.threads, cores())), Type: hub.Int, Min: 1, Max: float64(cores())},
 		hub.Param{Name: "tt-size", Value: strconv.Itoa(h.table), Type: hub.Int, Min: 8, Max: 28},
 		hub.Param{Name: "multi-pv", Value: strconv.Itoa(h.lines), Type: hub.Int, Min: 1, Max: 32},
 	)
@@ -133,6 +133,9 @@ func (h *hubEngine) SetParam(name, value string) error {
 		case "batch":
 			h.batch = n
 		case "threads":
+			if _, now := h.engine.(*alphaBeta); now && n != h.threads {
+				h.changed = true
+			}
 			h.threads = n
 		case "tt-size":
 			if _, now := h.engine.(*alphaBeta); now && n != h.table {
@@ -169,6 +172,11 @@ func (h *hubEngine) Init() error {
 	if a, ok := e.(*alphaBeta); ok {
 		if err := a.setTable(h.table); err != nil {
 			return err
+		}
+		if h.threads > 0 {
+			if err := a.setThreads(h.threads); err != nil {
+				return err
+			}
 		}
 	}
 	h.engine, h.changed = e, false

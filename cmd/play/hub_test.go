@@ -95,7 +95,7 @@ func TestHubParams(t *testing.T) {
 		want   string
 	}{
 		{"", "variant=normal network= visits=400 batch=0 threads=%d tt-size=20 multi-pv=1"},
-		{"alphabeta:depth=3", "variant=normal tt-size=20 multi-pv=1"},
+		{"alphabeta:depth=3", "variant=normal threads=%d tt-size=20 multi-pv=1"},
 		{"random", "variant=normal"},
 	} {
 		e, err := newHubEngine(options{player: c.player}, rules.International)
@@ -112,7 +112,10 @@ func TestHubParams(t *testing.T) {
 		if err := e.SetParam("tt-size", "9"); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Init(); err != nil || e.engine.(*alphaBeta).config.TableBits != 9 {
+		if err := e.SetParam("threads", "1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Init(); err != nil || e.engine.(*alphaBeta).config.TableBits != 9 || e.engine.(*alphaBeta).config.Cores != 1 {
 			t.Errorf("%v, %+v", err, e.engine.(*alphaBeta).config)
 		}
 	}
