@@ -381,7 +381,7 @@ func (a *alphaBeta) think(ctx context.Context, g *rules.Game, l hub.Limits, repo
 	if l != (hub.Limits{Analyze: l.Analyze}) {
 		limits.Depth = atMost(limits.Depth, l.Depth)
 		limits.Nodes = atMost(limits.Nodes, uint64(l.Nodes))
-		limits.Time = l.Time // the interface's clock rules
+		limits.Time, limits.Whole = l.Time, l.Whole // the interface's clock rules
 	}
 	var tell func(alphabeta.Info)
 	if report != nil {

@@ -332,6 +332,15 @@ func TestDialogue(t *testing.T) {
 		t.Errorf("limits %+v", e.limits)
 	}
 
+	for level, whole := range map[string]bool{"level move-time=1": true, "level time=300": false, "level time=300 move-time=1": false} {
+		d.say(level)
+		d.say("go think")
+		d.expect("done move=")
+		if e.limits.Whole != whole || e.limits.Time == 0 {
+			t.Errorf("%s: limits %+v, want Whole %t", level, e.limits, whole)
+		}
+	}
+
 	// Rubbish changes nothing.
 	for _, rubbish := range []string{
 		"xyzzy", "=", "pos", "pos pos=W", "pos pos=Xbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww",

@@ -18,6 +18,9 @@ type Limits struct {
 	// is the deadline of the context.
 	Time time.Duration
 
+	// Whole means that what is left of Time is of no use later: it was given for this move alone.
+	Whole bool
+
 	// Clock, if not nil, is the clock of a player that plans its time itself, for the interface's side: an engine
 	// gets the Time that was planned.
 	Clock *Clock

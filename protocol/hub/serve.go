@@ -346,7 +346,7 @@ func (s *server) start(ctx context.Context, line Line, at time.Time) error {
 	}
 	should, must, timed := planned.plan(g.Position())
 	if timed && !ponder {
-		limits.Time = should
+		limits.Time, limits.Whole = should, !planned.clock
 		limits.Infinite = false
 		s.search.hold = false
 		ctx, s.search.cancel = context.WithDeadline(ctx, at.Add(must))
