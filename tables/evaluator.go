@@ -27,11 +27,11 @@ func rounded(w float32) int32 {
 
 // Evaluator computes a model in integers, about a hundred nanoseconds a position. It is safe for concurrent use.
 //
-// Men cost it nothing beside the patterns: what a man is worth on a square, the lead among it, is added to the entries of
-// one of the windows that see the square.
+// Only the largest windows and kings cost it time: the entries of a smaller window are added to those of one that it lies
+// in, and what a man is worth on a square, the lead among it, to those of one that sees the square.
 type Evaluator struct {
 	*layout
-	packed []int32 // full<<16 + empty, of all features but the lead's; those of men by their squares are unused
+	packed []int32 // full<<16 + empty, of all features but the lead's; those of smaller windows and of men by squares are unused
 }
 
 // Evaluator returns an evaluator of the model as it is now.
@@ -46,10 +46,13 @@ func (m *Model) Evaluator() *Evaluator {
 		weights[i][0] += w[0] + sign*lead[0]
 		weights[i][1] += w[1] + sign*lead[1]
 	}
+	for _, f := range l.inner {
+		m.fold(weights, f)
+	}
 	for at := range n {
-		table, place, count := l.window(rules.Square(at + 1))
+		table, places, count := l.within([]rules.Square{rules.Square(at + 1)})
 		for pattern := range count {
-			switch pattern / place % 3 {
+			switch pattern / places[0] % 3 {
 			case 1:
 				add(table+pattern, 0, 0, at)
 			case 2:
@@ -67,6 +70,27 @@ func (m *Model) Evaluator() *Evaluator {
 		e.packed[i] = rounded(w[0])<<16 + rounded(w[1])
 	}
 	return e
+}
+
+// fold adds the weights of every window of f to those of a larger one that it lies in.
+func (m *Model) fold(weights []Weight, f *family) {
+	l := m.layout
+	first := f.first
+	for row := 0; row+f.height <= l.rows; row += f.down {
+		for column := 0; column+f.width <= l.board.Columns; column += f.right {
+			table, places, count := l.within(f.squares(l.board, row, column))
+			for pattern := range count {
+				part := 0
+				for i, place := range places {
+					part += pattern / place % 3 * powers[i]
+				}
+				w := m.Weights[first+part]
+				weights[table+pattern][0] += w[0]
+				weights[table+pattern][1] += w[1]
+			}
+			first += f.patterns
+		}
+	}
 }
 
 // Score implements [alphabeta.Evaluator].

@@ -1,6 +1,13 @@
 package tables
 
-import "damier/rules"
+import (
+	"slices"
+
+	"damier/rules"
+)
+
+// powers are those of 3.
+var powers = [10]int{1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683}
 
 // maxRows is the number of rows of the largest board.
 const maxRows = 12
@@ -8,9 +15,10 @@ const maxRows = 12
 // mostKings is the number of kings of a side from which more are not told apart, and one.
 const mostKings = 4
 
-// layout numbers the features of a variant's positions. In their order: the patterns of every window; men by square, the
-// own and then the other side's; kings likewise; the numbers of pieces; and two that occur as often as the side to move
-// has more men, or kings, than the other.
+// layout numbers the features of a variant's positions. In their order: the patterns of every window, the smaller windows
+// first; men by square, the own and then the other side's; kings likewise; the numbers of pieces; and two that occur as
+// often as the side to move has more men, or kings, than the other. The smaller windows are for patterns of the larger that
+// were never seen: what is known of their parts is expected of them.
 type layout struct {
 	board    *rules.Geometry
 	rows     int
@@ -18,10 +26,11 @@ type layout struct {
 	shift    [maxRows]uint // of a row's first bit in the board
 	most     int           // pieces on the board at the start
 	men      int           // men of a side at most, and one
-	families []*family
-	squares  int // the first feature of pieces by their squares
-	numbers  int // the first of the numbers of pieces
-	lead     int // the first of the two of the lead
+	families []*family     // of the largest windows
+	inner    []*family     // of smaller windows, each within one of those
+	squares  int           // the first feature of pieces by their squares
+	numbers  int           // the first of the numbers of pieces
+	lead     int           // the first of the two of the lead
 	features int
 }
 
@@ -35,11 +44,20 @@ func newLayout(v *rules.Variant, squares int) *layout {
 	for r := range b.Rows {
 		l.shift[r] = uint(b.Bit(rules.Square(r*l.inRow + 1)))
 	}
-	for _, s := range shapes(b, squares) {
-		f := newFamily(b, s)
-		f.first = l.features
-		l.features += f.windows(b) * f.patterns
-		l.families = append(l.families, f)
+	for _, size := range Windows {
+		if size > squares {
+			continue
+		}
+		for _, s := range shapes(b, size) {
+			f := newFamily(b, s)
+			f.first = l.features
+			l.features += f.windows(b) * f.patterns
+			if size == squares {
+				l.families = append(l.families, f)
+			} else {
+				l.inner = append(l.inner, f)
+			}
+		}
 	}
 	l.squares = l.features
 	l.numbers = l.squares + 4*b.Squares()
@@ -48,25 +66,36 @@ func newLayout(v *rules.Variant, squares int) *layout {
 	return l
 }
 
-// window returns the first feature of a window that sees a square, 3^i for the square's digit i in its patterns, and how
-// many those are.
-func (l *layout) window(square rules.Square) (first, place, count int) {
+// family returns one of all families, the largest windows' first.
+func (l *layout) family(i int) *family {
+	if i < len(l.families) {
+		return l.families[i]
+	}
+	return l.inner[i-len(l.families)]
+}
+
+// within returns the first feature of one of the largest windows that sees all the squares, for each of them 3^i for its
+// digit i in the window's patterns, and how many patterns there are.
+func (l *layout) within(squares []rules.Square) (first int, places []int, count int) {
 	for _, f := range l.families {
 		at := f.first
 		for row := 0; row+f.height <= l.rows; row += f.down {
 			for column := 0; column+f.width <= l.board.Columns; column += f.right {
-				place := 1
-				for _, s := range f.squares(l.board, row, column) {
-					if s == square {
-						return at, place, f.patterns
+				all := f.squares(l.board, row, column)
+				places = places[:0]
+				for _, s := range squares {
+					if i := slices.Index(all, s); i >= 0 {
+						places = append(places, powers[i])
 					}
-					place *= 3
+				}
+				if len(places) == len(squares) {
+					return at, places, f.patterns
 				}
 				at += f.patterns
 			}
 		}
 	}
-	panic("tables: no window sees a square")
+	panic("tables: no window sees all those squares")
 }
 
 // rowOf returns the bits of a set in a row of the board.
@@ -99,7 +128,8 @@ func (l *layout) appendFeatures(dst []int32, p rules.Position) []int32 {
 	c := p.Turn
 	own, other := p.Men(c), p.Men(c.Opponent())
 	var digits [maxRows]uint64
-	for _, f := range l.families {
+	for i := range len(l.families) + len(l.inner) {
+		f := l.family(i)
 		for w := range f.words {
 			f.digits(&digits, l, c, own, other, w)
 			at := f.first + w*fields*f.patterns

@@ -72,21 +72,26 @@ func slowLogit(m *Model, p rules.Position) float64 {
 		return full*float64(m.Weights[i][0]) + (1-full)*float64(m.Weights[i][1])
 	}
 	sum, at := 0.0, 0
-	for _, s := range shapes(b, m.Squares) {
-		for row := 0; row+s.height <= b.Rows; row += s.down {
-			for column := 0; column+s.width <= b.Columns; column += s.right {
-				pattern, three := 0, 1
-				for _, q := range s.squares(b, row, column) {
-					switch v.Piece(p, q) {
-					case rules.WhiteMan:
-						pattern += three
-					case rules.BlackMan:
-						pattern += 2 * three
+	for _, size := range Windows {
+		if size > m.Squares {
+			continue
+		}
+		for _, s := range shapes(b, size) {
+			for row := 0; row+s.height <= b.Rows; row += s.down {
+				for column := 0; column+s.width <= b.Columns; column += s.right {
+					pattern, three := 0, 1
+					for _, q := range s.squares(b, row, column) {
+						switch v.Piece(p, q) {
+						case rules.WhiteMan:
+							pattern += three
+						case rules.BlackMan:
+							pattern += 2 * three
+						}
+						three *= 3
 					}
-					three *= 3
+					sum += worth(at + pattern)
+					at += three
 				}
-				sum += worth(at + pattern)
-				at += three
 			}
 		}
 	}

@@ -8,7 +8,7 @@ type shape struct {
 	down, right   int // steps from one window to the next
 }
 
-// Windows are the numbers of playing squares that the windows of a model may have, the first by default.
+// Windows are the numbers of playing squares that the largest windows of a model may have. It has smaller ones besides.
 var Windows = []int{8, 10}
 
 // shapes returns windows of so many playing squares: half as many rows by four columns, two columns and one row apart;

@@ -87,7 +87,7 @@ func tablesPresets() string {
 func tablesSettings() string {
 	d := learn.Default()
 	return fmt.Sprintf(`  seed=%d actors=%d (0: one for each core) games=%d (of a measurement, both sides at depth 4)
-  squares=%d (of a window of the tables: 8 or 10)
+  squares=%d (of the largest windows of the tables: 8 or 10)
   depth=%d nodes=%d (of a search of self-play) opening=%d (random moves at most; 0: a quarter of the squares) random=%g
   rows=%d (of a generation) window=%d passes=%g rate=%g decay=%g half=%g mix=%g
 `, d.Seed, d.Actors, d.Games, d.Squares, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Passes, d.Rate, d.Decay, d.Half, d.Mix)
