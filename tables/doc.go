@@ -1,7 +1,7 @@
 // Package tables is a network made of tables, small and fast enough to be the evaluation of an alpha-beta search.
 //
-// A [Model] looks at overlapping windows of the board, 4x4 fields or eight playing squares each. Every window has a table
-// with an entry for each pattern that men can form in it, 3^8. The entries found, the worth of men and of kings by their
+// A [Model] looks at overlapping windows of the board, 4x4 fields or eight playing squares each, or 5x4 and ten besides.
+// Every window has a table with an entry for each pattern that men can form in it, 3^8 or 3^10. The entries found, the worth of men and of kings by their
 // squares, and an entry for the numbers of pieces are added up: the sum is the logit of the expected score of the side to
 // move. It is logistic regression on what the first layer of an NNUE network (Yu Nasu, 2018) would see, with patterns in
 // the place of single pieces, as draughts programs have used them since Buro's Logistello (1995) did it for Othello: a
