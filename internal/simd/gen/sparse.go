@@ -1,0 +1,89 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// sparse emits the sum of rows of 16 bits chosen by their numbers, clipped, squared and weighed. The sums of 64 lanes stay
+// in registers while all rows go by.
+func sparse() {
+	const vectors, vectorBytes = 4, 32
+	function("sparseAVX2", "func(rows *int16, inputs *uint16, count int, bias, weights *int16, blocks, stride int) int32",
+		"sparseAVX2 is the network of SparseNet:",
+		"",
+		"	for lane := range blocks * 64 {",
+		"		x := bias[lane]",
+		"		for _, i := range inputs[:count] {",
+		"			x += rows[i*stride/2+lane]",
+		"		}",
+		"		x = min(max(x, 0), 511)",
+		"		sum += (x * x >> 8) * weights[lane]",
+		"	}")
+	rows := Load(Param("rows"), GP64())
+	inputs := Load(Param("inputs"), GP64())
+	count := Load(Param("count"), GP64())
+	bias := Load(Param("bias"), GP64())
+	weights := Load(Param("weights"), GP64())
+	blocks := Load(Param("blocks"), GP64())
+	stride := Load(Param("stride"), GP64())
+	zero, most, sum := YMM(), YMM(), YMM()
+	VPXOR(zero, zero, zero)
+	VPXOR(sum, sum, sum)
+	highest := GP32()
+	MOVL(U32(511), highest)
+	low := XMM()
+	MOVD(highest, low)
+	VPBROADCASTW(low, most)
+	Label("block")
+	var acc []reg.VecVirtual
+	for i := range vectors {
+		v := YMM()
+		VMOVDQU(Mem{Base: bias, Disp: i * vectorBytes}, v)
+		acc = append(acc, v)
+	}
+	at, left := GP64(), GP64()
+	MOVQ(inputs, at)
+	MOVQ(count, left)
+	TESTQ(left, left)
+	JZ(LabelRef("summed"))
+	Label("input")
+	row := GP64()
+	MOVWQZX(Mem{Base: at}, row)
+	IMULQ(stride, row)
+	ADDQ(rows, row)
+	for i, v := range acc {
+		VPADDW(Mem{Base: row, Disp: i * vectorBytes}, v, v)
+	}
+	ADDQ(U8(2), at)
+	DECQ(left)
+	JNZ(LabelRef("input"))
+	Label("summed")
+	for i, v := range acc {
+		VPMAXSW(zero, v, v)
+		VPMINSW(most, v, v)
+		VPSLLW(U8(4), v, v)
+		VPMULHUW(v, v, v)
+		VPMADDWD(Mem{Base: weights, Disp: i * vectorBytes}, v, v)
+		VPADDD(v, sum, sum)
+	}
+	for _, p := range []reg.Register{rows, bias, weights} {
+		ADDQ(U32(vectors*vectorBytes), p)
+	}
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
+	high := XMM()
+	VEXTRACTI128(U8(1), sum, high)
+	VPADDD(sum.AsX(), high, high)
+	other := XMM()
+	VPSHUFD(U8(0x4e), high, other)
+	VPADDD(other, high, high)
+	VPSHUFD(U8(0xb1), high, other)
+	VPADDD(other, high, high)
+	result := GP32()
+	MOVD(high, result)
+	VZEROUPPER()
+	Store(result, ReturnIndex(0))
+	RET()
+}

@@ -1,0 +1,112 @@
+package simd
+
+import "math"
+
+// SparseLanes is what the width of a SparseNet is a multiple of.
+const SparseLanes = 64
+
+// The units of a SparseNet.
+const (
+	SparseOne     = 512  // in the rows and biases: an activation of 1
+	SparseSquare  = 1024 // in an activation's square: 1
+	sparseShift   = 8    // from SparseOne squared to SparseSquare
+	sparseHighest = SparseOne - 1
+)
+
+// SparseNet is a network of one hidden layer in integers of 16 bits whose inputs are mostly zero and otherwise one, as a
+// draughts board's are: the hidden layer is a sum of a few rows of weights. With x the sum and w the weights of an output,
+//
+//	x = bias + sum over inputs i of rows[i]
+//	y = w . (min(max(x, 0), 511)^2 >> 8)
+//
+// It gives the same integers at every level, is not changed once made, and may be used by several goroutines.
+type SparseNet struct {
+	level   Level
+	width   int
+	bias    []int16
+	rows    []int16  // [inputs][width]
+	packed  []uint64 // the same for the pure Go code, four to a word and each moved up by offset
+	start   []uint64 // bias, in the same way
+	offset  int
+	weights []int16 // [outputs][width]
+}
+
+// MostSparse returns the greatest magnitude that entries of rows and biases may have if at most so many inputs are one at a
+// time: sums then fit in 16 bits with room for their sign.
+func MostSparse(inputs int) int { return math.MaxInt16 / (inputs + 1) }
+
+// NewSparseNet returns a network of rows [inputs][width], bias [width] and weights [outputs][width], all of which it
+// copies. At most so many inputs are one at a time; entries of rows and bias may not be beyond ±MostSparse(most), and the
+// magnitudes of an output's weights may add up to 2^21 at most.
+func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *SparseNet {
+	level.mustRun()
+	if width < SparseLanes || width%SparseLanes != 0 || len(bias) != width || len(rows)%width != 0 || len(weights)%width != 0 {
+		panic(badLength)
+	}
+	bound := MostSparse(most)
+	for _, all := range [][]int16{rows, bias} {
+		for _, x := range all {
+			if int(x) > bound || int(x) < -bound {
+				panic("simd: a weight is so large that sums could overflow")
+			}
+		}
+	}
+	for o := 0; o < len(weights); o += width {
+		sum := 0
+		for _, w := range weights[o : o+width] {
+			sum += max(int(w), -int(w))
+		}
+		if sum > 1<<21 {
+			panic("simd: output weights are so large that sums could overflow")
+		}
+	}
+	n := &SparseNet{level: level, width: width, offset: bound,
+		rows: append([]int16(nil), rows...), bias: append([]int16(nil), bias...), weights: append([]int16(nil), weights...)}
+	if level == Generic {
+		n.packed, n.start = pack4(n.rows, bound), pack4(n.bias, bound)
+		n.rows, n.bias = nil, nil
+	}
+	return n
+}
+
+// Output returns output o for the inputs that are one, each given once.
+func (n *SparseNet) Output(inputs []uint16, o int) int32 {
+	weights := n.weights[o*n.width : (o+1)*n.width]
+	if n.level == Generic {
+		return n.outputGeneric(inputs, weights)
+	}
+	return n.output(inputs, weights)
+}
+
+// pack4 puts four numbers into each word, moved up by offset so that none is negative.
+func pack4(x []int16, offset int) []uint64 {
+	words := make([]uint64, len(x)/4)
+	for i, v := range x {
+		words[i/4] |= uint64(int(v)+offset) << (i % 4 * 16)
+	}
+	return words
+}
+
+// outputGeneric adds four entries at a time: moved up by offset they are not negative, and 65535 is never passed.
+func (n *SparseNet) outputGeneric(inputs []uint16, weights []int16) int32 {
+	const words = SparseLanes / 4
+	up := (len(inputs) + 1) * n.offset
+	var sum int32
+	for at := 0; at < n.width/4; at += words {
+		acc := [words]uint64(n.start[at:])
+		for _, i := range inputs {
+			row := (*[words]uint64)(n.packed[int(i)*n.width/4+at:])
+			for j := range acc {
+				acc[j] += row[j]
+			}
+		}
+		w := (*[SparseLanes]int16)(weights[at*4:])
+		for j, four := range acc {
+			for k := range 4 {
+				x := min(max(int(uint16(four>>(16*k)))-up, 0), sparseHighest)
+				sum += int32(x*x>>sparseShift) * int32(w[4*j+k])
+			}
+		}
+	}
+	return sum
+}

@@ -1,0 +1,135 @@
+package simd
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// sparseCase is a random network with its inputs.
+type sparseCase struct {
+	width, most, outputs int
+	rows, bias, weights  []int16
+}
+
+func newSparseCase(rng *rand.Rand, width, most, inputs, outputs int, extreme bool) sparseCase {
+	c := sparseCase{width: width, most: most, outputs: outputs}
+	draw := func(n, bound int) []int16 {
+		x := make([]int16, n)
+		for i := range x {
+			if x[i] = int16(rng.IntN(2*bound+1) - bound); extreme {
+				x[i] = int16(bound * (1 - 2*rng.IntN(2)))
+			}
+		}
+		return x
+	}
+	c.rows, c.bias = draw(inputs*width, MostSparse(most)), draw(width, MostSparse(most))
+	c.weights = draw(outputs*width, min(1<<21/width, 8191))
+	return c
+}
+
+// slow is the definition in the doc comment.
+func (c sparseCase) slow(inputs []uint16, o int) int32 {
+	sum := 0
+	for lane := range c.width {
+		x := int(c.bias[lane])
+		for _, i := range inputs {
+			x += int(c.rows[int(i)*c.width+lane])
+		}
+		x = min(max(x, 0), 511)
+		sum += x * x / 256 * int(c.weights[o*c.width+lane])
+	}
+	return int32(sum)
+}
+
+// some returns n different inputs of all.
+func some(rng *rand.Rand, n, all int) []uint16 {
+	var x []uint16
+	for _, i := range rng.Perm(all)[:n] {
+		x = append(x, uint16(i))
+	}
+	return x
+}
+
+func TestSparseNet(t *testing.T) {
+	for _, level := range Levels() {
+		for _, width := range []int{64, 128, 192} {
+			for _, extreme := range []bool{false, true} {
+				t.Run(fmt.Sprint(level, width, extreme), func(t *testing.T) {
+					rng := rand.New(rand.NewPCG(uint64(width), 1))
+					const most, all = 40, 200
+					c := newSparseCase(rng, width, most, all, 3, extreme)
+					n := NewSparseNet(level, width, most, c.rows, c.bias, c.weights)
+					seen := map[int32]bool{}
+					for count := range most + 1 {
+						inputs := some(rng, count, all)
+						got, want := n.Output(inputs, count%3), c.slow(inputs, count%3)
+						if got != want {
+							t.Fatalf("%d inputs: %d, want %d", count, got, want)
+						}
+						seen[got] = true
+					}
+					if len(seen) < most/4 {
+						t.Errorf("only %d different outputs of %d", len(seen), most+1)
+					}
+				})
+			}
+		}
+	}
+}
+
+// The sums of the most inputs with the greatest weights fit, whatever their sign.
+func TestSparseNetLimits(t *testing.T) {
+	const width, most = 128, 40
+	bound := int16(MostSparse(most))
+	for _, level := range Levels() {
+		for _, sign := range []int16{1, -1} {
+			c := sparseCase{width: width, most: most, outputs: 1,
+				rows: slices.Repeat([]int16{sign * bound}, most*width), bias: slices.Repeat([]int16{sign * bound}, width),
+				weights: slices.Repeat([]int16{1}, width)}
+			inputs := some(rand.New(rand.NewPCG(1, 2)), most, most)
+			if got, want := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Output(inputs, 0), c.slow(inputs, 0); got != want {
+				t.Errorf("%v, sign %d: %d, want %d", level, sign, got, want)
+			}
+		}
+		for name, spoil := range map[string]func(c *sparseCase){
+			"row":     func(c *sparseCase) { c.rows[5] = bound + 1 },
+			"bias":    func(c *sparseCase) { c.bias[5] = -bound - 1 },
+			"weights": func(c *sparseCase) { c.weights = slices.Repeat([]int16{32767}, width) },
+			"width":   func(c *sparseCase) { c.width = 32 },
+		} {
+			c := newSparseCase(rand.New(rand.NewPCG(1, 3)), width, most, most, 1, false)
+			spoil(&c)
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%v: a bad %s is accepted", level, name)
+					}
+				}()
+				NewSparseNet(level, c.width, most, c.rows, c.bias, c.weights)
+			}()
+		}
+	}
+}
+
+func BenchmarkSparseNet(b *testing.B) {
+	for _, level := range Levels() {
+		for _, width := range []int{64, 128, 256} {
+			b.Run(fmt.Sprintf("%v/%d", level, width), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 4))
+				c := newSparseCase(rng, width, 40, 200, 4, false)
+				n := NewSparseNet(level, width, 40, c.rows, c.bias, c.weights)
+				var inputs [64][]uint16
+				for i := range inputs {
+					inputs[i] = some(rng, 26, 200)
+				}
+				i := 0
+				for b.Loop() {
+					n.Output(inputs[i%64], 2)
+					i++
+				}
+			})
+		}
+	}
+}
