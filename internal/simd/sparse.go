@@ -87,26 +87,33 @@ func pack4(x []int16, offset int) []uint64 {
 	return words
 }
 
-// outputGeneric adds four entries at a time: moved up by offset they are not negative, and 65535 is never passed.
+// outputGeneric adds four entries at a time: moved up by offset they are not negative, and 65535 is never passed. Eight
+// sums are what registers hold.
 func (n *SparseNet) outputGeneric(inputs []uint16, weights []int16) int32 {
-	const words = SparseLanes / 4
+	const words = 8
 	up := (len(inputs) + 1) * n.offset
+	stride := n.width / 4
 	var sum int32
-	for at := 0; at < n.width/4; at += words {
-		acc := [words]uint64(n.start[at:])
+	for at := 0; at < stride; at += words {
+		start := (*[words]uint64)(n.start[at:])
+		a, b, c, d := start[0], start[1], start[2], start[3]
+		e, f, g, h := start[4], start[5], start[6], start[7]
 		for _, i := range inputs {
-			row := (*[words]uint64)(n.packed[int(i)*n.width/4+at:])
-			for j := range acc {
-				acc[j] += row[j]
-			}
+			row := (*[words]uint64)(n.packed[int(i)*stride+at:])
+			a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+			e, f, g, h = e+row[4], f+row[5], g+row[6], h+row[7]
 		}
-		w := (*[SparseLanes]int16)(weights[at*4:])
-		for j, four := range acc {
-			for k := range 4 {
-				x := min(max(int(uint16(four>>(16*k)))-up, 0), sparseHighest)
-				sum += int32(x*x>>sparseShift) * int32(w[4*j+k])
-			}
+		w := (*[4 * words]int16)(weights[at*4:])
+		for j, four := range [words]uint64{a, b, c, d, e, f, g, h} {
+			sum += square(int(four&0xffff)-up)*int32(w[4*j]) + square(int(four>>16&0xffff)-up)*int32(w[4*j+1]) +
+				square(int(four>>32&0xffff)-up)*int32(w[4*j+2]) + square(int(four>>48)-up)*int32(w[4*j+3])
 		}
 	}
 	return sum
+}
+
+// square is the activation of a sum.
+func square(x int) int32 {
+	x = min(max(x, 0), sparseHighest)
+	return int32(x * x >> sparseShift)
 }
