@@ -132,10 +132,12 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	for _, m := range g.Legal() {
 		e.root = append(e.root, rootMove{move: m, score: -infinite})
 	}
+	squares := e.variant.Board.Squares() + 1 // no other is ever moved from or to
 	for c := range e.history {
-		for from := range e.history[c] {
-			for to := range e.history[c][from] {
-				e.history[c][from][to] /= 4
+		for from := range e.history[c][:squares] {
+			row := e.history[c][from][:squares]
+			for to := range row {
+				row[to] /= 4
 			}
 		}
 	}

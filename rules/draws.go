@@ -22,6 +22,9 @@ func (d DrawRules) countsMore() bool {
 // endgameOf tells which rule for few pieces p falls under, and whose the lone king is if there is one. Rules
 // that the variant does not have are not found.
 func (v *Variant) endgameOf(p *Position) (endgame, Color) {
+	if p.kings == 0 && p.kingsHi == 0 { // most positions
+		return noEndgame, White
+	}
 	d := &v.Draws
 	white, black := p.Pieces(White).Len(), p.Pieces(Black).Len()
 	if white+black > 4 && !d.countsMore() {
