@@ -7,9 +7,9 @@ const SparseLanes = 64
 
 // The units of a SparseNet.
 const (
-	SparseOne     = 512  // in the rows and biases: an activation of 1
+	SparseOne     = 256  // in the rows and biases: an activation of 1
 	SparseSquare  = 1024 // in an activation's square: 1
-	sparseShift   = 8    // from SparseOne squared to SparseSquare
+	sparseShift   = 6    // from SparseOne squared to SparseSquare
 	sparseHighest = SparseOne - 1
 )
 
@@ -17,7 +17,7 @@ const (
 // draughts board's are: the hidden layer is a sum of a few rows of weights. With x the sum and w the weights of an output,
 //
 //	x = bias + sum over inputs i of rows[i]
-//	y = w . (min(max(x, 0), 511)^2 >> 8)
+//	y = w . (min(max(x, 0), 255)^2 >> 6)
 //
 // It gives the same integers at every level, is not changed once made, and may be used by several goroutines.
 type SparseNet struct {

@@ -16,7 +16,7 @@ TEXT ·sparseAVX2(SB), NOSPLIT, $0-60
 	MOVQ         stride+48(FP), R8
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x000001ff, R9
+	MOVL         $0x000000ff, R9
 	MOVD         R9, X1
 	VPBROADCASTW X1, Y1
 
@@ -45,25 +45,25 @@ input:
 summed:
 	VPMAXSW      Y0, Y3, Y3
 	VPMINSW      Y1, Y3, Y3
-	VPSLLW       $0x04, Y3, Y3
+	VPSLLW       $0x05, Y3, Y3
 	VPMULHUW     Y3, Y3, Y3
 	VPMADDWD     (SI), Y3, Y3
 	VPADDD       Y3, Y2, Y2
 	VPMAXSW      Y0, Y4, Y4
 	VPMINSW      Y1, Y4, Y4
-	VPSLLW       $0x04, Y4, Y4
+	VPSLLW       $0x05, Y4, Y4
 	VPMULHUW     Y4, Y4, Y4
 	VPMADDWD     32(SI), Y4, Y4
 	VPADDD       Y4, Y2, Y2
 	VPMAXSW      Y0, Y5, Y5
 	VPMINSW      Y1, Y5, Y5
-	VPSLLW       $0x04, Y5, Y5
+	VPSLLW       $0x05, Y5, Y5
 	VPMULHUW     Y5, Y5, Y5
 	VPMADDWD     64(SI), Y5, Y5
 	VPADDD       Y5, Y2, Y2
 	VPMAXSW      Y0, Y6, Y6
 	VPMINSW      Y1, Y6, Y6
-	VPSLLW       $0x04, Y6, Y6
+	VPSLLW       $0x05, Y6, Y6
 	VPMULHUW     Y6, Y6, Y6
 	VPMADDWD     96(SI), Y6, Y6
 	VPADDD       Y6, Y2, Y2

@@ -11,8 +11,8 @@ package simd
 //		for _, i := range inputs[:count] {
 //			x += rows[i*stride/2+lane]
 //		}
-//		x = min(max(x, 0), 511)
-//		sum += (x * x >> 8) * weights[lane]
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
 //	}
 //
 //go:noescape

@@ -37,8 +37,8 @@ func (c sparseCase) slow(inputs []uint16, o int) int32 {
 		for _, i := range inputs {
 			x += int(c.rows[int(i)*c.width+lane])
 		}
-		x = min(max(x, 0), 511)
-		sum += x * x / 256 * int(c.weights[o*c.width+lane])
+		x = min(max(x, 0), 255)
+		sum += x * x / 64 * int(c.weights[o*c.width+lane])
 	}
 	return int32(sum)
 }

@@ -18,8 +18,8 @@ func sparse() {
 		"		for _, i := range inputs[:count] {",
 		"			x += rows[i*stride/2+lane]",
 		"		}",
-		"		x = min(max(x, 0), 511)",
-		"		sum += (x * x >> 8) * weights[lane]",
+		"		x = min(max(x, 0), 255)",
+		"		sum += (x * x >> 6) * weights[lane]",
 		"	}")
 	rows := Load(Param("rows"), GP64())
 	inputs := Load(Param("inputs"), GP64())
@@ -32,7 +32,7 @@ func sparse() {
 	VPXOR(zero, zero, zero)
 	VPXOR(sum, sum, sum)
 	highest := GP32()
-	MOVL(U32(511), highest)
+	MOVL(U32(255), highest)
 	low := XMM()
 	MOVD(highest, low)
 	VPBROADCASTW(low, most)
@@ -63,7 +63,7 @@ func sparse() {
 	for i, v := range acc {
 		VPMAXSW(zero, v, v)
 		VPMINSW(most, v, v)
-		VPSLLW(U8(4), v, v)
+		VPSLLW(U8(5), v, v)
 		VPMULHUW(v, v, v)
 		VPMADDWD(Mem{Base: weights, Disp: i * vectorBytes}, v, v)
 		VPADDD(v, sum, sum)
