@@ -1,7 +1,7 @@
 // Package models carries the networks that come with the program, so that it plays without a file.
 //
 // A model here is a file of docs/model-format.md, compiled into the binary: for a variant a network, VARIANT.safetensors,
-// tables, VARIANT.tables, or both.
+// one for an alpha-beta search, VARIANT.nnue, or both.
 package models
 
 import (
@@ -12,11 +12,11 @@ import (
 	"io/fs"
 
 	"damier/net"
+	"damier/nnue"
 	"damier/rules"
-	"damier/tables"
 )
 
-//go:embed *.safetensors *.tables
+//go:embed *.safetensors *.nnue
 var files embed.FS
 
 // ErrNone is wrapped by the error for a variant without a model here.
@@ -39,27 +39,27 @@ func Load(v *rules.Variant) (*net.Model, error) {
 	return m, nil
 }
 
-// Tables returns the tables that come with the program for v. It is an error if there are none for the variant (one that
+// NNUE returns the network for alpha-beta that comes with the program for v. It is an error if there is none for the variant (one that
 // wraps ErrNone) or its options.
-func Tables(v *rules.Variant) (*tables.Model, error) {
-	text, err := files.ReadFile(v.Name + tables.Extension)
+func NNUE(v *rules.Variant) (*nnue.Model, error) {
+	text, err := files.ReadFile(v.Name + nnue.Extension)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w for %s: no tables", ErrNone, v.Name)
+		return nil, fmt.Errorf("%w for %s: no NNUE", ErrNone, v.Name)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the tables that come with the program: %w", err)
+		return nil, fmt.Errorf("the NNUE that comes with the program: %w", err)
 	}
-	m, err := tables.Load(bytes.NewReader(text), v)
+	m, err := nnue.Load(bytes.NewReader(text), v)
 	if err != nil {
-		return nil, fmt.Errorf("the tables that come with the program: %w", err)
+		return nil, fmt.Errorf("the NNUE that comes with the program: %w", err)
 	}
 	return m, nil
 }
 
-// OpenTables returns the tables of a file, or with "" those that come with the program.
-func OpenTables(v *rules.Variant, file string) (*tables.Model, error) {
+// OpenNNUE returns the network of a file, or with "" that which comes with the program.
+func OpenNNUE(v *rules.Variant, file string) (*nnue.Model, error) {
 	if file == "" {
-		return Tables(v)
+		return NNUE(v)
 	}
-	return tables.LoadFile(file, v)
+	return nnue.LoadFile(file, v)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"damier/nnue"
 	"damier/rules"
-	"damier/tables"
 )
 
 // Every file is the model of the variant that it is named for; the variants without one say so.
@@ -17,7 +17,7 @@ func TestLoad(t *testing.T) {
 	}
 	with, tabled := map[string]bool{}, map[string]bool{}
 	for _, e := range entries {
-		if name, ok := strings.CutSuffix(e.Name(), tables.Extension); ok {
+		if name, ok := strings.CutSuffix(e.Name(), nnue.Extension); ok {
 			tabled[name] = true
 			continue
 		}
@@ -43,16 +43,16 @@ func TestLoad(t *testing.T) {
 		}
 		delete(with, name)
 		if !tabled[name] {
-			t.Errorf("%s: nobody who opens the board should meet an untrained opponent, and there are no tables", name)
+			t.Errorf("%s: nobody who opens the board should meet an untrained opponent, and there is no NNUE", name)
 			continue
 		}
-		x, err := Tables(v)
+		x, err := NNUE(v)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		if x.Variant.Name != name || x.Games == 0 {
-			t.Errorf("%s: loaded tables for %v after %d games", name, x.Variant, x.Games)
+			t.Errorf("%s: loaded an NNUE for %v after %d games", name, x.Variant, x.Games)
 		}
 		delete(tabled, name)
 	}
@@ -60,7 +60,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%s.safetensors is for no variant", name)
 	}
 	for name := range tabled {
-		t.Errorf("%s%s is for no variant", name, tables.Extension)
+		t.Errorf("%s%s is for no variant", name, nnue.Extension)
 	}
 }
 

@@ -196,9 +196,9 @@ func TestParseSpec(t *testing.T) {
 		"alphabeta":                 {Kind: AlphaBeta},
 		"alphabeta:depth=6":         {Kind: AlphaBeta, Depth: 6},
 		"alphabeta:time=0.1s":       {Kind: AlphaBeta, Time: 100 * time.Millisecond},
-		"tables":                    {Kind: Tables},
-		"tables:time=1s,cores=2":    {Kind: Tables, Time: time.Second, Cores: 2},
-		"tables:a,b.tables,depth=4": {Kind: Tables, File: "a,b.tables", Depth: 4},
+		"nnue":                      {Kind: NNUE},
+		"nnue:time=1s,cores=2":      {Kind: NNUE, Time: time.Second, Cores: 2},
+		"nnue:a,b.nnue,depth=4":     {Kind: NNUE, File: "a,b.nnue", Depth: 4},
 		`hub:"./scan hub"`:          {Kind: Hub, Program: "./scan hub"},
 		`hub:scan hub`:              {Kind: Hub, Program: "scan hub"},
 		`hub:"scan --x=1,y=2",time=1s,dir=/opt/a b,bb-size=0,book=false`: {
@@ -233,7 +233,7 @@ func TestParseSpec(t *testing.T) {
 		"hub", "hub:", `hub:""`, `hub:"a`, `hub:"a"b`, `hub:"a",b`, "hub:it's", "hub:a,time=5", "hub:a,x=1,2", "hub:a,depth=0",
 		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
 		"model:a,level=0", "model:a,level=11", "model:a,level=3,visits=9", "model:a,time=1s,level=2", "alphabeta:level=3,depth=2", "alphabeta:level=x",
-		"tables:", "tables:depth=4,cores=2", "alphabeta:level=3,cores=2", "alphabeta:time=1s,cores=0",
+		"nnue:", "nnue:depth=4,cores=2", "alphabeta:level=3,cores=2", "alphabeta:time=1s,cores=0",
 		"model:a,leaves=0", "model:a,precision=int4", "model:a,precision=", "model:a,cores=0", "model:a,visits=9,cores=2",
 	} {
 		if s, err := ParseSpec(text); err == nil {

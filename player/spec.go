@@ -24,13 +24,13 @@ const (
 	Model
 	Hub
 	DXP
-	Tables
+	NNUE
 )
 
 // Spec describes a player as a user writes it; see [ParseSpec].
 type Spec struct {
 	Kind Kind
-	File string // of a Model, or of Tables, of which "" is those that come with the program
+	File string // of a Model, or of NNUE, of which "" is the one that comes with the program
 
 	// Search holds the settings of a Model's search that were given; the zero value is the defaults.
 	Search mcts.Config
@@ -58,11 +58,11 @@ type Spec struct {
 	Visits int
 	Time   time.Duration
 
-	Level int // of a Model, an AlphaBeta or Tables, see package strength: it sets the limit and the choice; 0 for none
+	Level int // of a Model, an AlphaBeta or NNUE, see package strength: it sets the limit and the choice; 0 for none
 }
 
 // SpecHelp tells a user what ParseSpec understands.
-const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, tables, tables:FILE, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
+const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, nnue, nnue:FILE, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
 //
@@ -74,8 +74,8 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas; with time also cores=2
 //	alphabeta:level=3          at a level
 //	alphabeta-1:depth=6        that version of it
-//	tables                     the tables that come with the program, as the evaluation of the alpha-beta search
-//	tables:FILE                those of a file; with limits as an alpha-beta has: tables:FILE,time=0.1s
+//	nnue                       the network that comes with the program, as the evaluation of the alpha-beta search
+//	nnue:FILE                  that of a file; with limits as an alpha-beta has: nnue:FILE,time=0.1s
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
@@ -98,8 +98,8 @@ func ParseSpec(s string) (Spec, error) {
 			return Spec{}, fmt.Errorf("player %q: %w", s, err)
 		}
 		return p, nil
-	case kind == "tables":
-		p, err := parseTables(rest, more)
+	case kind == "nnue":
+		p, err := parseNNUE(rest, more)
 		if err != nil {
 			return Spec{}, fmt.Errorf("player %q: %w", s, err)
 		}
@@ -171,9 +171,9 @@ func parseModel(text string) (Spec, error) {
 	return p, p.Search.Validate()
 }
 
-// parseTables reads what stands behind "tables" and a colon: a file, limits, or both.
-func parseTables(text string, more bool) (Spec, error) {
-	p := Spec{Kind: Tables}
+// parseNNUE reads what stands behind "nnue" and a colon: a file, limits, or both.
+func parseNNUE(text string, more bool) (Spec, error) {
+	p := Spec{Kind: NNUE}
 	if !more {
 		return p, nil
 	}
@@ -189,7 +189,7 @@ func parseTables(text string, more bool) (Spec, error) {
 		}
 	}
 	if p.File == "" && at == nil {
-		return Spec{}, errors.New("the file of the tables is missing")
+		return Spec{}, errors.New("the file of the network is missing")
 	}
 	return p, p.checkLimits()
 }

@@ -13,7 +13,7 @@ type Elo struct {
 	Games  int     `json:"games"` // of the level in that measurement
 }
 
-// measured is what levels.json holds: by variant, by engine ("model" and "tables" are those that come with the program,
+// measured is what levels.json holds: by variant, by engine ("model" and "nnue" are those that come with the program,
 // "alphabeta" is the baseline), by the level's number. It is written by hand from the ratings of evaluate tournament; docs/board.md has
 // the command.
 //
@@ -35,7 +35,7 @@ func readTable(text []byte) (map[string]map[string]map[int]Elo, error) {
 	}
 	for variant, engines := range t {
 		for engine, list := range engines {
-			if engine != "model" && engine != "tables" && engine != "alphabeta" {
+			if engine != "model" && engine != "nnue" && engine != "alphabeta" {
 				return nil, fmt.Errorf("strength: levels.json: %s: %q is no engine", variant, engine)
 			}
 			for n, e := range list {

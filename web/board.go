@@ -15,7 +15,7 @@ import (
 
 // seat says who plays a side.
 type seat struct {
-	Player string `json:"player"`          // person, model, tables or alphabeta
+	Player string `json:"player"`          // person, model, nnue or alphabeta
 	Level  int    `json:"level"`           // of an engine, from 1
 	Model  string `json:"model,omitempty"` // of the library, "" for the variant's own
 }

@@ -26,7 +26,7 @@ type eloInfo map[string]map[int]strength.Elo
 
 func elo(v *rules.Variant) eloInfo {
 	found := eloInfo{}
-	for _, engine := range []string{model, tables, alphaBeta} {
+	for _, engine := range []string{model, trained, alphaBeta} {
 		for n := 1; n <= strength.Count(); n++ {
 			if e, ok := strength.Measured(v.Name, engine, n); ok {
 				if found[engine] == nil {

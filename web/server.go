@@ -19,18 +19,18 @@ import (
 
 // Config says how a server serves. The zero value of a field is its default.
 type Config struct {
-	// Tables returns a trained evaluation with which the alpha-beta search plays a variant best, nil if there is none. It
-	// is called often and from several goroutines, and so is what it returns. Nil means no tables.
-	Tables func(*rules.Variant) alphabeta.Evaluator
+	// NNUE returns a trained evaluation with which the alpha-beta search plays a variant best, nil if there is none. It
+	// is called often and from several goroutines, and so is what it returns. Nil means that there is none.
+	NNUE func(*rules.Variant) alphabeta.Evaluator
 
-	// Points is the score of Tables that is a logit of 1 of the expected score, default 100.
+	// Points is the score of NNUE that is a logit of 1 of the expected score, default 100.
 	Points float64
 
-	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there are neither tables nor a
+	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there are neither that nor a
 	// model the alpha-beta plays. It is called from several goroutines. Nil means no models.
 	Models func(*rules.Variant) (Model, error)
 
-	// ModelFirst has the model of Variant play and analyse it where nothing else is chosen, though there be tables.
+	// ModelFirst has the model of Variant play and analyse it where nothing else is chosen, though there be an NNUE.
 	ModelFirst bool
 
 	// Library, if not nil, returns the models that can be chosen for a variant besides that of Models, each with a name
@@ -91,7 +91,7 @@ func New(c Config) *Server {
 	workers := make([]*worker, c.Workers)
 	for i := range workers {
 		workers[i] = &worker{
-			tables: c.Tables, points: c.Points, models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
+			nnue: c.NNUE, points: c.Points, models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
 			rng: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}
@@ -226,8 +226,8 @@ func (s *Server) library(v *rules.Variant) (names []string) {
 func (s *Server) best(v *rules.Variant) string {
 	first := s.config.ModelFirst && v.String() == s.config.Variant.String()
 	switch {
-	case s.hasTables(v) && !(first && s.modelName(v) != ""):
-		return tables
+	case s.hasNNUE(v) && !(first && s.modelName(v) != ""):
+		return trained
 	case s.modelName(v) != "":
 		return model
 	}

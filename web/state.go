@@ -36,8 +36,8 @@ type state struct {
 	Reason  string `json:"reason,omitempty"`
 
 	Seats     map[string]seat `json:"seats"`
-	Tables    bool            `json:"tables,omitempty"` // can sit at a side
-	Best      string          `json:"best"`             // the engine that analyses
+	NNUE      bool            `json:"nnue,omitempty"` // can sit at a side
+	Best      string          `json:"best"`           // the engine that analyses
 	Clock     *clockState     `json:"clock,omitempty"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
@@ -117,8 +117,8 @@ func (b *board) snapshot() []byte {
 		ID: b.id, Rev: b.rev, Variant: v.Name, Options: optionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
 		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
 		Outcome: outcome.String(), Reason: string(reason),
-		Seats:  map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		Tables: b.server.hasTables(v), Best: b.server.best(v),
+		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		NNUE:  b.server.hasNNUE(v), Best: b.server.best(v),
 		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}

@@ -61,7 +61,7 @@ type thought struct {
 type worker struct {
 	models     func(*rules.Variant) (Model, error)
 	library    func(*rules.Variant) []Model
-	tables     func(*rules.Variant) alphabeta.Evaluator // as Config.Tables
+	nnue       func(*rules.Variant) alphabeta.Evaluator // as Config.NNUE
 	points     float64                                  // as Config.Points
 	evaluators map[string]mcts.Evaluator                // by the variant with its options, and the model's name
 	rng        *rand.Rand

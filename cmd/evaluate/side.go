@@ -56,8 +56,8 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 		}, nil
 	case player.AlphaBeta:
 		return o.alphaBeta(v, text, spec, &alphabeta.Config{Version: spec.Version})
-	case player.Tables:
-		return o.tables(v, text, spec)
+	case player.NNUE:
+		return o.nnue(v, text, spec)
 	case player.Hub:
 		return o.hub(v, text, spec)
 	case player.DXP:
@@ -69,15 +69,15 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 	return o.model(v, spec), nil
 }
 
-// tables makes the side of an alpha-beta search over tables.
-func (o *options) tables(v *rules.Variant, text string, spec player.Spec) (*side, error) {
-	config := &alphabeta.Config{Name: tablesLabel(spec)}
+// nnue makes the side of an alpha-beta search over an NNUE.
+func (o *options) nnue(v *rules.Variant, text string, spec player.Spec) (*side, error) {
+	config := &alphabeta.Config{Name: nnueLabel(spec)}
 	s, err := o.alphaBeta(v, text, spec, config)
 	if err != nil {
 		return nil, err
 	}
 	s.prepare = func() error {
-		m, err := models.OpenTables(v, spec.File)
+		m, err := models.OpenNNUE(v, spec.File)
 		if err != nil {
 			return fileError(err)
 		}
@@ -87,12 +87,12 @@ func (o *options) tables(v *rules.Variant, text string, spec player.Spec) (*side
 	return s, nil
 }
 
-// tablesLabel names tables in results.
-func tablesLabel(spec player.Spec) string {
+// nnueLabel names an NNUE in results.
+func nnueLabel(spec player.Spec) string {
 	if spec.File == "" {
-		return "tables"
+		return "nnue"
 	}
-	return "tables-" + player.Label(spec.File)
+	return "nnue-" + player.Label(spec.File)
 }
 
 // alphaBeta makes the side of an alpha-beta search. What config says when a player is made holds.
@@ -276,12 +276,12 @@ func clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
 // label returns a name for a player: its description, of a model's file only the name.
 func label(text string) string {
 	spec, err := player.ParseSpec(text)
-	if err != nil || spec.Kind != player.Model && (spec.Kind != player.Tables || spec.File == "") {
+	if err != nil || spec.Kind != player.Model && (spec.Kind != player.NNUE || spec.File == "") {
 		return text
 	}
 	name := player.Label(spec.File) + spec.Settings()
-	if spec.Kind == player.Tables {
-		name = tablesLabel(spec)
+	if spec.Kind == player.NNUE {
+		name = nnueLabel(spec)
 	}
 	if spec.Depth > 0 {
 		name += fmt.Sprintf(",depth=%d", spec.Depth)

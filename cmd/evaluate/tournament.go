@@ -220,7 +220,7 @@ func describeOpenings(v *rules.Variant, openings []arena.Opening) string {
 // modelHash returns a hash of the model file of a player, and of its settings; "" if it has none.
 func modelHash(text string) (string, error) {
 	spec, err := player.ParseSpec(text)
-	if err != nil || spec.Kind != player.Model && (spec.Kind != player.Tables || spec.File == "") {
+	if err != nil || spec.Kind != player.Model && (spec.Kind != player.NNUE || spec.File == "") {
 		return "", nil // a description that is wrong is told of later
 	}
 	content, err := os.ReadFile(spec.File)

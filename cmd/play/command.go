@@ -99,8 +99,9 @@ func newTerminalCommand() *cobra.Command {
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
 On the whole screen, by mouse and keys, it is play tui.
 
-Without --model the tables play that come with the program, with --visits its small network where there is one.
---player chooses another opponent: model:FILE, tables:FILE, alphabeta:depth=N, alphabeta:time=D,
+Without --model the NNUE plays that comes with the program, with --visits its small network for tree search where there is
+one.
+--player chooses another opponent: model:FILE, nnue:FILE, alphabeta:depth=N, alphabeta:time=D,
 alphabeta:nodes=N or random.
 
 Board, squares and moves are those of the variant: 22-17 in English draughts, c3-d4 and c3:e5 in Russian.
@@ -169,8 +170,8 @@ func (f *variantFlags) lookup() (*rules.Variant, error) {
 func (o *options) players(c *cobra.Command) {
 	o.game.define(c)
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "model file of a network; when empty what comes with the program: the tables, or with --visits or --precision the network")
-	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, tables, tables:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
+	f.StringVar(&o.model, "model", "", "model file of a network; when empty what comes with the program: the NNUE, or with --visits or --precision the network")
+	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
 	f.StringVar(&o.precision, "precision", "", precisionHelp)
 	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
 	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
@@ -196,7 +197,7 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
 		if spec.Kind == player.Hub || spec.Kind == player.DXP {
-			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, tables, tables:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
+			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
 		}
 		if o.precision != "" && spec.Kind != player.Model {
 			return nil, cli.Usagef("--precision %s is of a model; --player %s has none", o.precision, o.player)

@@ -16,11 +16,11 @@ import (
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
+	"damier/nnue"
 	"damier/player"
 	"damier/protocol/hub"
 	"damier/rules"
 	levels "damier/strength"
-	"damier/tables"
 )
 
 // strength is what an engine may spend on a move when nothing else is said.
@@ -59,7 +59,7 @@ type engine interface {
 }
 
 // newEngine makes the engine a spec describes. A Model without a file is what comes with the program and plays strongest:
-// tables, unless visits or a precision are asked for, which only networks have; where neither comes for the variant and its
+// its NNUE, unless visits or a precision are asked for, which only networks have; where neither comes for the variant and its
 // options, the alpha-beta.
 func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	switch spec.Kind {
@@ -67,8 +67,8 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 	case player.AlphaBeta:
 		return newAlphaBeta(v, spec, s, alphabeta.Config{Version: spec.Version})
-	case player.Tables:
-		m, err := models.OpenTables(v, spec.File)
+	case player.NNUE:
+		m, err := models.OpenNNUE(v, spec.File)
 		if err != nil {
 			return nil, modelError(err)
 		}
@@ -79,7 +79,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		return newAlphaBeta(v, spec, s, config)
 	}
 	if spec.File == "" && s.visits == 0 && spec.Precision == net.Float32 {
-		e, err := newEngine(v, player.Spec{Kind: player.Tables}, s)
+		e, err := newEngine(v, player.Spec{Kind: player.NNUE}, s)
 		if err == nil || !errors.Is(err, models.ErrNone) && !errors.Is(err, net.ErrForeign) {
 			return e, err
 		}
@@ -87,7 +87,7 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	n := &network{v: v, strength: s, precision: spec.Precision}
 	err := n.load(spec.File)
 	if spec.File == "" && (errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign)) {
-		if e, err := newEngine(v, player.Spec{Kind: player.Tables}, s); err == nil {
+		if e, err := newEngine(v, player.Spec{Kind: player.NNUE}, s); err == nil {
 			return e, nil
 		}
 		return newEngine(v, player.Spec{Kind: player.AlphaBeta}, s)
@@ -422,7 +422,7 @@ func (a *alphaBeta) inMen(s alphabeta.Score) float64 {
 		return -hub.Won(int(alphabeta.Mate + s))
 	}
 	if a.config.Evaluator != nil {
-		return float64(s) / tables.Points // the logit, as of a network
+		return float64(s) / nnue.Points // the logit, as of a network
 	}
 	return float64(s) / 100
 }

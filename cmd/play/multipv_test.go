@@ -8,10 +8,10 @@ import (
 )
 
 // Several lines are told when they are asked for, the best last, each with another move; and one line otherwise: by a
-// model, by the alpha-beta and by tables.
+// model, by the alpha-beta and by NNUE.
 func TestMultiPV(t *testing.T) {
 	t.Run("model", func(t *testing.T) { testMultiPV(t, &options{visits: 100}, "nodes=100") })
-	t.Run("tables", func(t *testing.T) { testMultiPV(t, &options{player: "tables"}, "depth=1") })
+	t.Run("nnue", func(t *testing.T) { testMultiPV(t, &options{player: "nnue"}, "depth=1") })
 	t.Run("alphabeta", func(t *testing.T) { testMultiPV(t, &options{player: "alphabeta"}, "depth=1") })
 }
 

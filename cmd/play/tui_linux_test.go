@@ -132,7 +132,7 @@ func TestScreenEngineSteps(t *testing.T) {
 	}{
 		{tuiOptions{options: options{visits: 400}}, 1, 0, "level 8 (1000 visits)"},
 		{tuiOptions{options: options{visits: 400}}, 0, 1, "level 6 (128 visits)"},
-		{tuiOptions{}, 0, 1, "level 10 (depth 14)"}, // tables, which time bounds
+		{tuiOptions{}, 0, 1, "level 10 (depth 14)"}, // NNUE, which time bounds
 		{tuiOptions{options: options{visits: 20}}, 0, 1, "level 3 (16 visits)"},
 		{tuiOptions{level: 3}, 1, 0, "level 4 (depth 3)"},
 		{tuiOptions{options: options{player: "alphabeta:depth=5"}}, 1, 0, "level 6 (depth 6)"},

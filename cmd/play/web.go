@@ -16,9 +16,9 @@ import (
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
+	"damier/nnue"
 	"damier/player"
 	"damier/rules"
-	"damier/tables"
 	"damier/web"
 )
 
@@ -95,7 +95,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, tables: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{}}
+	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, nnues: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{}}
 	if o.model != "" {
 		if _, err := shelf.load(v); err != nil {
 			return modelError(err)
@@ -112,10 +112,10 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		o.token = web.NewToken()
 	}
 	s := web.New(web.Config{
-		Tables: shelf.tablesFor, Points: tables.Points, Models: shelf.model, ModelFirst: o.model != "", Library: shelf.library,
+		NNUE: shelf.nnueFor, Points: nnue.Points, Models: shelf.model, ModelFirst: o.model != "", Library: shelf.library,
 		Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
 	})
-	go shelf.tablesFor(v) // the first board wants them
+	go shelf.nnueFor(v) // the first board wants them
 	address := o.printed(l.Addr().(*stdnet.TCPAddr))
 	if _, err := fmt.Fprintln(c.OutOrStdout(), address); err != nil {
 		l.Close()
@@ -164,7 +164,7 @@ type modelShelf struct {
 
 	mu     sync.Mutex
 	models map[string]*net.Model          // by the variant and its options; nil where there is none
-	tables map[string]alphabeta.Evaluator // so, too
+	nnues  map[string]alphabeta.Evaluator // so, too
 }
 
 // mostFiles is how many model files of a folder can be chosen from.
@@ -237,18 +237,18 @@ func (s *modelShelf) load(v *rules.Variant) (*net.Model, error) {
 	return m, nil
 }
 
-// tablesFor is web.Config.Tables.
-func (s *modelShelf) tablesFor(v *rules.Variant) alphabeta.Evaluator {
+// nnueFor is web.Config.NNUE.
+func (s *modelShelf) nnueFor(v *rules.Variant) alphabeta.Evaluator {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e, known := s.tables[v.String()]; known {
+	if e, known := s.nnues[v.String()]; known {
 		return e
 	}
 	var e alphabeta.Evaluator
-	if m, err := models.Tables(v); err == nil { // else there are none, for the variant or its options: those that come are whole
+	if m, err := models.NNUE(v); err == nil { // else there are none, for the variant or its options: those that come are whole
 		e = m.Evaluator()
 	}
-	s.tables[v.String()] = e
+	s.nnues[v.String()] = e
 	return e
 }
 

@@ -56,7 +56,7 @@ Presets:
   train config --preset day               every setting, and where it comes from
   train watch --run runs/international    on the whole screen of a terminal
   train plot --run runs/international     draw progress.png again
-  train tables --variant russian          tables for an alpha-beta search, strong in minutes`,
+  train nnue --variant russian            a network for alpha-beta, strong in minutes`,
 		Args: cli.Args(func(c *cobra.Command, args []string) error {
 			if len(args) == 1 && f.serve.address == defaultAddress {
 				return fmt.Errorf("%q: an address is joined to its flag, --serve=%s", args[0], args[0])
@@ -80,7 +80,7 @@ Presets:
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
 	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
 	c.AddCommand(
-		f.tablesCommand(),
+		f.nnueCommand(),
 		f.dashboardCommand(),
 		f.fitCommand(),
 		f.watchCommand(),

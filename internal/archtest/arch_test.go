@@ -34,13 +34,13 @@ var floors = map[string]int{
 	"player":    2,
 	"strength":  2,
 	"tactics":   2,
-	"tables":    2,
+	"nnue":      2,
 
-	"models":       3,
-	"tables/learn": 3,
-	"learner":      3,
-	"tournament":   3,
-	"web":          3,
+	"models":     3,
+	"nnue/learn": 3,
+	"learner":    3,
+	"tournament": 3,
+	"web":        3,
 
 	"tui":       3,
 	"tui/quiet": 3,
@@ -56,7 +56,7 @@ var floors = map[string]int{
 var neighbours = map[string]bool{
 	"net/train > net":         true, // trains it
 	"player > net":            true, // plays it
-	"tables > net":            true, // its files
+	"nnue > net":              true, // its files
 	"player > strength":       true, // levels as descriptions
 	"protocol/hub > notation": true, // moves as text
 	"tui > tui/quiet":         true, // before the library
@@ -79,7 +79,7 @@ var only = map[string][]string{
 	"tournament":    {"rules", "notation", "arena", "internal/publish"},
 	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
-	"tables":        {"rules", "alphabeta", "net", "internal/publish"},
+	"nnue":          {"rules", "alphabeta", "net", "internal/publish", "internal/simd"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
@@ -92,7 +92,7 @@ var outside = map[string][]string{
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"learner", "tournament", "tables/learn"},
+	"gonum.org/v1/plot":                  {"learner", "tournament", "nnue/learn"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},

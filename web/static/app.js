@@ -653,7 +653,7 @@ function fill(select, options) {
 
 function fillPlayers() {
   const players = [["person", t("person")]];
-  if (state.tables) players.push(["tables", t("tables")]);
+  if (state.nnue) players.push(["nnue", t("nnue")]);
   if (variant().model) players.push(["model", t("network", { name: variant().model })]);
   for (const name of variant().models ?? []) players.push(["model:" + name, t("network", { name })]);
   players.push(["alphabeta", t("alphabeta")]);

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"damier/internal/cli"
+	"damier/learner"
+	"damier/nnue/learn"
+)
+
+// nnueCommand is the command that trains a network for alpha-beta.
+func (f *flags) nnueCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "nnue",
+		Short: "Train the evaluation of an alpha-beta search from zero, the strongest play for a minute of CPU",
+		Long: `Train an NNUE network, small and fast enough to be the evaluation of an alpha-beta search, from nothing but the
+rules (package nnue). It trains for ten minutes in runs/VARIANT-nnue, or goes on with the run that is there. Ctrl-C stops
+and loses nothing but the games under way. --minutes says how long, or --preset:
+` + nnuePresets() + `.
+
+Settings, --set KEY=VALUE:
+` + nnueSettings(),
+		Example: `  train nnue                                      international draughts, ten minutes
+  train nnue --variant russian --cpu-minutes 30   half an hour of CPU
+  train nnue --preset hour                        an hour; or go on with runs/international-nnue to an hour in all
+  train nnue --set depth=3 --run runs/deeper      deeper searches in self-play
+  evaluate --a nnue:runs/international-nnue/model.nnue --b alphabeta --time 0.1s`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return f.nnue(c) },
+	}
+	c.AddCommand(f.nnueCardCommand())
+	return c
+}
+
+// nnueCardCommand is the command that writes the page of a released network.
+func (f *flags) nnueCardCommand() *cobra.Command {
+	var matches, notes []string
+	c := &cobra.Command{
+		Use:   "card",
+		Short: "Print the model card of such a run",
+		Example: `  evaluate --a nnue:runs/international-nnue/model.nnue --b alphabeta --time 0.1s --games 100 --json > match.json
+  train nnue card --run runs/international-nnue --match match.json > docs/models/international-nnue.md`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			var all []learner.CardMatch
+			for _, name := range matches {
+				m, err := readMatch(name)
+				if err != nil {
+					return err
+				}
+				all = append(all, m)
+			}
+			return code(learn.WriteCard(os.Stdout, f.nnueDir(), learner.Strength(all), notes))
+		},
+	}
+	c.Flags().StringArrayVar(&matches, "match", nil, "result of a match, as evaluate --json prints it; may be repeated")
+	c.Flags().StringArrayVar(&notes, "note", nil, "a paragraph on what else is known of the network; may be repeated")
+	return c
+}
+
+// nnueDir is the directory of a run.
+func (f *flags) nnueDir() string {
+	if f.run != "" {
+		return f.run
+	}
+	return filepath.Join("runs", f.variant+"-nnue")
+}
+
+// nnuePresets lists the presets and their lengths.
+func nnuePresets() string {
+	var all []string
+	for _, p := range learn.Presets() {
+		all = append(all, fmt.Sprintf("%s (%g)", p.Name, p.Minutes))
+	}
+	return strings.Join(all, ", ") + " minutes"
+}
+
+// nnueSettings lists the settings with their defaults.
+func nnueSettings() string {
+	d := learn.Default()
+	return fmt.Sprintf(`  seed=%d actors=%d (0: one for each core) games=%d (of a measurement, both sides at depth 4)
+  width=%d (of the hidden layer)
+  depth=%d nodes=%d (of a search of self-play) opening=%d (random moves at most; 0: a quarter of the squares) random=%g
+  rows=%d (of a generation) window=%d recent=%g (share of all positions that is kept) passes=%g rate=%g decay=%g mix=%g
+`, d.Seed, d.Actors, d.Games, d.Width, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Recent, d.Passes, d.Rate, d.Decay, d.Mix)
+}
+
+func (f *flags) nnue(c *cobra.Command) error {
+	for _, name := range []string{"config", "generations"} {
+		if c.Flags().Changed(name) {
+			return cli.Usagef("train nnue knows no --%s: give --preset, --minutes or --cpu-minutes, and --set KEY=VALUE", name)
+		}
+	}
+	dir := f.nnueDir()
+	run, err := learn.Open(dir, func(s *learn.Config) error {
+		if c.Flags().Changed("variant") {
+			s.Variant = f.variant
+		}
+		if c.Flags().Changed("preset") {
+			if err := s.SetPreset(f.preset); err != nil {
+				return cli.WithCode(cli.Usage, err)
+			}
+		}
+		if c.Flags().Changed("minutes") {
+			s.Minutes = f.minutes
+		}
+		if c.Flags().Changed("cpu-minutes") {
+			if s.CPUMinutes = f.cpuMinutes; !c.Flags().Changed("minutes") {
+				s.Minutes = 0
+			}
+		}
+		for _, kv := range f.set {
+			key, value, ok := strings.Cut(kv, "=")
+			if !ok {
+				return cli.Usagef("--set %q is not KEY=VALUE", kv)
+			}
+			if err := s.Set(key, value); err != nil {
+				return cli.Usagef("--set %s: %v", kv, err)
+			}
+		}
+		if err := s.Validate(); err != nil {
+			return cli.WithCode(cli.Usage, err)
+		}
+		return nil
+	})
+	if errors.Is(err, learn.ErrConflict) {
+		return cli.WithCode(cli.Usage, err)
+	}
+	if err != nil {
+		return code(err)
+	}
+	defer run.Close()
+	out := os.Stderr
+	fmt.Fprintf(out, "nnue: %s, %d hidden units, in %s; %s\n", run.Model.Variant, run.Model.Width, dir, nnueBudget(run))
+	err = run.Train(c.Context(), func(g learn.Generation) { writeGeneration(out, run, g) })
+	if c.Context().Err() != nil {
+		fmt.Fprintf(out, "stopped; go on with: %s nnue --run %s\n", program(), dir)
+		return err
+	}
+	if err != nil {
+		return code(err)
+	}
+	fmt.Fprintf(out, "over. Play it: play --variant %s --player nnue:%s\nto go on beyond its end: %s nnue --run %s --minutes N\n",
+		run.Config.Variant, filepath.Join(dir, "model.nnue"), program(), dir)
+	return nil
+}
+
+// program is how this program was called.
+func program() string {
+	if strings.Contains(os.Args[0], "go-build") { // where go run puts a program
+		return "go run ./cmd/train"
+	}
+	return os.Args[0]
+}
+
+// nnueBudget says how far a run has come and how far it goes.
+func nnueBudget(r *learn.Run) string {
+	clock, _ := r.Seconds()
+	s := fmt.Sprintf("generation %d after %s", r.Model.Generation, hms(clock))
+	switch {
+	case r.Config.Minutes > 0:
+		s += fmt.Sprintf(", to %s on the clock", hms(60*r.Config.Minutes))
+	case r.Config.CPUMinutes > 0:
+		s += fmt.Sprintf(", to %s of CPU time", hms(60*r.Config.CPUMinutes))
+	default:
+		s += ", until it is stopped"
+	}
+	return s
+}
+
+// writeGeneration writes a line, and one more for a measurement.
+func writeGeneration(w io.Writer, r *learn.Run, g learn.Generation) {
+	left := ""
+	if p := r.Progress(); p > 0 {
+		left = fmt.Sprintf("; %.0f %%, %s to go", 100*p, hms(g.Seconds*(1-p)/p))
+	}
+	fmt.Fprintf(w, "%s gen %d: %d games, W %.0f D %.0f B %.0f %%; held-out loss %.4f (learnt %.4f); %.1fk positions/s on %d cores%s\n",
+		hms(g.Seconds), g.Generation, g.Games, 100*g.White, 100*g.Draw, 100*g.Black, g.Loss, g.Train, g.PerSecond/1000, runtime.GOMAXPROCS(0), left)
+	if m := g.Match; m != nil {
+		fmt.Fprintf(w, "%s against the baseline, both at depth %d: +%d =%d -%d, %.1f %% (%.1f to %.1f)\n",
+			hms(g.Seconds), m.Depth, m.Wins, m.Draws, m.Losses, 100*m.Score, 100*m.Low, 100*m.High)
+	}
+}
+
+// hms writes seconds as h:mm:ss.
+func hms(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("%d:%02d:%02d", int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60)
+}

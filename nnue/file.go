@@ -1,0 +1,151 @@
+package nnue
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"damier/internal/publish"
+	"damier/internal/simd"
+	"damier/net"
+	"damier/rules"
+)
+
+// The identity of a file of a model. FormatVersion grows when its meaning changes: the inputs, their order or a unit.
+const (
+	Format        = "damier-nnue"
+	FormatVersion = 1
+
+	// Extension ends the name of such a file.
+	Extension = ".nnue"
+)
+
+// mostWidth is the greatest width a file may have.
+const mostWidth = 4096
+
+// Metadata returns what a file says about the model beside its weights.
+func (m *Model) Metadata() map[string]string {
+	return map[string]string{
+		"format":         Format,
+		"format_version": strconv.Itoa(FormatVersion),
+		"variant":        m.Variant.Name,
+		"options":        m.Variant.Options.String(),
+		"rules":          strconv.Itoa(rules.Version),
+		"width":          strconv.Itoa(m.Width),
+		"run":            m.Run,
+		"generation":     strconv.Itoa(m.Generation),
+		"games":          strconv.FormatInt(m.Games, 10),
+	}
+}
+
+// Tensors returns the weights by name; the data are the model's own.
+func (m *Model) Tensors() []net.Tensor {
+	w := m.Width
+	return []net.Tensor{
+		{Name: "hidden", Shape: []int{m.inputs() + 1, w}, Data: m.Hidden},
+		{Name: "output", Shape: []int{Outputs, 2, w}, Data: m.Output},
+		{Name: "bias", Shape: []int{Outputs}, Data: m.Bias},
+	}
+}
+
+// Save writes the model as a compressed safetensors file, its weights rounded to what an [Evaluator] knows of them.
+func (m *Model) Save(w io.Writer) error {
+	tensors := m.Tensors()
+	for i, unit := range []float64{simd.SparseOne, unit, unit} {
+		data := make([]float32, len(tensors[i].Data))
+		for j, x := range tensors[i].Data {
+			data[j] = float32(math.Round(float64(x)*unit) / unit)
+		}
+		tensors[i].Data = data
+	}
+	z := gzip.NewWriter(w)
+	if err := net.WriteTensors(z, m.Metadata(), tensors); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// SaveFile saves the model under path, whole or not at all.
+func (m *Model) SaveFile(path string) error {
+	if err := publish.Write(path, m.Save); err != nil {
+		return fmt.Errorf("nnue %s: %w", path, err)
+	}
+	return nil
+}
+
+// Load reads a model, which with want not nil must be for that variant with the same options. The error wraps
+// [net.ErrDamaged] or [net.ErrForeign], or comes from r.
+func Load(r io.Reader, want *rules.Variant) (*Model, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("nnue: not a file of such a network (%v): %w", err, net.ErrForeign)
+	}
+	metadata, tensors, err := net.ReadTensors(z)
+	if err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
+			return nil, fmt.Errorf("nnue: %v: %w", err, net.ErrDamaged)
+		}
+		return nil, err
+	}
+	damaged := func(format string, args ...any) (*Model, error) {
+		return nil, fmt.Errorf("nnue: "+format+": %w", append(args, net.ErrDamaged)...)
+	}
+	v, err := net.VariantOf(metadata, Format, FormatVersion, want)
+	if err != nil {
+		return nil, fmt.Errorf("nnue: %w", err)
+	}
+	width, err := strconv.Atoi(metadata["width"])
+	if err != nil || width < 1 || width > mostWidth || 2*width%simd.SparseLanes != 0 {
+		return damaged("width is %q, want a multiple of %d up to %d", metadata["width"], simd.SparseLanes/2, mostWidth)
+	}
+	m := empty(v, width)
+	m.Run = metadata["run"]
+	if m.Generation, err = strconv.Atoi(metadata["generation"]); err != nil || m.Generation < 0 {
+		return damaged("generation is %q, want a number from 0", metadata["generation"])
+	}
+	if m.Games, err = strconv.ParseInt(metadata["games"], 10, 64); err != nil || m.Games < 0 {
+		return damaged("games is %q, want a number from 0", metadata["games"])
+	}
+	if err := m.SetTensors(tensors); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// SetTensors copies the weights from tensors as [Model.Tensors] returns them. The error wraps [net.ErrDamaged].
+func (m *Model) SetTensors(tensors []net.Tensor) error {
+	mine := m.Tensors()
+	if len(tensors) != len(mine) {
+		return fmt.Errorf("nnue: %d tensors, want %d: %w", len(tensors), len(mine), net.ErrDamaged)
+	}
+	for i, t := range tensors {
+		if t.Name != mine[i].Name || len(t.Data) != len(mine[i].Data) {
+			return fmt.Errorf("nnue: tensor %q has %d numbers, want %q with %d: %w", t.Name, len(t.Data), mine[i].Name, len(mine[i].Data), net.ErrDamaged)
+		}
+		for j, x := range t.Data {
+			if x != x || math.IsInf(float64(x), 0) {
+				return fmt.Errorf("nnue: number %d of tensor %q is %v: %w", j, t.Name, x, net.ErrDamaged)
+			}
+		}
+		copy(mine[i].Data, t.Data)
+	}
+	return nil
+}
+
+// LoadFile loads the model at path, as Load does.
+func LoadFile(path string, want *rules.Variant) (*Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("nnue: %w", err)
+	}
+	defer f.Close()
+	m, err := Load(f, want)
+	if err != nil {
+		return nil, fmt.Errorf("nnue %s: %w", path, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,457 @@
+package learn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"damier/alphabeta"
+	"damier/arena"
+	"damier/internal/publish"
+	"damier/internal/usage"
+	"damier/net"
+	"damier/nnue"
+	"damier/rules"
+)
+
+// Files of a run's directory.
+const (
+	checkpointFile = "checkpoint.safetensors"
+	modelFile      = "model" + nnue.Extension
+	metricsFile    = "metrics.jsonl"
+	lockFile       = "lock"
+)
+
+// checkpointFormat names the format of a checkpoint.
+const checkpointFormat = "damier-nnue-run-1"
+
+// ErrConflict is wrapped by the error for a directory that holds something else than the run asked for.
+var ErrConflict = errors.New("the directory holds another run")
+
+// Generation is what is told of a generation, a line of metrics.jsonl.
+type Generation struct {
+	Generation int     `json:"generation"`
+	Seconds    float64 `json:"seconds"`     // of the run, on the clock
+	CPUSeconds float64 `json:"cpu_seconds"` // of all its threads
+	Games      int64   `json:"games"`       // of the run
+	Rows       int64   `json:"rows"`        // positions of the run
+	White      float64 `json:"white"`       // shares of the generation's games
+	Draw       float64 `json:"draw"`
+	Black      float64 `json:"black"`
+	Loss       float64 `json:"loss"` // on positions of games it has not learnt from, in nats
+	Train      float64 `json:"train"`
+	PerSecond  float64 `json:"rows_per_second"`
+	Match      *Match  `json:"match,omitempty"`
+}
+
+// Match is a measurement: the model against the baseline, both at the same depth.
+type Match struct {
+	Depth  int     `json:"depth"`
+	Wins   int     `json:"wins"`
+	Draws  int     `json:"draws"`
+	Losses int     `json:"losses"`
+	Score  float64 `json:"score"`
+	Low    float64 `json:"score_low"` // of the 95 % interval
+	High   float64 `json:"score_high"`
+}
+
+// matchDepth is the depth of both sides in a measurement, and measurements how many a run makes on its way.
+const (
+	matchDepth   = 4
+	measurements = 10
+)
+
+// Run is a training under way, or one that can go on. It belongs to one goroutine.
+type Run struct {
+	Dir    string
+	Config Config
+	Model  *nnue.Model
+
+	lock    *flock.Flock
+	variant *rules.Variant
+	solver  *nnue.Solver
+	window  []example
+	rng     *rand.Rand
+
+	rows         int64
+	seconds, cpu float64 // of the parts before this one
+	began        time.Time
+	cpuBegan     float64
+	measured     float64 // progress at the last measurement
+}
+
+// state is what a checkpoint says beside its tensors.
+type state struct {
+	Config     Config  `json:"config"`
+	Generation int     `json:"generation"`
+	Games      int64   `json:"games"`
+	Rows       int64   `json:"rows"`
+	Steps      int64   `json:"steps"` // of the solver
+	Seconds    float64 `json:"seconds"`
+	CPUSeconds float64 `json:"cpu_seconds"`
+	Measured   float64 `json:"measured"`
+}
+
+// Open begins a run in dir, or goes on with the one that is there. change is applied to the settings of the run, or to
+// the default ones; of a run that exists only its length, the number of actors and measurements' games may change. Until
+// Close nobody else can open it.
+func Open(dir string, change func(*Config) error) (*Run, error) {
+	_, err := os.Stat(filepath.Join(dir, checkpointFile))
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if fresh { // what is wrong with the settings is told before anything is written
+		if _, err := begin(dir, change); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	lock := flock.New(filepath.Join(dir, lockFile))
+	held, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if !held {
+		return nil, fmt.Errorf("%w: another process trains in %s", ErrConflict, dir)
+	}
+	var r *Run
+	if fresh {
+		if r, err = begin(dir, change); err == nil {
+			err = r.save()
+		}
+	} else {
+		r, err = load(dir, change)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	r.lock = lock
+	return r, nil
+}
+
+// Close lets others open the run.
+func (r *Run) Close() error { return r.lock.Unlock() }
+
+// load reads the run in dir, with its settings changed.
+func load(dir string, change func(*Config) error) (*Run, error) {
+	path := filepath.Join(dir, checkpointFile)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	metadata, tensors, err := net.ReadTensors(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if metadata["format"] != checkpointFormat || metadata["rules"] != strconv.Itoa(rules.Version) {
+		return nil, fmt.Errorf("%s: format %q, rules %s; this program has %q and %d: %w", path, metadata["format"], metadata["rules"], checkpointFormat, rules.Version, net.ErrForeign)
+	}
+	var s state
+	if err := json.Unmarshal([]byte(metadata["state"]), &s); err != nil {
+		return nil, fmt.Errorf("%s: %v: %w", path, err, net.ErrDamaged)
+	}
+	was := s.Config
+	if err := change(&s.Config); err != nil {
+		return nil, err
+	}
+	now := s.Config
+	now.Minutes, now.CPUMinutes, now.Actors, now.Games = was.Minutes, was.CPUMinutes, was.Actors, was.Games
+	if now != was {
+		return nil, fmt.Errorf("%w: %s was begun with other settings (%+v, and now %+v); choose another --run", ErrConflict, dir, was, now)
+	}
+	r, err := newRun(dir, s.Config)
+	if err != nil {
+		return nil, err
+	}
+	mine := r.Model.Tensors()
+	if len(tensors) != 3*len(mine) {
+		return nil, fmt.Errorf("%s: it lacks the weights of %s: %w", path, r.variant, net.ErrDamaged)
+	}
+	if err := r.Model.SetTensors(tensors[:len(mine)]); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for i, t := range tensors[len(mine):] {
+		moment := r.solver.Moments[i/2][i%2]
+		if len(t.Data) != len(moment) {
+			return nil, fmt.Errorf("%s: it lacks the state of the solver: %w", path, net.ErrDamaged)
+		}
+		copy(moment, t.Data)
+	}
+	r.solver.Steps = s.Steps
+	r.Model.Generation, r.Model.Games, r.rows = s.Generation, s.Games, s.Rows
+	r.seconds, r.cpu, r.measured = s.Seconds, s.CPUSeconds, s.Measured
+	return r, nil
+}
+
+// begin makes a run of which nothing is on disk, for a dir that holds nothing.
+func begin(dir string, change func(*Config) error) (*Run, error) {
+	c := Default()
+	if err := change(&c); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.Name() != lockFile {
+			return nil, fmt.Errorf("%w: %s is not empty and has no %s", ErrConflict, dir, checkpointFile)
+		}
+	}
+	return newRun(dir, c)
+}
+
+func newRun(dir string, c Config) (*Run, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	v, err := c.lookup()
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Dir: dir, Config: c, Model: nnue.New(v, c.Width, c.Seed), variant: v}
+	r.Model.Run = filepath.Base(dir)
+	r.solver = nnue.NewSolver(r.Model)
+	return r, nil
+}
+
+// Seconds returns the length of the run so far on the clock, and in CPU time of all threads.
+func (r *Run) Seconds() (clock, cpu float64) {
+	if r.began.IsZero() {
+		return r.seconds, r.cpu
+	}
+	return r.seconds + time.Since(r.began).Seconds(), r.cpu + usage.CPU() - r.cpuBegan
+}
+
+// Progress returns the share of the run that is over, in [0,1]; 0 for a run without an end.
+func (r *Run) Progress() float64 {
+	clock, cpu := r.Seconds()
+	share := 0.0
+	if r.Config.Minutes > 0 {
+		share = clock / (60 * r.Config.Minutes)
+	}
+	if r.Config.CPUMinutes > 0 {
+		share = max(share, cpu/(60*r.Config.CPUMinutes))
+	}
+	return min(share, 1)
+}
+
+// Train plays and learns until the run is over or the context is done, and tells of every generation. What is under way
+// when the context is done is learnt too, but for the games that are not over. The run can go on in either case.
+func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
+	r.began, r.cpuBegan = time.Now(), usage.CPU()
+	avoid := arena.ReservedKeys(r.variant)
+	for r.Progress() < 1 && ctx.Err() == nil {
+		g, err := r.generation(ctx, avoid)
+		if err != nil {
+			return err
+		}
+		p := r.Progress()
+		if over := p >= 1; ctx.Err() == nil && r.Config.Games > 0 && (over || p >= r.measured+1.0/measurements) {
+			if g.Match, err = r.measure(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
+			r.measured = p
+		}
+		g.Seconds, g.CPUSeconds = r.Seconds()
+		if err := r.save(); err != nil {
+			return err
+		}
+		if err := r.log(g); err != nil {
+			return err
+		}
+		if g.Match != nil {
+			if _, err := Plot(r.Dir); err != nil {
+				return err
+			}
+		}
+		tell(g)
+	}
+	return ctx.Err()
+}
+
+// generation plays and learns once.
+func (r *Run) generation(ctx context.Context, avoid map[uint64]bool) (Generation, error) {
+	c, number := r.Config, r.Model.Generation
+	begun := time.Now()
+	games, outcomes, err := r.play(ctx, avoid)
+	if err != nil {
+		return Generation{}, err
+	}
+	g := Generation{Generation: number + 1, PerSecond: float64(len(games)) / time.Since(begun).Seconds()}
+	n := max(outcomes[rules.WhiteWins]+outcomes[rules.BlackWins]+outcomes[rules.Draw], 1)
+	g.White, g.Black, g.Draw = outcomes[rules.WhiteWins]/n, outcomes[rules.BlackWins]/n, outcomes[rules.Draw]/n
+	r.Model.Games += int64(n)
+	r.rows += int64(len(games))
+	g.Games, g.Rows = r.Model.Games, r.rows
+	if len(games) > 0 {
+		r.learn(&g, games, c)
+	}
+	r.Model.Generation++
+	return g, nil
+}
+
+// play plays the games of a generation on all cores.
+func (r *Run) play(ctx context.Context, avoid map[uint64]bool) ([]example, map[rules.Outcome]float64, error) {
+	c, number := r.Config, r.Model.Generation
+	actors := c.Actors
+	if actors == 0 {
+		actors = runtime.GOMAXPROCS(0)
+	}
+	evaluator := r.Model.Evaluator()
+	var (
+		all      []example
+		outcomes = map[rules.Outcome]float64{}
+		mu       sync.Mutex
+		wait     sync.WaitGroup
+		failed   error
+	)
+	for i := range actors {
+		a := &actor{variant: r.variant, config: c, avoid: avoid, rng: rand.New(rand.NewPCG(c.Seed, uint64(number)<<16|uint64(i)))}
+		if number > 0 {
+			var err error
+			if a.engine, err = alphabeta.New(r.variant, alphabeta.Config{TableBits: 16, Evaluator: evaluator}); err != nil {
+				return nil, nil, err
+			}
+		}
+		wait.Go(func() {
+			var room []example
+			for ctx.Err() == nil {
+				var outcome rules.Outcome
+				var err error
+				if room, outcome, err = a.game(ctx, room[:0]); err != nil {
+					mu.Lock()
+					if ctx.Err() == nil {
+						failed = errors.Join(failed, err)
+					}
+					mu.Unlock()
+					return
+				}
+				mu.Lock()
+				all = append(all, room...)
+				outcomes[outcome]++
+				enough := len(all) >= c.rows(number)
+				mu.Unlock()
+				if enough {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return all, outcomes, failed
+}
+
+// heldOut is how many positions of new games the loss is measured on before they are learnt.
+const heldOut = 20_000
+
+// learn measures the model on new examples, takes them into the window and learns from all of it.
+func (r *Run) learn(g *Generation, games []example, c Config) {
+	number := r.Model.Generation
+	r.rng = rand.New(rand.NewPCG(c.Seed, uint64(number)<<16|0xffff))
+	mix := float32(c.Mix)
+	if number < 2 {
+		mix = 0 // what random moves or a new-born model expect is nothing to learn from
+	}
+	s := r.solver
+	for range heldOut {
+		x := &games[r.rng.IntN(len(games))]
+		g.Loss += s.Loss(nnue.Example{Position: x.position, Target: x.target(mix)}) / heldOut
+	}
+	r.remember(games)
+	s.Decay = float32(c.Decay)
+	n := int(c.Passes * float64(len(games)))
+	batch := make([]nnue.Example, 0, nnue.Batch)
+	for at := 0; at < n; at += nnue.Batch {
+		batch = batch[:0]
+		for range min(nnue.Batch, n-at) {
+			x := &r.window[r.rng.IntN(len(r.window))]
+			batch = append(batch, nnue.Example{Position: x.position, Target: x.target(mix)})
+		}
+		s.Rate = float32(c.Rate) * (1 - float32(at)/float32(n)) // what plays next has learnt its last steps gently
+		g.Train += s.Learn(batch) / float64(n)
+	}
+}
+
+// remember takes new examples into the window and drops the oldest.
+func (r *Run) remember(games []example) {
+	r.window = append(r.window, games...)
+	if old := len(r.window) - r.Config.window(r.rows); old > 0 {
+		r.window = r.window[:copy(r.window, r.window[old:])]
+	}
+}
+
+// measure plays the model against the baseline.
+func (r *Run) measure(ctx context.Context) (*Match, error) {
+	openings, err := arena.Openings(r.variant)
+	if err != nil {
+		return nil, err
+	}
+	evaluator := r.Model.Evaluator()
+	limits := alphabeta.Limits{Depth: matchDepth}
+	player := func(c alphabeta.Config) arena.Factory {
+		return func() (arena.Player, error) { return arena.NewAlphaBeta(r.variant, c, limits) }
+	}
+	result, err := arena.Match{
+		Variant: r.variant, A: player(alphabeta.Config{Evaluator: evaluator}), B: player(alphabeta.Config{}),
+		Openings: openings, Games: r.Config.Games, Concurrency: runtime.GOMAXPROCS(0), MaxPlies: maxPlies, Seed: r.Config.Seed,
+	}.Play(ctx)
+	if err != nil || result.Interrupted {
+		return nil, errors.Join(err, ctx.Err())
+	}
+	score := result.Pairs.ScoreInterval(0.95)
+	return &Match{
+		Depth: matchDepth, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+		Score: result.Score(), Low: score.Low, High: score.High,
+	}, nil
+}
+
+// save writes the checkpoint and the model.
+func (r *Run) save() error {
+	s := state{Config: r.Config, Generation: r.Model.Generation, Games: r.Model.Games, Rows: r.rows, Steps: r.solver.Steps, Measured: r.measured}
+	s.Seconds, s.CPUSeconds = r.Seconds()
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	tensors := r.Model.Tensors()
+	for i, t := range r.Model.Tensors() {
+		for j, moment := range r.solver.Moments[i] {
+			tensors = append(tensors, net.Tensor{Name: fmt.Sprintf("%s.moment%d", t.Name, j+1), Shape: t.Shape, Data: moment})
+		}
+	}
+	metadata := map[string]string{"format": checkpointFormat, "rules": strconv.Itoa(rules.Version), "state": string(text)}
+	file, err := publish.Create(filepath.Join(r.Dir, checkpointFile))
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	if err := net.WriteTensors(file, metadata, tensors); err != nil {
+		return err
+	}
+	if err := file.Publish(); err != nil {
+		return err
+	}
+	return r.Model.SaveFile(filepath.Join(r.Dir, modelFile))
+}
+
+// log appends a generation to the metrics.
+func (r *Run) log(g Generation) error {
+	f, err := os.OpenFile(filepath.Join(r.Dir, metricsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(json.NewEncoder(f).Encode(g), f.Close())
+}

@@ -1,0 +1,397 @@
+package nnue
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"damier/internal/simd"
+	"damier/net"
+	"damier/rules"
+)
+
+// variants calls f with every variant of the family.
+func variants(t *testing.T, f func(t *testing.T, v *rules.Variant)) {
+	t.Helper()
+	names := rules.Names()
+	if testing.Short() { // one of each kind of board
+		names = []string{"international", "english", "canadian", "turkish"}
+	}
+	for _, name := range names {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { f(t, v) })
+	}
+}
+
+// positions returns positions of random games without a capture to make.
+func positions(v *rules.Variant, n int) []rules.Position {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var all []rules.Position
+	for len(all) < n {
+		p := v.Start()
+		for range 200 {
+			moves := v.AppendMoves(nil, p)
+			if len(moves) == 0 {
+				break
+			}
+			if p = v.Play(p, moves[rng.IntN(len(moves))]); !v.HasCaptures(p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all[:n]
+}
+
+// scrambled returns a model with random weights, larger than those of a new one and some of them at their bounds.
+func scrambled(v *rules.Variant, width int) *Model {
+	m := New(v, width, 3)
+	rng := rand.New(rand.NewPCG(3, 2))
+	for _, x := range [][]float32{m.Hidden, m.Output, m.Bias} {
+		for i := range x {
+			x[i] = float32(rng.NormFloat64()) * 0.4
+		}
+	}
+	clip(m.Hidden, m.bound())
+	return m
+}
+
+// slowLogit is the slow and obvious twin of both ways a model is computed: square by square, unit by unit.
+func slowLogit(m *Model, p rules.Position) float64 {
+	v, b := m.Variant, m.Variant.Board
+	if p.Turn == rules.Black {
+		p = v.Rotate(p)
+	}
+	own := map[rules.Piece]int{rules.WhiteMan: 0, rules.BlackMan: 1, rules.WhiteKing: 2, rules.BlackKing: 3}
+	other := map[rules.Piece]int{rules.BlackMan: 0, rules.WhiteMan: 1, rules.BlackKing: 2, rules.WhiteKing: 3}
+	pieces, n := 0, b.Squares()
+	for s := rules.Square(1); int(s) <= n; s++ {
+		if v.Piece(p, s) != rules.Empty {
+			pieces++
+		}
+	}
+	start := 0
+	for s := rules.Square(1); int(s) <= n; s++ {
+		if v.Piece(v.Start(), s) != rules.Empty {
+			start++
+		}
+	}
+	output := min(4*pieces/start, 3)
+	sum := float64(m.Bias[output])
+	for view, kind := range []map[rules.Piece]int{own, other} {
+		for unit := range m.Width {
+			x := float64(m.Hidden[4*n*m.Width+unit])
+			for s := rules.Square(1); int(s) <= n; s++ {
+				k, there := kind[v.Piece(p, s)]
+				if !there {
+					continue
+				}
+				at := int(s) - 1
+				if view == 1 {
+					at = n - int(s)
+				}
+				x += float64(m.Hidden[(k*n+at)*m.Width+unit])
+			}
+			x = math.Min(math.Max(x, 0), 1)
+			sum += x * x * float64(m.Output[(output*2+view)*m.Width+unit])
+		}
+	}
+	return sum
+}
+
+func TestEvaluatorIsTheModel(t *testing.T) {
+	variants(t, func(t *testing.T, v *rules.Variant) {
+		for _, width := range []int{32, Width} {
+			m := scrambled(v, width)
+			var all []*Evaluator
+			for _, level := range simd.Levels() {
+				all = append(all, m.evaluator(level))
+			}
+			worst := 0.0
+			for _, p := range positions(v, 500) {
+				slow, model := slowLogit(m, p), float64(m.Logit(p))
+				if math.Abs(slow-model) > 1e-3 {
+					t.Fatalf("%s: logit %g, square by square %g", v.FEN(p), model, slow)
+				}
+				for _, e := range all {
+					score := e.Score(p)
+					worst = max(worst, math.Abs(float64(score)-slow*Points))
+					if score != all[0].Score(p) {
+						t.Fatalf("%s: %d, by other instructions %d", v.FEN(p), score, all[0].Score(p))
+					}
+				}
+				if a, b := all[0].Score(p), all[0].Score(v.Rotate(p)); a != b {
+					t.Fatalf("%s: %d, and %d with colours exchanged", v.FEN(p), a, b)
+				}
+			}
+			// Weights are rounded to 1/256 and 1/1024, and squares down to 1/1024.
+			if worst > 20 {
+				t.Errorf("width %d: a score is %.1f points off the model's", width, worst)
+			}
+		}
+	})
+}
+
+// A position set up with more pieces than a game begins with is judged too, by the model itself.
+func TestMorePiecesThanAtTheStart(t *testing.T) {
+	v := rules.International
+	m := scrambled(v, Width)
+	e := m.Evaluator()
+	var white, black rules.Set
+	for s := rules.Square(1); int(s) <= v.Board.Squares(); s++ {
+		if s <= 25 {
+			black = black.Or(v.Board.Set(s))
+		} else {
+			white = white.Or(v.Board.Set(s))
+		}
+	}
+	p := rules.NewPosition(white, black, rules.Set{}, rules.White)
+	if got, want := float64(e.Score(p)), slowLogit(m, p)*Points; math.Abs(got-want) > 1 {
+		t.Errorf("score %g, want %g", got, want)
+	}
+}
+
+func TestNewModelKnowsLittle(t *testing.T) {
+	e := New(rules.International, Width, 1).Evaluator()
+	for _, p := range positions(rules.International, 200) {
+		if s := e.Score(p); s < -150 || s > 150 {
+			t.Fatalf("%s: %d", rules.International.FEN(p), s)
+		}
+	}
+}
+
+func TestScoreDoesNotAllocate(t *testing.T) {
+	variants(t, func(t *testing.T, v *rules.Variant) {
+		e := scrambled(v, Width).Evaluator()
+		ps := positions(v, 64)
+		if n := testing.AllocsPerRun(20, func() {
+			for _, p := range ps {
+				e.Score(p)
+			}
+		}); n != 0 {
+			t.Errorf("%g allocations", n)
+		}
+	})
+}
+
+// examples returns positions with random results.
+func examples(v *rules.Variant, n int) []Example {
+	rng := rand.New(rand.NewPCG(5, 5))
+	var all []Example
+	for _, p := range positions(v, n) {
+		all = append(all, Example{p, float32(rng.IntN(3)) / 2})
+	}
+	return all
+}
+
+// What a solver is shown again and again it must come to expect.
+func TestSolverLearns(t *testing.T) {
+	variants(t, func(t *testing.T, v *rules.Variant) {
+		m := New(v, Width, 1)
+		s := NewSolver(m)
+		s.Rate = 0.003
+		all := examples(v, 4*Batch)
+		before, after := 0.0, 0.0
+		for _, x := range all {
+			before += s.Loss(x)
+		}
+		for range 200 {
+			for i := 0; i < len(all); i += Batch {
+				s.Learn(all[i : i+Batch])
+			}
+		}
+		least := 0.0 // the entropy of the targets
+		for _, x := range all {
+			after += s.Loss(x)
+			if x.Target == 0.5 {
+				least += math.Ln2
+			}
+		}
+		if after-least > 0.3*(before-least) {
+			t.Errorf("loss %.3f, after %.3f, at best %.3f", before, after, least)
+		}
+	})
+}
+
+// A model learns the same on one core and on several, to the bit, and from batches of any size.
+func TestSolverOnCores(t *testing.T) {
+	v := rules.English
+	all := examples(v, 200)
+	var models [2]*Model
+	for i, cores := range []int{1, 4} {
+		was := runtime.GOMAXPROCS(cores)
+		models[i] = New(v, 32, 1)
+		s := NewSolver(models[i])
+		s.Rate = 0.01
+		loss := 0.0
+		for _, cut := range [][2]int{{0, 64}, {64, 66}, {66, 66}, {66, 200}} {
+			loss += s.Learn(all[cut[0]:cut[1]])
+		}
+		runtime.GOMAXPROCS(was)
+		if s.Steps != 3 || !(loss > 50) {
+			t.Errorf("%d cores: %d steps, loss %g", cores, s.Steps, loss)
+		}
+	}
+	if !slices.Equal(models[0].Hidden, models[1].Hidden) || !slices.Equal(models[0].Output, models[1].Output) || !slices.Equal(models[0].Bias, models[1].Bias) {
+		t.Error("four cores have learnt something else than one")
+	}
+	if slices.Equal(models[0].Hidden, New(v, 32, 1).Hidden) {
+		t.Error("nothing was learnt")
+	}
+}
+
+// The gradient of every weight must be the slope of the loss.
+func TestGradientIsTheSlope(t *testing.T) {
+	v := rules.Russian
+	m := scrambled(v, 32)
+	s := NewSolver(m)
+	p := positions(v, 40)[39]
+	const target = 0.8
+	part := &s.parts[0]
+	s.backward(part, sigmoid(m.forward(s.level, &part.pass, p))-target)
+	const h = 1e-3
+	bends := map[int]bool{} // units at a corner of the clipping, where there is no slope
+	for _, sums := range part.pass.sums {
+		for i, a := range sums {
+			bends[i] = bends[i] || math.Abs(float64(a)) < 2*h || math.Abs(float64(a)-1) < 2*h
+		}
+	}
+	checked := 0
+	for k, weights := range s.parameters() {
+		for i := range weights {
+			if k == 0 && bends[i%m.Width] {
+				continue
+			}
+			was := weights[i]
+			weights[i] = was + h
+			up := s.Loss(Example{p, target})
+			weights[i] = was - h
+			down := s.Loss(Example{p, target})
+			weights[i] = was
+			slope, gradient := (up-down)/(2*h), float64(part.gradients[k][i])
+			if math.Abs(gradient-slope) > 2e-3+0.03*math.Abs(slope) {
+				t.Errorf("weight %d of %d: gradient %g, slope of the loss %g", i, k, gradient, slope)
+			}
+			if math.Abs(slope) > 1e-2 {
+				checked++
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d weights make a difference", checked)
+	}
+}
+
+// The weights stay within what an evaluator can add up, however hard they are pushed.
+func TestWeightsStayInBounds(t *testing.T) {
+	m := New(rules.Frysk, 32, 1)
+	s := NewSolver(m)
+	s.Rate = 10
+	all := examples(rules.Frysk, 4*Batch)
+	for i := 0; i < len(all); i += Batch {
+		s.Learn(all[i : i+Batch])
+	}
+	if most := slices.Max(m.Hidden); most > m.bound() || most < m.bound()*0.99 {
+		t.Errorf("the greatest weight is %g, the bound %g", most, m.bound())
+	}
+	m.Evaluator() // would panic
+}
+
+func TestFile(t *testing.T) {
+	variants(t, func(t *testing.T, v *rules.Variant) {
+		m := scrambled(v, 32)
+		m.Run, m.Generation, m.Games = "r", 7, 1234
+		path := filepath.Join(t.TempDir(), "m"+Extension)
+		if err := m.SaveFile(path); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []*rules.Variant{v, nil} {
+			n, err := LoadFile(path, want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Run != "r" || n.Generation != 7 || n.Games != 1234 || n.Width != 32 || n.Variant.String() != v.String() {
+				t.Errorf("read %+v", n)
+			}
+			a, b := m.Evaluator(), n.Evaluator()
+			for _, p := range positions(v, 200) {
+				if d := a.Score(p) - b.Score(p); d < -1 || d > 1 { // biases are not rounded in an evaluator
+					t.Fatalf("%s: %d, read again %d", v.FEN(p), a.Score(p), b.Score(p))
+				}
+			}
+		}
+	})
+}
+
+func TestFileRefused(t *testing.T) {
+	var b bytes.Buffer
+	if err := New(rules.English, Width, 1).Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.Bytes()
+	if _, err := Load(bytes.NewReader(whole), rules.Russian); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("for another variant: %v", err)
+	}
+	if _, err := Load(bytes.NewReader([]byte("not such a file at all")), nil); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("of another program: %v", err)
+	}
+	for _, n := range []int{20, len(whole) / 2, len(whole) - 20} {
+		if _, err := Load(bytes.NewReader(whole[:n]), nil); err == nil {
+			t.Errorf("cut to %d of %d bytes, it was read", n, len(whole))
+		}
+		changed := bytes.Clone(whole)
+		changed[n] ^= 1
+		if _, err := Load(bytes.NewReader(changed), nil); err == nil {
+			t.Errorf("with byte %d changed, it was read", n)
+		}
+	}
+	m := New(rules.English, Width, 1)
+	m.Bias[2] = float32(math.NaN())
+	b.Reset()
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(&b, nil); !errors.Is(err, net.ErrDamaged) {
+		t.Errorf("with a weight that is no number: %v", err)
+	}
+}
+
+func BenchmarkScore(b *testing.B) {
+	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Canadian, rules.Turkish} {
+		for _, level := range simd.Levels() {
+			b.Run(fmt.Sprintf("%s/%v", v.Name, level), func(b *testing.B) {
+				e := scrambled(v, Width).evaluator(level)
+				ps := positions(v, 4096)
+				i := 0
+				for b.Loop() {
+					e.Score(ps[i&4095])
+					i++
+				}
+			})
+		}
+	}
+}
+
+// An operation is an example.
+func BenchmarkLearn(b *testing.B) {
+	for _, cores := range []int{1, runtime.GOMAXPROCS(0)} {
+		b.Run(fmt.Sprintf("cores=%d", cores), func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+			s := NewSolver(New(rules.International, Width, 1))
+			s.Rate = 0.001
+			all := examples(rules.International, 64*Batch)
+			for i := 0; i < b.N; i += Batch {
+				at := i % len(all)
+				s.Learn(all[at : at+Batch])
+			}
+		})
+	}
+}
