@@ -495,6 +495,7 @@ func startProcess(command []string, dir string) (*process, error) {
 	cmd.Dir = dir
 	p := &process{cmd: cmd, talk: &tail{}, dead: make(chan struct{})}
 	cmd.Stderr = p.talk
+	ownGroup(cmd)
 	cmd.WaitDelay = quitTime // a child of its own may hold the pipes open
 	in, err := cmd.StdinPipe()
 	if err != nil {

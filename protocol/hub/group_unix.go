@@ -1,0 +1,11 @@
+//go:build unix
+
+package hub
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup keeps the terminal's Ctrl-C from a program: who plays against it ends the game, and then it.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
