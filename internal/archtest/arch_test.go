@@ -88,7 +88,7 @@ var only = map[string][]string{
 // outside lists the packages that alone may import a module from outside, by path prefix.
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
-	"github.com/parquet-go/":             {"data"},
+	"github.com/parquet-go/":             {"data", "nnue/learn"},
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},

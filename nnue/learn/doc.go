@@ -11,6 +11,6 @@
 // (docs/experiments/nnue.md).
 //
 // A run lives in a directory: checkpoint.safetensors (weights, the solver's state, the configuration), model.nnue (what
-// a player loads), metrics.jsonl, a line for every generation, and progress.png, drawn from it with every measurement. The
-// window is not kept: a run that goes on begins with new games.
+// a player loads), the window in a Parquet file for each generation, metrics.jsonl, a line for every generation, and
+// progress.png, drawn from it with every measurement.
 package learn

@@ -128,10 +128,9 @@ func train(t *testing.T, dir string, generation int, change func(*Config) error)
 	return r
 }
 
-// With one actor a run is repeatable, and stopped between two generations it learns on as if it had not been, but for
-// its window: with one that holds no more than a generation not even for that.
+// With one actor a run is repeatable, and stopped between two generations it learns on as if it had not been.
 func TestGoesOn(t *testing.T) {
-	change := small("english", func(c *Config) { c.Window, c.Rows = 1000, 24_000 })
+	change := small("english", func(c *Config) { c.Window, c.Rows = 20_000, 24_000 })
 	whole := train(t, t.TempDir(), 4, change)
 	parts := t.TempDir()
 	train(t, parts, 2, change)

@@ -81,7 +81,7 @@ type Run struct {
 	lock    *flock.Flock
 	variant *rules.Variant
 	solver  *nnue.Solver
-	window  []example
+	window  window
 	rng     *rand.Rand
 
 	rows         int64
@@ -192,6 +192,9 @@ func load(dir string, change func(*Config) error) (*Run, error) {
 	r.solver.Steps = s.Steps
 	r.Model.Generation, r.Model.Games, r.rows = s.Generation, s.Games, s.Rows
 	r.seconds, r.cpu, r.measured = s.Seconds, s.CPUSeconds, s.Measured
+	if err := r.window.load(s.Generation, r.Config.window(r.rows)); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -223,6 +226,7 @@ func newRun(dir string, c Config) (*Run, error) {
 	}
 	r := &Run{Dir: dir, Config: c, Model: nnue.New(v, c.Width, c.Seed), variant: v}
 	r.Model.Run = filepath.Base(dir)
+	r.window = window{dir: dir, variant: v}
 	r.solver = nnue.NewSolver(r.Model)
 	return r, nil
 }
@@ -297,7 +301,9 @@ func (r *Run) generation(ctx context.Context, avoid map[uint64]bool) (Generation
 	r.rows += int64(len(games))
 	g.Games, g.Rows = r.Model.Games, r.rows
 	if len(games) > 0 {
-		r.learn(&g, games, c)
+		if err := r.learn(&g, games, c); err != nil {
+			return Generation{}, err
+		}
 	}
 	r.Model.Generation++
 	return g, nil
@@ -358,7 +364,7 @@ func (r *Run) play(ctx context.Context, avoid map[uint64]bool) ([]example, map[r
 const heldOut = 20_000
 
 // learn measures the model on new examples, takes them into the window and learns from all of it.
-func (r *Run) learn(g *Generation, games []example, c Config) {
+func (r *Run) learn(g *Generation, games []example, c Config) error {
 	number := r.Model.Generation
 	r.rng = rand.New(rand.NewPCG(c.Seed, uint64(number)<<16|0xffff))
 	mix := float32(c.Mix)
@@ -370,27 +376,22 @@ func (r *Run) learn(g *Generation, games []example, c Config) {
 		x := &games[r.rng.IntN(len(games))]
 		g.Loss += s.Loss(nnue.Example{Position: x.position, Target: x.target(mix)}) / heldOut
 	}
-	r.remember(games)
+	if err := r.window.add(g.Generation, games, c.window(r.rows)); err != nil {
+		return err
+	}
 	s.Decay = float32(c.Decay)
 	n := int(c.Passes * float64(len(games)))
 	batch := make([]nnue.Example, 0, nnue.Batch)
 	for at := 0; at < n; at += nnue.Batch {
 		batch = batch[:0]
 		for range min(nnue.Batch, n-at) {
-			x := &r.window[r.rng.IntN(len(r.window))]
+			x := &r.window.examples[r.rng.IntN(len(r.window.examples))]
 			batch = append(batch, nnue.Example{Position: x.position, Target: x.target(mix)})
 		}
 		s.Rate = float32(c.Rate) * (1 - float32(at)/float32(n)) // what plays next has learnt its last steps gently
 		g.Train += s.Learn(batch) / float64(n)
 	}
-}
-
-// remember takes new examples into the window and drops the oldest.
-func (r *Run) remember(games []example) {
-	r.window = append(r.window, games...)
-	if old := len(r.window) - r.Config.window(r.rows); old > 0 {
-		r.window = r.window[:copy(r.window, r.window[old:])]
-	}
+	return nil
 }
 
 // measure plays the model against the baseline.
@@ -418,7 +419,7 @@ func (r *Run) measure(ctx context.Context) (*Match, error) {
 	}, nil
 }
 
-// save writes the checkpoint and the model.
+// save writes the checkpoint and the model, and removes what neither of them needs any more.
 func (r *Run) save() error {
 	s := state{Config: r.Config, Generation: r.Model.Generation, Games: r.Model.Games, Rows: r.rows, Steps: r.solver.Steps, Measured: r.measured}
 	s.Seconds, s.CPUSeconds = r.Seconds()
@@ -444,7 +445,7 @@ func (r *Run) save() error {
 	if err := file.Publish(); err != nil {
 		return err
 	}
-	return r.Model.SaveFile(filepath.Join(r.Dir, modelFile))
+	return errors.Join(r.window.prune(), r.Model.SaveFile(filepath.Join(r.Dir, modelFile)))
 }
 
 // log appends a generation to the metrics.

@@ -1,0 +1,161 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"damier/net"
+	"damier/rules"
+)
+
+// examplesOf returns so many examples of random games.
+func examplesOf(t *testing.T, v *rules.Variant, n int, seed uint64) []example {
+	t.Helper()
+	c := Default()
+	c.Variant = v.Name
+	a := &actor{variant: v, config: c, rng: rand.New(rand.NewPCG(seed, 0))}
+	var all []example
+	for len(all) < n {
+		var err error
+		if all, _, err = a.game(context.Background(), all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range all {
+		all[i].score = float32(i) / float32(len(all))
+	}
+	return all[:n]
+}
+
+// bare returns p without its counters.
+func bare(p rules.Position) rules.Position {
+	return rules.NewPosition(p.Pieces(rules.White), p.Pieces(rules.Black), p.Kings(rules.White).Or(p.Kings(rules.Black)), p.Turn)
+}
+
+// A window that is read again holds what it held: for boards of one word and of two, over the size of several generations, with
+// no file more than it needs, and without what came behind the checkpoint.
+func TestWindowGoesOn(t *testing.T) {
+	for _, v := range []*rules.Variant{rules.Frisian, rules.Canadian} {
+		t.Run(v.Name, func(t *testing.T) {
+			dir := t.TempDir()
+			w := window{dir: dir, variant: v}
+			const most = 1000
+			for g := 1; g <= 5; g++ {
+				if err := w.add(g, examplesOf(t, v, 300, uint64(g)), most); err != nil {
+					t.Fatal(err)
+				}
+				if err := w.prune(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			files := func() (all []string) {
+				names, err := filepath.Glob(filepath.Join(dir, "*"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, n := range names {
+					all = append(all, filepath.Base(n))
+				}
+				return all
+			}
+			want := []string{"window-000002.parquet", "window-000003.parquet", "window-000004.parquet", "window-000005.parquet"}
+			if got := files(); !slices.Equal(got, want) {
+				t.Errorf("files %v, want %v", got, want)
+			}
+			again := window{dir: dir, variant: v}
+			if err := again.load(5, most); err != nil {
+				t.Fatal(err)
+			}
+			if len(again.examples) != most || len(w.examples) != most {
+				t.Fatalf("%d examples of %d, want %d", len(again.examples), len(w.examples), most)
+			}
+			for i := range w.examples {
+				x, y := &w.examples[i], &again.examples[i]
+				if bare(x.position) != y.position || x.score != y.score || x.result != y.result {
+					t.Fatalf("example %d: %s %g %g, want %s %g %g", i, v.FEN(y.position), y.score, y.result, v.FEN(x.position), x.score, x.result)
+				}
+			}
+			// A process that was killed wrote generation 5 and no checkpoint of it.
+			before := window{dir: dir, variant: v}
+			if err := before.load(4, most); err != nil {
+				t.Fatal(err)
+			}
+			if got := files(); !slices.Equal(got, want[:3]) || len(before.examples) != 900 {
+				t.Errorf("after generation 4: files %v, %d examples", got, len(before.examples))
+			}
+		})
+	}
+}
+
+func TestWindowRefuses(t *testing.T) {
+	v := rules.English
+	dir := t.TempDir()
+	w := window{dir: dir, variant: v}
+	if err := w.add(1, examplesOf(t, v, 500, 1), 500); err != nil {
+		t.Fatal(err)
+	}
+	other := window{dir: dir, variant: rules.Russian}
+	if err := other.load(1, 500); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("of another variant: %v", err)
+	}
+	name := filepath.Join(dir, fmt.Sprintf(windowFile, 1))
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, content := range map[string][]byte{
+		"half a file": whole[:len(whole)/2],
+		"a bit":       slices.Concat(whole[:len(whole)/4], []byte{whole[len(whole)/4] ^ 4}, whole[len(whole)/4+1:]),
+		"empty":       nil,
+	} {
+		if err := os.WriteFile(name, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again := window{dir: dir, variant: v}
+		if err := again.load(1, 500); !errors.Is(err, net.ErrDamaged) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// An operation is a position written, or read.
+func BenchmarkWindow(b *testing.B) {
+	v := rules.International
+	c := Default()
+	a := &actor{variant: v, config: c, rng: rand.New(rand.NewPCG(1, 0))}
+	var all []example
+	for len(all) < 200_000 {
+		var err error
+		if all, _, err = a.game(b.Context(), all); err != nil {
+			b.Fatal(err)
+		}
+	}
+	all = all[:200_000]
+	w := window{dir: b.TempDir(), variant: v}
+	b.Run("write", func(b *testing.B) {
+		for n := 0; n < b.N; n += len(all) {
+			if err := w.add(1, all, len(all)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	info, err := os.Stat(w.path(1))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("read", func(b *testing.B) {
+		for n := 0; n < b.N; n += len(all) {
+			again := window{dir: w.dir, variant: v}
+			if err := again.load(1, len(all)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(info.Size())/float64(len(all)), "bytes/position")
+	})
+}
