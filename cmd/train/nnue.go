@@ -28,7 +28,7 @@ and loses nothing but the games under way. --minutes says how long, or --preset:
 ` + nnuePresets() + `.
 
 Settings, --set KEY=VALUE:
-` + nnueSettings(),
+` + nnueKeys(),
 		Example: `  train nnue                                      international draughts, ten minutes
   train nnue --variant russian --cpu-minutes 30   half an hour of CPU
   train nnue --preset hour                        an hour; or go on with runs/international-nnue to an hour in all
@@ -37,7 +37,7 @@ Settings, --set KEY=VALUE:
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return f.nnue(c) },
 	}
-	c.AddCommand(f.nnueCardCommand())
+	c.AddCommand(f.nnueCardCommand(), f.nnueBenchCommand())
 	return c
 }
 
@@ -84,8 +84,8 @@ func nnuePresets() string {
 	return strings.Join(all, ", ") + " minutes"
 }
 
-// nnueSettings lists the settings with their defaults.
-func nnueSettings() string {
+// nnueKeys lists the settings with their defaults.
+func nnueKeys() string {
 	d := learn.Default()
 	return fmt.Sprintf(`  seed=%d actors=%d (0: one for each core) games=%d (of a measurement, both sides at depth 4)
   width=%d (of the hidden layer)
@@ -94,14 +94,14 @@ func nnueSettings() string {
 `, d.Seed, d.Actors, d.Games, d.Width, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Recent, d.Passes, d.Rate, d.Decay, d.Mix)
 }
 
-func (f *flags) nnue(c *cobra.Command) error {
-	for _, name := range []string{"config", "generations"} {
-		if c.Flags().Changed(name) {
-			return cli.Usagef("train nnue knows no --%s: give --preset, --minutes or --cpu-minutes, and --set KEY=VALUE", name)
+// nnueSettings returns the function that changes settings as the flags ask.
+func (f *flags) nnueSettings(c *cobra.Command) func(*learn.Config) error {
+	return func(s *learn.Config) error {
+		for _, name := range []string{"config", "generations"} {
+			if c.Flags().Changed(name) {
+				return cli.Usagef("train nnue knows no --%s: give --preset, --minutes or --cpu-minutes, and --set KEY=VALUE", name)
+			}
 		}
-	}
-	dir := f.nnueDir()
-	run, err := learn.Open(dir, func(s *learn.Config) error {
 		if c.Flags().Changed("variant") {
 			s.Variant = f.variant
 		}
@@ -131,7 +131,12 @@ func (f *flags) nnue(c *cobra.Command) error {
 			return cli.WithCode(cli.Usage, err)
 		}
 		return nil
-	})
+	}
+}
+
+func (f *flags) nnue(c *cobra.Command) error {
+	dir := f.nnueDir()
+	run, err := learn.Open(dir, f.nnueSettings(c))
 	if errors.Is(err, learn.ErrConflict) {
 		return cli.WithCode(cli.Usage, err)
 	}

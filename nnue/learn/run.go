@@ -55,15 +55,17 @@ type Generation struct {
 	Match      *Match  `json:"match,omitempty"`
 }
 
-// Match is a measurement: the model against the baseline, both at the same depth.
+// Match is a measurement: the model against the baseline or another network, both at the same depth or number of nodes.
 type Match struct {
-	Depth  int     `json:"depth"`
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
-	Score  float64 `json:"score"`
-	Low    float64 `json:"score_low"` // of the 95 % interval
-	High   float64 `json:"score_high"`
+	Opponent string  `json:"opponent"`
+	Depth    int     `json:"depth,omitempty"`
+	Nodes    uint64  `json:"nodes,omitempty"`
+	Wins     int     `json:"wins"`
+	Draws    int     `json:"draws"`
+	Losses   int     `json:"losses"`
+	Score    float64 `json:"score"`
+	Low      float64 `json:"score_low"` // of the 95 % interval
+	High     float64 `json:"score_high"`
 }
 
 // matchDepth is the depth of both sides in a measurement, and measurements how many a run makes on its way.
@@ -264,7 +266,7 @@ func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
 		}
 		p := r.Progress()
 		if over := p >= 1; ctx.Err() == nil && r.Config.Games > 0 && (over || p >= r.measured+1.0/measurements) {
-			if g.Match, err = r.measure(ctx); err != nil && ctx.Err() == nil {
+			if g.Match, err = r.match(ctx, alphabeta.Config{}, alphabeta.Limits{Depth: matchDepth}, r.Config.Games); err != nil && ctx.Err() == nil {
 				return err
 			}
 			r.measured = p
@@ -394,27 +396,30 @@ func (r *Run) learn(g *Generation, games []example, c Config) error {
 	return nil
 }
 
-// measure plays the model against the baseline.
-func (r *Run) measure(ctx context.Context) (*Match, error) {
+// match plays the model against an opponent, both with the same limits.
+func (r *Run) match(ctx context.Context, opponent alphabeta.Config, limits alphabeta.Limits, games int) (*Match, error) {
 	openings, err := arena.Openings(r.variant)
 	if err != nil {
 		return nil, err
 	}
-	evaluator := r.Model.Evaluator()
-	limits := alphabeta.Limits{Depth: matchDepth}
 	player := func(c alphabeta.Config) arena.Factory {
 		return func() (arena.Player, error) { return arena.NewAlphaBeta(r.variant, c, limits) }
 	}
 	result, err := arena.Match{
-		Variant: r.variant, A: player(alphabeta.Config{Evaluator: evaluator}), B: player(alphabeta.Config{}),
-		Openings: openings, Games: r.Config.Games, Concurrency: runtime.GOMAXPROCS(0), MaxPlies: maxPlies, Seed: r.Config.Seed,
+		Variant: r.variant, A: player(alphabeta.Config{Evaluator: r.Model.Evaluator()}), B: player(opponent),
+		Openings: openings, Games: games, Concurrency: runtime.GOMAXPROCS(0), MaxPlies: maxPlies, Seed: r.Config.Seed,
 	}.Play(ctx)
 	if err != nil || result.Interrupted {
 		return nil, errors.Join(err, ctx.Err())
 	}
+	name := opponent.Name
+	if opponent.Evaluator == nil {
+		versions := alphabeta.Versions()
+		name = versions[len(versions)-1]
+	}
 	score := result.Pairs.ScoreInterval(0.95)
 	return &Match{
-		Depth: matchDepth, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+		Opponent: name, Depth: limits.Depth, Nodes: limits.Nodes, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
 		Score: result.Score(), Low: score.Low, High: score.High,
 	}, nil
 }
