@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"path/filepath"
@@ -9,19 +8,9 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"damier/data"
-)
-
-// The colours of the plot: distinguishable without full colour vision (Okabe and Ito, 2008).
-var (
-	blue   = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
-	orange = color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
-	green  = color.NRGBA{0x00, 0x9e, 0x73, 0xff}
-	red    = color.NRGBA{0xd5, 0x5e, 0x00, 0xff}
-	grey   = color.NRGBA{0x80, 0x80, 0x80, 0xff}
+	"damier/internal/chart"
 )
 
 // PlotRun draws progress.png of the run in dir from its metrics and returns the file's name.
@@ -63,51 +52,32 @@ func Plot(path, title string, events []Event) error {
 			p.Add(plotter.NewGrid())
 		}
 	}
-	canvas := vgimg.New(12*vg.Inch, 8*vg.Inch)
-	tiles := draw.Tiles{Rows: 2, Cols: 2, PadX: vg.Points(16), PadY: vg.Points(16),
-		PadTop: vg.Points(8), PadBottom: vg.Points(8), PadLeft: vg.Points(8), PadRight: vg.Points(8)}
-	for i, row := range plot.Align(panels, tiles, draw.New(canvas)) {
-		for j := range row {
-			panels[i][j].Draw(row[j])
-		}
+	content, err := chart.PNG(panels, 12, 8)
+	if err != nil {
+		return err
 	}
-	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
-		return fmt.Errorf("plot: %w", err)
-	}
-	return write(path, b.Bytes())
-}
-
-// eloPoints are the evaluations as points with errors.
-type eloPoints struct {
-	plotter.XYs
-	plotter.YErrors
+	return write(path, content)
 }
 
 func eloPanel(title string, events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = title
 	p.Y.Label.Text = "Elo (alphabeta-1 depth 1 = 0)"
-	var points eloPoints
+	var points chart.Points
 	variant := ""
 	for _, e := range events {
 		if r := e.Evaluation; r != nil && r.rated() {
 			variant = r.Variant
-			points.XYs = append(points.XYs, plotter.XY{X: e.CPUHours, Y: r.Elo})
-			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{r.Elo - r.Low, r.High - r.Elo})
+			points.Add(e.CPUHours, r.Elo, r.Low, r.High)
 		}
 	}
 	if len(points.XYs) == 0 {
 		return p
 	}
-	addLine(p, "Elo, 95 % interval", points.XYs, blue)
-	if bars, err := plotter.NewYErrorBars(points); err == nil {
-		bars.Color = blue
-		p.Add(bars)
-	}
+	chart.Intervals(p, "Elo, 95 % interval", points, chart.Blue)
 	last := points.XYs[len(points.XYs)-1].X
 	for _, r := range ladderMarks(variant) {
-		addLine(p, "", plotter.XYs{{X: 0, Y: r.elo}, {X: last, Y: r.elo}}, grey)
+		chart.Line(p, "", plotter.XYs{{X: 0, Y: r.elo}, {X: last, Y: r.elo}}, chart.Grey)
 		if l, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: 0, Y: r.elo}}, Labels: []string{r.name}}); err == nil {
 			p.Add(l)
 		}
@@ -119,10 +89,10 @@ func lossPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "loss on held-out games (nats)"
 	p.Y.Min = 0
-	addSeries(p, "policy", events, blue, func(g *Progress) (float64, bool) { return g.HeldPolicy, g.HeldRows > 0 })
-	addSeries(p, "entropy of the policy target", events, green, func(g *Progress) (float64, bool) { return g.HeldEntropy, g.HeldRows > 0 })
-	addSeries(p, "value", events, red, func(g *Progress) (float64, bool) { return g.HeldValue, g.HeldRows > 0 })
-	addSeries(p, "value by counting pieces", events, grey, func(g *Progress) (float64, bool) { return g.HeldMaterial, g.HeldRows > 0 })
+	addSeries(p, "policy", events, chart.Blue, func(g *Progress) (float64, bool) { return g.HeldPolicy, g.HeldRows > 0 })
+	addSeries(p, "entropy of the policy target", events, chart.Green, func(g *Progress) (float64, bool) { return g.HeldEntropy, g.HeldRows > 0 })
+	addSeries(p, "value", events, chart.Red, func(g *Progress) (float64, bool) { return g.HeldValue, g.HeldRows > 0 })
+	addSeries(p, "value by counting pieces", events, chart.Grey, func(g *Progress) (float64, bool) { return g.HeldMaterial, g.HeldRows > 0 })
 	return p
 }
 
@@ -130,10 +100,10 @@ func resultPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "self-play games (%)"
 	p.Y.Min, p.Y.Max = 0, 100
-	addSeries(p, "white wins", events, orange, func(g *Progress) (float64, bool) { return 100 * g.White, g.NewGames > 0 })
-	addSeries(p, "draws", events, green, func(g *Progress) (float64, bool) { return 100 * g.Draws, g.NewGames > 0 })
-	addSeries(p, "black wins", events, blue, func(g *Progress) (float64, bool) { return 100 * g.Black, g.NewGames > 0 })
-	addSeries(p, "of the draws: ply limit", events, grey, func(g *Progress) (float64, bool) { return 100 * g.Limited, g.NewGames > 0 })
+	addSeries(p, "white wins", events, chart.Orange, func(g *Progress) (float64, bool) { return 100 * g.White, g.NewGames > 0 })
+	addSeries(p, "draws", events, chart.Green, func(g *Progress) (float64, bool) { return 100 * g.Draws, g.NewGames > 0 })
+	addSeries(p, "black wins", events, chart.Blue, func(g *Progress) (float64, bool) { return 100 * g.Black, g.NewGames > 0 })
+	addSeries(p, "of the draws: ply limit", events, chart.Grey, func(g *Progress) (float64, bool) { return 100 * g.Limited, g.NewGames > 0 })
 	return p
 }
 
@@ -141,10 +111,10 @@ func speedPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "speed"
 	p.Y.Min = 0
-	addSeries(p, "simulations/s (thousands)", events, blue, func(g *Progress) (float64, bool) { return g.Sims / 1000, g.NewGames > 0 })
-	addSeries(p, "rows played/s (hundreds)", events, orange, func(g *Progress) (float64, bool) { return g.RowsRate / 100, g.NewGames > 0 })
-	addSeries(p, "rows trained/s (hundreds)", events, red, func(g *Progress) (float64, bool) { return g.TrainRate / 100, g.TrainRate > 0 })
-	addSeries(p, "plies a game (tens)", events, grey, func(g *Progress) (float64, bool) { return g.Length / 10, g.NewGames > 0 })
+	addSeries(p, "simulations/s (thousands)", events, chart.Blue, func(g *Progress) (float64, bool) { return g.Sims / 1000, g.NewGames > 0 })
+	addSeries(p, "rows played/s (hundreds)", events, chart.Orange, func(g *Progress) (float64, bool) { return g.RowsRate / 100, g.NewGames > 0 })
+	addSeries(p, "rows trained/s (hundreds)", events, chart.Red, func(g *Progress) (float64, bool) { return g.TrainRate / 100, g.TrainRate > 0 })
+	addSeries(p, "plies a game (tens)", events, chart.Grey, func(g *Progress) (float64, bool) { return g.Length / 10, g.NewGames > 0 })
 	return p
 }
 
@@ -158,23 +128,5 @@ func addSeries(p *plot.Plot, name string, events []Event, c color.Color, value f
 			points = append(points, plotter.XY{X: e.CPUHours, Y: y})
 		}
 	}
-	addLine(p, name, points, c)
-}
-
-func addLine(p *plot.Plot, name string, points plotter.XYs, c color.Color) {
-	if len(points) == 0 {
-		return
-	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return // not finite: nothing to draw
-	}
-	line.Color = c
-	line.Width = vg.Points(1.2)
-	p.Add(line)
-	if name == "" {
-		line.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
-		return
-	}
-	p.Legend.Add(name, line)
+	chart.Line(p, name, points, c)
 }

@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"bytes"
 	"fmt"
 	"image/color"
 	"math"
@@ -12,15 +11,12 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+
+	"damier/internal/chart"
 )
 
-// The colours, distinguishable without full colour vision (Okabe and Ito, 2008).
-var (
-	blue   = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
-	orange = color.NRGBA{0xd5, 0x5e, 0x00, 0xff}
-	grey   = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}
-)
+// grey fills the cells of a player against itself.
+var grey = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}
 
 // Picture returns the report as a PNG: for each section the ratings with their intervals, and the cross table as
 // coloured cells with the scores in them.
@@ -36,20 +32,8 @@ func (r Report) Picture() ([]byte, error) {
 	if len(panels) == 0 {
 		return nil, nil
 	}
-	height := vg.Length(max(3.5, 1.5+0.32*float64(most))) * vg.Inch
-	canvas := vgimg.New(13*vg.Inch, height*vg.Length(len(panels)))
-	tiles := draw.Tiles{Rows: len(panels), Cols: 2, PadX: vg.Points(20), PadY: vg.Points(16),
-		PadTop: vg.Points(8), PadBottom: vg.Points(8), PadLeft: vg.Points(8), PadRight: vg.Points(12)}
-	for i, row := range plot.Align(panels, tiles, draw.New(canvas)) {
-		for j := range row {
-			panels[i][j].Draw(row[j])
-		}
-	}
-	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("picture: %w", err)
-	}
-	return b.Bytes(), nil
+	height := max(3.5, 1.5+0.32*float64(most))
+	return chart.PNG(panels, 13, height*float64(len(panels)))
 }
 
 // whiskers are estimates with the ends of their intervals, along X.
@@ -88,11 +72,11 @@ func (s Section) ratingsPanel(variant string) *plot.Plot {
 	grid.Horizontal.Width = 0
 	p.Add(grid)
 	if bars, err := plotter.NewXErrorBars(w); err == nil {
-		bars.Color, bars.Width, bars.CapWidth = blue, vg.Points(1.6), vg.Points(7)
+		bars.Color, bars.Width, bars.CapWidth = chart.Blue, vg.Points(1.6), vg.Points(7)
 		p.Add(bars)
 	}
 	if dots, err := plotter.NewScatter(w.XYs); err == nil {
-		dots.Color, dots.Shape, dots.Radius = blue, draw.CircleGlyph{}, vg.Points(3.5)
+		dots.Color, dots.Shape, dots.Radius = chart.Blue, draw.CircleGlyph{}, vg.Points(3.5)
 		p.Add(dots)
 	}
 	return p
@@ -101,7 +85,7 @@ func (s Section) ratingsPanel(variant string) *plot.Plot {
 // crossTable draws the cells of a table, the strongest player in the top row.
 type crossTable struct{ cells [][]Cell }
 
-// Plot draws the cells: blue for a score above one half, orange below, the stronger the further from it.
+// Plot draws the cells: blue for a score above one half, red below, the stronger the further from it.
 func (t crossTable) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	n := len(t.cells)
@@ -136,9 +120,9 @@ func (t crossTable) Plot(c draw.Canvas, p *plot.Plot) {
 
 // shade mixes white with the colour of a score's side.
 func shade(score float64) color.Color {
-	side, share := blue, (score-0.5)*2
+	side, share := chart.Blue, (score-0.5)*2
 	if score < 0.5 {
-		side, share = orange, (0.5-score)*2
+		side, share = chart.Red, (0.5-score)*2
 	}
 	mix := func(c uint8) uint8 { return uint8(math.Round(255 + (float64(c)-255)*share)) }
 	return color.NRGBA{mix(side.R), mix(side.G), mix(side.B), 0xff}

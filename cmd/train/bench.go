@@ -19,17 +19,73 @@ import (
 	"damier/learner"
 )
 
-// bench is the bench of learning: trainings from zero with a budget of CPU time.
-type bench struct {
+// trials are what every bench of learning asks for: trainings from zero with a budget of CPU time, one for each seed.
+type trials struct {
 	*flags
 	name, log, keep string
 	seeds           []int
-	games, visits   int
+}
+
+// register adds the flags.
+func (t *trials) register(c *cobra.Command) {
+	p := c.Flags()
+	p.StringVar(&t.name, "name", "", "what is tried, for the log")
+	p.StringVar(&t.log, "log", "", "append the trials to this file")
+	p.StringVar(&t.keep, "keep", "", "keep the runs in this directory (default: they are removed)")
+	p.IntSliceVar(&t.seeds, "seeds", []int{1, 2, 3}, "a trial for each of these seeds")
+}
+
+// runTrials runs a trial for each seed, in a directory of its own, prints it and appends it to the log.
+func runTrials[T any](t *trials, trial func(dir string, seed int) (T, error)) ([]T, error) {
+	switch {
+	case t.flags.run != "":
+		return nil, cli.Usagef("a bench makes its runs itself; --keep says where, --run has no meaning")
+	case !(t.cpuMinutes > 0):
+		return nil, cli.Usagef("a bench needs a budget: --cpu-minutes 10, say")
+	case len(t.seeds) == 0:
+		return nil, cli.Usagef("a bench needs a seed: --seeds 1,2,3, say")
+	}
+	var log io.Writer = io.Discard
+	if t.log != "" {
+		file, err := os.OpenFile(t.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return nil, fmt.Errorf("log: %w", err)
+		}
+		defer file.Close()
+		log = file
+	}
+	dir := t.keep
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "damier-bench-"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+	}
+	var all []T
+	for _, seed := range t.seeds {
+		one, err := trial(filepath.Join(dir, fmt.Sprintf("%s-%d", t.variant, seed)), seed)
+		if err != nil {
+			return nil, fmt.Errorf("seed %d: %w", seed, err)
+		}
+		all = append(all, one)
+		err = json.NewEncoder(log).Encode(one)
+		if err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(one)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// bench is the bench of learning for networks under tree search.
+type bench struct {
+	trials
+	games, visits int
 }
 
 // benchCommand is the command that compares ways to learn by what their networks are worth in games.
 func (f *flags) benchCommand() *cobra.Command {
-	b := bench{flags: f}
+	b := bench{trials: trials{flags: f}}
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Train from zero with a budget of CPU time and several seeds, measure, and log the result",
@@ -43,56 +99,20 @@ Ask one question at a time: the same budget, one setting changed, and as many se
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return code(b.run(c)) },
 	}
+	b.register(c)
 	p := c.Flags()
-	p.StringVar(&b.name, "name", "", "what is tried, for the log")
-	p.StringVar(&b.log, "log", "", "append the trials to this file")
-	p.StringVar(&b.keep, "keep", "", "keep the runs in this directory (default: they are removed)")
-	p.IntSliceVar(&b.seeds, "seeds", []int{1, 2, 3}, "a trial for each of these seeds")
 	p.IntVar(&b.games, "games", 100, "games against each rung of the ladder at the end")
 	p.IntVar(&b.visits, "visits", 200, "visits a move in these games")
 	return c
 }
 
 func (b *bench) run(c *cobra.Command) error {
-	switch {
-	case b.flags.run != "":
-		return cli.Usagef("a bench makes its runs itself; --keep says where, --run has no meaning")
-	case !(b.cpuMinutes > 0):
-		return cli.Usagef("a bench needs a budget: --cpu-minutes 10, say")
-	case len(b.seeds) == 0:
-		return cli.Usagef("a bench needs a seed: --seeds 1,2,3, say")
+	all, err := runTrials(&b.trials, func(dir string, seed int) (learner.Trial, error) { return b.trial(c, dir, seed) })
+	if err != nil {
+		return err
 	}
-	var log io.Writer = io.Discard
-	if b.log != "" {
-		file, err := os.OpenFile(b.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-		if err != nil {
-			return fmt.Errorf("log: %w", err)
-		}
-		defer file.Close()
-		log = file
-	}
-	dir := b.keep
-	if dir == "" {
-		var err error
-		if dir, err = os.MkdirTemp("", "damier-bench-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-	}
-	var trials []learner.Trial
-	for _, seed := range b.seeds {
-		t, err := b.trial(c, filepath.Join(dir, fmt.Sprintf("%s-%d", b.variant, seed)), seed)
-		if err != nil {
-			return fmt.Errorf("seed %d: %w", seed, err)
-		}
-		trials = append(trials, t)
-		err = json.NewEncoder(log).Encode(t)
-		if err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(t)); err != nil {
-			return err
-		}
-	}
-	mean, deviation := learner.Spread(trials)
-	fmt.Fprintf(os.Stderr, "%d trials: Elo %.0f on average, standard deviation between seeds %.0f\n", len(trials), mean, deviation)
+	mean, deviation := learner.Spread(all)
+	fmt.Fprintf(os.Stderr, "%d trials: Elo %.0f on average, standard deviation between seeds %.0f\n", len(all), mean, deviation)
 	return nil
 }
 

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -18,15 +15,13 @@ import (
 
 // nnueBench is the bench of learning for networks of package nnue.
 type nnueBench struct {
-	*flags
+	trials
 	learn.Bench
-	name, log, keep string
-	seeds           []int
 }
 
 // nnueBenchCommand is the command that compares ways to learn by what their networks are worth in games.
 func (f *flags) nnueBenchCommand() *cobra.Command {
-	b := nnueBench{flags: f}
+	b := nnueBench{trials: trials{flags: f}}
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Train such networks from zero with a budget of CPU time and several seeds, measure, and log the result",
@@ -41,11 +36,8 @@ Ask one question at a time: the same budget, one setting changed, and as many se
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return code(b.run(c)) },
 	}
+	b.register(c)
 	p := c.Flags()
-	p.StringVar(&b.name, "name", "", "what is tried, for the log")
-	p.StringVar(&b.log, "log", "", "append the trials to this file")
-	p.StringVar(&b.keep, "keep", "", "keep the runs in this directory (default: they are removed)")
-	p.IntSliceVar(&b.seeds, "seeds", []int{1, 2, 3}, "a trial for each of these seeds")
 	p.IntVar(&b.Games, "games", 300, "games against each opponent at the end")
 	p.Uint64Var(&b.Nodes, "nodes", 5000, "nodes a move in these games, for both sides")
 	p.StringArrayVar(&b.Against, "against", nil, "network that is an opponent too, a file; may be repeated")
@@ -54,52 +46,21 @@ Ask one question at a time: the same budget, one setting changed, and as many se
 
 func (b *nnueBench) run(c *cobra.Command) error {
 	switch {
-	case b.flags.run != "":
-		return cli.Usagef("a bench makes its runs itself; --keep says where, --run has no meaning")
-	case !(b.cpuMinutes > 0):
-		return cli.Usagef("a bench needs a budget: --cpu-minutes 2.5, say")
-	case len(b.seeds) == 0:
-		return cli.Usagef("a bench needs a seed: --seeds 1,2,3, say")
 	case b.Games < 2 || b.Games%2 != 0:
 		return cli.Usagef("--games %d: give an even number, for every opening is played with both colours", b.Games)
 	case b.Nodes == 0:
 		return cli.Usagef("--nodes 0: a move needs a budget, 5000, say")
 	}
-	var log io.Writer = io.Discard
-	if b.log != "" {
-		file, err := os.OpenFile(b.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-		if err != nil {
-			return fmt.Errorf("log: %w", err)
-		}
-		defer file.Close()
-		log = file
+	all, err := runTrials(&b.trials, func(dir string, seed int) (learn.Trial, error) { return b.trial(c, dir, seed) })
+	if errors.Is(err, learn.ErrConflict) {
+		return cli.WithCode(cli.Usage, err)
 	}
-	dir := b.keep
-	if dir == "" {
-		var err error
-		if dir, err = os.MkdirTemp("", "damier-bench-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
+	if err != nil {
+		return err
 	}
-	var trials []learn.Trial
-	for _, seed := range b.seeds {
-		t, err := b.trial(c, filepath.Join(dir, fmt.Sprintf("%s-%d", b.variant, seed)), seed)
-		if errors.Is(err, learn.ErrConflict) {
-			return cli.WithCode(cli.Usage, err)
-		}
-		if err != nil {
-			return fmt.Errorf("seed %d: %w", seed, err)
-		}
-		trials = append(trials, t)
-		err = json.NewEncoder(log).Encode(t)
-		if err = errors.Join(err, json.NewEncoder(os.Stdout).Encode(t)); err != nil {
-			return err
-		}
-	}
-	for i, m := range trials[0].Matches {
-		mean, deviation := learn.Spread(trials, i)
-		fmt.Fprintf(os.Stderr, "%d trials against %s: %.1f %% on average, standard deviation between seeds %.1f\n", len(trials), m.Opponent, 100*mean, 100*deviation)
+	for i, m := range all[0].Matches {
+		mean, deviation := learn.Spread(all, i)
+		fmt.Fprintf(os.Stderr, "%d trials against %s: %.1f %% on average, standard deviation between seeds %.1f\n", len(all), m.Opponent, 100*mean, 100*deviation)
 	}
 	return nil
 }
