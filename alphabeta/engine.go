@@ -54,7 +54,12 @@ type Config struct {
 	// the search slower, as the root's moves then need exact scores.
 	RandomTies Score
 
-	// Seed seeds the choice among equal moves.
+	// Oversight is the share of searches, in [0,1], that give any of the legal moves in the place of the best, with the
+	// score and the depth of the best as if nothing were amiss: an opponent for beginners. A draw is made where there is
+	// more than one move.
+	Oversight float64
+
+	// Seed seeds the choice among equal moves, and that of oversights.
 	Seed uint64
 
 	// Cores is the number of goroutines that search a position together where nothing or time limits it; 0 is 1. Two such
@@ -104,6 +109,7 @@ type Limits struct {
 	Nodes uint64        // positions visited
 	Time  time.Duration // for this move
 	Whole bool          // use the whole Time; else no iteration is begun that has little chance to end within it
+	Best  bool          // the best move found, for advice and analysis: no choice among ties, no oversight
 }
 
 // Info is a report on a search: of every iteration that was finished, and at the end.
@@ -159,6 +165,9 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	if c.RandomTies < 0 {
 		return nil, fmt.Errorf("alphabeta: RandomTies %d is negative", c.RandomTies)
 	}
+	if !(c.Oversight >= 0 && c.Oversight <= 1) {
+		return nil, fmt.Errorf("alphabeta: Oversight %g is not in 0..1", c.Oversight)
+	}
 	chosen := versions[len(versions)-1]
 	if c.Version != "" {
 		i := slices.IndexFunc(versions, func(v version) bool { return v.name == c.Version })
@@ -193,7 +202,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 // Name returns the engine's version, or the name it was given with its Evaluator.
 func (e *Engine) Name() string { return e.name }
 
-// Seed seeds the choice among equal moves.
+// Seed seeds the choice among equal moves, and that of oversights.
 func (e *Engine) Seed(seed uint64) { e.rng = rand.New(rand.NewPCG(seed, 0x416c706861)) }
 
 // SetLines makes searches from now on tell so many lines: the best and, in Info.Others, the best of the other moves. It
@@ -221,5 +230,8 @@ func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, info func(
 		panic("alphabeta: search of a game that is over")
 	}
 	r := e.run(ctx, g, l, info)
+	if legal := g.Legal(); !l.Best && e.config.Oversight > 0 && len(legal) > 1 && e.rng.Float64() < e.config.Oversight {
+		r.PV = []rules.Move{legal[e.rng.IntN(len(legal))]}
+	}
 	return r, ctx.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -121,6 +122,7 @@ func TestNewRefuses(t *testing.T) {
 		`unknown version "alphabeta-0"; known are: alphabeta-material, alphabeta-1`: {Version: "alphabeta-0"},
 		"TableBits":  {TableBits: 40},
 		"RandomTies": {RandomTies: -1},
+		"Oversight":  {Oversight: 1.5},
 	} {
 		if _, err := New(rules.International, c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
@@ -147,6 +149,46 @@ func TestRandomTies(t *testing.T) {
 		plain := searchTo(Config{TableBits: 12}, fen(t, "W:W28,34,45:B19,9,14"), Limits{Depth: 7})
 		if r.Score < plain.Score-10 {
 			t.Errorf("score %d, without ties %d", r.Score, plain.Score)
+		}
+	}
+}
+
+// As often as asked the move is any of the legal ones, also the worst; the score is that of the best.
+func TestOversight(t *testing.T) {
+	p := fen(t, "W:W28,34,45:B19,9,14") // every move but one loses a man or more
+	best := searchTo(Config{TableBits: 12}, p, Limits{Depth: 7})
+	const (
+		searches = 400
+		advice   = -1 // stands for a search that is asked for the best
+	)
+	for _, share := range []float64{0, 0.25, 1, advice} {
+		limits, c := Limits{Depth: 7}, Config{TableBits: 12, Oversight: share, Seed: 7}
+		if share == advice {
+			limits.Best, c.Oversight, c.RandomTies, share = true, 1, 500, 0
+		}
+		e, err := New(rules.International, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := rules.NewGameFrom(rules.International, p)
+		counts := map[rules.Move]int{}
+		for range searches {
+			e.NewGame()
+			r, err := e.Search(context.Background(), g, limits, nil)
+			if err != nil || r.Score != best.Score || r.Depth != best.Depth {
+				t.Fatalf("score %d at depth %d, %v; without oversights %d at depth %d", r.Score, r.Depth, err, best.Score, best.Depth)
+			}
+			counts[r.PV[0]]++
+		}
+		for _, m := range g.Legal() {
+			want := share / float64(len(g.Legal()))
+			if m == best.PV[0] {
+				want += 1 - share
+			}
+			margin := 4 * math.Sqrt(want*(1-want)/searches) // one time in 16,000 by chance; the seed is fixed
+			if got := float64(counts[m]) / searches; math.Abs(got-want) > margin {
+				t.Errorf("oversight %g: a share of %.3f for %v, want %.3f", share, got, m, want)
+			}
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	}
 	best.Others = without(best.Others, best.PV[0])
 	best.Nodes, best.Elapsed = e.nodes+e.helped(), time.Since(e.began)
-	if e.config.RandomTies > 0 {
+	if e.config.RandomTies > 0 && !e.limits.Best {
 		e.chooseTie(&best)
 	}
 	return best

@@ -21,17 +21,24 @@ type Level struct {
 	// A level of less than 1 never plays a move that the search has not looked at.
 	Blunder float64
 
-	Depth int             // of the alpha-beta's search, in plies
-	Ties  alphabeta.Score // the alpha-beta plays any of the moves that it holds equal to within this; a man is 100
-	Full  bool            // thinks as long as it may
+	Depth     int             // of the alpha-beta's search, in plies
+	Ties      alphabeta.Score // the alpha-beta plays any of the moves that it holds equal to within this; a man is 100
+	Oversight float64         // share of the alpha-beta's moves, in [0,1], that are any move at all
+	Full      bool            // thinks as long as it may
+}
+
+// AlphaBeta sets what an alpha-beta search of this level is, its choices seeded, and returns the depth to search to.
+func (l Level) AlphaBeta(c *alphabeta.Config, seed uint64) (depth int) {
+	c.RandomTies, c.Oversight, c.Seed = l.Ties, l.Oversight, seed
+	return l.Depth
 }
 
 // levels are the strengths from a beginner's to full, the first is level 1.
 var levels = []Level{
-	{Visits: 2, Temperature: 3, Blunder: 1, Depth: 1, Ties: 80},
-	{Visits: 8, Temperature: 1.5, Blunder: 1, Depth: 1, Ties: 30},
-	{Visits: 16, Temperature: 1, Blunder: 0.3, Depth: 2, Ties: 15},
-	{Visits: 32, Temperature: 0.7, Blunder: 0.15, Depth: 3, Ties: 5},
+	{Visits: 2, Temperature: 3, Blunder: 1, Depth: 1, Ties: 80, Oversight: 0.5},
+	{Visits: 8, Temperature: 1.5, Blunder: 1, Depth: 1, Ties: 30, Oversight: 0.3},
+	{Visits: 16, Temperature: 1, Blunder: 0.3, Depth: 2, Ties: 15, Oversight: 0.15},
+	{Visits: 32, Temperature: 0.7, Blunder: 0.15, Depth: 3, Ties: 5, Oversight: 0.05},
 	{Visits: 64, Temperature: 0.5, Blunder: 0.08, Depth: 4, Ties: 2},
 	{Visits: 128, Temperature: 0.3, Blunder: 0.04, Depth: 6},
 	{Visits: 400, Depth: 8},

@@ -136,11 +136,12 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 		}
 		return t, err
 	}
-	ab, err := w.depthFirst(g.Variant(), s.Player, alphabeta.Config{TableBits: 18, RandomTies: l.Ties, Seed: w.rng.Uint64()})
+	config := alphabeta.Config{TableBits: 18}
+	limits := alphabeta.Limits{Depth: l.AlphaBeta(&config, w.rng.Uint64())}
+	ab, err := w.depthFirst(g.Variant(), s.Player, config)
 	if err != nil {
 		return thought{}, err
 	}
-	limits := alphabeta.Limits{Depth: l.Depth}
 	if clocked && l.Full {
 		limits = alphabeta.Limits{Time: limit - time.Since(began), Whole: true}
 	}

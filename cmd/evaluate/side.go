@@ -105,8 +105,7 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec, con
 	}
 	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 	if spec.Level > 0 {
-		l := strength.Of(spec.Level)
-		limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, o.seed
+		limits.Depth = strength.Of(spec.Level).AlphaBeta(config, o.seed)
 	}
 	config.Cores = spec.Cores
 	s := &side{timed: spec.Time > 0, concurrency: cores(), cores: spec.Cores}

@@ -104,8 +104,7 @@ func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabe
 	config.Cores = cmp.Or(spec.Cores, cores())
 	limits := alphabeta.Limits{Depth: spec.Depth, Nodes: spec.Nodes, Time: spec.Time}
 	if spec.Level > 0 {
-		l := levels.Of(spec.Level)
-		limits.Depth, config.RandomTies, config.Seed = l.Depth, l.Ties, rand.Uint64()
+		limits.Depth = levels.Of(spec.Level).AlphaBeta(&config, rand.Uint64())
 	}
 	ab, err := alphabeta.New(v, config)
 	if err != nil {
@@ -237,7 +236,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		return thought{}, err
 	}
 	t := n.thought(search.Result(), began)
-	if r := search.Result(); level > 0 {
+	if r := search.Result(); level > 0 && !l.Analyze {
 		if i := levels.Of(level).Choose(r, n.rng); i != r.Best {
 			t.PV, t.visits, t.value = []rules.Move{r.Moves[i]}, int64(r.Visits[i]), float64(r.Values[i])
 		}
@@ -378,6 +377,7 @@ func (a *alphaBeta) setStrength(s strength) error {
 
 func (a *alphaBeta) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
 	limits := a.limits
+	limits.Best = l.Analyze
 	if l != (hub.Limits{Analyze: l.Analyze}) {
 		limits.Depth = atMost(limits.Depth, l.Depth)
 		limits.Nodes = atMost(limits.Nodes, uint64(l.Nodes))

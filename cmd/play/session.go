@@ -458,7 +458,7 @@ func (s *session) hint(ctx context.Context) error {
 	if s.over() {
 		return nil
 	}
-	t, err := s.engine.think(ctx, s.game, hub.Limits{}, nil)
+	t, err := s.engine.think(ctx, s.game, hub.Limits{Analyze: true}, nil) // the best it knows, whatever its level
 	if err != nil {
 		return err
 	}

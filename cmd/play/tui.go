@@ -228,12 +228,12 @@ func (s *screenEngine) setLevel(level int) error {
 		e.newGame()
 	case *alphaBeta:
 		config := e.config
-		config.RandomTies, config.Seed = l.Ties, rand.Uint64()
+		depth := l.AlphaBeta(&config, rand.Uint64())
 		ab, err := alphabeta.New(e.v, config)
 		if err != nil {
 			return err
 		}
-		e.engine, e.config, e.limits = ab, config, alphabeta.Limits{Depth: l.Depth}
+		e.engine, e.config, e.limits = ab, config, alphabeta.Limits{Depth: depth}
 	default:
 		return fmt.Errorf("%s has no levels", s.name())
 	}
