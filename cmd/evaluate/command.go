@@ -59,6 +59,8 @@ A player is one of
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
+  nnue, nnue:FILE         the same search over an NNUE, that of the variant that comes with the program, or
+                          a file of train nnue: nnue:depth=N, nnue:FILE,time=0.1s
   random                  random legal moves
   hub:"PROGRAM ARGS"      a program that speaks Hub, started here, searching --time per move, or with
                           settings of its own behind it: depth=N, nodes=N, time=D, dir=FOLDER to run in,
@@ -66,6 +68,8 @@ A player is one of
   dxp:HOST:PORT           a program that listens for DamExchange there; international draughts only, one
                           game at a time, with 5 minutes for a game or time=D, which is D for a whole
                           game; say=TEXT sends it a text first
+
+A model, alphabeta and nnue also take level=N, one of the board's levels of strength, from 1.
 
 A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
