@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ Settings, --set KEY=VALUE:
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return f.nnue(c) },
 	}
-	c.AddCommand(f.nnueCardCommand(), f.nnueBenchCommand())
+	c.AddCommand(f.nnueCardCommand(), f.nnueBenchCommand(), f.nnueFitCommand())
 	return c
 }
 
@@ -64,6 +65,39 @@ func (f *flags) nnueCardCommand() *cobra.Command {
 	}
 	c.Flags().StringArrayVar(&matches, "match", nil, "result of a match, as evaluate --json prints it; may be repeated")
 	c.Flags().StringArrayVar(&notes, "note", nil, "a paragraph on what else is known of the network; may be repeated")
+	return c
+}
+
+// nnueFitCommand is the command that compares settings on recorded games.
+func (f *flags) nnueFitCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "fit",
+		Short: "Train a new network on the window of such a run, to compare settings in a minute",
+		Long: `Train a new network, with other settings if you like, on the positions that a run has in its window, and measure it
+on some that it has not seen: eight lines of JSON. The run stays as it is, and may not be under way. Settings that count
+are seed, width, passes, rate, decay and mix; the rate falls to zero once.
+
+A lower loss is no better play: write the network with --out and let it play (evaluate --a nnue:FILE,nodes=5000).`,
+		Example: `  train nnue fit --run runs/international-nnue --out same.nnue
+  train nnue fit --run runs/international-nnue --set width=128 --out wide.nnue`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			lines := json.NewEncoder(os.Stdout)
+			var broken error
+			model, err := learn.Fit(c.Context(), f.nnueDir(), f.nnueSettings(c), func(p learn.FitPoint) {
+				broken = errors.Join(broken, lines.Encode(p))
+			})
+			if errors.Is(err, learn.ErrConflict) {
+				return cli.WithCode(cli.Usage, err)
+			}
+			if err = errors.Join(err, broken); err != nil || out == "" {
+				return code(err)
+			}
+			return model.SaveFile(out)
+		},
+	}
+	c.Flags().StringVar(&out, "out", "", "write the network to this file")
 	return c
 }
 

@@ -21,8 +21,8 @@ import (
 // WriteCard writes the model card of a run's network as Markdown: what was trained, how it is made again, what it is
 // worth, how it learnt. strength is the part about matches, a whole section or "", and notes are paragraphs.
 func WriteCard(w io.Writer, dir, strength string, notes []string) error {
-	if _, err := os.Stat(filepath.Join(dir, checkpointFile)); err != nil {
-		return fmt.Errorf("%w: %s is not a run of train nnue: %v", data.ErrForeign, dir, err)
+	if err := isRun(dir); err != nil {
+		return err
 	}
 	r, err := load(dir, func(*Config) error { return nil })
 	if err != nil {
@@ -56,6 +56,14 @@ func WriteCard(w io.Writer, dir, strength string, notes []string) error {
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// isRun returns an error where dir holds no run.
+func isRun(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, checkpointFile)); err != nil {
+		return fmt.Errorf("%w: %s is not a run of train nnue: %v", data.ErrForeign, dir, err)
+	}
+	return nil
 }
 
 // curveLines is about how many lines the curve of a run has that was not measured on its way.

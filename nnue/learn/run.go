@@ -133,7 +133,9 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 			err = r.save()
 		}
 	} else {
-		r, err = load(dir, change)
+		if r, err = load(dir, change); err == nil {
+			err = r.window.load(r.Model.Generation, r.Config.window(r.rows))
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
@@ -145,7 +147,7 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 // Close lets others open the run.
 func (r *Run) Close() error { return r.lock.Unlock() }
 
-// load reads the run in dir, with its settings changed.
+// load reads the run in dir but for its window, with its settings changed.
 func load(dir string, change func(*Config) error) (*Run, error) {
 	path := filepath.Join(dir, checkpointFile)
 	f, err := os.Open(path)
@@ -194,9 +196,6 @@ func load(dir string, change func(*Config) error) (*Run, error) {
 	r.solver.Steps = s.Steps
 	r.Model.Generation, r.Model.Games, r.rows = s.Generation, s.Games, s.Rows
 	r.seconds, r.cpu, r.measured = s.Seconds, s.CPUSeconds, s.Measured
-	if err := r.window.load(s.Generation, r.Config.window(r.rows)); err != nil {
-		return nil, err
-	}
 	return r, nil
 }
 
@@ -383,17 +382,22 @@ func (r *Run) learn(g *Generation, games []example, c Config) error {
 	}
 	s.Decay = float32(c.Decay)
 	n := int(c.Passes * float64(len(games)))
-	batch := make([]nnue.Example, 0, nnue.Batch)
+	var room [nnue.Batch]nnue.Example
 	for at := 0; at < n; at += nnue.Batch {
-		batch = batch[:0]
-		for range min(nnue.Batch, n-at) {
-			x := &r.window.examples[r.rng.IntN(len(r.window.examples))]
-			batch = append(batch, nnue.Example{Position: x.position, Target: x.target(mix)})
-		}
+		batch := room[:min(nnue.Batch, n-at)]
+		draw(batch, r.window.examples, mix, r.rng)
 		s.Rate = float32(c.Rate) * (1 - float32(at)/float32(n)) // what plays next has learnt its last steps gently
 		g.Train += s.Learn(batch) / float64(n)
 	}
 	return nil
+}
+
+// draw fills a batch with any of the examples, each as often as it is drawn.
+func draw(batch []nnue.Example, examples []example, mix float32, rng *rand.Rand) {
+	for i := range batch {
+		x := &examples[rng.IntN(len(examples))]
+		batch[i] = nnue.Example{Position: x.position, Target: x.target(mix)}
+	}
 }
 
 // match plays the model against an opponent, both with the same limits.
