@@ -247,7 +247,7 @@ func TestNewPlayerErrors(t *testing.T) {
 		{func(c *hub.PlayerConfig) { c.Limits = hub.Limits{} }, "a limit is missing"},
 		{func(c *hub.PlayerConfig) { c.Command[2] = "mute"; c.Patience = 50 * time.Millisecond }, "not a Hub engine: no answer: no wait within 50ms"},
 		{func(c *hub.PlayerConfig) { c.Command[2] = "dies at once" }, "not a Hub engine: the program talks no more: exit status 3; directory"},
-		{func(c *hub.PlayerConfig) { c.Command[2] = "deaf"; c.Patience = 50 * time.Millisecond }, "no ready within 50ms"},
+		{func(c *hub.PlayerConfig) { c.Command[2] = "deaf"; c.Patience = 2 * time.Second }, "no ready within 2s"},
 		{func(c *hub.PlayerConfig) { c.Command[2] = "bare"; c.Variant = rules.Frisian }, "does not play frisian: it names normal, killer"},
 		{func(c *hub.PlayerConfig) { c.Command[2] = "no variant"; c.Variant = rules.Russian }, "does not play russian: it names normal"},
 		{func(c *hub.PlayerConfig) { c.Command[2] = "bare"; c.Params = []hub.Arg{{Name: "threads", Value: "2"}} },
