@@ -79,8 +79,21 @@ type Evaluator interface {
 	Score(p rules.Position) Score
 }
 
+// Forker is an Evaluator that is quicker in the hands of one goroutine: an engine takes a fork for each of its own.
+type Forker interface {
+	Evaluator
+	Fork() Evaluator // for one goroutine, with the same scores
+}
+
 // given is an Evaluator as a scorer.
 type given struct{ Evaluator }
+
+func newGiven(e Evaluator) given {
+	if f, ok := e.(Forker); ok {
+		return given{f.Fork()}
+	}
+	return given{e}
+}
 
 func (g given) score(p rules.Position) Score { return g.Score(p) }
 
@@ -178,7 +191,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	}
 	e := &Engine{variant: v, config: c, name: chosen.name, eval: newScorer(v, chosen.weights(v)), kingPlies: v.Draws.KingPlies}
 	if c.Evaluator != nil {
-		e.eval = given{c.Evaluator}
+		e.eval = newGiven(c.Evaluator)
 		e.name = c.Name
 	}
 	if !c.NoTable {
@@ -191,6 +204,8 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 			h := &Engine{variant: v, config: c, eval: e.eval, kingPlies: e.kingPlies, team: e.team, helping: true}
 			if c.Evaluator == nil {
 				h.eval = newScorer(v, chosen.weights(v))
+			} else {
+				h.eval = newGiven(c.Evaluator)
 			}
 			h.config.RandomTies = 0
 			e.helpers = append(e.helpers, h)

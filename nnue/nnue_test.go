@@ -364,15 +364,33 @@ func TestFileRefused(t *testing.T) {
 	}
 }
 
+// siblings returns positions after each of the moves of a game's positions, those of one beside each other, as a search
+// comes to them.
+func siblings(v *rules.Variant, n int) []rules.Position {
+	rng := rand.New(rand.NewPCG(8, 8))
+	var all []rules.Position
+	for {
+		for g := rules.NewGame(v); !g.Over() && g.Ply() < 150; {
+			legal := g.Legal()
+			for _, move := range legal {
+				if all = append(all, v.Play(g.Position(), move)); len(all) == n {
+					return all
+				}
+			}
+			g.Play(legal[rng.IntN(len(legal))])
+		}
+	}
+}
+
 func BenchmarkScore(b *testing.B) {
 	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Canadian, rules.Turkish} {
 		for _, level := range simd.Levels() {
 			b.Run(fmt.Sprintf("%s/%v", v.Name, level), func(b *testing.B) {
-				e := scrambled(v, Width).evaluator(level)
-				ps := positions(v, 4096)
+				c := scrambled(v, Width).evaluator(level).Cursor()
+				ps := siblings(v, 4096)
 				i := 0
 				for b.Loop() {
-					e.Score(ps[i&4095])
+					c.Score(ps[i&4095])
 					i++
 				}
 			})

@@ -54,6 +54,11 @@ func (p Position) Men(c Color) Set { return p.Pieces(c).AndNot(Set{p.kings, p.ki
 // Kings returns the squares of the kings of side c.
 func (p Position) Kings(c Color) Set { return p.Pieces(c).And(Set{p.kings, p.kingsHi}) }
 
+// Sets returns the squares of White, of Black, and of the kings of both, quicker than one by one.
+func (p *Position) Sets() (white, black, kings Set) {
+	return Set{p.white, p.whiteHi}, Set{p.black, p.blackHi}, Set{p.kings, p.kingsHi}
+}
+
 // Same reports whether p and q are the same position for the repetition rule: the same pieces on the
 // same squares, the same side to move and the same king moves behind it, which decide what is legal. The
 // draw counters do not count.

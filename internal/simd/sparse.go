@@ -19,7 +19,7 @@ const (
 //	x = bias + sum over inputs i of rows[i]
 //	y = w . (min(max(x, 0), 255)^2 >> 6)
 //
-// It gives the same integers at every level, is not changed once made, and may be used by several goroutines.
+// It gives the same integers at every level and is not changed once made: several goroutines may have [SparseSums] of it.
 type SparseNet struct {
 	level   Level
 	width   int
@@ -69,13 +69,38 @@ func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *Sp
 	return n
 }
 
-// Output returns output o for the inputs that are one, each given once.
-func (n *SparseNet) Output(inputs []uint16, o int) int32 {
+// SparseSums is the hidden layer of a SparseNet, before clipping, for the inputs that are one: an output for inputs that
+// differ little from those of the last is soon computed. It belongs to one goroutine.
+type SparseSums struct {
+	net   *SparseNet
+	lanes []int16  // [width]
+	words []uint64 // the same for the pure Go code, as SparseNet.packed
+	count int      // of inputs that are one
+}
+
+// Sums returns the sums for no input.
+func (n *SparseNet) Sums() *SparseSums {
+	s := &SparseSums{net: n, lanes: make([]int16, len(n.bias)), words: make([]uint64, len(n.start))}
+	s.Clear()
+	return s
+}
+
+// Clear makes all inputs zero.
+func (s *SparseSums) Clear() {
+	copy(s.lanes, s.net.bias)
+	copy(s.words, s.net.start)
+	s.count = 0
+}
+
+// Output makes some inputs zero that were one, then some one that were zero, none given twice, and returns output o.
+func (s *SparseSums) Output(removed, added []uint16, o int) int32 {
+	n := s.net
+	s.count += len(added) - len(removed)
 	weights := n.weights[o*n.width : (o+1)*n.width]
 	if n.level == Generic {
-		return n.outputGeneric(inputs, weights)
+		return s.outputGeneric(removed, added, weights)
 	}
-	return n.output(inputs, weights)
+	return s.output(removed, added, weights)
 }
 
 // pack4 puts four numbers into each word, moved up by offset so that none is negative.
@@ -87,24 +112,31 @@ func pack4(x []int16, offset int) []uint64 {
 	return words
 }
 
-// outputGeneric adds four entries at a time: moved up by offset they are not negative, and 65535 is never passed. Eight
-// sums are what registers hold.
-func (n *SparseNet) outputGeneric(inputs []uint16, weights []int16) int32 {
+// outputGeneric changes four sums at a time: moved up by offset as often as something was added they are not negative, and
+// 65535 is never passed. Eight words are what registers hold.
+func (s *SparseSums) outputGeneric(removed, added []uint16, weights []int16) int32 {
 	const words = 8
-	up := (len(inputs) + 1) * n.offset
+	n := s.net
+	up := (s.count + 1) * n.offset
 	stride := n.width / 4
 	var sum int32
 	for at := 0; at < stride; at += words {
-		start := (*[words]uint64)(n.start[at:])
-		a, b, c, d := start[0], start[1], start[2], start[3]
-		e, f, g, h := start[4], start[5], start[6], start[7]
-		for _, i := range inputs {
+		sums := (*[words]uint64)(s.words[at:])
+		a, b, c, d := sums[0], sums[1], sums[2], sums[3]
+		e, f, g, h := sums[4], sums[5], sums[6], sums[7]
+		for _, i := range removed {
+			row := (*[words]uint64)(n.packed[int(i)*stride+at:])
+			a, b, c, d = a-row[0], b-row[1], c-row[2], d-row[3]
+			e, f, g, h = e-row[4], f-row[5], g-row[6], h-row[7]
+		}
+		for _, i := range added {
 			row := (*[words]uint64)(n.packed[int(i)*stride+at:])
 			a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
 			e, f, g, h = e+row[4], f+row[5], g+row[6], h+row[7]
 		}
+		*sums = [words]uint64{a, b, c, d, e, f, g, h}
 		w := (*[4 * words]int16)(weights[at*4:])
-		for j, four := range [words]uint64{a, b, c, d, e, f, g, h} {
+		for j, four := range sums {
 			sum += square(int(four&0xffff)-up)*int32(w[4*j]) + square(int(four>>16&0xffff)-up)*int32(w[4*j+1]) +
 				square(int(four>>32&0xffff)-up)*int32(w[4*j+2]) + square(int(four>>48)-up)*int32(w[4*j+3])
 		}

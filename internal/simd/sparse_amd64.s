@@ -4,73 +4,93 @@
 
 #include "textflag.h"
 
-// func sparseAVX2(rows *int16, inputs *uint16, count int, bias *int16, weights *int16, blocks int, stride int) int32
+// func sparseAVX2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
 // Requires: AVX, AVX2, SSE2
-TEXT ·sparseAVX2(SB), NOSPLIT, $0-60
+TEXT ·sparseAVX2(SB), NOSPLIT, $0-76
 	MOVQ         rows+0(FP), AX
-	MOVQ         inputs+8(FP), CX
-	MOVQ         count+16(FP), DX
-	MOVQ         bias+24(FP), BX
-	MOVQ         weights+32(FP), SI
-	MOVQ         blocks+40(FP), DI
-	MOVQ         stride+48(FP), R8
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
 	VPXOR        Y0, Y0, Y0
 	VPXOR        Y2, Y2, Y2
-	MOVL         $0x000000ff, R9
-	MOVD         R9, X1
+	MOVL         $0x000000ff, DI
+	MOVD         DI, X1
 	VPBROADCASTW X1, Y1
 
 block:
-	VMOVDQU (BX), Y3
-	VMOVDQU 32(BX), Y4
-	VMOVDQU 64(BX), Y5
-	VMOVDQU 96(BX), Y6
-	MOVQ    CX, R9
-	MOVQ    DX, R10
-	TESTQ   R10, R10
-	JZ      summed
+	VMOVDQU (CX), Y3
+	VMOVDQU 32(CX), Y4
+	VMOVDQU 64(CX), Y5
+	VMOVDQU 96(CX), Y6
+	MOVQ    removed+16(FP), DI
+	MOVQ    less+24(FP), R8
+	TESTQ   R8, R8
+	JZ      no_more_removed
 
-input:
-	MOVWQZX (R9), R11
-	IMULQ   R8, R11
-	ADDQ    AX, R11
-	VPADDW  (R11), Y3, Y3
-	VPADDW  32(R11), Y4, Y4
-	VPADDW  64(R11), Y5, Y5
-	VPADDW  96(R11), Y6, Y6
-	ADDQ    $0x02, R9
-	DECQ    R10
-	JNZ     input
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Y3, Y3
+	VPSUBW  32(R9), Y4, Y4
+	VPSUBW  64(R9), Y5, Y5
+	VPSUBW  96(R9), Y6, Y6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
 
-summed:
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Y3, Y3
+	VPADDW  32(R9), Y4, Y4
+	VPADDW  64(R9), Y5, Y5
+	VPADDW  96(R9), Y6, Y6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VMOVDQU      Y3, (CX)
 	VPMAXSW      Y0, Y3, Y3
 	VPMINSW      Y1, Y3, Y3
 	VPSLLW       $0x05, Y3, Y3
 	VPMULHUW     Y3, Y3, Y3
-	VPMADDWD     (SI), Y3, Y3
+	VPMADDWD     (DX), Y3, Y3
 	VPADDD       Y3, Y2, Y2
+	VMOVDQU      Y4, 32(CX)
 	VPMAXSW      Y0, Y4, Y4
 	VPMINSW      Y1, Y4, Y4
 	VPSLLW       $0x05, Y4, Y4
 	VPMULHUW     Y4, Y4, Y4
-	VPMADDWD     32(SI), Y4, Y4
+	VPMADDWD     32(DX), Y4, Y4
 	VPADDD       Y4, Y2, Y2
+	VMOVDQU      Y5, 64(CX)
 	VPMAXSW      Y0, Y5, Y5
 	VPMINSW      Y1, Y5, Y5
 	VPSLLW       $0x05, Y5, Y5
 	VPMULHUW     Y5, Y5, Y5
-	VPMADDWD     64(SI), Y5, Y5
+	VPMADDWD     64(DX), Y5, Y5
 	VPADDD       Y5, Y2, Y2
+	VMOVDQU      Y6, 96(CX)
 	VPMAXSW      Y0, Y6, Y6
 	VPMINSW      Y1, Y6, Y6
 	VPSLLW       $0x05, Y6, Y6
 	VPMULHUW     Y6, Y6, Y6
-	VPMADDWD     96(SI), Y6, Y6
+	VPMADDWD     96(DX), Y6, Y6
 	VPADDD       Y6, Y2, Y2
 	ADDQ         $0x00000080, AX
-	ADDQ         $0x00000080, BX
-	ADDQ         $0x00000080, SI
-	DECQ         DI
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, DX
+	DECQ         BX
 	JNZ          block
 	VEXTRACTI128 $0x01, Y2, X0
 	VPADDD       X2, X0, X0
@@ -80,5 +100,5 @@ summed:
 	VPADDD       X1, X0, X0
 	MOVD         X0, AX
 	VZEROUPPER
-	MOVL         AX, ret+56(FP)
+	MOVL         AX, ret+72(FP)
 	RET

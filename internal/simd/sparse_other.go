@@ -2,6 +2,6 @@
 
 package simd
 
-func (n *SparseNet) output(inputs []uint16, weights []int16) int32 {
+func (s *SparseSums) output(removed, added []uint16, weights []int16) int32 {
 	panic("simd: level cannot run on this machine")
 }

@@ -4,16 +4,20 @@
 
 package simd
 
-// sparseAVX2 is the network of SparseNet:
+// sparseAVX2 changes the sums of a SparseNet and computes an output:
 //
 //	for lane := range blocks * 64 {
-//		x := bias[lane]
-//		for _, i := range inputs[:count] {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
 //			x += rows[i*stride/2+lane]
 //		}
+//		sums[lane] = x
 //		x = min(max(x, 0), 255)
 //		sum += (x * x >> 6) * weights[lane]
 //	}
 //
 //go:noescape
-func sparseAVX2(rows *int16, inputs *uint16, count int, bias *int16, weights *int16, blocks int, stride int) int32
+func sparseAVX2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32

@@ -60,11 +60,12 @@ func TestSparseNet(t *testing.T) {
 					rng := rand.New(rand.NewPCG(uint64(width), 1))
 					const most, all = 40, 200
 					c := newSparseCase(rng, width, most, all, 3, extreme)
-					n := NewSparseNet(level, width, most, c.rows, c.bias, c.weights)
+					sums := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Sums()
 					seen := map[int32]bool{}
 					for count := range most + 1 {
 						inputs := some(rng, count, all)
-						got, want := n.Output(inputs, count%3), c.slow(inputs, count%3)
+						sums.Clear()
+						got, want := sums.Output(nil, inputs, count%3), c.slow(inputs, count%3)
 						if got != want {
 							t.Fatalf("%d inputs: %d, want %d", count, got, want)
 						}
@@ -74,6 +75,35 @@ func TestSparseNet(t *testing.T) {
 						t.Errorf("only %d different outputs of %d", len(seen), most+1)
 					}
 				})
+			}
+		}
+	}
+}
+
+// Inputs may change in any way from one output to the next.
+func TestSparseSumsChange(t *testing.T) {
+	for _, level := range Levels() {
+		for _, extreme := range []bool{false, true} {
+			rng := rand.New(rand.NewPCG(7, 1))
+			const width, most, all = 128, 40, 200
+			c := newSparseCase(rng, width, most, all, 3, extreme)
+			sums := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Sums()
+			var inputs []uint16
+			for step := range 500 {
+				var removed, added []uint16
+				for _, i := range some(rng, rng.IntN(len(inputs)+1), len(inputs)) {
+					removed = append(removed, inputs[i])
+				}
+				left := slices.DeleteFunc(slices.Clone(inputs), func(i uint16) bool { return slices.Contains(removed, i) })
+				for _, i := range some(rng, all, all)[:rng.IntN(most-len(left)+1)] {
+					if !slices.Contains(inputs, i) {
+						added = append(added, i)
+					}
+				}
+				inputs = append(left, added...)
+				if got, want := sums.Output(removed, added, step%3), c.slow(inputs, step%3); got != want {
+					t.Fatalf("%v, step %d, %d inputs of which %d are new, %d gone: %d, want %d", level, step, len(inputs), len(added), len(removed), got, want)
+				}
 			}
 		}
 	}
@@ -89,7 +119,7 @@ func TestSparseNetLimits(t *testing.T) {
 				rows: slices.Repeat([]int16{sign * bound}, most*width), bias: slices.Repeat([]int16{sign * bound}, width),
 				weights: slices.Repeat([]int16{1}, width)}
 			inputs := some(rand.New(rand.NewPCG(1, 2)), most, most)
-			if got, want := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Output(inputs, 0), c.slow(inputs, 0); got != want {
+			if got, want := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Sums().Output(nil, inputs, 0), c.slow(inputs, 0); got != want {
 				t.Errorf("%v, sign %d: %d, want %d", level, sign, got, want)
 			}
 		}
@@ -113,23 +143,35 @@ func TestSparseNetLimits(t *testing.T) {
 	}
 }
 
-func BenchmarkSparseNet(b *testing.B) {
+// An operation is an output for other inputs: all of them new, or some of them.
+func BenchmarkSparseSums(b *testing.B) {
 	for _, level := range Levels() {
 		for _, width := range []int{64, 128, 256} {
-			b.Run(fmt.Sprintf("%v/%d", level, width), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 4))
-				c := newSparseCase(rng, width, 40, 200, 4, false)
-				n := NewSparseNet(level, width, 40, c.rows, c.bias, c.weights)
-				var inputs [64][]uint16
-				for i := range inputs {
-					inputs[i] = some(rng, 26, 200)
-				}
-				i := 0
-				for b.Loop() {
-					n.Output(inputs[i%64], 2)
-					i++
-				}
-			})
+			for _, changed := range []int{26, 6} {
+				b.Run(fmt.Sprintf("%v/%d/%d", level, width, changed), func(b *testing.B) {
+					rng := rand.New(rand.NewPCG(1, 4))
+					c := newSparseCase(rng, width, 40, 200, 4, false)
+					sums := NewSparseNet(level, width, 40, c.rows, c.bias, c.weights).Sums()
+					inputs := some(rng, 200, 200)
+					sums.Output(nil, inputs[:26], 0)
+					at, half := 0, changed/2
+					for b.Loop() {
+						if changed == 26 {
+							sums.Clear()
+							sums.Output(nil, inputs[at:at+26], 2)
+							at = (at + 1) % 170
+							continue
+						}
+						if at+26+half > 200 {
+							sums.Clear()
+							sums.Output(nil, inputs[:26], 2)
+							at = 0
+						}
+						sums.Output(inputs[at:at+half], inputs[at+26:at+26+half], 2)
+						at += half
+					}
+				})
+			}
 		}
 	}
 }

@@ -6,25 +6,27 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sparse emits the sum of rows of 16 bits chosen by their numbers, clipped, squared and weighed. The sums of 64 lanes stay
-// in registers while all rows go by.
+// sparse emits the change of sums by rows of 16 bits chosen by their numbers, and the sums clipped, squared and weighed. 64
+// lanes stay in registers while all rows go by.
 func sparse() {
 	const vectors, vectorBytes = 4, 32
-	function("sparseAVX2", "func(rows *int16, inputs *uint16, count int, bias, weights *int16, blocks, stride int) int32",
-		"sparseAVX2 is the network of SparseNet:",
+	function("sparseAVX2", "func(rows, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks, stride int) int32",
+		"sparseAVX2 changes the sums of a SparseNet and computes an output:",
 		"",
 		"	for lane := range blocks * 64 {",
-		"		x := bias[lane]",
-		"		for _, i := range inputs[:count] {",
+		"		x := sums[lane]",
+		"		for _, i := range removed[:less] {",
+		"			x -= rows[i*stride/2+lane]",
+		"		}",
+		"		for _, i := range added[:more] {",
 		"			x += rows[i*stride/2+lane]",
 		"		}",
+		"		sums[lane] = x",
 		"		x = min(max(x, 0), 255)",
 		"		sum += (x * x >> 6) * weights[lane]",
 		"	}")
 	rows := Load(Param("rows"), GP64())
-	inputs := Load(Param("inputs"), GP64())
-	count := Load(Param("count"), GP64())
-	bias := Load(Param("bias"), GP64())
+	sums := Load(Param("sums"), GP64())
 	weights := Load(Param("weights"), GP64())
 	blocks := Load(Param("blocks"), GP64())
 	stride := Load(Param("stride"), GP64())
@@ -40,27 +42,33 @@ func sparse() {
 	var acc []reg.VecVirtual
 	for i := range vectors {
 		v := YMM()
-		VMOVDQU(Mem{Base: bias, Disp: i * vectorBytes}, v)
+		VMOVDQU(Mem{Base: sums, Disp: i * vectorBytes}, v)
 		acc = append(acc, v)
 	}
-	at, left := GP64(), GP64()
-	MOVQ(inputs, at)
-	MOVQ(count, left)
-	TESTQ(left, left)
-	JZ(LabelRef("summed"))
-	Label("input")
-	row := GP64()
-	MOVWQZX(Mem{Base: at}, row)
-	IMULQ(stride, row)
-	ADDQ(rows, row)
-	for i, v := range acc {
-		VPADDW(Mem{Base: row, Disp: i * vectorBytes}, v, v)
+	for _, list := range []struct {
+		name, count string
+		step        func(ops ...Op)
+	}{{"removed", "less", VPSUBW}, {"added", "more", VPADDW}} {
+		at, left := GP64(), GP64()
+		Load(Param(list.name), at)
+		Load(Param(list.count), left)
+		TESTQ(left, left)
+		JZ(LabelRef("no_more_" + list.name))
+		Label(list.name)
+		row := GP64()
+		MOVWQZX(Mem{Base: at}, row)
+		IMULQ(stride, row)
+		ADDQ(rows, row)
+		for i, v := range acc {
+			list.step(Mem{Base: row, Disp: i * vectorBytes}, v, v)
+		}
+		ADDQ(U8(2), at)
+		DECQ(left)
+		JNZ(LabelRef(list.name))
+		Label("no_more_" + list.name)
 	}
-	ADDQ(U8(2), at)
-	DECQ(left)
-	JNZ(LabelRef("input"))
-	Label("summed")
 	for i, v := range acc {
+		VMOVDQU(v, Mem{Base: sums, Disp: i * vectorBytes})
 		VPMAXSW(zero, v, v)
 		VPMINSW(most, v, v)
 		VPSLLW(U8(5), v, v)
@@ -68,7 +76,7 @@ func sparse() {
 		VPMADDWD(Mem{Base: weights, Disp: i * vectorBytes}, v, v)
 		VPADDD(v, sum, sum)
 	}
-	for _, p := range []reg.Register{rows, bias, weights} {
+	for _, p := range []reg.Register{rows, sums, weights} {
 		ADDQ(U32(vectors*vectorBytes), p)
 	}
 	DECQ(blocks)
