@@ -9,7 +9,7 @@ import (
 )
 
 // Width is the default width of the hidden layer, for each of the two views.
-const Width = 64
+const Width = 128
 
 // Outputs is the number of outputs: one for each quarter of the pieces that a game begins with.
 const Outputs = 4

@@ -43,7 +43,7 @@ func Default() Config {
 	return Config{
 		Variant: "international", Seed: 1, Minutes: 10, Width: nnue.Width,
 		Depth: 3, Nodes: 5000, Random: 0.03,
-		Rows: 200_000, Window: 8_000_000, Recent: 0.4, Passes: 3, Rate: 0.001, Mix: 0.8,
+		Rows: 200_000, Window: 8_000_000, Recent: 0.4, Passes: 3, Rate: 0.001, Decay: 0.02, Mix: 0.8,
 		Games: 100,
 	}
 }

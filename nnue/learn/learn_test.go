@@ -24,7 +24,7 @@ import (
 // small makes a small run without an end.
 func small(variant string, more func(*Config)) func(*Config) error {
 	return func(c *Config) error {
-		c.Variant, c.Minutes, c.Actors, c.Depth, c.Rows, c.Games = variant, 0, 1, 1, 32_000, 0
+		c.Variant, c.Minutes, c.Actors, c.Width, c.Depth, c.Rows, c.Games = variant, 0, 1, 64, 1, 32_000, 0
 		if more != nil {
 			more(c)
 		}
