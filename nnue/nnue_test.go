@@ -168,20 +168,6 @@ func TestNewModelKnowsLittle(t *testing.T) {
 	}
 }
 
-func TestScoreDoesNotAllocate(t *testing.T) {
-	variants(t, func(t *testing.T, v *rules.Variant) {
-		e := scrambled(v, Width).Evaluator()
-		ps := positions(v, 64)
-		if n := testing.AllocsPerRun(20, func() {
-			for _, p := range ps {
-				e.Score(p)
-			}
-		}); n != 0 {
-			t.Errorf("%g allocations", n)
-		}
-	})
-}
-
 // examples returns positions with random results.
 func examples(v *rules.Variant, n int) []Example {
 	rng := rand.New(rand.NewPCG(5, 5))
