@@ -189,11 +189,12 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		}
 		chosen = versions[i]
 	}
-	e := &Engine{variant: v, config: c, name: chosen.name, eval: newScorer(v, chosen.weights(v)), kingPlies: v.Draws.KingPlies}
+	newEval := func() scorer { return newScorer(v, chosen.weights(v)) } // one for each goroutine
 	if c.Evaluator != nil {
-		e.eval = newGiven(c.Evaluator)
-		e.name = c.Name
+		newEval = func() scorer { return newGiven(c.Evaluator) }
+		chosen.name = c.Name
 	}
+	e := &Engine{variant: v, config: c, name: chosen.name, eval: newEval(), kingPlies: v.Draws.KingPlies}
 	if !c.NoTable {
 		e.table = newTable(c.TableBits)
 	}
@@ -201,12 +202,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	if c.Cores > 1 {
 		e.team = new(team)
 		for range c.Cores - 1 {
-			h := &Engine{variant: v, config: c, eval: e.eval, kingPlies: e.kingPlies, team: e.team, helping: true}
-			if c.Evaluator == nil {
-				h.eval = newScorer(v, chosen.weights(v))
-			} else {
-				h.eval = newGiven(c.Evaluator)
-			}
+			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true}
 			h.config.RandomTies = 0
 			e.helpers = append(e.helpers, h)
 		}
