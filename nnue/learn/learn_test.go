@@ -21,7 +21,7 @@ import (
 	"damier/rules"
 )
 
-// small makes a small run without an end.
+// small makes a small run without an end, with 64 hidden units: more make less of its few first games.
 func small(variant string, more func(*Config)) func(*Config) error {
 	return func(c *Config) error {
 		c.Variant, c.Minutes, c.Actors, c.Width, c.Depth, c.Rows, c.Games = variant, 0, 1, 64, 1, 32_000, 0
