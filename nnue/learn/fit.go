@@ -59,7 +59,7 @@ func Fit(ctx context.Context, dir string, change func(*Config) error, tell func(
 				return nil, err
 			}
 			batch := room[:min(nnue.Batch, to-at)]
-			draw(batch, examples, mix, rng)
+			draw(batch, run.variant, examples, mix, rng)
 			s.Rate = float32(c.Rate) * (1 - float32(at)/float32(n))
 			p.Train += s.Learn(batch) / float64(to-from)
 		}

@@ -295,3 +295,33 @@ func BenchmarkSelfPlay(b *testing.B) {
 		}
 	}
 }
+
+// Where left and right are alike a position is learnt mirrored as often as not, elsewhere never.
+func TestDrawMirrors(t *testing.T) {
+	for _, name := range []string{"turkish", "english", "international"} {
+		v, err := rules.Lookup(name, rules.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := v.Play(v.Start(), v.AppendMoves(nil, v.Start())[0])
+		batch := make([]nnue.Example, 400)
+		draw(batch, v, []example{{position: p, score: 0.25, result: 1}}, 0.8, rand.New(rand.NewPCG(1, 1)))
+		count := map[rules.Position]int{}
+		for _, x := range batch {
+			count[x.Position]++
+			if math.Abs(float64(x.Target)-0.4) > 1e-6 {
+				t.Fatalf("%s: target %g, want 0.8 of 0.25 and 0.2 of 1", name, x.Target)
+			}
+		}
+		want := 1
+		if v.HasMirror() {
+			want = 2
+			if n := count[v.Mirror(p)]; n < 150 || n > 250 {
+				t.Errorf("%s: %d of 400 are mirrored", name, n)
+			}
+		}
+		if len(count) != want || count[p] == 0 {
+			t.Errorf("%s: %d different positions, want %d", name, len(count), want)
+		}
+	}
+}

@@ -385,18 +385,23 @@ func (r *Run) learn(g *Generation, games []example, c Config) error {
 	var room [nnue.Batch]nnue.Example
 	for at := 0; at < n; at += nnue.Batch {
 		batch := room[:min(nnue.Batch, n-at)]
-		draw(batch, r.window.examples, mix, r.rng)
+		draw(batch, r.variant, r.window.examples, mix, r.rng)
 		s.Rate = float32(c.Rate) * (1 - float32(at)/float32(n)) // what plays next has learnt its last steps gently
 		g.Train += s.Learn(batch) / float64(n)
 	}
 	return nil
 }
 
-// draw fills a batch with any of the examples, each as often as it is drawn.
-func draw(batch []nnue.Example, examples []example, mix float32, rng *rand.Rand) {
+// draw fills a batch with any of the examples, each as often as it is drawn; where left and right are alike, half of them
+// mirrored.
+func draw(batch []nnue.Example, v *rules.Variant, examples []example, mix float32, rng *rand.Rand) {
+	mirror := v.HasMirror()
 	for i := range batch {
 		x := &examples[rng.IntN(len(examples))]
 		batch[i] = nnue.Example{Position: x.position, Target: x.target(mix)}
+		if mirror && rng.IntN(2) == 0 {
+			batch[i].Position = v.Mirror(x.position)
+		}
 	}
 }
 
