@@ -455,7 +455,7 @@ func TestBoardsAreBounded(t *testing.T) {
 }
 
 func TestDesertedBoardsClose(t *testing.T) {
-	p := serve(t, Config{Idle: 50 * time.Millisecond})
+	p := serve(t, Config{Idle: 500 * time.Millisecond})
 	p.open(body{"seats": people})
 	watched := *p
 	watched.open(body{"seats": people})
@@ -464,7 +464,7 @@ func TestDesertedBoardsClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Body.Close()
-	time.Sleep(300 * time.Millisecond)
+	time.Sleep(1500 * time.Millisecond)
 	p.fails("undo", nil, 404, "gone")
 	watched.act("text", body{"text": "32-28"})
 }
