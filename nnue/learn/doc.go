@@ -6,9 +6,9 @@
 // what it would never have come to.
 //
 // A position in which the side to move has no capture to make, for others are never evaluated, is learnt towards the
-// result of its game mixed with the score of its search. A window holds the newest positions, and every one is learnt a few
-// times on average, half of the times mirrored where the rules know no left and right. The window is short: what weaker networks thought of their games holds a stronger one back
-// (docs/experiments/nnue.md).
+// result of its game mixed with the score of its search. A window holds the newest positions, and every one is learnt a
+// few times on average, half of the times mirrored where the rules know no left and right. The window is short: what
+// weaker networks thought of their games holds a stronger one back (docs/experiments/nnue.md).
 //
 // A run lives in a directory: checkpoint.safetensors (weights, the solver's state, the configuration), model.nnue (what
 // a player loads), the window in a Parquet file for each generation, metrics.jsonl, a line for every generation, and
