@@ -1,0 +1,153 @@
+package strength
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"damier/rules"
+)
+
+var update = flag.Bool("update", false, "write levels.json anew from the reports in docs/experiments/levels")
+
+// A report of evaluate tournament, as scripts/levels.sh makes it: rank, player, Elo, interval, games. The players are
+// n-LEVEL, the NNUE, and a-LEVEL, the alpha-beta.
+var reported = regexp.MustCompile(`(?m)^ *\d+  ([an])-(\d+) +([+-]\d+) +([+-]\d+) to ([+-]\d+) +(\d+) `)
+
+// readReport returns the levels that a report rates, by engine and number.
+func readReport(t *testing.T, text string) map[string]map[int]Elo {
+	t.Helper()
+	number := func(s string) float64 {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	engines := map[string]map[int]Elo{"nnue": {}, "alphabeta": {}}
+	for _, m := range reported.FindAllStringSubmatch(text, -1) {
+		engine := map[string]string{"n": "nnue", "a": "alphabeta"}[m[1]]
+		engines[engine][int(number(m[2]))] = Elo{
+			Rating: number(m[3]), Margin: math.Round((number(m[5]) - number(m[4])) / 2), Games: int(number(m[6])),
+		}
+	}
+	return engines
+}
+
+// What levels.json says of the NNUE in a variant is what its report says.
+func TestReports(t *testing.T) {
+	const folder = "../docs/experiments/levels"
+	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no reports in %s: %v", folder, err)
+	}
+	held, err := readTable(measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		variant := strings.TrimSuffix(filepath.Base(file), ".txt")
+		seen[variant] = true
+		if !strings.HasPrefix(string(text), variant) {
+			t.Errorf("%s is a report of another variant: %.40q", file, text)
+		}
+		said := readReport(t, string(text))
+		if len(said["nnue"]) < 8 {
+			t.Errorf("%s rates %d levels of the NNUE", file, len(said["nnue"]))
+		}
+		for engine, levels := range said {
+			if *update {
+				if held[variant] == nil {
+					held[variant] = map[string]map[int]Elo{}
+				}
+				held[variant][engine] = levels
+				continue
+			}
+			if got := held[variant][engine]; fmt.Sprint(got) != fmt.Sprint(levels) {
+				t.Errorf("%s, %s: levels.json has %v, the report %v; go test ./strength -update writes it anew", variant, engine, got, levels)
+			}
+		}
+	}
+	for variant, engines := range held {
+		if len(engines["nnue"]) > 0 && !seen[variant] {
+			t.Errorf("%s has levels of the NNUE and no report", variant)
+		}
+	}
+	if *update {
+		if err := os.WriteFile("levels.json", writeTable(t, held), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// writeTable is the text of levels.json: variants in their order, a line for each level.
+func writeTable(t *testing.T, table map[string]map[string]map[int]Elo) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	b.WriteString("{")
+	comma := func(i int) string { return map[bool]string{true: ",\n", false: "\n"}[i > 0] }
+	for i, variant := range slices.Sorted(maps.Keys(table)) {
+		fmt.Fprintf(&b, "%s  %q: {", comma(i), variant)
+		for j, engine := range slices.Sorted(maps.Keys(table[variant])) {
+			fmt.Fprintf(&b, "%s    %q: {", comma(j), engine)
+			levels := table[variant][engine]
+			for k, n := range slices.Sorted(maps.Keys(levels)) {
+				e := levels[n]
+				fmt.Fprintf(&b, `%s      "%d": {"elo": %g, "pm": %g, "games": %d}`, comma(k), n, e.Rating, e.Margin, e.Games)
+			}
+			b.WriteString("\n    }")
+		}
+		b.WriteString("\n  }")
+	}
+	b.WriteString("\n}\n")
+	if !json.Valid(b.Bytes()) {
+		t.Fatalf("not JSON:\n%s", b.Bytes())
+	}
+	return b.Bytes()
+}
+
+// The table in docs/board.md is of the same numbers, and a variant that is played has a row.
+func TestBoardDocument(t *testing.T) {
+	text, err := os.ReadFile("../docs/board.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := readTable(measured)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, variant := range rules.Names() {
+		for _, engine := range []string{"nnue", "alphabeta"} {
+			levels := held[variant][engine]
+			if len(held[variant]["nnue"]) == 0 {
+				continue
+			}
+			row := fmt.Sprintf("| %s, %s |", strings.ToUpper(variant[:1])+variant[1:], map[string]string{"nnue": "NNUE", "alphabeta": "alpha-beta"}[engine])
+			for n := 1; n <= Count(); n++ {
+				if e, ok := levels[n]; ok {
+					row += fmt.Sprintf(" %g ± %g |", e.Rating, e.Margin)
+				} else {
+					row += "  |"
+				}
+			}
+			if !strings.Contains(string(text), row+"\n") {
+				t.Errorf("docs/board.md lacks\n%s", row)
+			}
+		}
+	}
+}
