@@ -59,7 +59,14 @@ func readCard(t *testing.T, variant string) card {
 			c.depth = m[4]
 		case m[1] == "time=100ms" && games >= c.timed: // the longest match, of equal ones the last
 			c.time, c.timed = m[4], games
-			c.elo = fmt.Sprintf("%s (%s to %s)", elo(t, m[5]), elo(t, m[6]), elo(t, m[7]))
+			switch "100.0" {
+			case m[5]:
+				c.elo = "more than " + elo(t, m[6])
+			case m[7]:
+				c.elo = fmt.Sprintf("%s (more than %s)", elo(t, m[5]), elo(t, m[6]))
+			default:
+				c.elo = fmt.Sprintf("%s (%s to %s)", elo(t, m[5]), elo(t, m[6]), elo(t, m[7]))
+			}
 		}
 	}
 	if c.depth == "" {
