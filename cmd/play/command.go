@@ -17,6 +17,7 @@ import (
 	"damier/net"
 	"damier/player"
 	"damier/rules"
+	levels "damier/strength"
 )
 
 // options are the flags that say who plays what.
@@ -27,6 +28,7 @@ type options struct {
 	precision string
 	visits    int
 	time      time.Duration
+	level     int
 	fen       string
 	side      string
 	pdn       string
@@ -65,7 +67,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
 	o.session(c)
 	w.define(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		here := changed(c, "side", "fen", "pdn", "informal", "ascii", "player", "visits", "time")
+		here := changed(c, "side", "fen", "pdn", "informal", "ascii", "player", "visits", "time", "level")
 		there := changed(c, "addr", "token", "boards", "models", "no-open")
 		switch {
 		case here != "" && there != "":
@@ -118,6 +120,7 @@ Exit code: 0 the session ended (also by the end of the input), 1 failure, 2 wron
 foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the same).`,
 		Example: `  play terminal
   play terminal --side black --time 2s
+  play terminal --variant english --level 2
   play terminal --model runs/international/models/gen-000012.safetensors --visits 800 --pdn games.pdn
   play terminal --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
   play terminal --variant russian --side black
@@ -133,6 +136,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 
 // session defines the flags of the board in the terminal.
 func (o *options) session(c *cobra.Command) {
+	o.levels(c)
 	f := c.Flags()
 	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
@@ -177,6 +181,11 @@ func (o *options) players(c *cobra.Command) {
 	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
 }
 
+// levels defines the flag that makes an engine weaker, for a person.
+func (o *options) levels(c *cobra.Command) {
+	c.Flags().IntVar(&o.level, "level", 0, fmt.Sprintf("strength from 1, a beginner, to %d; instead of --visits and --time", levels.Count()))
+}
+
 // engine makes the engine of the flags for a variant.
 func (o *options) engine(v *rules.Variant) (engine, error) {
 	switch {
@@ -207,7 +216,13 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 		}
 	}
 	spec.Precision = precision
-	return newEngine(v, spec, strength{visits: o.visits, time: o.time})
+	e, err := newEngine(v, spec, strength{visits: o.visits, time: o.time})
+	if err == nil && o.level > 0 {
+		if err := e.setLevel(o.level); err != nil {
+			return nil, cli.Usagef("--level: %w", err)
+		}
+	}
+	return e, err
 }
 
 const precisionHelp = "arithmetic of a model: float32, or int8, which is faster and judges nearly the same (default float32)"
@@ -272,8 +287,13 @@ func (o *options) begin() (v *rules.Variant, start rules.Position, sides people,
 		return nil, start, sides, err
 	}
 	sides, ok := sidesNamed(o.side)
-	if !ok {
+	switch {
+	case !ok:
 		err = cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
+	case o.level < 0 || o.level > levels.Count():
+		err = cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
+	case o.level > 0 && (o.visits > 0 || o.time > 0):
+		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
 	}
 	return v, start, sides, err
 }
@@ -296,6 +316,7 @@ func (o *options) play(c *cobra.Command) error {
 		game:    rules.NewGameFrom(v, start),
 		people:  sides,
 		pdn:     o.pdn,
+		level:   o.level,
 		out:     &errWriter{w: out},
 		prompt:  terminal,
 		board:   newBoardStyle(o.ascii, isTerminal(out), os.Getenv),

@@ -56,6 +56,19 @@ type engine interface {
 	think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error)
 	// setStrength changes the engine's own strength; it is an error if the engine has no such setting.
 	setStrength(s strength) error
+	// setLevel makes it a level of package strength; it is an error if the engine has none.
+	setLevel(level int) error
+	// rated is the name by which package strength has measured the levels of the engine, "" if it has not.
+	rated() string
+}
+
+// levelText is a level of an engine in words, with the Elo measured of it.
+func levelText(e engine, level int) string {
+	text := fmt.Sprintf("level %d", level)
+	if elo, ok := levels.Measured(e.variant().Name, e.rated(), level); ok {
+		text += fmt.Sprintf(", Elo %.0f", elo.Rating)
+	}
+	return text
 }
 
 // newEngine makes the engine a spec describes. A Model without a file is what comes with the program and plays strongest:
@@ -116,7 +129,7 @@ func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabe
 	if s.time > 0 {
 		limits.Time = s.time
 	}
-	return &alphaBeta{v: v, engine: ab, limits: limits, config: config}, nil
+	return &alphaBeta{v: v, engine: ab, own: spec.File == "", limits: limits, config: config}, nil
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must
@@ -127,6 +140,7 @@ type network struct {
 	threads    int // cores used when time bounds the search; 0 is all
 	v          *rules.Variant
 	label      string
+	own        bool // comes with the program
 	precision  net.Precision
 	strength   strength
 	leaves     int              // evaluated together when visits bound the search; 1 when zero
@@ -156,7 +170,7 @@ func (n *network) load(file string) error {
 	if err != nil {
 		return err
 	}
-	n.label, n.together = label, player.LeavesFor(m)
+	n.label, n.own, n.together = label, file == "", player.LeavesFor(m)
 	n.cache = mcts.NewCache(evaluations)
 	n.evaluators = n.evaluators[:0]
 	for _, e := range evaluators {
@@ -180,6 +194,19 @@ func (n *network) newGame() {
 
 func (n *network) setStrength(s strength) error {
 	n.strength = s
+	return nil
+}
+
+func (n *network) rated() string {
+	if n.own {
+		return "model"
+	}
+	return ""
+}
+
+func (n *network) setLevel(level int) error {
+	n.strength = strength{visits: levels.Of(level).Visits, level: level}
+	n.newGame()
 	return nil
 }
 
@@ -331,6 +358,7 @@ func men(w rules.WDL) float64 {
 type alphaBeta struct {
 	v      *rules.Variant
 	engine *alphabeta.Engine
+	own    bool             // comes with the program
 	config alphabeta.Config // of the engine
 	lines  int              // told of a search; 0 and 1 are the best alone
 	limits alphabeta.Limits // its own strength, and the most that it will spend
@@ -371,7 +399,34 @@ func (a *alphaBeta) setStrength(s strength) error {
 	if s.time == 0 {
 		return fmt.Errorf("%s counts no visits; use time", a.name())
 	}
-	a.limits = alphabeta.Limits{Time: s.time}
+	config := a.config
+	config.RandomTies, config.Oversight = 0, 0 // what a level has set
+	e, err := alphabeta.New(a.v, config)
+	if err != nil {
+		return err
+	}
+	a.engine, a.config, a.limits = e, config, alphabeta.Limits{Time: s.time}
+	return nil
+}
+
+func (a *alphaBeta) rated() string {
+	switch {
+	case !a.own:
+		return ""
+	case a.config.Evaluator == nil:
+		return "alphabeta"
+	}
+	return "nnue"
+}
+
+func (a *alphaBeta) setLevel(level int) error {
+	config := a.config
+	depth := levels.Of(level).AlphaBeta(&config, rand.Uint64())
+	e, err := alphabeta.New(a.v, config)
+	if err != nil {
+		return err
+	}
+	a.engine, a.config, a.limits = e, config, alphabeta.Limits{Depth: depth}
 	return nil
 }
 
@@ -448,6 +503,12 @@ func (r *randomEngine) newGame()                {}
 func (r *randomEngine) setStrength(strength) error {
 	return fmt.Errorf("a random player has no strength to set")
 }
+
+func (r *randomEngine) setLevel(int) error {
+	return fmt.Errorf("a random player has no levels")
+}
+
+func (r *randomEngine) rated() string { return "" }
 
 func (r *randomEngine) think(_ context.Context, g *rules.Game, _ hub.Limits, report func(thought)) (thought, error) {
 	legal := g.Legal()

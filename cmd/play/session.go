@@ -17,6 +17,7 @@ import (
 	"damier/notation"
 	"damier/protocol/hub"
 	"damier/rules"
+	levels "damier/strength"
 )
 
 // people says which sides a person plays, by colour.
@@ -42,6 +43,7 @@ type session struct {
 	v       *rules.Variant
 	title   string // of the game: the variant and the options given
 	note    string // said at the beginning, "" for nothing
+	level   int    // of the engine when the session begins, 0 for none
 	engine  engine
 	game    *rules.Game
 	people  people
@@ -78,7 +80,11 @@ func (s *session) run(ctx context.Context, in io.Reader) (err error) {
 	if s.prompt {
 		s.say("The board in the browser: play, or play web.")
 	}
-	s.say("%s, %s. You play %s; type help for help.", s.engine.name(), s.title, s.side())
+	who := s.engine.name()
+	if s.level > 0 {
+		who += ", " + levelText(s.engine, s.level)
+	}
+	s.say("%s, %s. You play %s; type help for help.", who, s.title, s.side())
 	s.show()
 	lines := readLines(ctx, in)
 	for {
@@ -248,6 +254,7 @@ var commands = []struct{ name, args, help string }{
 	{"go", "", "let the engine play this move for you"},
 	{"side", "white|black|both|none", "change what you play"},
 	{"flip", "", "turn the board round"},
+	{"level", "N", "strength: from 1, a beginner, to 10"},
 	{"visits", "N", "strength: visits per move"},
 	{"time", "SECONDS", "strength: seconds per move"},
 	{"draw", "", "offer a draw"},
@@ -299,7 +306,7 @@ func (s *session) command(ctx context.Context, line string) (quit bool, err erro
 	case "flip":
 		s.flipped = !s.flipped
 		s.show()
-	case "visits", "time":
+	case "visits", "time", "level":
 		s.strength(strings.ToLower(name), arg)
 	case "draw":
 		err = s.offer(ctx)
@@ -482,6 +489,19 @@ func (s *session) playForPerson(ctx context.Context) error {
 
 func (s *session) strength(name, arg string) {
 	var to strength
+	if name == "level" {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 || n > levels.Count() {
+			s.say("level %q is not a number from 1, a beginner, to %d", arg, levels.Count())
+			return
+		}
+		if err := s.engine.setLevel(n); err != nil {
+			s.say("%v", err)
+			return
+		}
+		s.say("%s now plays at %s.", s.engine.name(), levelText(s.engine, n))
+		return
+	}
 	if name == "visits" {
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 1 || n > 1<<20 {

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"damier/alphabeta"
 	"damier/internal/cli"
 	"damier/notation"
 	"damier/protocol/hub"
@@ -22,7 +20,7 @@ import (
 )
 
 func newTUICommand() *cobra.Command {
-	o := &tuiOptions{}
+	o := &options{}
 	c := &cobra.Command{
 		Use:   "tui [flags]",
 		Short: "Play on the whole screen of a terminal",
@@ -47,11 +45,11 @@ Ctrl-C (the game is written to --pdn all the same).`,
   play tui --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
   play tui --variant turkish --side none   watch it play itself`,
 		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
+		RunE: func(c *cobra.Command, _ []string) error { return o.playScreen(c) },
 	}
 	o.players(c)
 	f := c.Flags()
-	f.IntVar(&o.level, "level", 0, fmt.Sprintf("strength from 1, a beginner, to %d; instead of --visits and --time", levels.Count()))
+	o.levels(c)
 	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the games to this PDN file when they are left")
@@ -59,21 +57,11 @@ Ctrl-C (the game is written to --pdn all the same).`,
 	return c
 }
 
-// tuiOptions are the flags of play tui.
-type tuiOptions struct {
-	options
-	level int
-}
-
-func (o *tuiOptions) run(c *cobra.Command) error {
+func (o *options) playScreen(c *cobra.Command) error {
 	v, start, sides, err := o.begin()
 	switch {
 	case err != nil:
 		return err
-	case o.level < 0 || o.level > levels.Count():
-		return cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
-	case o.level > 0 && (o.visits > 0 || o.time > 0):
-		return cli.Usagef("--level contradicts --visits and --time: give one of them")
 	}
 	in, out := c.InOrStdin(), c.OutOrStdout()
 	if !isTerminal(in) || !isTerminal(out) {
@@ -82,7 +70,7 @@ func (o *tuiOptions) run(c *cobra.Command) error {
 	if os.Getenv("TERM") == "dumb" {
 		return cli.Usagef("this terminal (TERM=dumb) cannot show a whole screen; play terminal goes line by line")
 	}
-	e, note, err := o.screenEngine(v, o.options)
+	e, note, err := o.screenEngine(v)
 	if err != nil {
 		return err
 	}
@@ -93,10 +81,10 @@ func (o *tuiOptions) run(c *cobra.Command) error {
 		Engine: e,
 		Note:   cmp.Or(note, "Click or drag, or use the arrows and enter; ? shows all keys."),
 		Open: func(v *rules.Variant) (tui.Engine, string, error) {
-			other := o.options
+			other := *o
 			other.game = variantFlags{name: v.Name}
 			other.model = "" // it belongs to its variant
-			return o.screenEngine(v, other)
+			return other.screenEngine(v)
 		},
 		Save: func(file string, g *notation.Game) error {
 			return addGames(file, []*notation.Game{g}, notation.Write)
@@ -119,22 +107,17 @@ func (o *tuiOptions) run(c *cobra.Command) error {
 }
 
 // screenEngine makes the engine of the flags for the screen, and a note about it.
-func (o *tuiOptions) screenEngine(v *rules.Variant, flags options) (tui.Engine, string, error) {
-	e, err := flags.engine(v)
+func (o *options) screenEngine(v *rules.Variant) (tui.Engine, string, error) {
+	e, err := o.engine(v)
 	if err != nil {
 		return nil, "", err
 	}
-	s := &screenEngine{engine: e}
+	s := &screenEngine{engine: e, level: o.level}
 	if n, ok := e.(*network); ok {
 		n.lines = 5
 	}
-	if o.level > 0 {
-		if err := s.setLevel(o.level); err != nil {
-			return nil, "", cli.Usagef("--level: %w", err)
-		}
-	}
-	if ab, ok := e.(*alphaBeta); ok && ab.config.Evaluator == nil && flags.player == "" {
-		return s, fmt.Sprintf("No trained model for %s comes with the program, so %s plays. ? shows all keys.", flags.game, e.name()), nil
+	if ab, ok := e.(*alphaBeta); ok && ab.config.Evaluator == nil && o.player == "" {
+		return s, fmt.Sprintf("No trained model for %s comes with the program, so %s plays. ? shows all keys.", o.game, e.name()), nil
 	}
 	return s, "", nil
 }
@@ -167,7 +150,7 @@ func (s *screenEngine) Strength() string {
 		}
 	}
 	if s.level > 0 {
-		text = fmt.Sprintf("level %d (%s)", s.level, text)
+		text = fmt.Sprintf("%s (%s)", levelText(s.engine, s.level), text)
 	}
 	return text
 }
@@ -219,23 +202,9 @@ func (s *screenEngine) above(l levels.Level) bool {
 	return true
 }
 
-// setLevel takes a level of the board in the browser.
 func (s *screenEngine) setLevel(level int) error {
-	l := levels.Of(level)
-	switch e := s.engine.(type) {
-	case *network:
-		e.strength = strength{visits: l.Visits, level: level}
-		e.newGame()
-	case *alphaBeta:
-		config := e.config
-		depth := l.AlphaBeta(&config, rand.Uint64())
-		ab, err := alphabeta.New(e.v, config)
-		if err != nil {
-			return err
-		}
-		e.engine, e.config, e.limits = ab, config, alphabeta.Limits{Depth: depth}
-	default:
-		return fmt.Errorf("%s has no levels", s.name())
+	if err := s.engine.setLevel(level); err != nil {
+		return err
 	}
 	s.level = level
 	return nil
