@@ -33,6 +33,7 @@ Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 dam
 		Example: `  play hub
   play hub --model runs/international/models/gen-000012.safetensors
   play hub --player alphabeta:time=1s
+  play hub --player nnue:level=3       a weaker opponent, from 1, a beginner, to 10
   play hub --variant frisian`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {

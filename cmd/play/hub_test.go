@@ -133,3 +133,22 @@ func TestHubForcedMove(t *testing.T) {
 	fmt.Fprintln(s.in, "quit")
 	<-s.end
 }
+
+// A level of the board searches no deeper than it does there, whatever time it is given.
+func TestHubLevel(t *testing.T) {
+	s := newHubSide(t, &options{player: "nnue:level=5"})
+	fmt.Fprintln(s.in, `pos start moves="32-28 18-23"`)
+	fmt.Fprintln(s.in, "level move-time=60\ngo think")
+	for want := 1; want <= 4; want++ {
+		line := s.hear("info")
+		if depth, _ := line.Get("depth"); depth != fmt.Sprint(want) {
+			t.Errorf("%s, want depth %d", line, want)
+		}
+	}
+	began := time.Now()
+	if s.hear("done"); time.Since(began) > 10*time.Second {
+		t.Errorf("it thought on for %s", time.Since(began))
+	}
+	fmt.Fprintln(s.in, "quit")
+	<-s.end
+}
