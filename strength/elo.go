@@ -15,7 +15,7 @@ type Elo struct {
 
 // measured is what levels.json holds: by variant, by engine ("model" and "nnue" are those that come with the program,
 // "alphabeta" is the baseline), by the level's number. go test -update writes what scripts/levels.sh has measured of a
-// variant; the rest is written by hand from the ratings of evaluate tournament; docs/board.md has the commands.
+// variant; the rest is written by hand from the ratings of evaluate tournament; docs/levels.md has the commands.
 //
 //go:embed levels.json
 var measured []byte

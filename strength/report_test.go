@@ -18,7 +18,7 @@ import (
 	"damier/rules"
 )
 
-var update = flag.Bool("update", false, "write levels.json anew from the reports in docs/experiments/levels")
+var update = flag.Bool("update", false, "write levels.json and docs/levels.md anew from the reports in docs/experiments/levels")
 
 // A report of evaluate tournament, as scripts/levels.sh makes it: rank, player, Elo, interval, games. The players are
 // n-LEVEL, the NNUE, and a-LEVEL, the alpha-beta.
@@ -121,33 +121,57 @@ func writeTable(t *testing.T, table map[string]map[string]map[int]Elo) []byte {
 	return b.Bytes()
 }
 
-// The table in docs/board.md is of the same numbers, and a variant that is played has a row.
-func TestBoardDocument(t *testing.T) {
-	text, err := os.ReadFile("../docs/board.md")
+// The tables in docs/levels.md are of the same numbers.
+func TestLevelsDocument(t *testing.T) {
+	const file = "../docs/levels.md"
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := readTable(measured)
+	numbers, err := os.ReadFile("levels.json") // not what was built in, which -update may just have changed
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, variant := range rules.Names() {
-		for _, engine := range []string{"nnue", "alphabeta"} {
-			levels := held[variant][engine]
-			if len(held[variant]["nnue"]) == 0 {
+	held, err := readTable(numbers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []struct{ name, words string }{{"nnue", "NNUE"}, {"alphabeta", "alpha-beta"}, {"model", "network"}} {
+		var want strings.Builder
+		fmt.Fprintf(&want, "| %s |", engine.words)
+		for n := 1; n <= Count(); n++ {
+			fmt.Fprintf(&want, " %d |", n)
+		}
+		fmt.Fprintf(&want, "\n|%s\n", strings.Repeat("---|", Count()+1))
+		for _, variant := range slices.Sorted(slices.Values(rules.Names())) {
+			levels := held[variant][engine.name]
+			if len(levels) == 0 {
 				continue
 			}
-			row := fmt.Sprintf("| %s, %s |", strings.ToUpper(variant[:1])+variant[1:], map[string]string{"nnue": "NNUE", "alphabeta": "alpha-beta"}[engine])
+			fmt.Fprintf(&want, "| %s |", variant)
 			for n := 1; n <= Count(); n++ {
 				if e, ok := levels[n]; ok {
-					row += fmt.Sprintf(" %g ± %g |", e.Rating, e.Margin)
-				} else {
-					row += "  |"
+					fmt.Fprintf(&want, " %g ± %g", e.Rating, e.Margin)
 				}
+				want.WriteString(" |")
 			}
-			if !strings.Contains(string(text), row+"\n") {
-				t.Errorf("docs/board.md lacks\n%s", row)
-			}
+			want.WriteString("\n")
+		}
+		start, end, found := strings.Cut(string(text), "| "+engine.words+" |")
+		table, rest, closed := strings.Cut(end, "\n\n")
+		if !found || !closed {
+			t.Fatalf("%s has no table that begins with %q", file, engine.words)
+		}
+		if "| "+engine.words+" |"+table+"\n" == want.String() {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s, %s: go test ./strength -update writes\n%s", file, engine.words, want.String())
+			continue
+		}
+		text = []byte(start + want.String() + "\n" + rest)
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
