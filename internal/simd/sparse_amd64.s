@@ -4,18 +4,18 @@
 
 #include "textflag.h"
 
-// func sparseAVX2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
-// Requires: AVX, AVX2, SSE2
-TEXT ·sparseAVX2(SB), NOSPLIT, $0-76
+// func sparseAVX2x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2
+TEXT ·sparseAVX2x4(SB), NOSPLIT, $0-76
 	MOVQ         rows+0(FP), AX
 	MOVQ         sums+8(FP), CX
 	MOVQ         weights+48(FP), DX
 	MOVQ         blocks+56(FP), BX
 	MOVQ         stride+64(FP), SI
-	VPXOR        Y0, Y0, Y0
-	VPXOR        Y2, Y2, Y2
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y2, Y2, Y2
 	MOVL         $0x000000ff, DI
-	MOVD         DI, X1
+	VMOVD        DI, X1
 	VPBROADCASTW X1, Y1
 
 block:
@@ -98,7 +98,469 @@ no_more_added:
 	VPADDD       X1, X0, X0
 	VPSHUFD      $0xb1, X0, X1
 	VPADDD       X1, X0, X0
-	MOVD         X0, AX
-	VZEROUPPER
+	VMOVD        X0, AX
 	MOVL         AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2
+TEXT ·sparseAVX2x8(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y2, Y2, Y2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Y1
+
+block:
+	VMOVDQU (CX), Y3
+	VMOVDQU 32(CX), Y4
+	VMOVDQU 64(CX), Y5
+	VMOVDQU 96(CX), Y6
+	VMOVDQU 128(CX), Y7
+	VMOVDQU 160(CX), Y8
+	VMOVDQU 192(CX), Y9
+	VMOVDQU 224(CX), Y10
+	MOVQ    removed+16(FP), DI
+	MOVQ    less+24(FP), R8
+	TESTQ   R8, R8
+	JZ      no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Y3, Y3
+	VPSUBW  32(R9), Y4, Y4
+	VPSUBW  64(R9), Y5, Y5
+	VPSUBW  96(R9), Y6, Y6
+	VPSUBW  128(R9), Y7, Y7
+	VPSUBW  160(R9), Y8, Y8
+	VPSUBW  192(R9), Y9, Y9
+	VPSUBW  224(R9), Y10, Y10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Y3, Y3
+	VPADDW  32(R9), Y4, Y4
+	VPADDW  64(R9), Y5, Y5
+	VPADDW  96(R9), Y6, Y6
+	VPADDW  128(R9), Y7, Y7
+	VPADDW  160(R9), Y8, Y8
+	VPADDW  192(R9), Y9, Y9
+	VPADDW  224(R9), Y10, Y10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VMOVDQU      Y3, (CX)
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y1, Y3, Y3
+	VPSLLW       $0x05, Y3, Y3
+	VPMULHUW     Y3, Y3, Y3
+	VPMADDWD     (DX), Y3, Y3
+	VPADDD       Y3, Y2, Y2
+	VMOVDQU      Y4, 32(CX)
+	VPMAXSW      Y0, Y4, Y4
+	VPMINSW      Y1, Y4, Y4
+	VPSLLW       $0x05, Y4, Y4
+	VPMULHUW     Y4, Y4, Y4
+	VPMADDWD     32(DX), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VMOVDQU      Y5, 64(CX)
+	VPMAXSW      Y0, Y5, Y5
+	VPMINSW      Y1, Y5, Y5
+	VPSLLW       $0x05, Y5, Y5
+	VPMULHUW     Y5, Y5, Y5
+	VPMADDWD     64(DX), Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VMOVDQU      Y6, 96(CX)
+	VPMAXSW      Y0, Y6, Y6
+	VPMINSW      Y1, Y6, Y6
+	VPSLLW       $0x05, Y6, Y6
+	VPMULHUW     Y6, Y6, Y6
+	VPMADDWD     96(DX), Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VMOVDQU      Y7, 128(CX)
+	VPMAXSW      Y0, Y7, Y7
+	VPMINSW      Y1, Y7, Y7
+	VPSLLW       $0x05, Y7, Y7
+	VPMULHUW     Y7, Y7, Y7
+	VPMADDWD     128(DX), Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VMOVDQU      Y8, 160(CX)
+	VPMAXSW      Y0, Y8, Y8
+	VPMINSW      Y1, Y8, Y8
+	VPSLLW       $0x05, Y8, Y8
+	VPMULHUW     Y8, Y8, Y8
+	VPMADDWD     160(DX), Y8, Y8
+	VPADDD       Y8, Y2, Y2
+	VMOVDQU      Y9, 192(CX)
+	VPMAXSW      Y0, Y9, Y9
+	VPMINSW      Y1, Y9, Y9
+	VPSLLW       $0x05, Y9, Y9
+	VPMULHUW     Y9, Y9, Y9
+	VPMADDWD     192(DX), Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VMOVDQU      Y10, 224(CX)
+	VPMAXSW      Y0, Y10, Y10
+	VPMINSW      Y1, Y10, Y10
+	VPSLLW       $0x05, Y10, Y10
+	VPMULHUW     Y10, Y10, Y10
+	VPMADDWD     224(DX), Y10, Y10
+	VPADDD       Y10, Y2, Y2
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000100, DX
+	DECQ         BX
+	JNZ          block
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseAVX512x2(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VMOVDQU32     Z3, (CX)
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VMOVDQU32     Z4, 64(CX)
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	ADDQ          $0x00000080, AX
+	ADDQ          $0x00000080, CX
+	ADDQ          $0x00000080, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseAVX512x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseAVX512x4(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 128(CX), Z5
+	VMOVDQU32 192(CX), Z6
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	VPSUBW  128(R9), Z5, Z5
+	VPSUBW  192(R9), Z6, Z6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	VPADDW  128(R9), Z5, Z5
+	VPADDW  192(R9), Z6, Z6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VMOVDQU32     Z3, (CX)
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VMOVDQU32     Z4, 64(CX)
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	VMOVDQU32     Z5, 128(CX)
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      128(DX), Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VMOVDQU32     Z6, 192(CX)
+	VPMAXSW       Z0, Z6, Z6
+	VPMINSW       Z1, Z6, Z6
+	VPSLLW        $0x05, Z6, Z6
+	VPMULHUW      Z6, Z6, Z6
+	VPMADDWD      192(DX), Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	ADDQ          $0x00000100, AX
+	ADDQ          $0x00000100, CX
+	ADDQ          $0x00000100, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseAVX512x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseAVX512x8(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 128(CX), Z5
+	VMOVDQU32 192(CX), Z6
+	VMOVDQU32 256(CX), Z7
+	VMOVDQU32 320(CX), Z8
+	VMOVDQU32 384(CX), Z9
+	VMOVDQU32 448(CX), Z10
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	VPSUBW  128(R9), Z5, Z5
+	VPSUBW  192(R9), Z6, Z6
+	VPSUBW  256(R9), Z7, Z7
+	VPSUBW  320(R9), Z8, Z8
+	VPSUBW  384(R9), Z9, Z9
+	VPSUBW  448(R9), Z10, Z10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	VPADDW  128(R9), Z5, Z5
+	VPADDW  192(R9), Z6, Z6
+	VPADDW  256(R9), Z7, Z7
+	VPADDW  320(R9), Z8, Z8
+	VPADDW  384(R9), Z9, Z9
+	VPADDW  448(R9), Z10, Z10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VMOVDQU32     Z3, (CX)
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VMOVDQU32     Z4, 64(CX)
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	VMOVDQU32     Z5, 128(CX)
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      128(DX), Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VMOVDQU32     Z6, 192(CX)
+	VPMAXSW       Z0, Z6, Z6
+	VPMINSW       Z1, Z6, Z6
+	VPSLLW        $0x05, Z6, Z6
+	VPMULHUW      Z6, Z6, Z6
+	VPMADDWD      192(DX), Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	VMOVDQU32     Z7, 256(CX)
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      256(DX), Z7, Z7
+	VPADDD        Z7, Z2, Z2
+	VMOVDQU32     Z8, 320(CX)
+	VPMAXSW       Z0, Z8, Z8
+	VPMINSW       Z1, Z8, Z8
+	VPSLLW        $0x05, Z8, Z8
+	VPMULHUW      Z8, Z8, Z8
+	VPMADDWD      320(DX), Z8, Z8
+	VPADDD        Z8, Z2, Z2
+	VMOVDQU32     Z9, 384(CX)
+	VPMAXSW       Z0, Z9, Z9
+	VPMINSW       Z1, Z9, Z9
+	VPSLLW        $0x05, Z9, Z9
+	VPMULHUW      Z9, Z9, Z9
+	VPMADDWD      384(DX), Z9, Z9
+	VPADDD        Z9, Z2, Z2
+	VMOVDQU32     Z10, 448(CX)
+	VPMAXSW       Z0, Z10, Z10
+	VPMINSW       Z1, Z10, Z10
+	VPSLLW        $0x05, Z10, Z10
+	VPMULHUW      Z10, Z10, Z10
+	VPMADDWD      448(DX), Z10, Z10
+	VPADDD        Z10, Z2, Z2
+	ADDQ          $0x00000200, AX
+	ADDQ          $0x00000200, CX
+	ADDQ          $0x00000200, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
 	RET

@@ -4,7 +4,7 @@
 
 package simd
 
-// sparseAVX2 changes the sums of a SparseNet and computes an output:
+// sparseAVX2x4 changes the sums of a SparseNet and computes an output:
 //
 //	for lane := range blocks * 64 {
 //		x := sums[lane]
@@ -20,4 +20,76 @@ package simd
 //	}
 //
 //go:noescape
-func sparseAVX2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+func sparseAVX2x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseAVX2x8 changes the sums of a SparseNet and computes an output:
+//
+//	for lane := range blocks * 128 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		sums[lane] = x
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparseAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseAVX512x2 changes the sums of a SparseNet and computes an output:
+//
+//	for lane := range blocks * 64 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		sums[lane] = x
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparseAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseAVX512x4 changes the sums of a SparseNet and computes an output:
+//
+//	for lane := range blocks * 128 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		sums[lane] = x
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparseAVX512x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseAVX512x8 changes the sums of a SparseNet and computes an output:
+//
+//	for lane := range blocks * 256 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		sums[lane] = x
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparseAVX512x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32

@@ -54,7 +54,7 @@ func some(rng *rand.Rand, n, all int) []uint16 {
 
 func TestSparseNet(t *testing.T) {
 	for _, level := range Levels() {
-		for _, width := range []int{64, 128, 192} {
+		for _, width := range []int{64, 128, 192, 256, 384, 512} {
 			for _, extreme := range []bool{false, true} {
 				t.Run(fmt.Sprint(level, width, extreme), func(t *testing.T) {
 					rng := rand.New(rand.NewPCG(uint64(width), 1))
@@ -85,7 +85,7 @@ func TestSparseSumsChange(t *testing.T) {
 	for _, level := range Levels() {
 		for _, extreme := range []bool{false, true} {
 			rng := rand.New(rand.NewPCG(7, 1))
-			const width, most, all = 128, 40, 200
+			const width, most, all = 256, 40, 200
 			c := newSparseCase(rng, width, most, all, 3, extreme)
 			sums := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Sums()
 			var inputs []uint16

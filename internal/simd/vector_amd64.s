@@ -111,7 +111,7 @@ row:
 	RET
 
 // func sumOfSquaresAVX2(x *float32, rows int) float32
-// Requires: AVX, FMA3, SSE
+// Requires: AVX, FMA3
 TEXT ·sumOfSquaresAVX2(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -141,7 +141,7 @@ row:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDSS       X1, X0, X0
-	MOVSS        X0, ret+16(FP)
+	VMOVSS       X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
@@ -553,7 +553,7 @@ row:
 	RET
 
 // func sumOfSquaresAVX512(x *float32, rows int) float32
-// Requires: AVX, AVX512F, SSE
+// Requires: AVX, AVX512F
 TEXT ·sumOfSquaresAVX512(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -577,7 +577,7 @@ row:
 	VADDPS        X0, X1, X1
 	VMOVSHDUP     X1, X0
 	VADDSS        X0, X1, X1
-	MOVSS         X1, ret+16(FP)
+	VMOVSS        X1, ret+16(FP)
 	VZEROUPPER
 	RET
 

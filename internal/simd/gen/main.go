@@ -22,6 +22,7 @@ import (
 	"os"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -56,6 +57,15 @@ func (a isa) zero(v reg.VecVirtual) {
 		VPXORD(v, v, v)
 	} else {
 		VXORPS(v, v, v)
+	}
+}
+
+// move emits a move of integers between memory and a register.
+func (a isa) move(from, to Op) {
+	if a.lanes == 16 {
+		VMOVDQU32(from, to)
+	} else {
+		VMOVDQU(from, to)
 	}
 }
 
@@ -112,7 +122,14 @@ var kernels = map[string]func(){
 		}
 		int8Sum()
 	},
-	"sparse": sparse,
+	"sparse": func() {
+		for vectors := 4; vectors <= 8; vectors *= 2 {
+			sparse(avx2, vectors)
+		}
+		for vectors := 2; vectors <= 8; vectors *= 2 {
+			sparse(avx512, vectors)
+		}
+	},
 	"peak": func() {
 		peak(avx2)
 		peak(avx512)

@@ -144,7 +144,11 @@ func sumOfSquares(a isa) {
 		VMOVUPS(Mem{Base: x, Disp: disp}, v)
 		VFMADD231PS(v, v, sum[disp/a.bytes()])
 	})
-	Store(a.addUp(a.addPairs(sum)), ReturnIndex(0))
+	result, err := ReturnIndex(0).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VMOVSS(a.addUp(a.addPairs(sum)), result.Addr) // Store would not take the AVX instruction
 	end()
 }
 
