@@ -105,18 +105,9 @@ func (m *Model) forward(level simd.Level, x *pass, p rules.Position) float32 {
 		for _, i := range x.inputs[view] {
 			simd.Axpy(level, sums, 1, m.Hidden[int(i)*w:int(i+1)*w])
 		}
-		squares := x.squares[view*w : (view+1)*w]
-		for i, a := range sums {
-			a = min(max(a, 0), 1)
-			squares[i] = a * a
-		}
+		simd.ClippedSquare(level, x.squares[view*w:(view+1)*w], sums)
 	}
-	sum := m.Bias[x.output]
-	weights := m.Output[x.output*2*w : (x.output+1)*2*w]
-	for i, a := range x.squares {
-		sum += a * weights[i]
-	}
-	return sum
+	return m.Bias[x.output] + simd.Dot(level, x.squares, m.Output[x.output*2*w:(x.output+1)*2*w])
 }
 
 // Logit returns the logit of the expected score of the side to move, the slow twin of [Evaluator.Score].

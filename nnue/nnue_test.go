@@ -60,7 +60,7 @@ func scrambled(v *rules.Variant, width int) *Model {
 			x[i] = float32(rng.NormFloat64()) * 0.4
 		}
 	}
-	clip(m.Hidden, m.bound())
+	simd.Clip(simd.Generic, m.Hidden, m.bound())
 	return m
 }
 

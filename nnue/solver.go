@@ -108,13 +108,7 @@ func (s *Solver) backward(p *part, g float32) {
 	at := x.output * 2 * w
 	simd.Axpy(s.level, p.gradients[1][at:at+2*w], g, x.squares)
 	for view, sums := range x.sums {
-		weights := m.Output[at+view*w : at+(view+1)*w]
-		for i, a := range sums {
-			p.delta[i] = 0
-			if a > 0 && a < 1 {
-				p.delta[i] = 2 * a * weights[i] * g
-			}
-		}
+		simd.ClippedSquareGrad(s.level, p.delta, sums, m.Output[at+view*w:at+(view+1)*w], g)
 		for _, i := range x.inputs[view] {
 			simd.Axpy(s.level, p.gradients[0][int(i)*w:int(i+1)*w], 1, p.delta)
 		}
@@ -146,17 +140,8 @@ func (s *Solver) step(examples int) {
 		a.Step(s.level, w, s.Moments[i][0], s.Moments[i][1], sum, nil)
 		clear(sum)
 	}
-	clip(s.model.Hidden, s.model.bound())
-	clip(s.model.Output, mostOutput)
-}
-
-// clip keeps weights to what an [Evaluator] can hold.
-func clip(weights []float32, most float32) {
-	for i, w := range weights {
-		if w > most || w < -most {
-			weights[i] = min(max(w, -most), most)
-		}
-	}
+	simd.Clip(s.level, s.model.Hidden, s.model.bound()) // what an Evaluator can hold
+	simd.Clip(s.level, s.model.Output, mostOutput)
 }
 
 func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }

@@ -96,6 +96,28 @@ func SumOfSquares(level Level, x []float32) float64 {
 	return sum + float64(sumOfSquares(level, x))
 }
 
+// Dot returns the sum of x[i]*y[i].
+func Dot(level Level, x, y []float32) float32 {
+	checkLengths(len(x), len(y))
+	return dot(level, x, y)
+}
+
+// ClippedSquare sets dst[i] to the square of x[i] clipped to [0,1], the activation of an NNUE.
+func ClippedSquare(level Level, dst, x []float32) {
+	checkLengths(len(dst), len(x))
+	clippedSquare(level, dst, x)
+}
+
+// ClippedSquareGrad is the backward pass of a sum of ClippedSquare by the weights w, whose gradient is g: it sets dst[i] to
+// 2*x[i]*w[i]*g where x[i] is within (0,1), and to 0 elsewhere.
+func ClippedSquareGrad(level Level, dst, x, w []float32, g float32) {
+	checkLengths(len(dst), len(x), len(w))
+	clippedSquareGrad(level, dst, x, w, g)
+}
+
+// Clip sets x[i] to the nearest number within ±most.
+func Clip(level Level, x []float32, most float32) { clip(level, x, most) }
+
 func checkSquares(all, square, squares int) {
 	if squares < 1 || all != squares*square {
 		panic(badLength)

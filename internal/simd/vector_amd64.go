@@ -75,6 +75,59 @@ func sumOfSquares(level Level, x []float32) float32 {
 	return sumOfSquaresAVX2(&x[0], rows) + sumOfSquaresGeneric(x[n:])
 }
 
+func dot(level Level, x, y []float32) float32 {
+	rows, n := rowsOf(len(x))
+	if level == Generic || rows == 0 {
+		return dotGeneric(x, y)
+	}
+	if level == AVX512 {
+		return dotAVX512(&x[0], &y[0], rows) + dotGeneric(x[n:], y[n:])
+	}
+	return dotAVX2(&x[0], &y[0], rows) + dotGeneric(x[n:], y[n:])
+}
+
+func clippedSquare(level Level, dst, x []float32) {
+	rows, n := rowsOf(len(x))
+	if level == Generic || rows == 0 {
+		clippedSquareGeneric(dst, x)
+		return
+	}
+	if level == AVX512 {
+		clippedSquareAVX512(&dst[0], &x[0], rows)
+	} else {
+		clippedSquareAVX2(&dst[0], &x[0], rows)
+	}
+	clippedSquareGeneric(dst[n:], x[n:])
+}
+
+func clippedSquareGrad(level Level, dst, x, w []float32, g float32) {
+	rows, n := rowsOf(len(x))
+	if level == Generic || rows == 0 {
+		clippedSquareGradGeneric(dst, x, w, g)
+		return
+	}
+	if level == AVX512 {
+		clippedSquareGradAVX512(&dst[0], &x[0], &w[0], g, rows)
+	} else {
+		clippedSquareGradAVX2(&dst[0], &x[0], &w[0], g, rows)
+	}
+	clippedSquareGradGeneric(dst[n:], x[n:], w[n:], g)
+}
+
+func clip(level Level, x []float32, most float32) {
+	rows, n := rowsOf(len(x))
+	if level == Generic || rows == 0 {
+		clipGeneric(x, most)
+		return
+	}
+	if level == AVX512 {
+		clipAVX512(&x[0], most, rows)
+	} else {
+		clipAVX2(&x[0], most, rows)
+	}
+	clipGeneric(x[n:], most)
+}
+
 func sumLanes(level Level, dst, src []float32, squares int) {
 	if level == Generic {
 		sumLanesGeneric(dst, src, squares)

@@ -145,6 +145,164 @@ row:
 	VZEROUPPER
 	RET
 
+// func dotAVX2(x *float32, y *float32, rows int) float32
+// Requires: AVX, FMA3
+TEXT ·dotAVX2(SB), NOSPLIT, $0-28
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   rows+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+row:
+	VMOVUPS      (AX), Y4
+	VFMADD231PS  (CX), Y4, Y0
+	VMOVUPS      32(AX), Y4
+	VFMADD231PS  32(CX), Y4, Y1
+	VMOVUPS      64(AX), Y4
+	VFMADD231PS  64(CX), Y4, Y2
+	VMOVUPS      96(AX), Y4
+	VFMADD231PS  96(CX), Y4, Y3
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	DECQ         DX
+	JNZ          row
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VADDSS       X1, X0, X0
+	VMOVSS       X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func clippedSquareAVX2(dst *float32, x *float32, rows int)
+// Requires: AVX, AVX2
+TEXT ·clippedSquareAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X0
+	VBROADCASTSS X0, Y1
+	VXORPS       Y0, Y0, Y0
+
+row:
+	VMAXPS  (CX), Y0, Y2
+	VMINPS  Y2, Y1, Y2
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y2, (AX)
+	VMAXPS  32(CX), Y0, Y2
+	VMINPS  Y2, Y1, Y2
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y2, 32(AX)
+	VMAXPS  64(CX), Y0, Y2
+	VMINPS  Y2, Y1, Y2
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y2, 64(AX)
+	VMAXPS  96(CX), Y0, Y2
+	VMINPS  Y2, Y1, Y2
+	VMULPS  Y2, Y2, Y2
+	VMOVUPS Y2, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func clippedSquareGradAVX2(dst *float32, x *float32, w *float32, factor float32, rows int)
+// Requires: AVX, AVX2
+TEXT ·clippedSquareGradAVX2(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         w+16(FP), DX
+	VBROADCASTSS factor+24(FP), Y0
+	MOVQ         rows+32(FP), BX
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X1
+	VBROADCASTSS X1, Y2
+	VXORPS       Y1, Y1, Y1
+
+row:
+	VMOVUPS (CX), Y3
+	VADDPS  Y3, Y3, Y4
+	VMULPS  (DX), Y4, Y4
+	VCMPPS  $0x11, Y3, Y1, Y5
+	VCMPPS  $0x11, Y2, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMULPS  Y0, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VMOVUPS Y4, (AX)
+	VMOVUPS 32(CX), Y3
+	VADDPS  Y3, Y3, Y4
+	VMULPS  32(DX), Y4, Y4
+	VCMPPS  $0x11, Y3, Y1, Y5
+	VCMPPS  $0x11, Y2, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMULPS  Y0, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VMOVUPS Y4, 32(AX)
+	VMOVUPS 64(CX), Y3
+	VADDPS  Y3, Y3, Y4
+	VMULPS  64(DX), Y4, Y4
+	VCMPPS  $0x11, Y3, Y1, Y5
+	VCMPPS  $0x11, Y2, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMULPS  Y0, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VMOVUPS Y4, 64(AX)
+	VMOVUPS 96(CX), Y3
+	VADDPS  Y3, Y3, Y4
+	VMULPS  96(DX), Y4, Y4
+	VCMPPS  $0x11, Y3, Y1, Y5
+	VCMPPS  $0x11, Y2, Y3, Y3
+	VANDPS  Y5, Y3, Y3
+	VMULPS  Y0, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VMOVUPS Y4, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	ADDQ    $0x00000080, DX
+	DECQ    BX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func clipAVX2(x *float32, most float32, rows int)
+// Requires: AVX
+TEXT ·clipAVX2(SB), NOSPLIT, $0-24
+	MOVQ         x+0(FP), AX
+	VBROADCASTSS most+8(FP), Y0
+	MOVQ         rows+16(FP), CX
+	VXORPS       Y1, Y1, Y1
+	VSUBPS       Y0, Y1, Y1
+
+row:
+	VMAXPS  (AX), Y1, Y2
+	VMINPS  Y2, Y0, Y2
+	VMOVUPS Y2, (AX)
+	VMAXPS  32(AX), Y1, Y2
+	VMINPS  Y2, Y0, Y2
+	VMOVUPS Y2, 32(AX)
+	VMAXPS  64(AX), Y1, Y2
+	VMINPS  Y2, Y0, Y2
+	VMOVUPS Y2, 64(AX)
+	VMAXPS  96(AX), Y1, Y2
+	VMINPS  Y2, Y0, Y2
+	VMOVUPS Y2, 96(AX)
+	ADDQ    $0x00000080, AX
+	DECQ    CX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func sumLanesAVX2T8(dst *float32, src *float32, squares int, stride int)
 // Requires: AVX
 TEXT ·sumLanesAVX2T8(SB), NOSPLIT, $0-32
@@ -578,6 +736,124 @@ row:
 	VMOVSHDUP     X1, X0
 	VADDSS        X0, X1, X1
 	VMOVSS        X1, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func dotAVX512(x *float32, y *float32, rows int) float32
+// Requires: AVX, AVX512F
+TEXT ·dotAVX512(SB), NOSPLIT, $0-28
+	MOVQ   x+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   rows+16(FP), DX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+
+row:
+	VMOVUPS       (AX), Z2
+	VFMADD231PS   (CX), Z2, Z0
+	VMOVUPS       64(AX), Z2
+	VFMADD231PS   64(CX), Z2, Z1
+	ADDQ          $0x00000080, AX
+	ADDQ          $0x00000080, CX
+	DECQ          DX
+	JNZ           row
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VMOVHLPS      X1, X1, X0
+	VADDPS        X0, X1, X1
+	VMOVSHDUP     X1, X0
+	VADDSS        X0, X1, X1
+	VMOVSS        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func clippedSquareAVX512(dst *float32, x *float32, rows int)
+// Requires: AVX, AVX512F
+TEXT ·clippedSquareAVX512(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         rows+16(FP), DX
+	MOVL         $0x3f800000, BX
+	VMOVD        BX, X1
+	VBROADCASTSS X1, Z1
+	VPXORD       Z0, Z0, Z0
+
+row:
+	VMAXPS  (CX), Z0, Z2
+	VMINPS  Z2, Z1, Z2
+	VMULPS  Z2, Z2, Z2
+	VMOVUPS Z2, (AX)
+	VMAXPS  64(CX), Z0, Z2
+	VMINPS  Z2, Z1, Z2
+	VMULPS  Z2, Z2, Z2
+	VMOVUPS Z2, 64(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func clippedSquareGradAVX512(dst *float32, x *float32, w *float32, factor float32, rows int)
+// Requires: AVX, AVX512F
+TEXT ·clippedSquareGradAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         w+16(FP), DX
+	VBROADCASTSS factor+24(FP), Z0
+	MOVQ         rows+32(FP), BX
+	MOVL         $0x3f800000, SI
+	VMOVD        SI, X2
+	VBROADCASTSS X2, Z2
+	VPXORD       Z1, Z1, Z1
+
+row:
+	VMOVUPS  (CX), Z3
+	VADDPS   Z3, Z3, Z4
+	VMULPS   (DX), Z4, Z4
+	VCMPPS   $0x11, Z3, Z1, K1
+	VCMPPS   $0x11, Z2, Z3, K2
+	KANDW    K1, K2, K2
+	VMULPS.Z Z0, Z4, K2, Z4
+	VMOVUPS  Z4, (AX)
+	VMOVUPS  64(CX), Z3
+	VADDPS   Z3, Z3, Z4
+	VMULPS   64(DX), Z4, Z4
+	VCMPPS   $0x11, Z3, Z1, K1
+	VCMPPS   $0x11, Z2, Z3, K2
+	KANDW    K1, K2, K2
+	VMULPS.Z Z0, Z4, K2, Z4
+	VMOVUPS  Z4, 64(AX)
+	ADDQ     $0x00000080, AX
+	ADDQ     $0x00000080, CX
+	ADDQ     $0x00000080, DX
+	DECQ     BX
+	JNZ      row
+	VZEROUPPER
+	RET
+
+// func clipAVX512(x *float32, most float32, rows int)
+// Requires: AVX, AVX512F
+TEXT ·clipAVX512(SB), NOSPLIT, $0-24
+	MOVQ         x+0(FP), AX
+	VBROADCASTSS most+8(FP), Z0
+	MOVQ         rows+16(FP), CX
+	VPXORD       Z1, Z1, Z1
+	VSUBPS       Z0, Z1, Z1
+
+row:
+	VMAXPS  (AX), Z1, Z2
+	VMINPS  Z2, Z0, Z2
+	VMOVUPS Z2, (AX)
+	VMAXPS  64(AX), Z1, Z2
+	VMINPS  Z2, Z0, Z2
+	VMOVUPS Z2, 64(AX)
+	ADDQ    $0x00000080, AX
+	DECQ    CX
+	JNZ     row
 	VZEROUPPER
 	RET
 

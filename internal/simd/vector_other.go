@@ -12,6 +12,16 @@ func reluMask(_ Level, dst, y, dy []float32) { reluMaskGeneric(dst, y, dy) }
 
 func sumOfSquares(_ Level, x []float32) float32 { return sumOfSquaresGeneric(x) }
 
+func dot(_ Level, x, y []float32) float32 { return dotGeneric(x, y) }
+
+func clippedSquare(_ Level, dst, x []float32) { clippedSquareGeneric(dst, x) }
+
+func clippedSquareGrad(_ Level, dst, x, w []float32, g float32) {
+	clippedSquareGradGeneric(dst, x, w, g)
+}
+
+func clip(_ Level, x []float32, most float32) { clipGeneric(x, most) }
+
 func sumLanes(_ Level, dst, src []float32, squares int) { sumLanesGeneric(dst, src, squares) }
 
 func adamW(_ Level, p *AdamW, w, m, v, g, ema []float32) { p.stepGeneric(w, m, v, g, ema) }

@@ -54,6 +54,46 @@ func reluMaskAVX2(dst *float32, y *float32, dy *float32, rows int)
 //go:noescape
 func sumOfSquaresAVX2(x *float32, rows int) float32
 
+// dotAVX2 sums lane by lane and then over lanes:
+//
+//	for i := range rows * 32 {
+//		sum[i%32] += x[i] * y[i]
+//	}
+//	return addUp(sum)
+//
+//go:noescape
+func dotAVX2(x *float32, y *float32, rows int) float32
+
+// clippedSquareAVX2 clips and squares:
+//
+//	for i := range rows * 32 {
+//		y := min(max(x[i], 0), 1)
+//		dst[i] = y * y
+//	}
+//
+//go:noescape
+func clippedSquareAVX2(dst *float32, x *float32, rows int)
+
+// clippedSquareGradAVX2 is the derivative of a weighed clippedSquare:
+//
+//	for i := range rows * 32 {
+//		if dst[i] = 2 * x[i] * w[i] * factor; !(x[i] > 0 && x[i] < 1) {
+//			dst[i] = 0
+//		}
+//	}
+//
+//go:noescape
+func clippedSquareGradAVX2(dst *float32, x *float32, w *float32, factor float32, rows int)
+
+// clipAVX2 keeps within bounds, and keeps NaN:
+//
+//	for i := range rows * 32 {
+//		x[i] = min(max(x[i], -most), most)
+//	}
+//
+//go:noescape
+func clipAVX2(x *float32, most float32, rows int)
+
 // sumLanesAVX2T8 sums 8 channels, with stride in bytes:
 //
 //	for c := range 8 {
@@ -144,6 +184,46 @@ func reluMaskAVX512(dst *float32, y *float32, dy *float32, rows int)
 //
 //go:noescape
 func sumOfSquaresAVX512(x *float32, rows int) float32
+
+// dotAVX512 sums lane by lane and then over lanes:
+//
+//	for i := range rows * 32 {
+//		sum[i%32] += x[i] * y[i]
+//	}
+//	return addUp(sum)
+//
+//go:noescape
+func dotAVX512(x *float32, y *float32, rows int) float32
+
+// clippedSquareAVX512 clips and squares:
+//
+//	for i := range rows * 32 {
+//		y := min(max(x[i], 0), 1)
+//		dst[i] = y * y
+//	}
+//
+//go:noescape
+func clippedSquareAVX512(dst *float32, x *float32, rows int)
+
+// clippedSquareGradAVX512 is the derivative of a weighed clippedSquare:
+//
+//	for i := range rows * 32 {
+//		if dst[i] = 2 * x[i] * w[i] * factor; !(x[i] > 0 && x[i] < 1) {
+//			dst[i] = 0
+//		}
+//	}
+//
+//go:noescape
+func clippedSquareGradAVX512(dst *float32, x *float32, w *float32, factor float32, rows int)
+
+// clipAVX512 keeps within bounds, and keeps NaN:
+//
+//	for i := range rows * 32 {
+//		x[i] = min(max(x[i], -most), most)
+//	}
+//
+//go:noescape
+func clipAVX512(x *float32, most float32, rows int)
 
 // sumLanesAVX512T8 sums 8 channels, with stride in bytes:
 //

@@ -108,6 +108,15 @@ func TestNaN(t *testing.T) {
 			if s := SumOfSquares(level, x); s == s {
 				t.Errorf("%v: sum of squares with NaN is %g", level, s)
 			}
+			if s := Dot(level, one, x); s == s {
+				t.Errorf("%v: product with NaN is %g", level, s)
+			}
+			if ClippedSquare(level, y, x); y[at] == y[at] {
+				t.Errorf("%v: NaN is clipped to %g", level, y[at])
+			}
+			if Clip(level, x, 1); x[at] == x[at] {
+				t.Errorf("%v: NaN is clipped to %g", level, x[at])
+			}
 			if Axpy(level, y, 1, x); y[at] == y[at] {
 				t.Errorf("%v: sum with NaN is %g", level, y[at])
 			}
@@ -139,6 +148,60 @@ func TestSumOfSquares(t *testing.T) {
 		}
 		if got := SumOfSquares(level, a.s); !(math.Abs(got-want) <= 1e-5*want) {
 			t.Fatalf("%v length %d: sum of squares %g, want %g", level, n, got, want)
+		}
+	})
+}
+
+func TestDot(t *testing.T) {
+	eachVector(t, func(t *testing.T, level Level, n int, a, b, c guarded) {
+		want := 0.0
+		for i, x := range a.s {
+			want += float64(x) * float64(b.s[i])
+		}
+		if got := Dot(level, a.s, b.s); math.Abs(float64(got)-want) > 1e-4*math.Sqrt(float64(n+1))*10 {
+			t.Fatalf("%v length %d: %g, want %g", level, n, got, want)
+		}
+	})
+}
+
+// The activation, its derivative and the bounds are the same to the bit at every level.
+func TestClipped(t *testing.T) {
+	eachVector(t, func(t *testing.T, level Level, n int, a, b, c guarded) {
+		for i := range a.s { // the ends of the slope too
+			switch i % 9 {
+			case 2:
+				a.s[i] = 0
+			case 5:
+				a.s[i] = 1
+			case 7:
+				a.s[i] = math.Nextafter32(1, 0)
+			}
+		}
+		name := fmt.Sprintf("%v length %d", level, n)
+		ClippedSquare(level, c.s, a.s)
+		for i, x := range a.s {
+			if y := min(max(x, 0), 1); c.s[i] != y*y {
+				t.Fatalf("%s: %g is squared to %g", name, x, c.s[i])
+			}
+		}
+		ClippedSquareGrad(level, c.s, a.s, b.s, -1.5)
+		for i, x := range a.s {
+			want := 2 * x * b.s[i] * -1.5
+			if x <= 0 || x >= 1 {
+				want = 0
+			}
+			if c.s[i] != want {
+				t.Fatalf("%s: gradient %g at %g with weight %g, want %g", name, c.s[i], x, b.s[i], want)
+			}
+		}
+		for i, x := range a.s {
+			b.s[i] = min(max(x, -0.75), 0.75)
+		}
+		Clip(level, a.s, 0.75)
+		for i, x := range a.s {
+			if x != b.s[i] {
+				t.Fatalf("%s: clipped to %g, want %g", name, x, b.s[i])
+			}
 		}
 	})
 }
@@ -244,6 +307,9 @@ func TestBadLengths(t *testing.T) {
 		"Scale":              func() { Scale(Generic, x[:2], 1, x[:3]) },
 		"ReLU":               func() { ReLU(Generic, x[:2], x[:3]) },
 		"ReLUMask":           func() { ReLUMask(Generic, x[:2], x[:2], x[:3]) },
+		"Dot":                func() { Dot(Generic, x[:2], x[:3]) },
+		"ClippedSquare":      func() { ClippedSquare(Generic, x[:2], x[:3]) },
+		"ClippedSquareGrad":  func() { ClippedSquareGrad(Generic, x[:2], x[:2], x[:3], 1) },
 		"AdamW":              func() { new(AdamW).Step(Generic, x[:2], x[:2], x[:2], x[:2], x[:1]) },
 		"AdamW without mean": func() { new(AdamW).Step(Generic, x[:2], x[:2], x[:2], x[:3], nil) },
 	} {
@@ -288,6 +354,10 @@ func TestNoAllocation(t *testing.T) {
 			Axpy(level, m, 0.1, y)
 			Scale(level, v, 0, y)
 			SumOfSquares(level, y)
+			Dot(level, y, m)
+			ClippedSquare(level, m, y)
+			ClippedSquareGrad(level, m, y, v, 0.1)
+			Clip(level, m, 1)
 			p.Step(level, y, m, v, y, e)
 		}); n != 0 {
 			t.Errorf("%v: %g allocations, want none", level, n)

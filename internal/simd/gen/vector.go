@@ -135,20 +135,138 @@ func sumOfSquares(a isa) {
 		"	return addUp(sum)")
 	x := Load(Param("x"), GP64())
 	rows := Load(Param("rows"), GP64())
+	a.sumOf(rows, []reg.Register{x}, func(disp int, sum reg.VecVirtual) {
+		v := a.vec()
+		VMOVUPS(Mem{Base: x, Disp: disp}, v)
+		VFMADD231PS(v, v, sum)
+	})
+}
+
+func dotProduct(a isa) {
+	function("dot"+a.name, "func(x, y *float32, rows int) float32",
+		"dot"+a.name+" sums lane by lane and then over lanes:",
+		"",
+		"	for i := range rows * 32 {",
+		"		sum[i%32] += x[i] * y[i]",
+		"	}",
+		"	return addUp(sum)")
+	x := Load(Param("x"), GP64())
+	y := Load(Param("y"), GP64())
+	rows := Load(Param("rows"), GP64())
+	a.sumOf(rows, []reg.Register{x, y}, func(disp int, sum reg.VecVirtual) {
+		v := a.vec()
+		VMOVUPS(Mem{Base: x, Disp: disp}, v)
+		VFMADD231PS(Mem{Base: y, Disp: disp}, v, sum)
+	})
+}
+
+// sumOf emits a loop over rows, of which add adds to a sum for each lane, and returns the sum of these.
+func (a isa) sumOf(rows reg.Register, pointers []reg.Register, add func(disp int, sum reg.VecVirtual)) {
 	sum := a.vecs(rowBytes / a.bytes())
 	for _, s := range sum {
 		a.zero(s)
 	}
-	a.eachRow(rows, []reg.Register{x}, func(disp int) {
-		v := a.vec()
-		VMOVUPS(Mem{Base: x, Disp: disp}, v)
-		VFMADD231PS(v, v, sum[disp/a.bytes()])
-	})
+	a.eachRow(rows, pointers, func(disp int) { add(disp, sum[disp/a.bytes()]) })
 	result, err := ReturnIndex(0).Resolve()
 	if err != nil {
 		panic(err)
 	}
 	VMOVSS(a.addUp(a.addPairs(sum)), result.Addr) // Store would not take the AVX instruction
+	end()
+}
+
+// one returns a register of ones.
+func (a isa) one() reg.VecVirtual {
+	bits, low, v := GP32(), XMM(), a.vec()
+	MOVL(U32(0x3f800000), bits)
+	VMOVD(bits, low)
+	VBROADCASTSS(low, v)
+	return v
+}
+
+func clippedSquare(a isa) {
+	function("clippedSquare"+a.name, "func(dst, x *float32, rows int)",
+		"clippedSquare"+a.name+" clips and squares:",
+		"",
+		"	for i := range rows * 32 {",
+		"		y := min(max(x[i], 0), 1)",
+		"		dst[i] = y * y",
+		"	}")
+	dst := Load(Param("dst"), GP64())
+	x := Load(Param("x"), GP64())
+	rows := Load(Param("rows"), GP64())
+	zero, one := a.vec(), a.one()
+	a.zero(zero)
+	a.eachRow(rows, []reg.Register{dst, x}, func(disp int) {
+		v := a.vec()
+		VMAXPS(Mem{Base: x, Disp: disp}, zero, v)
+		VMINPS(v, one, v)
+		VMULPS(v, v, v)
+		VMOVUPS(v, Mem{Base: dst, Disp: disp})
+	})
+	end()
+}
+
+func clippedSquareGrad(a isa) {
+	function("clippedSquareGrad"+a.name, "func(dst, x, w *float32, factor float32, rows int)",
+		"clippedSquareGrad"+a.name+" is the derivative of a weighed clippedSquare:",
+		"",
+		"	for i := range rows * 32 {",
+		"		if dst[i] = 2 * x[i] * w[i] * factor; !(x[i] > 0 && x[i] < 1) {",
+		"			dst[i] = 0",
+		"		}",
+		"	}")
+	dst := Load(Param("dst"), GP64())
+	x := Load(Param("x"), GP64())
+	w := Load(Param("w"), GP64())
+	factor := a.broadcast("factor")
+	rows := Load(Param("rows"), GP64())
+	zero, one := a.vec(), a.one()
+	a.zero(zero)
+	const less = 17 // LT_OQ: false for NaN
+	a.eachRow(rows, []reg.Register{dst, x, w}, func(disp int) {
+		v, y := a.vec(), a.vec()
+		VMOVUPS(Mem{Base: x, Disp: disp}, v)
+		VADDPS(v, v, y)
+		VMULPS(Mem{Base: w, Disp: disp}, y, y)
+		if a.lanes == 16 {
+			above, inside := K(), K()
+			VCMPPS(Imm(less), v, zero, above)
+			VCMPPS(Imm(less), one, v, inside)
+			KANDW(above, inside, inside)
+			VMULPS_Z(factor, y, inside, y)
+		} else {
+			above := a.vec()
+			VCMPPS(Imm(less), v, zero, above)
+			VCMPPS(Imm(less), one, v, v)
+			VANDPS(above, v, v)
+			VMULPS(factor, y, y)
+			VANDPS(v, y, y)
+		}
+		VMOVUPS(y, Mem{Base: dst, Disp: disp})
+	})
+	end()
+}
+
+func clip(a isa) {
+	function("clip"+a.name, "func(x *float32, most float32, rows int)",
+		"clip"+a.name+" keeps within bounds, and keeps NaN:",
+		"",
+		"	for i := range rows * 32 {",
+		"		x[i] = min(max(x[i], -most), most)",
+		"	}")
+	x := Load(Param("x"), GP64())
+	most := a.broadcast("most")
+	rows := Load(Param("rows"), GP64())
+	least := a.vec()
+	a.zero(least)
+	VSUBPS(most, least, least)
+	a.eachRow(rows, []reg.Register{x}, func(disp int) {
+		v := a.vec()
+		VMAXPS(Mem{Base: x, Disp: disp}, least, v)
+		VMINPS(v, most, v)
+		VMOVUPS(v, Mem{Base: x, Disp: disp})
+	})
 	end()
 }
 
