@@ -489,16 +489,20 @@ func (e *Engine) rate(f *frame, p rules.Position, known entry, capturing bool) {
 
 // pick brings the move with the highest mark of those from i on to i; the order of equals is kept.
 func (f *frame) pick(i int) {
-	top := i
-	for j := i + 1; j < len(f.order); j++ {
-		if f.order[j] > f.order[top] {
-			top = j
+	order := f.order
+	top, most := i, order[i]
+	for j, o := range order[i+1:] {
+		if o > most {
+			top, most = i+1+j, o
 		}
 	}
-	m, o := f.moves[top], f.order[top]
+	if top == i {
+		return
+	}
+	m := f.moves[top]
 	copy(f.moves[i+1:top+1], f.moves[i:top])
-	copy(f.order[i+1:top+1], f.order[i:top])
-	f.moves[i], f.order[i] = m, o
+	copy(order[i+1:top+1], order[i:top])
+	f.moves[i], order[i] = m, most
 }
 
 // reward remembers that the i-th move of f was good enough to end the search of its position, and that
