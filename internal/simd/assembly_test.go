@@ -8,7 +8,7 @@ import (
 )
 
 // The assembly has no instruction of SSE's old encoding: within AVX code some of Intel's processors take a hundred cycles
-// and more for it (the evaluation of a draughts position took five times as long for two of them).
+// and more for it (an evaluation by an NNUE took three times as long for two of them).
 func TestNoOldEncoding(t *testing.T) {
 	files, err := filepath.Glob("*_amd64.s")
 	if err != nil || len(files) == 0 {
