@@ -129,7 +129,8 @@ func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabe
 	if s.time > 0 {
 		limits.Time = s.time
 	}
-	return &alphaBeta{v: v, engine: ab, own: spec.File == "", limits: limits, config: config}, nil
+	newest := config.Version == "" || config.Version == alphabeta.Versions()[len(alphabeta.Versions())-1]
+	return &alphaBeta{v: v, engine: ab, own: spec.File == "" && newest, limits: limits, config: config}, nil
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must
@@ -358,7 +359,7 @@ func men(w rules.WDL) float64 {
 type alphaBeta struct {
 	v      *rules.Variant
 	engine *alphabeta.Engine
-	own    bool             // comes with the program
+	own    bool             // comes with the program, in its newest version
 	config alphabeta.Config // of the engine
 	lines  int              // told of a search; 0 and 1 are the best alone
 	limits alphabeta.Limits // its own strength, and the most that it will spend
