@@ -21,8 +21,8 @@ import (
 var update = flag.Bool("update", false, "write levels.json and docs/levels.md anew from the reports in docs/experiments/levels")
 
 // A report of evaluate tournament, as scripts/levels.sh makes it: rank, player, Elo, interval, games. The players are
-// n-LEVEL, the NNUE, and a-LEVEL, the alpha-beta.
-var reported = regexp.MustCompile(`(?m)^ *\d+  ([an])-(\d+) +([+-]\d+) +([+-]\d+) to ([+-]\d+) +(\d+) `)
+// n-LEVEL, the NNUE, a-LEVEL, the alpha-beta, and m-LEVEL, the network under tree search.
+var reported = regexp.MustCompile(`(?m)^ *\d+  ([amn])-(\d+) +([+-]\d+) +([+-]\d+) to ([+-]\d+) +(\d+) `)
 
 // readReport returns the levels that a report rates, by engine and number.
 func readReport(t *testing.T, text string) map[string]map[int]Elo {
@@ -34,9 +34,12 @@ func readReport(t *testing.T, text string) map[string]map[int]Elo {
 		}
 		return x
 	}
-	engines := map[string]map[int]Elo{"nnue": {}, "alphabeta": {}}
+	engines := map[string]map[int]Elo{}
 	for _, m := range reported.FindAllStringSubmatch(text, -1) {
-		engine := map[string]string{"n": "nnue", "a": "alphabeta"}[m[1]]
+		engine := map[string]string{"n": "nnue", "a": "alphabeta", "m": "model"}[m[1]]
+		if engines[engine] == nil {
+			engines[engine] = map[int]Elo{}
+		}
 		engines[engine][int(number(m[2]))] = Elo{
 			Rating: number(m[3]), Margin: math.Round((number(m[5]) - number(m[4])) / 2), Games: int(number(m[6])),
 		}
