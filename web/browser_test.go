@@ -28,11 +28,13 @@ func findBrowser() string {
 	return ""
 }
 
-// browser is the one that all tests of the package share; stopBrowser is nil until it is started.
+// browser is the one that all tests of the package share; stopBrowser is nil until it is started. Tests of pages run
+// beside each other, for most of their time is waiting; beside holds those that do already.
 var (
 	browser     context.Context
 	stopBrowser func()
 	startOnce   sync.Once
+	beside      sync.Map
 )
 
 func startBrowser(t *testing.T) {
@@ -74,7 +76,8 @@ func openTab(t *testing.T, c web.Config, width, height int64, options ...chromed
 	return openPage(t, s, s.Close, width, height, options...)
 }
 
-// needBrowser starts the browser. Without one the test is skipped, or fails where DAMIER_BROWSER=required.
+// needBrowser starts the browser, and lets the test run beside others. Without a browser the test is skipped, or fails where
+// DAMIER_BROWSER=required.
 func needBrowser(t *testing.T) {
 	t.Helper()
 	if findBrowser() == "" {
@@ -82,6 +85,10 @@ func needBrowser(t *testing.T) {
 			t.Fatal("no Chromium found, and DAMIER_BROWSER=required")
 		}
 		t.Skip("no Chromium in PATH, so the page is not tested; apt-get install chromium")
+	}
+	if _, does := beside.LoadOrStore(t.Name(), true); !does && os.Getenv("DAMIER_MEASURE") == "" {
+		t.Parallel()
+		t.Cleanup(func() { beside.Delete(t.Name()) })
 	}
 	startBrowser(t)
 }
