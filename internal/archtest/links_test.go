@@ -14,6 +14,7 @@ var (
 	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ +(.+)$`)
 	fenced  = regexp.MustCompile("(?ms)^```.*?^```")
+	linked  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	unsaid  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
@@ -21,7 +22,7 @@ var (
 func anchors(page string) map[string]bool {
 	said := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(page, ""), -1) {
-		text := regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(m[1], "$1")
+		text := linked.ReplaceAllString(m[1], "$1")
 		name := strings.ReplaceAll(unsaid.ReplaceAllString(strings.ToLower(text), ""), " ", "-")
 		for n, first := 1, name; said[name]; n++ {
 			name = fmt.Sprintf("%s-%d", first, n)
