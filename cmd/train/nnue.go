@@ -219,8 +219,8 @@ func nnueBudget(r *learn.Run) string {
 // writeGeneration writes a line, and one more for a measurement.
 func writeGeneration(w io.Writer, r *learn.Run, g learn.Generation) {
 	left := ""
-	if p := r.Progress(); p > 0 {
-		left = fmt.Sprintf("; %.0f %%, %s to go", 100*p, hms(g.Seconds*(1-p)/p))
+	if seconds, ok := r.Left(); ok {
+		left = fmt.Sprintf("; %.0f %%, %s to go", 100*r.Progress(), hms(seconds))
 	}
 	fmt.Fprintf(w, "%s gen %d: %d games, W %.0f D %.0f B %.0f %%; held-out loss %.4f (learnt %.4f); %.1fk positions/s on %d cores%s\n",
 		hms(g.Seconds), g.Generation, g.Games, 100*g.White, 100*g.Draw, 100*g.Black, g.Loss, g.Train, g.PerSecond/1000, runtime.GOMAXPROCS(0), left)

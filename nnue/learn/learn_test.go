@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"damier/alphabeta"
+	"damier/internal/usage"
 	"damier/net"
 	"damier/nnue"
 	"damier/rules"
@@ -173,6 +174,23 @@ func TestStopped(t *testing.T) {
 	defer again.Close()
 	if again.Model.Generation != 1 || again.Model.Games == 0 {
 		t.Errorf("after the stop: generation %d, %d games", again.Model.Generation, again.Model.Games)
+	}
+}
+
+// What is left is told by the pace of now, not by that of a part on a slower machine.
+func TestLeft(t *testing.T) {
+	r := Run{Config: Config{CPUMinutes: 10}, seconds: 3000, cpu: 300}
+	if _, ok := r.Left(); ok {
+		t.Error("a run that is not under way tells how long it takes")
+	}
+	r.overBegan = r.Progress()
+	r.began, r.cpuBegan = time.Now().Add(-time.Minute), usage.CPU()-30 // half a core
+	if got, ok := r.Left(); !ok || math.Abs(got-540) > 10 {
+		t.Errorf("%.0f seconds left, %v; want 540", got, ok)
+	}
+	r.Config = Config{} // without an end
+	if _, ok := r.Left(); ok {
+		t.Error("a run without an end tells when it is over")
 	}
 }
 

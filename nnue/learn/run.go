@@ -90,6 +90,7 @@ type Run struct {
 	seconds, cpu float64 // of the parts before this one
 	began        time.Time
 	cpuBegan     float64
+	overBegan    float64 // progress when this part began
 	measured     float64 // progress at the last measurement
 }
 
@@ -253,9 +254,20 @@ func (r *Run) Progress() float64 {
 	return min(share, 1)
 }
 
+// Left returns the seconds on the clock until the run is over, at the pace since Train was called, on a machine that may be
+// another than before; ok is false if there is no telling: the run has no end, or has only begun.
+func (r *Run) Left() (seconds float64, ok bool) {
+	p := r.Progress()
+	if r.began.IsZero() || p <= r.overBegan {
+		return 0, false
+	}
+	return time.Since(r.began).Seconds() * (1 - p) / (p - r.overBegan), true
+}
+
 // Train plays and learns until the run is over or the context is done, and tells of every generation. What is under way
 // when the context is done is learnt too, but for the games that are not over. The run can go on in either case.
 func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
+	r.overBegan = r.Progress()
 	r.began, r.cpuBegan = time.Now(), usage.CPU()
 	avoid := arena.ReservedKeys(r.variant)
 	for r.Progress() < 1 && ctx.Err() == nil {
