@@ -239,10 +239,15 @@ func (n *Network) Expectation() (float64, bool) {
 	return float64(n.result.Root.Score()), true
 }
 
-// Label returns a short name for the model in a file: the file's, without folder and extension.
+// Label returns a short name for the model in a file: the file's, without folder and extension, or of a run's model.nnue, of
+// which every run has one, the run's.
 func Label(file string) string {
 	name := filepath.Base(file)
-	return strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	if run := filepath.Base(filepath.Dir(file)); name == "model" && run != "." && run != string(filepath.Separator) {
+		return run
+	}
+	return name
 }
 
 // LeavesFor returns how many leaves a search that time ends should evaluate together with m. A lattice needs as

@@ -288,8 +288,13 @@ func TestNetworkLevel(t *testing.T) {
 }
 
 func TestLabel(t *testing.T) {
-	if got := Label("runs/x/models/gen-000012.safetensors"); got != "gen-000012" {
-		t.Error(got)
+	for file, want := range map[string]string{
+		"runs/x/models/gen-000012.safetensors": "gen-000012", "runs/russian-nnue/model.nnue": "russian-nnue",
+		"model.nnue": "model", "/model.nnue": "model",
+	} {
+		if got := Label(file); got != want {
+			t.Errorf("%s is called %q, want %q", file, got, want)
+		}
 	}
 }
 

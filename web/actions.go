@@ -30,6 +30,7 @@ type variantInfo struct {
 	Example   string   `json:"example"`
 	Model     string   `json:"model,omitempty"`
 	Models    []string `json:"models,omitempty"` // of the library
+	NNUE      string   `json:"nnue,omitempty"`   // its name, if it does not come with the program
 	Elo       eloInfo  `json:"elo,omitempty"`
 	FEN       string   `json:"fen"`
 	Pieces    string   `json:"pieces"` // of the start, as in the state
@@ -61,7 +62,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 			v = s.config.Variant
 		}
 		i := describe(v)
-		i.Model, i.Models, i.Elo = s.modelName(v), s.library(v), elo(v)
+		i.Model, i.Models, i.NNUE, i.Elo = s.modelName(v), s.library(v), s.ownNNUE(v), s.elo(v)
 		variants = append(variants, i)
 	}
 	writeJSON(w, 200, encode(map[string]any{

@@ -24,9 +24,13 @@ func levelInfos() []levelInfo {
 // eloInfo is the Elo measured of the levels, by engine and number; what was not measured is not there.
 type eloInfo map[string]map[int]strength.Elo
 
-func elo(v *rules.Variant) eloInfo {
+// elo returns what was measured in v of the engines as they come with the program.
+func (s *Server) elo(v *rules.Variant) eloInfo {
 	found := eloInfo{}
 	for _, engine := range []string{model, trained, alphaBeta} {
+		if engine == model && s.modelFirst(v) || engine == trained && s.ownNNUE(v) != "" {
+			continue
+		}
 		for n := 1; n <= strength.Count(); n++ {
 			if e, ok := strength.Measured(v.Name, engine, n); ok {
 				if found[engine] == nil {

@@ -16,6 +16,14 @@ func (s *Server) hasNNUE(v *rules.Variant) bool {
 	return s.config.NNUE != nil && s.config.NNUE(v) != nil
 }
 
+// ownNNUE returns the name of the NNUE of v if it does not come with the program, else "".
+func (s *Server) ownNNUE(v *rules.Variant) string {
+	if v.String() != s.config.Variant.String() {
+		return ""
+	}
+	return s.config.OwnNNUE
+}
+
 // depthFirst is an alpha-beta search with what its scores are worth.
 type depthFirst struct {
 	*alphabeta.Engine

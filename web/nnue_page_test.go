@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"strings"
 	"testing"
 
 	"damier/alphabeta"
@@ -35,5 +36,26 @@ func TestNNUEOnThePage(t *testing.T) {
 	p.says("#review-effort", "visits")
 	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value === "nnue")`) {
 		t.Error("it can be chosen where there is none")
+	}
+}
+
+// That of a file goes by its name in its variant, without the Elo of what comes with the program.
+func TestOwnNNUEOnThePage(t *testing.T) {
+	english, err := rules.Lookup("english", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := openTab(t, web.Config{
+		NNUE: func(*rules.Variant) alphabeta.Evaluator { return flat{} }, Variant: english, OwnNNUE: "english-nnue",
+	}, 1280, 1000)
+	p.says("#player-top", "Black: english-nnue (NNUE), level 4")
+	p.says("#black-player", "english-nnue (NNUE)")
+	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "4 · depth 3" {
+		t.Errorf("its level is told as %q", text)
+	}
+	p.begin("frisian", "person", "nnue")
+	p.says("#player-top", "Black: Damier (NNUE), level 4")
+	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); !strings.Contains(text, "Elo") {
+		t.Errorf("in another variant a level is told as %q", text)
 	}
 }

@@ -131,3 +131,41 @@ func TestModelFirst(t *testing.T) {
 		t.Errorf("in another variant: %v, best %v", s["seats"], s["best"])
 	}
 }
+
+// Of a network that somebody has brought along no Elo is told: what was measured are those of the program.
+func TestOwnNetworkHasNoElo(t *testing.T) {
+	english, err := rules.Lookup("english", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Models: withModel, NNUE: func(*rules.Variant) alphabeta.Evaluator { return &counting{} }, Variant: english}
+	own, first := c, c
+	own.OwnNNUE = "mine"
+	first.ModelFirst = true
+	for _, x := range []struct {
+		name   string
+		c      Config
+		engine string // that has no Elo
+		called string // the NNUE
+	}{{"as it comes", c, "", ""}, {"own NNUE", own, trained, "mine"}, {"own model", first, model, ""}} {
+		s := New(x.c)
+		if got := s.ownNNUE(english); got != x.called {
+			t.Errorf("%s: the NNUE is called %q, want %q", x.name, got, x.called)
+		}
+		for _, engine := range []string{trained, alphaBeta} {
+			if rated := len(s.elo(english)[engine]) > 0; rated == (engine == x.engine) {
+				t.Errorf("%s: %s is rated: %v", x.name, engine, rated)
+			}
+		}
+		if s.elo(rules.International)[model] == nil || s.ownNNUE(rules.International) != "" {
+			t.Errorf("%s: in another variant what comes with the program is not rated, or the NNUE is called another's name", x.name)
+		}
+		s.Close()
+	}
+	first.Variant = rules.International
+	s := New(first)
+	defer s.Close()
+	if s.elo(rules.International)[model] != nil {
+		t.Error("a model that somebody has chosen is rated as that of the program")
+	}
+}

@@ -30,8 +30,13 @@ type Config struct {
 	// model the alpha-beta plays. It is called from several goroutines. Nil means no models.
 	Models func(*rules.Variant) (Model, error)
 
-	// ModelFirst has the model of Variant play and analyse it where nothing else is chosen, though there be an NNUE.
+	// ModelFirst says that the model of Variant does not come with the program: somebody has chosen it. It plays and
+	// analyses where nothing else is chosen, though there be an NNUE, and what was measured of levels is not of it.
 	ModelFirst bool
+
+	// OwnNNUE is the name of the NNUE of Variant if it does not come with the program; what was measured of levels is not
+	// of it. "" is that of the program.
+	OwnNNUE string
 
 	// Library, if not nil, returns the models that can be chosen for a variant besides that of Models, each with a name
 	// of its own. It is called from several goroutines. The page sees and says their names, nothing more.
@@ -222,11 +227,15 @@ func (s *Server) library(v *rules.Variant) (names []string) {
 	return names
 }
 
+// modelFirst reports whether somebody has chosen the model of v.
+func (s *Server) modelFirst(v *rules.Variant) bool {
+	return s.config.ModelFirst && v.String() == s.config.Variant.String()
+}
+
 // best returns the engine that analyses v, and plays it where nobody has chosen.
 func (s *Server) best(v *rules.Variant) string {
-	first := s.config.ModelFirst && v.String() == s.config.Variant.String()
 	switch {
-	case s.hasNNUE(v) && !(first && s.modelName(v) != ""):
+	case s.hasNNUE(v) && !(s.modelFirst(v) && s.modelName(v) != ""):
 		return trained
 	case s.modelName(v) != "":
 		return model

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"damier/internal/cli"
 	"damier/net"
+	"damier/nnue"
 	"damier/player"
 	"damier/rules"
 	levels "damier/strength"
@@ -174,7 +176,7 @@ func (f *variantFlags) lookup() (*rules.Variant, error) {
 func (o *options) players(c *cobra.Command) {
 	o.game.define(c)
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "model file of a network; when empty what comes with the program: the NNUE, or with --visits or --precision the network")
+	f.StringVar(&o.model, "model", "", "file of a network, *.safetensors for tree search or *.nnue for alpha-beta; when empty what comes with the program: the NNUE, or with --visits or --precision the network")
 	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
 	f.StringVar(&o.precision, "precision", "", precisionHelp)
 	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
@@ -215,6 +217,11 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)
 		}
 	}
+	if isNNUE(spec.File) && spec.Kind == player.Model {
+		if spec.Kind = player.NNUE; o.precision != "" {
+			return nil, cli.Usagef("--precision %s is of a network for tree search; %s is an NNUE", o.precision, spec.File)
+		}
+	}
 	spec.Precision = precision
 	e, err := newEngine(v, spec, strength{visits: o.visits, time: o.time})
 	if err == nil && o.level > 0 {
@@ -224,6 +231,9 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 	}
 	return e, err
 }
+
+// isNNUE reports whether a file is by its name a network for alpha-beta, not one for tree search.
+func isNNUE(file string) bool { return filepath.Ext(file) == nnue.Extension }
 
 const precisionHelp = "arithmetic of a model: float32, or int8, which is faster and judges nearly the same (default float32)"
 
@@ -292,6 +302,8 @@ func (o *options) begin() (v *rules.Variant, start rules.Position, sides people,
 		err = cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
 	case o.level < 0 || o.level > levels.Count():
 		err = cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
+	case o.visits > 0 && isNNUE(o.model):
+		err = cli.Usagef("--visits is of a network for tree search, and %s is an NNUE: give --time or --level", o.model)
 	case o.level > 0 && (o.visits > 0 || o.time > 0):
 		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"testing"
 
 	"damier/internal/clitest"
@@ -8,4 +9,10 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m, "play", main) }
 
-func TestScripts(t *testing.T) { clitest.Run(t, nil) }
+func TestScripts(t *testing.T) {
+	own, err := os.ReadFile("../../models/russian.nnue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Run(t, map[string][]byte{"own.nnue": own})
+}

@@ -49,13 +49,14 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 		Example: `  play web
   play web --variant frisian --no-open
   play web --model runs/international/models/gen-000150.safetensors
+  play web --variant russian --model runs/russian-nnue/model.nnue
   play web --models runs/international/models
   play web --addr 0.0.0.0:8080`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
 	}
 	o.game.define(c)
-	c.Flags().StringVar(&o.model, "model", "", "model file for --variant; the one that comes with the program when empty")
+	c.Flags().StringVar(&o.model, "model", "", "file of a network for --variant, *.safetensors for tree search or *.nnue for alpha-beta; what comes with the program when empty")
 	c.Flags().StringVar(&o.precision, "precision", "", precisionHelp)
 	o.define(c)
 	return c
@@ -95,11 +96,9 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	shelf := &modelShelf{variant: v, file: o.model, precision: precision, models: map[string]*net.Model{}, nnues: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{}}
-	if o.model != "" {
-		if _, err := shelf.load(v); err != nil {
-			return modelError(err)
-		}
+	shelf := &modelShelf{variant: v, precision: precision, models: map[string]*net.Model{}, nnues: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{}}
+	if err := shelf.choose(o.model); err != nil {
+		return err
 	}
 	if err := shelf.fill(o.models); err != nil {
 		return err
@@ -112,7 +111,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		o.token = web.NewToken()
 	}
 	s := web.New(web.Config{
-		NNUE: shelf.nnueFor, Points: nnue.Points, Models: shelf.model, ModelFirst: o.model != "", Library: shelf.library,
+		NNUE: shelf.nnueFor, Points: nnue.Points, Models: shelf.model, ModelFirst: shelf.file != "", OwnNNUE: shelf.nnueName, Library: shelf.library,
 		Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
 	})
 	go shelf.nnueFor(v) // the first board wants them
@@ -156,8 +155,9 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
 type modelShelf struct {
-	variant   *rules.Variant // of file
-	file      string         // "" for none
+	variant   *rules.Variant // of what was chosen
+	file      string         // of a network for tree search; "" for none
+	nnueName  string         // of an NNUE; "" for none
 	precision net.Precision
 
 	others map[string][]web.Model // those of a folder, by the variant and its options
@@ -165,6 +165,26 @@ type modelShelf struct {
 	mu     sync.Mutex
 	models map[string]*net.Model          // by the variant and its options; nil where there is none
 	nnues  map[string]alphabeta.Evaluator // so, too
+}
+
+// choose takes the model of a file for the variant, of either kind; "" is none.
+func (s *modelShelf) choose(file string) error {
+	switch {
+	case file == "":
+		return nil
+	case !isNNUE(file):
+		s.file = file
+		_, err := s.load(s.variant)
+		return modelError(err)
+	case s.precision != net.Float32:
+		return cli.Usagef("--precision %s is of a network for tree search; %s is an NNUE", s.precision, file)
+	}
+	m, err := nnue.LoadFile(file, s.variant)
+	if err != nil {
+		return modelError(err)
+	}
+	s.nnueName, s.nnues[s.variant.String()] = player.Label(file), m.Evaluator()
+	return nil
 }
 
 // mostFiles is how many model files of a folder can be chosen from.

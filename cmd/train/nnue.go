@@ -188,7 +188,7 @@ func (f *flags) nnue(c *cobra.Command) error {
 	if err != nil {
 		return code(err)
 	}
-	fmt.Fprintf(out, "over. Play it: play --variant %s --player nnue:%s\nto go on beyond its end: %s nnue --run %s --minutes N\n",
+	fmt.Fprintf(out, "over. Play it: play --variant %s --model %s\nto go on beyond its end: %s nnue --run %s --minutes N\n",
 		run.Config.Variant, filepath.Join(dir, "model.nnue"), program(), dir)
 	return nil
 }

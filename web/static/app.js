@@ -227,7 +227,10 @@ function playerName(side) {
   return `${engineName(s.player, s.model)}, ${t("level").toLowerCase()} ${s.level}`;
 }
 
-const engineName = (player, name) => (player === "model" ? name || variant().model || "model" : t(player));
+function engineName(player, name) {
+  if (player === "model") return name || variant().model || "model";
+  return player === "nnue" && variant().nnue ? t("nnue.own", { name: variant().nnue }) : t(player);
+}
 
 function tell() {
   const name = variantName(state.variant) + (state.options ? ` (${state.options})` : "");
@@ -653,7 +656,7 @@ function fill(select, options) {
 
 function fillPlayers() {
   const players = [["person", t("person")]];
-  if (state.nnue) players.push(["nnue", t("nnue")]);
+  if (state.nnue) players.push(["nnue", engineName("nnue")]);
   if (variant().model) players.push(["model", t("network", { name: variant().model })]);
   for (const name of variant().models ?? []) players.push(["model:" + name, t("network", { name })]);
   players.push(["alphabeta", t("alphabeta")]);
