@@ -144,13 +144,9 @@ func (f *flags) nnueSettings(c *cobra.Command) func(*learn.Config) error {
 				return cli.WithCode(cli.Usage, err)
 			}
 		}
-		if c.Flags().Changed("minutes") {
-			s.Minutes = f.minutes
-		}
-		if c.Flags().Changed("cpu-minutes") {
-			if s.CPUMinutes = f.cpuMinutes; !c.Flags().Changed("minutes") {
-				s.Minutes = 0
-			}
+		minutes, cpu := c.Flags().Changed("minutes"), c.Flags().Changed("cpu-minutes")
+		if minutes || cpu { // what is not given is no bound, though there be one in the run that goes on
+			s.Minutes, s.CPUMinutes = f.minutes, f.cpuMinutes
 		}
 		for _, kv := range f.set {
 			key, value, ok := strings.Cut(kv, "=")
@@ -206,6 +202,8 @@ func nnueBudget(r *learn.Run) string {
 	clock, _ := r.Seconds()
 	s := fmt.Sprintf("generation %d after %s", r.Model.Generation, hms(clock))
 	switch {
+	case r.Config.Minutes > 0 && r.Config.CPUMinutes > 0:
+		s += fmt.Sprintf(", to %s on the clock or %s of CPU time", hms(60*r.Config.Minutes), hms(60*r.Config.CPUMinutes))
 	case r.Config.Minutes > 0:
 		s += fmt.Sprintf(", to %s on the clock", hms(60*r.Config.Minutes))
 	case r.Config.CPUMinutes > 0:

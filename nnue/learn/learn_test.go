@@ -148,6 +148,62 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
+// A run that was measured at its end and then made longer is measured on its way again, and so is one without an end. Half a
+// line of metrics does not keep it from that.
+func TestMeasured(t *testing.T) {
+	dir := t.TempDir()
+	// part goes on until the run is over or measured.
+	part := func(minutes float64, before func(*Run)) *Run {
+		t.Helper()
+		r, err := Open(dir, small("english", func(c *Config) { c.Minutes, c.Rows, c.Games = minutes, 2000, 2 }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		before(r)
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		err = r.Train(ctx, func(g Generation) {
+			if g.Match != nil && r.Progress() < 1 {
+				cancel()
+			}
+		})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		return r
+	}
+	matches := func() (n int) {
+		for _, g := range metrics(t, dir) {
+			if g.Match != nil {
+				n++
+			}
+		}
+		return n
+	}
+	r := part(0.001, func(*Run) {})
+	if n := matches(); n != 1 {
+		t.Fatalf("%d measurements at the end", n)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(`{"generation":`); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	clock, _ := r.Seconds()
+	if r = part(10*clock/60, func(r *Run) { r.measured = 1 }); matches() != 2 || r.measured < 0.15 || r.measured == 1 {
+		t.Errorf("ten times as long it has %d measurements, the last at %.2f", matches(), r.measured)
+	}
+	if part(0, func(r *Run) { r.measured = -1 }); matches() != 3 {
+		t.Errorf("without an end it has %d measurements", matches())
+	}
+}
+
 // A run that is stopped in the middle of a generation keeps what it has learnt and can go on.
 func TestStopped(t *testing.T) {
 	dir := t.TempDir()

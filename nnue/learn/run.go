@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,7 +69,8 @@ type Match struct {
 	High     float64 `json:"score_high"`
 }
 
-// matchDepth is the depth of both sides in a measurement, and measurements how many a run makes on its way.
+// matchDepth is the depth of both sides in a measurement, and measurements how many a run makes on its way, or each hour if it
+// has no end.
 const (
 	matchDepth   = 4
 	measurements = 10
@@ -91,7 +93,7 @@ type Run struct {
 	began        time.Time
 	cpuBegan     float64
 	overBegan    float64 // progress when this part began
-	measured     float64 // progress at the last measurement
+	measured     float64 // stage at the last measurement
 }
 
 // state is what a checkpoint says beside its tensors.
@@ -135,7 +137,7 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 		}
 	} else {
 		if r, err = load(dir, change); err == nil {
-			err = r.window.load(r.Model.Generation, r.Config.window(r.rows))
+			err = errors.Join(r.window.load(r.Model.Generation, r.Config.window(r.rows)), trimMetrics(dir))
 		}
 	}
 	if err != nil {
@@ -254,6 +256,15 @@ func (r *Run) Progress() float64 {
 	return min(share, 1)
 }
 
+// stage is the clock of measurements: the progress, or the hours of a run without an end.
+func (r *Run) stage() float64 {
+	if r.Config.Minutes > 0 || r.Config.CPUMinutes > 0 {
+		return r.Progress()
+	}
+	clock, _ := r.Seconds()
+	return clock / 3600
+}
+
 // Left returns the seconds on the clock until the run is over, at the pace since Train was called, on a machine that may be
 // another than before; ok is false if there is no telling: the run has no end, or has only begun.
 func (r *Run) Left() (seconds float64, ok bool) {
@@ -268,6 +279,7 @@ func (r *Run) Left() (seconds float64, ok bool) {
 // when the context is done is learnt too, but for the games that are not over. The run can go on in either case.
 func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
 	r.overBegan = r.Progress()
+	r.measured = min(r.measured, r.stage()) // if the run is a longer one now
 	r.began, r.cpuBegan = time.Now(), usage.CPU()
 	avoid := arena.ReservedKeys(r.variant)
 	for r.Progress() < 1 && ctx.Err() == nil {
@@ -275,12 +287,14 @@ func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
 		if err != nil {
 			return err
 		}
-		p := r.Progress()
-		if over := p >= 1; ctx.Err() == nil && r.Config.Games > 0 && (over || p >= r.measured+1.0/measurements) {
+		over, stage := r.Progress() >= 1, r.stage()
+		if ctx.Err() == nil && r.Config.Games > 0 && (over || stage >= r.measured+1.0/measurements) {
 			if g.Match, err = r.match(ctx, alphabeta.Config{}, alphabeta.Limits{Depth: matchDepth}, r.Config.Games); err != nil && ctx.Err() == nil {
 				return err
 			}
-			r.measured = p
+			if g.Match != nil {
+				r.measured = stage
+			}
 		}
 		g.Seconds, g.CPUSeconds = r.Seconds()
 		if err := r.save(); err != nil {
@@ -472,6 +486,19 @@ func (r *Run) save() error {
 		return err
 	}
 	return errors.Join(r.window.prune(), r.Model.SaveFile(filepath.Join(r.Dir, modelFile)))
+}
+
+// trimMetrics removes half a line at the end of the metrics, which a process that was killed leaves behind.
+func trimMetrics(dir string) error {
+	path := filepath.Join(dir, metricsFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if whole := bytes.LastIndexByte(text, '\n') + 1; err == nil && whole < len(text) {
+		err = os.Truncate(path, int64(whole))
+	}
+	return err
 }
 
 // log appends a generation to the metrics.
