@@ -28,6 +28,7 @@ type book struct {
 	hold    bool // think until it is stopped
 	level   int
 	thought int // searches begun
+	tasks   []Task
 	begun   int // games begun
 }
 
@@ -47,8 +48,10 @@ func (b *book) Step(up bool) error {
 	return nil
 }
 
-func (b *book) Think(ctx context.Context, g *rules.Game, analyse bool, report func(Thought)) (Thought, error) {
+func (b *book) Think(ctx context.Context, g *rules.Game, task Task, report func(Thought)) (Thought, error) {
 	b.thought++
+	b.tasks = append(b.tasks, task)
+	analyse := task == Analyse
 	if b.fail != nil {
 		return Thought{}, b.fail
 	}

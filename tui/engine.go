@@ -22,10 +22,20 @@ type Engine interface {
 	// NewGame makes it forget the game before.
 	NewGame()
 
-	// Think searches a game that is not over: with its own strength, or where analyse is true until ctx is done or
-	// it has seen enough. When ctx is done it returns at once with what it has. It reports now and then.
-	Think(ctx context.Context, g *rules.Game, analyse bool, report func(Thought)) (Thought, error)
+	// Think searches a game that is not over, with its own strength, or to analyse until ctx is done or it has seen
+	// enough. When ctx is done it returns at once with what it has. It reports now and then.
+	Think(ctx context.Context, g *rules.Game, task Task, report func(Thought)) (Thought, error)
 }
+
+// Task is what an engine thinks for.
+type Task uint8
+
+// The tasks.
+const (
+	Play    Task = iota // a move, weak if it is a weak level
+	Advise              // the best move that it knows, and what it is worth
+	Analyse             // the same, as long as anybody looks at it
+)
 
 // Thought is what a search has found. Values are for the side to move.
 type Thought struct {
@@ -54,6 +64,17 @@ const (
 	toAnswer                 // does it accept a draw?
 	toAnalyse
 )
+
+// task returns what the engine is to think for.
+func (p purpose) task() Task {
+	switch p {
+	case toHint, toAnswer:
+		return Advise
+	case toAnalyse:
+		return Analyse
+	}
+	return Play
+}
 
 // desk is the engine, and whose turn it is to use it: who can send to turn has it until the value is taken out.
 type desk struct {
@@ -125,7 +146,7 @@ func (s *search) run(e *desk, pace time.Duration) tea.Msg {
 		return nil
 	}
 	began := time.Now()
-	t, err := e.Engine.Think(s.ctx, s.game, s.purpose == toAnalyse, s.report)
+	t, err := e.Engine.Think(s.ctx, s.game, s.purpose.task(), s.report)
 	if rest := pace - time.Since(began); err == nil && rest > 0 {
 		select {
 		case <-time.After(rest):

@@ -400,6 +400,9 @@ func TestAnalysis(t *testing.T) {
 	}
 	s.keys("h")
 	s.has("book would play 16-21.")
+	if n := len(e.tasks); e.tasks[0] != Analyse || e.tasks[n-1] != Advise {
+		t.Errorf("it was asked to %v", e.tasks)
+	}
 }
 
 func TestEngineFails(t *testing.T) {

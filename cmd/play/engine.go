@@ -130,7 +130,7 @@ func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabe
 		limits.Time = s.time
 	}
 	newest := config.Version == "" || config.Version == alphabeta.Versions()[len(alphabeta.Versions())-1]
-	return &alphaBeta{v: v, engine: ab, own: spec.File == "" && newest, limits: limits, config: config}, nil
+	return &alphaBeta{v: v, engine: ab, own: spec.File == "" && newest, limits: limits, level: spec.Level > 0, config: config}, nil
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must
@@ -363,6 +363,7 @@ type alphaBeta struct {
 	config alphabeta.Config // of the engine
 	lines  int              // told of a search; 0 and 1 are the best alone
 	limits alphabeta.Limits // its own strength, and the most that it will spend
+	level  bool             // limits are those of a level, which bound no analysis
 }
 
 // setTable gives the engine a table of 2^bits entries; what it has learnt is forgotten if that is another size.
@@ -406,7 +407,7 @@ func (a *alphaBeta) setStrength(s strength) error {
 	if err != nil {
 		return err
 	}
-	a.engine, a.config, a.limits = e, config, alphabeta.Limits{Time: s.time}
+	a.engine, a.config, a.limits, a.level = e, config, alphabeta.Limits{Time: s.time}, false
 	return nil
 }
 
@@ -427,12 +428,15 @@ func (a *alphaBeta) setLevel(level int) error {
 	if err != nil {
 		return err
 	}
-	a.engine, a.config, a.limits = e, config, alphabeta.Limits{Depth: depth}
+	a.engine, a.config, a.limits, a.level = e, config, alphabeta.Limits{Depth: depth}, true
 	return nil
 }
 
 func (a *alphaBeta) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
 	limits := a.limits
+	if a.level && l.Analyze && l.Infinite {
+		limits = alphabeta.Limits{}
+	}
 	limits.Best = l.Analyze
 	if l != (hub.Limits{Analyze: l.Analyze}) {
 		limits.Depth = atMost(limits.Depth, l.Depth)

@@ -537,7 +537,7 @@ func (s *session) offer(ctx context.Context) error {
 		s.status()
 		return nil
 	}
-	t, err := s.engine.think(ctx, s.game, hub.Limits{}, nil)
+	t, err := s.engine.think(ctx, s.game, hub.Limits{Analyze: true}, nil)
 	if err != nil {
 		return err
 	}

@@ -211,14 +211,11 @@ func (s *screenEngine) setLevel(level int) error {
 }
 
 // Think is part of tui.Engine.
-func (s *screenEngine) Think(ctx context.Context, g *rules.Game, analyse bool, report func(tui.Thought)) (tui.Thought, error) {
-	limits := hub.Limits{}
-	if analyse {
-		limits = hub.Limits{Infinite: true, Analyze: true}
-	}
+func (s *screenEngine) Think(ctx context.Context, g *rules.Game, task tui.Task, report func(tui.Thought)) (tui.Thought, error) {
+	limits := hub.Limits{Analyze: task != tui.Play, Infinite: task == tui.Analyse}
 	if ab, ok := s.engine.(*alphaBeta); ok {
 		ab.lines = 1 // more of them cost it depth
-		if analyse {
+		if task == tui.Analyse {
 			ab.lines = 3
 		}
 	}

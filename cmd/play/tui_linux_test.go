@@ -1,15 +1,18 @@
 package main
 
 import (
+	"context"
 	"os"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"damier/internal/clitest"
 	"damier/notation"
 	"damier/rules"
+	"damier/tui"
 )
 
 // screen starts play tui on a terminal of 80x24, with colours.
@@ -162,5 +165,38 @@ func TestScreenEngineSteps(t *testing.T) {
 	o.level = 1
 	if _, _, err := o.screenEngine(rules.International); err == nil {
 		t.Error("a random player takes a level")
+	}
+}
+
+// A weak level plays any move now and then, but advises the best that it knows, and its depth does not bound an analysis.
+func TestScreenEngineTasks(t *testing.T) {
+	o := options{player: "nnue", level: 1}
+	e, _, err := o.screenEngine(rules.International)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGameFrom(rules.International, rules.International.Start())
+	moves := [2]map[rules.Move]bool{{}, {}}
+	for range 20 {
+		for _, task := range []tui.Task{tui.Play, tui.Advise} {
+			found, err := e.Think(context.Background(), g, task, func(tui.Thought) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			moves[task][found.Lines[0].PV[0]] = true
+		}
+	}
+	if len(moves[tui.Play]) < 2 || len(moves[tui.Advise]) != 1 {
+		t.Errorf("in 20 searches it plays %d moves and advises %d", len(moves[tui.Play]), len(moves[tui.Advise]))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	found, err := e.Think(ctx, g, tui.Analyse, func(s tui.Thought) {
+		if s.Depth >= 5 {
+			cancel()
+		}
+	})
+	if err != nil || found.Depth < 5 {
+		t.Errorf("it analyses to depth %d, %v", found.Depth, err)
 	}
 }
