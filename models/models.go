@@ -42,18 +42,27 @@ func Load(v *rules.Variant) (*net.Model, error) {
 // NNUE returns the network for alpha-beta that comes with the program for v. It is an error if there is none for the variant (one that
 // wraps ErrNone) or its options.
 func NNUE(v *rules.Variant) (*nnue.Model, error) {
-	text, err := files.ReadFile(v.Name + nnue.Extension)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w for %s: no NNUE", ErrNone, v.Name)
-	}
+	text, err := NNUEContent(v)
 	if err != nil {
-		return nil, fmt.Errorf("the NNUE that comes with the program: %w", err)
+		return nil, err
 	}
 	m, err := nnue.Load(bytes.NewReader(text), v)
 	if err != nil {
 		return nil, fmt.Errorf("the NNUE that comes with the program: %w", err)
 	}
 	return m, nil
+}
+
+// NNUEContent returns the file of [NNUE]. It is an error if there is none for the variant, one that wraps ErrNone.
+func NNUEContent(v *rules.Variant) ([]byte, error) {
+	text, err := files.ReadFile(v.Name + nnue.Extension)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w for %s: no NNUE", ErrNone, v.Name)
+	case err != nil:
+		return nil, fmt.Errorf("the NNUE that comes with the program: %w", err)
+	}
+	return text, nil
 }
 
 // OpenNNUE returns the network of a file, or with "" that which comes with the program.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts the NNUE of a finished run among the models that come with the program: plays its matches with the baseline, at
 # equal depth and at equal time, writes its card and its rows in the tables. Some ten minutes of a machine that has nothing
-# else to do. Results of matches are kept in FOLDER/matches and not played again. More matches may be named, as
+# else to do. Results of matches of the same network are kept in FOLDER/matches and not played again. More matches may be named, as
 # evaluate --json prints them; NOTE is a paragraph for the card.
 #
 #	go run ./cmd/train nnue --variant russian --cpu-minutes 120 --set games=0
@@ -18,6 +18,7 @@ go build -o "$bin" ./cmd/evaluate ./cmd/train
 
 model=$run/$variant.nnue
 matches=$run/matches
+cmp -s "$run/model.nnue" "$model" || rm -rf "$matches" # those of another network
 mkdir -p "$matches"
 cp "$run/model.nnue" "$model"
 match() { # file, settings of evaluate

@@ -57,7 +57,7 @@ type Settings struct {
 type Player struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"`           // as the user described it
-	Hash string `json:"hash,omitempty"` // of its model file
+	Hash string `json:"hash,omitempty"` // of its network and what its level is
 }
 
 // Game is a finished game.
@@ -256,7 +256,7 @@ func (st *Store) enter(players []Player) error {
 			}
 			st.Players = append(st.Players, p)
 		case before.Hash != p.Hash:
-			return fmt.Errorf("results: %s belongs to %w: the model of %s is not the one that played there; give the new one a name of its own, NAME=%s", st.Dir, ErrOther, p.Name, p.Spec)
+			return fmt.Errorf("results: %s belongs to %w: %s is not what played there: its network, its level or its limits have changed; give the new one a name of its own, NAME=%s", st.Dir, ErrOther, p.Name, p.Spec)
 		case before.Hash == "" && before.Spec != p.Spec:
 			return fmt.Errorf("results: %s belongs to %w: %s is %q there, not %q", st.Dir, ErrOther, p.Name, before.Spec, p.Spec)
 		}

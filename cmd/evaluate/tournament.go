@@ -21,6 +21,7 @@ import (
 	"damier/arena"
 	"damier/internal/cli"
 	"damier/internal/publish"
+	"damier/models"
 	"damier/player"
 	"damier/rules"
 	"damier/strength"
@@ -120,7 +121,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	}
 	var players []tournament.Player
 	for _, p := range contestants {
-		hash, err := modelHash(p.text)
+		hash, err := playerHash(t.Variant, p.text)
 		if err != nil {
 			return fileError(err)
 		}
@@ -217,19 +218,31 @@ func describeOpenings(v *rules.Variant, openings []arena.Opening) string {
 	return fmt.Sprintf("%d openings %.6x", len(openings), h.Sum(nil))
 }
 
-// modelHash returns a hash of the model file of a player, and of its settings; "" if it has none.
-func modelHash(text string) (string, error) {
+// playerHash returns a hash of what a player is beyond its description: its network, and what its level stands for; "" if it
+// has neither.
+func playerHash(v *rules.Variant, text string) (string, error) {
 	spec, err := player.ParseSpec(text)
-	if err != nil || spec.Kind != player.Model && (spec.Kind != player.NNUE || spec.File == "") {
-		return "", nil // a description that is wrong is told of later
+	if err != nil {
+		return "", nil // it is told of later
 	}
-	content, err := os.ReadFile(spec.File)
+	var network []byte
+	switch {
+	case spec.Kind == player.NNUE && spec.File == "":
+		network, err = models.NNUEContent(v)
+	case spec.Kind == player.NNUE || spec.Kind == player.Model:
+		network, err = os.ReadFile(spec.File)
+	case spec.Level == 0:
+		return "", nil
+	}
 	if err != nil {
 		return "", fmt.Errorf("model: %w", err)
 	}
 	h := sha256.New()
-	h.Write(content)
+	h.Write(network)
 	fmt.Fprintf(h, "%s visits=%d time=%s", spec.Settings(), spec.Visits, spec.Time)
+	if spec.Depth > 0 || spec.Nodes > 0 {
+		fmt.Fprintf(h, " depth=%d nodes=%d", spec.Depth, spec.Nodes)
+	}
 	if spec.Level > 0 {
 		fmt.Fprintf(h, " level=%+v", strength.Of(spec.Level))
 	}
