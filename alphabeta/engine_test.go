@@ -96,6 +96,38 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A move that turned out better than expected is played, though the search be stopped before it knows how much better.
+func TestStoppedWithABetterMove(t *testing.T) {
+	for _, x := range []struct {
+		fen   string
+		nodes uint64 // with which the search stops there
+	}{
+		{"B:W25,28,30,31,32,33,35,39,40,41,42,44:B7,8,10,12,13,14,18,19,21,23,24", 23150},
+		{"W:W26,29,30,35,36,37,40,43,45,46,47,48,49,50:B3,4,5,6,7,8,9,11,13,15,18,19,20,27", 34824},
+		{"W:W26,34,35,37,41,42,44,49:B1,2,5,9,16,24,28", 56475},
+	} {
+		p := fen(t, x.fen)
+		e, err := New(rules.International, Config{Version: "alphabeta-1", TableBits: 14})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before Info
+		r, err := e.Search(t.Context(), rules.NewGameFrom(rules.International, p), Limits{Nodes: x.nodes}, func(i Info) { before = i })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !e.stopped || !e.raised || e.searched > 0 {
+			t.Fatalf("%s: %d nodes do not end where a better move is known; stopped %v, raised %v, %d moves searched", x.fen, x.nodes, e.stopped, e.raised, e.searched)
+		}
+		if r.PV[0] != e.root[0].move || r.Score <= before.Score || r.Depth != before.Depth {
+			t.Errorf("%s: it plays %v of %d points, and knows that %v is worth %d", x.fen, r.PV[0], r.Score, e.root[0].move, e.root[0].score)
+		}
+		if whole := searchTo(Config{Version: "alphabeta-1", TableBits: 14}, p, Limits{Depth: before.Depth + 1}); whole.PV[0] != r.PV[0] {
+			t.Errorf("%s: it plays %v, the whole iteration %v; before %v", x.fen, r.PV[0], whole.PV[0], before.PV[0])
+		}
+	}
+}
+
 func TestSearchStopsWithItsContext(t *testing.T) {
 	e, err := New(rules.International, Config{TableBits: 14})
 	if err != nil {

@@ -28,6 +28,7 @@ type search struct {
 
 	root     []rootMove
 	searched int        // moves of the root searched in this iteration
+	raised   bool       // its first move is better than the window had room for, which is being searched with a wider one
 	ties     []rootMove // the root after the last whole iteration
 }
 
@@ -72,7 +73,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	var best Info
 	for e.depth = 1; e.depth <= deepest; e.depth++ {
 		e.aspire(p, best.Score)
-		if e.searched == 0 {
+		if e.searched == 0 && !e.raised {
 			break // stopped within the first move: the last iteration stands
 		}
 		best.Score, best.PV = e.root[0].score, slices.Clone(e.root[0].pv)
@@ -172,18 +173,20 @@ func (e *Engine) aspire(p rules.Position, last Score) {
 	if e.depth >= 4 && max(last, -last) < MateBound {
 		alpha, beta = last-width, last+width
 	}
+	e.raised = false
 	for {
 		score := e.searchRoot(p, 0, alpha, beta)
 		if e.stopped {
 			return
 		}
+		e.raised = score >= beta && beta < infinite
 		switch {
 		case score <= alpha && alpha > -infinite:
 			beta = (alpha + beta) / 2
 			if alpha = score - width; alpha < -MateBound/2 {
 				alpha = -infinite
 			}
-		case score >= beta && beta < infinite:
+		case e.raised:
 			if beta = score + width; beta > MateBound/2 {
 				beta = infinite
 			}
@@ -227,7 +230,10 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 	for i := range root {
 		r := &root[i]
 		q := e.variant.Play(p, r.move)
-		floor := alpha - ties
+		floor := alpha
+		if ties > 0 {
+			floor -= ties + 1 // what is within ties is to have an exact score
+		}
 		var score Score
 		if i > 0 {
 			score = -e.visit(q, e.depth-1, -floor-1, -floor, 1)
@@ -264,7 +270,7 @@ func (e *Engine) chooseTie(best *Info) {
 	}
 	n := 1
 	for _, r := range e.ties[1:] {
-		if r.score >= best.Score-e.config.RandomTies {
+		if r.score >= e.ties[0].score-e.config.RandomTies {
 			e.ties[n], n = r, n+1
 		}
 	}

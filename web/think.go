@@ -146,9 +146,6 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 		limits = alphabeta.Limits{Time: limit - time.Since(began), Whole: true}
 	}
 	i, err := ab.Search(ctx, g, limits, nil)
-	if len(i.PV) == 0 && context.Cause(ctx) == context.DeadlineExceeded {
-		i.PV = g.Legal()[:1] // no time for a single ply
-	}
 	if len(i.PV) == 0 {
 		return thought{}, err
 	}
