@@ -195,8 +195,7 @@ func (g *Game) change(name string, people People) tea.Cmd {
 		g.refuse("%v", err)
 		return nil
 	}
-	g.saved = g.game.Ply() // what is left needs no leaving again
-	g.savedOutcome, _ = g.game.Outcome()
+	g.saved = g.record() // what is left needs no leaving again
 	g.v, g.title, g.engine = v, name, newDesk(engine)
 	g.seat(people)
 	g.say("%s", note)
@@ -310,8 +309,7 @@ func (g *Game) prompted(p *prompt) tea.Cmd {
 		}
 		g.say("Saved to %s.", text)
 		if text == g.cfg.PDN {
-			g.saved = g.game.Ply()
-			g.savedOutcome, _ = g.game.Outcome()
+			g.saved = g.record()
 		}
 	case p.kind == promptOpen:
 		return g.open(text)
@@ -354,7 +352,8 @@ func (g *Game) open(file string) tea.Cmd {
 func (g *Game) take(file string, game *notation.Game) tea.Cmd {
 	g.say("From %s, after %d plies.", file, game.Ply())
 	cmd := g.restart(game.Game)
-	g.saved = g.game.Ply()
-	g.savedOutcome, _ = g.game.Outcome()
+	if g.game == game.Game { // else the one before could not be written
+		g.saved = g.record()
+	}
 	return cmd
 }

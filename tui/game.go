@@ -85,16 +85,14 @@ type Game struct {
 	layout        layout
 	buttons       []button
 
-	// How the game stood when it was last written to cfg.PDN: its plies, -1 for never, and its outcome.
-	saved        int
-	savedOutcome rules.Outcome
+	saved string // the record of the game when it was last written to cfg.PDN, "" for never
 }
 
 // New returns a game on the screen.
 func New(c Config) *Game {
 	g := &Game{
 		cfg: c, look: c.Look, v: c.Game.Variant(), title: c.Title, engine: newDesk(c.Engine), people: c.People,
-		flipped: c.Flipped, message: c.Note, saved: -1, keys: true,
+		flipped: c.Flipped, message: c.Note, keys: true,
 	}
 	g.set(c.Game)
 	return g
@@ -480,15 +478,20 @@ func (g *Game) seek(ply int) tea.Cmd {
 
 // leave writes the game to the file that it belongs in, unless it is there already or nothing has been played.
 func (g *Game) leave() error {
-	outcome, _ := g.game.Outcome()
-	if g.cfg.PDN == "" || g.cfg.Save == nil || g.game.Ply() == 0 || g.saved == g.game.Ply() && g.savedOutcome == outcome {
+	if g.cfg.PDN == "" || g.cfg.Save == nil || g.game.Ply() == 0 || g.saved == g.record() {
 		return nil
 	}
 	if err := g.cfg.Save(g.cfg.PDN, g.written()); err != nil {
 		return err
 	}
-	g.saved, g.savedOutcome = g.game.Ply(), outcome
+	g.saved = g.record()
 	return nil
+}
+
+// record tells the game from any other: its moves and how it ended.
+func (g *Game) record() string {
+	outcome, _ := g.game.Outcome()
+	return fmt.Sprint(g.game.Moves(), outcome)
 }
 
 // written returns the game as PDN has it.
@@ -515,7 +518,7 @@ func (g *Game) restart(game *rules.Game) tea.Cmd {
 		g.refuse("%v", err)
 		return nil
 	}
-	g.saved, g.paused = -1, false
+	g.saved, g.paused = "", false
 	g.engine.alone(g.engine.NewGame) // soon: the search has been stopped
 	g.set(game)
 	return g.goOn()

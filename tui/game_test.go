@@ -470,6 +470,18 @@ func TestFiles(t *testing.T) {
 	if games, _ := notation.ReadFile(rules.International, file); len(games) != 3 {
 		t.Errorf("a game that was opened is written again: %d games", len(games))
 	}
+	// With another move in the place of one taken back it is as long, and another game.
+	s.keys("u")
+	last := s.g.game.Legal()[1]
+	s.typed(notation.FormatMove(s.g.v, s.g.game.Position(), last))
+	s.keys("enter")
+	if err := s.g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	games, err = notation.ReadFile(rules.International, file)
+	if err != nil || len(games) != 4 || games[3].Ply() != games[1].Ply() {
+		t.Errorf("a game with another last move is not written: %d games, %v", len(games), err)
+	}
 }
 
 func TestFEN(t *testing.T) {

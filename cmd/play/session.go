@@ -61,14 +61,11 @@ type session struct {
 	offered bool         // the engine offers a draw, until the next move
 	offers  int          // ply of its last offer
 
-	// How the game stood when it was last written to pdn: its moves in all, -1 for never, and its outcome.
-	saved        int
-	savedOutcome rules.Outcome
+	saved string // the record of the game when it was last written to pdn, "" for never
 }
 
 // run talks until quit, the end of the input, or the end of the context, which it returns as an error.
 func (s *session) run(ctx context.Context, in io.Reader) (err error) {
-	s.saved = -1
 	defer func() {
 		if e := s.leave(); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
 			err = e
@@ -590,7 +587,7 @@ func (s *session) restart(g *rules.Game) error {
 		return err
 	}
 	s.game, s.past = g, nil
-	s.saved, s.offers = -1, 0
+	s.saved, s.offers = "", 0
 	s.engine.newGame()
 	s.played()
 	s.show()
@@ -625,15 +622,24 @@ func (s *session) plies() int {
 
 // leave writes the game to the file of --pdn, unless it is there already or nothing has been played.
 func (s *session) leave() error {
-	outcome, _ := s.game.Outcome()
-	if s.pdn == "" || s.plies() == 0 || s.saved == s.plies() && s.savedOutcome == outcome {
+	if s.pdn == "" || s.plies() == 0 || s.saved == s.record() {
 		return nil
 	}
 	if err := s.save(s.pdn); err != nil {
 		return err
 	}
-	s.saved, s.savedOutcome = s.plies(), outcome
+	s.saved = s.record()
 	return nil
+}
+
+// record tells the game from any other: its moves, those of the episodes before included, and how it ended.
+func (s *session) record() string {
+	var all []any
+	for _, e := range s.past {
+		all = append(all, e.game.Moves(), e.note)
+	}
+	outcome, _ := s.game.Outcome()
+	return fmt.Sprint(append(all, s.game.Moves(), outcome)...)
 }
 
 // save adds the game to a PDN file.
@@ -674,8 +680,7 @@ func (s *session) load(file string) error {
 	if err := s.restart(games[len(games)-1].Game); err != nil {
 		return err
 	}
-	s.saved, s.savedOutcome = s.plies(), rules.Ongoing
-	s.savedOutcome, _ = s.game.Outcome()
+	s.saved = s.record()
 	return nil
 }
 
