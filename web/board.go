@@ -381,12 +381,12 @@ func (b *board) offer() error {
 	b.interrupt()
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
-	g, rev := b.game.Clone(), b.rev+1 // that of the state which says that the engine considers
+	g := b.game.Clone()
 	err := b.server.queue.add(&job{ctx: ctx, run: func(ctx context.Context, w *worker) {
 		t, err := w.play(ctx, g, engine, strength.Level{Visits: 200, Depth: 6}, moveTime)
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if ctx.Err() != nil || b.rev != rev {
+		if ctx.Err() != nil { // whatever makes the offer void interrupts it; showing the analysis, say, does not
 			return
 		}
 		b.thinking = nil

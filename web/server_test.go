@@ -313,6 +313,28 @@ func TestDrawIsConsidered(t *testing.T) {
 	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
 	p.act("draw", nil)
 	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["reason"] == "agreement" })
+	// It answers though something else be switched on while it waits for others' searches.
+	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
+	release := p.occupy()
+	p.act("draw", nil)
+	p.act("threat", body{"on": true})
+	p.act("threat", body{"on": false})
+	release()
+	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["thinking"] == false })
+}
+
+// occupy keeps the one that searches busy until release is called.
+func (p *page) occupy() (release func()) {
+	p.Helper()
+	begun, over := make(chan struct{}), make(chan struct{})
+	if err := p.of.queue.add(&job{ctx: context.Background(), run: func(context.Context, *worker) {
+		close(begun)
+		<-over
+	}}); err != nil {
+		p.Fatal(err)
+	}
+	<-begun
+	return func() { close(over) }
 }
 
 // listen reads the events of the board until one satisfies.

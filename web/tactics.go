@@ -218,7 +218,9 @@ func (s *Server) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Reques
 	answer := refutation{Text: notation.FormatMove(v, p, m)}
 	p = v.Play(p, m)
 	answer.Pieces, answer.After = v.HubString(p)[1:], v.HubString(p)[1:]
-	if line, err := s.reply(r.Context(), v, p); err != nil {
+	line, err := s.reply(r.Context(), v, p)
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime)) // the search may have taken as long
+	if err != nil {
 		return err
 	} else if len(line) > 0 {
 		reply := moveOf(v, p, line[0])
