@@ -92,13 +92,9 @@ func (h *hubEngine) Params() []hub.Param {
 		return params
 	}
 	if kind == player.Model {
-		visits := h.options.visits
-		if visits == 0 {
-			visits = defaultVisits
-		}
 		params = append(params,
 			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
-			hub.Param{Name: "visits", Value: strconv.Itoa(visits), Type: hub.Int, Min: 1, Max: 1 << 20},
+			hub.Param{Name: "visits", Value: strconv.Itoa(h.options.visits), Type: hub.Int, Min: 0, Max: 1 << 20},
 			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
 		)
 	}
@@ -130,7 +126,12 @@ func (h *hubEngine) SetParam(name, value string) error {
 		}
 		switch name {
 		case "visits":
-			h.options.visits, h.options.time = n, 0
+			if h.options.model == "" && (n > 0) != (h.options.visits > 0) {
+				h.changed = true // what comes with the program and counts visits is another network
+			}
+			if h.options.visits = n; n > 0 {
+				h.options.time = 0
+			}
 		case "batch":
 			h.batch = n
 		case "threads":

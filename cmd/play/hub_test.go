@@ -83,6 +83,41 @@ func TestHubEveryVariant(t *testing.T) {
 }
 
 // What an engine says of its parameters: those that it has, with the values that they have.
+// An interface that gives all parameters back as it got them plays with what it would have played with; with visits it is the
+// network that counts them.
+func TestHubKeepsItsEngine(t *testing.T) {
+	e, err := newHubEngine(options{}, rules.International)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(name, value string) {
+		t.Helper()
+		if err := e.SetParam(name, value); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Init(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range e.Params() {
+		if p.Name == "tt-size" {
+			p.Value = "12" // as if a person had changed something
+		}
+		set(p.Name, p.Value)
+	}
+	if a, ok := e.engine.(*alphaBeta); !ok || a.config.Evaluator == nil {
+		t.Errorf("with its own parameters it is %T", e.engine)
+	}
+	set("visits", "30")
+	if n, ok := e.engine.(*network); !ok || n.strength.visits != 30 {
+		t.Errorf("with visits it is %T", e.engine)
+	}
+	set("visits", "0")
+	if _, ok := e.engine.(*alphaBeta); !ok {
+		t.Errorf("without visits again it is %T", e.engine)
+	}
+}
+
 func TestHubParams(t *testing.T) {
 	names := func(e *hubEngine) (all []string) {
 		for _, p := range e.Params() {
@@ -94,7 +129,7 @@ func TestHubParams(t *testing.T) {
 		player string
 		want   string
 	}{
-		{"", "variant=normal network= visits=400 batch=0 threads=%d tt-size=20 multi-pv=1"},
+		{"", "variant=normal network= visits=0 batch=0 threads=%d tt-size=20 multi-pv=1"},
 		{"alphabeta:depth=3", "variant=normal threads=%d tt-size=20 multi-pv=1"},
 		{"random", "variant=normal"},
 	} {
