@@ -28,8 +28,8 @@ const MaxDepth = 100
 // maxPly is the longest path, reductions and extensions and captures included.
 const maxPly = 256
 
-// maxCores is the most goroutines of a search.
-const maxCores = 256
+// MaxCores is the most goroutines of a search.
+const MaxCores = 256
 
 // Config chooses an engine. The zero value is the newest version with its defaults.
 type Config struct {
@@ -172,8 +172,8 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	if c.TableBits < 8 || c.TableBits > 28 {
 		return nil, fmt.Errorf("alphabeta: TableBits %d is not in 8..28", c.TableBits)
 	}
-	if c.Cores < 0 || c.Cores > maxCores || c.Cores > 1 && (c.NoTable || c.NoReductions) {
-		return nil, fmt.Errorf("alphabeta: Cores %d is not in 1..%d, or it is above 1 where NoTable or NoReductions keep a search alone", c.Cores, maxCores)
+	if c.Cores < 0 || c.Cores > MaxCores || c.Cores > 1 && (c.NoTable || c.NoReductions) {
+		return nil, fmt.Errorf("alphabeta: Cores %d is not in 1..%d, or it is above 1 where NoTable or NoReductions keep a search alone", c.Cores, MaxCores)
 	}
 	if c.RandomTies < 0 {
 		return nil, fmt.Errorf("alphabeta: RandomTies %d is negative", c.RandomTies)

@@ -71,7 +71,7 @@ func (m *Model) evaluator(level simd.Level) *Evaluator {
 	weights := make([]int16, 2*len(m.Output))
 	for i, x := range m.Output {
 		o, view, unitOf := i/(2*w), i/w%2, i%w
-		q := round(x, unit, mostOutput)
+		q := round(x, unit, m.outputBound())
 		weights[(2*o*2+view)*w+unitOf] = q
 		weights[((2*o+1)*2+1-view)*w+unitOf] = q
 	}

@@ -65,6 +65,12 @@ func (m *Model) bound() float32 {
 	return float32(simd.MostSparse(m.most)) / simd.SparseOne
 }
 
+// outputBound returns the greatest magnitude of a weight of an output: mostOutput, or where there are more than 128 units what
+// an [Evaluator] can add up of so many.
+func (m *Model) outputBound() float32 {
+	return min(mostOutput, float32(simd.MostOutput/(2*m.Width))/unit)
+}
+
 // output returns the output for a position with so many pieces.
 func (m *Model) output(pieces int) int { return min(pieces*Outputs/m.most, Outputs-1) }
 

@@ -399,3 +399,21 @@ func BenchmarkLearn(b *testing.B) {
 		})
 	}
 }
+
+// However wide a network and however large its weights, its evaluator holds them: they are cut off where sums could overflow.
+func TestWideEvaluator(t *testing.T) {
+	for _, width := range []int{Width, 160, 192, 1024} {
+		for _, sign := range []float32{1, -1} {
+			m := New(rules.International, width, 1)
+			for i := range m.Hidden {
+				m.Hidden[i] = 100
+			}
+			for i := range m.Output {
+				m.Output[i] = sign * 100
+			}
+			if got := m.Evaluator().Score(rules.International.Start()); float32(got)*sign != mostScore {
+				t.Errorf("%d units of weights %g: a score of %d", width, 100*sign, got)
+			}
+		}
+	}
+}

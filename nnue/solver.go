@@ -141,7 +141,7 @@ func (s *Solver) step(examples int) {
 		clear(sum)
 	}
 	simd.Clip(s.level, s.model.Hidden, s.model.bound()) // what an Evaluator can hold
-	simd.Clip(s.level, s.model.Output, mostOutput)
+	simd.Clip(s.level, s.model.Output, s.model.outputBound())
 }
 
 func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }

@@ -42,7 +42,7 @@ func (w *worker) depthFirst(v *rules.Variant, engine string, c alphabeta.Config)
 			c.Evaluator, c.Name, points = e, trained, w.points
 		}
 	}
-	c.Cores = runtime.GOMAXPROCS(0)
+	c.Cores = min(runtime.GOMAXPROCS(0), alphabeta.MaxCores)
 	ab, err := alphabeta.New(v, c)
 	return depthFirst{ab, points}, err
 }

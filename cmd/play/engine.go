@@ -211,7 +211,7 @@ func (n *network) setLevel(level int) error {
 	return nil
 }
 
-func cores() int { return runtime.GOMAXPROCS(0) }
+func cores() int { return min(runtime.GOMAXPROCS(0), alphabeta.MaxCores) }
 
 // evaluations is how many are kept, 192 bytes each.
 const evaluations = 1 << 17

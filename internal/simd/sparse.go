@@ -36,9 +36,12 @@ type SparseNet struct {
 // time: sums then fit in 16 bits with room for their sign.
 func MostSparse(inputs int) int { return math.MaxInt16 / (inputs + 1) }
 
+// MostOutput is what the magnitudes of an output's weights may add up to.
+const MostOutput = 1 << 21
+
 // NewSparseNet returns a network of rows [inputs][width], bias [width] and weights [outputs][width], all of which it
 // copies. At most so many inputs are one at a time; entries of rows and bias may not be beyond ±MostSparse(most), and the
-// magnitudes of an output's weights may add up to 2^21 at most.
+// magnitudes of an output's weights may add up to MostOutput at most.
 func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *SparseNet {
 	level.mustRun()
 	if width < SparseLanes || width%SparseLanes != 0 || len(bias) != width || len(rows)%width != 0 || len(weights)%width != 0 {
@@ -57,7 +60,7 @@ func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *Sp
 		for _, w := range weights[o : o+width] {
 			sum += max(int(w), -int(w))
 		}
-		if sum > 1<<21 {
+		if sum > MostOutput {
 			panic("simd: output weights are so large that sums could overflow")
 		}
 	}
