@@ -15,6 +15,7 @@
 // implements [alphabeta.Evaluator]; a [Solver] trains it. Whoever searches with it need not care which variant it is for:
 // any board will do.
 //
-// An evaluation adds some thirty rows of 128 numbers, which vector instructions do in fifty nanoseconds. That is why nothing
-// is kept and updated from move to move, as the name has it: only the leaves of a search are evaluated.
+// An evaluation from nothing adds some thirty rows of 128 numbers. A search evaluates positions that differ by a move or two: a
+// [Cursor] keeps the sums of the last one, and adds and takes away the rows of the pieces that have moved. It follows the
+// positions evaluated, the leaves of a search, not its moves.
 package nnue

@@ -25,6 +25,7 @@ func main() { os.Exit(cli.Main(command())) }
 // flags are those of the command itself.
 type flags struct {
 	run, variant, preset, from, config string
+	nnuePreset                         string // of train nnue
 	generations                        int
 	minutes, cpuMinutes                float64
 	set                                []string

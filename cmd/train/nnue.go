@@ -38,9 +38,22 @@ Settings, --set KEY=VALUE:
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return f.nnue(c) },
 	}
+	// What these flags say is not what they say of other runs.
+	p := c.PersistentFlags()
+	p.StringVar(&f.run, "run", "", "run directory (default runs/VARIANT-nnue)")
+	p.StringVar(&f.nnuePreset, "preset", "quick", "length of the run: "+nnuePresets())
+	for _, name := range nnueRefused {
+		p.String(name, "", "")
+		if err := p.MarkHidden(name); err != nil {
+			panic(err) // it has just been defined
+		}
+	}
 	c.AddCommand(f.nnueCardCommand(), f.nnueBenchCommand(), f.nnueFitCommand())
 	return c
 }
+
+// nnueRefused are flags that other runs have.
+var nnueRefused = []string{"config", "generations"}
 
 // nnueCardCommand is the command that writes the page of a released network.
 func (f *flags) nnueCardCommand() *cobra.Command {
@@ -131,7 +144,7 @@ func nnueKeys() string {
 // nnueSettings returns the function that changes settings as the flags ask.
 func (f *flags) nnueSettings(c *cobra.Command) func(*learn.Config) error {
 	return func(s *learn.Config) error {
-		for _, name := range []string{"config", "generations"} {
+		for _, name := range nnueRefused {
 			if c.Flags().Changed(name) {
 				return cli.Usagef("train nnue knows no --%s: give --preset, --minutes or --cpu-minutes, and --set KEY=VALUE", name)
 			}
@@ -140,7 +153,7 @@ func (f *flags) nnueSettings(c *cobra.Command) func(*learn.Config) error {
 			s.Variant = f.variant
 		}
 		if c.Flags().Changed("preset") {
-			if err := s.SetPreset(f.preset); err != nil {
+			if err := s.SetPreset(f.nnuePreset); err != nil {
 				return cli.WithCode(cli.Usage, err)
 			}
 		}
