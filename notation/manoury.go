@@ -62,6 +62,8 @@ var (
 	manouryFraction = regexp.MustCompile(`\(([^(){}/\n]*)\)[ \t]*/[ \t]*\(`)
 	manouryTags     = regexp.MustCompile(`^([ \t]*\[[^\]"]*("(\\.|[^"\\])*")?[^\]"]*\])+`)
 	manouryBrackets = regexp.MustCompile(`\(([^(){}]*)\)`)
+	manouryShape    = regexp.MustCompile(`^[0-9]+([-xX:×\x{2010}\x{2011}\x{2013}][0-9]+)+$`)
+	bracedComment   = regexp.MustCompile(`\{[^}]*\}`)
 )
 
 // plainManoury takes the blanks out of moves, and the brackets from White's move in a fraction. Tags stay as
@@ -88,10 +90,10 @@ func LooksLikeManoury(text string) bool {
 		movetext.WriteString(line[len(manouryTags.FindString(line)):] + "\n")
 	}
 	found := false
-	for _, b := range manouryBrackets.FindAllStringSubmatch(movetext.String(), -1) {
+	for _, b := range manouryBrackets.FindAllStringSubmatch(bracedComment.ReplaceAllString(movetext.String(), " "), -1) {
 		switch inside := strings.Trim(b[1], "!? \t"); {
 		case inside == "":
-		case strings.Trim(inside, "0123456789-xX:×\u2010\u2011\u2013") != "":
+		case !manouryShape.MatchString(inside):
 			return false
 		default:
 			found = true

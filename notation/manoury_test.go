@@ -135,7 +135,10 @@ func TestLooksLikeManoury(t *testing.T) {
 		"1. 32-28 18-23 (18-22 38-32) 2. 38-32":   false,
 		"1. 32-28(?) 18-23 *":                     false,
 		"1. 32-28 18-23 {see (12-18) and (else)}": false,
-		"": false,
+		"1. 32-28 {(31-27) was better} 18-23 *":   false,
+		"1. 32-28 {Elo (2300)} (18-23) *":         true,
+		"1. 32-28 (2300) 18-23 *":                 false,
+		"":                                        false,
 	} {
 		if LooksLikeManoury(text) != want {
 			t.Errorf("%q: %v", text, !want)

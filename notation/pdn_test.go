@@ -272,3 +272,34 @@ func FuzzPDN(f *testing.F) {
 		checkRewritten(t, v, games)
 	})
 }
+
+// Of a text with bad games the good ones are read, and the error tells of the bad; comments behind the last result are no game;
+// what only looks like Manoury's notation is read as PDN.
+func TestParse(t *testing.T) {
+	v := rules.International
+	for _, x := range []struct {
+		text  string
+		games int
+		err   string
+	}{
+		{"1. 32-28 18-23 *", 1, ""},
+		{"1. 32-28 (18-23) *", 1, ""},
+		{"{above} 1. 32-28 18-23 2-0 {Black resigns}\n", 1, ""},
+		{"[Event \"a\"]\n1. 32-28 18-23 2-0 ; the end\n\n{more}", 1, ""},
+		{"{nothing}", 0, ""},
+		{"", 0, ""},
+		{"1. 32-28 18-23 2. 37-32 (38-32) 2... 12-18 *", 1, ""},
+		{"1. 32-27 18-23 * 1. 32-28 * 1. 50-11 *", 2, "1 of 3 games cannot be read: line 1: game 3, ply 1: "},
+		{"1. 32-28 32-28 *", 0, "line 1: game 1, ply 2: "},
+		{"1. 32-28 (18-23) 2. 1-2 (1-2) *", 0, "line 1: game 1, ply 3: "},
+	} {
+		games, err := Parse(v, x.text)
+		if len(games) != x.games || (err == nil) != (x.err == "") || err != nil && !strings.HasPrefix(err.Error(), x.err) {
+			t.Errorf("%q: %d games, %v; want %d, %q", x.text, len(games), err, x.games, x.err)
+		}
+	}
+	games, err := Parse(v, "{above} [Event \"a\"] {below} 1. 32-28 18-23 2-0 {Black resigns}")
+	if err != nil || len(games) != 1 || len(games[0].Notes) != 2 || games[0].Notes[0].Text != "above" || games[0].Notes[1].Text != "below" {
+		t.Errorf("comments: %+v, %v", games, err)
+	}
+}

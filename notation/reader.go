@@ -100,6 +100,62 @@ func ReadFile(v *rules.Variant, name string) ([]*Game, error) {
 	return games, err
 }
 
+// PartError is the error for a text of which only some games can be read.
+type PartError struct {
+	Bad, Of int   // games that cannot be read, and all
+	Err     error // for the first of them
+}
+
+// Error says how many, and why the first.
+func (e *PartError) Error() string {
+	return fmt.Sprintf("%d of %d games cannot be read: %v", e.Bad, e.Of, e.Err)
+}
+
+// Unwrap returns the error for the first game that cannot be read.
+func (e *PartError) Unwrap() error { return e.Err }
+
+// Parse returns the games of a text in PDN or, where it looks so, in Manoury's notation. Where some games cannot be read and
+// others can it returns the others and a [*PartError].
+func Parse(v *rules.Variant, text string) ([]*Game, error) {
+	pdn := func() ([]*Game, error) { return (&Reader{v: v, lexer: newLexer([]byte(text))}).good() }
+	if v.Algebraic || !LooksLikeManoury(text) {
+		return pdn()
+	}
+	r, err := newManouryReader(v, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	games, err := r.good()
+	if err != nil {
+		if others, err := pdn(); err == nil && len(others) > 0 {
+			return others, nil
+		}
+	}
+	return games, err
+}
+
+// good returns the games that can be read.
+func (r *Reader) good() (games []*Game, err error) {
+	bad := 0
+	for {
+		g, e := r.Next()
+		if errors.Is(e, io.EOF) {
+			break
+		}
+		if e == nil {
+			games = append(games, g)
+			continue
+		}
+		if bad++; err == nil {
+			err = e
+		}
+	}
+	if bad > 0 && len(games) > 0 {
+		err = &PartError{Bad: bad, Of: bad + len(games), Err: err}
+	}
+	return games, err
+}
+
 // Next returns the next game, or io.EOF after the last. A [*ParseError] is about one game; the next call goes
 // on with the game after it.
 func (r *Reader) Next() (*Game, error) {
@@ -110,7 +166,12 @@ func (r *Reader) Next() (*Game, error) {
 		s.setType(s.game.Tags.Get("GameType"))
 	} else {
 		t, err := r.peek()
-		for err == nil && t.kind == result { // separators with nothing between them
+		for err == nil && (t.kind == result || t.kind == comment) {
+			if t.kind == comment { // of the game that follows, or if a result does of none
+				s.early = append(s.early, t.text)
+			} else { // separators with nothing between them
+				s.early = nil
+			}
 			r.take()
 			t, err = r.peek()
 		}
@@ -165,7 +226,8 @@ type gameReader struct {
 	kind    gameType // as far as the tags tell
 	tagged  string   // the GameType tag
 	names   names
-	bracket bool // the move to come stands in brackets, in Manoury's notation
+	bracket bool     // the move to come stands in brackets, in Manoury's notation
+	early   []string // comments above the tags
 }
 
 // opening are the tags that begin a game, where the one before has no terminator.
@@ -203,9 +265,7 @@ func (s *gameReader) read() (int, error) {
 			err = s.move(t.text)
 		case comment:
 			if err = s.begin(); err == nil {
-				if text := CleanComment(t.text); text != "" {
-					s.game.Notes = append(s.game.Notes, Comment(s.game.Ply(), text))
-				}
+				s.comment(t.text)
 			}
 		case nag:
 			if err = s.begin(); err == nil {
@@ -291,7 +351,17 @@ func (s *gameReader) begin() error {
 		start = p
 	}
 	s.game.Game = rules.NewGameFrom(s.v, start)
+	for _, text := range s.early {
+		s.comment(text)
+	}
 	return nil
+}
+
+// comment keeps a comment where the game stands.
+func (s *gameReader) comment(text string) {
+	if text = CleanComment(text); text != "" {
+		s.game.Notes = append(s.game.Notes, Comment(s.game.Ply(), text))
+	}
 }
 
 // setup reads the text of a SETUP. At the beginning of the game it is the start; later the game is done and
@@ -365,12 +435,19 @@ func (s *gameReader) skipVariation(opened int) (int, error) {
 		case closeParen:
 			depth--
 		case endOfFile:
-			return opened, errors.New("a variation is opened and not closed")
+			return opened, errUnclosed
+		case tagToken:
+			if opening.Has(t.name) {
+				return opened, errUnclosed
+			}
 		}
 		s.take()
 	}
 	return 0, nil
 }
+
+// errUnclosed is the error for a variation that goes on to the next game or the end of the file.
+var errUnclosed = errors.New("a variation is opened and not closed")
 
 // finish gives the game its result: that of its Result tag, or else that of the terminator.
 func (s *gameReader) finish(terminator Result) error {

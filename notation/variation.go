@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"errors"
 	"strconv"
 
 	"damier/rules"
@@ -28,6 +27,9 @@ func (s *gameReader) variation(opened, ply, depth int, p rules.Position) (v Vari
 	lost := false // behind a move that cannot be played
 	for {
 		t, err := s.peek()
+		if err == nil && t.kind == tagToken && opening.Has(t.name) {
+			return v, false, opened, errUnclosed // the next game is to be read
+		}
 		s.take()
 		if err != nil {
 			return v, false, t.line, err
@@ -35,7 +37,7 @@ func (s *gameReader) variation(opened, ply, depth int, p rules.Position) (v Vari
 		now := len(v.Moves)
 		switch t.kind {
 		case endOfFile:
-			return v, false, opened, errors.New("a variation is opened and not closed")
+			return v, false, opened, errUnclosed
 		case closeParen:
 			return v, now > 0, 0, nil
 		case openParen:

@@ -329,14 +329,20 @@ func (g *Game) prompted(p *prompt) tea.Cmd {
 func (g *Game) open(file string) tea.Cmd {
 	games, err := g.cfg.Load(g.v, file)
 	switch {
-	case err != nil:
+	case err != nil && len(games) == 0:
 		g.refuse("%v", err)
 		return nil
 	case len(games) == 0:
 		g.refuse("%s: there is no game in it.", file)
 		return nil
-	case len(games) == 1:
+	case len(games) == 1 && err == nil:
 		return g.take(file, games[0])
+	case len(games) == 1:
+		cmd := g.take(file, games[0])
+		g.say("%v", err)
+		return cmd
+	case err != nil:
+		g.say("%v", err)
 	}
 	const most = 100 // the last ones: it is a question, not a data base
 	games = games[max(0, len(games)-most):]

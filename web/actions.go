@@ -525,12 +525,16 @@ const maxGames = 1000
 // doLoad reads a text as PDN or Manoury's notation. Of several games without an index it returns a list.
 func (b *board) doLoad(q request) (any, error) {
 	v := variantOf(q.Text, b.game.Variant())
-	games, err := parse(v, q.Text)
-	if err != nil {
+	games, err := notation.Parse(v, q.Text)
+	switch {
+	case err != nil && len(games) == 0:
 		return nil, refuse(422, "pdn", "%v", err)
-	}
-	if len(games) == 0 {
+	case len(games) == 0:
 		return nil, refuse(422, "pdn", "there is no game in this text")
+	}
+	bad := "" // of games that are left out
+	if err != nil {
+		bad = err.Error()
 	}
 	if q.Index == nil && len(games) > 1 {
 		list := make([]gameInFile, min(len(games), maxGames))
@@ -538,7 +542,7 @@ func (b *board) doLoad(q request) (any, error) {
 			t := games[i].Tags
 			list[i] = gameInFile{t.Get("White"), t.Get("Black"), t.Get("Event"), games[i].Result.Text(v), games[i].Ply()}
 		}
-		return map[string]any{"games": list}, nil
+		return map[string]any{"games": list, "bad": bad}, nil
 	}
 	i := 0
 	if q.Index != nil {
@@ -547,14 +551,13 @@ func (b *board) doLoad(q request) (any, error) {
 	if i < 0 || i >= len(games) {
 		return nil, refuse(422, "pdn", "there is no game %d in this text", i+1)
 	}
-	return nil, b.load(games[i])
-}
-
-func parse(v *rules.Variant, text string) ([]*notation.Game, error) {
-	if !v.Algebraic && notation.LooksLikeManoury(text) {
-		return notation.ParseManoury(v, text)
+	if err := b.load(games[i]); err != nil {
+		return nil, err
 	}
-	return notation.ParsePDN(v, text)
+	if q.Index == nil {
+		b.message = bad
+	}
+	return nil, nil
 }
 
 var (

@@ -556,6 +556,13 @@ func TestRequestsAreBounded(t *testing.T) {
 	p.fails("load", body{"text": "1. 32-21 *"}, 422, "pdn")
 	p.fails("load", body{"text": ""}, 422, "pdn")
 	p.fails("load", body{"text": "1. 32-28 *", "index": 7}, 422, "pdn")
+	// Of several games those are left out that cannot be read, and it says so.
+	if s := p.act("load", body{"text": "1. 32-21 * 1. 32-28 18-23 *"}); s["ply"] != 2.0 || !strings.HasPrefix(fmt.Sprint(s["message"]), "1 of 2 games cannot be read: line 1: game 1") {
+		t.Errorf("one bad game and one good: ply %v, message %v", s["ply"], s["message"])
+	}
+	if _, answer := p.post("/api/boards/"+p.id+"/load", body{"text": "1. 32-21 * 1. 32-28 18-23 * 1. 33-28 *"}); len(answer["games"].([]any)) != 2 || answer["bad"] == "" {
+		t.Errorf("one bad game and two good: %v", answer)
+	}
 	p.fails("new", body{"fen": "W:W99:B1"}, 422, "fen")
 	p.fails("new", body{"variant": "chess"}, 422, "variant")
 	p.fails("new", body{"options": "x=y"}, 422, "variant")

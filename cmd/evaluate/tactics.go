@@ -282,15 +282,22 @@ func (m *miner) pdn(ctx context.Context, name string) error {
 		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: %w", name, err))
 	}
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
+	read, bad := 0, error(nil)
 	for !m.late(ctx) {
 		g, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return cli.WithCode(cli.Damaged, fmt.Errorf("%s: %w", name, err))
+			fmt.Fprintf(m.say, "%s: %v; the game is left out\n", name, err)
+			bad = err
+			continue
 		}
+		read++
 		m.game(g.Positions(), clean.Replace(fmt.Sprintf("game, %s - %s", g.Tags.Get("White"), g.Tags.Get("Black"))))
+	}
+	if read == 0 && bad != nil {
+		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: no game of it can be read: %w", name, bad))
 	}
 	return ctx.Err()
 }

@@ -669,9 +669,11 @@ func (s *session) load(file string) error {
 		return nil
 	}
 	games, err := loadGames(s.v, file)
-	switch {
-	case err != nil:
+	if err != nil {
 		s.say("%v", err)
+	}
+	switch {
+	case err != nil && len(games) == 0:
 		return nil
 	case len(games) == 0:
 		s.say("%s: there is no game in it", file)
@@ -684,21 +686,18 @@ func (s *session) load(file string) error {
 	return nil
 }
 
-// loadGames reads all games of a file, in PDN or in Manoury's notation.
+// loadGames reads all games of a file, in PDN or in Manoury's notation. Where some cannot be read there are the others and an
+// error.
 func loadGames(v *rules.Variant, file string) ([]*notation.Game, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("loading a game: %w", err)
 	}
-	parse := notation.ParsePDN
-	if !v.Algebraic && notation.LooksLikeManoury(string(text)) {
-		parse = notation.ParseManoury
-	}
-	games, err := parse(v, string(text))
+	games, err := notation.Parse(v, string(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		err = fmt.Errorf("%s: %w", file, err)
 	}
-	return games, nil
+	return games, err
 }
 
 // games returns what has been played as PDN has it: the game, after the episodes of informal play before it.

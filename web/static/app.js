@@ -37,14 +37,18 @@ class Refusal extends Error {
 }
 
 async function ask(path, body) {
-  let answer;
+  let answer, text, json;
   try {
     answer = await fetch("api/" + path, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    text = await answer.text();
   } catch {
     throw new Refusal({ code: "offline", text: t("problem.offline") });
   }
-  const text = await answer.text();
-  const json = text ? JSON.parse(text) : {};
+  try {
+    json = text ? JSON.parse(text) : {};
+  } catch { // something between here and the server has answered
+    throw new Refusal({ code: "failed", text: answer.statusText || t("problem.failed") });
+  }
   if (!answer.ok) throw new Refusal(json.error ?? { code: "failed", text: answer.statusText });
   return json;
 }
@@ -416,13 +420,13 @@ function follow(result) {
   $("status").textContent = statusText();
 }
 
-async function play(index, path) {
+async function play(index, path, ply = state.ply) {
   if (entry.path.length > 1) entered = entry.path.length - 1;
   const mover = entry;
   pending = true;
   mark();
   const legal = state.legal.length;
-  const answer = index < legal ? await act("move", { ply: state.ply, index, path: path.length > 2 ? path : [] }) : await act("lapse", { ply: state.ply, index: index - legal });
+  const answer = index < legal ? await act("move", { ply, index, path: path.length > 2 ? path : [] }) : await act("lapse", { ply, index: index - legal });
   pending = false;
   if (!answer && entry === mover) {
     entered = 0;
@@ -452,10 +456,11 @@ function explained(why, from, to) {
 
 // choose asks which capture is meant.
 function choose({ indices, onward }) {
+  const { ply } = state; // what was asked about, whatever happens meanwhile
   const options = indices.map((index) => {
     const m = entry.legal[index], path = entry.pathOf(index);
     const captured = m.captured ?? [];
-    return { text: t("choose.takes", { move: path.map(squareName).join(" × "), squares: captured.map(squareName).join(", ") }), squares: [...captured, m.to], run: () => play(index, path) };
+    return { text: t("choose.takes", { move: path.map(squareName).join(" × "), squares: captured.map(squareName).join(", ") }), squares: [...captured, m.to], run: () => play(index, path, ply) };
   });
   if (onward) {
     options.push({ text: t("choose.onward", { square: squareName(onward) }), squares: [onward], run: () => follow(entry.step(onward)) });
@@ -612,6 +617,7 @@ $("fen-form").addEventListener("submit", (e) => {
 async function readPDN(index) {
   const text = $("pdn").value;
   const answer = await act("load", index === undefined ? { text } : { text, index }, note);
+  if (answer?.bad) note(answer.bad);
   if (answer?.games) {
     askWhich(answer.games.map((g, i) => ({
       text: `${i + 1}. ${g.white || "?"} – ${g.black || "?"}, ${g.result}, ${t("plies", { n: g.plies })}${g.event ? ` (${g.event})` : ""}`, squares: [], run: () => readPDN(i),
