@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,7 +86,22 @@ type Game struct {
 	layout        layout
 	buttons       []button
 
-	saved string // the record of the game when it was last written to cfg.PDN, "" for never
+	saved    string // the record of the game when it was last written to cfg.PDN, "" for never
+	declared ending // what the players have said at the end of the game, if they have
+}
+
+// ending is the end of a game by what the players say, a resignation or an agreed draw; the zero value is none.
+type ending struct {
+	outcome rules.Outcome
+	reason  rules.Reason
+}
+
+// endingOf returns how a game has ended by what the players say.
+func endingOf(game *rules.Game) ending {
+	if o, r := game.Outcome(); r == rules.Resignation || r == rules.Agreement {
+		return ending{o, r}
+	}
+	return ending{}
 }
 
 // New returns a game on the screen.
@@ -100,7 +116,7 @@ func New(c Config) *Game {
 
 // set puts a game on the board.
 func (g *Game) set(game *rules.Game) {
-	g.game, g.redo = game, nil
+	g.game, g.redo, g.declared = game, nil, endingOf(game)
 	g.cursor = rules.NoSquare
 	g.offers, g.thought = 0, Thought{}
 	g.turned()
@@ -219,7 +235,7 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 			g.refuse("%s played %v", g.engine.Name(), err)
 			return nil
 		}
-		g.redo = nil
+		g.redo, g.declared = nil, ending{}
 		g.turned()
 		g.say("%s plays %s.", g.engine.Name(), notation.FormatMove(g.v, p, best))
 		if g.offersDraw(t) {
@@ -259,6 +275,9 @@ func (g *Game) play(m rules.Move) tea.Cmd {
 		g.redo = g.redo[:n-1]
 	} else {
 		g.redo = nil
+	}
+	if len(g.redo) == 0 {
+		g.declared = ending{} // what was said then was of another game, or they play on
 	}
 	g.paused = false
 	g.turned()
@@ -401,14 +420,16 @@ func (g *Game) number(ply int) int {
 func (g *Game) end(o rules.Outcome, r rules.Reason) {
 	g.stop()
 	g.game.End(o, r)
+	g.redo, g.declared = nil, ending{o, r}
 	g.turned()
 }
 
 // undo goes back to the person's turn before the last move of theirs.
 func (g *Game) undo() tea.Cmd {
 	g.stop()
-	if _, reason := g.game.Outcome(); reason == rules.Resignation || reason == rules.Agreement {
+	if endingOf(g.game) != (ending{}) {
 		g.game.End(rules.Ongoing, rules.NoReason)
+		g.declared = ending{}
 	} else if !g.back() {
 		g.refuse("there is no move to take back.")
 		return g.goOn()
@@ -427,6 +448,9 @@ func (g *Game) back() bool {
 	moves := g.game.Moves()
 	if len(moves) == 0 {
 		return false
+	}
+	if endingOf(g.game) != (ending{}) {
+		g.game.End(rules.Ongoing, rules.NoReason)
 	}
 	g.redo = append(g.redo, moves[len(moves)-1])
 	return g.game.Undo()
@@ -450,19 +474,40 @@ func (g *Game) again() tea.Cmd {
 // forth makes one move again.
 func (g *Game) forth() bool {
 	n := len(g.redo)
-	if n == 0 || g.game.Play(g.redo[n-1]) != nil {
+	if n == 0 || !goOn(g.game, g.redo[n-1]) {
 		return false
 	}
-	g.redo = g.redo[:n-1]
+	if g.redo = g.redo[:n-1]; n == 1 && g.declared != (ending{}) {
+		g.game.End(g.declared.outcome, g.declared.reason)
+	}
 	return true
+}
+
+// goOn plays a move that was played before. A draw that the rules found there was not claimed.
+func goOn(game *rules.Game, m rules.Move) bool {
+	if o, _ := game.Outcome(); o == rules.Draw {
+		game.End(rules.Ongoing, rules.NoReason)
+	}
+	return game.Play(m) == nil
+}
+
+// whole returns the game to its end, wherever in it the board stands.
+func (g *Game) whole() *rules.Game {
+	game := g.game.Clone()
+	for _, m := range slices.Backward(g.redo) {
+		if !goOn(game, m) {
+			break
+		}
+	}
+	if len(g.redo) > 0 && g.declared != (ending{}) {
+		game.End(g.declared.outcome, g.declared.reason)
+	}
+	return game
 }
 
 // seek goes to where so many plies are played; the engine waits there.
 func (g *Game) seek(ply int) tea.Cmd {
 	g.stop()
-	if _, reason := g.game.Outcome(); ply < g.game.Ply() && (reason == rules.Resignation || reason == rules.Agreement) {
-		g.game.End(rules.Ongoing, rules.NoReason)
-	}
 	for g.game.Ply() > ply && g.back() {
 	}
 	for g.game.Ply() < ply && g.forth() {
@@ -478,7 +523,7 @@ func (g *Game) seek(ply int) tea.Cmd {
 
 // leave writes the game to the file that it belongs in, unless it is there already or nothing has been played.
 func (g *Game) leave() error {
-	if g.cfg.PDN == "" || g.cfg.Save == nil || g.game.Ply() == 0 || g.saved == g.record() {
+	if g.cfg.PDN == "" || g.cfg.Save == nil || g.whole().Ply() == 0 || g.saved == g.record() {
 		return nil
 	}
 	if err := g.cfg.Save(g.cfg.PDN, g.written()); err != nil {
@@ -490,8 +535,9 @@ func (g *Game) leave() error {
 
 // record tells the game from any other: its moves and how it ended.
 func (g *Game) record() string {
-	outcome, _ := g.game.Outcome()
-	return fmt.Sprint(g.game.Moves(), outcome)
+	game := g.whole()
+	outcome, _ := game.Outcome()
+	return fmt.Sprint(game.Moves(), outcome)
 }
 
 // written returns the game as PDN has it.
@@ -508,7 +554,7 @@ func (g *Game) written() *notation.Game {
 		tags.Set(names[0], name)
 		tags.Set(names[1], kind)
 	}
-	return notation.NewGame(g.game, tags)
+	return notation.NewGame(g.whole(), tags)
 }
 
 // restart begins another game; the one before goes to its file.

@@ -484,6 +484,55 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Wherever on the board it is looked at, a game is written to its end, as it was resigned there or goes on after a draw that
+// nobody claimed.
+func TestLooksBack(t *testing.T) {
+	var written []*notation.Game
+	save := func(_ string, g *notation.Game) error {
+		written = append(written, g)
+		return nil
+	}
+	s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: both, Look: grey, Save: save, PDN: "x.pdn"}, 80, 24)
+	for _, m := range []string{"32-28", "19-23", "28x19"} {
+		s.typed(m)
+		s.keys("enter")
+	}
+	s.keys("r", "1")
+	s.has("White wins: resignation.")
+	s.keys("[")
+	if err := s.g.Close(); err != nil || s.g.game.Ply() != 0 || len(written) != 1 || written[0].Ply() != 3 || written[0].Result != notation.WhiteWin {
+		t.Fatalf("looked at from its beginning: %v, %d written", err, len(written))
+	}
+	s.keys("]")
+	s.has("White wins: resignation.")
+	s.keys("[")
+	s.typed("33-29") // another game
+	s.keys("enter")
+	if err := s.g.Close(); err != nil || len(written) != 2 || written[1].Ply() != 1 || written[1].Result != notation.Unknown {
+		t.Errorf("another move from its beginning: %v, %d written", err, len(written))
+	}
+
+	// Pieces that go to and fro: a draw after the third time, and they play on.
+	g := position(t, rules.International, "W:WK46,25:BK50,6")
+	for _, m := range []string{"46-41", "50-45", "41-46", "45-50", "46-41", "50-45", "41-46", "45-50", "46-41", "50-45", "25-20"} {
+		if o, _ := g.Outcome(); o == rules.Draw {
+			g.End(rules.Ongoing, rules.NoReason)
+		}
+		n, err := notation.ParseMove(g.Variant(), g.Position(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Play(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = newScreen(t, Config{Game: g, People: both, Look: grey}, 80, 24)
+	s.keys("[", "]")
+	if s.g.game.Ply() != 11 {
+		t.Errorf("back at its end: %d plies of 11", s.g.game.Ply())
+	}
+}
+
 func TestFEN(t *testing.T) {
 	s := newScreen(t, Config{Game: rules.NewGame(rules.Russian), People: both, Look: grey}, 80, 24)
 	s.keys("e")

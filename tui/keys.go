@@ -317,7 +317,7 @@ func (g *Game) mouse(m tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	if m.Action == tea.MouseActionPress && m.Button == tea.MouseButtonLeft {
-		for _, b := range g.buttons {
+		for _, b := range slices.Backward(g.buttons) { // what is drawn last is above the rest
 			if m.Y == b.y && m.X >= b.x && m.X < b.x+b.width {
 				return b.do(g)
 			}
