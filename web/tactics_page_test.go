@@ -102,9 +102,14 @@ func TestTacticByMouse(t *testing.T) {
 	p.run(chromedp.Click(chromedp.CSS("#replay")))
 	p.wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
 
+	// Who goes on while it is shown why a move is wrong can play there.
+	p.run(chromedp.Click(chromedp.CSS("#again")))
+	p.wait(turnOfSolver)
+	p.click(int(other.From), int(other.To))
 	// What was solved is remembered; the next is another.
 	p.run(chromedp.Click(chromedp.CSS("#onward")))
 	p.wait(fmt.Sprintf(`document.querySelector("#list [aria-current=true]").dataset.id !== %q`, x.ID()))
+	p.wait(turnOfSolver)
 	p.run(chromedp.Reload(), chromedp.WaitVisible(`body.tactics[data-ready="true"]`))
 	p.says("#progress", "1 of")
 }

@@ -120,6 +120,7 @@ async function open(id) {
   halt();
   stopWatching();
   const at = ++busy;
+  busyNow = false; // an answer that was being shown is of another position
   const loaded = await ask(`tactics/${$("variant").value}/${id}`);
   if (at !== busy) return;
   tactic = loaded;
@@ -137,6 +138,7 @@ async function open(id) {
 function begin() {
   halt();
   busy++;
+  busyNow = false;
   ply = 0;
   phase = "solving";
   refused("");
