@@ -157,7 +157,7 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 		if err != nil {
 			return o, err
 		}
-		o.Start, fields = p, fields[1:]
+		o.Start, fields = withoutCounters(p), fields[1:] // in records it stands as a FEN, which may not have them
 	}
 	g := rules.NewGameFrom(v, o.Start)
 	for i, text := range fields {

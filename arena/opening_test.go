@@ -165,6 +165,9 @@ func TestParseOpenings(t *testing.T) {
 		t.Errorf("%+v", openings)
 	}
 	const header = "damier-openings 1 international\n"
+	if counted, err := ParseOpenings(international, "x.txt", strings.NewReader(header+"W:WK46,31:B2,K5:H20:F30\n")); err != nil || counted[0].Start != openings[1].Start {
+		t.Errorf("with a half-move clock, which no record keeps: %+v, %v", counted, err)
+	}
 	for _, c := range []struct{ text, want string }{
 		{"", "x.txt: empty"},
 		{"# only a comment\n", "x.txt: empty"},

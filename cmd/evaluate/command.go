@@ -22,6 +22,7 @@ import (
 
 // options are the flags.
 type options struct {
+	ctx         context.Context // ends the starting of programs; nil: nothing does
 	variant     string
 	a, b        string
 	games       int
@@ -129,7 +130,16 @@ the games played until then is printed).`,
 
 const adjudicateHelp = `end games whose result both players have agreed on for a while: "default", or settings such as moves=6,win=0.98,draw=0.02,after=80; off when empty`
 
+// context is what ends the starting of other programs.
+func (o *options) context() context.Context {
+	if o.ctx == nil {
+		return context.Background()
+	}
+	return o.ctx
+}
+
 func (o *options) run(c *cobra.Command) error {
+	o.ctx = c.Context()
 	o.anyLength = !c.Flags().Changed("max-plies")
 	m, sides, err := o.match()
 	if err != nil {
@@ -248,7 +258,7 @@ func (o *options) match() (arena.Match, []*side, error) {
 	}
 	m.A, m.B = sides[0].make, sides[1].make // those of models come when they are loaded
 	if m.Concurrency == 0 {
-		m.Concurrency = max(sides[0].concurrency, sides[1].concurrency)
+		m.Concurrency = together(sides)
 		if sides[0].timed || sides[1].timed || m.Clock != nil {
 			m.Concurrency = timedGames(sides)
 		}

@@ -44,6 +44,8 @@ func lacks(r arena.Result, m arena.Match, o *options) []string {
 	lack(r.Distinct < r.Games(), "no two equal games; there are %d", len(r.Duplicates))
 	lack(r.Illegal != [2]int{}, "no illegal move")
 	lack(r.Overruns != [2]int{}, "no time overrun")
+	lack(r.Failures != [2]int{}, "no player that fails")
+	lack(m.Clock == nil && r.Forfeits != [2]int{}, "no game lost on time")
 	lack(r.Judged > 0, "no adjudication")
 	return missing
 }

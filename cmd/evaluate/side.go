@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -26,9 +25,24 @@ type side struct {
 	timed       bool // its moves are limited by time
 	single      bool // it plays one game at a time
 	concurrency int  // games at a time that suit it
+	most        int  // games at a time that it can bear; 0 is any number
 	cores       int  // that it thinks on; 0 is 1
 	batcher     *player.Batcher
 	prepare     func() error // loads what the players share; nil if there is nothing
+}
+
+// together returns how many games at a time suit all sides.
+func together(sides []*side) int {
+	n := 1
+	for _, s := range sides {
+		n = max(n, s.concurrency)
+	}
+	for _, s := range sides {
+		if s.most > 0 {
+			n = min(n, s.most)
+		}
+	}
+	return n
 }
 
 func cores() int { return runtime.GOMAXPROCS(0) }
@@ -146,11 +160,14 @@ func (o *options) hub(v *rules.Variant, text string, spec player.Spec) (*side, e
 		name, value, _ := strings.Cut(setting, "=")
 		config.Params = append(config.Params, hub.Arg{Name: name, Value: value, HasValue: true})
 	}
-	s := &side{timed: spec.Time > 0, concurrency: cores()}
-	s.make = func() (arena.Player, error) { return hub.NewPlayer(context.Background(), config) }
+	s := &side{timed: spec.Time > 0, concurrency: cores(), most: cores()} // each game has a process
+	s.make = func() (arena.Player, error) { return hub.NewPlayer(o.context(), config) }
 	s.prepare = func() error {
-		p, err := hub.NewPlayer(context.Background(), config)
+		p, err := hub.NewPlayer(o.context(), config)
 		if err != nil {
+			if e := o.context().Err(); e != nil {
+				return e
+			}
 			return cli.WithCode(cli.Usage, fmt.Errorf("player %s: %w", text, err))
 		}
 		return p.Close()
@@ -183,7 +200,7 @@ func (o *options) dxp(v *rules.Variant, spec player.Spec) (*side, error) {
 		Session: dxp.Config{Variant: v, Name: "Damier evaluate"},
 	}
 	return &side{
-		make:        func() (arena.Player, error) { return dxp.NewPlayer(context.Background(), config) },
+		make:        func() (arena.Player, error) { return dxp.NewPlayer(o.context(), config) },
 		single:      true,
 		concurrency: 1,
 	}, nil

@@ -348,10 +348,8 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	}()
 	t.Clock, t.Concurrency = l.clock, o.concurrency
 	timed := l.clock != nil
-	most := 0
 	for _, s := range sides {
 		timed = timed || s.timed
-		most = max(most, s.concurrency)
 		if s.single {
 			if o.concurrency > 1 {
 				return cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", o.concurrency)
@@ -377,7 +375,7 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	case t.Concurrency == 0 && timed:
 		t.Concurrency = timedGames(sides)
 	case t.Concurrency == 0:
-		t.Concurrency = most
+		t.Concurrency = together(sides)
 	case timed && t.Concurrency > cores():
 		fmt.Fprintf(c.ErrOrStderr(), "%d games at a time share %d cores: no player has the time it is said to have\n", t.Concurrency, cores())
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"damier/models"
+	"damier/player"
 	"damier/rules"
 )
 
@@ -58,5 +59,26 @@ func TestPlayerHash(t *testing.T) {
 	}
 	if h, err := playerHash(russian, "nnue:depth=4"); err != nil || h == hash("nnue:depth=4") {
 		t.Errorf("of another variant: %q, %v", h, err)
+	}
+}
+
+// A program has a process for each game: as many as there are cores, however many games suit the other side.
+func TestTogether(t *testing.T) {
+	many, program, few := &side{concurrency: 128}, &side{concurrency: 2, most: 2}, &side{concurrency: 4}
+	for _, x := range []struct {
+		sides []*side
+		want  int
+	}{{[]*side{many, few}, 128}, {[]*side{many, program}, 2}, {[]*side{program, few}, 2}, {[]*side{few}, 4}} {
+		if got := together(x.sides); got != x.want {
+			t.Errorf("%d games at a time, want %d", got, x.want)
+		}
+	}
+	o := &options{}
+	spec, err := player.ParseSpec(`hub:"cat",depth=3`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := o.hub(rules.International, "cat", spec); err != nil || s.most != cores() {
+		t.Errorf("a program bears %+v, %v", s, err)
 	}
 }

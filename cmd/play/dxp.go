@@ -198,7 +198,7 @@ func (o *dxpOptions) accept(ctx context.Context, role dxp.Role) error {
 		}
 		err = o.converse(ctx, conn, role)
 		switch {
-		case role == dxp.Initiator || !errors.Is(err, dxp.ErrLost):
+		case role == dxp.Initiator || !errors.Is(err, dxp.ErrLost) || o.games > 0 && o.played >= o.games:
 			return err
 		default:
 			o.tell("%v", err)
@@ -255,7 +255,7 @@ func (o *dxpOptions) converse(ctx context.Context, conn net.Conn, role dxp.Role)
 		if report.Fault != "" {
 			broken++
 		}
-		if o.games == o.played || o.games == 0 && role == dxp.Initiator || report.Stop {
+		if o.games > 0 && o.played >= o.games || o.games == 0 && role == dxp.Initiator || report.Stop {
 			if broken > 0 {
 				return fmt.Errorf("%d of the games had a fault", broken)
 			}

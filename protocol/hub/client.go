@@ -553,7 +553,7 @@ func (p *process) stop() {
 	select {
 	case <-p.dead:
 	case <-time.After(quitTime):
-		p.cmd.Process.Kill()
+		killGroup(p.cmd.Process)
 		<-p.dead
 	}
 	<-asked

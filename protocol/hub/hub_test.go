@@ -94,6 +94,7 @@ func TestPlan(t *testing.T) {
 		{"level time=30 inc=1", 2 * time.Second, 8 * time.Second},
 		{"level moves=1 time=10", 9900 * time.Millisecond, 9900 * time.Millisecond},
 		{"level moves=2 time=10", 5 * time.Second, 5 * time.Second},
+		{"level moves=0 time=300", 10 * time.Second, 40 * time.Second},
 		{"level time=0.15 inc=0.02", 25 * time.Millisecond, 85 * time.Millisecond},
 		{"level moves=40 time=80 inc=1", 3 * time.Second, 12 * time.Second},
 		{"level time=0", time.Millisecond, 0},

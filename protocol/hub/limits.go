@@ -78,11 +78,11 @@ func (l *level) add(line Line) error {
 	return nil
 }
 
-// count reads a whole number from 1 to limit; more is cut to it.
+// count reads a whole number up to limit; more is cut to it. 0 is no limit, as some interfaces write it.
 func count(a Arg, limit int) (int, error) {
 	n, err := strconv.ParseFloat(a.Value, 64)
-	if err != nil || n < 1 || n != math.Trunc(n) {
-		return 0, fmt.Errorf("level %s=%q: write a whole number from 1", a.Name, a.Value)
+	if err != nil || n < 0 || n != math.Trunc(n) {
+		return 0, fmt.Errorf("level %s=%q: write a whole number, 0 for none", a.Name, a.Value)
 	}
 	if n >= float64(limit) {
 		return limit, nil
