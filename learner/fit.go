@@ -111,12 +111,16 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	return trainer.EMA(), nil
 }
 
-// readNewest fills the windows from the newest shards until they hold so many rows.
+// readNewest fills the windows from the newest shards, as many as a window of so many rows wants.
 func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo, rows int) error {
+	rows += rows/10 + fitHeldout // held-out games do not fill the window; it drops by itself what is too much
 	first, n := len(shards), 0
 	for first > 0 && n < rows {
 		first--
 		n += shards[first].Rows
+	}
+	for _, s := range shards[:first] {
+		r.train.Skip(s.Rows) // the size of the window is by all rows that were made
 	}
 	for _, s := range shards[first:] {
 		games, err := data.ReadShard(filepath.Join(dir, gamesDir, s.Name), v)

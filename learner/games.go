@@ -203,3 +203,10 @@ func (l *Learner) random(purpose uint64) *rand.Rand {
 	m := &l.run.Manifest
 	return rand.New(rand.NewPCG(l.cfg.Seed^purpose<<56, uint64(m.Generation)|uint64(m.NotFinite)<<32))
 }
+
+// batches returns the random numbers that batches of the present generation are drawn by. If it was stopped half-way, they are
+// others than those of the batches that were learnt before.
+func (l *Learner) batches() *rand.Rand {
+	m := &l.run.Manifest
+	return rand.New(rand.NewPCG(l.cfg.Seed^'t'<<56^uint64(l.trainer.Steps()), uint64(m.Generation)|uint64(m.NotFinite)<<32))
+}

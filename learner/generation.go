@@ -212,7 +212,7 @@ func (g *generation) learn(ctx context.Context) error {
 	size := l.cfg.Train.Batch
 	owed := m.Debt
 	steps := int(owed) / size
-	batches := newSampler(l.replay.train, l.random('t'), size, steps)
+	batches := newSampler(l.replay.train, l.batches(), size, steps)
 	defer batches.close()
 	g.p.LearnRate = l.cfg.Generation.annealing(l.schedule())
 	begun, cpu := time.Now(), usage.CPU()

@@ -72,6 +72,9 @@ func parseRung(variant, spec string) (rung, error) {
 	switch s.Kind {
 	case player.Random:
 	case player.AlphaBeta:
+		if s.Version != "" && s.Version != ladderVersion {
+			return rung{}, fmt.Errorf("%q: a rung is %s, the baseline of the ladder", spec, ladderVersion)
+		}
 		if s.Time > 0 || s.Depth == 0 && s.Nodes == 0 {
 			return rung{}, fmt.Errorf("%q: a rung is limited by depth or nodes, such as alphabeta:depth=4, for it must be as strong on every machine", spec)
 		}

@@ -92,6 +92,17 @@ func checkLadder(t *testing.T, variant string) {
 	}
 }
 
+func TestRungsAreOfTheBaseline(t *testing.T) {
+	for _, spec := range []string{"alphabeta-material:depth=4", "alphabeta-banana:depth=4", "alphabeta:time=1s", "nnue:depth=4", "alphabeta"} {
+		if r, err := parseRung("international", spec); err == nil {
+			t.Errorf("%s is taken for %+v", spec, r.parsed)
+		}
+	}
+	if _, err := parseRung("international", ladderVersion+":depth=4"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestRungs(t *testing.T) {
 	l := &Learner{run: &Run{}}
 	l.cfg.Evaluation.Rungs = []string{"random", "alphabeta:depth=1", "alphabeta:depth=2", "alphabeta:depth=4"}

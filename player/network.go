@@ -170,7 +170,8 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 	// The rule at the root must know its budget beforehand, so time is turned into simulations by the
 	// speed measured so far; the timer is for the case that it was thought too high.
 	deadline := time.Now().Add(c.Time)
-	if n.rate == 0 {
+	fresh := n.rate == 0
+	if fresh {
 		r, err := n.timed(ctx, g, min(probe, limit(c.Visits)), deadline)
 		if err != nil || c.Visits > 0 && c.Visits <= probe || time.Until(deadline) <= 0 {
 			return r, err
@@ -178,6 +179,9 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 	}
 	left := max(time.Until(deadline), 0)
 	budget := int(max(1, min(n.rate*left.Seconds()*0.95, float64(limit(c.Visits)))))
+	if fresh && budget <= n.result.Simulations && !c.Search.Reuse {
+		return n.result, nil // another search would know less than the first
+	}
 	return n.timed(ctx, g, budget, deadline)
 }
 

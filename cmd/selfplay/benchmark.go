@@ -112,7 +112,11 @@ func benchmark(ctx context.Context, f *flags, network, profile string, length ti
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
-	config := learner.Default()
+	resolved, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant}})
+	if err != nil {
+		return nil, err
+	}
+	config := resolved.Config
 	if network != "" {
 		if config.Net, err = networkConfig(config.Net, network); err != nil {
 			return nil, err

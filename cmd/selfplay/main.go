@@ -124,7 +124,11 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := learner.Default().SelfPlay // as a run plays
+	settings, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant}})
+	if err != nil {
+		return nil, err
+	}
+	config := settings.SelfPlay // as a run plays
 	if f.full != 0 {
 		config.FullVisits = f.full
 	}

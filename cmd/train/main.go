@@ -25,7 +25,8 @@ func main() { os.Exit(cli.Main(command())) }
 // flags are those of the command itself.
 type flags struct {
 	run, variant, preset, from, config string
-	nnuePreset                         string // of train nnue
+	nnuePreset                         string      // of train nnue
+	variantGiven                       func() bool // by its flag
 	generations                        int
 	minutes, cpuMinutes                float64
 	set                                []string
@@ -69,6 +70,7 @@ Presets:
 	p := c.PersistentFlags()
 	p.StringVar(&f.run, "run", "", "run directory (default runs/VARIANT)")
 	p.StringVar(&f.variant, "variant", "international", "variant of draughts")
+	f.variantGiven = func() bool { return p.Changed("variant") }
 	p.StringVar(&f.preset, "preset", "hour", "size of the run: "+strings.Join(learner.PresetNames(), ", "))
 	p.StringVar(&f.config, "config", "", "TOML file with settings, over the preset's")
 	p.StringArrayVar(&f.set, "set", nil, "one setting, KEY=VALUE; may be repeated")
@@ -125,7 +127,25 @@ func (f *flags) dir() string {
 	if f.run != "" {
 		return f.run
 	}
-	return filepath.Join("runs", f.variant)
+	return filepath.Join("runs", f.chosen())
+}
+
+// chosen is the name of the variant, wherever it is chosen.
+func (f *flags) chosen() string {
+	if f.variantGiven() {
+		return f.variant
+	}
+	set := map[string]string{}
+	for _, kv := range f.set {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == "variant" {
+			set[k] = v
+		}
+	}
+	r, err := learner.Resolve(learner.Sources{File: f.config, Env: os.Environ(), Set: set})
+	if err != nil {
+		return f.variant // what is wrong is told by those who need more of the settings
+	}
+	return r.Variant
 }
 
 // sources are where the settings come from. A run that exists keeps its own for everything not said on the command
@@ -206,8 +226,8 @@ func (f *flags) again(c *cobra.Command) string {
 	}
 	if c.Flags().Changed("run") {
 		words = append(words, "--run", f.run)
-	} else if f.variant != "international" {
-		words = append(words, "--variant", f.variant)
+	} else if v := f.chosen(); v != learner.Default().Variant {
+		words = append(words, "--variant", v)
 	}
 	return strings.Join(words, " ")
 }
@@ -252,10 +272,11 @@ write it with --out and let it play (evaluate --a model:FILE).`,
 				return err
 			}
 			lines := json.NewEncoder(os.Stdout)
+			var broken error
 			model, err := learner.Fit(c.Context(), f.dir(), s, samples, func(p learner.FitPoint) {
-				err = errors.Join(err, lines.Encode(p))
+				broken = errors.Join(broken, lines.Encode(p))
 			})
-			if err != nil || out == "" {
+			if err = errors.Join(err, broken); err != nil || out == "" {
 				return code(err)
 			}
 			return learner.WriteModel(out, model)

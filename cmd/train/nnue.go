@@ -119,7 +119,13 @@ func (f *flags) nnueDir() string {
 	if f.run != "" {
 		return f.run
 	}
-	return filepath.Join("runs", f.variant+"-nnue")
+	name := f.variant
+	for _, kv := range f.set {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == "variant" && !f.variantGiven() {
+			name = v
+		}
+	}
+	return filepath.Join("runs", name+"-nnue")
 }
 
 // nnuePresets lists the presets and their lengths.

@@ -48,7 +48,7 @@ func (f *flags) watch(c *cobra.Command, ascii bool) error {
 	}
 	size := int64(-1)
 	r := watch.New(watch.Config{
-		Title: f.dir() + ", " + config.Variant, Minutes: config.Minutes, Generations: config.Generations,
+		Title: f.dir() + ", " + config.Variant, Minutes: config.Minutes, CPUMinutes: config.CPUMinutes, Generations: config.Generations,
 		Look: tui.NewLook(ascii, os.Getenv), Now: time.Now,
 		Read: func() ([]learner.Event, bool, error) {
 			s, err := os.Stat(filepath.Join(f.dir(), "metrics.jsonl"))

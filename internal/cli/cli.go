@@ -26,6 +26,7 @@ const (
 	Inconclusive = 5   // no verdict
 	Interrupted  = 130 // stopped cleanly by Ctrl-C
 	Terminated   = 143 // stopped cleanly by SIGTERM
+	HungUp       = 129 // stopped cleanly by SIGHUP: the terminal is gone
 )
 
 // Error is an error with the exit code it ends the command with.
@@ -89,17 +90,24 @@ type Stopped struct{ code atomic.Int32 }
 // Code returns the exit code of the signal, 0 for none.
 func (s *Stopped) Code() int { return int(s.code.Load()) }
 
-// Signals returns a context that the first SIGINT or SIGTERM cancels. The second ends the process at once.
+// Signals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels; nohup keeps a SIGHUP from it. The second ends the
+// process at once.
 func Signals(parent context.Context) (context.Context, *Stopped) {
 	ctx, cancel := context.WithCancel(parent)
 	stopped := &Stopped{}
 	incoming := make(chan os.Signal, 2)
 	signal.Notify(incoming, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(incoming, syscall.SIGHUP)
+	}
 	go func() {
 		for s := range incoming {
 			code := int32(Interrupted)
-			if s == syscall.SIGTERM {
+			switch s {
+			case syscall.SIGTERM:
 				code = Terminated
+			case syscall.SIGHUP:
+				code = HungUp
 			}
 			if !stopped.code.CompareAndSwap(0, code) {
 				os.Exit(int(code))

@@ -104,6 +104,7 @@ func TestSignals(t *testing.T) {
 	}{
 		{"wait", []os.Signal{os.Interrupt}, Interrupted},
 		{"wait", []os.Signal{syscall.SIGTERM}, Terminated},
+		{"wait", []os.Signal{syscall.SIGHUP}, HungUp},
 		{"deaf", []os.Signal{os.Interrupt, os.Interrupt}, Interrupted},
 		{"deaf", []os.Signal{os.Interrupt, syscall.SIGTERM}, Terminated},
 	} {

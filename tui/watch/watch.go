@@ -23,6 +23,7 @@ type Config struct {
 	Read func() (events []learner.Event, changed bool, err error)
 
 	Minutes     float64 // that the run shall take, 0: no limit
+	CPUMinutes  float64 // so in CPU time
 	Generations int     // that it shall have, 0: no limit
 	Look        tui.Look
 	Now         func() time.Time
@@ -239,6 +240,9 @@ func (r *Run) left(last learner.Event) string {
 	seconds := math.Inf(1)
 	if r.c.Minutes > 0 {
 		seconds = 60*r.c.Minutes - last.Seconds
+	}
+	if r.c.CPUMinutes > 0 && last.CPUHours > 0 { // at the pace so far
+		seconds = min(seconds, (r.c.CPUMinutes/60/last.CPUHours-1)*last.Seconds)
 	}
 	if r.c.Generations > 0 && last.Generation > 0 {
 		seconds = min(seconds, float64(r.c.Generations-last.Generation)*last.Seconds/float64(last.Generation))

@@ -50,6 +50,17 @@ func watched(events []learner.Event, err error, after time.Duration) *Run {
 	return r
 }
 
+// What is left of a run by CPU time is told by its pace.
+func TestLeftOfCPUTime(t *testing.T) {
+	r := New(Config{CPUMinutes: 120})
+	if got := r.left(learner.Event{Seconds: 1800, CPUHours: 0.5}); !strings.Contains(got, "1:30:00") {
+		t.Errorf("half an hour for a quarter of it: %q", got)
+	}
+	if got := r.left(learner.Event{Seconds: 1800, CPUHours: 2}); got != "at its end" {
+		t.Errorf("at its end: %q", got)
+	}
+}
+
 func TestRun(t *testing.T) {
 	events := hour(t)
 	for _, c := range []struct {
