@@ -58,7 +58,9 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 		return nil, settingsError{fmt.Errorf("%d samples are only %d batches of %d; a fit takes %d at least", samples, steps, cfg.Train.Batch, fitPoints)}
 	}
 	r := newReplay(v, cfg, fitHeldout)
-	if err := r.readNewest(dir, v, m.Games.Shards, cfg.Window.Size(m.Games.Totals().Rows)); err != nil {
+	size := cfg.Window.Size(m.Games.Totals().Rows)
+	// Held-out games do not fill the window: more is read, and it drops by itself what is too much.
+	if err := r.readNewest(dir, v, m.Games.Shards, size+size/10+fitHeldout); err != nil {
 		return nil, err
 	}
 	if r.train.Len() == 0 || r.heldout.Len() == 0 {
@@ -111,9 +113,8 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	return trainer.EMA(), nil
 }
 
-// readNewest fills the windows from the newest shards, as many as a window of so many rows wants.
+// readNewest fills the windows from the newest shards, as many as have so many rows.
 func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo, rows int) error {
-	rows += rows/10 + fitHeldout // held-out games do not fill the window; it drops by itself what is too much
 	first, n := len(shards), 0
 	for first > 0 && n < rows {
 		first--

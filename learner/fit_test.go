@@ -59,3 +59,36 @@ func TestFit(t *testing.T) {
 		t.Errorf("too few samples: %v", err)
 	}
 }
+
+// A fit has the window of the run: not less, though the window be smaller than all that was played.
+func TestFitHasTheWindow(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, _ := mustRun(t, dir, tiny(map[string]string{
+		"synchronous": "true", "generations": "12", "generation.games": "40", "window.min_rows": "300",
+	}))
+	resolved, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := resolved.Lookup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := m.Games.Totals().Rows
+	want := resolved.Window.Size(total)
+	r := newReplay(v, resolved.Config, fitHeldout)
+	if err := r.readNewest(dir, v, m.Games.Shards, want+want/10+20); err != nil {
+		t.Fatal(err)
+	}
+	// Not all rows have a policy, by which the window is counted; whole games are kept, and the held-out ones are not in it.
+	rows := 0
+	var x data.Sample
+	for i := range r.train.Len() {
+		if r.train.At(i, &x); len(x.Policy) > 0 {
+			rows++
+		}
+	}
+	if want > total/2 || rows < want*9/10 || rows > want+100 {
+		t.Errorf("%d rows with a policy in a window of %d; %d in all, %d held out", rows, want, total, r.heldout.Len())
+	}
+}
