@@ -48,12 +48,30 @@ func (c Config) Recipe() (Recipe, error) {
 func (r Recipe) Command(cpuMinutes float64) string {
 	words := []string{"train", "--variant", r.Variant, "--preset", r.Preset, "--cpu-minutes", strconv.FormatFloat(cpuMinutes, 'g', -1, 64)}
 	for _, kv := range r.Set {
-		if strings.ContainsAny(kv, " \t\n'\"$`\\*?[](){}<>|&;#~") {
-			kv = "'" + strings.ReplaceAll(kv, "'", `'\''`) + "'"
-		}
-		words = append(words, "--set", kv)
+		words = append(words, "--set", ShellWord(kv))
 	}
 	return strings.Join(words, " ")
+}
+
+// ShellWord returns a word as a shell reads it.
+func ShellWord(word string) string {
+	if strings.ContainsAny(word, " \t\n'\"$`\\*?[](){}<>|&;#~") {
+		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return word
+}
+
+// Asked returns the settings that a file, the environment or a flag has given, as a flag gives them.
+func (r *Resolved) Asked() map[string]string {
+	asked := map[string]string{}
+	for k, v := range flatten(&r.Config) {
+		for _, from := range []string{"flag", "environment ", "file "} {
+			if strings.HasPrefix(r.Origin[k], from) {
+				asked[k] = v.text()
+			}
+		}
+	}
+	return asked
 }
 
 // text returns the value as [key.set] reads it.

@@ -231,11 +231,25 @@ func (r *Run) resume(sources Sources) error {
 // ResolveRun returns the configuration of the run in dir with the sources laid over it: a preset, file, variable or
 // flag that says nothing about a key leaves it as the run has it.
 func ResolveRun(dir string, sources Sources) (*Resolved, error) {
-	own, err := Resolve(Sources{File: filepath.Join(dir, configFile)})
+	path := filepath.Join(dir, configFile)
+	own, err := Resolve(Sources{File: path})
 	if err != nil {
 		return nil, err
 	}
-	return overlay(own, sources)
+	r, err := overlay(own, sources)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := readSettings(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		if s.Origin != "" && r.Origin[s.Key] == "file "+path {
+			r.Origin[s.Key] = s.Origin // where the run has it from
+		}
+	}
+	return r, nil
 }
 
 func (r *Run) writeConfig() error {

@@ -136,8 +136,10 @@ type Setting struct {
 }
 
 // Settings returns the run's configuration in the order of the file.
-func (v *View) Settings() ([]Setting, error) {
-	text, err := os.ReadFile(filepath.Join(v.Dir, configFile))
+func (v *View) Settings() ([]Setting, error) { return readSettings(v.Dir) }
+
+func readSettings(dir string) ([]Setting, error) {
+	text, err := os.ReadFile(filepath.Join(dir, configFile))
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,12 @@ func (b *bench) trial(c *cobra.Command, dir string, seed int) (learner.Trial, er
 		return learner.Trial{}, err
 	}
 	s.Preset = b.preset
-	asked := maps.Clone(s.Set)
+	resolved, err := learner.Resolve(s)
+	if err != nil {
+		return learner.Trial{}, err
+	}
+	asked := resolved.Asked()
+	delete(asked, "seed") // it is told apart
 	s.Set["seed"] = strconv.Itoa(seed)
 	for k, v := range map[string]string{
 		"evaluation.every": "0", "evaluation.gate_games": "0",
@@ -148,7 +153,7 @@ func (b *bench) repeat(asked map[string]string, seed int) string {
 		switch k {
 		case "cpu_minutes", "minutes":
 		default:
-			words = append(words, "--set", k+"="+asked[k])
+			words = append(words, "--set", learner.ShellWord(k+"="+asked[k]))
 		}
 	}
 	return strings.Join(words, " ")
