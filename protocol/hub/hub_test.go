@@ -346,7 +346,7 @@ func TestDialogue(t *testing.T) {
 	for _, rubbish := range []string{
 		"xyzzy", "=", "pos", "pos pos=W", "pos pos=Xbbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww",
 		"pos start moves=\"32-27 19-23 1-2\"", "pos start moves=\"rubbish\"", "pos start moves=\"32x28x19\"",
-		"level depth=x", "level depth=0", "level time=soon", "level nodes=1.5", "level move-time=NaN", "go away",
+		"level depth=x", "level depth=-1", "level time=soon", "level nodes=1.5", "level move-time=NaN", "go away",
 		"pos pos=\"", "\x01\x02", strings.Repeat("x", maxLine+10),
 	} {
 		d.say("%s", rubbish)
