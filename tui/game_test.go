@@ -646,3 +646,42 @@ func TestAnyInput(t *testing.T) {
 		}
 	}
 }
+
+// A click on an answer is one, though moves be listed below it.
+func TestDialogAboveMoves(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	for range 30 {
+		if err := g.Play(g.Legal()[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	covered := false
+	for _, size := range [][2]int{{80, 24}, {60, 40}, {50, 60}} {
+		s := newScreen(t, Config{Game: g.Clone(), People: both, Look: grey}, size[0], size[1])
+		s.keys("r")
+		c, ok := s.g.dialog.(*choice)
+		if !ok {
+			t.Fatalf("nothing is asked:\n%s", s.text())
+		}
+		x, y := -1, -1
+		for i, line := range strings.Split(s.text(), "\n") {
+			if at := strings.Index(line, "1 "+c.options[0]); at >= 0 {
+				x, y = len([]rune(line[:at])), i
+			}
+		}
+		below := 0
+		for _, b := range s.g.buttons {
+			if b.y == y && b.x <= x && x < b.x+b.width {
+				below++
+			}
+		}
+		covered = covered || below > 1
+		s.click(x, y)
+		if _, reason := s.g.game.Outcome(); reason != rules.Resignation {
+			t.Errorf("%v: a click on %q: %v, %d plies", size, c.options[0], reason, s.g.game.Ply())
+		}
+	}
+	if !covered {
+		t.Error("no move lies below an answer")
+	}
+}
