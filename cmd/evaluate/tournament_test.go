@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"damier/arena"
 	"damier/models"
 	"damier/player"
 	"damier/rules"
@@ -80,5 +81,19 @@ func TestTogether(t *testing.T) {
 	}
 	if s, err := o.hub(rules.International, "cat", spec); err != nil || s.most != cores() {
 		t.Errorf("a program bears %+v, %v", s, err)
+	}
+}
+
+// Games that a player lost because it failed, or took too long, prove nothing.
+func TestFailuresAreNoProof(t *testing.T) {
+	o := &options{a: "alphabeta:depth=2", b: "alphabeta:depth=1"}
+	sound := len(lacks(arena.Result{}, arena.Match{}, o))
+	for _, r := range []arena.Result{{Failures: [2]int{0, 1}}, {Forfeits: [2]int{1, 0}}} {
+		if n := len(lacks(r, arena.Match{}, o)); n != sound+1 {
+			t.Errorf("%+v: %d things are missing, and %d without it", r, n, sound)
+		}
+	}
+	if n := len(lacks(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(lacks(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
+		t.Error("a game may be lost on the clock")
 	}
 }
