@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -97,6 +98,10 @@ func TestMainCodes(t *testing.T) {
 
 // The first signal stops cleanly, the second at once; the code tells which it was.
 func TestSignals(t *testing.T) {
+	// Where the tests run under nohup, a child would ignore SIGHUP, too, if it were not caught here.
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, syscall.SIGHUP)
+	defer signal.Stop(caught)
 	for _, c := range []struct {
 		what    string
 		signals []os.Signal
