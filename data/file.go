@@ -3,66 +3,28 @@ package data
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
+
+	"damier/internal/publish"
 )
 
-// tempMark is in the name of every file that is being written: ".NAME.tmp-123".
-const tempMark = ".tmp-"
-
-func isTemp(name string) bool {
-	return strings.HasPrefix(name, ".") && strings.Contains(name, tempMark)
-}
-
-// writeFile puts content into dir/name so that at any moment either nothing or the whole of it is there:
-// temporary name, fsync, rename, fsync of the folder. It refuses to overwrite.
-func writeFile(dir, name string, content []byte) (err error) {
+// writeFile puts content into dir/name so that at any moment either nothing or the whole of it is there. It refuses to
+// overwrite.
+func writeFile(dir, name string, content []byte) error {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("write %s: %w: a shard is never written twice; give it another name", path, fs.ErrExist)
 	}
-	f, err := os.CreateTemp(dir, "."+name+tempMark+"*")
+	err := publish.Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 	if err != nil {
 		return advise("write", path, err)
-	}
-	temp := f.Name()
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(temp)
-		}
-	}()
-	if _, err := f.Write(content); err != nil {
-		return advise("write", path, err)
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return advise("write", path, err)
-	}
-	if err := f.Sync(); err != nil {
-		return advise("write", path, err)
-	}
-	if err := f.Close(); err != nil {
-		return advise("write", path, err)
-	}
-	if err := os.Rename(temp, path); err != nil {
-		return advise("write", path, err)
-	}
-	return syncDir(dir)
-}
-
-// syncDir makes names in dir that came or went survive a loss of power. Systems that cannot do it for a
-// folder say so with EINVAL or the like, which is no failure.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return advise("sync", dir, err)
-	}
-	defer d.Close()
-	if err := d.Sync(); errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) {
-		return advise("sync", dir, err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package data
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"damier/internal/publish"
 	"damier/rules"
 )
 
@@ -127,6 +129,10 @@ func (s *Store) Scan() (Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found Found
+	var err error
+	if found.Temp, err = publish.Sweep(s.dir, staleAfter); err != nil {
+		return found, advise("list", s.dir, err)
+	}
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return found, advise("list", s.dir, err)
@@ -138,15 +144,7 @@ func (s *Store) Scan() (Found, error) {
 	for _, e := range entries {
 		name := e.Name()
 		path := filepath.Join(s.dir, name)
-		switch {
-		case e.IsDir() || known[name] || s.told[name]:
-			continue
-		case isTemp(name):
-			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAfter && os.Remove(path) == nil {
-				found.Temp = append(found.Temp, name)
-			}
-			continue
-		case !strings.HasSuffix(name, Extension):
+		if e.IsDir() || known[name] || s.told[name] || !strings.HasSuffix(name, Extension) {
 			continue
 		}
 		info, err := Verify(path, s.v)
@@ -189,7 +187,7 @@ func (s *Store) setAside(name string, reason error) (Refused, error) {
 	if err := os.Rename(filepath.Join(s.dir, name), filepath.Join(s.dir, to)); err != nil {
 		return Refused{}, advise("set aside", filepath.Join(s.dir, name), err)
 	}
-	return Refused{Name: name, Moved: to, Err: reason}, syncDir(s.dir)
+	return Refused{Name: name, Moved: to, Err: reason}, publish.SyncDir(s.dir)
 }
 
 // Path returns where the shard of that name lies.
@@ -215,16 +213,6 @@ func (s *Store) Write(name string, games []Game) (ShardInfo, error) {
 	return info, err
 }
 
-// Add enters a shard that was written by [WriteShard] into the folder. One that is listed already, found
-// by a Scan, is not entered again.
-func (s *Store) Add(info ShardInfo) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.index(info.Name) < 0 {
-		s.state.Shards = append(s.state.Shards, info)
-	}
-}
-
 func (s *Store) index(name string) int {
 	return slices.IndexFunc(s.state.Shards, func(i ShardInfo) bool { return i.Name == name })
 }
@@ -233,31 +221,61 @@ func (s *Store) index(name string) int {
 // was, is set aside, leaves the list and is counted as removed; the error then wraps [ErrDamaged] and
 // says where the file is, and one can go on without it.
 func (s *Store) Read(info ShardInfo) ([]Game, error) {
-	games, _, err := s.read(info)
-	return games, err
-}
-
-// read is Read; for a shard that it has set aside it tells the new name too.
-func (s *Store) read(info ShardInfo) ([]Game, Refused, error) {
 	games, found, err := readShard(s.Path(info.Name), s.v)
 	if err == nil && found.SHA256 != info.SHA256 {
 		games, err = nil, fmt.Errorf("read %s: %w: it is not the file that was listed, its SHA-256 is %s", s.Path(info.Name), ErrDamaged, found.SHA256)
 	}
 	if !errors.Is(err, ErrDamaged) {
-		return games, Refused{}, err
+		return games, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	refused, failed := s.setAside(info.Name, err)
 	if failed != nil {
-		return nil, Refused{}, errors.Join(failed, err)
+		return nil, errors.Join(failed, err)
 	}
 	if i := s.index(info.Name); i >= 0 {
 		s.state.Removed.add(s.state.Shards[i])
 		s.state.Shards = slices.Delete(s.state.Shards, i, i+1)
 	}
-	refused.Err = fmt.Errorf("%w (set aside as %s)", err, refused.Moved)
-	return nil, refused, refused.Err
+	return nil, fmt.Errorf("%w (set aside as %s)", err, refused.Moved)
+}
+
+// Each calls use with the games of each of the listed shards, or with the error of [Store.Read], in their
+// order and on this goroutine; shards are read ahead on every core. When the context is done it ends with
+// the context's error.
+func (s *Store) Each(ctx context.Context, shards []ShardInfo, use func(ShardInfo, []Game, error)) error {
+	type read struct {
+		games []Game
+		err   error
+	}
+	results := make([]chan read, len(shards))
+	start := func(i int) {
+		if i >= len(shards) {
+			return
+		}
+		results[i] = make(chan read, 1)
+		go func() {
+			games, err := s.Read(shards[i])
+			results[i] <- read{games, err}
+		}()
+	}
+	ahead := runtime.GOMAXPROCS(0)
+	for i := range ahead {
+		start(i)
+	}
+	for i, info := range shards {
+		r := <-results[i]
+		if err := ctx.Err(); err != nil {
+			for _, c := range results[i+1 : min(i+ahead, len(shards))] {
+				<-c // nobody sets a shard aside any more when Each is back
+			}
+			return err
+		}
+		start(i + ahead)
+		use(info, r.games, r.err)
+	}
+	return nil
 }
 
 // List returns the shards that are there, oldest first.
@@ -290,17 +308,6 @@ func (s StoreState) Totals() Totals {
 	return t
 }
 
-// OnDisk returns the sums over the shards that are there.
-func (s *Store) OnDisk() Totals {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var t Totals
-	for _, info := range s.state.Shards {
-		t.add(info)
-	}
-	return t
-}
-
 // Recent returns the newest shards that together have at least rows policy rows, oldest first, and how
 // many policy rows were made before them: what to read, and what to [Window.Skip], to fill a window.
 func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
@@ -312,51 +319,6 @@ func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
 		before -= info.Rows
 	}
 	return slices.Clone(s.state.Shards[from:]), before
-}
-
-// Fill puts the games of the newest shards into an empty window, as many as its size at this total asks
-// for, and counts the rows before them, so that it is the window of a run that never stopped. Shards that
-// turn out damaged are left out, returned, and set aside as by [Store.Read]. Shards are read ahead on
-// every core.
-func (s *Store) Fill(w *Window) ([]Refused, error) {
-	shards, before := s.Recent(w.config.Size(s.Totals().Rows))
-	w.Skip(before)
-	type read struct {
-		games   []Game
-		refused Refused
-		err     error
-	}
-	ahead := runtime.GOMAXPROCS(0)
-	results := make([]chan read, len(shards))
-	start := func(i int) {
-		if i >= len(shards) {
-			return
-		}
-		results[i] = make(chan read, 1)
-		go func() {
-			games, refused, err := s.read(shards[i])
-			results[i] <- read{games, refused, err}
-		}()
-	}
-	for i := range ahead {
-		start(i)
-	}
-	var refused []Refused
-	for i, info := range shards {
-		r := <-results[i]
-		start(i + ahead)
-		switch {
-		case r.refused.Name != "":
-			refused = append(refused, r.refused)
-			w.Skip(info.Rows)
-		case r.err != nil:
-			return refused, r.err
-		}
-		for _, g := range r.games {
-			w.Add(g)
-		}
-	}
-	return refused, nil
 }
 
 // since returns the index of the newest shard that with all later ones has at least rows policy rows.
@@ -409,5 +371,5 @@ func (s *Store) Prune(keepRows int, maxBytes int64) (Pruned, error) {
 	if len(p.Removed) == 0 {
 		return p, nil
 	}
-	return p, syncDir(s.dir)
+	return p, publish.SyncDir(s.dir)
 }

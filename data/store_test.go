@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -50,8 +51,8 @@ func check(t *testing.T, s *Store) {
 	if len(size) > 0 {
 		t.Errorf("not listed: %v", size)
 	}
-	if s.OnDisk() != sum {
-		t.Errorf("on disk %+v, want %+v", s.OnDisk(), sum)
+	if state := s.State(); (StoreState{Shards: state.Shards}).Totals() != sum {
+		t.Errorf("state %+v, want %+v", state, sum)
 	}
 }
 
@@ -73,9 +74,10 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := writeRandom(t, dir, "b.parquet", 2, 2)
-	s.Add(b)
-	s.Add(b)
+	b, err := s.Write("b.parquet", randomGames(2, 2, 30))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := s.List(); !slices.Equal(got, []ShardInfo{a, b}) {
 		t.Fatalf("listed: %v", names(got))
 	}
@@ -93,7 +95,7 @@ func TestStore(t *testing.T) {
 	if _, err := WriteShard(dir, "other.parquet", other, games); err != nil {
 		t.Fatal(err)
 	}
-	fresh, stale := filepath.Join(dir, ".e.parquet.tmp-1"), filepath.Join(dir, ".f.parquet.tmp-2")
+	fresh, stale := filepath.Join(dir, ".e.parquet.1.tmp"), filepath.Join(dir, ".f.parquet.2.tmp")
 	must(os.WriteFile(fresh, []byte("PAR1half"), 0o600))
 	must(os.WriteFile(stale, []byte("PAR1half"), 0o600))
 	must(os.Chtimes(stale, time.Time{}, time.Now().Add(-time.Hour)))
@@ -111,7 +113,7 @@ func TestStore(t *testing.T) {
 	if len(found.Foreign) != 1 || found.Foreign[0].Name != "other.parquet" || !errors.Is(found.Foreign[0].Err, ErrForeign) {
 		t.Errorf("foreign %v", found.Foreign)
 	}
-	if !slices.Equal(found.Temp, []string{".f.parquet.tmp-2"}) {
+	if !slices.Equal(found.Temp, []string{".f.parquet.2.tmp"}) {
 		t.Errorf("temporary files removed: %v", found.Temp)
 	}
 	if _, err := os.Stat(fresh); err != nil {
@@ -140,8 +142,8 @@ func TestStore(t *testing.T) {
 	}
 
 	// A whole shard under the name of another one is not the one that was listed.
-	d := writeRandom(t, dir, "d.parquet", 6, 1)
-	s.Add(d)
+	d, err := s.Write("d.parquet", randomGames(6, 1, 30))
+	must(err)
 	must(os.Remove(s.Path("d.parquet")))
 	writeRandom(t, dir, "d.parquet", 7, 1)
 	if _, err := s.Read(d); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "set aside as d.parquet.damaged-2") {
@@ -209,8 +211,8 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestFill compares the window of a run that was stopped with that of a run that went on.
-func TestFill(t *testing.T) {
+// TestEach compares the window of a run that was stopped with that of a run that went on.
+func TestEach(t *testing.T) {
 	v := international()
 	s, _ := openStore(t, t.TempDir(), StoreState{})
 	config := WindowConfig{MinRows: 40, Growth: .3, Cap: 400}
@@ -226,6 +228,21 @@ func TestFill(t *testing.T) {
 			through.Add(g)
 		}
 	}
+	// fill does what a run does that is taken up again, and returns the errors of the shards.
+	fill := func(w *Window) (errs []error) {
+		shards, before := s.Recent(config.Size(s.Totals().Rows))
+		w.Skip(before)
+		must(s.Each(t.Context(), shards, func(info ShardInfo, games []Game, err error) {
+			if err != nil {
+				errs = append(errs, err)
+				w.Skip(info.Rows)
+			}
+			for _, g := range games {
+				w.Add(g)
+			}
+		}))
+		return errs
+	}
 	wanted, _ := s.Recent(config.Size(s.Totals().Rows))
 	least := int64(0) // what the window needs
 	for _, info := range wanted {
@@ -237,8 +254,8 @@ func TestFill(t *testing.T) {
 			t.Fatalf("cap %d: %+v, %v", cap, p, err)
 		}
 		again := NewWindow(v, config, Targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
-		if refused, err := s.Fill(again); err != nil || len(refused) > 0 {
-			t.Fatal(refused, err)
+		if errs := fill(again); len(errs) > 0 {
+			t.Fatal(errs)
 		}
 		sameRows(t, again, through)
 	}
@@ -247,14 +264,24 @@ func TestFill(t *testing.T) {
 	bad := list[len(list)-2]
 	flip(t, s.Path(bad.Name))
 	w := NewWindow(v, config, Targets(ValueRule{}, true, visitPolicy))
-	refused, err := s.Fill(w)
-	if err != nil || len(refused) != 1 || refused[0].Name != bad.Name || refused[0].Moved != bad.Name+".damaged" {
-		t.Errorf("with a damaged shard: %+v, %v", refused, err)
+	if errs := fill(w); len(errs) != 1 || !errors.Is(errs[0], ErrDamaged) || !strings.Contains(errs[0].Error(), "set aside as "+bad.Name+".damaged") {
+		t.Errorf("with a damaged shard: %v", errs)
 	}
 	if w.Len() == 0 || w.Total() != through.Total() {
 		t.Errorf("%d rows of %d, want a total of %d", w.Len(), w.Total(), through.Total())
 	}
 	check(t, s)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	seen := 0
+	err := s.Each(ctx, s.List(), func(ShardInfo, []Game, error) {
+		if seen++; seen == 2 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || seen != 2 {
+		t.Errorf("stopped in the second of %d shards: %d seen, %v", len(s.List()), seen, err)
+	}
 }
 
 // files counts the files in dir.
@@ -291,7 +318,7 @@ func TestKilledWriter(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	must(err)
 	for _, e := range entries {
-		if isTemp(e.Name()) {
+		if strings.HasSuffix(e.Name(), ".tmp") {
 			temps++
 			must(os.Chtimes(filepath.Join(dir, e.Name()), time.Time{}, time.Now().Add(-time.Hour)))
 		}

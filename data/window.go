@@ -167,17 +167,6 @@ func (w *Window) Games() int { return len(w.games) - w.gone }
 // Total returns the number of policy rows made so far, those that have left or were skipped included.
 func (w *Window) Total() int { return w.total }
 
-// Bytes returns the memory that the rows take.
-func (w *Window) Bytes() int64 {
-	n := int64(0)
-	for _, list := range [2][]*chunk{w.chunks, w.free} {
-		for _, c := range list {
-			n += chunkRows*packedBytes + int64(cap(c.policy))*2
-		}
-	}
-	return n + int64(cap(w.games))*16
-}
-
 const packedBytes = 56
 
 // Skip counts policy rows that were made and will not be added: those of shards that are gone, damaged or

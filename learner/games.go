@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -68,7 +69,7 @@ func (r replay) add(g data.Game) {
 
 // loadGames rebuilds the window from the run's shards and puts the directory in order: what a killed process left
 // half-written goes, damaged shards are set aside, whole ones that the manifest does not know are adopted.
-func (l *Learner) loadGames() error {
+func (l *Learner) loadGames(ctx context.Context) error {
 	m := &l.run.Manifest
 	dir := l.run.path(gamesDir)
 	store, found, err := data.OpenStore(dir, l.variant, m.Games)
@@ -90,17 +91,19 @@ func (l *Learner) loadGames() error {
 		adopted[s.Name] = true
 	}
 	finished := map[string]bool{}
-	for _, s := range shards {
-		games, err := store.Read(s)
+	err = store.Each(ctx, shards, func(s data.ShardInfo, games []data.Game, err error) {
 		if err != nil {
 			l.report.Warn("%v; training goes on without it", err)
 			l.replay.train.Skip(s.Rows)
-			continue
+			return
 		}
 		for _, g := range games {
 			l.replay.add(g)
 			finished[g.ID] = true
 		}
+	})
+	if err != nil {
+		return err
 	}
 	for _, s := range found.Adopted {
 		l.owe(s)

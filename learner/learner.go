@@ -47,8 +47,9 @@ type seat struct {
 	evaluator *net.Evaluator
 }
 
-// New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones.
-func New(run *Run, report Reporter) (*Learner, error) {
+// New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones. The context is
+// for the reading of the window alone, which may take long.
+func New(ctx context.Context, run *Run, report Reporter) (*Learner, error) {
 	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
 	for i := range run.Manifest.Evaluations {
 		r := &run.Manifest.Evaluations[i]
@@ -59,7 +60,7 @@ func New(run *Run, report Reporter) (*Learner, error) {
 		return nil, err
 	}
 	l.loadUnderway()
-	if err := l.loadGames(); err != nil {
+	if err := l.loadGames(ctx); err != nil {
 		l.Close()
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func session(t *testing.T, ctx context.Context, dir string, s Sources, report *s
 		t.Fatal(err)
 	}
 	defer run.Close()
-	l, err := New(run, report)
+	l, err := New(ctx, run, report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -583,7 +583,7 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := newSpy()
-	l, err := New(run, report)
+	l, err := New(t.Context(), run, report)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ const (
 	matchesDir    = "matches"
 )
 
+// staleAfter is the age from which a temporary file of a run has no writer any more.
+const staleAfter = time.Hour
+
 // ManifestFormat is the version of run.json.
 const ManifestFormat = 1
 
@@ -132,6 +135,12 @@ func Open(dir string, sources Sources) (*Run, error) {
 	}
 	if !held {
 		return nil, fmt.Errorf("%w: %s; stop it first, or choose another directory with --run", ErrHeld, dir)
+	}
+	for _, d := range []string{"", modelsDir, checkpointDir, matchesDir} { // games are the store's
+		if _, err := publish.Sweep(filepath.Join(dir, d), staleAfter); err != nil {
+			r.Close()
+			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
+		}
 	}
 	if err := r.open(sources); err != nil {
 		r.Close()

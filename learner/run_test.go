@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"damier/data"
 	"damier/rules"
@@ -149,8 +150,37 @@ func TestOpenBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer run.Close()
-		if _, err := New(run, newSpy()); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), filepath.Base(files[0])) {
+		if _, err := New(t.Context(), run, newSpy()); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), filepath.Base(files[0])) {
 			t.Errorf("%v", err)
+		}
+	})
+	t.Run("stopped while the window is read", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "run")
+		mustRun(t, dir, tiny(map[string]string{"generations": "1", "evaluation.rungs": ""}))
+		run, err := Open(dir, Sources{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := New(ctx, run, newSpy()); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("what a killed writer left", func(t *testing.T) {
+		dir := made(t)
+		left := filepath.Join(dir, modelsDir, ".gen-000009.safetensors.1.tmp")
+		if err := errors.Join(os.WriteFile(left, []byte("half"), 0o600), os.Chtimes(left, time.Time{}, time.Now().Add(-2*staleAfter))); err != nil {
+			t.Fatal(err)
+		}
+		run, err := Open(dir, Sources{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		if exists(left) {
+			t.Error("it is still there")
 		}
 	})
 	t.Run("a file in the way", func(t *testing.T) {

@@ -43,7 +43,7 @@ func RunTrial(ctx context.Context, dir string, s Sources, report Reporter) (Tria
 		return Trial{}, err
 	}
 	defer run.Close()
-	l, err := New(run, report)
+	l, err := New(ctx, run, report)
 	if err != nil {
 		return Trial{}, err
 	}

@@ -103,7 +103,7 @@ func TestWorkerOfRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer run.Close()
-		l, err := learner.New(run, &learner.Console{Out: io.Discard})
+		l, err := learner.New(t.Context(), run, &learner.Console{Out: io.Discard})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -207,7 +207,7 @@ func (f *flags) train(c *cobra.Command) error {
 	if listener != nil {
 		report = phases
 	}
-	l, err := learner.New(run, report)
+	l, err := learner.New(c.Context(), run, report)
 	if err != nil {
 		return code(err)
 	}

@@ -71,7 +71,7 @@ var only = map[string][]string{
 	"internal/simd": {},
 	"mcts":          {"rules"},
 	"alphabeta":     {"rules"},
-	"data":          {"rules"},
+	"data":          {"rules", "internal/publish"},
 	"notation":      {"rules"},
 	"protocol/hub":  {"rules", "notation"},
 	"protocol/dxp":  {"rules"},

@@ -1,7 +1,8 @@
 // Package publish writes files that are there whole or not at all.
 //
 // A [File] is written under a temporary name in the folder of its own, and gets that name when it is done. Whoever looks
-// finds the file as it was or as it is, never half of it, also after a loss of power.
+// finds the file as it was or as it is, never half of it, also after a loss of power. What a killed writer leaves is swept
+// away later ([Sweep]).
 package publish
 
 import (
@@ -10,7 +11,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
 )
+
+// temporary is the end of the name of a file that is being written: ".NAME.123.tmp".
+const temporary = ".tmp"
 
 // File is a file that has not got its name yet.
 type File struct {
@@ -21,7 +28,7 @@ type File struct {
 
 // Create begins a file; what has the name stays until Publish. The folder must be there.
 func Create(name string) (*File, error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*.tmp")
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*"+temporary)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +50,7 @@ func (f *File) Publish() error {
 		return err
 	}
 	f.done = true
-	return syncDir(filepath.Dir(f.name))
+	return SyncDir(filepath.Dir(f.name))
 }
 
 // Discard removes the file, unless it was published.
@@ -68,14 +75,34 @@ func Write(name string, write func(io.Writer) error) error {
 	return f.Publish()
 }
 
-// syncDir makes a rename in dir last through a loss of power, where the system can do that.
-func syncDir(dir string) error {
+// Sweep removes the temporary files in dir that nobody has written to for so long, which killed writers have left, and
+// returns their names. One that will not go stays.
+func Sweep(dir string, age time.Duration) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var gone []string
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), temporary) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > age && os.Remove(filepath.Join(dir, e.Name())) == nil {
+			gone = append(gone, e.Name())
+		}
+	}
+	return gone, nil
+}
+
+// SyncDir makes names in dir that came, went or changed last through a loss of power. A system that cannot do it for a folder
+// says so in one way or another (EINVAL; on Windows access is denied), which is no failure.
+func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, os.ErrInvalid) {
+	if err := d.Sync(); errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ENOSPC) {
 		return fmt.Errorf("sync %s: %w", dir, err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // text returns the file's content, and how many files are in its folder.
@@ -82,5 +83,37 @@ func TestDiscard(t *testing.T) {
 		if _, files := text(t, name); (files == 1) != publish {
 			t.Errorf("published %v: %d files", publish, files)
 		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	half := func(name string) string { // what a killed writer leaves
+		f, err := Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		return f.File.Name()
+	}
+	old, young, kept := half("a.txt"), half("b.txt"), filepath.Join(dir, "c.tmp")
+	if err := os.WriteFile(kept, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{old, kept} {
+		if err := os.Chtimes(name, time.Time{}, time.Now().Add(-2*time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if gone, err := Sweep(dir, time.Minute); err != nil || len(gone) != 1 || filepath.Join(dir, gone[0]) != old {
+		t.Errorf("removed %v, %v; want %s", gone, err, old)
+	}
+	for name, there := range map[string]bool{old: false, young: true, kept: true} {
+		if _, err := os.Stat(name); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Sweep(filepath.Join(dir, "none"), 0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no folder: %v", err)
 	}
 }

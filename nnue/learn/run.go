@@ -130,6 +130,9 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 	if !held {
 		return nil, fmt.Errorf("%w: another process trains in %s", ErrConflict, dir)
 	}
+	if _, err := publish.Sweep(dir, time.Hour); err != nil { // of a process that was killed
+		return nil, errors.Join(err, lock.Unlock())
+	}
 	var r *Run
 	if fresh {
 		if r, err = begin(dir, change); err == nil {
