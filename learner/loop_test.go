@@ -84,7 +84,7 @@ func session(t *testing.T, ctx context.Context, dir string, s Sources, report *s
 		t.Fatal(err)
 	}
 	defer run.Close()
-	l, err := New(ctx, run, report)
+	l, err := New(t.Context(), run, report)
 	if err != nil {
 		t.Fatal(err)
 	}
