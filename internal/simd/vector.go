@@ -57,12 +57,6 @@ func SumLanes(level Level, dst, src []float32, squares int) {
 	sumLanes(level, dst, src, squares)
 }
 
-// ReLU sets dst[i] to src[i], or to 0 where that is negative.
-func ReLU(level Level, dst, src []float32) {
-	checkLengths(len(dst), len(src))
-	relu(level, dst, src)
-}
-
 // ReLUMask is the backward pass of a ReLU: it sets dst[i] to dy[i] where the
 // output y[i] was positive, and to 0 elsewhere.
 func ReLUMask(level Level, dst, y, dy []float32) {

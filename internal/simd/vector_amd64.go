@@ -36,20 +36,6 @@ func scaleTo(level Level, dst []float32, a float32, src []float32) {
 	scaleGeneric(dst[n:], a, src[n:])
 }
 
-func relu(level Level, dst, src []float32) {
-	rows, n := rowsOf(len(dst))
-	if level == Generic || rows == 0 {
-		reluGeneric(dst, src)
-		return
-	}
-	if level == AVX512 {
-		reluAVX512(&dst[0], &src[0], rows)
-	} else {
-		reluAVX2(&dst[0], &src[0], rows)
-	}
-	reluGeneric(dst[n:], src[n:])
-}
-
 func reluMask(level Level, dst, y, dy []float32) {
 	rows, n := rowsOf(len(dst))
 	if level == Generic || rows == 0 {

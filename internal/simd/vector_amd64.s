@@ -56,30 +56,6 @@ row:
 	VZEROUPPER
 	RET
 
-// func reluAVX2(dst *float32, src *float32, rows int)
-// Requires: AVX
-TEXT ·reluAVX2(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   rows+16(FP), DX
-	VXORPS Y0, Y0, Y0
-
-row:
-	VMAXPS  (CX), Y0, Y1
-	VMOVUPS Y1, (AX)
-	VMAXPS  32(CX), Y0, Y1
-	VMOVUPS Y1, 32(AX)
-	VMAXPS  64(CX), Y0, Y1
-	VMOVUPS Y1, 64(AX)
-	VMAXPS  96(CX), Y0, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	DECQ    DX
-	JNZ     row
-	VZEROUPPER
-	RET
-
 // func reluMaskAVX2(dst *float32, y *float32, dy *float32, rows int)
 // Requires: AVX
 TEXT ·reluMaskAVX2(SB), NOSPLIT, $0-32
@@ -658,26 +634,6 @@ row:
 	VMULPS  (CX), Z0, Z1
 	VMOVUPS Z1, (AX)
 	VMULPS  64(CX), Z0, Z1
-	VMOVUPS Z1, 64(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	DECQ    DX
-	JNZ     row
-	VZEROUPPER
-	RET
-
-// func reluAVX512(dst *float32, src *float32, rows int)
-// Requires: AVX, AVX512F
-TEXT ·reluAVX512(SB), NOSPLIT, $0-24
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   rows+16(FP), DX
-	VPXORD Z0, Z0, Z0
-
-row:
-	VMAXPS  (CX), Z0, Z1
-	VMOVUPS Z1, (AX)
-	VMAXPS  64(CX), Z0, Z1
 	VMOVUPS Z1, 64(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, CX

@@ -12,15 +12,6 @@ func scaleGeneric(dst []float32, a float32, src []float32) {
 	}
 }
 
-func reluGeneric(dst, src []float32) {
-	for i, v := range src {
-		if v < 0 {
-			v = 0
-		}
-		dst[i] = v
-	}
-}
-
 func reluMaskGeneric(dst, y, dy []float32) {
 	for i, v := range dy {
 		if !(y[i] > 0) {

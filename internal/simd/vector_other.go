@@ -6,8 +6,6 @@ func axpy(_ Level, dst []float32, a float32, src []float32) { axpyGeneric(dst, a
 
 func scaleTo(_ Level, dst []float32, a float32, src []float32) { scaleGeneric(dst, a, src) }
 
-func relu(_ Level, dst, src []float32) { reluGeneric(dst, src) }
-
 func reluMask(_ Level, dst, y, dy []float32) { reluMaskGeneric(dst, y, dy) }
 
 func sumOfSquares(_ Level, x []float32) float32 { return sumOfSquaresGeneric(x) }

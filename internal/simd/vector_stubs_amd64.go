@@ -22,17 +22,6 @@ func axpyAVX2(dst *float32, a float32, src *float32, rows int)
 //go:noescape
 func scaleAVX2(dst *float32, a float32, src *float32, rows int)
 
-// reluAVX2 cuts off what is negative, and keeps NaN:
-//
-//	for i := range rows * 32 {
-//		if dst[i] = src[i]; dst[i] < 0 {
-//			dst[i] = 0
-//		}
-//	}
-//
-//go:noescape
-func reluAVX2(dst *float32, src *float32, rows int)
-
 // reluMaskAVX2 keeps dy where y is positive:
 //
 //	for i := range rows * 32 {
@@ -152,17 +141,6 @@ func axpyAVX512(dst *float32, a float32, src *float32, rows int)
 //
 //go:noescape
 func scaleAVX512(dst *float32, a float32, src *float32, rows int)
-
-// reluAVX512 cuts off what is negative, and keeps NaN:
-//
-//	for i := range rows * 32 {
-//		if dst[i] = src[i]; dst[i] < 0 {
-//			dst[i] = 0
-//		}
-//	}
-//
-//go:noescape
-func reluAVX512(dst *float32, src *float32, rows int)
 
 // reluMaskAVX512 keeps dy where y is positive:
 //

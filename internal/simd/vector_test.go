@@ -53,7 +53,7 @@ func TestAxpyAndScale(t *testing.T) {
 	})
 }
 
-func TestReLU(t *testing.T) {
+func TestReLUMask(t *testing.T) {
 	eachVector(t, func(t *testing.T, level Level, n int, a, b, c guarded) {
 		for i := range a.s {
 			switch i % 7 {
@@ -61,12 +61,6 @@ func TestReLU(t *testing.T) {
 				a.s[i] = 0
 			case 5:
 				a.s[i] = float32(math.Copysign(0, -1))
-			}
-		}
-		ReLU(level, c.s, a.s)
-		for i, v := range a.s {
-			if c.s[i] != max(v, 0) {
-				t.Fatalf("%v length %d: ReLU of %g is %g", level, n, v, c.s[i])
 			}
 		}
 		ReLUMask(level, c.s, a.s, b.s)
@@ -99,9 +93,6 @@ func TestNaN(t *testing.T) {
 				one[i] = 1
 			}
 			x[at] = nan
-			if ReLU(level, y, x); y[at] == y[at] {
-				t.Errorf("%v: ReLU of NaN is %g", level, y[at])
-			}
 			if ReLUMask(level, y, one, x); y[at] == y[at] {
 				t.Errorf("%v: masked gradient of NaN is %g", level, y[at])
 			}
@@ -305,7 +296,6 @@ func TestBadLengths(t *testing.T) {
 		"SumLanes":           func() { SumLanes(Generic, x[:2], x[:64], 2) },
 		"Axpy":               func() { Axpy(Generic, x[:2], 1, x[:3]) },
 		"Scale":              func() { Scale(Generic, x[:2], 1, x[:3]) },
-		"ReLU":               func() { ReLU(Generic, x[:2], x[:3]) },
 		"ReLUMask":           func() { ReLUMask(Generic, x[:2], x[:2], x[:3]) },
 		"Dot":                func() { Dot(Generic, x[:2], x[:3]) },
 		"ClippedSquare":      func() { ClippedSquare(Generic, x[:2], x[:3]) },
@@ -349,7 +339,6 @@ func TestNoAllocation(t *testing.T) {
 			AddBroadcast(level, y[:by], row, 8, 0.1)
 			Broadcast(level, m[:by], row, 8, 0.1)
 			SumLanes(level, bias, y, 8*blocks)
-			ReLU(level, m, y)
 			ReLUMask(level, m, y, y)
 			Axpy(level, m, 0.1, y)
 			Scale(level, v, 0, y)

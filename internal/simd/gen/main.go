@@ -104,7 +104,6 @@ var kernels = map[string]func(){
 		for _, a := range []isa{avx2, avx512} {
 			axpy(a)
 			scale(a)
-			relu(a)
 			reluMask(a)
 			sumOfSquares(a)
 			dotProduct(a)

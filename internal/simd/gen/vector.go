@@ -72,28 +72,6 @@ func scale(a isa) {
 	end()
 }
 
-func relu(a isa) {
-	function("relu"+a.name, "func(dst, src *float32, rows int)",
-		"relu"+a.name+" cuts off what is negative, and keeps NaN:",
-		"",
-		"	for i := range rows * 32 {",
-		"		if dst[i] = src[i]; dst[i] < 0 {",
-		"			dst[i] = 0",
-		"		}",
-		"	}")
-	dst := Load(Param("dst"), GP64())
-	src := Load(Param("src"), GP64())
-	rows := Load(Param("rows"), GP64())
-	zero := a.vec()
-	a.zero(zero)
-	a.eachRow(rows, []reg.Register{dst, src}, func(disp int) {
-		v := a.vec()
-		VMAXPS(Mem{Base: src, Disp: disp}, zero, v)
-		VMOVUPS(v, Mem{Base: dst, Disp: disp})
-	})
-	end()
-}
-
 func reluMask(a isa) {
 	function("reluMask"+a.name, "func(dst, y, dy *float32, rows int)",
 		"reluMask"+a.name+" keeps dy where y is positive:",
