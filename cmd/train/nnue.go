@@ -144,7 +144,8 @@ func nnueKeys() string {
   width=%d (of the hidden layer)
   depth=%d nodes=%d (of a search of self-play) opening=%d (random moves at most; 0: a quarter of the squares) random=%g
   rows=%d (of a generation) window=%d recent=%g (share of all positions that is kept) passes=%g rate=%g decay=%g mix=%g
-`, d.Seed, d.Actors, d.Games, d.Width, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Recent, d.Passes, d.Rate, d.Decay, d.Mix)
+  refit=%g (passes over the window by which a new network learns it when the run is over; the better of both is the model; 0: none)
+`, d.Seed, d.Actors, d.Games, d.Width, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Recent, d.Passes, d.Rate, d.Decay, d.Mix, d.Refit)
 }
 
 // nnueSettings returns the function that changes settings as the flags ask.
@@ -195,7 +196,11 @@ func (f *flags) nnue(c *cobra.Command) error {
 	defer run.Close()
 	out := os.Stderr
 	fmt.Fprintf(out, "nnue: %s, %d hidden units, in %s; %s\n", run.Model.Variant, run.Model.Width, dir, nnueBudget(run))
-	err = run.Train(c.Context(), func(g learn.Generation) { writeGeneration(out, run, g) })
+	err = run.Train(c.Context(), func(g learn.Generation) { writeGeneration(out, run, g) }, func(p learn.FitPoint) {
+		clock, _ := run.Seconds()
+		fmt.Fprintf(out, "%s a new network learns the window: %.1f of %.1f million examples; held-out loss %.4f (learnt %.4f)\n",
+			hms(clock), float64(p.Examples)/1e6, float64(p.Of)/1e6, p.Loss, p.Train)
+	})
 	if c.Context().Err() != nil {
 		fmt.Fprintf(out, "stopped; go on with: %s nnue --run %s\n", program(), dir)
 		return err
@@ -239,8 +244,18 @@ func writeGeneration(w io.Writer, r *learn.Run, g learn.Generation) {
 	if seconds, ok := r.Left(); ok {
 		left = fmt.Sprintf("; %.0f %%, %s to go", 100*r.Progress(), hms(seconds))
 	}
-	fmt.Fprintf(w, "%s gen %d: %d games, W %.0f D %.0f B %.0f %%; held-out loss %.4f (learnt %.4f); %.1fk positions/s on %d cores%s\n",
-		hms(g.Seconds), g.Generation, g.Games, 100*g.White, 100*g.Draw, 100*g.Black, g.Loss, g.Train, g.PerSecond/1000, runtime.GOMAXPROCS(0), left)
+	if g.Refit == nil {
+		fmt.Fprintf(w, "%s gen %d: %d games, W %.0f D %.0f B %.0f %%; held-out loss %.4f (learnt %.4f); %.1fk positions/s on %d cores%s\n",
+			hms(g.Seconds), g.Generation, g.Games, 100*g.White, 100*g.Draw, 100*g.Black, g.Loss, g.Train, g.PerSecond/1000, runtime.GOMAXPROCS(0), left)
+	}
+	if m := g.Refit; m != nil {
+		which := "it is the model"
+		if m.Score <= 0.5 {
+			which = "the old one stays the model"
+		}
+		fmt.Fprintf(w, "%s the new network against the one that has learnt all the time, both at depth %d: +%d =%d -%d, %.1f %% (%.1f to %.1f): %s\n",
+			hms(g.Seconds), m.Depth, m.Wins, m.Draws, m.Losses, 100*m.Score, 100*m.Low, 100*m.High, which)
+	}
 	if m := g.Match; m != nil {
 		fmt.Fprintf(w, "%s against the baseline, both at depth %d: +%d =%d -%d, %.1f %% (%.1f to %.1f)\n",
 			hms(g.Seconds), m.Depth, m.Wins, m.Draws, m.Losses, 100*m.Score, 100*m.Low, 100*m.High)

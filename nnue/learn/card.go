@@ -88,6 +88,15 @@ func writeCurve(b *strings.Builder, generations []Generation) {
 			fmt.Fprintln(b, start)
 		}
 	}
+	if n := len(generations); n > 0 && generations[n-1].Refit != nil {
+		m := generations[n-1].Refit
+		which := "It is the model."
+		if m.Score <= 0.5 {
+			which = "The latter is the model."
+		}
+		fmt.Fprintf(b, "\nAt the end a new network learnt the window, the last line's, and scored %.1f %% (%.1f to %.1f) in %d games against the one that had learnt all the time, both at depth %d. %s\n",
+			100*m.Score, 100*m.Low, 100*m.High, m.Wins+m.Draws+m.Losses, m.Depth, which)
+	}
 }
 
 // ReadMetrics reads what a run has told of its generations.

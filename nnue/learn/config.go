@@ -35,6 +35,8 @@ type Config struct {
 	Decay  float64 `json:"decay"`  // of weights
 	Mix    float64 `json:"mix"`    // share of the search's score in what is learnt; the result has the rest
 
+	Refit float64 `json:"refit"` // passes over the window by which a new network learns it when the run is over; 0: none
+
 	Games int `json:"games"` // of a measurement against the baseline, both at depth 4; 0: none
 }
 
@@ -44,7 +46,7 @@ func Default() Config {
 		Variant: "international", Seed: 1, Minutes: 10, Width: nnue.Width,
 		Depth: 3, Nodes: 5000, Random: 0.03,
 		Rows: 200_000, Window: 8_000_000, Recent: 0.4, Passes: 3, Rate: 0.001, Decay: 0.02, Mix: 0.8,
-		Games: 100,
+		Refit: 3, Games: 100,
 	}
 }
 
@@ -120,6 +122,7 @@ func (c Config) Validate() error {
 		{"depth", float64(c.Depth), 1, 20}, {"nodes", float64(c.Nodes), 100, 1e9}, {"opening", float64(c.Opening), 0, 60},
 		{"random", c.Random, 0, 1}, {"rows", float64(c.Rows), 1, 1e8}, {"window", float64(c.Window), 1000, 1e8},
 		{"recent", c.Recent, 0, 1}, {"passes", c.Passes, 0.01, 1000}, {"rate", c.Rate, 1e-6, 10}, {"decay", c.Decay, 0, 100}, {"width", float64(c.Width), 32, 1024}, {"mix", c.Mix, 0, 1},
+		{"refit", c.Refit, 0, 1000},
 		{"games", float64(c.Games), 0, 10000},
 	} {
 		if !(x.value >= x.low && x.value <= x.high) {

@@ -12,6 +12,7 @@ import (
 // FitPoint is how far a fit has come.
 type FitPoint struct {
 	Examples int     `json:"examples"`    // learnt, repetitions counted
+	Of       int     `json:"of"`          // to learn
 	CPU      float64 `json:"cpu_seconds"` // of all threads
 	Loss     float64 `json:"loss"`        // on examples it does not learn from, in nats
 	Train    float64 `json:"train"`       // on those it has learnt since the last point, each before it was
@@ -39,27 +40,35 @@ func Fit(ctx context.Context, dir string, change func(*Config) error, tell func(
 	if c.Variant != run.Config.Variant || c.Options != run.Config.Options {
 		return nil, fmt.Errorf("%w: %s is of %s", ErrConflict, dir, run.variant)
 	}
-	examples := run.window.examples
-	held := min(len(examples)/10, 5*heldOut)
+	return run.fit(ctx, c, c.Passes, tell)
+}
+
+// heldOutOf returns how many of the newest of n examples a fit does not learn from; 0: n are too few to fit to.
+func heldOutOf(n int) int { return min(n/10, 5*heldOut) }
+
+// fit trains a new model on the window, as [Fit] says.
+func (r *Run) fit(ctx context.Context, c Config, passes float64, tell func(FitPoint)) (*nnue.Model, error) {
+	examples := r.window.examples
+	held := heldOutOf(len(examples))
 	if held == 0 {
-		return nil, fmt.Errorf("%s has a window of %d positions, too few to fit to; its files are %s", dir, len(examples), windowFiles)
+		return nil, fmt.Errorf("%s has a window of %d positions, too few to fit to; its files are %s", r.Dir, len(examples), windowFiles)
 	}
 	examples, test := examples[:len(examples)-held], examples[len(examples)-held:]
-	m := nnue.New(run.variant, c.Width, c.Seed)
-	m.Run, m.Games = run.Model.Run, run.Model.Games
+	m := nnue.New(r.variant, c.Width, c.Seed)
+	m.Run, m.Generation, m.Games = r.Model.Run, r.Model.Generation, r.Model.Games
 	s, rng, mix := nnue.NewSolver(m), rand.New(rand.NewPCG(c.Seed, 0xf17)), float32(c.Mix)
 	s.Decay = float32(c.Decay)
 	var room [nnue.Batch]nnue.Example
-	began, n := usage.CPU(), int(c.Passes*float64(len(examples)))
+	began, n := usage.CPU(), int(passes*float64(len(examples)))
 	for i := range fitPoints {
 		from, to := i*n/fitPoints, (i+1)*n/fitPoints
-		p := FitPoint{Examples: to}
+		p := FitPoint{Examples: to, Of: n}
 		for at := from; at < to; at += nnue.Batch {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			batch := room[:min(nnue.Batch, to-at)]
-			draw(batch, run.variant, examples, mix, rng)
+			draw(batch, r.variant, examples, mix, rng)
 			s.Rate = float32(c.Rate) * (1 - float32(at)/float32(n))
 			p.Train += s.Learn(batch) / float64(to-from)
 		}

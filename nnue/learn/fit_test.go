@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -82,4 +83,71 @@ func TestFitRefuses(t *testing.T) {
 	if _, err := Fit(context.Background(), dir, same, tell); !errors.Is(err, net.ErrDamaged) {
 		t.Errorf("a damaged window: %v", err)
 	}
+}
+
+// When a run is over a new network has learnt its window, and what a player loads is the better one; the run itself goes on, if
+// it does, with the network that has learnt all the time.
+func TestRefit(t *testing.T) {
+	defer func(n int) { refitGames = n }(refitGames)
+	refitGames = 20
+	dir := t.TempDir()
+	points := 0
+	// part goes on until the run is over, and returns the last line of its metrics and how many were of a refit.
+	part := func(minutes, passes float64) (*Run, Generation, int) {
+		t.Helper()
+		r, err := Open(dir, small("english", func(c *Config) { c.Minutes, c.Rows, c.Passes, c.Games, c.Refit = minutes, 2000, 0.01, 2, passes }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := r.Train(context.Background(), func(Generation) {}, func(FitPoint) { points++ }); err != nil {
+			t.Fatal(err)
+		}
+		all, refits := metrics(t, dir), 0
+		for _, g := range all {
+			if g.Refit != nil {
+				refits++
+			}
+		}
+		last := all[len(all)-1]
+		if last.Refit == nil || last.Match == nil || last.Loss <= 0 || last.Train <= 0 {
+			t.Fatalf("the last line is %+v", last)
+		}
+		return r, last, refits
+	}
+	// better checks that the model on disk is that of the network which has won.
+	better := func(r *Run, passes float64, last Generation) {
+		t.Helper()
+		m := r.Model
+		if last.Refit.Score > 0.5 {
+			var err error
+			if m, err = Fit(context.Background(), dir, func(c *Config) error { c.Passes = passes; return nil }, func(FitPoint) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Logf("the new network has %.2f", last.Refit.Score)
+		want := filepath.Join(t.TempDir(), modelFile)
+		if err := m.SaveFile(want); err != nil {
+			t.Fatal(err)
+		}
+		a, err := os.ReadFile(want)
+		b, err2 := os.ReadFile(filepath.Join(dir, modelFile))
+		if err := errors.Join(err, err2); err != nil || !bytes.Equal(a, b) {
+			t.Errorf("the model on disk is not the better one: %v", err)
+		}
+	}
+	const hardly, well = 0.1, 10 // of a run that learns next to nothing itself
+	r, last, refits := part(0.005, hardly)
+	if refits != 1 || points != fitPoints {
+		t.Fatalf("%d refits, told of at %d points", refits, points)
+	}
+	better(r, hardly, last)
+	if _, _, refits := part(0.005, hardly); refits != 1 || points != fitPoints {
+		t.Errorf("a run that was over had %d refits", refits)
+	}
+	longer, last, refits := part(4*last.Seconds/60, well)
+	if refits != 2 || longer.Model.Generation <= r.Model.Generation {
+		t.Errorf("made longer: %d refits, %d generations after %d", refits, longer.Model.Generation, r.Model.Generation)
+	}
+	better(longer, well, last)
 }

@@ -22,16 +22,19 @@ import (
 	"damier/rules"
 )
 
-// small makes a small run without an end, with 64 hidden units: more make less of its few first games.
+// small makes a small run without an end or a refit, with 64 hidden units: more make less of its few first games.
 func small(variant string, more func(*Config)) func(*Config) error {
 	return func(c *Config) error {
-		c.Variant, c.Minutes, c.Actors, c.Width, c.Depth, c.Rows, c.Games = variant, 0, 1, 64, 1, 32_000, 0
+		c.Variant, c.Minutes, c.Actors, c.Width, c.Depth, c.Rows, c.Games, c.Refit = variant, 0, 1, 64, 1, 32_000, 0, 0
 		if more != nil {
 			more(c)
 		}
 		return nil
 	}
 }
+
+// noFit is for runs that are stopped before their end.
+func noFit(FitPoint) {}
 
 // metrics reads a run's.
 func metrics(t *testing.T, dir string) []Generation {
@@ -122,7 +125,7 @@ func train(t *testing.T, dir string, generation int, change func(*Config) error)
 		if g.Generation == generation {
 			cancel()
 		}
-	})
+	}, noFit)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -167,7 +170,7 @@ func TestMeasured(t *testing.T) {
 			if g.Match != nil && r.Progress() < 1 {
 				cancel()
 			}
-		})
+		}, noFit)
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -214,7 +217,7 @@ func TestStopped(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 250*time.Millisecond)
 	defer cancel()
-	err = r.Train(ctx, func(Generation) {})
+	err = r.Train(ctx, func(Generation) {}, noFit)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatal(err)
 	}

@@ -33,6 +33,12 @@ func Plot(dir string) (string, error) {
 	series := map[string]*plotter.XYs{"held-out": {}, "learnt": {}, "white wins": {}, "draws": {}, "black wins": {}}
 	for _, g := range generations {
 		x := g.CPUSeconds / 60
+		if m := g.Match; m != nil {
+			points.Add(x, 100*m.Score, 100*m.Low, 100*m.High)
+		}
+		if g.Refit != nil { // its losses are of another network, on other positions
+			continue
+		}
 		add := func(name string, y float64) { *series[name] = append(*series[name], plotter.XY{X: x, Y: y}) }
 		if g.Generation > 2 { // before, only the worth of pieces is learnt
 			add("held-out", g.Loss)
@@ -41,9 +47,6 @@ func Plot(dir string) (string, error) {
 		add("white wins", 100*g.White)
 		add("draws", 100*g.Draw)
 		add("black wins", 100*g.Black)
-		if m := g.Match; m != nil {
-			points.Add(x, 100*m.Score, 100*m.Low, 100*m.High)
-		}
 	}
 	chart.Intervals(score, "score, 95 % interval", points, chart.Blue)
 	chart.Line(loss, "on games not yet learnt", *series["held-out"], chart.Blue)

@@ -54,6 +54,10 @@ type Generation struct {
 	Train      float64 `json:"train"`
 	PerSecond  float64 `json:"rows_per_second"`
 	Match      *Match  `json:"match,omitempty"`
+
+	// Refit is, in the last line of a run that is over, the match of the network that has learnt the window anew, of which Loss
+	// and Train are, with the one that has learnt all the time. Match is then that of the better one.
+	Refit *Match `json:"refit,omitempty"`
 }
 
 // Match is a measurement: the model against the baseline or another network, both at the same depth or number of nodes.
@@ -80,7 +84,8 @@ const (
 type Run struct {
 	Dir    string
 	Config Config
-	Model  *nnue.Model
+	Model  *nnue.Model // that plays and learns
+	Refit  *nnue.Model // that has learnt the window anew at the end; nil before, or if it is not better
 
 	lock    *flock.Flock
 	variant *rules.Variant
@@ -89,6 +94,7 @@ type Run struct {
 	rng     *rand.Rand
 
 	rows         int64
+	refitted     int     // generation after which there has been a refit
 	seconds, cpu float64 // of the parts before this one
 	began        time.Time
 	cpuBegan     float64
@@ -106,10 +112,11 @@ type state struct {
 	Seconds    float64 `json:"seconds"`
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Measured   float64 `json:"measured"`
+	Refitted   int     `json:"refitted,omitempty"` // generation after which there has been a refit
 }
 
 // Open begins a run in dir, or goes on with the one that is there. change is applied to the settings of the run, or to
-// the default ones; of a run that exists only its length, the number of actors and measurements' games may change. Until
+// the default ones; of a run that exists only its length, the number of actors, measurements' games and the refit may change. Until
 // Close nobody else can open it.
 func Open(dir string, change func(*Config) error) (*Run, error) {
 	_, err := os.Stat(filepath.Join(dir, checkpointFile))
@@ -177,7 +184,7 @@ func load(dir string, change func(*Config) error) (*Run, error) {
 		return nil, err
 	}
 	now := s.Config
-	now.Minutes, now.CPUMinutes, now.Actors, now.Games = was.Minutes, was.CPUMinutes, was.Actors, was.Games
+	now.Minutes, now.CPUMinutes, now.Actors, now.Games, now.Refit = was.Minutes, was.CPUMinutes, was.Actors, was.Games, was.Refit
 	if now != was {
 		return nil, fmt.Errorf("%w: %s was begun with other settings (%+v, and now %+v); choose another --run", ErrConflict, dir, was, now)
 	}
@@ -201,7 +208,7 @@ func load(dir string, change func(*Config) error) (*Run, error) {
 	}
 	r.solver.Steps = s.Steps
 	r.Model.Generation, r.Model.Games, r.rows = s.Generation, s.Games, s.Rows
-	r.seconds, r.cpu, r.measured = s.Seconds, s.CPUSeconds, s.Measured
+	r.seconds, r.cpu, r.measured, r.refitted = s.Seconds, s.CPUSeconds, s.Measured, s.Refitted
 	return r, nil
 }
 
@@ -279,8 +286,11 @@ func (r *Run) Left() (seconds float64, ok bool) {
 }
 
 // Train plays and learns until the run is over or the context is done, and tells of every generation. What is under way
-// when the context is done is learnt too, but for the games that are not over. The run can go on in either case.
-func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
+// when the context is done is learnt too, but for the games that are not over. When the run is over a new network learns the
+// window, which refit is told of on the way. It often plays better than the one that has learnt all the time
+// (docs/experiments/nnue.md#learnt-anew-at-the-end), and if it does it is the model on disk. The run can go on in either case,
+// with the latter.
+func (r *Run) Train(ctx context.Context, tell func(Generation), refit func(FitPoint)) error {
 	r.overBegan = r.Progress()
 	r.measured = min(r.measured, r.stage()) // if the run is a longer one now
 	r.began, r.cpuBegan = time.Now(), usage.CPU()
@@ -291,8 +301,9 @@ func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
 			return err
 		}
 		over, stage := r.Progress() >= 1, r.stage()
-		if ctx.Err() == nil && r.Config.Games > 0 && (over || stage >= r.measured+1.0/measurements) {
-			if g.Match, err = r.match(ctx, alphabeta.Config{}, alphabeta.Limits{Depth: matchDepth}, r.Config.Games); err != nil && ctx.Err() == nil {
+		last := over && r.Config.Refit == 0 // or the refit is measured
+		if ctx.Err() == nil && r.Config.Games > 0 && (last || stage >= r.measured+1.0/measurements) {
+			if g.Match, err = r.measure(ctx, r.Model); err != nil && ctx.Err() == nil {
 				return err
 			}
 			if g.Match != nil {
@@ -313,7 +324,55 @@ func (r *Run) Train(ctx context.Context, tell func(Generation)) error {
 		}
 		tell(g)
 	}
+	if ctx.Err() == nil && r.Config.Refit > 0 && r.refitted != r.Model.Generation && heldOutOf(len(r.window.examples)) > 0 {
+		return r.refit(ctx, tell, refit)
+	}
 	return ctx.Err()
+}
+
+// refitGames is how many games decide between the network of a refit and the run's own, both at matchDepth.
+var refitGames = 200
+
+// refit trains a new network on the window, and puts it in the place of the model on disk if it beats that.
+func (r *Run) refit(ctx context.Context, tell func(Generation), point func(FitPoint)) error {
+	g := Generation{Generation: r.Model.Generation, Games: r.Model.Games, Rows: r.rows}
+	m, err := r.fit(ctx, r.Config, r.Config.Refit, func(p FitPoint) {
+		g.Loss, g.Train = p.Loss, p.Train
+		point(p)
+	})
+	if err != nil {
+		return err
+	}
+	own := alphabeta.Config{Evaluator: r.Model.Evaluator(), Name: "the run's own network"}
+	if g.Refit, err = r.match(ctx, m, own, alphabeta.Limits{Depth: matchDepth}, refitGames); err != nil {
+		return err
+	}
+	better := r.Model
+	if g.Refit.Score > 0.5 {
+		better, r.Refit = m, m
+	}
+	if r.Config.Games > 0 {
+		if g.Match, err = r.measure(ctx, better); err != nil {
+			return err
+		}
+	}
+	r.refitted = r.Model.Generation
+	g.Seconds, g.CPUSeconds = r.Seconds()
+	if err := errors.Join(r.save(), r.log(g)); err != nil {
+		return err
+	}
+	if g.Match != nil {
+		if _, err := Plot(r.Dir); err != nil {
+			return err
+		}
+	}
+	tell(g)
+	return nil
+}
+
+// measure plays a model against the baseline.
+func (r *Run) measure(ctx context.Context, m *nnue.Model) (*Match, error) {
+	return r.match(ctx, m, alphabeta.Config{}, alphabeta.Limits{Depth: matchDepth}, r.Config.Games)
 }
 
 // generation plays and learns once.
@@ -434,8 +493,8 @@ func draw(batch []nnue.Example, v *rules.Variant, examples []example, mix float3
 	}
 }
 
-// match plays the model against an opponent, both with the same limits.
-func (r *Run) match(ctx context.Context, opponent alphabeta.Config, limits alphabeta.Limits, games int) (*Match, error) {
+// match plays a model against an opponent, both with the same limits.
+func (r *Run) match(ctx context.Context, m *nnue.Model, opponent alphabeta.Config, limits alphabeta.Limits, games int) (*Match, error) {
 	openings, err := arena.Openings(r.variant)
 	if err != nil {
 		return nil, err
@@ -444,7 +503,7 @@ func (r *Run) match(ctx context.Context, opponent alphabeta.Config, limits alpha
 		return func() (arena.Player, error) { return arena.NewAlphaBeta(r.variant, c, limits) }
 	}
 	result, err := arena.Match{
-		Variant: r.variant, A: player(alphabeta.Config{Evaluator: r.Model.Evaluator()}), B: player(opponent),
+		Variant: r.variant, A: player(alphabeta.Config{Evaluator: m.Evaluator()}), B: player(opponent),
 		Openings: openings, Games: games, Concurrency: runtime.GOMAXPROCS(0), MaxPlies: maxPlies, Seed: r.Config.Seed,
 	}.Play(ctx)
 	if err != nil || result.Interrupted {
@@ -462,9 +521,9 @@ func (r *Run) match(ctx context.Context, opponent alphabeta.Config, limits alpha
 	}, nil
 }
 
-// save writes the checkpoint and the model, and removes what neither of them needs any more.
+// save writes the checkpoint and the model, that of the refit if there has been no generation since, and removes what neither of them needs any more.
 func (r *Run) save() error {
-	s := state{Config: r.Config, Generation: r.Model.Generation, Games: r.Model.Games, Rows: r.rows, Steps: r.solver.Steps, Measured: r.measured}
+	s := state{Config: r.Config, Generation: r.Model.Generation, Games: r.Model.Games, Rows: r.rows, Steps: r.solver.Steps, Measured: r.measured, Refitted: r.refitted}
 	s.Seconds, s.CPUSeconds = r.Seconds()
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -488,7 +547,11 @@ func (r *Run) save() error {
 	if err := file.Publish(); err != nil {
 		return err
 	}
-	return errors.Join(r.window.prune(), r.Model.SaveFile(filepath.Join(r.Dir, modelFile)))
+	model := r.Model
+	if r.Refit != nil && r.refitted == r.Model.Generation {
+		model = r.Refit
+	}
+	return errors.Join(r.window.prune(), model.SaveFile(filepath.Join(r.Dir, modelFile)))
 }
 
 // trimMetrics removes half a line at the end of the metrics, which a process that was killed leaves behind.

@@ -77,15 +77,19 @@ func (b Bench) Trial(ctx context.Context, dir string, change func(*Config) error
 	}
 	defer r.Close()
 	var last Generation
-	if err := r.Train(ctx, func(g Generation) { last = g; tell(r, g) }); err != nil {
+	if err := r.Train(ctx, func(g Generation) { last = g; tell(r, g) }, func(FitPoint) {}); err != nil {
 		return Trial{}, err
+	}
+	model := r.Model
+	if r.Refit != nil {
+		model = r.Refit
 	}
 	t := Trial{
 		Time: time.Now().UTC(), Variant: r.variant.String(), Seed: r.Config.Seed, CPUMinutes: last.CPUSeconds / 60, Minutes: last.Seconds / 60,
 		Generation: last.Generation, Games: last.Games, Rows: last.Rows, Loss: last.Loss,
 	}
 	for _, opponent := range opponents {
-		m, err := r.match(ctx, opponent, alphabeta.Limits{Nodes: b.Nodes}, b.Games)
+		m, err := r.match(ctx, model, opponent, alphabeta.Limits{Nodes: b.Nodes}, b.Games)
 		if err != nil {
 			return Trial{}, err
 		}
