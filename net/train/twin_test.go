@@ -368,6 +368,9 @@ func referenceLoss(r *net.Reference, samples []data.Sample) float64 {
 
 // The hand-written gradient of the twin is that of net.Reference, whose forward pass stands alone.
 func TestTwinGradientIsCentralDifference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow, and nothing in it runs beside anything")
+	}
 	small := net.Config{Channels: 8, Layers: 2, PolicyRank: 3, ValueHidden: 8}
 	mlp := net.Config{Arch: net.MLP, Hidden: 16, PolicyRank: 3, ValueHidden: 8}
 	for _, test := range []struct {
