@@ -9,6 +9,7 @@
 #	NNUE=runs/russian-nnue/model.nnue scripts/levels.sh russian     another network
 #	NETWORK=models/international.safetensors scripts/levels.sh international
 #	TOP=8 scripts/levels.sh canadian        not beyond level 8: where moves are many, 12 and 14 plies take minutes a game
+#	LAST=8 scripts/levels.sh canadian       8 games of every two of levels 8 to 10, for the same reason
 set -eu
 cd "$(dirname "$0")/.."
 variant=${1:?a variant}
@@ -31,13 +32,14 @@ meet() { # every two of these players
 		esac
 	done
 	# shellcheck disable=SC2086 # one word for each
-	"$bin/evaluate" tournament --variant "$variant" --out "$out" --games 20 $players >&2
+	"$bin/evaluate" tournament --variant "$variant" --out "$out" --games "${games:-20}" $players >&2
 }
 meet random a-1 a-2 n-1 n-2 m-1 m-2
 meet a-2 a-3 a-4 n-2 n-3 n-4 m-2 m-3 m-4
 meet a-4 a-5 a-6 n-4 n-5 n-6 m-4 m-5 m-6
 meet n-6 n-7 n-8 m-6 m-7 m-8
 if [ "${TOP:-10}" -gt 8 ]; then
+	games=${LAST:-20}
 	meet n-8 n-9 n-10
 	[ -z "$network" ] || meet m-8 m-9 m-10
 fi
