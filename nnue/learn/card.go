@@ -48,7 +48,11 @@ func WriteCard(w io.Writer, dir, strength string, notes []string) error {
 	row("training", "%.2f CPU-hours, %.0f minutes on the clock, %d generations", r.cpu/3600, r.seconds/60, r.Model.Generation)
 	row("games", "%d of self-play, %d positions; no game, weight or evaluation from elsewhere", r.Model.Games, r.rows)
 	row("seed", "%d", r.Config.Seed)
-	fmt.Fprintf(&b, "\nMade again, by the same recipe if not to the bit, with\n\n    %s\n", r.Config.Command(math.Ceil(r.cpu/30)/2))
+	budget := r.cpu
+	if n := len(generations); n > 1 && generations[n-1].Refit != nil {
+		budget = generations[n-2].CPUSeconds // the refit comes on top
+	}
+	fmt.Fprintf(&b, "\nMade again, by the same recipe if not to the bit, with\n\n    %s\n", r.Config.Command(math.Ceil(budget/30)/2))
 	b.WriteString(strength)
 	writeCurve(&b, generations)
 	if len(notes) > 0 {

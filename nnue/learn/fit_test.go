@@ -88,8 +88,6 @@ func TestFitRefuses(t *testing.T) {
 // When a run is over a new network has learnt its window, and what a player loads is the better one; the run itself goes on, if
 // it does, with the network that has learnt all the time.
 func TestRefit(t *testing.T) {
-	defer func(n int) { refitGames = n }(refitGames)
-	refitGames = 20
 	dir := t.TempDir()
 	points := 0
 	// part goes on until the run is over, and returns the last line of its metrics and how many were of a refit.

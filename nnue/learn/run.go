@@ -330,8 +330,9 @@ func (r *Run) Train(ctx context.Context, tell func(Generation), refit func(FitPo
 	return ctx.Err()
 }
 
-// refitGames is how many games decide between the network of a refit and the run's own, both at matchDepth.
-var refitGames = 200
+// refitGames is how many games decide between the network of a refit and the run's own, both at matchDepth, after so many
+// seconds: two for each of them, 20 at least and 200 at most.
+func refitGames(seconds float64) int { return 2 * min(max(int(seconds), 10), 100) }
 
 // refit trains a new network on the window, and puts it in the place of the model on disk if it beats that.
 func (r *Run) refit(ctx context.Context, tell func(Generation), point func(FitPoint)) error {
@@ -344,7 +345,8 @@ func (r *Run) refit(ctx context.Context, tell func(Generation), point func(FitPo
 		return err
 	}
 	own := alphabeta.Config{Evaluator: r.Model.Evaluator(), Name: "the run's own network"}
-	if g.Refit, err = r.match(ctx, m, own, alphabeta.Limits{Depth: matchDepth}, refitGames); err != nil {
+	clock, _ := r.Seconds()
+	if g.Refit, err = r.match(ctx, m, own, alphabeta.Limits{Depth: matchDepth}, refitGames(clock)); err != nil {
 		return err
 	}
 	better := r.Model
