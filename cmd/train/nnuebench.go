@@ -26,9 +26,9 @@ func (f *flags) nnueBenchCommand() *cobra.Command {
 		Use:   "bench",
 		Short: "Train such networks from zero with a budget of CPU time and several seeds, measure, and log the result",
 		Long: `The bench of learning: for each seed a training from zero that may spend --cpu-minutes of CPU time, whatever else
-the machine does meanwhile, without measurements on the way; then --games games against the baseline, and as many against
-each network of --against, all with --nodes nodes a move, so that the machine's load changes nothing. Each trial is a line
-of JSON, printed and appended to --log, with all that repeats it.
+the machine does meanwhile, without measurements on the way; the refit comes on top. Then --games games against the
+baseline, and as many against each network of --against, all with --nodes nodes a move, so that the machine's load
+changes nothing. Each trial is a line of JSON, printed and appended to --log, with all that repeats it.
 
 Ask one question at a time: the same budget, one setting changed, and as many seeds as tell a difference from luck.`,
 		Example: `  train nnue bench --cpu-minutes 2.5 --name default --log docs/experiments/nnue-bench.jsonl

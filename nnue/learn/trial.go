@@ -77,7 +77,14 @@ func (b Bench) Trial(ctx context.Context, dir string, change func(*Config) error
 	}
 	defer r.Close()
 	var last Generation
-	if err := r.Train(ctx, func(g Generation) { last = g; tell(r, g) }, func(FitPoint) {}); err != nil {
+	err = r.Train(ctx, func(g Generation) {
+		tell(r, g)
+		if g.Refit != nil {
+			g.Loss = last.Loss // its own is on other positions
+		}
+		last = g
+	}, func(FitPoint) {})
+	if err != nil {
 		return Trial{}, err
 	}
 	model := r.Model
