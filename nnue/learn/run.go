@@ -301,8 +301,11 @@ func (r *Run) Train(ctx context.Context, tell func(Generation), refit func(FitPo
 			return err
 		}
 		over, stage := r.Progress() >= 1, r.stage()
-		last := over && r.Config.Refit == 0 // or the refit is measured
-		if ctx.Err() == nil && r.Config.Games > 0 && (last || stage >= r.measured+1.0/measurements) {
+		due := over || stage >= r.measured+1.0/measurements
+		if over && r.Config.Refit > 0 {
+			due = false // the better network is measured behind the refit
+		}
+		if ctx.Err() == nil && r.Config.Games > 0 && due {
 			if g.Match, err = r.measure(ctx, r.Model); err != nil && ctx.Err() == nil {
 				return err
 			}
@@ -357,6 +360,7 @@ func (r *Run) refit(ctx context.Context, tell func(Generation), point func(FitPo
 		if g.Match, err = r.measure(ctx, better); err != nil {
 			return err
 		}
+		r.measured = r.stage()
 	}
 	r.refitted = r.Model.Generation
 	g.Seconds, g.CPUSeconds = r.Seconds()
@@ -523,7 +527,8 @@ func (r *Run) match(ctx context.Context, m *nnue.Model, opponent alphabeta.Confi
 	}, nil
 }
 
-// save writes the checkpoint and the model, that of the refit if there has been no generation since, and removes what neither of them needs any more.
+// save writes the checkpoint and the model, that of the refit if there has been no generation since, and removes what neither
+// of them needs any more.
 func (r *Run) save() error {
 	s := state{Config: r.Config, Generation: r.Model.Generation, Games: r.Model.Games, Rows: r.rows, Steps: r.solver.Steps, Measured: r.measured, Refitted: r.refitted}
 	s.Seconds, s.CPUSeconds = r.Seconds()
