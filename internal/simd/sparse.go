@@ -98,14 +98,45 @@ func (s *SparseSums) Clear() {
 
 // Output makes some inputs zero that were one, then some one that were zero, none given twice, and returns output o.
 func (s *SparseSums) Output(removed, added []uint16, o int) int32 {
-	n := s.net
 	s.count += len(added) - len(removed)
-	weights := n.weights[o*n.width : (o+1)*n.width]
-	if n.level == Generic {
-		return s.outputGeneric(removed, added, weights)
+	weights := s.net.outputWeights(o)
+	if s.net.level == Generic {
+		return s.outputGeneric(removed, added, weights, s.count, true)
 	}
 	return s.output(removed, added, weights)
 }
+
+// Peek returns output o as [SparseSums.Output] would, and leaves the sums as they are.
+func (s *SparseSums) Peek(removed, added []uint16, o int) int32 {
+	weights := s.net.outputWeights(o)
+	if s.net.level == Generic {
+		return s.outputGeneric(removed, added, weights, s.count+len(added)-len(removed), false)
+	}
+	return s.peek(removed, added, weights)
+}
+
+// Swaps sets each element of dst to output o with one input that is one made zero and one that is
+// zero made one: swaps holds the two of each, one pair behind the other. The sums stay as they are.
+func (s *SparseSums) Swaps(dst []int32, swaps []uint16, o int) {
+	if len(swaps) != 2*len(dst) {
+		panic(badLength)
+	}
+	if len(dst) == 0 {
+		return
+	}
+	weights := s.net.outputWeights(o)
+	if s.net.level == Generic {
+		for i := range dst {
+			dst[i] = s.outputGeneric(swaps[2*i:2*i+1], swaps[2*i+1:2*i+2], weights, s.count, false)
+		}
+		return
+	}
+	clear(dst)
+	s.swaps(dst, swaps, weights)
+}
+
+// outputWeights returns the weights of output o.
+func (n *SparseNet) outputWeights(o int) []int16 { return n.weights[o*n.width : (o+1)*n.width] }
 
 // pack4 puts four numbers into each word, moved up by offset so that none is negative.
 func pack4(x []int16, offset int) []uint64 {
@@ -117,11 +148,12 @@ func pack4(x []int16, offset int) []uint64 {
 }
 
 // outputGeneric changes four sums at a time: moved up by offset as often as something was added they are not negative, and
-// 65535 is never passed. Eight words are what registers hold.
-func (s *SparseSums) outputGeneric(removed, added []uint16, weights []int16) int32 {
+// 65535 is never passed. Eight words are what registers hold. count is the number of inputs that are one after the change,
+// and keep says whether the sums stay changed.
+func (s *SparseSums) outputGeneric(removed, added []uint16, weights []int16, count int, keep bool) int32 {
 	const words = 8
 	n := s.net
-	up := (s.count + 1) * n.offset
+	up := (count + 1) * n.offset
 	stride := n.width / 4
 	var sum int32
 	for at := 0; at < stride; at += words {
@@ -138,9 +170,12 @@ func (s *SparseSums) outputGeneric(removed, added []uint16, weights []int16) int
 			a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
 			e, f, g, h = e+row[4], f+row[5], g+row[6], h+row[7]
 		}
-		*sums = [words]uint64{a, b, c, d, e, f, g, h}
+		changed := [words]uint64{a, b, c, d, e, f, g, h}
+		if keep {
+			*sums = changed
+		}
 		w := (*[4 * words]int16)(weights[at*4:])
-		for j, four := range sums {
+		for j, four := range &changed {
 			sum += square(int(four&0xffff)-up)*int32(w[4*j]) + square(int(four>>16&0xffff)-up)*int32(w[4*j+1]) +
 				square(int(four>>32&0xffff)-up)*int32(w[4*j+2]) + square(int(four>>48)-up)*int32(w[4*j+3])
 		}

@@ -103,6 +103,183 @@ no_more_added:
 	VZEROUPPER
 	RET
 
+// func sparsePeekAVX2x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2
+TEXT ·sparsePeekAVX2x4(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y2, Y2, Y2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Y1
+
+block:
+	VMOVDQU (CX), Y3
+	VMOVDQU 32(CX), Y4
+	VMOVDQU 64(CX), Y5
+	VMOVDQU 96(CX), Y6
+	MOVQ    removed+16(FP), DI
+	MOVQ    less+24(FP), R8
+	TESTQ   R8, R8
+	JZ      no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Y3, Y3
+	VPSUBW  32(R9), Y4, Y4
+	VPSUBW  64(R9), Y5, Y5
+	VPSUBW  96(R9), Y6, Y6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Y3, Y3
+	VPADDW  32(R9), Y4, Y4
+	VPADDW  64(R9), Y5, Y5
+	VPADDW  96(R9), Y6, Y6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y1, Y3, Y3
+	VPSLLW       $0x05, Y3, Y3
+	VPMULHUW     Y3, Y3, Y3
+	VPMADDWD     (DX), Y3, Y3
+	VPADDD       Y3, Y2, Y2
+	VPMAXSW      Y0, Y4, Y4
+	VPMINSW      Y1, Y4, Y4
+	VPSLLW       $0x05, Y4, Y4
+	VPMULHUW     Y4, Y4, Y4
+	VPMADDWD     32(DX), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMAXSW      Y0, Y5, Y5
+	VPMINSW      Y1, Y5, Y5
+	VPSLLW       $0x05, Y5, Y5
+	VPMULHUW     Y5, Y5, Y5
+	VPMADDWD     64(DX), Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMAXSW      Y0, Y6, Y6
+	VPMINSW      Y1, Y6, Y6
+	VPSLLW       $0x05, Y6, Y6
+	VPMULHUW     Y6, Y6, Y6
+	VPMADDWD     96(DX), Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, DX
+	DECQ         BX
+	JNZ          block
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseSwapsAVX2x4(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+// Requires: AVX, AVX2
+TEXT ·sparseSwapsAVX2x4(SB), NOSPLIT, $0-64
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+32(FP), DX
+	MOVQ         blocks+40(FP), BX
+	MOVQ         stride+48(FP), SI
+	VXORPS       Y0, Y0, Y0
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Y1
+
+block:
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VMOVDQU 64(CX), Y4
+	VMOVDQU 96(CX), Y5
+	MOVQ    swaps+16(FP), DI
+	MOVQ    out+56(FP), R8
+	MOVQ    count+24(FP), R9
+
+swap:
+	MOVWQZX      (DI), R10
+	MOVWQZX      2(DI), R11
+	IMULQ        SI, R10
+	IMULQ        SI, R11
+	ADDQ         AX, R10
+	ADDQ         AX, R11
+	VXORPS       Y6, Y6, Y6
+	VPSUBW       (R10), Y2, Y7
+	VPADDW       (R11), Y7, Y7
+	VPMAXSW      Y0, Y7, Y7
+	VPMINSW      Y1, Y7, Y7
+	VPSLLW       $0x05, Y7, Y7
+	VPMULHUW     Y7, Y7, Y7
+	VPMADDWD     (DX), Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPSUBW       32(R10), Y3, Y7
+	VPADDW       32(R11), Y7, Y7
+	VPMAXSW      Y0, Y7, Y7
+	VPMINSW      Y1, Y7, Y7
+	VPSLLW       $0x05, Y7, Y7
+	VPMULHUW     Y7, Y7, Y7
+	VPMADDWD     32(DX), Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPSUBW       64(R10), Y4, Y7
+	VPADDW       64(R11), Y7, Y7
+	VPMAXSW      Y0, Y7, Y7
+	VPMINSW      Y1, Y7, Y7
+	VPSLLW       $0x05, Y7, Y7
+	VPMULHUW     Y7, Y7, Y7
+	VPMADDWD     64(DX), Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VPSUBW       96(R10), Y5, Y7
+	VPADDW       96(R11), Y7, Y7
+	VPMAXSW      Y0, Y7, Y7
+	VPMINSW      Y1, Y7, Y7
+	VPSLLW       $0x05, Y7, Y7
+	VPMULHUW     Y7, Y7, Y7
+	VPMADDWD     96(DX), Y7, Y7
+	VPADDD       Y7, Y6, Y6
+	VEXTRACTI128 $0x01, Y6, X7
+	VPADDD       X6, X7, X7
+	VPSHUFD      $0x4e, X7, X6
+	VPADDD       X6, X7, X7
+	VPSHUFD      $0xb1, X7, X6
+	VPADDD       X6, X7, X7
+	VMOVD        X7, R10
+	ADDL         R10, (R8)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R8
+	DECQ         R9
+	JNZ          swap
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, DX
+	DECQ         BX
+	JNZ          block
+	VZEROUPPER
+	RET
+
 // func sparseAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
 // Requires: AVX, AVX2
 TEXT ·sparseAVX2x8(SB), NOSPLIT, $0-76
@@ -242,6 +419,255 @@ no_more_added:
 	VZEROUPPER
 	RET
 
+// func sparsePeekAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2
+TEXT ·sparsePeekAVX2x8(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y2, Y2, Y2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Y1
+
+block:
+	VMOVDQU (CX), Y3
+	VMOVDQU 32(CX), Y4
+	VMOVDQU 64(CX), Y5
+	VMOVDQU 96(CX), Y6
+	VMOVDQU 128(CX), Y7
+	VMOVDQU 160(CX), Y8
+	VMOVDQU 192(CX), Y9
+	VMOVDQU 224(CX), Y10
+	MOVQ    removed+16(FP), DI
+	MOVQ    less+24(FP), R8
+	TESTQ   R8, R8
+	JZ      no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Y3, Y3
+	VPSUBW  32(R9), Y4, Y4
+	VPSUBW  64(R9), Y5, Y5
+	VPSUBW  96(R9), Y6, Y6
+	VPSUBW  128(R9), Y7, Y7
+	VPSUBW  160(R9), Y8, Y8
+	VPSUBW  192(R9), Y9, Y9
+	VPSUBW  224(R9), Y10, Y10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Y3, Y3
+	VPADDW  32(R9), Y4, Y4
+	VPADDW  64(R9), Y5, Y5
+	VPADDW  96(R9), Y6, Y6
+	VPADDW  128(R9), Y7, Y7
+	VPADDW  160(R9), Y8, Y8
+	VPADDW  192(R9), Y9, Y9
+	VPADDW  224(R9), Y10, Y10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VPMAXSW      Y0, Y3, Y3
+	VPMINSW      Y1, Y3, Y3
+	VPSLLW       $0x05, Y3, Y3
+	VPMULHUW     Y3, Y3, Y3
+	VPMADDWD     (DX), Y3, Y3
+	VPADDD       Y3, Y2, Y2
+	VPMAXSW      Y0, Y4, Y4
+	VPMINSW      Y1, Y4, Y4
+	VPSLLW       $0x05, Y4, Y4
+	VPMULHUW     Y4, Y4, Y4
+	VPMADDWD     32(DX), Y4, Y4
+	VPADDD       Y4, Y2, Y2
+	VPMAXSW      Y0, Y5, Y5
+	VPMINSW      Y1, Y5, Y5
+	VPSLLW       $0x05, Y5, Y5
+	VPMULHUW     Y5, Y5, Y5
+	VPMADDWD     64(DX), Y5, Y5
+	VPADDD       Y5, Y2, Y2
+	VPMAXSW      Y0, Y6, Y6
+	VPMINSW      Y1, Y6, Y6
+	VPSLLW       $0x05, Y6, Y6
+	VPMULHUW     Y6, Y6, Y6
+	VPMADDWD     96(DX), Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VPMAXSW      Y0, Y7, Y7
+	VPMINSW      Y1, Y7, Y7
+	VPSLLW       $0x05, Y7, Y7
+	VPMULHUW     Y7, Y7, Y7
+	VPMADDWD     128(DX), Y7, Y7
+	VPADDD       Y7, Y2, Y2
+	VPMAXSW      Y0, Y8, Y8
+	VPMINSW      Y1, Y8, Y8
+	VPSLLW       $0x05, Y8, Y8
+	VPMULHUW     Y8, Y8, Y8
+	VPMADDWD     160(DX), Y8, Y8
+	VPADDD       Y8, Y2, Y2
+	VPMAXSW      Y0, Y9, Y9
+	VPMINSW      Y1, Y9, Y9
+	VPSLLW       $0x05, Y9, Y9
+	VPMULHUW     Y9, Y9, Y9
+	VPMADDWD     192(DX), Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMAXSW      Y0, Y10, Y10
+	VPMINSW      Y1, Y10, Y10
+	VPSLLW       $0x05, Y10, Y10
+	VPMULHUW     Y10, Y10, Y10
+	VPMADDWD     224(DX), Y10, Y10
+	VPADDD       Y10, Y2, Y2
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000100, DX
+	DECQ         BX
+	JNZ          block
+	VEXTRACTI128 $0x01, Y2, X0
+	VPADDD       X2, X0, X0
+	VPSHUFD      $0x4e, X0, X1
+	VPADDD       X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPADDD       X1, X0, X0
+	VMOVD        X0, AX
+	MOVL         AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseSwapsAVX2x8(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+// Requires: AVX, AVX2
+TEXT ·sparseSwapsAVX2x8(SB), NOSPLIT, $0-64
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+32(FP), DX
+	MOVQ         blocks+40(FP), BX
+	MOVQ         stride+48(FP), SI
+	VXORPS       Y0, Y0, Y0
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Y1
+
+block:
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VMOVDQU 64(CX), Y4
+	VMOVDQU 96(CX), Y5
+	VMOVDQU 128(CX), Y6
+	VMOVDQU 160(CX), Y7
+	VMOVDQU 192(CX), Y8
+	VMOVDQU 224(CX), Y9
+	MOVQ    swaps+16(FP), DI
+	MOVQ    out+56(FP), R8
+	MOVQ    count+24(FP), R9
+
+swap:
+	MOVWQZX      (DI), R10
+	MOVWQZX      2(DI), R11
+	IMULQ        SI, R10
+	IMULQ        SI, R11
+	ADDQ         AX, R10
+	ADDQ         AX, R11
+	VXORPS       Y10, Y10, Y10
+	VPSUBW       (R10), Y2, Y11
+	VPADDW       (R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     (DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       32(R10), Y3, Y11
+	VPADDW       32(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     32(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       64(R10), Y4, Y11
+	VPADDW       64(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     64(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       96(R10), Y5, Y11
+	VPADDW       96(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     96(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       128(R10), Y6, Y11
+	VPADDW       128(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     128(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       160(R10), Y7, Y11
+	VPADDW       160(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     160(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       192(R10), Y8, Y11
+	VPADDW       192(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     192(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VPSUBW       224(R10), Y9, Y11
+	VPADDW       224(R11), Y11, Y11
+	VPMAXSW      Y0, Y11, Y11
+	VPMINSW      Y1, Y11, Y11
+	VPSLLW       $0x05, Y11, Y11
+	VPMULHUW     Y11, Y11, Y11
+	VPMADDWD     224(DX), Y11, Y11
+	VPADDD       Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X11
+	VPADDD       X10, X11, X11
+	VPSHUFD      $0x4e, X11, X10
+	VPADDD       X10, X11, X11
+	VPSHUFD      $0xb1, X11, X10
+	VPADDD       X10, X11, X11
+	VMOVD        X11, R10
+	ADDL         R10, (R8)
+	ADDQ         $0x04, DI
+	ADDQ         $0x04, R8
+	DECQ         R9
+	JNZ          swap
+	ADDQ         $0x00000100, AX
+	ADDQ         $0x00000100, CX
+	ADDQ         $0x00000100, DX
+	DECQ         BX
+	JNZ          block
+	VZEROUPPER
+	RET
+
 // func sparseAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
 // Requires: AVX, AVX2, AVX512BW, AVX512F
 TEXT ·sparseAVX512x2(SB), NOSPLIT, $0-76
@@ -320,6 +746,151 @@ no_more_added:
 	VPADDD        X1, X0, X0
 	VMOVD         X0, AX
 	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparsePeekAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparsePeekAVX512x2(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	ADDQ          $0x00000080, AX
+	ADDQ          $0x00000080, CX
+	ADDQ          $0x00000080, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseSwapsAVX512x2(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseSwapsAVX512x2(SB), NOSPLIT, $0-64
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+32(FP), DX
+	MOVQ         blocks+40(FP), BX
+	MOVQ         stride+48(FP), SI
+	VPXORD       Z0, Z0, Z0
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 64(CX), Z3
+	MOVQ      swaps+16(FP), DI
+	MOVQ      out+56(FP), R8
+	MOVQ      count+24(FP), R9
+
+swap:
+	MOVWQZX       (DI), R10
+	MOVWQZX       2(DI), R11
+	IMULQ         SI, R10
+	IMULQ         SI, R11
+	ADDQ          AX, R10
+	ADDQ          AX, R11
+	VPXORD        Z4, Z4, Z4
+	VPSUBW        (R10), Z2, Z5
+	VPADDW        (R11), Z5, Z5
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      (DX), Z5, Z5
+	VPADDD        Z5, Z4, Z4
+	VPSUBW        64(R10), Z3, Z5
+	VPADDW        64(R11), Z5, Z5
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      64(DX), Z5, Z5
+	VPADDD        Z5, Z4, Z4
+	VEXTRACTI64X4 $0x01, Z4, Y5
+	VPADDD        Y5, Y4, Y4
+	VEXTRACTI128  $0x01, Y4, X5
+	VPADDD        X4, X5, X5
+	VPSHUFD       $0x4e, X5, X6
+	VPADDD        X6, X5, X5
+	VPSHUFD       $0xb1, X5, X6
+	VPADDD        X6, X5, X5
+	VMOVD         X5, R10
+	ADDL          R10, (R8)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R8
+	DECQ          R9
+	JNZ           swap
+	ADDQ          $0x00000080, AX
+	ADDQ          $0x00000080, CX
+	ADDQ          $0x00000080, DX
+	DECQ          BX
+	JNZ           block
 	VZEROUPPER
 	RET
 
@@ -421,6 +992,187 @@ no_more_added:
 	VPADDD        X1, X0, X0
 	VMOVD         X0, AX
 	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparsePeekAVX512x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparsePeekAVX512x4(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 128(CX), Z5
+	VMOVDQU32 192(CX), Z6
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	VPSUBW  128(R9), Z5, Z5
+	VPSUBW  192(R9), Z6, Z6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	VPADDW  128(R9), Z5, Z5
+	VPADDW  192(R9), Z6, Z6
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      128(DX), Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VPMAXSW       Z0, Z6, Z6
+	VPMINSW       Z1, Z6, Z6
+	VPSLLW        $0x05, Z6, Z6
+	VPMULHUW      Z6, Z6, Z6
+	VPMADDWD      192(DX), Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	ADDQ          $0x00000100, AX
+	ADDQ          $0x00000100, CX
+	ADDQ          $0x00000100, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseSwapsAVX512x4(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseSwapsAVX512x4(SB), NOSPLIT, $0-64
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+32(FP), DX
+	MOVQ         blocks+40(FP), BX
+	MOVQ         stride+48(FP), SI
+	VPXORD       Z0, Z0, Z0
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 64(CX), Z3
+	VMOVDQU32 128(CX), Z4
+	VMOVDQU32 192(CX), Z5
+	MOVQ      swaps+16(FP), DI
+	MOVQ      out+56(FP), R8
+	MOVQ      count+24(FP), R9
+
+swap:
+	MOVWQZX       (DI), R10
+	MOVWQZX       2(DI), R11
+	IMULQ         SI, R10
+	IMULQ         SI, R11
+	ADDQ          AX, R10
+	ADDQ          AX, R11
+	VPXORD        Z6, Z6, Z6
+	VPSUBW        (R10), Z2, Z7
+	VPADDW        (R11), Z7, Z7
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      (DX), Z7, Z7
+	VPADDD        Z7, Z6, Z6
+	VPSUBW        64(R10), Z3, Z7
+	VPADDW        64(R11), Z7, Z7
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      64(DX), Z7, Z7
+	VPADDD        Z7, Z6, Z6
+	VPSUBW        128(R10), Z4, Z7
+	VPADDW        128(R11), Z7, Z7
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      128(DX), Z7, Z7
+	VPADDD        Z7, Z6, Z6
+	VPSUBW        192(R10), Z5, Z7
+	VPADDW        192(R11), Z7, Z7
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      192(DX), Z7, Z7
+	VPADDD        Z7, Z6, Z6
+	VEXTRACTI64X4 $0x01, Z6, Y7
+	VPADDD        Y7, Y6, Y6
+	VEXTRACTI128  $0x01, Y6, X7
+	VPADDD        X6, X7, X7
+	VPSHUFD       $0x4e, X7, X8
+	VPADDD        X8, X7, X7
+	VPSHUFD       $0xb1, X7, X8
+	VPADDD        X8, X7, X7
+	VMOVD         X7, R10
+	ADDL          R10, (R8)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R8
+	DECQ          R9
+	JNZ           swap
+	ADDQ          $0x00000100, AX
+	ADDQ          $0x00000100, CX
+	ADDQ          $0x00000100, DX
+	DECQ          BX
+	JNZ           block
 	VZEROUPPER
 	RET
 
@@ -562,5 +1314,258 @@ no_more_added:
 	VPADDD        X1, X0, X0
 	VMOVD         X0, AX
 	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparsePeekAVX512x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparsePeekAVX512x8(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 128(CX), Z5
+	VMOVDQU32 192(CX), Z6
+	VMOVDQU32 256(CX), Z7
+	VMOVDQU32 320(CX), Z8
+	VMOVDQU32 384(CX), Z9
+	VMOVDQU32 448(CX), Z10
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	VPSUBW  128(R9), Z5, Z5
+	VPSUBW  192(R9), Z6, Z6
+	VPSUBW  256(R9), Z7, Z7
+	VPSUBW  320(R9), Z8, Z8
+	VPSUBW  384(R9), Z9, Z9
+	VPSUBW  448(R9), Z10, Z10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	VPADDW  128(R9), Z5, Z5
+	VPADDW  192(R9), Z6, Z6
+	VPADDW  256(R9), Z7, Z7
+	VPADDW  320(R9), Z8, Z8
+	VPADDW  384(R9), Z9, Z9
+	VPADDW  448(R9), Z10, Z10
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      128(DX), Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VPMAXSW       Z0, Z6, Z6
+	VPMINSW       Z1, Z6, Z6
+	VPSLLW        $0x05, Z6, Z6
+	VPMULHUW      Z6, Z6, Z6
+	VPMADDWD      192(DX), Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      256(DX), Z7, Z7
+	VPADDD        Z7, Z2, Z2
+	VPMAXSW       Z0, Z8, Z8
+	VPMINSW       Z1, Z8, Z8
+	VPSLLW        $0x05, Z8, Z8
+	VPMULHUW      Z8, Z8, Z8
+	VPMADDWD      320(DX), Z8, Z8
+	VPADDD        Z8, Z2, Z2
+	VPMAXSW       Z0, Z9, Z9
+	VPMINSW       Z1, Z9, Z9
+	VPSLLW        $0x05, Z9, Z9
+	VPMULHUW      Z9, Z9, Z9
+	VPMADDWD      384(DX), Z9, Z9
+	VPADDD        Z9, Z2, Z2
+	VPMAXSW       Z0, Z10, Z10
+	VPMINSW       Z1, Z10, Z10
+	VPSLLW        $0x05, Z10, Z10
+	VPMULHUW      Z10, Z10, Z10
+	VPMADDWD      448(DX), Z10, Z10
+	VPADDD        Z10, Z2, Z2
+	ADDQ          $0x00000200, AX
+	ADDQ          $0x00000200, CX
+	ADDQ          $0x00000200, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparseSwapsAVX512x8(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseSwapsAVX512x8(SB), NOSPLIT, $0-64
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+32(FP), DX
+	MOVQ         blocks+40(FP), BX
+	MOVQ         stride+48(FP), SI
+	VPXORD       Z0, Z0, Z0
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z2
+	VMOVDQU32 64(CX), Z3
+	VMOVDQU32 128(CX), Z4
+	VMOVDQU32 192(CX), Z5
+	VMOVDQU32 256(CX), Z6
+	VMOVDQU32 320(CX), Z7
+	VMOVDQU32 384(CX), Z8
+	VMOVDQU32 448(CX), Z9
+	MOVQ      swaps+16(FP), DI
+	MOVQ      out+56(FP), R8
+	MOVQ      count+24(FP), R9
+
+swap:
+	MOVWQZX       (DI), R10
+	MOVWQZX       2(DI), R11
+	IMULQ         SI, R10
+	IMULQ         SI, R11
+	ADDQ          AX, R10
+	ADDQ          AX, R11
+	VPXORD        Z10, Z10, Z10
+	VPSUBW        (R10), Z2, Z11
+	VPADDW        (R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      (DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        64(R10), Z3, Z11
+	VPADDW        64(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      64(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        128(R10), Z4, Z11
+	VPADDW        128(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      128(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        192(R10), Z5, Z11
+	VPADDW        192(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      192(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        256(R10), Z6, Z11
+	VPADDW        256(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      256(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        320(R10), Z7, Z11
+	VPADDW        320(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      320(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        384(R10), Z8, Z11
+	VPADDW        384(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      384(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VPSUBW        448(R10), Z9, Z11
+	VPADDW        448(R11), Z11, Z11
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      448(DX), Z11, Z11
+	VPADDD        Z11, Z10, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPADDD        Y11, Y10, Y10
+	VEXTRACTI128  $0x01, Y10, X11
+	VPADDD        X10, X11, X11
+	VPSHUFD       $0x4e, X11, X12
+	VPADDD        X12, X11, X11
+	VPSHUFD       $0xb1, X11, X12
+	VPADDD        X12, X11, X11
+	VMOVD         X11, R10
+	ADDL          R10, (R8)
+	ADDQ          $0x04, DI
+	ADDQ          $0x04, R8
+	DECQ          R9
+	JNZ           swap
+	ADDQ          $0x00000200, AX
+	ADDQ          $0x00000200, CX
+	ADDQ          $0x00000200, DX
+	DECQ          BX
+	JNZ           block
 	VZEROUPPER
 	RET

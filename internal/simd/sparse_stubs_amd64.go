@@ -22,6 +22,37 @@ package simd
 //go:noescape
 func sparseAVX2x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
 
+// sparsePeekAVX2x4 computes an output of changed sums of a SparseNet:
+//
+//	for lane := range blocks * 64 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		// sums[lane] stays
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparsePeekAVX2x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseSwapsAVX2x4 adds to each of the first count elements of out an output of a SparseNet, one input swapped for another:
+//
+//	for lane := range blocks * 64 {
+//		for i := range count {
+//			x := sums[lane] - rows[swaps[2*i]*stride/2+lane] + rows[swaps[2*i+1]*stride/2+lane]
+//			x = min(max(x, 0), 255)
+//			out[i] += (x * x >> 6) * weights[lane]
+//		}
+//	}
+//
+//go:noescape
+func sparseSwapsAVX2x4(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+
 // sparseAVX2x8 changes the sums of a SparseNet and computes an output:
 //
 //	for lane := range blocks * 128 {
@@ -39,6 +70,37 @@ func sparseAVX2x4(rows *int16, sums *int16, removed *uint16, less int, added *ui
 //
 //go:noescape
 func sparseAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparsePeekAVX2x8 computes an output of changed sums of a SparseNet:
+//
+//	for lane := range blocks * 128 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		// sums[lane] stays
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparsePeekAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseSwapsAVX2x8 adds to each of the first count elements of out an output of a SparseNet, one input swapped for another:
+//
+//	for lane := range blocks * 128 {
+//		for i := range count {
+//			x := sums[lane] - rows[swaps[2*i]*stride/2+lane] + rows[swaps[2*i+1]*stride/2+lane]
+//			x = min(max(x, 0), 255)
+//			out[i] += (x * x >> 6) * weights[lane]
+//		}
+//	}
+//
+//go:noescape
+func sparseSwapsAVX2x8(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
 
 // sparseAVX512x2 changes the sums of a SparseNet and computes an output:
 //
@@ -58,6 +120,37 @@ func sparseAVX2x8(rows *int16, sums *int16, removed *uint16, less int, added *ui
 //go:noescape
 func sparseAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
 
+// sparsePeekAVX512x2 computes an output of changed sums of a SparseNet:
+//
+//	for lane := range blocks * 64 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		// sums[lane] stays
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparsePeekAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseSwapsAVX512x2 adds to each of the first count elements of out an output of a SparseNet, one input swapped for another:
+//
+//	for lane := range blocks * 64 {
+//		for i := range count {
+//			x := sums[lane] - rows[swaps[2*i]*stride/2+lane] + rows[swaps[2*i+1]*stride/2+lane]
+//			x = min(max(x, 0), 255)
+//			out[i] += (x * x >> 6) * weights[lane]
+//		}
+//	}
+//
+//go:noescape
+func sparseSwapsAVX512x2(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+
 // sparseAVX512x4 changes the sums of a SparseNet and computes an output:
 //
 //	for lane := range blocks * 128 {
@@ -76,6 +169,37 @@ func sparseAVX512x2(rows *int16, sums *int16, removed *uint16, less int, added *
 //go:noescape
 func sparseAVX512x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
 
+// sparsePeekAVX512x4 computes an output of changed sums of a SparseNet:
+//
+//	for lane := range blocks * 128 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		// sums[lane] stays
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparsePeekAVX512x4(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseSwapsAVX512x4 adds to each of the first count elements of out an output of a SparseNet, one input swapped for another:
+//
+//	for lane := range blocks * 128 {
+//		for i := range count {
+//			x := sums[lane] - rows[swaps[2*i]*stride/2+lane] + rows[swaps[2*i+1]*stride/2+lane]
+//			x = min(max(x, 0), 255)
+//			out[i] += (x * x >> 6) * weights[lane]
+//		}
+//	}
+//
+//go:noescape
+func sparseSwapsAVX512x4(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+
 // sparseAVX512x8 changes the sums of a SparseNet and computes an output:
 //
 //	for lane := range blocks * 256 {
@@ -93,3 +217,34 @@ func sparseAVX512x4(rows *int16, sums *int16, removed *uint16, less int, added *
 //
 //go:noescape
 func sparseAVX512x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparsePeekAVX512x8 computes an output of changed sums of a SparseNet:
+//
+//	for lane := range blocks * 256 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		// sums[lane] stays
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparsePeekAVX512x8(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparseSwapsAVX512x8 adds to each of the first count elements of out an output of a SparseNet, one input swapped for another:
+//
+//	for lane := range blocks * 256 {
+//		for i := range count {
+//			x := sums[lane] - rows[swaps[2*i]*stride/2+lane] + rows[swaps[2*i+1]*stride/2+lane]
+//			x = min(max(x, 0), 255)
+//			out[i] += (x * x >> 6) * weights[lane]
+//		}
+//	}
+//
+//go:noescape
+func sparseSwapsAVX512x8(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)

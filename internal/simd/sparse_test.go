@@ -109,6 +109,45 @@ func TestSparseSumsChange(t *testing.T) {
 	}
 }
 
+// An output of other inputs changes nothing.
+func TestSparseSumsPeek(t *testing.T) {
+	for _, level := range Levels() {
+		for _, width := range []int{64, 128, 256, 512} {
+			rng := rand.New(rand.NewPCG(8, uint64(width)))
+			const most, all = 40, 200
+			c := newSparseCase(rng, width, most, all, 2, false)
+			sums := NewSparseNet(level, width, most, c.rows, c.bias, c.weights).Sums()
+			for step := range 60 {
+				order := some(rng, all, all)
+				inputs, others := order[:20], order[20:]
+				sums.Clear()
+				sums.Output(nil, inputs, 0)
+				less, more := rng.IntN(6), rng.IntN(6)
+				changed := slices.Concat(inputs[less:], others[:more])
+				if got, want := sums.Peek(inputs[:less], others[:more], step%2), c.slow(changed, step%2); got != want {
+					t.Fatalf("%v, width %d: %d less and %d more: %d, want %d", level, width, less, more, got, want)
+				}
+				swapped := make([]int32, rng.IntN(12))
+				var swaps []uint16
+				for i := range swapped {
+					swaps = append(swaps, inputs[i], others[2*i])
+				}
+				sums.Swaps(swapped, swaps, step%2)
+				for i, got := range swapped {
+					with := slices.Clone(inputs)
+					with[i] = others[2*i]
+					if want := c.slow(with, step%2); got != want {
+						t.Fatalf("%v, width %d, swap %d: %d, want %d", level, width, i, got, want)
+					}
+				}
+				if got, want := sums.Output(nil, nil, 1), c.slow(inputs, 1); got != want {
+					t.Fatalf("%v, width %d: the sums have changed: %d, want %d", level, width, got, want)
+				}
+			}
+		}
+	}
+}
+
 // The sums of the most inputs with the greatest weights fit, whatever their sign.
 func TestSparseNetLimits(t *testing.T) {
 	const width, most = 128, 40
@@ -139,6 +178,29 @@ func TestSparseNetLimits(t *testing.T) {
 				}()
 				NewSparseNet(level, c.width, most, c.rows, c.bias, c.weights)
 			}()
+		}
+	}
+}
+
+// An operation is ten outputs that each swap one input for another.
+func BenchmarkSparseSwaps(b *testing.B) {
+	for _, level := range Levels() {
+		for _, width := range []int{128, 256} {
+			b.Run(fmt.Sprint(level, "/", width), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(9, 1))
+				c := newSparseCase(rng, width, 40, 200, 2, false)
+				sums := NewSparseNet(level, width, 40, c.rows, c.bias, c.weights).Sums()
+				order := some(rng, 200, 200)
+				sums.Output(nil, order[:30], 0)
+				var swaps []uint16
+				for i := range 10 {
+					swaps = append(swaps, order[i], order[100+i])
+				}
+				dst := make([]int32, 10)
+				for b.Loop() {
+					sums.Swaps(dst, swaps, 0)
+				}
+			})
 		}
 	}
 }

@@ -127,10 +127,14 @@ var kernels = map[string]func(){
 	},
 	"sparse": func() {
 		for vectors := 4; vectors <= 8; vectors *= 2 {
-			sparse(avx2, vectors)
+			sparse(avx2, vectors, true)
+			sparse(avx2, vectors, false)
+			sparseSwaps(avx2, vectors)
 		}
 		for vectors := 2; vectors <= 8; vectors *= 2 {
-			sparse(avx512, vectors)
+			sparse(avx512, vectors, true)
+			sparse(avx512, vectors, false)
+			sparseSwaps(avx512, vectors)
 		}
 	},
 	"peak": func() {
