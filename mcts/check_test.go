@@ -11,20 +11,23 @@ import (
 // check returns the first invariant of the tree that does not hold. g is the game of the last Start that
 // had a choice: every position of the tree is reached again by playing, and judged by rules.Game.
 func (s *Search) check(g *rules.Game) error {
-	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.edges) != len(s.moves) {
-		return fmt.Errorf("slabs of %d nodes (at most %d), %d edges, %d moves", len(s.nodes), s.cfg.MaxNodes, len(s.edges), len(s.moves))
+	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.edges) != len(s.asides) {
+		return fmt.Errorf("slabs of %d nodes (at most %d), %d edges, %d asides", len(s.nodes), s.cfg.MaxNodes, len(s.edges), len(s.asides))
 	}
-	if root := &s.nodes[rootID]; root.parent != noNode || root.edge != noNode || root.forced != 0 || root.state == terminal {
+	if root := &s.nodes[rootID]; root.state == terminal || root.ply != 0 {
 		return fmt.Errorf("the root is %+v", *root)
 	}
-	flight := map[int32]int16{} // virtual loss
+	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[int32]int16{}, in: map[int32]int32{}, seen: map[int32]bool{}}
 	for _, h := range append([]hand{s.hand}, s.hands...) {
-		for _, id := range h.flight {
-			flight[id] = h.loss
+		for _, f := range h.flight {
+			c.flight[f.node] = true
+			for _, at := range h.pathOf(f) {
+				c.virtual[at.edge] += h.under
+			}
 		}
 	}
-	if len(flight) != s.flying {
-		return fmt.Errorf("%d leaves in flight, counted %d", len(flight), s.flying)
+	if len(c.flight) != s.flying {
+		return fmt.Errorf("%d leaves in flight, counted %d", len(c.flight), s.flying)
 	}
 	replay := rules.NewGameFrom(g.Variant(), g.Start())
 	for _, m := range g.Moves() {
@@ -32,36 +35,61 @@ func (s *Search) check(g *rules.Game) error {
 			return err
 		}
 	}
-	reached, err := s.checkNode(rootID, replay, flight)
-	if err == nil && reached != len(s.nodes) {
-		err = fmt.Errorf("%d of %d nodes hang on the root", reached, len(s.nodes))
+	if err := c.node(rootID, replay); err != nil {
+		return err
 	}
-	return err
+	if len(c.seen) != len(s.nodes) {
+		return fmt.Errorf("%d of %d nodes hang on the root", len(c.seen), len(s.nodes))
+	}
+	for id, n := range c.in {
+		visits := s.nodes[id].visits
+		if n > visits || n < visits && !(s.cfg.Share && s.cfg.Reuse) {
+			return fmt.Errorf("node %d: %d visits by its edges, %d in all", id, n, visits)
+		}
+	}
+	return nil
 }
 
-// scoreOf returns what the value of n is worth to its side to move.
-func (s *Search) scoreOf(n *node) float64 {
+// checker is what check finds on its way.
+type checker struct {
+	*Search
+	flight  map[int32]bool  // leaves
+	virtual map[int32]int16 // by edge
+	in      map[int32]int32 // simulations that came to a node, over all edges
+	seen    map[int32]bool
+}
+
+// scoreOf returns what a value is worth to the side that it is of.
+func (s *Search) scoreOf(w rules.WDL, turn rules.Color) float64 {
 	draw := 0.5 - s.cfg.Contempt
-	if n.position.Turn != s.nodes[rootID].position.Turn {
+	if turn != s.nodes[rootID].position.Turn {
 		draw = 0.5 + s.cfg.Contempt
 	}
-	return float64(n.value.Win) + draw*float64(n.value.Draw)
+	return float64(w.Win) + draw*float64(w.Draw)
 }
 
-// checkNode checks the subtree of node id, whose position is on the board of g, and returns its size.
-func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]int16) (int, error) {
-	n := &s.nodes[id]
-	fail := func(format string, args ...any) (int, error) {
-		return 0, fmt.Errorf("node %d after %d plies: %s", id, g.Ply(), fmt.Sprintf(format, args...))
+// node checks what can be reached from node id, whose position is on the board of g.
+func (c *checker) node(id int32, g *rules.Game) error {
+	s, n := c.Search, &c.nodes[id]
+	fail := func(format string, args ...any) error {
+		return fmt.Errorf("node %d after %d plies: %s", id, g.Ply(), fmt.Sprintf(format, args...))
 	}
-	if n.position != g.Position() {
+	if n.position != g.Position() || n.turn != n.position.Turn {
 		return fail("position %+v, want %+v", n.position, g.Position())
 	}
-	if n.visits > 0 && !(n.sum >= -1e-6 && n.sum <= float64(n.visits)+1e-6 && n.draws >= -1e-6 && n.draws <= float64(n.visits)+1e-6) {
-		return fail("score %g and draws %g in %d visits", n.sum, n.draws, n.visits)
+	if c.seen[id] {
+		if n.position.Quiet > 0 || !s.cfg.Share {
+			return fail("has two parents")
+		}
+		return nil
 	}
+	c.seen[id] = true
 	outcome, reason := g.Outcome()
 	over := g.Over()
+	proof := NotProved
+	if over {
+		proof = proofOf(outcome.WDL(n.turn))
+	}
 	if g.Occurrences() >= s.cfg.RepetitionDraw && !over && id != rootID {
 		over, outcome, reason = true, rules.Draw, rules.Threefold
 	}
@@ -69,89 +97,132 @@ func (s *Search) checkNode(id int32, g *rules.Game, flight map[int32]int16) (int
 		return fail("state %d where the game is %s (%s)", n.state, outcome, reason)
 	}
 	if n.state == terminal {
-		if n.value != outcome.WDL(n.position.Turn) || n.count != 0 || n.visits == 0 {
-			return fail("terminal with %d moves, %d visits, value %v, want %v (%s)", n.count, n.visits, n.value, outcome.WDL(n.position.Turn), reason)
+		if n.value != outcome.WDL(n.turn) || n.count != 0 || n.visits == 0 || n.proof != proof {
+			return fail("terminal with %d moves, %d visits, proof %d, value %v, want %v (%s)", n.count, n.visits, n.proof, n.value, outcome.WDL(n.turn), reason)
 		}
-		if math.Abs(n.sum-float64(n.visits)*s.scoreOf(n)) > 1e-6 {
-			return fail("terminal score %g in %d visits of %v", n.sum, n.visits, n.value)
+		if math.Abs(float64(n.q)-s.scoreOf(n.value, n.turn)) > 1e-6 {
+			return fail("terminal score %g of %v", n.q, n.value)
 		}
-		return 1, nil
+		return nil
 	}
-	if got := s.movesOf(n); !slices.Equal(got, g.Legal()) {
-		return fail("moves %v, want %v", got, g.Legal())
-	}
-	if n.count == 1 && id != rootID && n.forced != maxForced {
-		return fail("one legal move was not played through")
+	if int(n.count) != len(g.Legal()) {
+		return fail("%d moves, want %v", n.count, g.Legal())
 	}
 	if int(n.occurs) != g.Occurrences() {
 		return fail("occurs %d times, want %d", n.occurs, g.Occurrences())
 	}
-	loss, flies := flight[id]
-	if flies != (n.state == inFlight) {
-		return fail("state %d, in flight %t", n.state, flies)
+	if c.flight[id] != (n.state == inFlight) {
+		return fail("state %d, in flight %t", n.state, c.flight[id])
 	}
-	size, visits, virtual, sum, draws, priors := 1, int32(0), int16(0), 0.0, 0.0, 0.0
-	if n.state == expanded {
-		visits, sum, draws = 1, s.scoreOf(n), float64(n.value.Draw)
-	} else if flies && id != rootID {
-		virtual = loss
-	}
+	return c.edges(id, g, fail)
+}
+
+// edges checks the edges of node id, and what they say of it.
+func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error) error {
+	s, n := c.Search, &c.nodes[id]
+	visits, sum, priors, open := int32(0), 0.0, 0.0, uint16(0)
+	best, proofs := float32(-1), []Proof{}
+	children := 0
 	for i, e := range s.edgesOf(n) {
 		index := n.first + int32(i)
+		a := s.asides[index]
 		if !(e.prior >= 0 && e.prior <= 1) {
 			return fail("prior %g", e.prior)
 		}
 		priors += float64(e.prior)
+		if a.virtual != c.virtual[index] {
+			return fail("edge %d has %d simulations under way, want %d", i, a.virtual, c.virtual[index])
+		}
+		if e.value <= 1 {
+			best = max(best, e.value)
+		}
+		if !a.settled {
+			open++
+		}
 		if e.child == noNode {
-			if e.visits != 0 {
+			if e.visits != 0 || a.settled {
 				return fail("%d visits without a child", e.visits)
 			}
 			continue
 		}
-		c := &s.nodes[e.child]
-		if c.parent != id || c.edge != index || e.child <= id {
-			return fail("child %d has parent %d and edge %d", e.child, c.parent, c.edge)
-		}
-		if e.visits != c.visits+int32(c.virtual) {
-			return fail("edge has %d visits, its child %d and %d virtual", e.visits, c.visits, c.virtual)
-		}
-		childSum := c.sum
-		if c.position.Turn != n.position.Turn {
-			childSum = float64(c.visits) - c.sum
-		}
-		if e.visits > 0 && math.Abs(float64(e.value)-childSum/float64(e.visits)) > 1e-6 {
-			return fail("edge value %g, want %g", e.value, childSum/float64(e.visits))
-		}
-		visits, virtual, sum, draws = visits+c.visits, virtual+c.virtual, sum+childSum, draws+c.draws
-		line := append([]rules.Move{s.moves[index]}, s.lineOf(c)...)
-		for j, m := range line {
-			if j > 0 && len(g.Legal()) != 1 {
-				return fail("ply %d of a line to node %d is not forced", j, e.child)
+		children++
+		child := &s.nodes[e.child]
+		real := s.real(index)
+		c.in[e.child] += real
+		visits, sum = visits+real, sum+float64(real)*float64(e.score())
+		if a.settled {
+			p := child.proof
+			if child.turn != n.turn {
+				p = p.flip()
 			}
-			if err := g.Play(m); err != nil {
-				return fail("line to node %d: %v", e.child, err)
+			if p == NotProved || (p == ProvedLoss) != (e.value == lost) && n.proof != ProvedWin {
+				return fail("edge %d is settled by proof %d with value %g", i, p, e.value)
 			}
+			proofs = append(proofs, p)
+		} else if real > 0 && !s.cfg.Share && (e.value != child.valueFor(n.turn) || child.proof != NotProved) {
+			return fail("edge value %g, want %g, proof %d", e.value, child.valueFor(n.turn), child.proof)
 		}
-		below, err := s.checkNode(e.child, g, flight)
-		if err != nil {
-			return 0, err
+		if err := c.child(g, g.Legal()[i], e.child, fail); err != nil {
+			return err
 		}
-		size += below
-		for range line {
+	}
+	if n.state != expanded {
+		if children > 0 {
+			return fail("children before its evaluation")
+		}
+		return nil
+	}
+	if math.Abs(priors-1) > 1e-4 || n.open != open {
+		return fail("priors sum to %g, %d edges open, counted %d", priors, open, n.open)
+	}
+	if n.proof != NotProved {
+		all := open == 0
+		if n.proof == ProvedWin != slices.Contains(proofs, ProvedWin) || n.proof != ProvedWin && !all ||
+			n.proof == ProvedLoss && slices.Contains(proofs, ProvedDraw) || n.q != float32(s.scoreOf(n.proof.wdl(), n.turn)) {
+			return fail("proof %d by %v, %d open, worth %g", n.proof, proofs, open, n.q)
+		}
+		return nil
+	}
+	if slices.Contains(proofs, ProvedWin) || open == 0 {
+		return fail("no proof by %v, %d open", proofs, open)
+	}
+	sum += s.scoreOf(n.value, n.turn)
+	if n.visits != visits+1 || math.Abs(n.sum-sum) > 1e-6*float64(1+visits) || !(n.draws >= -1e-6 && n.draws <= float64(n.visits)+1e-6) {
+		return fail("%d visits, score %g, draws %g, want %d and %g", n.visits, n.sum, n.draws, visits+1, sum)
+	}
+	q := sum / float64(n.visits)
+	if best >= 0 {
+		q += s.cfg.Best * (float64(best) - q)
+	}
+	if n.visits > 1 && math.Abs(float64(n.q)-q) > 1e-6 {
+		return fail("worth %g, want %g", n.q, q)
+	}
+	return nil
+}
+
+// child checks node id, to which move m and forced moves lead from the position on the board of g.
+func (c *checker) child(g *rules.Game, m rules.Move, id int32, fail func(string, ...any) error) error {
+	played := 0
+	defer func() {
+		for range played {
 			g.Undo()
 		}
+	}()
+	for {
+		if err := g.Play(m); err != nil {
+			return fail("line to node %d: %v", id, err)
+		}
+		played++
+		if g.Position() == c.nodes[id].position {
+			break
+		}
+		if len(g.Legal()) != 1 {
+			return fail("ply %d of a line to node %d is not forced", played, id)
+		}
+		m = g.Legal()[0]
 	}
-	if n.state != expanded && size > 1 {
-		return fail("children before its evaluation")
+	if c.nodes[id].count == 1 && played <= maxForced {
+		return fail("one legal move was not played through")
 	}
-	if n.state == expanded && math.Abs(priors-1) > 1e-4 {
-		return fail("priors sum to %g", priors)
-	}
-	if n.visits != visits || n.virtual != virtual {
-		return fail("%d visits and %d virtual, want %d and %d", n.visits, n.virtual, visits, virtual)
-	}
-	if math.Abs(n.sum-sum) > 1e-6*float64(1+visits) || math.Abs(n.draws-draws) > 1e-6*float64(1+visits) {
-		return fail("score %g and draws %g, want %g and %g", n.sum, n.draws, sum, draws)
-	}
-	return size, nil
+	return c.node(id, g)
 }

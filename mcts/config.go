@@ -46,6 +46,14 @@ type Config struct {
 	// thought to be; default 0.1, that is 0.2 for values in [-1,1], in Turkish draughts 0. A negative FPU means 0.
 	FPU float64 `toml:"fpu"`
 
+	// Best is how much the best move of a node counts in the value of the node, in [0,1], the rest being the mean of all
+	// simulations through it (implicit minimax backups: Lanctot et al., CIG 2014). Default 0. With the children's values
+	// known in advance (see [Leaf].Values) those of untried moves count too.
+	Best float64 `toml:"best"`
+
+	// Share lets a position that several orders of moves lead to be one node. Default false.
+	Share bool `toml:"share"`
+
 	// Forcing is the share of the priors of every node below the root that goes in equal parts to its forcing
 	// moves, the quiet ones after which the opponent must capture. The root keeps the evaluator's priors, for a
 	// policy target is made of them (with Reuse a root that was below another has had its share). Default 0, none,
@@ -133,6 +141,7 @@ func (c Config) Validate() error {
 		{"CScale", d.CScale, 0, 1e6},
 		{"CPuct", d.CPuct, 0, 1e6},
 		{"FPU", d.FPU, -1, 1},
+		{"Best", d.Best, 0, 1},
 		{"Forcing", d.Forcing, -1, 1},
 		{"Alpha", d.Alpha, 1e-3, 1e6},
 		{"Fraction", d.Fraction, 0, 1},

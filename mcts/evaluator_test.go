@@ -40,6 +40,16 @@ func scatter(l *Leaf) {
 	l.Value = rules.WDL{Win: min(a, b), Draw: max(a, b) - min(a, b), Loss: 1 - max(a, b)}
 }
 
+// valued is scatter with an opinion on each move, too.
+func valued(l *Leaf) {
+	scatter(l)
+	rng := rand.New(rand.NewPCG(l.Position.Key(), 2))
+	for i := range l.Values {
+		l.Values[i] = rng.Float32()
+	}
+	l.Valued = true
+}
+
 // whiteWins sees White ahead everywhere, but not won.
 func whiteWins(l *Leaf) {
 	uniform(l)

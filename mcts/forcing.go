@@ -1,6 +1,10 @@
 package mcts
 
-import "slices"
+import (
+	"slices"
+
+	"damier/rules"
+)
 
 // A combination begins with an offer: a quiet move after which the opponent must capture, and after his capture the
 // board is another. Most offers lose a piece, a network gives them all a low prior, and a search of some hundred
@@ -8,15 +12,15 @@ import "slices"
 // free, looking at all of them costs little. In play they can have a share of the priors within the tree; in
 // self-play some are candidates at the root, so that the policy learns which of them to look at.
 
-// forcingMoves returns the forcing moves of n, ascending, in memory that the next call uses again.
-func (s *Search) forcingMoves(n *node) []int32 {
-	moves := s.movesOf(n)
+// forcingMoves returns the numbers of the forcing ones among the moves of p, ascending, in memory that the next call uses
+// again.
+func (s *Search) forcingMoves(p rules.Position, moves []rules.Move) []int32 {
 	s.forcing = s.forcing[:0]
 	if moves[0].IsCapture() {
 		return nil // who must capture himself offers nothing
 	}
 	for i, m := range moves {
-		if s.variant.HasCaptures(s.variant.Play(n.position, m)) {
+		if s.variant.HasCaptures(s.variant.Play(p, m)) {
 			s.forcing = append(s.forcing, int32(i))
 		}
 	}
@@ -24,8 +28,8 @@ func (s *Search) forcingMoves(n *node) []int32 {
 }
 
 // favourForcing gives the forcing moves of n, which has the evaluator's priors, their share: see [Config.Forcing].
-func (s *Search) favourForcing(n *node) {
-	forcing, edges := s.forcingMoves(n), s.edgesOf(n)
+func (s *Search) favourForcing(n *node, moves []rules.Move) {
+	forcing, edges := s.forcingMoves(n.position, moves), s.edgesOf(n)
 	if len(forcing) == 0 {
 		return
 	}
@@ -41,7 +45,7 @@ func (s *Search) favourForcing(n *node) {
 // admitForcing lets forcing moves, the best by rank, take the places of the last others among the first n candidates
 // at the root until there are so many of them, as far as there are. n is at least that.
 func (s *Search) admitForcing(n, least int) {
-	forcing := s.forcingMoves(&s.nodes[rootID])
+	forcing := s.forcingMoves(s.nodes[rootID].position, s.moves)
 	others := n - min(least, len(forcing)) // places for moves that are not forcing
 	ranked, taken := s.root.candidates, 0
 	for _, i := range ranked {

@@ -50,7 +50,7 @@ func TestForcingSeesTheOffer(t *testing.T) {
 				continue
 			}
 			n := &s.nodes[s.find([]rules.Move{m})]
-			for i, reply := range s.movesOf(n) {
+			for i, reply := range v.AppendMoves(nil, n.position) {
 				if v.FormatMove(reply) == "d5-d4" {
 					return s.edgesOf(n)[i].visits, n.visits
 				}
@@ -100,7 +100,7 @@ func TestForcingPriors(t *testing.T) {
 		sum, equal := 0.0, 1/float32(n.count)
 		for j, e := range s.edgesOf(n) {
 			sum += float64(e.prior)
-			m := s.movesOf(n)[j]
+			m := rules.International.AppendMoves(nil, n.position)[j]
 			offer := !m.IsCapture() && rules.International.HasCaptures(rules.International.Play(n.position, m))
 			if offer {
 				raised++

@@ -21,15 +21,18 @@ func (s *Search) write(w *strings.Builder, id int32, indent string) {
 			continue
 		}
 		c := &s.nodes[e.child]
-		line := []string{rules.International.FormatMove(s.moves[n.first+int32(i)])}
-		for _, m := range s.lineOf(c) {
+		m := rules.International.AppendMoves(nil, n.position)[i]
+		line := []string{rules.International.FormatMove(m)}
+		for _, m := range s.appendForced(nil, n, c, m) {
 			line = append(line, rules.International.FormatMove(m))
 		}
 		end := ""
 		if c.state == terminal {
 			end = map[rules.WDL]string{{Loss: 1}: " lost", {Draw: 1}: " drawn", {Win: 1}: " won"}[c.value] + " for " + c.position.Turn.String()
+		} else if c.proof != NotProved {
+			end = map[Proof]string{ProvedLoss: " proved lost", ProvedDraw: " proved drawn", ProvedWin: " proved won"}[c.proof] + " for " + c.position.Turn.String()
 		}
-		fmt.Fprintf(w, "%s%s  visits %d  value %.4f  prior %.4f%s\n", indent, strings.Join(line, " "), e.visits, e.value, e.prior, end)
+		fmt.Fprintf(w, "%s%s  visits %d  value %.4f  prior %.4f%s\n", indent, strings.Join(line, " "), e.visits, e.score(), e.prior, end)
 		s.write(w, e.child, indent+"    ")
 	}
 }

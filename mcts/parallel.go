@@ -17,7 +17,7 @@ const collisions = 8
 //	goroutine 2          | gather |  evaluate  | back up, gather | ...
 //
 // No goroutine waits for another's evaluation, but for the tree, and where the Gumbel rule wants all values
-// before it halves. The leaves in flight count as lost, and what is found depends on which evaluation ends
+// before it halves. The leaves in flight count as visits, and what is found depends on which evaluation ends
 // first: two runs differ. With one evaluator it is Run, and they do not.
 //
 // After every evaluation watch, which may be nil, is called with the tree held: it may ask for the Result, and
@@ -29,11 +29,11 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 	if len(s.hands) < len(evs) {
 		s.hands = append(s.hands, make([]hand, len(evs)-len(s.hands))...)
 	}
-	loss := int16(1)
+	under := int16(1)
 	if len(evs) == 1 && batch <= 1 {
-		loss = 0
+		under = 0
 	}
-	r := &parallel{search: s, batch: max(batch, 1), loss: loss, watch: watch}
+	r := &parallel{search: s, batch: max(batch, 1), under: under, watch: watch}
 	r.backedUp.L = &r.mu
 	if len(evs) == 1 {
 		r.collisions = r.batch / 2
@@ -53,7 +53,7 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 // parallel is one run of a search on several goroutines.
 type parallel struct {
 	batch, collisions int
-	loss              int16
+	under             int16
 	watch             func() bool
 
 	mu       sync.Mutex // holds the tree
@@ -72,7 +72,7 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 		if r.err = ctx.Err(); r.err != nil {
 			return
 		}
-		h.leaves = s.gather(h, h.leaves[:0], r.batch, r.collisions, r.loss)
+		h.leaves = s.gather(h, h.leaves[:0], r.batch, r.collisions, r.under)
 		if len(h.leaves) == 0 {
 			if s.flying > 0 {
 				r.backedUp.Wait()

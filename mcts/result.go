@@ -8,13 +8,16 @@ import (
 )
 
 // Result is what a search found. Its slices belong to the search and hold until the next call of Start or
-// Result; Moves, Visits, Priors, Values and Policy have one element for each legal move.
+// Result; Moves, Visits, Priors, Values, Policy and Proofs have one element for each legal move.
 type Result struct {
 	Moves  []rules.Move // legal moves in canonical order
 	Visits []int32      // with a reused tree, those of earlier searches included
 	Priors []float32    // the evaluator's, without noise: in [0,1], together 1
 	Values []float32    // mean score in [0,1] for the side to move, contempt included; NaN without a visit
 	Policy []float32    // the policy target, see [ImprovedPolicy]: in [0,1], together 1
+
+	Proofs []Proof // what is proved of the position after each move, for the side that makes it
+	Proof  Proof   // what is proved of the root, for its side to move
 
 	// Root is the mean of all evaluations and results in the tree, Raw the evaluator's own value of the
 	// root; both for the side to move. They are zero if the root was not evaluated.
@@ -37,6 +40,7 @@ type Result struct {
 type resultMemory struct {
 	visits                 []int32
 	priors, values, policy []float32
+	proofs                 []Proof
 	pv                     []rules.Move
 }
 
@@ -45,13 +49,13 @@ type resultMemory struct {
 func (s *Search) Result() Result {
 	m := &s.result
 	m.visits, m.pv = m.visits[:0], m.pv[:0]
-	m.priors, m.values, m.policy = m.priors[:0], m.values[:0], m.policy[:0]
+	m.priors, m.values, m.policy, m.proofs = m.priors[:0], m.values[:0], m.policy[:0], m.proofs[:0]
 	if len(s.only) > 0 {
 		m.visits = append(m.visits, 0)
 		m.priors, m.values, m.policy = append(m.priors, 1), append(m.values, nan), append(m.policy, 1)
-		m.pv = append(m.pv, s.only[0])
+		m.pv, m.proofs = append(m.pv, s.only[0]), append(m.proofs, NotProved)
 		return Result{
-			Moves: s.only, Visits: m.visits, Priors: m.priors, Values: m.values, Policy: m.policy, PV: m.pv,
+			Moves: s.only, Visits: m.visits, Priors: m.priors, Values: m.values, Policy: m.policy, Proofs: m.proofs, PV: m.pv,
 			rule: s.cfg.Root,
 		}
 	}
@@ -60,37 +64,45 @@ func (s *Search) Result() Result {
 	}
 	n := &s.nodes[rootID]
 	r := Result{
-		Moves:       s.movesOf(n),
+		Moves:       s.moves,
+		Proof:       n.proof,
 		Best:        s.best(),
 		Simulations: s.ended,
 		Depth:       s.depth,
 		rule:        s.cfg.Root,
 		win:         n.state == expanded && s.root.win >= 0,
 	}
-	for _, e := range s.edgesOf(n) {
-		visits, prior, value := int32(0), e.prior, nan
-		if e.child != noNode && s.nodes[e.child].visits > 0 {
-			visits, value = s.nodes[e.child].visits, float32(s.nodes[e.child].mean(true))
+	for i := range s.edgesOf(n) {
+		e := n.first + int32(i)
+		prior, value := s.edges[e].prior, nan
+		visits := s.real(e)
+		if visits > 0 {
+			value = s.edges[e].score()
 		}
 		if n.state != expanded {
 			prior = 1 / float32(n.count)
 		}
 		m.visits = append(m.visits, visits)
 		m.priors, m.values, m.policy = append(m.priors, prior), append(m.values, value), append(m.policy, 0)
+		m.proofs = append(m.proofs, s.proofOfMove(i))
 	}
 	if n.state == expanded {
-		r.Raw = n.value
+		r.Raw = s.raw
 		draw := n.draws / float64(n.visits)
-		score := n.mean(false) + s.cfg.Contempt*draw
+		if n.proof != NotProved {
+			draw = float64(n.value.Draw)
+		}
+		score := float64(n.q) + s.cfg.Contempt*draw
+		draw = min(draw, 2*score, 2-2*score) // a proof below changes the score and not the draws that led to it
 		r.Root = rules.WDL{
 			Win:  float32(max(score-draw/2, 0)),
-			Draw: float32(draw),
+			Draw: float32(max(draw, 0)),
 			Loss: float32(max(1-score-draw/2, 0)),
 		}
 	}
 	improve(m.policy, s.cfg, r.Raw, m.priors, m.values, m.visits)
 	m.pv = s.appendPV(m.pv, r.Best)
-	r.Visits, r.Priors, r.Values, r.Policy, r.PV = m.visits, m.priors, m.values, m.policy, m.pv
+	r.Visits, r.Priors, r.Values, r.Policy, r.Proofs, r.PV = m.visits, m.priors, m.values, m.policy, m.proofs, m.pv
 	return r
 }
 
@@ -98,18 +110,22 @@ var nan = float32(math.NaN())
 
 // appendPV appends the principal variation that begins with root move best.
 func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
-	e := s.nodes[rootID].first + int32(best)
+	n := &s.nodes[rootID]
 	for {
-		dst = append(dst, s.moves[e])
-		if s.edges[e].child == noNode {
+		s.legal = s.variant.AppendMoves(s.legal[:0], n.position)
+		m := s.legal[best]
+		dst = append(dst, m)
+		id := s.edges[n.first+int32(best)].child
+		if id == noNode {
 			return dst
 		}
-		n := &s.nodes[s.edges[e].child]
-		dst = append(dst, s.lineOf(n)...)
+		c := &s.nodes[id]
+		dst = s.appendForced(dst, n, c, m)
+		n = c
 		most := int32(0)
 		for i, x := range s.edgesOf(n) {
-			if x.visits > most {
-				most, e = x.visits, n.first+int32(i)
+			if x.visits > most && x.value != lost {
+				most, best = x.visits, i
 			}
 		}
 		if most == 0 {

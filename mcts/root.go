@@ -80,12 +80,10 @@ func (s *Search) openRoot() {
 // there is none. The search makes sure to try such a move, and plays it, whatever its prior.
 func (s *Search) findWin() int {
 	n := &s.nodes[rootID]
-	line := len(s.line)
-	for i := range int32(n.count) {
-		c := s.advance(rootID, n.first+i)
-		s.moves, s.line = s.moves[:c.first], s.line[:line]
-		if c.state == terminal && (c.value.Loss == 1 && c.flips() || c.value.Win == 1 && !c.flips()) {
-			return int(i)
+	for i, m := range s.moves {
+		c, _ := s.advance(nil, n, m)
+		if c.proof == ProvedWin && c.turn == n.turn || c.proof == ProvedLoss && c.turn != n.turn {
+			return i
 		}
 	}
 	return -1
@@ -116,13 +114,13 @@ func (s *Search) rootEdge() int32 {
 // bestRootEdge is bestEdge for the root of the PUCT rule, with noise in the priors.
 func (s *Search) bestRootEdge() int32 {
 	n := &s.nodes[rootID]
-	explore := s.cfg.CPuct * math.Sqrt(float64(n.visits)+float64(n.virtual))
-	unvisited := n.mean(false) - max(s.cfg.FPU, 0)
+	explore := s.cfg.CPuct * math.Sqrt(float64(n.visits))
+	untried := float64(n.q) - max(s.cfg.FPU, 0)
 	best, top := 0, math.Inf(-1)
 	for i, e := range s.edgesOf(n) {
-		score := unvisited
-		if e.visits > 0 {
-			score = float64(e.value)
+		score := float64(e.value)
+		if e.value == unknown {
+			score = untried
 		}
 		if score += explore * float64(s.root.priors[i]) / float64(1+e.visits); score > top {
 			best, top = i, score
@@ -149,7 +147,7 @@ func (s *Search) score(n int) {
 		case e.visits == 0:
 			r.scores[i] = math.Inf(-1)
 		default:
-			r.scores[i] = r.noise[i] + logit(e.prior) + scale*float64(e.value)
+			r.scores[i] = r.noise[i] + logit(e.prior) + scale*float64(e.score())
 		}
 	}
 }
@@ -173,6 +171,9 @@ func (s *Search) best() int {
 	if r.win >= 0 {
 		return r.win
 	}
+	if i := s.provedBest(); i >= 0 {
+		return i
+	}
 	edges := s.edgesOf(n)
 	if s.cfg.Root == Gumbel {
 		s.score(r.halving.candidates)
@@ -188,6 +189,10 @@ func (s *Search) best() int {
 	for i := range edges {
 		e, b := &edges[i], &edges[best]
 		switch {
+		case (e.value == lost) != (b.value == lost):
+			if b.value == lost {
+				best = i
+			}
 		case e.visits != b.visits:
 			if e.visits > b.visits {
 				best = i
@@ -197,4 +202,32 @@ func (s *Search) best() int {
 		}
 	}
 	return best
+}
+
+// provedBest returns a root move that is proved to be as good as any, -1 if none is.
+func (s *Search) provedBest() int {
+	n := &s.nodes[rootID]
+	if n.proof == NotProved || n.proof == ProvedLoss {
+		return -1
+	}
+	for i := range s.edgesOf(n) {
+		if s.proofOfMove(i) == n.proof {
+			return i
+		}
+	}
+	return -1
+}
+
+// proofOfMove returns what is proved of root move i.
+func (s *Search) proofOfMove(i int) Proof {
+	n := &s.nodes[rootID]
+	e := n.first + int32(i)
+	if !s.asides[e].settled {
+		return NotProved
+	}
+	c := &s.nodes[s.edges[e].child]
+	if c.turn != n.turn {
+		return c.proof.flip()
+	}
+	return c.proof
 }

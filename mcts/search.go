@@ -20,6 +20,8 @@ type Search struct {
 
 	// Of the game, at the root.
 	history []rules.Position // before the root, from the last man's move or capture on
+	moves   []rules.Move     // of the root
+	raw     rules.WDL        // the evaluator's value of the root
 	ply     int              // of the root in its game
 	only    []rules.Move     // the single legal move, if there is no choice at the root: no search then
 
@@ -32,24 +34,41 @@ type Search struct {
 	stop    atomic.Bool
 	root    root
 
-	hand            // of Gather and Backup
-	flying  int     // leaves handed out and not backed up, of all hands
-	collide []int32 // scratch: leaves met a second time
-	hands   []hand  // of RunParallel
+	hand           // of Gather and Backup
+	flying  int    // leaves handed out and not backed up, of all hands
+	path    []step // scratch: the way of the last descent
+	collide []step // scratch: the ways to leaves met a second time
+	hands   []hand // of RunParallel
 
+	grown   int32            // the node made last, whose moves are in legal; noNode if they are not
+	legal   []rules.Move     // scratch of grow
+	replies []rules.Move     // scratch of who follows forced moves
 	forcing []int32          // scratch of favourForcing
-	trail   []rules.Position // scratch: history and path of the node being made, see expand
+	trail   []rules.Position // scratch: history and path of the node being made, see trace
 	result  resultMemory
 }
 
 // hand is what one gatherer of leaves holds.
 type hand struct {
-	flight  []int32   // the leaves handed out
-	counted bool      // they are simulations; false for the root's own evaluation
-	loss    int16     // virtual loss on each path: 0 if no other leaf can be in flight, else 1
-	priors  []float32 // memory of the leaves
-	leaves  []Leaf    // Run's
+	flight  []flight     // the leaves handed out
+	paths   []step       // to each of them
+	counted bool         // they are simulations; false for the root's own evaluation
+	under   int16        // how often each path is counted as under way: 0 if no other leaf can be in flight, else 1
+	priors  []float32    // memory of the leaves, priors and values
+	moves   []rules.Move // the same, moves
+	leaves  []Leaf       // Run's
 }
+
+// flight is a leaf handed out.
+type flight struct {
+	node        int32
+	first, last int32 // its path in hand.paths
+}
+
+// pathOf returns the way to a leaf in flight.
+func (h *hand) pathOf(f flight) []step { return h.paths[f.first:f.last] }
+
+// noHand}
 
 // maxForced bounds the forced plies of one edge; a longer line is cut by a node with a single move.
 const maxForced = 64
@@ -59,7 +78,9 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	return &Search{variant: v, cfg: cfg.For(v)}
+	s := &Search{variant: v, cfg: cfg.For(v)}
+	s.shared.on, s.spare.shared.on = s.cfg.Share, s.cfg.Share
+	return s
 }
 
 // Start begins a search at the game's position, which must not be over. The game is only read, and not
@@ -85,6 +106,8 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	if !s.cfg.Reuse || !s.reuse(g) {
 		s.plant(g)
 	}
+	s.grown = noNode
+	s.moves = append(s.moves[:0], g.Legal()...)
 	s.ply = g.Ply()
 	s.history = append(s.history[:0], window(g, s.ply)...)
 	s.drawNoise(rng)
@@ -107,12 +130,10 @@ func window(g *rules.Game, ply int) []rules.Position {
 // plant begins a new tree.
 func (s *Search) plant(g *rules.Game) {
 	s.reset()
-	s.moves = append(s.moves, g.Legal()...)
 	s.add(node{
-		parent:   noNode,
-		edge:     noNode,
-		count:    moveCount(len(s.moves)),
+		count:    moveCount(len(g.Legal())),
 		occurs:   uint8(min(g.Occurrences(), math.MaxUint8)),
+		turn:     g.Position().Turn,
 		position: g.Position(),
 	}, s.cfg.MaxNodes)
 }
@@ -137,6 +158,7 @@ func (s *Search) reuse(g *rules.Game) bool {
 		return false
 	}
 	if id != rootID {
+		s.raw = s.nodes[id].value
 		s.keep(id, &s.spare)
 		s.tree, s.spare = s.spare, s.tree
 	}
@@ -145,8 +167,8 @@ func (s *Search) reuse(g *rules.Game) bool {
 
 // Gather selects up to max leaves and appends them to dst. It may append fewer, or none: simulations that
 // end in a terminal node are backed up at once, the root must be evaluated before anything else, and the
-// Gumbel rule waits for all values before it halves. Every leaf but the last is counted as lost until
-// Backup (virtual loss), so that the next one is found elsewhere; with max 1 that never happens, and the
+// Gumbel rule waits for all values before it halves. Every leaf is counted as a visit of its path until
+// Backup, so that the next one is found elsewhere; with max 1 that never happens, and the
 // search is exactly sequential.
 //
 // The memory of a leaf, its Priors above all, stays good until Backup. There must be no Gather in between.
@@ -154,75 +176,93 @@ func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 	if s.flying > 0 {
 		panic("mcts: Gather before Backup")
 	}
-	loss := int16(0)
+	under := int16(0)
 	if max > 1 {
-		loss = 1
+		under = 1
 	}
-	return s.gather(&s.hand, dst, max, max/2, loss)
+	return s.gather(&s.hand, dst, max, max/2, under)
 }
 
 // gather is Gather for one of several hands. After more than collisions leaves met that are in flight already it
 // gives up.
-func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, loss int16) []Leaf {
+func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) []Leaf {
 	if s.Done() || max < 1 {
 		return dst
 	}
-	h.priors = h.priors[:0]
-	h.loss, h.counted = 0, true
+	h.priors, h.moves, h.paths = h.priors[:0], h.moves[:0], h.paths[:0]
+	h.under, h.counted = 0, true
 	switch s.nodes[rootID].state {
 	case unevaluated:
 		h.counted = false
+		s.path = s.path[:0]
 		return s.handOut(h, dst, rootID)
 	case inFlight:
 		return dst
 	}
 	max = min(max, math.MaxInt16/2)
-	h.loss = loss
+	h.under = under
 	s.collide = s.collide[:0]
-	for len(h.flight) < max && s.started < s.budget.Simulations && len(s.collide) <= collisions && !s.stop.Load() {
+	for collided := 0; len(h.flight) < max && s.started < s.budget.Simulations && collided <= collisions && !s.stop.Load(); {
 		id := s.selectLeaf()
 		if id == noNode {
 			break
 		}
-		switch n := &s.nodes[id]; n.state {
-		case terminal:
+		switch n := &s.nodes[id]; {
+		case n.state == inFlight:
+			s.pass(s.path, 1)
+			s.collide = append(s.collide, s.path...)
+			collided++
+		case n.state == terminal || n.proof != NotProved:
 			s.started++
 			s.ended++
-			s.backup(id, s.worth(n), float64(n.value.Draw), 0)
-		case inFlight:
-			s.lose(id, 1)
-			s.collide = append(s.collide, id)
+			s.visit(id, s.path, float64(n.value.Draw), 0)
+			if s.nodes[rootID].proof != NotProved {
+				return s.uncollide(dst)
+			}
 		default:
 			s.started++
 			dst = s.handOut(h, dst, id)
-			if loss > 0 {
-				s.lose(id, loss)
-			}
+			s.pass(s.path, under)
 		}
 	}
-	for _, id := range s.collide {
-		s.lose(id, -1)
-	}
+	return s.uncollide(dst)
+}
+
+// uncollide takes back what was counted for leaves met a second time, and returns dst.
+func (s *Search) uncollide(dst []Leaf) []Leaf {
+	s.pass(s.collide, -1)
 	return dst
 }
 
-// handOut marks node id as in flight in h and appends its leaf to dst.
+// handOut marks node id, to which s.path leads, as in flight in h and appends its leaf to dst.
 func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 	n := &s.nodes[id]
 	n.state = inFlight
-	h.flight = append(h.flight, id)
+	first := int32(len(h.paths))
+	h.paths = append(h.paths, s.path...)
+	h.flight = append(h.flight, flight{id, first, int32(len(h.paths))})
 	s.flying++
-	// If priors grows here, leaves handed out before keep their part of the old array: Backup reads the
+	// If these grow here, leaves handed out before keep their part of the old array: Backup reads the
 	// leaves, never h.priors.
-	begin, end := len(h.priors), len(h.priors)+int(n.count)
-	for range n.count {
-		h.priors = append(h.priors, 0)
+	at, count := len(h.moves), int(n.count)
+	switch {
+	case id == rootID:
+		h.moves = append(h.moves, s.moves...)
+	case id == s.grown:
+		h.moves = append(h.moves, s.legal...)
+	default:
+		h.moves = s.variant.AppendMoves(h.moves, n.position)
 	}
+	s.grown = noNode
+	begin := len(h.priors)
+	h.priors = slices.Grow(h.priors, 2*count)[:begin+2*count]
+	clear(h.priors[begin:])
 	return append(dst, Leaf{
 		Position:    n.position,
-		Moves:       s.movesOf(n),
+		Moves:       h.moves[at:len(h.moves):len(h.moves)],
 		Occurrences: int(n.occurs),
-		Priors:      h.priors[begin:end:end],
+		Priors:      h.priors[begin : begin+count : begin+count],
+		Values:      h.priors[begin+count : begin+2*count : begin+2*count],
 	})
 }
 
@@ -234,10 +274,9 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 		panic("mcts: Backup of other leaves than the last Gather's")
 	}
 	for i := range leaves {
-		id := h.flight[i]
-		s.expand(id, &leaves[i])
-		n := &s.nodes[id]
-		s.backup(id, s.worth(n), float64(n.value.Draw), h.loss)
+		f := h.flight[i]
+		s.expand(f.node, &leaves[i])
+		s.visit(f.node, h.pathOf(f), float64(s.nodes[f.node].value.Draw), h.under)
 	}
 	if len(leaves) > 0 {
 		h.flight = h.flight[:0]
@@ -279,12 +318,20 @@ func (s *Search) expand(id int32, l *Leaf) {
 		edges[i].prior = p
 		sum += p
 	}
+	if l.Valued {
+		for i, q := range l.Values {
+			if !(q >= 0 && q <= 1) {
+				panic("mcts: the value of a move is out of range")
+			}
+			edges[i].value = q
+		}
+	}
 	if w := l.Value; !(sum > 0.99 && sum < 1.01) || !(w.Win >= 0 && w.Draw >= 0 && w.Loss >= 0) ||
 		!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
 		panic("mcts: evaluation out of range")
 	}
 	if s.cfg.Forcing > 0 && id != rootID {
-		s.favourForcing(n)
+		s.favourForcing(n, l.Moves)
 	}
 	// Rounding must not carry a mean out of [0,1].
 	n.value = l.Value
@@ -292,15 +339,17 @@ func (s *Search) expand(id int32, l *Leaf) {
 		n.value = rules.WDL{Win: 1}
 	}
 	n.state = expanded
+	n.q = float32(s.worth(n))
+	if id == rootID {
+		s.raw = n.value
+	}
 }
 
 // abandon gives the leaves of h in flight up: they will be handed out again when the search comes by.
 func (s *Search) abandon(h *hand) {
-	for _, id := range h.flight {
-		s.nodes[id].state = unevaluated
-		if h.loss > 0 {
-			s.lose(id, -h.loss)
-		}
+	for _, f := range h.flight {
+		s.nodes[f.node].state = unevaluated
+		s.pass(h.pathOf(f), -h.under)
 		if h.counted {
 			s.started--
 		}
@@ -310,12 +359,12 @@ func (s *Search) abandon(h *hand) {
 }
 
 // Done reports whether the search is over: the budget is spent and backed up, the tree is full, there is
-// no choice at the root, or Stop was called.
+// no choice at the root, its result is proved, or Stop was called.
 func (s *Search) Done() bool {
 	if len(s.only) > 0 || s.full || s.stop.Load() {
 		return true
 	}
-	return len(s.nodes) == 0 ||
+	return len(s.nodes) == 0 || s.nodes[rootID].proof != NotProved ||
 		s.nodes[rootID].state == expanded && s.flying == 0 && s.started >= s.budget.Simulations
 }
 

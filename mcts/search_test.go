@@ -67,7 +67,8 @@ func checkResult(t *testing.T, g *rules.Game, r Result) {
 // TestTwin compares whole trees with those of the slow search, node by node.
 func TestTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	for i := range 60 {
+	proved, shared := 0, 0
+	for i := range 120 {
 		g := randomGame(rng, 40)
 		if i%2 == 1 {
 			g = randomEnding(rng, 1+rng.IntN(4), 1+rng.IntN(4))
@@ -77,8 +78,12 @@ func TestTwin(t *testing.T) {
 			continue
 		}
 		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2), Contempt: []float64{0, 0.2, 0.5}[i%3],
-			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4]}
-		n := 1 + rng.IntN(120)
+			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4], Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0}
+		n := 1 + rng.IntN(200)
+		scatter := scatter
+		if i%5 > 2 {
+			scatter = valued
+		}
 		s := NewSearch(rules.International, cfg)
 		forcing := rng.IntN(6)
 		run(t, s, g, Budget{Simulations: n, Forcing: forcing}, nil, scatter, 1)
@@ -86,6 +91,22 @@ func TestTwin(t *testing.T) {
 		if err := s.compare(rootID, w.root, "root"); err != nil {
 			t.Fatalf("%s, %+v, %d simulations: %v", rules.International.FEN(g.Position()), cfg, n, err)
 		}
+		parents := map[int32]int{}
+		for _, e := range s.edges {
+			if e.child != noNode {
+				if parents[e.child]++; parents[e.child] == 2 {
+					shared++
+				}
+			}
+		}
+		for i := range s.nodes {
+			if s.nodes[i].proof != NotProved && s.nodes[i].state == expanded {
+				proved++
+			}
+		}
+	}
+	if proved < 100 || shared < 50 {
+		t.Errorf("only %d proved and %d shared nodes were compared", proved, shared)
 	}
 }
 
@@ -93,26 +114,27 @@ func TestTwin(t *testing.T) {
 func (s *Search) compare(id int32, w *twinNode, path string) error {
 	n := &s.nodes[id]
 	sum := 0.0
-	for _, x := range w.scores {
+	for _, x := range w.ends {
 		sum += x
 	}
-	if int(n.visits) != len(w.scores) || math.Abs(n.sum-sum) > 1e-6 || (n.state == terminal) != (w.result != nil) {
-		return fmt.Errorf("%s: %d visits, score %g, state %d; the twin has %d, %g, result %v", path, n.visits, n.sum, n.state, len(w.scores), sum, w.result)
+	for _, e := range w.edges {
+		sum += float64(e.visits) * float64(e.value)
 	}
-	if !slices.Equal(s.movesOf(n), w.moves) {
+	if int(n.visits) != w.visits() || math.Abs(n.sum-sum) > 1e-5 || math.Abs(n.draws-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
+		return fmt.Errorf("%s: %d visits, score %g, draws %g, state %d, proof %d; the twin has %d, %g, %g, result %v, proof %d", path,
+			n.visits, n.sum, n.draws, n.state, n.proof, w.visits(), sum, w.draws, w.result, w.proof)
+	}
+	if int(n.count) != len(w.moves) {
 		return fmt.Errorf("%s: moves differ", path)
 	}
 	for i, e := range s.edgesOf(n) {
-		if (e.child == noNode) != (w.children[i] == nil) {
-			return fmt.Errorf("%s: move %d has child %d, the twin's is %v", path, i, e.child, w.children[i])
+		if (e.child == noNode) != (w.edges[i].child == nil) || int(e.visits) != w.edges[i].visits {
+			return fmt.Errorf("%s: move %d has child %d and %d visits, the twin's is %+v", path, i, e.child, e.visits, w.edges[i])
 		}
 		if e.child == noNode {
 			continue
 		}
-		if plies := 1 + int(s.nodes[e.child].forced); plies != w.lines[i] {
-			return fmt.Errorf("%s: move %d leads over %d plies, the twin's over %d", path, i, plies, w.lines[i])
-		}
-		if err := s.compare(e.child, w.children[i], path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
+		if err := s.compare(e.child, w.edges[i].child, path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
 			return err
 		}
 	}
@@ -321,33 +343,38 @@ func TestTrail(t *testing.T) {
 		i++
 		s := NewSearch(rules.International, Config{Root: PUCT})
 		run(t, s, g, Budget{Simulations: 300}, nil, uniform, 1)
-		for id := 1; id < len(s.nodes); id++ {
-			n := s.nodes[id]
-			if n.position.Quiet < 4 || n.state == terminal {
-				continue
-			}
-			played := []rules.Position{}
-			for at := int32(id); at != rootID; at = s.nodes[at].parent {
-				x := &s.nodes[at]
-				p := s.nodes[x.parent].position
-				var line []rules.Position
-				for _, m := range append([]rules.Move{s.moves[x.edge]}, s.lineOf(x)...) {
-					p = rules.International.Play(p, m)
-					line = append(line, p)
+		var visit func(id int32, path []step, played []rules.Position)
+		visit = func(id int32, path []step, played []rules.Position) {
+			n := &s.nodes[id]
+			for i, e := range s.edgesOf(n) {
+				if e.child == noNode {
+					continue
 				}
-				played = append(line, played...)
-			}
-			played = slices.Concat(g.Positions(), played[:len(played)-1])
-			tree := s.tree
-			s.advance(n.parent, n.edge)
-			s.tree = tree
-			if len(s.trail) < min(int(n.position.Quiet), len(played)) || !slices.Equal(s.trail, played[len(played)-len(s.trail):]) {
-				t.Fatalf("node %d after %d forced plies: %d positions before it, want the last of %d", id, n.forced, len(s.trail), len(played))
-			}
-			if n.forced > 0 {
-				forced++
+				c := &s.nodes[e.child]
+				m := rules.International.AppendMoves(nil, n.position)[i]
+				before := slices.Clone(played)
+				before = append(before, n.position)
+				p := rules.International.Play(n.position, m)
+				lines := 0
+				for ; p != c.position; lines++ {
+					before = append(before, p)
+					p = rules.International.Play(p, rules.International.AppendMoves(nil, p)[0])
+				}
+				if c.position.Quiet >= 4 && c.state != terminal {
+					s.trail = s.trail[:0]
+					s.advance(path, n, m)
+					if len(s.trail) < min(int(c.position.Quiet), len(before)) || !slices.Equal(s.trail, before[len(before)-len(s.trail):]) {
+						t.Fatalf("node %d after %d forced plies: %d positions before it, want the last of %d", e.child, lines, len(s.trail), len(before))
+					}
+					if lines > 0 {
+						forced++
+					}
+				}
+				visit(e.child, append(slices.Clone(path), step{id, n.first + int32(i)}), before)
 			}
 		}
+		all := g.Positions()
+		visit(rootID, nil, slices.Clone(all[:len(all)-1]))
 	}
 	if forced < 5 {
 		t.Errorf("only %d nodes after forced plies", forced)
@@ -391,9 +418,9 @@ func TestForced(t *testing.T) {
 	}, 1)
 	odd, even := 0, 0
 	for i := range s.nodes[1:] {
-		if n := &s.nodes[1+i]; n.forced%2 == 1 {
+		if n := int(s.nodes[1+i].ply) - 1; n%2 == 1 {
 			odd++
-		} else if n.forced > 0 {
+		} else if n > 0 {
 			even++
 		}
 	}
@@ -427,7 +454,7 @@ func TestSimulations(t *testing.T) {
 		for _, v := range r.Visits {
 			visits += v
 		}
-		if r.Simulations != n || int(visits) != n {
+		if r.Simulations != int(visits) || r.Simulations > n || r.Simulations < n && r.Proof == NotProved {
 			t.Errorf("%d simulations and %d visits, want %d", r.Simulations, visits, n)
 		}
 		if n > 0 && r.Depth < 1 || n == 0 && r.Depth != 0 {
@@ -554,7 +581,7 @@ func TestReuse(t *testing.T) {
 					t.Fatal(err)
 				}
 				checkResult(t, g, r)
-				if r.Simulations != 100 || s.nodes[rootID].visits != max(want, 1)+100 {
+				if r.Simulations != 100 && r.Proof == NotProved || s.nodes[rootID].visits != max(want, 1)+int32(r.Simulations) {
 					t.Fatalf("%d simulations, %d visits after %d kept", r.Simulations, s.nodes[rootID].visits, want)
 				}
 				if err := g.Play(r.Moves[r.Best]); err != nil {

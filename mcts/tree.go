@@ -1,35 +1,41 @@
 package mcts
 
 import (
+	"math"
+	"slices"
+
 	"damier/rules"
 )
 
-// The tree lives in four slices, and everything in it is an index into one of them:
+// The tree lives in slices, and everything in it is an index into one of them:
 //
 //	nodes  [ root | node | node | node | ...          ]  in order of creation; the root is 0
 //	            |      '------ first, count ----.
 //	edges  [ e e e | e e | e e e e e e | e e e | ...  ]  the edges of a node are neighbours,
-//	moves  [ m m m | m m | m m m m m m | m m m | ...  ]  edge i plays moves[i]
-//	line   [ f f f | f | f f | ...                    ]  forced plies, by node: line, forced
+//	asides [ a a a | a a | a a a a a a | a a a | ...  ]  edge i goes with asides[i]
 //
-//	        edge.child -> node          node.parent -> node, node.edge -> edge
+//	        edge.child -> node
 //
 // What a simulation costs in a large tree is the cache lines it has to wait for: going down, those of each node
 // on its way and, when they tell where they are, those of its edges:
 //
-//	node   [ sum draws visits first parent edge line count ... | value position ]  96 bytes, of which
-//	         selection and backup need the first 46               only growth needs the others
+//	node   [ sum draws visits first q count open ... | value position ]  96 bytes, of which
+//	         selection and backup need the first 40                       only growth needs the others
 //
-//	edge   [ prior value visits child ]                                            16 bytes, four to a line
+//	edge   [ prior value visits child ]                                   16 bytes, four to a line
+//	aside  [ virtual settled ]                                             4 bytes
 //
 // Selection runs over the edges of a node, neighbours that come as one stream, and never looks at the children: an
-// edge repeats its child's visits and mean. Moves lie apart because only growth reads them, and Leaf.Moves is that
-// memory, not a copy. Backup climbs by parent, over the lines that selection has just read.
+// edge repeats its child's value. Moves are not kept: growth makes those of the one node it needs anew.
+//
+// With [Config].Share a node that several moves or orders of moves lead to has several edges that lead to it, so a
+// node does not know its parents: who goes down keeps the path for the way back.
 type tree struct {
-	nodes []node
-	edges []edge
-	moves []rules.Move // one for each edge
-	line  []rules.Move
+	nodes  []node
+	edges  []edge
+	asides []aside
+	shared shared
+	moved  []int32 // scratch of keep: by the number of a node that several edges may lead to, its new one
 }
 
 // rootID is the index of the root node; noNode is the child of an edge that was never tried.
@@ -40,19 +46,19 @@ const (
 
 // node is a position in which there is a choice, or the end of a line.
 type node struct {
-	sum    float64 // scores of all visits, for the side to move
-	draws  float64 // draw parts of the same
+	sum    float64 // its own value and, for each edge, its visits times its value, for the side to move
+	draws  float64 // draw parts of all visits
 	visits int32   // backed-up simulations through the node, its own evaluation included
 	first  int32   // its edges: first, first+1, ... first+count-1
-	parent int32   // noNode for the root
-	edge   int32   // the parent's edge that leads here
-	line   int32   // the forced plies that end here: line, ... line+forced-1
+	q      float32 // what it is worth now, in [0,1] for the side to move
 	count  uint16
-	forced uint8
+	open   uint16 // edges that are not settled
+	ply    uint16 // from the root, by the first way that was found
 	state  state
-	occurs uint8 // occurrences of position in game and path, 1 for a new one
+	proof  Proof
+	occurs uint8       // occurrences of position in game and path, 1 for a new one
+	turn   rules.Color // of position
 
-	virtual  int16     // simulations below that are in flight and count as lost
 	value    rules.WDL // evaluation, or the result at the end of a line, for the side to move
 	position rules.Position
 }
@@ -67,45 +73,42 @@ const (
 	terminal          // the game ends here, or the search takes it for a draw
 )
 
-// edge is a legal move as selection sees it. visits and value are the child's, virtual losses included.
+// edge is a legal move as selection sees it.
 type edge struct {
 	prior  float32 // in [0,1]; the priors of a node sum to 1
-	value  float32 // mean score in [0,1] for the side to move in the parent; undefined while unvisited
-	visits int32
+	value  float32 // of the child at its last backup by this edge, in [0,1] for the side to move in the parent; see unknown
+	visits int32   // simulations that went by it, those under way included
 	child  int32
 }
 
-// flips reports whether n's side to move is another than its parent's.
-func (n *node) flips() bool { return n.forced%2 == 0 }
+// Values of an edge that are no score: before its first backup, where the evaluator told none, and of a move that is
+// proved to lose, which is never selected.
+const unknown = float32(2)
 
-// mean returns the mean score of n in [0,1] for the side to move in n's parent if up, else in n.
-func (n *node) mean(up bool) float64 {
-	q := n.sum / float64(n.visits)
-	if up && n.flips() {
-		return 1 - q
-	}
-	return q
+var lost = float32(math.Inf(-1))
+
+// score returns the value of an edge that has been backed up.
+func (e *edge) score() float32 { return max(e.value, 0) }
+
+// aside is what selection need not know of an edge.
+type aside struct {
+	virtual int16 // simulations by it that are under way
+	settled bool  // the node knows that its child is proved
 }
+
+// step is a node on the way down and the edge taken there.
+type step struct{ node, edge int32 }
 
 // edgesOf returns the edges of n.
 func (t *tree) edgesOf(n *node) []edge { return t.edges[n.first : n.first+int32(n.count)] }
 
-// movesOf returns the legal moves of n, with no room behind them.
-func (t *tree) movesOf(n *node) []rules.Move {
-	end := n.first + int32(n.count)
-	return t.moves[n.first:end:end]
-}
-
-// lineOf returns the forced plies between the parent's move and n.
-func (t *tree) lineOf(n *node) []rules.Move { return t.line[n.line : n.line+int32(n.forced)] }
-
 // reset empties the tree, keeping its memory.
 func (t *tree) reset() {
-	t.nodes, t.edges, t.moves, t.line = t.nodes[:0], t.edges[:0], t.moves[:0], t.line[:0]
+	t.nodes, t.edges, t.asides = t.nodes[:0], t.edges[:0], t.asides[:0]
+	t.shared.reset()
 }
 
-// add appends n, whose moves are the last of t.moves, and returns its index. limit bounds the growth of
-// the slab.
+// add appends n and edges for its moves, and returns its index. limit bounds the growth of the slab.
 func (t *tree) add(n node, limit int) int32 {
 	id := int32(len(t.nodes))
 	if len(t.nodes) == cap(t.nodes) {
@@ -113,126 +116,168 @@ func (t *tree) add(n node, limit int) int32 {
 		copy(grown, t.nodes)
 		t.nodes = grown
 	}
+	n.first, n.open = int32(len(t.edges)), n.count
 	for range n.count {
-		t.edges = append(t.edges, edge{child: noNode})
+		t.edges = append(t.edges, edge{value: unknown, child: noNode})
+		t.asides = append(t.asides, aside{})
 	}
 	t.nodes = append(t.nodes, n)
 	return id
 }
 
-// refresh brings the edge that leads to n up to date with n.
-func (t *tree) refresh(n *node) {
-	e := &t.edges[n.edge]
-	e.visits = n.visits + int32(n.virtual)
-	sum := n.sum
-	if n.flips() {
-		sum = float64(n.visits) - sum
+// real returns how many simulations by edge e have been backed up.
+func (t *tree) real(e int32) int32 { return t.edges[e].visits - int32(t.asides[e].virtual) }
+
+// valueFor returns what node c is worth for side turn.
+func (c *node) valueFor(turn rules.Color) float32 {
+	if c.turn != turn {
+		return 1 - c.q
 	}
-	if e.visits > 0 {
-		e.value = float32(sum / float64(e.visits))
+	return c.q
+}
+
+// pass counts by more simulations as under way on each edge of path (WU-UCT: Liu et al., ICLR 2020, count them as visits
+// and leave the values alone); a negative by takes them back.
+func (t *tree) pass(path []step, by int16) {
+	for _, s := range path {
+		t.edges[s.edge].visits += int32(by)
+		t.asides[s.edge].virtual += by
 	}
 }
 
-// backup counts a simulation that ended in node id with the given score and draw part for the side to
-// move there, and takes loss virtual losses back on its way to the root.
-func (t *tree) backup(id int32, score, draw float64, loss int16) {
-	for {
-		n := &t.nodes[id]
+// visit counts a simulation that ended in node id, by path, with a draw part for the side to move there, and brings all
+// nodes of the path up to date. under says how often pass has counted the simulation on its way.
+func (s *Search) visit(id int32, path []step, draw float64, under int16) {
+	t := &s.tree
+	n := &t.nodes[id]
+	n.visits++
+	n.draws += draw
+	n.sum += float64(n.q)
+	for i := len(path) - 1; i >= 0; i-- {
+		at := path[i]
+		e, a, c := &t.edges[at.edge], &t.asides[at.edge], n
+		n = &t.nodes[at.node]
+		a.virtual -= under
+		e.visits += int32(1 - under)
+		before := e.visits - int32(a.virtual) - 1
+		value := c.valueFor(n.turn)
 		n.visits++
-		n.sum += score
 		n.draws += draw
-		n.virtual -= loss
-		if id == rootID {
-			return
+		n.sum += float64(before+1) * float64(value)
+		if before > 0 {
+			n.sum -= float64(before) * float64(e.score())
 		}
-		t.refresh(n)
-		if n.flips() {
-			score = 1 - score
+		if e.value != lost {
+			e.value = value
 		}
-		id = n.parent
+		if c.proof != NotProved && !a.settled {
+			a.settled = true
+			t.settle(n, e, c)
+		}
+		s.weigh(n)
 	}
 }
 
-// lose adds by virtual losses to node id and all above it; a negative by takes them back.
-func (t *tree) lose(id int32, by int16) {
-	for {
-		n := &t.nodes[id]
-		n.virtual += by
-		if id == rootID {
-			return
+// settle tells n that the child c of its edge e is proved.
+func (t *tree) settle(n *node, e *edge, c *node) {
+	n.open--
+	proof := c.proof
+	if c.turn != n.turn {
+		proof = proof.flip()
+	}
+	switch {
+	case n.proof != NotProved:
+	case proof == ProvedWin:
+		n.prove(ProvedWin)
+	case proof == ProvedLoss:
+		e.value = lost
+	}
+	if n.open > 0 || n.proof != NotProved {
+		return
+	}
+	n.prove(ProvedLoss)
+	for _, e := range t.edgesOf(n) {
+		if e.value != lost {
+			n.prove(ProvedDraw)
 		}
-		t.refresh(n)
-		id = n.parent
 	}
 }
 
-// find follows played moves from the root and returns the node they lead to; noNode if the tree has no
-// such node, or if they end between two nodes, on a forced ply.
-func (t *tree) find(played []rules.Move) int32 {
-	id := rootID
-	for len(played) > 0 {
-		n := &t.nodes[id]
-		next := noNode
-		for i, m := range t.movesOf(n) {
-			if m == played[0] {
-				next = t.edges[n.first+int32(i)].child
+// prove makes p the proved result of n.
+func (n *node) prove(p Proof) {
+	n.proof = p
+	n.value = p.wdl()
+}
+
+// weigh sets what n is worth.
+func (s *Search) weigh(n *node) {
+	if n.proof != NotProved {
+		n.q = float32(s.worth(n))
+		return
+	}
+	q := n.sum / float64(n.visits)
+	if s.cfg.Best > 0 {
+		best := float32(-1)
+		for _, e := range s.edgesOf(n) {
+			if e.value > best && e.value <= 1 {
+				best = e.value
 			}
 		}
-		if next == noNode {
-			return noNode
+		if best >= 0 {
+			q += s.cfg.Best * (float64(best) - q)
 		}
-		line := t.lineOf(&t.nodes[next])
-		played = played[1:]
-		if len(line) > len(played) {
-			return noNode
-		}
-		for i, m := range line {
-			if m != played[i] {
-				return noNode
-			}
-		}
-		played = played[len(line):]
-		id = next
 	}
-	return id
+	n.q = float32(q)
 }
 
-// keep makes dst the subtree of t below id, in breadth-first order, without nodes that were never
-// evaluated.
+// keep makes dst what can be reached in t from node id, in breadth-first order, without nodes that were never evaluated.
 func (t *tree) keep(id int32, dst *tree) {
 	dst.reset()
 	if cap(dst.nodes) < len(t.nodes) {
 		*dst = tree{
-			nodes: make([]node, 0, cap(t.nodes)),
-			edges: make([]edge, 0, cap(t.edges)),
-			moves: make([]rules.Move, 0, cap(t.moves)),
-			line:  make([]rules.Move, 0, cap(t.line)),
+			nodes:  make([]node, 0, cap(t.nodes)),
+			edges:  make([]edge, 0, cap(t.edges)),
+			asides: make([]aside, 0, cap(t.asides)),
+			shared: dst.shared,
+			moved:  dst.moved,
 		}
 	}
+	if t.shared.on {
+		dst.moved = slices.Grow(dst.moved[:0], len(t.nodes))[:len(t.nodes)]
+		clear(dst.moved)
+	}
 	root := t.nodes[id]
-	root.parent, root.edge, root.line, root.forced = noNode, noNode, 0, 0
+	ply := root.ply
 	dst.nodes = append(dst.nodes, root)
 	for i := 0; i < len(dst.nodes); i++ {
-		n := &dst.nodes[i]
-		old := *n
+		n := dst.nodes[i] // a copy: the slab may move
+		n.ply -= min(ply, n.ply)
+		old := n.first
 		n.first = int32(len(dst.edges))
-		dst.edges = append(dst.edges, t.edgesOf(&old)...)
-		dst.moves = append(dst.moves, t.movesOf(&old)...)
-		for e := n.first; e < n.first+int32(old.count); e++ {
+		dst.edges = append(dst.edges, t.edges[old:old+int32(n.count)]...)
+		dst.asides = append(dst.asides, t.asides[old:old+int32(n.count)]...)
+		dst.nodes[i] = n
+		for e := n.first; e < n.first+int32(n.count); e++ {
 			child := dst.edges[e].child
 			if child == noNode {
 				continue
 			}
-			c := t.nodes[child]
+			c := &t.nodes[child]
 			if c.visits == 0 {
-				dst.edges[e] = edge{prior: dst.edges[e].prior, child: noNode}
+				dst.edges[e].child, dst.edges[e].visits = noNode, 0
 				continue
 			}
-			line := t.lineOf(&c)
-			c.parent, c.edge, c.line = int32(i), e, int32(len(dst.line))
-			dst.line = append(dst.line, line...)
-			dst.edges[e].child = int32(len(dst.nodes))
-			dst.nodes = append(dst.nodes, c)
+			if t.shared.on && dst.moved[child] > 0 {
+				dst.edges[e].child = dst.moved[child]
+				continue
+			}
+			fresh := int32(len(dst.nodes))
+			dst.edges[e].child = fresh
+			dst.nodes = append(dst.nodes, *c)
+			if t.shared.on && sharable(c) {
+				dst.moved[child] = fresh
+				dst.shared.put(dst.nodes, fresh)
+			}
 		}
 	}
 }

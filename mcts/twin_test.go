@@ -15,23 +15,34 @@ type twin struct {
 	game *rules.Game // on the board: the node being looked at
 	eval func(*Leaf)
 	root *twinNode
-	win  int // the first root move that wins at once, -1 if there is none
+	met  map[rules.Position]*twinNode // nodes that several orders of moves may lead to
+	win  int                          // the first root move that wins at once, -1 if there is none
 }
 
 type twinNode struct {
-	turn     rules.Color
-	moves    []rules.Move
-	priors   []float32
-	children []*twinNode
-	lines    []int // plies to each child
-	scores   []float64
-	raw      rules.WDL
-	result   *rules.WDL // at the end of a line
+	turn   rules.Color
+	moves  []rules.Move
+	priors []float32
+	edges  []twinEdge
+	ends   []float64 // scores of the simulations that ended here
+	draws  float64
+	raw    rules.WDL
+	result *rules.WDL // at the end of a line
+	proof  Proof
+}
+
+// twinEdge is a move with what was last heard of the node behind it.
+type twinEdge struct {
+	child  *twinNode
+	plies  int // to the child
+	visits int
+	value  float32 // for the side that moves; unknown before a visit, unless the evaluator told it
+	proof  Proof   // the same
 }
 
 // newTwin searches the game's position with n simulations, with so many forcing moves among the candidates.
 func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin {
-	t := &twin{cfg: cfg.For(g.Variant()), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval}
+	t := &twin{cfg: cfg.For(g.Variant()), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval, met: map[rules.Position]*twinNode{}}
 	for _, m := range g.Moves() {
 		if err := t.game.Play(m); err != nil {
 			panic(err)
@@ -41,7 +52,9 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin 
 	t.win = slices.IndexFunc(t.root.moves, t.wins)
 	if t.cfg.Root == PUCT {
 		for range n {
-			t.simulate(t.root, t.rootPUCT(), t.root.turn)
+			if t.root.proof == NotProved {
+				t.simulate(t.root, t.rootPUCT())
+			}
 		}
 		return t
 	}
@@ -57,7 +70,9 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin 
 			slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(t.gumbelScore(b), t.gumbelScore(a)) })
 			left = left[:considered.candidates]
 		}
-		t.simulate(t.root, left[considered.index], t.root.turn)
+		if t.root.proof == NotProved {
+			t.simulate(t.root, left[considered.index])
+		}
 	}
 	return t
 }
@@ -124,13 +139,11 @@ func (t *twin) gumbelScore(i int) float64 {
 	}
 	score := math.Log(float64(t.root.priors[i]))
 	most := 0
-	for j := range t.root.moves {
-		if c := t.root.children[j]; c != nil {
-			most = max(most, len(c.scores))
-		}
+	for _, e := range t.root.edges {
+		most = max(most, e.visits)
 	}
-	if c := t.root.children[i]; c != nil {
-		score += (t.cfg.CVisit + float64(most)) * t.cfg.CScale * float64(float32(t.mean(c, t.root.turn)))
+	if e := t.root.edges[i]; e.visits > 0 {
+		score += (t.cfg.CVisit + float64(most)) * t.cfg.CScale * float64(e.value)
 	}
 	return score
 }
@@ -144,33 +157,67 @@ func (t *twin) wins(m rules.Move) bool {
 }
 
 func (t *twin) rootPUCT() int {
-	if t.win >= 0 && t.root.children[t.win] == nil {
+	if t.win >= 0 && t.root.edges[t.win].visits == 0 {
 		return t.win
 	}
 	return t.puct(t.root)
 }
 
-// mean returns the mean score of n for side c.
-func (t *twin) mean(n *twinNode, c rules.Color) float64 {
-	sum := 0.0
-	for _, s := range n.scores {
-		sum += s
+// visits returns how many simulations went through n or ended there.
+func (n *twinNode) visits() int {
+	all := len(n.ends)
+	for _, e := range n.edges {
+		all += e.visits
 	}
-	q := sum / float64(len(n.scores))
-	if n.turn != c {
-		return 1 - q
+	return all
+}
+
+// worth returns what n is worth to its side to move.
+func (t *twin) worth(n *twinNode) float32 {
+	if n.proof != NotProved {
+		return float32(t.score(n.proof.wdl(), n.turn))
 	}
-	return q
+	if n.result != nil {
+		return float32(t.score(*n.result, n.turn))
+	}
+	sum, best := 0.0, float32(-1)
+	for _, x := range n.ends {
+		sum += x
+	}
+	for _, e := range n.edges {
+		sum += float64(e.visits) * float64(e.value)
+		if e.proof != ProvedLoss && e.value != unknown {
+			best = max(best, e.value)
+		}
+	}
+	q := sum / float64(n.visits())
+	if n.visits() > 1 && best >= 0 {
+		q = (1-t.cfg.Best)*q + t.cfg.Best*float64(best)
+	}
+	return float32(q)
+}
+
+// score returns the score of w for a side to which it belongs.
+func (t *twin) score(w rules.WDL, turn rules.Color) float64 {
+	contempt := t.cfg.Contempt
+	if t.root != nil && turn != t.root.turn {
+		contempt = -contempt
+	}
+	return float64(w.Win) + (0.5-contempt)*float64(w.Draw)
 }
 
 func (t *twin) puct(n *twinNode) int {
 	best, top := 0, float32(math.Inf(-1))
 	for i := range n.moves {
-		q, visits := float32(t.mean(n, n.turn)-max(t.cfg.FPU, 0)), 0
-		if c := n.children[i]; c != nil {
-			q, visits = float32(t.mean(c, n.turn)), len(c.scores)
+		e := &n.edges[i]
+		if e.proof == ProvedLoss {
+			continue
 		}
-		u := float32(t.cfg.CPuct*math.Sqrt(float64(len(n.scores)))) * n.priors[i] / float32(1+visits)
+		q := e.value
+		if q == unknown {
+			q = t.worth(n) - float32(max(t.cfg.FPU, 0))
+		}
+		u := float32(t.cfg.CPuct*math.Sqrt(float64(n.visits()))) * n.priors[i] / float32(1+e.visits)
 		if q+u > top {
 			best, top = i, q+u
 		}
@@ -209,24 +256,28 @@ func (t *twin) expand(root bool) *twinNode {
 		if t.game.Over() {
 			o, _ := t.game.Outcome()
 			result = o.WDL(p.Turn)
+			n.proof = proofOf(result)
 		}
 		n.result, n.raw = &result, result
 	} else {
 		n.moves = slices.Clone(t.game.Legal())
 		n.priors = make([]float32, len(n.moves))
-		n.children, n.lines = make([]*twinNode, len(n.moves)), make([]int, len(n.moves))
-		l := Leaf{Position: p, Moves: n.moves, Occurrences: t.game.Occurrences(), Priors: n.priors}
+		n.edges = make([]twinEdge, len(n.moves))
+		l := Leaf{Position: p, Moves: n.moves, Occurrences: t.game.Occurrences(), Priors: n.priors, Values: make([]float32, len(n.moves))}
 		t.eval(&l)
 		n.raw = l.Value
+		for i := range n.edges {
+			n.edges[i].value = unknown
+			if l.Valued {
+				n.edges[i].value = l.Values[i]
+			}
+		}
 		if !root {
 			t.favourForcing(n, p)
 		}
 	}
-	contempt := t.cfg.Contempt
-	if !root && p.Turn != t.root.turn {
-		contempt = -contempt
-	}
-	n.scores = append(n.scores, float64(n.raw.Win)+(0.5-contempt)*float64(n.raw.Draw))
+	n.ends = append(n.ends, float64(float32(t.score(n.raw, p.Turn))))
+	n.draws = float64(n.raw.Draw)
 	return n
 }
 
@@ -253,30 +304,51 @@ func (t *twin) favourForcing(n *twinNode, p rules.Position) {
 	}
 }
 
-// simulate goes by move i of n, on to a new node or an end, and returns its score for side c.
-func (t *twin) simulate(n *twinNode, i int, c rules.Color) float64 {
-	plies := t.walk(n.moves[i])
-	n.lines[i] = plies
-	child := n.children[i]
-	var score float64
+// simulate goes by move i of n, on to a new node, an end or a proof, and returns the draw part of what it found there.
+func (t *twin) simulate(n *twinNode, i int) float64 {
+	e := &n.edges[i]
+	e.plies = t.walk(n.moves[i])
+	p := t.game.Position()
+	fresh := false
+	if e.child == nil {
+		if e.child = t.met[p]; e.child == nil {
+			e.child, fresh = t.expand(false), true
+			if t.cfg.Share && p.Quiet == 0 && e.child.result == nil {
+				t.met[p] = e.child
+			}
+		}
+	}
+	c := e.child
+	draw := float64(c.raw.Draw)
 	switch {
-	case child == nil:
-		child = t.expand(false)
-		n.children[i] = child
-		score = child.scores[0]
-	case child.result != nil:
-		score = child.scores[0]
-		child.scores = append(child.scores, score)
+	case fresh:
+	case c.proof != NotProved || c.result != nil:
+		if c.result == nil {
+			draw = float64(c.proof.wdl().Draw)
+		}
+		c.ends = append(c.ends, float64(t.worth(c)))
+		c.draws += draw
 	default:
-		score = t.simulate(child, t.puct(child), child.turn)
+		draw = t.simulate(c, t.puct(c))
 	}
-	t.undo(plies)
-	if child.turn != n.turn {
-		score = 1 - score
+	t.undo(e.plies)
+	e.visits++
+	e.value, e.proof = t.worth(c), c.proof
+	if c.turn != n.turn {
+		e.value, e.proof = 1-e.value, c.proof.flip()
 	}
-	n.scores = append(n.scores, score)
-	if c != n.turn {
-		return 1 - score
+	n.draws += draw
+	t.prove(n)
+	return draw
+}
+
+// prove draws the conclusion from what is proved of the moves of n.
+func (t *twin) prove(n *twinNode) {
+	least, most := ProvedWin, NotProved
+	for _, e := range n.edges {
+		least, most = min(least, e.proof), max(most, e.proof)
 	}
-	return score
+	if most == ProvedWin || least != NotProved && n.proof == NotProved {
+		n.proof = most
+	}
 }

@@ -109,6 +109,9 @@ type Cursor struct {
 	e      *Evaluator
 	sums   *simd.SparseSums
 	pieces pieces // that the sums are of
+	count  int    // of them, as move left it
+
+	crowded bool // move was given more pieces than a game begins with
 
 	gone, come [rules.MaxSquares]uint16 // room for the rows that change
 }
@@ -132,19 +135,95 @@ func (e *Evaluator) Cursor() *Cursor { return &Cursor{e: e, sums: e.net.Sums()} 
 
 // Score implements [alphabeta.Evaluator].
 func (c *Cursor) Score(p rules.Position) alphabeta.Score {
-	e, is, was := c.e, piecesOf(&p), &c.pieces
-	count, changes := bits.OnesCount64(is.hi), bits.OnesCount64(is.hi^was.hi)
-	for kind := range kinds {
-		count += bits.OnesCount64(is.lo[kind])
-		changes += bits.OnesCount64(is.lo[kind] ^ was.lo[kind])
-	}
-	if count > e.model.most { // a position set up by hand, whose sums might not fit
-		return limit(int(math.Round(float64(e.model.Logit(p)) * Points)))
+	is := piecesOf(&p)
+	count, changes := is.compare(&c.pieces)
+	if count > c.e.model.most { // a position set up by hand, whose sums might not fit
+		return c.e.slow(p)
 	}
 	if changes > count {
-		c.sums.Clear()
-		*was = pieces{}
+		c.clear()
 	}
+	gone, come := c.changes(&is)
+	c.pieces = is
+	o := int(c.e.outputs[count])
+	return c.e.points(c.sums.Output(gone, come, 2*o+int(p.Turn&1)), o)
+}
+
+// move makes the sums those of p, for peek and swaps. Where p has more pieces than a game begins with, so that they might
+// not fit, it makes c crowded instead.
+func (c *Cursor) move(p *rules.Position) {
+	is := piecesOf(p)
+	count, changes := is.compare(&c.pieces)
+	if c.crowded = count > c.e.model.most; c.crowded {
+		return
+	}
+	if changes > count {
+		c.clear()
+	}
+	gone, come := c.changes(&is)
+	c.pieces, c.count = is, count
+	c.sums.Change(gone, come)
+}
+
+// peek returns the score of p, and leaves the sums as move made them.
+func (c *Cursor) peek(p *rules.Position) alphabeta.Score {
+	if c.crowded {
+		return c.e.slow(*p)
+	}
+	is := piecesOf(p)
+	count, _ := is.compare(&c.pieces)
+	gone, come := c.changes(&is)
+	o := int(c.e.outputs[count])
+	return c.e.points(c.sums.Peek(gone, come, 2*o+int(p.Turn&1)), o)
+}
+
+// swap returns the rows that go and come when the quiet move m, played in p, gives q.
+func (c *Cursor) swap(p, q *rules.Position, m rules.Move) (gone, come uint16) {
+	b := c.e.model.Variant.Board
+	from, to := b.Bit(m.From), b.Bit(m.To)
+	_, _, was := p.Sets()
+	_, _, is := q.Sets()
+	kind := int(p.Turn & 1)
+	return c.e.rows[kind+2*bitOf(was, from)][from], c.e.rows[kind+2*bitOf(is, to)][to]
+}
+
+// bitOf returns bit i of a set.
+func bitOf(s rules.Set, i int) int {
+	if i < 64 {
+		return int(s.Lo >> i & 1)
+	}
+	return int(s.Hi >> (i - 64) & 1)
+}
+
+// swaps sets dst to the scores of the positions that differ from that of the sums by a row that goes and one that comes,
+// with turn to move.
+func (c *Cursor) swaps(dst []int32, rows []uint16, turn rules.Color) {
+	o := int(c.e.outputs[c.count])
+	c.sums.Swaps(dst, rows, 2*o+int(turn&1))
+	for i, x := range dst {
+		dst[i] = int32(c.e.points(x, o))
+	}
+}
+
+// clear makes the sums those of no piece.
+func (c *Cursor) clear() {
+	c.sums.Clear()
+	c.pieces = pieces{}
+}
+
+// compare returns the number of pieces, and that of the differences from others.
+func (x *pieces) compare(y *pieces) (count, changes int) {
+	count, changes = bits.OnesCount64(x.hi), bits.OnesCount64(x.hi^y.hi)
+	for kind := range kinds {
+		count += bits.OnesCount64(x.lo[kind])
+		changes += bits.OnesCount64(x.lo[kind] ^ y.lo[kind])
+	}
+	return count, changes
+}
+
+// changes returns the rows that go and come from the pieces of the sums to is, in memory that the next call uses again.
+func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
+	e, was := c.e, &c.pieces
 	gone, come := 0, 0
 	for kind := range kinds {
 		rows := &e.rows[kind]
@@ -166,9 +245,17 @@ func (c *Cursor) Score(p rules.Position) alphabeta.Score {
 		c.come[come] = e.high(bits.TrailingZeros64(b))
 		come++
 	}
-	*was = is
-	o := int(e.outputs[count])
-	return limit((int(c.sums.Output(c.gone[:gone], c.come[:come], 2*o+int(p.Turn&1))) + int(e.bias[o])) / (unit * simd.SparseSquare / Points))
+	return c.gone[:gone], c.come[:come]
+}
+
+// points returns the score that the sum of output o stands for.
+func (e *Evaluator) points(sum int32, o int) alphabeta.Score {
+	return limit((int(sum) + int(e.bias[o])) / (unit * simd.SparseSquare / Points))
+}
+
+// slow returns the score of a position with more pieces than a game begins with.
+func (e *Evaluator) slow(p rules.Position) alphabeta.Score {
+	return limit(int(math.Round(float64(e.model.Logit(p)) * Points)))
 }
 
 // high returns the row of a bit of pieces.hi.

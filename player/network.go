@@ -167,7 +167,10 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 		n.search.Start(g, mcts.Budget{Simulations: c.Visits, Noise: c.Noise}, n.rng)
 		return n.run(ctx, 1)
 	}
-	// The rule at the root must know its budget beforehand, so time is turned into simulations by the
+	if c.Search.Root == mcts.PUCT {
+		return n.until(ctx, g, time.Now().Add(c.Time))
+	}
+	// The Gumbel rule must know its budget beforehand, so time is turned into simulations by the
 	// speed measured so far; the timer is for the case that it was thought too high.
 	deadline := time.Now().Add(c.Time)
 	fresh := n.rate == 0
@@ -183,6 +186,18 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 		return n.result, nil // another search would know less than the first
 	}
 	return n.timed(ctx, g, budget, deadline)
+}
+
+// until searches until the deadline, and until the root is evaluated in any case.
+func (n *Network) until(ctx context.Context, g *rules.Game, deadline time.Time) (mcts.Result, error) {
+	n.search.Start(g, mcts.Budget{Simulations: limit(n.config.Visits), Noise: n.config.Noise}, n.rng)
+	looks := 0
+	r, err := n.search.RunParallel(ctx, n.evaluators, n.config.Leaves, func() bool {
+		looks++
+		return looks%16 == 0 && time.Now().After(deadline)
+	})
+	n.result = r
+	return r, err
 }
 
 // thinker is an evaluator that wants to know who is about to use it: a Batcher.

@@ -25,6 +25,7 @@ const (
 	Hub
 	DXP
 	NNUE
+	Tree
 )
 
 // Spec describes a player as a user writes it; see [ParseSpec].
@@ -38,6 +39,9 @@ type Spec struct {
 	// Leaves is how many leaves a Model evaluates together and Cores on how many cores it searches when it has
 	// Time; zero where none is given.
 	Leaves, Cores int
+
+	Temperature float64
+	Deepen      int
 
 	// Precision is the arithmetic a Model is computed in.
 	Precision net.Precision
@@ -94,6 +98,12 @@ func ParseSpec(s string) (Spec, error) {
 		return Spec{Kind: Random}, nil
 	case kind == "model" && rest != "":
 		p, err := parseModel(rest)
+		if err != nil {
+			return Spec{}, fmt.Errorf("player %q: %w", s, err)
+		}
+		return p, nil
+	case kind == "tree":
+		p, err := parseTree(rest, more)
 		if err != nil {
 			return Spec{}, fmt.Errorf("player %q: %w", s, err)
 		}
@@ -169,6 +179,19 @@ func parseModel(text string) (Spec, error) {
 		return Spec{}, errors.New("a level has its visits: give no other limit")
 	}
 	return p, p.Search.Validate()
+}
+
+// parseTree reads what stands behind "tree" and a colon: a file, settings, or both.
+func parseTree(text string, more bool) (Spec, error) {
+	p, err := parseModel("," + text)
+	if at := settingStart.FindStringIndex("," + text); !more || at == nil || at[0] > 0 {
+		p, err = parseModel(text)
+	} else {
+		p, err = parseModel("." + "," + text)
+		p.File = ""
+	}
+	p.Kind = Tree
+	return p, err
 }
 
 // parseNNUE reads what stands behind "nnue" and a colon: a file, limits, or both.
@@ -341,9 +364,9 @@ func parseDXP(text string) (Spec, error) {
 func (p *Spec) set(name, value string) error {
 	c := &p.Search
 	whole := map[string]*int{
-		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
+		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes, "deepen": &p.Deepen,
 	}
-	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing}
+	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing, "best": &c.Best, "temperature": &p.Temperature}
 	var err error
 	switch {
 	case name == "root":
@@ -357,6 +380,10 @@ func (p *Spec) set(name, value string) error {
 	case name == "reuse":
 		if c.Reuse, err = strconv.ParseBool(value); err != nil {
 			return fmt.Errorf("reuse %q is neither true nor false", value)
+		}
+	case name == "share":
+		if c.Share, err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("share %q is neither true nor false", value)
 		}
 	case name == "time" || name == "level":
 		return p.setLimit(name + "=" + value)

@@ -12,6 +12,7 @@ import (
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
+	"damier/nnue"
 	"damier/player"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
@@ -72,6 +73,8 @@ func (o *options) side(v *rules.Variant, text string) (*side, error) {
 		return o.alphaBeta(v, text, spec, &alphabeta.Config{Version: spec.Version})
 	case player.NNUE:
 		return o.nnue(v, text, spec)
+	case player.Tree:
+		return o.tree(v, text, spec)
 	case player.Hub:
 		return o.hub(v, text, spec)
 	case player.DXP:
@@ -96,6 +99,35 @@ func (o *options) nnue(v *rules.Variant, text string, spec player.Spec) (*side, 
 			return fileError(err)
 		}
 		config.Evaluator = m.Evaluator()
+		return nil
+	}
+	return s, nil
+}
+
+// tree makes the side of a tree search over an NNUE.
+func (o *options) tree(v *rules.Variant, text string, spec player.Spec) (*side, error) {
+	config := player.Config{Name: text, Visits: o.visits, Time: o.time, Search: spec.Search, Leaves: spec.Leaves}
+	if spec.Limited() {
+		config.Visits, config.Time, config.Level = spec.Visits, spec.Time, spec.Level
+	}
+	if config.Time > 0 {
+		config.Visits = 0
+	}
+	s := &side{timed: config.Time > 0, concurrency: cores(), cores: spec.Cores}
+	s.make = func() (arena.Player, error) { panic("evaluate: a network is used before it is loaded") }
+	s.prepare = func() error {
+		m, err := models.OpenNNUE(v, spec.File)
+		if err != nil {
+			return fileError(err)
+		}
+		e := m.Evaluator()
+		s.make = func() (arena.Player, error) {
+			var evs []mcts.Evaluator
+			for range max(spec.Cores, 1) {
+				evs = append(evs, e.OnePly(nnue.OnePlyConfig{Temperature: spec.Temperature, Deepen: spec.Deepen}))
+			}
+			return player.NewParallel(v, evs, config)
+		}
 		return nil
 	}
 	return s, nil

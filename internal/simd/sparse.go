@@ -106,6 +106,9 @@ func (s *SparseSums) Output(removed, added []uint16, o int) int32 {
 	return s.output(removed, added, weights)
 }
 
+// Change makes some inputs zero and some one as [SparseSums.Output] does.
+func (s *SparseSums) Change(removed, added []uint16) { s.Output(removed, added, 0) }
+
 // Peek returns output o as [SparseSums.Output] would, and leaves the sums as they are.
 func (s *SparseSums) Peek(removed, added []uint16, o int) int32 {
 	weights := s.net.outputWeights(o)

@@ -1,0 +1,184 @@
+package nnue
+
+import (
+	"context"
+	"math"
+
+	"damier/alphabeta"
+	"damier/mcts"
+	"damier/rules"
+)
+
+// OnePly judges the leaves of a tree search by a look one ply ahead: the position after every move is
+// evaluated with all captures played out, so neither the value nor a prior comes from the middle of an
+// exchange. The value is that of the best move, the priors are a softmax of all of them, and each move's
+// own value is told too. It belongs to one goroutine.
+//
+// The hidden layer's sums are those of the leaf. A quiet move swaps two rows of them, and all such moves
+// are evaluated in one pass over the sums.
+type OnePly struct {
+	v        *rules.Variant
+	c        *Cursor
+	priors   [priorSteps]float32 // of a move that is so many points worse than the best, not yet divided by the sum
+	expected []float32           // expected score by points + mostExpected
+
+	quiet   quietMoves
+	moves   []rules.Move // of the captures being played out
+	left    int          // positions that may yet be looked at for the move under way
+	values  []alphabeta.Score
+	deepens int
+}
+
+// quietMoves are the moves of a leaf that are evaluated in one pass.
+type quietMoves struct {
+	index  []int
+	swaps  []uint16
+	values []int32
+}
+
+// OnePlyConfig are the settings of a [OnePly]. Zero values are the defaults.
+type OnePlyConfig struct {
+	// Temperature divides the difference of two moves' logits before the softmax that makes priors.
+	Temperature float64
+
+	// Deepen is how many moves at most are looked at a ply deeper, the best first, as long as what is
+	// seen makes another the best; only moves that leave a capture threatened are.
+	Deepen int
+}
+
+// Constants of a OnePly.
+const (
+	defaultTemperature = 1
+
+	priorSteps   = 2048 // points; worse moves have the prior of the last
+	mostExpected = 2048 // points; beyond it the expected score is that
+
+	mostSettled = 256 // positions at most for the captures behind one move
+)
+
+// OnePly returns an evaluator of leaves.
+func (e *Evaluator) OnePly(c OnePlyConfig) *OnePly {
+	if c.Temperature == 0 {
+		c.Temperature = defaultTemperature
+	}
+	o := &OnePly{v: e.model.Variant, c: e.Cursor(), expected: make([]float32, 2*mostExpected+1), deepens: c.Deepen}
+	for i := range o.priors {
+		o.priors[i] = float32(math.Exp(-float64(i) / (Points * c.Temperature)))
+	}
+	for i := range o.expected {
+		o.expected[i] = float32(1 / (1 + math.Exp(-float64(i-mostExpected)/Points)))
+	}
+	return o
+}
+
+// Evaluate implements [mcts.Evaluator].
+func (o *OnePly) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	for i := range leaves {
+		o.evaluate(&leaves[i])
+	}
+	return nil
+}
+
+// Expected returns the expected score in [0,1] that s stands for.
+func (o *OnePly) Expected(s alphabeta.Score) float32 {
+	switch {
+	case s >= alphabeta.MateBound:
+		return 1
+	case s <= -alphabeta.MateBound:
+		return 0
+	}
+	return o.expected[min(max(int(s), -mostExpected), mostExpected)+mostExpected]
+}
+
+func (o *OnePly) evaluate(l *mcts.Leaf) {
+	o.look(l.Position, l.Moves)
+	best := o.values[0]
+	for _, s := range o.values {
+		best = max(best, s)
+	}
+	sum := float32(0)
+	for i, s := range o.values {
+		p := o.priors[min(int(best-s), priorSteps-1)]
+		l.Priors[i] = p
+		l.Values[i] = o.Expected(s)
+		sum += p
+	}
+	for i := range l.Priors {
+		l.Priors[i] /= sum
+	}
+	q := o.Expected(best)
+	l.Value = rules.WDL{Win: q, Loss: 1 - q}
+	l.Valued = true
+}
+
+// look sets o.values to the worth of each move of p for its side to move.
+func (o *OnePly) look(p rules.Position, moves []rules.Move) {
+	o.c.move(&p)
+	o.values = o.values[:0]
+	q := &o.quiet
+	q.index, q.swaps = q.index[:0], q.swaps[:0]
+	for i, m := range moves {
+		after := o.v.Play(p, m)
+		o.values = append(o.values, 0)
+		switch {
+		case o.v.HasCaptures(after):
+			o.left = mostSettled
+			o.values[i] = -o.settle(after, -alphabeta.Mate, alphabeta.Mate, 1)
+		case o.v.CountMoves(after) == 0:
+			o.values[i] = -o.stuck(after, 1)
+		case m.IsCapture() || o.c.crowded:
+			o.values[i] = -o.c.peek(&after)
+		default:
+			gone, come := o.c.swap(&p, &after, m)
+			q.index = append(q.index, i)
+			q.swaps = append(q.swaps, gone, come)
+		}
+	}
+	if len(q.index) == 0 {
+		return
+	}
+	if cap(q.values) < len(q.index) {
+		q.values = make([]int32, 2*len(q.index))
+	}
+	q.values = q.values[:len(q.index)]
+	o.c.swaps(q.values, q.swaps, p.Turn.Opponent())
+	for j, i := range q.index {
+		o.values[i] = -alphabeta.Score(q.values[j])
+	}
+}
+
+// settle returns the worth of p for its side to move when captures are played out: alpha-beta over them
+// alone, and an evaluation where there is none.
+func (o *OnePly) settle(p rules.Position, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
+	o.left--
+	if !o.v.HasCaptures(p) {
+		if o.v.CountMoves(p) == 0 {
+			return o.stuck(p, ply)
+		}
+		return o.c.peek(&p)
+	}
+	if o.left < 0 {
+		return o.c.peek(&p)
+	}
+	first := len(o.moves)
+	o.moves = o.v.AppendMoves(o.moves, p)
+	last := len(o.moves)
+	if first == last {
+		return o.stuck(p, ply)
+	}
+	best := -alphabeta.Mate
+	for i := first; i < last && best < beta; i++ {
+		s := -o.settle(o.v.Play(p, o.moves[i]), -beta, -max(alpha, best), ply+1)
+		best = max(best, s)
+	}
+	o.moves = o.moves[:first]
+	return best
+}
+
+// stuck returns the worth of p, in which the side to move has no legal move.
+func (o *OnePly) stuck(p rules.Position, ply int) alphabeta.Score {
+	if outcome, _ := o.v.Stuck(p); outcome == rules.Win(p.Turn) {
+		return alphabeta.Mate - alphabeta.Score(ply)
+	}
+	return -alphabeta.Mate + alphabeta.Score(ply)
+}
