@@ -20,7 +20,7 @@ const collisions = 8
 // before it halves. The leaves in flight count as visits, and what is found depends on which evaluation ends
 // first: two runs differ. With one evaluator it is Run, and they do not.
 //
-// After every evaluation watch, which may be nil, is called with the tree held: it may ask for the Result, and
+// After every evaluation, and after every [mostEnds] simulations that needed none, watch, which may be nil, is called with the tree held: it may ask for the Result, and
 // the search stops when it reports true. The result and the errors are those of [Search.Run].
 func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, watch func() (enough bool)) (Result, error) {
 	if len(evs) == 0 || s.flying > 0 {
@@ -76,6 +76,8 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 		if len(h.leaves) == 0 {
 			if s.flying > 0 {
 				r.backedUp.Wait()
+			} else if r.watch != nil && r.watch() {
+				s.Stop()
 			}
 			continue
 		}

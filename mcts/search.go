@@ -70,6 +70,10 @@ func (h *hand) pathOf(f flight) []step { return h.paths[f.first:f.last] }
 
 // noHand}
 
+// mostEnds is how many simulations that end in known results one Gather backs up at most: in an ending there may be no
+// others, and who watches the clock wants to be asked.
+const mostEnds = 64
+
 // maxForced bounds the forced plies of one edge; a longer line is cut by a node with a single move.
 const maxForced = 64
 
@@ -81,6 +85,13 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 	s := &Search{variant: v, cfg: cfg.For(v)}
 	s.shared.on, s.spare.shared.on = s.cfg.Share, s.cfg.Share
 	return s
+}
+
+// Forget drops the tree, so that the next Start begins a new one, and keeps its memory.
+func (s *Search) Forget() {
+	s.abandon(&s.hand)
+	s.reset()
+	s.history, s.moves = s.history[:0], s.moves[:0]
 }
 
 // Start begins a search at the game's position, which must not be over. The game is only read, and not
@@ -202,7 +213,7 @@ func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) [
 	max = min(max, math.MaxInt16/2)
 	h.under = under
 	s.collide = s.collide[:0]
-	for collided := 0; len(h.flight) < max && s.started < s.budget.Simulations && collided <= collisions && !s.stop.Load(); {
+	for collided, ends := 0, 0; len(h.flight) < max && s.started < s.budget.Simulations && collided <= collisions && ends < mostEnds && !s.stop.Load(); {
 		id := s.selectLeaf()
 		if id == noNode {
 			break
@@ -215,6 +226,7 @@ func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) [
 		case n.state == terminal || n.proof != NotProved:
 			s.started++
 			s.ended++
+			ends++
 			s.visit(id, s.path, float64(n.value.Draw), 0)
 			if s.nodes[rootID].proof != NotProved {
 				return s.uncollide(dst)

@@ -122,9 +122,7 @@ func (n *Network) Name() string {
 
 // NewGame forgets the tree of the last game.
 func (n *Network) NewGame() {
-	if n.config.Search.Reuse {
-		n.search = mcts.NewSearch(n.variant, n.config.Search)
-	}
+	n.search.Forget()
 }
 
 // Seed seeds the randomness of the root.
@@ -191,11 +189,7 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 // until searches until the deadline, and until the root is evaluated in any case.
 func (n *Network) until(ctx context.Context, g *rules.Game, deadline time.Time) (mcts.Result, error) {
 	n.search.Start(g, mcts.Budget{Simulations: limit(n.config.Visits), Noise: n.config.Noise}, n.rng)
-	looks := 0
-	r, err := n.search.RunParallel(ctx, n.evaluators, n.config.Leaves, func() bool {
-		looks++
-		return looks%16 == 0 && time.Now().After(deadline)
-	})
+	r, err := n.search.RunParallel(ctx, n.evaluators, n.config.Leaves, func() bool { return !time.Now().Before(deadline) })
 	n.result = r
 	return r, err
 }

@@ -122,11 +122,8 @@ func (o *options) tree(v *rules.Variant, text string, spec player.Spec) (*side, 
 		}
 		e := m.Evaluator()
 		s.make = func() (arena.Player, error) {
-			var evs []mcts.Evaluator
-			for range max(spec.Cores, 1) {
-				evs = append(evs, e.OnePly(nnue.OnePlyConfig{Temperature: spec.Temperature, Deepen: spec.Deepen}))
-			}
-			return player.NewParallel(v, evs, config)
+			look := nnue.OnePlyConfig{Temperature: spec.Temperature, Deepen: spec.Deepen}
+			return player.NewTree(v, e, spec.Cores, look, config)
 		}
 		return nil
 	}
