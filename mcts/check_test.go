@@ -11,7 +11,7 @@ import (
 // check returns the first invariant of the tree that does not hold. g is the game of the last Start that
 // had a choice: every position of the tree is reached again by playing, and judged by rules.Game.
 func (s *Search) check(g *rules.Game) error {
-	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.edges) != len(s.asides) {
+	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.edges) != len(s.asides) || len(s.nodes) != len(s.boards) {
 		return fmt.Errorf("slabs of %d nodes (at most %d), %d edges, %d asides", len(s.nodes), s.cfg.MaxNodes, len(s.edges), len(s.asides))
 	}
 	if root := &s.nodes[rootID]; root.state == terminal || root.ply != 0 {
@@ -62,7 +62,7 @@ type checker struct {
 // scoreOf returns what a value is worth to the side that it is of.
 func (s *Search) scoreOf(w rules.WDL, turn rules.Color) float64 {
 	draw := 0.5 - s.cfg.Contempt
-	if turn != s.nodes[rootID].position.Turn {
+	if turn != s.nodes[rootID].turn {
 		draw = 0.5 + s.cfg.Contempt
 	}
 	return float64(w.Win) + draw*float64(w.Draw)
@@ -70,15 +70,15 @@ func (s *Search) scoreOf(w rules.WDL, turn rules.Color) float64 {
 
 // node checks what can be reached from node id, whose position is on the board of g.
 func (c *checker) node(id int32, g *rules.Game) error {
-	s, n := c.Search, &c.nodes[id]
+	s, n, b := c.Search, &c.nodes[id], &c.boards[id]
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("node %d after %d plies: %s", id, g.Ply(), fmt.Sprintf(format, args...))
 	}
-	if n.position != g.Position() || n.turn != n.position.Turn {
-		return fail("position %+v, want %+v", n.position, g.Position())
+	if b.position != g.Position() || n.turn != b.position.Turn {
+		return fail("position %+v, want %+v", b.position, g.Position())
 	}
 	if c.seen[id] {
-		if n.position.Quiet > 0 || !s.cfg.Share {
+		if b.position.Quiet > 0 || !s.cfg.Share {
 			return fail("has two parents")
 		}
 		return nil
@@ -97,11 +97,11 @@ func (c *checker) node(id int32, g *rules.Game) error {
 		return fail("state %d where the game is %s (%s)", n.state, outcome, reason)
 	}
 	if n.state == terminal {
-		if n.value != outcome.WDL(n.turn) || n.count != 0 || n.visits == 0 || n.proof != proof {
-			return fail("terminal with %d moves, %d visits, proof %d, value %v, want %v (%s)", n.count, n.visits, n.proof, n.value, outcome.WDL(n.turn), reason)
+		if b.value != outcome.WDL(n.turn) || n.count != 0 || n.visits == 0 || n.proof != proof {
+			return fail("terminal with %d moves, %d visits, proof %d, value %v, want %v (%s)", n.count, n.visits, n.proof, b.value, outcome.WDL(n.turn), reason)
 		}
-		if math.Abs(float64(n.q)-s.scoreOf(n.value, n.turn)) > 1e-6 {
-			return fail("terminal score %g of %v", n.q, n.value)
+		if math.Abs(float64(n.q)-s.scoreOf(b.value, n.turn)) > 1e-6 {
+			return fail("terminal score %g of %v", n.q, b.value)
 		}
 		return nil
 	}
@@ -119,10 +119,11 @@ func (c *checker) node(id int32, g *rules.Game) error {
 
 // edges checks the edges of node id, and what they say of it.
 func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error) error {
-	s, n := c.Search, &c.nodes[id]
+	s, n, b := c.Search, &c.nodes[id], &c.boards[id]
 	visits, sum, priors, open := int32(0), 0.0, 0.0, uint16(0)
 	best, proofs := float32(-1), []Proof{}
-	children := 0
+	children, tried := 0, true
+	moves := map[uint16]bool{}
 	for i, e := range s.edgesOf(n) {
 		index := n.first + int32(i)
 		a := s.asides[index]
@@ -130,12 +131,23 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 			return fail("prior %g", e.prior)
 		}
 		priors += float64(e.prior)
+		if moves[a.move] || int(a.move) >= int(n.count) || id == rootID && int(a.move) != i {
+			return fail("edge %d is of move %d", i, a.move)
+		}
+		moves[a.move] = true
+		if id != rootID && i > 0 && e.prior > s.edges[index-1].prior {
+			return fail("edge %d has a greater prior than the one before", i)
+		}
+		if id != rootID && e.visits > 0 && !tried {
+			return fail("edge %d was tried before its turn", i)
+		}
 		if a.virtual != c.virtual[index] {
 			return fail("edge %d has %d simulations under way, want %d", i, a.virtual, c.virtual[index])
 		}
-		if e.value <= 1 {
+		if e.value <= 1 && (tried || id == rootID) {
 			best = max(best, e.value)
 		}
+		tried = e.visits > 0
 		if !a.settled {
 			open++
 		}
@@ -162,7 +174,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		} else if real > 0 && !s.cfg.Share && (e.value != child.valueFor(n.turn) || child.proof != NotProved) {
 			return fail("edge value %g, want %g, proof %d", e.value, child.valueFor(n.turn), child.proof)
 		}
-		if err := c.child(g, g.Legal()[i], e.child, fail); err != nil {
+		if err := c.child(g, g.Legal()[a.move], e.child, fail); err != nil {
 			return err
 		}
 	}
@@ -186,9 +198,9 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	if slices.Contains(proofs, ProvedWin) || open == 0 {
 		return fail("no proof by %v, %d open", proofs, open)
 	}
-	sum += s.scoreOf(n.value, n.turn)
-	if n.visits != visits+1 || math.Abs(n.sum-sum) > 1e-6*float64(1+visits) || !(n.draws >= -1e-6 && n.draws <= float64(n.visits)+1e-6) {
-		return fail("%d visits, score %g, draws %g, want %d and %g", n.visits, n.sum, n.draws, visits+1, sum)
+	sum += s.scoreOf(b.value, n.turn)
+	if n.visits != visits+1 || math.Abs(n.sum-sum) > 1e-6*float64(1+visits) || !(b.draws >= -1e-6 && b.draws <= float64(n.visits)+1e-6) {
+		return fail("%d visits, score %g, draws %g, want %d and %g", n.visits, n.sum, b.draws, visits+1, sum)
 	}
 	q := sum / float64(n.visits)
 	if best >= 0 {
@@ -213,7 +225,7 @@ func (c *checker) child(g *rules.Game, m rules.Move, id int32, fail func(string,
 			return fail("line to node %d: %v", id, err)
 		}
 		played++
-		if g.Position() == c.nodes[id].position {
+		if g.Position() == c.boards[id].position {
 			break
 		}
 		if len(g.Legal()) != 1 {

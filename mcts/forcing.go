@@ -27,9 +27,9 @@ func (s *Search) forcingMoves(p rules.Position, moves []rules.Move) []int32 {
 	return s.forcing
 }
 
-// favourForcing gives the forcing moves of n, which has the evaluator's priors, their share: see [Config.Forcing].
-func (s *Search) favourForcing(n *node, moves []rules.Move) {
-	forcing, edges := s.forcingMoves(n.position, moves), s.edgesOf(n)
+// favourForcing gives the forcing moves of node id, which has the evaluator's priors, their share: see [Config.Forcing].
+func (s *Search) favourForcing(id int32, moves []rules.Move) {
+	forcing, edges := s.forcingMoves(s.boards[id].position, moves), s.edgesOf(&s.nodes[id])
 	if len(forcing) == 0 {
 		return
 	}
@@ -45,7 +45,7 @@ func (s *Search) favourForcing(n *node, moves []rules.Move) {
 // admitForcing lets forcing moves, the best by rank, take the places of the last others among the first n candidates
 // at the root until there are so many of them, as far as there are. n is at least that.
 func (s *Search) admitForcing(n, least int) {
-	forcing := s.forcingMoves(s.nodes[rootID].position, s.moves)
+	forcing := s.forcingMoves(s.boards[rootID].position, s.moves)
 	others := n - min(least, len(forcing)) // places for moves that are not forcing
 	ranked, taken := s.root.candidates, 0
 	for _, i := range ranked {

@@ -49,10 +49,10 @@ func TestForcingSeesTheOffer(t *testing.T) {
 			if v.FormatMove(m) != "c2-c3" {
 				continue
 			}
-			n := &s.nodes[s.find([]rules.Move{m})]
-			for i, reply := range v.AppendMoves(nil, n.position) {
+			id := s.find([]rules.Move{m})
+			for i, reply := range v.AppendMoves(nil, s.boards[id].position) {
 				if v.FormatMove(reply) == "d5-d4" {
-					return s.edgesOf(n)[i].visits, n.visits
+					return s.edges[s.edgeOf(id, i)].visits, s.nodes[id].visits
 				}
 			}
 		}
@@ -100,8 +100,9 @@ func TestForcingPriors(t *testing.T) {
 		sum, equal := 0.0, 1/float32(n.count)
 		for j, e := range s.edgesOf(n) {
 			sum += float64(e.prior)
-			m := rules.International.AppendMoves(nil, n.position)[j]
-			offer := !m.IsCapture() && rules.International.HasCaptures(rules.International.Play(n.position, m))
+			p := s.boards[i].position
+			m := rules.International.AppendMoves(nil, p)[s.asides[n.first+int32(j)].move]
+			offer := !m.IsCapture() && rules.International.HasCaptures(rules.International.Play(p, m))
 			if offer {
 				raised++
 			}

@@ -21,16 +21,16 @@ func (s *Search) write(w *strings.Builder, id int32, indent string) {
 			continue
 		}
 		c := &s.nodes[e.child]
-		m := rules.International.AppendMoves(nil, n.position)[i]
+		m := rules.International.AppendMoves(nil, s.boards[id].position)[s.asides[n.first+int32(i)].move]
 		line := []string{rules.International.FormatMove(m)}
-		for _, m := range s.appendForced(nil, n, c, m) {
+		for _, m := range s.appendForced(nil, id, e.child, m) {
 			line = append(line, rules.International.FormatMove(m))
 		}
 		end := ""
 		if c.state == terminal {
-			end = map[rules.WDL]string{{Loss: 1}: " lost", {Draw: 1}: " drawn", {Win: 1}: " won"}[c.value] + " for " + c.position.Turn.String()
+			end = map[rules.WDL]string{{Loss: 1}: " lost", {Draw: 1}: " drawn", {Win: 1}: " won"}[s.boards[e.child].value] + " for " + c.turn.String()
 		} else if c.proof != NotProved {
-			end = map[Proof]string{ProvedLoss: " proved lost", ProvedDraw: " proved drawn", ProvedWin: " proved won"}[c.proof] + " for " + c.position.Turn.String()
+			end = map[Proof]string{ProvedLoss: " proved lost", ProvedDraw: " proved drawn", ProvedWin: " proved won"}[c.proof] + " for " + c.turn.String()
 		}
 		fmt.Fprintf(w, "%s%s  visits %d  value %.4f  prior %.4f%s\n", indent, strings.Join(line, " "), e.visits, e.score(), e.prior, end)
 		s.write(w, e.child, indent+"    ")

@@ -37,10 +37,10 @@ func (s *Search) refute(id int32, g *rules.Game) string {
 			continue
 		}
 		plies := 1
-		if err := g.Play(g.Legal()[i]); err != nil {
+		if err := g.Play(g.Legal()[s.asides[n.first+int32(i)].move]); err != nil {
 			return err.Error()
 		}
-		for g.Position() != c.position {
+		for g.Position() != s.boards[e.child].position {
 			if len(g.Legal()) != 1 {
 				return "a line goes astray"
 			}

@@ -88,9 +88,9 @@ func (s *Search) Result() Result {
 	}
 	if n.state == expanded {
 		r.Raw = s.raw
-		draw := n.draws / float64(n.visits)
+		draw := s.boards[rootID].draws / float64(n.visits)
 		if n.proof != NotProved {
-			draw = float64(n.value.Draw)
+			draw = float64(n.proof.wdl().Draw)
 		}
 		score := float64(n.q) + s.cfg.Contempt*draw
 		draw = min(draw, 2*score, 2-2*score) // a proof below changes the score and not the draws that led to it
@@ -110,22 +110,21 @@ var nan = float32(math.NaN())
 
 // appendPV appends the principal variation that begins with root move best.
 func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
-	n := &s.nodes[rootID]
+	id, e := rootID, s.edgeOf(rootID, best)
 	for {
-		s.legal = s.variant.AppendMoves(s.legal[:0], n.position)
-		m := s.legal[best]
+		s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[id].position)
+		m := s.legal[s.asides[e].move]
 		dst = append(dst, m)
-		id := s.edges[n.first+int32(best)].child
-		if id == noNode {
+		child := s.edges[e].child
+		if child == noNode {
 			return dst
 		}
-		c := &s.nodes[id]
-		dst = s.appendForced(dst, n, c, m)
-		n = c
-		most := int32(0)
+		dst = s.appendForced(dst, id, child, m)
+		id = child
+		n, most := &s.nodes[id], int32(0)
 		for i, x := range s.edgesOf(n) {
 			if x.visits > most && x.value != lost {
-				most, best = x.visits, i
+				most, e = x.visits, n.first+int32(i)
 			}
 		}
 		if most == 0 {

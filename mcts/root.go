@@ -81,7 +81,7 @@ func (s *Search) openRoot() {
 func (s *Search) findWin() int {
 	n := &s.nodes[rootID]
 	for i, m := range s.moves {
-		c, _ := s.advance(nil, n, m)
+		c, _, _ := s.advance(nil, rootID, m)
 		if c.proof == ProvedWin && c.turn == n.turn || c.proof == ProvedLoss && c.turn != n.turn {
 			return i
 		}

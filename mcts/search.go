@@ -142,11 +142,10 @@ func window(g *rules.Game, ply int) []rules.Position {
 func (s *Search) plant(g *rules.Game) {
 	s.reset()
 	s.add(node{
-		count:    moveCount(len(g.Legal())),
-		occurs:   uint8(min(g.Occurrences(), math.MaxUint8)),
-		turn:     g.Position().Turn,
-		position: g.Position(),
-	}, s.cfg.MaxNodes)
+		count:  moveCount(len(g.Legal())),
+		occurs: uint8(min(g.Occurrences(), math.MaxUint8)),
+		turn:   g.Position().Turn,
+	}, &board{position: g.Position()}, s.cfg.MaxNodes)
 }
 
 // reuse keeps the subtree of g's position and reports whether there was one.
@@ -158,7 +157,7 @@ func (s *Search) plant(g *rules.Game) {
 // which may have been taken for a draw while the game goes on: then there is nothing to keep.
 func (s *Search) reuse(g *rules.Game) bool {
 	p := g.Positions()
-	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.nodes[rootID].position {
+	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.boards[rootID].position {
 		return false
 	}
 	if !slices.Equal(window(g, s.ply), s.history) {
@@ -169,9 +168,10 @@ func (s *Search) reuse(g *rules.Game) bool {
 		return false
 	}
 	if id != rootID {
-		s.raw = s.nodes[id].value
+		s.raw = s.boards[id].value
 		s.keep(id, &s.spare)
 		s.tree, s.spare = s.spare, s.tree
+		s.unrank(&s.nodes[rootID])
 	}
 	return true
 }
@@ -227,7 +227,7 @@ func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) [
 			s.started++
 			s.ended++
 			ends++
-			s.visit(id, s.path, float64(n.value.Draw), 0)
+			s.visit(id, s.path, float64(s.boards[id].value.Draw), 0)
 			if s.nodes[rootID].proof != NotProved {
 				return s.uncollide(dst)
 			}
@@ -263,14 +263,14 @@ func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 	case id == s.grown:
 		h.moves = append(h.moves, s.legal...)
 	default:
-		h.moves = s.variant.AppendMoves(h.moves, n.position)
+		h.moves = s.variant.AppendMoves(h.moves, s.boards[id].position)
 	}
 	s.grown = noNode
 	begin := len(h.priors)
 	h.priors = slices.Grow(h.priors, 2*count)[:begin+2*count]
 	clear(h.priors[begin:])
 	return append(dst, Leaf{
-		Position:    n.position,
+		Position:    s.boards[id].position,
 		Moves:       h.moves[at:len(h.moves):len(h.moves)],
 		Occurrences: int(n.occurs),
 		Priors:      h.priors[begin : begin+count : begin+count],
@@ -288,7 +288,7 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 	for i := range leaves {
 		f := h.flight[i]
 		s.expand(f.node, &leaves[i])
-		s.visit(f.node, h.pathOf(f), float64(s.nodes[f.node].value.Draw), h.under)
+		s.visit(f.node, h.pathOf(f), float64(s.boards[f.node].value.Draw), h.under)
 	}
 	if len(leaves) > 0 {
 		h.flight = h.flight[:0]
@@ -301,13 +301,13 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 	}
 }
 
-// worth returns the score in [0,1] that node n's own value counts for its side to move, contempt included.
-func (s *Search) worth(n *node) float64 {
+// worth returns the score in [0,1] that w counts for the side turn, whose it is, contempt included.
+func (s *Search) worth(w rules.WDL, turn rules.Color) float64 {
 	contempt := s.cfg.Contempt
-	if n.position.Turn != s.nodes[rootID].position.Turn {
+	if turn != s.nodes[rootID].turn {
 		contempt = -contempt
 	}
-	return score(n.value, contempt)
+	return score(w, contempt)
 }
 
 // score returns the expected score in [0,1] of a player to whom a draw is worth contempt less than one half.
@@ -343,17 +343,20 @@ func (s *Search) expand(id int32, l *Leaf) {
 		panic("mcts: evaluation out of range")
 	}
 	if s.cfg.Forcing > 0 && id != rootID {
-		s.favourForcing(n, l.Moves)
+		s.favourForcing(id, l.Moves)
 	}
 	// Rounding must not carry a mean out of [0,1].
-	n.value = l.Value
-	if n.value.Score() > 1 {
-		n.value = rules.WDL{Win: 1}
+	b := &s.boards[id]
+	b.value = l.Value
+	if b.value.Score() > 1 {
+		b.value = rules.WDL{Win: 1}
 	}
 	n.state = expanded
-	n.q = float32(s.worth(n))
+	n.q = float32(s.worth(b.value, n.turn))
 	if id == rootID {
-		s.raw = n.value
+		s.raw = b.value
+	} else {
+		s.rank(n)
 	}
 }
 

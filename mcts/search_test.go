@@ -120,14 +120,15 @@ func (s *Search) compare(id int32, w *twinNode, path string) error {
 	for _, e := range w.edges {
 		sum += float64(e.visits) * float64(e.value)
 	}
-	if int(n.visits) != w.visits() || math.Abs(n.sum-sum) > 1e-5 || math.Abs(n.draws-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
+	if int(n.visits) != w.visits() || math.Abs(n.sum-sum) > 1e-5 || math.Abs(s.boards[id].draws-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
 		return fmt.Errorf("%s: %d visits, score %g, draws %g, state %d, proof %d; the twin has %d, %g, %g, result %v, proof %d", path,
-			n.visits, n.sum, n.draws, n.state, n.proof, w.visits(), sum, w.draws, w.result, w.proof)
+			n.visits, n.sum, s.boards[id].draws, n.state, n.proof, w.visits(), sum, w.draws, w.result, w.proof)
 	}
 	if int(n.count) != len(w.moves) {
 		return fmt.Errorf("%s: moves differ", path)
 	}
-	for i, e := range s.edgesOf(n) {
+	for k, e := range s.edgesOf(n) {
+		i := s.asides[n.first+int32(k)].move
 		if (e.child == noNode) != (w.edges[i].child == nil) || int(e.visits) != w.edges[i].visits {
 			return fmt.Errorf("%s: move %d has child %d and %d visits, the twin's is %+v", path, i, e.child, e.visits, w.edges[i])
 		}
@@ -350,20 +351,20 @@ func TestTrail(t *testing.T) {
 				if e.child == noNode {
 					continue
 				}
-				c := &s.nodes[e.child]
-				m := rules.International.AppendMoves(nil, n.position)[i]
+				at, c := s.boards[id].position, s.boards[e.child].position
+				m := rules.International.AppendMoves(nil, at)[s.asides[n.first+int32(i)].move]
 				before := slices.Clone(played)
-				before = append(before, n.position)
-				p := rules.International.Play(n.position, m)
+				before = append(before, at)
+				p := rules.International.Play(at, m)
 				lines := 0
-				for ; p != c.position; lines++ {
+				for ; p != c; lines++ {
 					before = append(before, p)
 					p = rules.International.Play(p, rules.International.AppendMoves(nil, p)[0])
 				}
-				if c.position.Quiet >= 4 && c.state != terminal {
+				if c.Quiet >= 4 && s.nodes[e.child].state != terminal {
 					s.trail = s.trail[:0]
-					s.advance(path, n, m)
-					if len(s.trail) < min(int(c.position.Quiet), len(before)) || !slices.Equal(s.trail, before[len(before)-len(s.trail):]) {
+					s.advance(path, id, m)
+					if len(s.trail) < min(int(c.Quiet), len(before)) || !slices.Equal(s.trail, before[len(before)-len(s.trail):]) {
 						t.Fatalf("node %d after %d forced plies: %d positions before it, want the last of %d", e.child, lines, len(s.trail), len(before))
 					}
 					if lines > 0 {
@@ -808,8 +809,14 @@ func TestLayout(t *testing.T) {
 	if n := reflect.TypeFor[edge]().Size(); n != 16 {
 		t.Errorf("an edge takes %d bytes, want 16", n)
 	}
-	if n := reflect.TypeFor[node]().Size(); n > 96 {
-		t.Errorf("a node takes %d bytes, want 96 at most", n)
+	if n := reflect.TypeFor[node]().Size(); n != 32 {
+		t.Errorf("a node takes %d bytes, want 32", n)
+	}
+	if n := reflect.TypeFor[board]().Size(); n != 64 {
+		t.Errorf("a board takes %d bytes, want 64", n)
+	}
+	if n := reflect.TypeFor[aside]().Size(); n != 6 {
+		t.Errorf("an aside takes %d bytes, want 6", n)
 	}
 }
 

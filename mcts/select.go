@@ -35,8 +35,9 @@ func (s *Search) selectLeaf() int32 {
 	}
 }
 
-// bestEdge returns the edge of an expanded node that PUCT goes by: the highest value plus
-// CPuct * prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et al., Science 2018).
+// bestEdge returns the edge of an expanded node below the root that PUCT goes by: of those that were tried and the next,
+// that with the highest value plus CPuct * prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et al.,
+// Science 2018).
 func (s *Search) bestEdge(n *node) int32 {
 	explore := float32(s.cfg.CPuct * math.Sqrt(float64(n.visits)))
 	untried := n.q - float32(max(s.cfg.FPU, 0))
@@ -51,6 +52,9 @@ func (s *Search) bestEdge(n *node) int32 {
 		if score += explore * e.prior / float32(1+e.visits); score > top {
 			best, top = int32(i), score
 		}
+		if e.visits == 0 {
+			break // those behind it are tried after it
+		}
 	}
 	return n.first + best
 }
@@ -62,56 +66,55 @@ func (s *Search) grow() int32 {
 		return noNode
 	}
 	at := s.path[len(s.path)-1]
-	n := &s.nodes[at.node]
-	s.legal = s.variant.AppendMoves(s.legal[:0], n.position)
-	c, forced := s.advance(s.path[:len(s.path)-1], n, s.legal[at.edge-n.first])
-	if s.shared.on && sharable(&c) {
-		if id := s.shared.find(&c.position, s.nodes); id != noNode {
+	s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[at.node].position)
+	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, s.legal[s.asides[at.edge].move])
+	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
+	if share {
+		if id := s.shared.find(&b.position, s.boards); id != noNode {
 			s.edges[at.edge].child = id
 			return id
 		}
 	}
-	c.ply = uint16(min(int(n.ply)+1+forced, math.MaxUint16))
-	child := s.add(c, s.cfg.MaxNodes)
+	c.ply = uint16(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint16))
+	child := s.add(c, &b, s.cfg.MaxNodes)
 	s.edges[at.edge].child = child
-	if s.shared.on && sharable(&c) {
-		s.shared.put(s.nodes, child)
+	if share {
+		s.shared.put(&b.position, child)
 	}
 	s.grown = child
 	return child
 }
 
-// advance plays m in node n, to which path leads, and every forced move after it, and returns the node where that ends
+// advance plays m in node id, to which path leads, and every forced move after it, and returns the node where that ends
 // and the number of forced moves. It leaves the legal moves of the new node in s.legal.
-func (s *Search) advance(path []step, n *node, m rules.Move) (c node, forced int) {
-	c.position = s.variant.Play(n.position, m)
-	c.turn = c.position.Turn
+func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, forced int) {
+	p := s.variant.Play(s.boards[id].position, m)
 	trailed := false
 	for {
-		s.legal = s.variant.AppendMoves(s.legal[:0], c.position)
+		s.legal = s.variant.AppendMoves(s.legal[:0], p)
 		c.occurs = 1
-		if c.position.Quiet >= 4 && len(s.legal) > 0 {
+		if p.Quiet >= 4 && len(s.legal) > 0 {
 			if !trailed {
-				s.trace(path, n, m, forced)
+				s.trace(path, id, m, forced)
 				trailed = true
 			}
-			c.occurs = s.occurrences(&c.position)
+			c.occurs = s.occurrences(&p)
 		}
-		s.judge(&c, len(s.legal))
-		if c.state == terminal {
-			return c, forced
+		if s.judge(&c, &b, &p, len(s.legal)); c.state == terminal {
+			break
 		}
 		if len(s.legal) != 1 || forced == maxForced {
 			c.count = moveCount(len(s.legal))
-			return c, forced
+			break
 		}
 		if trailed {
-			s.trail = append(s.trail, c.position)
+			s.trail = append(s.trail, p)
 		}
 		forced++
-		c.position = s.variant.Play(c.position, s.legal[0])
-		c.turn = c.position.Turn
+		p = s.variant.Play(p, s.legal[0])
 	}
+	c.turn, b.position = p.Turn, p
+	return c, b, forced
 }
 
 // moveCount returns a number of legal moves as a node holds it. Games have some dozens, and composed positions
@@ -123,48 +126,46 @@ func moveCount(n int) uint16 {
 	return uint16(n)
 }
 
-// judge makes c terminal if its position, with so many moves, is the end of its line. The rules are asked in the order
+// judge makes c terminal if its position p, with so many moves, is the end of its line. The rules are asked in the order
 // of [rules.Game].
-func (s *Search) judge(c *node, moves int) {
-	p := &c.position
+func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
 	draws := &s.variant.Draws
 	switch {
 	case moves == 0:
 		outcome, _ := s.variant.Stuck(*p)
-		c.value = outcome.WDL(p.Turn)
-		c.proof = proofOf(c.value)
+		b.value = outcome.WDL(p.Turn)
+		c.proof = proofOf(b.value)
 	case draws.Repetition > 0 && int(c.occurs) >= draws.Repetition, s.variant.DrawByCount(*p) != rules.NoReason:
-		c.value = rules.WDL{Draw: 1}
+		b.value = rules.WDL{Draw: 1}
 		c.proof = ProvedDraw
 	case draws.Repetition > 0 && int(c.occurs) >= s.cfg.RepetitionDraw:
-		c.value = rules.WDL{Draw: 1}
+		b.value = rules.WDL{Draw: 1}
 	default:
 		return
 	}
 	c.state = terminal
-	c.q = float32(s.worth(c))
+	c.q = float32(s.worth(b.value, p.Turn))
 }
 
-// trace sets s.trail to the positions that one can repeat which path, then move m in node n and so many forced moves
+// trace sets s.trail to the positions that one can repeat which path, then move m in node id and so many forced moves
 // lead to: the game's, those of the path with its forced plies, and those after m and each but the last forced move.
 // What lies before a man's move or a capture is left out.
-func (s *Search) trace(path []step, n *node, m rules.Move, forced int) {
+func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 	s.trail = s.trail[:0]
-	first := len(path)
-	from := n
-	for first > 0 && from.position.Quiet > 0 {
+	first, from := len(path), id
+	for first > 0 && s.boards[from].position.Quiet > 0 {
 		first--
-		from = &s.nodes[path[first].node]
+		from = path[first].node
 	}
 	if first == 0 {
 		s.trail = append(s.trail, s.history...)
 	}
 	for _, at := range path[first:] {
-		above := &s.nodes[at.node]
-		s.traceEdge(above, at.edge)
+		s.traceEdge(at)
 	}
-	s.trail = append(s.trail, n.position)
-	p := s.variant.Play(n.position, m)
+	p := s.boards[id].position
+	s.trail = append(s.trail, p)
+	p = s.variant.Play(p, m)
 	for range forced {
 		s.trail = append(s.trail, p)
 		s.replies = s.variant.AppendMoves(s.replies[:0], p)
@@ -172,20 +173,25 @@ func (s *Search) trace(path []step, n *node, m rules.Move, forced int) {
 	}
 }
 
-// traceEdge appends the position of n and those on edge e, before its child, to s.trail.
-func (s *Search) traceEdge(n *node, e int32) {
-	s.trail = append(s.trail, n.position)
-	end := s.nodes[s.edges[e].child].position
-	s.replies = s.variant.AppendMoves(s.replies[:0], n.position)
-	for p := s.variant.Play(n.position, s.replies[e-n.first]); p != end; p = s.variant.Play(p, s.replies[0]) {
+// traceEdge appends the position of a step's node and those on its edge, before the child, to s.trail.
+func (s *Search) traceEdge(at step) {
+	p, end := s.boards[at.node].position, &s.boards[s.edges[at.edge].child].position
+	s.replies = s.variant.AppendMoves(s.replies[:0], p)
+	m := s.replies[s.asides[at.edge].move]
+	for {
 		s.trail = append(s.trail, p)
+		if p = s.variant.Play(p, m); p == *end {
+			return
+		}
 		s.replies = s.variant.AppendMoves(s.replies[:0], p)
+		m = s.replies[0]
 	}
 }
 
-// appendForced appends the forced moves behind move m of node n up to its child c.
-func (s *Search) appendForced(dst []rules.Move, n, c *node, m rules.Move) []rules.Move {
-	for p := s.variant.Play(n.position, m); p != c.position; {
+// appendForced appends the forced moves behind move m of node id up to its child.
+func (s *Search) appendForced(dst []rules.Move, id, child int32, m rules.Move) []rules.Move {
+	end := &s.boards[child].position
+	for p := s.variant.Play(s.boards[id].position, m); p != *end; {
 		s.replies = s.variant.AppendMoves(s.replies[:0], p)
 		dst = append(dst, s.replies[0])
 		p = s.variant.Play(p, s.replies[0])
@@ -193,19 +199,29 @@ func (s *Search) appendForced(dst []rules.Move, n, c *node, m rules.Move) []rule
 	return dst
 }
 
+// edgeOf returns the edge of node id for its move number i, noNode if it has none.
+func (s *Search) edgeOf(id int32, i int) int32 {
+	n := &s.nodes[id]
+	for e := n.first; e < n.first+int32(n.count); e++ {
+		if int(s.asides[e].move) == i {
+			return e
+		}
+	}
+	return noNode
+}
+
 // find follows played moves from the root and returns the node they lead to; noNode if the tree has no such node, or if
 // they end between two nodes, on a forced ply.
 func (s *Search) find(played []rules.Move) int32 {
 	id := rootID
 	for len(played) > 0 {
-		n := &s.nodes[id]
-		s.legal = s.variant.AppendMoves(s.legal[:0], n.position)
-		i := slices.Index(s.legal, played[0])
-		if i < 0 || n.count == 0 || s.edges[n.first+int32(i)].child == noNode {
+		s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[id].position)
+		e := s.edgeOf(id, slices.Index(s.legal, played[0]))
+		if e == noNode || s.edges[e].child == noNode {
 			return noNode
 		}
-		next := s.edges[n.first+int32(i)].child
-		s.legal = s.appendForced(append(s.legal[:0], played[0]), n, &s.nodes[next], played[0])
+		next := s.edges[e].child
+		s.legal = s.appendForced(append(s.legal[:0], played[0]), id, next, played[0])
 		if len(s.legal) > len(played) || !slices.Equal(s.legal, played[:len(s.legal)]) {
 			return noNode
 		}

@@ -7,58 +7,80 @@ import "damier/rules"
 // follows is the same whatever the way there. No such position is reached twice on one path, so the tree with shared
 // nodes has no circle.
 //
-// It is a hash table of node numbers with open addressing, at most half full.
+// It is a hash table of node numbers with open addressing, at most half full; a slot holds some bits of the hash, so that
+// other positions are hardly ever looked at.
 type shared struct {
 	on    bool
-	slots []int32 // node + 1; 0 is empty
+	slots []slot
 	used  int
 }
 
-// sharable reports whether several edges may lead to n.
-func sharable(n *node) bool { return n.position.Quiet == 0 && n.state != terminal }
+// slot is an entry of shared; node 0, the root, is none, for nothing leads back to it.
+type slot struct {
+	node int32
+	tag  uint32
+}
+
+// sharable reports whether several edges may lead to node id.
+func (t *tree) sharable(id int32) bool {
+	return t.boards[id].position.Quiet == 0 && t.nodes[id].state != terminal
+}
 
 func (s *shared) reset() {
 	clear(s.slots)
 	s.used = 0
 }
 
-// hash returns the slot to begin with, for a number of slots that is a power of two.
-func hash(p *rules.Position, slots int) int {
+// hash returns a hash of all of p that Quiet 0 leaves open.
+func hash(p *rules.Position) uint64 {
 	counters := uint64(p.Endgame)<<8 | uint64(p.Road)
-	return int((p.Key()^counters*0x9e3779b97f4a7c15)>>20) & (slots - 1)
+	return p.Key() ^ counters*0x9e3779b97f4a7c15
+}
+
+// start returns where the search for hash h begins, and its tag.
+func (s *shared) start(h uint64) (at int, tag uint32) {
+	return int(uint32(h)) & (len(s.slots) - 1), uint32(h)
 }
 
 // find returns the node of p, noNode if there is none.
-func (s *shared) find(p *rules.Position, nodes []node) int32 {
+func (s *shared) find(p *rules.Position, boards []board) int32 {
 	if len(s.slots) == 0 {
 		return noNode
 	}
-	for i := hash(p, len(s.slots)); ; i = (i + 1) & (len(s.slots) - 1) {
-		id := s.slots[i] - 1
-		if id == noNode || nodes[id].position == *p {
-			return id
+	for i, tag := s.start(hash(p)); ; i = (i + 1) & (len(s.slots) - 1) {
+		switch x := s.slots[i]; {
+		case x.node == 0:
+			return noNode
+		case x.tag == tag && boards[x.node].position == *p:
+			return x.node
 		}
 	}
 }
 
-// put enters node id, the position of which has none.
-func (s *shared) put(nodes []node, id int32) {
+// put enters node id of position p, which has none.
+func (s *shared) put(p *rules.Position, id int32) {
 	if s.used++; 2*s.used > len(s.slots) {
-		all := s.slots
-		s.slots = make([]int32, max(1<<10, 2*len(all)))
-		for _, slot := range all {
-			if slot != 0 {
-				s.place(nodes, slot-1)
-			}
-		}
+		s.grow()
 	}
-	s.place(nodes, id)
+	at, tag := s.start(hash(p))
+	s.place(at, slot{id, tag})
 }
 
-func (s *shared) place(nodes []node, id int32) {
-	i := hash(&nodes[id].position, len(s.slots))
-	for s.slots[i] != 0 {
+func (s *shared) place(i int, x slot) {
+	for s.slots[i].node != 0 {
 		i = (i + 1) & (len(s.slots) - 1)
 	}
-	s.slots[i] = id + 1
+	s.slots[i] = x
+}
+
+// grow doubles the slots. Where an entry begins follows from its tag: there are never more than 2^32 slots.
+func (s *shared) grow() {
+	old := s.slots
+	s.slots = make([]slot, max(1<<10, 2*len(old)))
+	for _, x := range old {
+		if x.node != 0 {
+			at, _ := s.start(uint64(x.tag))
+			s.place(at, x)
+		}
+	}
 }

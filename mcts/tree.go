@@ -9,29 +9,32 @@ import (
 
 // The tree lives in slices, and everything in it is an index into one of them:
 //
-//	nodes  [ root | node | node | node | ...          ]  in order of creation; the root is 0
-//	            |      '------ first, count ----.
-//	edges  [ e e e | e e | e e e e e e | e e e | ...  ]  the edges of a node are neighbours,
-//	asides [ a a a | a a | a a a a a a | a a a | ...  ]  edge i goes with asides[i]
+//	nodes   [ root | node | node | node | ...          ]  in order of creation; the root is 0
+//	boards  [ root | brd  | brd  | brd  | ...          ]  node i goes with boards[i]
+//	             |      '------ first, count ----.
+//	edges   [ e e e | e e | e e e e e e | e e e | ...  ]  the edges of a node are neighbours,
+//	asides  [ a a a | a a | a a a a a a | a a a | ...  ]  edge i goes with asides[i]
 //
-//	        edge.child -> node
+//	         edge.child -> node
 //
-// What a simulation costs in a large tree is the cache lines it has to wait for: going down, those of each node
-// on its way and, when they tell where they are, those of its edges:
+// What a simulation costs in a large tree is the cache lines it has to wait for. Going down and back up it needs, of each
+// node on its way, the node and those of its edges that have been tried and the next; only growth needs the others:
 //
-//	node   [ sum draws visits first q count open ... | value position ]  96 bytes, of which
-//	         selection and backup need the first 40                       only growth needs the others
+//	node    [ sum visits first q count open ply state ... ]   32 bytes, two to a line
+//	edge    [ prior value visits child ]                      16 bytes, four to a line
+//	board   [ draws value position ]                          64 bytes
+//	aside   [ virtual move settled ]                           6 bytes
 //
-//	edge   [ prior value visits child ]                                   16 bytes, four to a line
-//	aside  [ virtual settled ]                                             4 bytes
+// The edges of a node lie in the order of their priors, the greatest first, and are tried in that order: so those that
+// have been tried come first, and selection stops behind them. It never looks at the children: an edge repeats its
+// child's value. Moves are not kept: growth makes those of the one node it needs anew, and an aside knows which of them
+// is its edge's. The edges of the root lie in the order of the moves, for the rules at the root.
 //
-// Selection runs over the edges of a node, neighbours that come as one stream, and never looks at the children: an
-// edge repeats its child's value. Moves are not kept: growth makes those of the one node it needs anew.
-//
-// With [Config].Share a node that several moves or orders of moves lead to has several edges that lead to it, so a
-// node does not know its parents: who goes down keeps the path for the way back.
+// With [Config].Share a node that several orders of moves lead to has several edges that lead to it, so a node does not
+// know its parents: who goes down keeps the path for the way back.
 type tree struct {
 	nodes  []node
+	boards []board
 	edges  []edge
 	asides []aside
 	shared shared
@@ -47,7 +50,6 @@ const (
 // node is a position in which there is a choice, or the end of a line.
 type node struct {
 	sum    float64 // its own value and, for each edge, its visits times its value, for the side to move
-	draws  float64 // draw parts of all visits
 	visits int32   // backed-up simulations through the node, its own evaluation included
 	first  int32   // its edges: first, first+1, ... first+count-1
 	q      float32 // what it is worth now, in [0,1] for the side to move
@@ -57,8 +59,12 @@ type node struct {
 	state  state
 	proof  Proof
 	occurs uint8       // occurrences of position in game and path, 1 for a new one
-	turn   rules.Color // of position
+	turn   rules.Color // of the position
+}
 
+// board is what selection need not know of a node.
+type board struct {
+	draws    float64   // draw parts of all visits
 	value    rules.WDL // evaluation, or the result at the end of a line, for the side to move
 	position rules.Position
 }
@@ -92,8 +98,9 @@ func (e *edge) score() float32 { return max(e.value, 0) }
 
 // aside is what selection need not know of an edge.
 type aside struct {
-	virtual int16 // simulations by it that are under way
-	settled bool  // the node knows that its child is proved
+	virtual int16  // simulations by it that are under way
+	move    uint16 // its number among the legal moves in canonical order
+	settled bool   // the node knows that its child is proved
 }
 
 // step is a node on the way down and the edge taken there.
@@ -104,25 +111,51 @@ func (t *tree) edgesOf(n *node) []edge { return t.edges[n.first : n.first+int32(
 
 // reset empties the tree, keeping its memory.
 func (t *tree) reset() {
-	t.nodes, t.edges, t.asides = t.nodes[:0], t.edges[:0], t.asides[:0]
+	t.nodes, t.boards, t.edges, t.asides = t.nodes[:0], t.boards[:0], t.edges[:0], t.asides[:0]
 	t.shared.reset()
 }
 
-// add appends n and edges for its moves, and returns its index. limit bounds the growth of the slab.
-func (t *tree) add(n node, limit int) int32 {
+// add appends n with its board and edges for its moves, and returns its index. limit bounds the growth of the slabs.
+func (t *tree) add(n node, b *board, limit int) int32 {
 	id := int32(len(t.nodes))
 	if len(t.nodes) == cap(t.nodes) {
-		grown := make([]node, len(t.nodes), max(min(2*cap(t.nodes), limit), len(t.nodes)+1))
-		copy(grown, t.nodes)
-		t.nodes = grown
+		room := max(min(2*cap(t.nodes), limit), len(t.nodes)+1)
+		t.nodes = append(make([]node, 0, room), t.nodes...)
+		t.boards = append(make([]board, 0, room), t.boards...)
 	}
 	n.first, n.open = int32(len(t.edges)), n.count
-	for range n.count {
+	for i := range n.count {
 		t.edges = append(t.edges, edge{value: unknown, child: noNode})
-		t.asides = append(t.asides, aside{})
+		t.asides = append(t.asides, aside{move: i})
 	}
 	t.nodes = append(t.nodes, n)
+	t.boards = append(t.boards, *b)
 	return id
+}
+
+// rank puts the edges of n, which has no child yet, in the order of their priors; equals keep theirs.
+func (t *tree) rank(n *node) {
+	edges, asides := t.edgesOf(n), t.asides[n.first:n.first+int32(n.count)]
+	for i := 1; i < len(edges); i++ {
+		e, a := edges[i], asides[i]
+		j := i
+		for ; j > 0 && edges[j-1].prior < e.prior; j-- {
+			edges[j], asides[j] = edges[j-1], asides[j-1]
+		}
+		edges[j], asides[j] = e, a
+	}
+}
+
+// unrank puts the edges of n in the order of the moves.
+func (t *tree) unrank(n *node) {
+	edges, asides := t.edgesOf(n), t.asides[n.first:n.first+int32(n.count)]
+	for i := range edges {
+		for int(asides[i].move) != i {
+			j := asides[i].move
+			edges[i], edges[j] = edges[j], edges[i]
+			asides[i], asides[j] = asides[j], asides[i]
+		}
+	}
 }
 
 // real returns how many simulations by edge e have been backed up.
@@ -139,6 +172,9 @@ func (c *node) valueFor(turn rules.Color) float32 {
 // pass counts by more simulations as under way on each edge of path (WU-UCT: Liu et al., ICLR 2020, count them as visits
 // and leave the values alone); a negative by takes them back.
 func (t *tree) pass(path []step, by int16) {
+	if by == 0 {
+		return
+	}
 	for _, s := range path {
 		t.edges[s.edge].visits += int32(by)
 		t.asides[s.edge].virtual += by
@@ -151,18 +187,24 @@ func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 	t := &s.tree
 	n := &t.nodes[id]
 	n.visits++
-	n.draws += draw
 	n.sum += float64(n.q)
+	t.boards[id].draws += draw
 	for i := len(path) - 1; i >= 0; i-- {
 		at := path[i]
-		e, a, c := &t.edges[at.edge], &t.asides[at.edge], n
+		e, c := &t.edges[at.edge], n
 		n = &t.nodes[at.node]
-		a.virtual -= under
+		before := e.visits // backed up before this one
+		if s.flying > 0 {
+			a := &t.asides[at.edge]
+			before -= int32(a.virtual)
+			a.virtual -= under
+		}
 		e.visits += int32(1 - under)
-		before := e.visits - int32(a.virtual) - 1
 		value := c.valueFor(n.turn)
 		n.visits++
-		n.draws += draw
+		if draw != 0 {
+			t.boards[at.node].draws += draw
+		}
 		n.sum += float64(before+1) * float64(value)
 		if before > 0 {
 			n.sum -= float64(before) * float64(e.score())
@@ -170,16 +212,19 @@ func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 		if e.value != lost {
 			e.value = value
 		}
-		if c.proof != NotProved && !a.settled {
-			a.settled = true
-			t.settle(n, e, c)
+		if c.proof != NotProved {
+			if a := &t.asides[at.edge]; !a.settled {
+				a.settled = true
+				t.settle(at.node, e, c)
+			}
 		}
-		s.weigh(n)
+		s.weigh(at.node)
 	}
 }
 
-// settle tells n that the child c of its edge e is proved.
-func (t *tree) settle(n *node, e *edge, c *node) {
+// settle tells node id that the child c of its edge e is proved.
+func (t *tree) settle(id int32, e *edge, c *node) {
+	n := &t.nodes[id]
 	n.open--
 	proof := c.proof
 	if c.turn != n.turn {
@@ -188,39 +233,46 @@ func (t *tree) settle(n *node, e *edge, c *node) {
 	switch {
 	case n.proof != NotProved:
 	case proof == ProvedWin:
-		n.prove(ProvedWin)
+		t.prove(id, ProvedWin)
 	case proof == ProvedLoss:
 		e.value = lost
 	}
 	if n.open > 0 || n.proof != NotProved {
 		return
 	}
-	n.prove(ProvedLoss)
+	result := ProvedLoss
 	for _, e := range t.edgesOf(n) {
 		if e.value != lost {
-			n.prove(ProvedDraw)
+			result = ProvedDraw
 		}
 	}
+	t.prove(id, result)
 }
 
-// prove makes p the proved result of n.
-func (n *node) prove(p Proof) {
-	n.proof = p
-	n.value = p.wdl()
+// prove makes p the proved result of node id.
+func (t *tree) prove(id int32, p Proof) {
+	t.nodes[id].proof = p
+	t.boards[id].value = p.wdl()
 }
 
-// weigh sets what n is worth.
-func (s *Search) weigh(n *node) {
+// weigh sets what node id is worth.
+func (s *Search) weigh(id int32) {
+	n := &s.nodes[id]
 	if n.proof != NotProved {
-		n.q = float32(s.worth(n))
+		n.q = float32(s.worth(s.boards[id].value, n.turn))
 		return
 	}
 	q := n.sum / float64(n.visits)
 	if s.cfg.Best > 0 {
 		best := float32(-1)
-		for _, e := range s.edgesOf(n) {
+		edges := s.edgesOf(n)
+		for i := range edges {
+			e := &edges[i]
 			if e.value > best && e.value <= 1 {
 				best = e.value
+			}
+			if e.visits == 0 && id != rootID {
+				break
 			}
 		}
 		if best >= 0 {
@@ -236,6 +288,7 @@ func (t *tree) keep(id int32, dst *tree) {
 	if cap(dst.nodes) < len(t.nodes) {
 		*dst = tree{
 			nodes:  make([]node, 0, cap(t.nodes)),
+			boards: make([]board, 0, cap(t.boards)),
 			edges:  make([]edge, 0, cap(t.edges)),
 			asides: make([]aside, 0, cap(t.asides)),
 			shared: dst.shared,
@@ -248,7 +301,7 @@ func (t *tree) keep(id int32, dst *tree) {
 	}
 	root := t.nodes[id]
 	ply := root.ply
-	dst.nodes = append(dst.nodes, root)
+	dst.nodes, dst.boards = append(dst.nodes, root), append(dst.boards, t.boards[id])
 	for i := 0; i < len(dst.nodes); i++ {
 		n := dst.nodes[i] // a copy: the slab may move
 		n.ply -= min(ply, n.ply)
@@ -273,10 +326,10 @@ func (t *tree) keep(id int32, dst *tree) {
 			}
 			fresh := int32(len(dst.nodes))
 			dst.edges[e].child = fresh
-			dst.nodes = append(dst.nodes, *c)
-			if t.shared.on && sharable(c) {
+			dst.nodes, dst.boards = append(dst.nodes, *c), append(dst.boards, t.boards[child])
+			if t.shared.on && t.sharable(child) {
 				dst.moved[child] = fresh
-				dst.shared.put(dst.nodes, fresh)
+				dst.shared.put(&dst.boards[fresh].position, fresh)
 			}
 		}
 	}

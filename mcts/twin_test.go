@@ -186,7 +186,9 @@ func (t *twin) worth(n *twinNode) float32 {
 	}
 	for _, e := range n.edges {
 		sum += float64(e.visits) * float64(e.value)
-		if e.proof != ProvedLoss && e.value != unknown {
+	}
+	for _, i := range t.tried(n) {
+		if e := n.edges[i]; e.proof != ProvedLoss && e.value != unknown {
 			best = max(best, e.value)
 		}
 	}
@@ -206,9 +208,27 @@ func (t *twin) score(w rules.WDL, turn rules.Color) float64 {
 	return float64(w.Win) + (0.5-contempt)*float64(w.Draw)
 }
 
+// tried returns the moves of n by their priors, as far as they were tried, and the next; at the root all of them.
+func (t *twin) tried(n *twinNode) []int {
+	order := make([]int, len(n.moves))
+	for i := range order {
+		order[i] = i
+	}
+	if n == t.root {
+		return order
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.priors[b], n.priors[a]) })
+	for k, i := range order {
+		if n.edges[i].visits == 0 {
+			return order[:k+1]
+		}
+	}
+	return order
+}
+
 func (t *twin) puct(n *twinNode) int {
 	best, top := 0, float32(math.Inf(-1))
-	for i := range n.moves {
+	for _, i := range t.tried(n) {
 		e := &n.edges[i]
 		if e.proof == ProvedLoss {
 			continue
