@@ -135,8 +135,10 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 			return fail("edge %d is of move %d", i, a.move)
 		}
 		moves[a.move] = true
-		if id != rootID && i > 0 && e.prior > s.edges[index-1].prior {
-			return fail("edge %d has a greater prior than the one before", i)
+		if id != rootID && i > 0 && tried && n.state == expanded && n.visits > 1 {
+			if last := s.edges[index-1].prior; e.prior > last || e.prior == last && a.move < s.asides[index-1].move {
+				return fail("edge %d should have been tried before", i)
+			}
 		}
 		if id != rootID && e.visits > 0 && !tried {
 			return fail("edge %d was tried before its turn", i)

@@ -330,6 +330,12 @@ func (s *Search) expand(id int32, l *Leaf) {
 		edges[i].prior = p
 		sum += p
 	}
+	for i, m := range l.Moves {
+		if !m.IsCapture() {
+			a := &s.asides[n.first+int32(i)]
+			a.from, a.to = m.From, m.To
+		}
+	}
 	if l.Valued {
 		for i, q := range l.Values {
 			if !(q >= 0 && q <= 1) {
@@ -356,7 +362,7 @@ func (s *Search) expand(id int32, l *Leaf) {
 	if id == rootID {
 		s.raw = b.value
 	} else {
-		s.rank(n)
+		s.rankNext(n, 0)
 	}
 }
 

@@ -815,8 +815,8 @@ func TestLayout(t *testing.T) {
 	if n := reflect.TypeFor[board]().Size(); n != 64 {
 		t.Errorf("a board takes %d bytes, want 64", n)
 	}
-	if n := reflect.TypeFor[aside]().Size(); n != 6 {
-		t.Errorf("an aside takes %d bytes, want 6", n)
+	if n := reflect.TypeFor[aside]().Size(); n != 8 {
+		t.Errorf("an aside takes %d bytes, want 8", n)
 	}
 }
 

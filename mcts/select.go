@@ -66,8 +66,11 @@ func (s *Search) grow() int32 {
 		return noNode
 	}
 	at := s.path[len(s.path)-1]
-	s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[at.node].position)
-	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, s.legal[s.asides[at.edge].move])
+	n := &s.nodes[at.node]
+	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, s.moveOf(at))
+	if at.node != rootID {
+		s.rankNext(n, int(at.edge-n.first)+1)
+	}
 	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
 	if share {
 		if id := s.shared.find(&b.position, s.boards); id != noNode {
@@ -75,7 +78,7 @@ func (s *Search) grow() int32 {
 			return id
 		}
 	}
-	c.ply = uint16(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint16))
+	c.ply = uint16(min(int(n.ply)+1+forced, math.MaxUint16))
 	child := s.add(c, &b, s.cfg.MaxNodes)
 	s.edges[at.edge].child = child
 	if share {
@@ -83,6 +86,16 @@ func (s *Search) grow() int32 {
 	}
 	s.grown = child
 	return child
+}
+
+// moveOf returns the move of a step.
+func (s *Search) moveOf(at step) rules.Move {
+	a := &s.asides[at.edge]
+	if a.from != rules.NoSquare {
+		return rules.NewMove(a.from, a.to, rules.Set{})
+	}
+	s.replies = s.variant.AppendMoves(s.replies[:0], s.boards[at.node].position)
+	return s.replies[a.move]
 }
 
 // advance plays m in node id, to which path leads, and every forced move after it, and returns the node where that ends
@@ -176,8 +189,7 @@ func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 // traceEdge appends the position of a step's node and those on its edge, before the child, to s.trail.
 func (s *Search) traceEdge(at step) {
 	p, end := s.boards[at.node].position, &s.boards[s.edges[at.edge].child].position
-	s.replies = s.variant.AppendMoves(s.replies[:0], p)
-	m := s.replies[s.asides[at.edge].move]
+	m := s.moveOf(at)
 	for {
 		s.trail = append(s.trail, p)
 		if p = s.variant.Play(p, m); p == *end {

@@ -23,12 +23,12 @@ import (
 //	node    [ sum visits first q count open ply state ... ]   32 bytes, two to a line
 //	edge    [ prior value visits child ]                      16 bytes, four to a line
 //	board   [ draws value position ]                          64 bytes
-//	aside   [ virtual move settled ]                           6 bytes
+//	aside   [ virtual move from to settled ]                   8 bytes
 //
-// The edges of a node lie in the order of their priors, the greatest first, and are tried in that order: so those that
-// have been tried come first, and selection stops behind them. It never looks at the children: an edge repeats its
-// child's value. Moves are not kept: growth makes those of the one node it needs anew, and an aside knows which of them
-// is its edge's. The edges of the root lie in the order of the moves, for the rules at the root.
+// The edges of a node are tried in the order of their priors, the greatest first. Those that have been tried lie first, then
+// the next, and selection stops behind it. It never looks at the children: an edge repeats its child's value. Moves are
+// not kept: an aside knows the squares of a quiet move, and growth makes the captures of the one node it needs anew. The
+// edges of the root lie in the order of the moves, for the rules at the root.
 //
 // With [Config].Share a node that several orders of moves lead to has several edges that lead to it, so a node does not
 // know its parents: who goes down keeps the path for the way back.
@@ -101,6 +101,8 @@ type aside struct {
 	virtual int16  // simulations by it that are under way
 	move    uint16 // its number among the legal moves in canonical order
 	settled bool   // the node knows that its child is proved
+
+	from, to rules.Square // of a quiet move; NoSquare for a capture
 }
 
 // step is a node on the way down and the edge taken there.
@@ -133,17 +135,21 @@ func (t *tree) add(n node, b *board, limit int) int32 {
 	return id
 }
 
-// rank puts the edges of n, which has no child yet, in the order of their priors; equals keep theirs.
-func (t *tree) rank(n *node) {
+// rankNext brings the edge of n that is to be tried next to place i, behind those that were: that of the greatest prior,
+// of equals the move that comes first.
+func (t *tree) rankNext(n *node, i int) {
 	edges, asides := t.edgesOf(n), t.asides[n.first:n.first+int32(n.count)]
-	for i := 1; i < len(edges); i++ {
-		e, a := edges[i], asides[i]
-		j := i
-		for ; j > 0 && edges[j-1].prior < e.prior; j-- {
-			edges[j], asides[j] = edges[j-1], asides[j-1]
-		}
-		edges[j], asides[j] = e, a
+	if i >= len(edges) {
+		return
 	}
+	top := i
+	for j := i + 1; j < len(edges); j++ {
+		if p := edges[j].prior; p > edges[top].prior || p == edges[top].prior && asides[j].move < asides[top].move {
+			top = j
+		}
+	}
+	edges[i], edges[top] = edges[top], edges[i]
+	asides[i], asides[top] = asides[top], asides[i]
 }
 
 // unrank puts the edges of n in the order of the moves.

@@ -123,7 +123,7 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 		switch {
 		case o.v.HasCaptures(after):
 			o.left = mostSettled
-			o.values[i] = -o.settle(after, -alphabeta.Mate, alphabeta.Mate, 1)
+			o.values[i] = -o.capture(after, -alphabeta.Mate, alphabeta.Mate, 1)
 		case o.v.CountMoves(after) == 0:
 			o.values[i] = -o.stuck(after, 1)
 		case m.IsCapture() || o.c.crowded:
@@ -157,6 +157,11 @@ func (o *OnePly) settle(p rules.Position, alpha, beta alphabeta.Score, ply int) 
 		}
 		return o.c.peek(&p)
 	}
+	return o.capture(p, alpha, beta, ply)
+}
+
+// capture is settle for a position in which the side to move must capture.
+func (o *OnePly) capture(p rules.Position, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
 	if o.left < 0 {
 		return o.c.peek(&p)
 	}
