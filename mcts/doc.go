@@ -28,6 +28,10 @@
 //     variant has it so, and the move-count rules and repetition are draws. A second occurrence on the way
 //     from the game's start to a position of the tree counts as a draw too ([Config].RepetitionDraw).
 //
-// The package has no transposition table: a node has one path to it, therefore one history, and what
-// repetition says about it never changes.
+// A node is proved when the referee's rules alone decide it: won where a move is proved to win, lost or drawn where every
+// move is proved. A search ends when its root is proved.
+//
+// By default a node has one path to it, therefore one history, and what repetition says about it never changes.
+// [Config].Share makes one node of positions that several orders of moves lead to, but only right after a man's move or
+// a capture, before which nothing can come again: there the history says nothing either.
 package mcts

@@ -18,4 +18,7 @@
 // An evaluation from nothing adds some thirty rows of 128 numbers. A search evaluates positions that differ by a move or two: a
 // [Cursor] keeps the sums of the last one, and adds and takes away the rows of the pieces that have moved. It follows the
 // positions evaluated, the leaves of a search, not its moves.
+//
+// An [OnePly] judges the leaves of a tree search by the network: it looks at the position after every move, with captures
+// played out, and so has the value, the priors and an opinion on each move from one pass over the sums of the leaf.
 package nnue

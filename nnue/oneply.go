@@ -22,11 +22,10 @@ type OnePly struct {
 	priors   [priorSteps]float32 // of a move that is so many points worse than the best, not yet divided by the sum
 	expected []float32           // expected score by points + mostExpected
 
-	quiet   quietMoves
-	moves   []rules.Move // of the captures being played out
-	left    int          // positions that may yet be looked at for the move under way
-	values  []alphabeta.Score
-	deepens int
+	quiet  quietMoves
+	moves  []rules.Move // of the captures being played out
+	left   int          // positions that may yet be looked at for the move under way
+	values []alphabeta.Score
 }
 
 // quietMoves are the moves of a leaf that are evaluated in one pass.
@@ -40,10 +39,6 @@ type quietMoves struct {
 type OnePlyConfig struct {
 	// Temperature divides the difference of two moves' logits before the softmax that makes priors.
 	Temperature float64
-
-	// Deepen is how many moves at most are looked at a ply deeper, the best first, as long as what is
-	// seen makes another the best; only moves that leave a capture threatened are.
-	Deepen int
 }
 
 // Constants of a OnePly.
@@ -61,7 +56,7 @@ func (e *Evaluator) OnePly(c OnePlyConfig) *OnePly {
 	if c.Temperature == 0 {
 		c.Temperature = defaultTemperature
 	}
-	o := &OnePly{v: e.model.Variant, c: e.Cursor(), expected: make([]float32, 2*mostExpected+1), deepens: c.Deepen}
+	o := &OnePly{v: e.model.Variant, c: e.Cursor(), expected: make([]float32, 2*mostExpected+1)}
 	for i := range o.priors {
 		o.priors[i] = float32(math.Exp(-float64(i) / (Points * c.Temperature)))
 	}

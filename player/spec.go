@@ -364,7 +364,7 @@ func parseDXP(text string) (Spec, error) {
 func (p *Spec) set(name, value string) error {
 	c := &p.Search
 	whole := map[string]*int{
-		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes, "deepen": &p.Deepen,
+		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
 	}
 	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing, "best": &c.Best, "temperature": &p.Temperature}
 	var err error

@@ -122,7 +122,7 @@ func (o *options) tree(v *rules.Variant, text string, spec player.Spec) (*side, 
 		}
 		e := m.Evaluator()
 		s.make = func() (arena.Player, error) {
-			look := nnue.OnePlyConfig{Temperature: spec.Temperature, Deepen: spec.Deepen}
+			look := nnue.OnePlyConfig{Temperature: spec.Temperature}
 			return player.NewTree(v, e, spec.Cores, look, config)
 		}
 		return nil

@@ -57,6 +57,7 @@ var floors = map[string]int{
 var neighbours = map[string]bool{
 	"net/train > net":         true, // trains it
 	"player > net":            true, // plays it
+	"player > nnue":           true, // plays it by tree search
 	"nnue > net":              true, // its files
 	"player > strength":       true, // levels as descriptions
 	"protocol/hub > notation": true, // moves as text
@@ -80,7 +81,7 @@ var only = map[string][]string{
 	"tournament":    {"rules", "notation", "arena", "internal/publish", "internal/chart"},
 	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
-	"nnue":          {"rules", "alphabeta", "net", "internal/publish", "internal/simd"},
+	"nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/simd"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
