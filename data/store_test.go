@@ -284,8 +284,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// files counts the files in dir.
-func files(dir string) int {
+// filesOf counts the files in dir.
+func filesOf(dir string) int {
 	entries, err := os.ReadDir(dir)
 	must(err)
 	return len(entries)
@@ -307,7 +307,7 @@ func TestKilledWriter(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
 		cmd.Env = append(os.Environ(), asked+"="+dir)
 		must(cmd.Start())
-		for before, tries := files(dir), 0; files(dir) == before && tries < 1000; tries++ {
+		for before, tries := filesOf(dir), 0; filesOf(dir) == before && tries < 1000; tries++ {
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(time.Duration(7*i) * time.Millisecond)

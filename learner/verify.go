@@ -84,14 +84,14 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 		rows += got.Rows
 	}
 	unknown := 0
-	files, err := filepath.Glob(filepath.Join(dir, gamesDir, "*"+data.Extension))
+	files, err := data.Shards(filepath.Join(dir, gamesDir))
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if !known[filepath.Base(f)] {
+	for _, name := range files {
+		if !known[name] {
 			unknown++
-			_, err := data.Verify(f, v)
+			_, err := data.Verify(filepath.Join(dir, gamesDir, name), v)
 			wrong = errors.Join(wrong, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	stdnet "net"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"damier/alphabeta"
 	"damier/internal/cli"
+	"damier/internal/files"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -196,14 +198,15 @@ func (s *modelShelf) fill(folder string) error {
 	if folder == "" {
 		return nil
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.safetensors"))
+	names, err := files.List(folder, func(name string) bool { return strings.HasSuffix(name, ".safetensors") })
 	switch {
-	case err != nil || len(files) == 0:
+	case err != nil || len(names) == 0:
 		return cli.Usagef("--models %s: there is no file *.safetensors in such a folder", folder)
-	case len(files) > mostFiles:
-		return cli.Usagef("--models %s: %d model files, at most %d can be chosen from", folder, len(files), mostFiles)
+	case len(names) > mostFiles:
+		return cli.Usagef("--models %s: %d model files, at most %d can be chosen from", folder, len(names), mostFiles)
 	}
-	for _, path := range files {
+	for _, name := range names {
+		path := filepath.Join(folder, name)
 		m, err := net.LoadFile(path, nil)
 		if err != nil {
 			continue
@@ -222,7 +225,7 @@ func (s *modelShelf) fill(folder string) error {
 		}})
 	}
 	if len(s.others) == 0 {
-		return cli.Usagef("--models %s: none of its %d files is a model of this program", folder, len(files))
+		return cli.Usagef("--models %s: none of its %d files is a model of this program", folder, len(names))
 	}
 	return nil
 }

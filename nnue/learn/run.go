@@ -223,8 +223,20 @@ func begin(dir string, change func(*Config) error) (*Run, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() != lockFile {
-			return nil, fmt.Errorf("%w: %s is not empty and has no %s", ErrConflict, dir, checkpointFile)
+		name := e.Name()
+		_, window := windowGeneration(name)
+		switch {
+		case name == lockFile && e.Type().IsRegular(), publish.IsTemporary(name, checkpointFile):
+			continue // of a process that was killed before the first checkpoint
+		case name == modelFile, window:
+			return nil, fmt.Errorf("%w: %s looks like a run that has lost its %s, and nothing in it is touched; put the file back, or choose another --run",
+				net.ErrDamaged, dir, checkpointFile)
+		}
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != lockFile && !publish.IsTemporary(name, checkpointFile) {
+			return nil, fmt.Errorf("%w: %s is not empty and has no %s, and nothing in it is touched; choose an empty or a new directory with --run",
+				ErrConflict, dir, checkpointFile)
 		}
 	}
 	return newRun(dir, c)
