@@ -229,3 +229,79 @@ func TestRunDeletesOnlyItsOwn(t *testing.T) {
 		t.Errorf("the folder holds %d checkpoints, want 1", ours)
 	}
 }
+
+// Two sessions of one run with a shard that was copied in between: the copy is told of, left alone and not counted.
+func TestACopiedShardCountsOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, _ := mustRun(t, dir, tiny(map[string]string{"generations": "2"}))
+	name := m.Games.Shards[0].Name
+	shard, err := os.ReadFile(filepath.Join(dir, gamesDir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(dir, gamesDir, "copy.parquet")
+	if err := os.WriteFile(copied, shard, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := newSpy()
+	l, err := New(t.Context(), run, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals := l.store.Totals()
+	l.Close()
+	run.Close()
+	if totals != m.Games.Totals() {
+		t.Errorf("totals %+v, want %+v", totals, m.Games.Totals())
+	}
+	if text := report.text(); !strings.Contains(text, "copy.parquet is left alone") {
+		t.Errorf("nothing is said of it: %s", text)
+	}
+	var out strings.Builder
+	if err := Verify(t.Context(), dir, &out); err != nil || !strings.Contains(out.String(), "copy.parquet holds games that are in the run already") {
+		t.Errorf("verify: %v\n%s", err, &out)
+	}
+	// A manifest that counts it, as versions before wrote it, is damaged.
+	info := m.Games.Shards[0]
+	info.Name = "copy.parquet"
+	run, err = Open(dir, Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Manifest.Games.Shards = append(run.Manifest.Games.Shards, info)
+	if err := errors.Join(run.Save(), run.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(t.Context(), dir, &out); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "counts once") {
+		t.Errorf("verify: %v", err)
+	}
+}
+
+// A run goes on when somebody deletes all its games while it is under way, and says so.
+func TestRunGoesOnWithoutItsGames(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	report := newSpy()
+	deleted := 0
+	report.generation = func(*Learner) {
+		names, err := data.Shards(filepath.Join(dir, gamesDir))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, name := range names {
+			if err := os.Remove(filepath.Join(dir, gamesDir, name)); err != nil {
+				t.Error(err)
+			}
+			deleted++
+		}
+	}
+	if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "3"}), report); err != nil {
+		t.Fatalf("%v\n%s", err, report.text())
+	}
+	if text := report.text(); deleted < 3 || !strings.Contains(text, "somebody has deleted them") {
+		t.Errorf("%d deleted: %s", deleted, text)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 
@@ -84,15 +85,38 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 		rows += got.Rows
 	}
 	unknown := 0
+	ids := map[string]string{} // the shard of every game
+	for _, s := range m.Games.Shards {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		games, err := data.GameIDs(filepath.Join(dir, gamesDir, s.Name))
+		if err != nil {
+			continue // what is wrong with it has been found above
+		}
+		for _, id := range games {
+			if other, ok := ids[id]; ok {
+				wrong = errors.Join(wrong, fmt.Errorf("%w: game %s of shard %s is in %s too; every game counts once", data.ErrDamaged, id, s.Name, other))
+				break
+			}
+			ids[id] = s.Name
+		}
+	}
 	files, err := data.Shards(filepath.Join(dir, gamesDir))
 	if err != nil {
 		return err
 	}
 	for _, name := range files {
 		if !known[name] {
-			unknown++
-			_, err := data.Verify(filepath.Join(dir, gamesDir, name), v)
+			path := filepath.Join(dir, gamesDir, name)
+			_, err := data.Verify(path, v)
 			wrong = errors.Join(wrong, err)
+			games, err := data.GameIDs(path)
+			if err == nil && slices.ContainsFunc(games, func(id string) bool { return ids[id] != "" }) {
+				fmt.Fprintf(out, "%s holds games that are in the run already, and is left alone\n", path)
+				continue
+			}
+			unknown++
 		}
 	}
 	if _, err := ReadEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {

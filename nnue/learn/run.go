@@ -53,6 +53,7 @@ type Generation struct {
 	Loss       float64 `json:"loss"` // on positions of games it has not learnt from, in nats
 	Train      float64 `json:"train"`
 	PerSecond  float64 `json:"rows_per_second"`
+	Gone       int     `json:"files_gone,omitempty"` // files of the window that somebody else has deleted
 	Match      *Match  `json:"match,omitempty"`
 
 	// Refit is, in the last line of a run that is over, the match of the network that has learnt the window anew, of which Loss
@@ -86,6 +87,9 @@ type Run struct {
 	Config Config
 	Model  *nnue.Model // that plays and learns
 	Refit  *nnue.Model // that has learnt the window anew at the end; nil before, or if it is not better
+
+	// Missing is how many positions of the window were not there any more when the run was opened.
+	Missing int
 
 	lock    *flock.Flock
 	variant *rules.Variant
@@ -147,7 +151,9 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 		}
 	} else {
 		if r, err = load(dir, change); err == nil {
-			err = errors.Join(r.window.load(r.Model.Generation, r.Config.window(r.rows)), trimMetrics(dir))
+			most := r.Config.window(r.rows)
+			err = errors.Join(r.window.load(r.Model.Generation, most), trimMetrics(dir))
+			r.Missing = max(0, min(most, int(r.rows))-len(r.window.examples))
 		}
 	}
 	if err != nil {
@@ -329,6 +335,7 @@ func (r *Run) Train(ctx context.Context, tell func(Generation), refit func(FitPo
 		if err := r.save(); err != nil {
 			return err
 		}
+		g.Gone, r.window.gone = r.window.gone, 0
 		if err := r.log(g); err != nil {
 			return err
 		}

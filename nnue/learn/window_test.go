@@ -223,6 +223,58 @@ func TestWindowGoesOnWithoutAFile(t *testing.T) {
 	}
 }
 
+// A run says that files of its window are gone, when it is opened and when it was to delete them itself.
+func TestRunSaysThatFilesAreGone(t *testing.T) {
+	dir := t.TempDir()
+	change := small("english", func(c *Config) { c.Window, c.Rows = 3000, 8000 })
+	train(t, dir, 2, change)
+	r, err := Open(dir, change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Missing != 0 {
+		t.Errorf("%d positions are missing of a whole window", r.Missing)
+	}
+	deleted := 0
+	for g := 1; g <= 2; g++ {
+		if os.Remove(r.window.path(g)) == nil {
+			deleted++
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	told := 0
+	err = r.Train(ctx, func(g Generation) {
+		told += g.Gone
+		if g.Generation == 8 {
+			cancel()
+		}
+	}, noFit)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if deleted == 0 || told != deleted {
+		t.Errorf("%d files are told to be gone of %d", told, deleted)
+	}
+	logged := 0
+	for _, g := range metrics(t, dir) {
+		logged += g.Gone
+	}
+	if logged != deleted {
+		t.Errorf("%d in the metrics", logged)
+	}
+	if err := errors.Join(r.Close(), os.Remove(r.window.path(8))); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = Open(dir, change); err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Missing == 0 {
+		t.Error("nothing is said of a file that is gone")
+	}
+}
+
 // A run begins where a process was killed within its first checkpoint, and nowhere else than in an empty folder.
 func TestOpenWhatIsLeft(t *testing.T) {
 	for _, c := range []struct {
