@@ -305,3 +305,76 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 		t.Errorf("%d deleted: %s", deleted, text)
 	}
 }
+
+// A file of settings that takes a reader long, or is no file, is refused.
+func TestSettingsThatAreNone(t *testing.T) {
+	dots := writeFileT(t, "dots.toml", strings.Repeat("a.", 200_000)+"b = 1\n")
+	if _, err := Resolve(Sources{File: dots}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "dots") {
+		t.Errorf("dots: %v", err)
+	}
+	large := writeFileT(t, "large.toml", strings.Repeat("# nothing\n", 200_000))
+	if _, err := Resolve(Sources{File: large}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("large: %v", err)
+	}
+	if _, err := Resolve(Sources{File: t.TempDir()}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "a directory") {
+		t.Errorf("a folder: %v", err)
+	}
+	if _, err := Resolve(tiny(map[string]string{"actors": "100000000"})); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "4096") {
+		t.Errorf("actors: %v", err)
+	}
+}
+
+// Verify finds what no run writes in manifest and metrics, and takes what a killed process leaves for whole.
+func TestVerifyNumbersAndMetrics(t *testing.T) {
+	dir := made(t)
+	manifest, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics, err := os.ReadFile(filepath.Join(dir, metricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, content []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ from, to string }{
+		{`"generation": 0`, `"generation": -5`}, {`"steps": 0`, `"steps": -1`}, {`"pending": 0`, `"pending": -1`},
+		{`"name": "0000`, `"name": "../0000`},
+	} {
+		changed := strings.Replace(string(manifest), c.from, c.to, 1)
+		if changed == string(manifest) {
+			t.Fatalf("%s is not in the manifest", c.from)
+		}
+		put(manifestFile, []byte(changed))
+		if err := Verify(t.Context(), dir, &strings.Builder{}); !errors.Is(err, data.ErrDamaged) {
+			t.Errorf("verify, %s: %v", c.to, err)
+		}
+		if _, err := Open(dir, Sources{}); !errors.Is(err, data.ErrDamaged) {
+			t.Errorf("open, %s: %v", c.to, err)
+		}
+	}
+	put(manifestFile, manifest)
+	half := metrics[:len(metrics)/2]
+	for name, c := range map[string]struct {
+		content []byte
+		want    error
+	}{
+		"whole":          {metrics, nil},
+		"none":           {nil, nil},
+		"half a line":    {half, nil},
+		"half, and more": {append(append(append([]byte{}, half...), '\n'), metrics...), nil},
+		"random bytes":   {[]byte("\x93\x00\xff\n\x1b{}\x80"), data.ErrDamaged},
+		"text":           {[]byte("hello\n"), data.ErrDamaged},
+		"other JSON":     {[]byte("{\"event\":7}\n"), data.ErrDamaged},
+		"a long line":    {[]byte(strings.Repeat("x", maxEvent+1)), data.ErrDamaged},
+	} {
+		put(metricsFile, c.content)
+		if err := Verify(t.Context(), dir, &strings.Builder{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"damier/data"
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/net"
 	"damier/rules"
@@ -206,7 +207,7 @@ func loadInitial(path string, c Config) (*net.Model, error) {
 
 // resume reads the run's own configuration and lays what may change over it.
 func (r *Run) resume(sources Sources) error {
-	text, err := os.ReadFile(filepath.Join(r.Dir, manifestFile))
+	text, err := files.Read(filepath.Join(r.Dir, manifestFile), maxManifest)
 	if err != nil {
 		return err
 	}
@@ -216,6 +217,9 @@ func (r *Run) resume(sources Sources) error {
 	if r.Manifest.Format != ManifestFormat || r.Manifest.Rules != rules.Version {
 		return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --from",
 			ErrConflict, r.Dir, r.Manifest.Format, r.Manifest.Rules, ManifestFormat, rules.Version)
+	}
+	if err := r.Manifest.check(filepath.Join(r.Dir, manifestFile)); err != nil {
+		return err
 	}
 	path := filepath.Join(r.Dir, configFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -299,10 +303,13 @@ func (r *Run) writeFile(dir, name string, content []byte) (File, error) {
 	return File{name, hex.EncodeToString(sum[:])}, nil
 }
 
+// maxFile is the size in bytes from which a file of a run is refused unread: more than the tensors of any.
+const maxFile = 1<<30 + 1<<24
+
 // readFile reads a file of the run and checks its sum.
 func (r *Run) readFile(dir string, f File) ([]byte, error) {
 	path := r.path(dir, f.Name)
-	content, err := os.ReadFile(path)
+	content, err := files.Read(path, maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,15 @@
 package learner
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"damier/data"
+	"damier/internal/files"
 	"damier/net"
 	"damier/net/train"
 )
@@ -119,7 +124,7 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 			unknown++
 		}
 	}
-	if _, err := ReadEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := verifyEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		wrong = errors.Join(wrong, err)
 	}
 	t := m.Games.Totals()
@@ -145,4 +150,34 @@ func (r *Run) verifyCheckpoint() error {
 	}
 	defer f.Close()
 	return t.Load(f)
+}
+
+// verifyEvents checks the metrics of a run. A process that was killed leaves the beginning of a line, which is no error;
+// anything else that is no event is.
+func verifyEvents(dir string) error {
+	path := filepath.Join(dir, metricsFile)
+	f, _, err := files.Open(path, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	begins := []byte(`{"event":"`)
+	lines := bufio.NewScanner(f)
+	lines.Buffer(make([]byte, 1<<16), maxEvent)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := bytes.TrimSpace(lines.Bytes())
+		var e Event
+		if len(line) == 0 || json.Unmarshal(line, &e) == nil && e.Kind != "" {
+			continue
+		}
+		if k := min(len(line), len(begins)); json.Valid(line) || !bytes.Equal(line[:k], begins[:k]) {
+			return fmt.Errorf("%w: %s, line %d: it is no event, nor the beginning of one", data.ErrDamaged, path, n)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%w: %s, line %d: %w", data.ErrDamaged, path, n+1, err)
+	}
+	return nil
 }

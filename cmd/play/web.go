@@ -128,6 +128,9 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		said = "The board opens in your browser; if it does not, open this address by hand. Ctrl-C ends."
 	}
 	fmt.Fprintln(c.ErrOrStderr(), said)
+	if a := l.Addr().(*stdnet.TCPAddr); !a.IP.IsLoopback() {
+		fmt.Fprint(c.ErrOrStderr(), openToOthers(a, o.token))
+	}
 	return s.Serve(c.Context(), l)
 }
 
@@ -153,6 +156,16 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 		u.RawQuery = url.Values{"token": {o.token}}.Encode()
 	}
 	return u.String()
+}
+
+// openToOthers says what it means that a server listens on more than the loopback.
+func openToOthers(a *stdnet.TCPAddr, token string) string {
+	host := a.String()
+	if a.IP.IsUnspecified() {
+		host = fmt.Sprintf("ADDRESS-OF-THIS-MACHINE:%d", a.Port)
+	}
+	return fmt.Sprintf("Other machines can reach this server: whoever has the token plays here, with this machine's processor.\n"+
+		"They open http://%s/?token=%s\nThe way there is not encrypted. Leave out --addr to serve this machine alone.\n", host, url.QueryEscape(token))
 }
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.

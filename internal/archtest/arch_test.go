@@ -20,6 +20,7 @@ var floors = map[string]int{
 	"internal/clitest": 0,
 	"internal/publish": 0,
 	"internal/files":   0,
+	"internal/plain":   0,
 	"internal/chart":   0,
 
 	"mcts":         1,
@@ -56,14 +57,15 @@ var floors = map[string]int{
 
 // neighbours are the imports within a floor that the drawing has.
 var neighbours = map[string]bool{
-	"net/train > net":         true, // trains it
-	"player > net":            true, // plays it
-	"nnue > net":              true, // its files
-	"player > strength":       true, // levels as descriptions
-	"protocol/hub > notation": true, // moves as text
-	"tui > tui/quiet":         true, // before the library
-	"tui/watch > tui":         true, // the same screen
-	"tui/watch > learner":     true, // its metrics
+	"internal/cli > internal/plain": true, // errors quote what others wrote
+	"net/train > net":               true, // trains it
+	"player > net":                  true, // plays it
+	"nnue > net":                    true, // its files
+	"player > strength":             true, // levels as descriptions
+	"protocol/hub > notation":       true, // moves as text
+	"tui > tui/quiet":               true, // before the library
+	"tui/watch > tui":               true, // the same screen
+	"tui/watch > learner":           true, // its metrics
 }
 
 // only lists packages that may import nothing of the module but these: the seams of the design.
@@ -74,7 +76,7 @@ var only = map[string][]string{
 	"alphabeta":     {"rules"},
 	"data":          {"rules", "internal/publish", "internal/files"},
 	"notation":      {"rules"},
-	"protocol/hub":  {"rules", "notation"},
+	"protocol/hub":  {"rules", "notation", "internal/plain"},
 	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
