@@ -6,14 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
+	"damier/internal/files"
 	"damier/rules"
 )
 
@@ -82,6 +81,11 @@ func describe(name string, games []Game, file []byte) ShardInfo {
 		}
 	}
 	return info
+}
+
+// Shards returns the names of the shards of a folder in lexical order.
+func Shards(dir string) ([]string, error) {
+	return files.List(dir, func(name string) bool { return strings.HasSuffix(name, Extension) })
 }
 
 // checkName accepts the plain names that are safe in every folder.
@@ -189,18 +193,11 @@ func readShard(path string, v *rules.Variant) ([]Game, ShardInfo, error) {
 }
 
 func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, advise("read", path, err)
-	}
-	defer f.Close()
-	if s, err := f.Stat(); err != nil {
-		return nil, advise("read", path, err)
-	} else if s.Size() > maxShard {
-		return nil, fmt.Errorf("read %s: %w: %d bytes are more than any shard has", path, ErrForeign, s.Size())
-	}
-	file, err := io.ReadAll(f)
-	if err != nil {
+	file, err := files.Read(path, maxShard)
+	switch {
+	case errors.Is(err, files.ErrNotRegular), errors.Is(err, files.ErrTooLarge):
+		return nil, fmt.Errorf("%w: %w", ErrForeign, err)
+	case err != nil:
 		return nil, advise("read", path, err)
 	}
 	return file, nil

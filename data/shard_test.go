@@ -495,3 +495,25 @@ func BenchmarkReadShard(b *testing.B) {
 	b.ReportMetric(float64(plies)*float64(b.N)/b.Elapsed().Seconds(), "plies/s")
 	b.ReportMetric(float64(len(file))/float64(plies), "bytes/ply")
 }
+
+// GameIDs reads what ReadShard reads, and refuses what is no shard.
+func TestGameIDs(t *testing.T) {
+	dir := t.TempDir()
+	writeRandom(t, dir, "a.parquet", 3, 60) // more rows than are read at once
+	games, err := ReadShard(filepath.Join(dir, "a.parquet"), international())
+	must(err)
+	var want []string
+	for _, g := range games {
+		want = append(want, g.ID)
+	}
+	if got, err := GameIDs(filepath.Join(dir, "a.parquet")); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%d ids, want %d: %v", len(got), len(want), err)
+	}
+	for name, text := range map[string]string{"empty": "", "text": "PAR1 and more text PAR1"} {
+		path := filepath.Join(dir, name)
+		must(os.WriteFile(path, []byte(text), 0o644))
+		if _, err := GameIDs(path); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

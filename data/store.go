@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -58,6 +59,7 @@ type Store struct {
 	mu    sync.Mutex
 	state StoreState
 	told  map[string]bool // foreign files already reported
+	ids   gameIDs         // of all games that are or were in the list; nil until a shard comes from outside
 }
 
 // Refused is a file that is not used, and why.
@@ -115,7 +117,7 @@ func OpenStore(dir string, v *rules.Variant, state StoreState) (*Store, Found, e
 		}
 	}
 	more, err := s.Scan()
-	more.Missing, more.Damaged = found.Missing, append(found.Damaged, more.Damaged...)
+	more.Missing, more.Damaged = append(found.Missing, more.Missing...), append(found.Damaged, more.Damaged...)
 	if err != nil {
 		return nil, more, err
 	}
@@ -141,6 +143,7 @@ func (s *Store) Scan() (Found, error) {
 	for _, info := range s.state.Shards {
 		known[info.Name] = true
 	}
+	found.Missing = s.dropMissing(entries)
 	for _, e := range entries {
 		name := e.Name()
 		path := filepath.Join(s.dir, name)
@@ -171,8 +174,59 @@ func (s *Store) Scan() (Found, error) {
 	slices.SortFunc(found.Adopted, func(a, b ShardInfo) int {
 		return cmp.Or(cmp.Compare(a.MinGeneration, b.MinGeneration), cmp.Compare(a.Name, b.Name))
 	})
+	found.Adopted = slices.DeleteFunc(found.Adopted, func(info ShardInfo) bool {
+		err := s.enter(info)
+		if err != nil {
+			s.told[info.Name] = true
+			found.Foreign = append(found.Foreign, Refused{Name: info.Name, Err: err})
+		}
+		return err != nil
+	})
 	s.state.Shards = append(s.state.Shards, found.Adopted...)
 	return found, nil
+}
+
+// dropMissing takes the shards off the list that are not among the entries of the folder any more. They still count in
+// the totals.
+func (s *Store) dropMissing(entries []os.DirEntry) []ShardInfo {
+	there := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		there[e.Name()] = true
+	}
+	var missing []ShardInfo
+	s.state.Shards = slices.DeleteFunc(s.state.Shards, func(info ShardInfo) bool {
+		if !there[info.Name] {
+			missing = append(missing, info)
+			s.state.Removed.add(info)
+		}
+		return !there[info.Name]
+	})
+	return missing
+}
+
+// enter enters the games of a shard that is to be adopted. A game may be in a store once: if one is there already, as
+// in a shard that was copied under another name, the error wraps [ErrForeign] and none is entered.
+func (s *Store) enter(info ShardInfo) error {
+	if s.ids == nil {
+		s.ids = gameIDs{}
+		for _, known := range s.state.Shards {
+			// One that cannot be read is set aside when it is used.
+			if ids, err := GameIDs(s.Path(known.Name)); err == nil {
+				s.ids.add(ids, known.Name)
+			}
+		}
+	}
+	ids, err := GameIDs(s.Path(info.Name))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrForeign, err)
+	}
+	for _, id := range ids {
+		if other, ok := s.ids[hashID(id)]; ok {
+			return fmt.Errorf("%w: game %s of it is in the run already, in %s; every game counts once", ErrForeign, id, other)
+		}
+	}
+	s.ids.add(ids, info.Name)
+	return nil
 }
 
 // setAside renames a damaged shard so that it is not met again.
@@ -209,6 +263,11 @@ func (s *Store) Write(name string, games []Game) (ShardInfo, error) {
 	info, err := WriteShard(s.dir, name, s.v, games)
 	if err == nil {
 		s.state.Shards = append(s.state.Shards, info)
+		if s.ids != nil {
+			for i := range games {
+				s.ids[hashID(games[i].ID)] = name
+			}
+		}
 	}
 	return info, err
 }
@@ -237,6 +296,8 @@ func (s *Store) Read(info ShardInfo) ([]Game, error) {
 	if i := s.index(info.Name); i >= 0 {
 		s.state.Removed.add(s.state.Shards[i])
 		s.state.Shards = slices.Delete(s.state.Shards, i, i+1)
+		// A whole copy of it may come back.
+		maps.DeleteFunc(s.ids, func(_ [16]byte, shard string) bool { return shard == info.Name })
 	}
 	return nil, fmt.Errorf("%w (set aside as %s)", err, refused.Moved)
 }

@@ -284,8 +284,8 @@ func TestEach(t *testing.T) {
 	}
 }
 
-// files counts the files in dir.
-func files(dir string) int {
+// filesOf counts the files in dir.
+func filesOf(dir string) int {
 	entries, err := os.ReadDir(dir)
 	must(err)
 	return len(entries)
@@ -298,6 +298,9 @@ func TestKilledWriter(t *testing.T) {
 	if dir := os.Getenv(asked); dir != "" {
 		games := randomGames(1, 2, 20)
 		for i := 0; ; i++ {
+			for k := range games { // a game is in a store once
+				games[k].ID = fmt.Sprintf("%d-%d-%d", os.Getpid(), i, k)
+			}
 			_, err := WriteShard(dir, fmt.Sprintf("%d-%d.parquet", os.Getpid(), i), international(), games)
 			must(err)
 		}
@@ -307,7 +310,7 @@ func TestKilledWriter(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledWriter$")
 		cmd.Env = append(os.Environ(), asked+"="+dir)
 		must(cmd.Start())
-		for before, tries := files(dir), 0; files(dir) == before && tries < 1000; tries++ {
+		for before, tries := filesOf(dir), 0; filesOf(dir) == before && tries < 1000; tries++ {
 			time.Sleep(5 * time.Millisecond)
 		}
 		time.Sleep(time.Duration(7*i) * time.Millisecond)
@@ -331,4 +334,100 @@ func TestKilledWriter(t *testing.T) {
 		t.Errorf("adopted %d shards, removed %d temporary files of %d", len(found.Adopted), len(found.Temp), temps)
 	}
 	t.Logf("5 kills left %d shards and %d temporary files", len(found.Adopted), temps)
+}
+
+// Every game is in a store once: a shard that was copied under another name, or holds one game that is there already, is left
+// alone, whether the other one was written here, came from outside, or is on the manifest's list.
+func TestStoreTakesAGameOnce(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := openStore(t, dir, StoreState{})
+	games := randomGames(1, 3, 30)
+	if _, err := s.Write("b.parquet", games); err != nil {
+		t.Fatal(err)
+	}
+	copyShard := func(from, to string) {
+		file, err := os.ReadFile(filepath.Join(dir, from))
+		must(err)
+		must(os.WriteFile(filepath.Join(dir, to), file, 0o644))
+	}
+	refused := func(found Found, err error, name string) {
+		t.Helper()
+		if err != nil || len(found.Adopted) != 0 || len(found.Foreign) != 1 || found.Foreign[0].Name != name ||
+			!errors.Is(found.Foreign[0].Err, ErrForeign) || !strings.Contains(found.Foreign[0].Err.Error(), "b.parquet") {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+	}
+	copyShard("b.parquet", "a.parquet")
+	found, err := s.Scan()
+	refused(found, err, "a.parquet")
+	if _, err := WriteShard(dir, "c.parquet", international(), append(randomGames(2, 2, 30), games[1])); err != nil {
+		t.Fatal(err)
+	}
+	found, err = s.Scan()
+	refused(found, err, "c.parquet")
+	check(t, s)
+	if s.Totals().Games != 3 {
+		t.Errorf("%d games, want 3", s.Totals().Games)
+	}
+	must(os.Remove(filepath.Join(dir, "a.parquet")))
+	// Opened again, it has the ids from the shards on its list.
+	s, found, err = OpenStore(dir, international(), s.State())
+	refused(found, err, "c.parquet")
+	must(os.Remove(filepath.Join(dir, "c.parquet")))
+
+	// Of two copies that come at once the first is taken.
+	writeRandom(t, dir, "d.parquet", 9, 2)
+	copyShard("d.parquet", "e.parquet")
+	found, err = s.Scan()
+	if err != nil || !slices.Equal(names(found.Adopted), []string{"d.parquet"}) || len(found.Foreign) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) {
+		t.Errorf("again: %+v, %v", found, err)
+	}
+	// What is written here after that counts too.
+	if _, err := s.Write("f.parquet", randomGames(11, 1, 30)); err != nil {
+		t.Fatal(err)
+	}
+	copyShard("f.parquet", "g.parquet")
+	if found, err := s.Scan(); err != nil || len(found.Adopted) != 0 || len(found.Foreign) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	// A whole copy may take the place of a damaged shard.
+	must(os.Rename(filepath.Join(dir, "e.parquet"), filepath.Join(dir, "h")))
+	flip(t, filepath.Join(dir, "d.parquet"))
+	for _, info := range s.List() {
+		if info.Name == "d.parquet" {
+			if _, err := s.Read(info); !errors.Is(err, ErrDamaged) {
+				t.Errorf("damaged: %v", err)
+			}
+		}
+	}
+	must(os.Rename(filepath.Join(dir, "h"), filepath.Join(dir, "i.parquet")))
+	if found, err := s.Scan(); err != nil || !slices.Equal(names(found.Adopted), []string{"i.parquet"}) {
+		t.Errorf("a copy of a damaged shard: %+v, %v", found, err)
+	}
+}
+
+// A shard that somebody deletes while the store is open leaves the list, is told of once, and counts in the totals.
+func TestStoreGoesOnWithoutAShard(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := openStore(t, dir, StoreState{})
+	a, err := s.Write("a.parquet", randomGames(1, 2, 30))
+	must(err)
+	b, err := s.Write("b.parquet", randomGames(2, 2, 30))
+	must(err)
+	total := s.Totals()
+	must(os.Remove(s.Path("a.parquet")))
+	if _, err := s.Read(a); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("read: %v", err)
+	}
+	found, err := s.Scan()
+	if err != nil || !slices.Equal(found.Missing, []ShardInfo{a}) || !slices.Equal(s.List(), []ShardInfo{b}) || s.Totals() != total {
+		t.Errorf("%+v, %v, left %v", found, err, names(s.List()))
+	}
+	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) {
+		t.Errorf("again: %+v, %v", found, err)
+	}
+	check(t, s)
 }

@@ -194,6 +194,9 @@ func (c Config) Validate() error {
 			return fmt.Errorf("%s is %g; it must be above 0", p.key, p.value)
 		}
 	}
+	if c.Actors > maxActors {
+		return fmt.Errorf("actors is %d; it may be %d at most, and more than there are cores play no faster", c.Actors, maxActors)
+	}
 	notNegative := []struct {
 		key   string
 		value float64
@@ -461,3 +464,6 @@ func (c Config) plain() Config {
 
 // quote writes a string as TOML would.
 func quote(s string) string { return strconv.Quote(s) }
+
+// maxActors is how many actors a run may have: each takes some megabytes.
+const maxActors = 4096

@@ -2,8 +2,10 @@ package learner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"math/rand/v2"
 	"slices"
 
@@ -156,7 +158,7 @@ func (l *Learner) tell(found data.Found) {
 		l.report.Warn("%s is left alone: %v", r.Name, r.Err)
 	}
 	if n := len(found.Missing); n > 0 {
-		l.report.Warn("%d shards that the manifest knows are gone, %s the first; their games still count in the totals", n, found.Missing[0].Name)
+		l.report.Warn("%d shards of the run are gone, %s the first: somebody has deleted them; training goes on, and their games still count in the totals", n, found.Missing[0].Name)
 	}
 }
 
@@ -175,6 +177,10 @@ func (l *Learner) writeShard(games []data.Game) error {
 		return fmt.Errorf("games: %w", err)
 	}
 	read, err := l.store.Read(info)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.report.Warn("%v; it was deleted as soon as it was written, and training goes on without it", err)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("games: a shard just written does not read back: %w", err)
 	}

@@ -287,7 +287,10 @@ func (l *Learner) writeModel() error {
 }
 
 // modelFile is the name of the network of a generation.
-func modelFile(generation int) string { return fmt.Sprintf("gen-%06d.safetensors", generation) }
+func modelFile(generation int) string { return fmt.Sprintf(networkName, generation) }
+
+// networkName is the name of a network in models/, by its generation.
+const networkName = "gen-%06d.safetensors"
 
 // play gives the actors the network they play with from now on.
 func (l *Learner) play(model *net.Model) error {
@@ -310,7 +313,7 @@ func (l *Learner) pruneModels() error {
 	for _, e := range m.Evaluations {
 		keep[modelFile(e.Generation)] = true
 	}
-	return l.run.removeOthers(modelsDir, "gen-*.safetensors", keep)
+	return l.run.removeOthers(modelsDir, named(networkName, 1), keep)
 }
 
 // measure takes the losses on held-out rows, beside what counting pieces would have.

@@ -319,7 +319,7 @@ func (l *Learner) checkpoint() error {
 		return err
 	}
 	m.Checkpoints++
-	name := fmt.Sprintf("%06d.safetensors", m.Checkpoints)
+	name := fmt.Sprintf(checkpointName, m.Checkpoints)
 	var err error
 	if m.Checkpoint, err = l.run.writeFile(checkpointDir, name, state.Bytes()); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
@@ -333,11 +333,18 @@ func (l *Learner) checkpoint() error {
 		return err
 	}
 	// Only now may the files that the old manifest named go.
-	if err := l.run.removeOthers(checkpointDir, "*.safetensors", map[string]bool{name: true}); err != nil {
+	if err := l.run.removeOthers(checkpointDir, named(checkpointName, 1), map[string]bool{name: true}); err != nil {
 		return err
 	}
-	return l.run.removeOthers(checkpointDir, "unfinished-*.parquet", map[string]bool{m.Unfinished.Name: true})
+	return l.run.removeOthers(checkpointDir, named(unfinishedName, 2), map[string]bool{m.Unfinished.Name: true})
 }
+
+// The names of the files in checkpoint/: of the trainer's state by the number of the checkpoint, and of the games
+// under way by session and checkpoint.
+const (
+	checkpointName = "%06d.safetensors"
+	unfinishedName = "unfinished-%04d-%06d.parquet"
+)
 
 // writeUnfinished writes the games under way. Synchronous runs have none: they finish every game.
 func (l *Learner) writeUnfinished() (File, error) {
@@ -348,7 +355,7 @@ func (l *Learner) writeUnfinished() (File, error) {
 	if l.cfg.Synchronous || len(games) == 0 {
 		return File{}, nil
 	}
-	name := fmt.Sprintf("unfinished-%04d-%06d.parquet", l.run.Manifest.Session, l.run.Manifest.Checkpoints)
+	name := fmt.Sprintf(unfinishedName, l.run.Manifest.Session, l.run.Manifest.Checkpoints)
 	info, err := data.WriteShard(l.run.path(checkpointDir), name, l.variant, games)
 	if err != nil {
 		return File{}, err

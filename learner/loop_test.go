@@ -294,7 +294,7 @@ func TestFromCheckpointAlone(t *testing.T) {
 	if m.Generation != 3 || m.Steps <= before.Steps || trainedAt < 0 || m.Games.Totals().Rows <= before.Games.Totals().Rows {
 		t.Errorf("%+v", m)
 	}
-	if !strings.Contains(report.text(), "shards that the manifest knows are gone") {
+	if !strings.Contains(report.text(), "shards of the run are gone") {
 		t.Error(report.text())
 	}
 	verify(t, dir)

@@ -107,10 +107,13 @@ func ReadEvents(dir string) ([]Event, error) {
 	return readEvents(f)
 }
 
+// maxEvent is the longest line of metrics, in bytes.
+const maxEvent = 1 << 22
+
 func readEvents(r io.Reader) ([]Event, error) {
 	var events []Event
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 1<<16), 1<<22)
+	lines.Buffer(make([]byte, 1<<16), maxEvent)
 	for lines.Scan() {
 		var e Event
 		if json.Unmarshal(bytes.TrimSpace(lines.Bytes()), &e) == nil && e.Kind != "" {

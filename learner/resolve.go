@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"reflect"
 	"slices"
 	"sort"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"damier/internal/files"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -206,11 +206,23 @@ func (r *Resolved) settleVisits(base *Resolved) error {
 	return nil
 }
 
+// What a file of settings may have: bytes, and dots in a line. Ours have a few kilobytes, and some twenty dots.
+const (
+	maxConfig = 1 << 20
+	maxDots   = 200
+)
+
 // readFile reads a TOML file strictly into the configuration.
 func (r *Resolved) readFile(path string, keys map[string]key) error {
-	text, err := os.ReadFile(path)
+	text, err := files.Read(path, maxConfig)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
+	}
+	// The TOML package takes minutes for a key of many dots.
+	for i, line := range bytes.Split(text, []byte("\n")) {
+		if bytes.Count(line, []byte(".")) > maxDots {
+			return fmt.Errorf("configuration %s, line %d: more than %d dots; no setting is written so", path, i+1, maxDots)
+		}
 	}
 	meta, err := toml.Decode(string(text), &r.Config)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"damier/data"
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/net"
 	"damier/rules"
@@ -47,6 +48,9 @@ const (
 	checkpointDir = "checkpoint"
 	matchesDir    = "matches"
 )
+
+// folders are those that a run has from its beginning.
+var folders = []string{modelsDir, gamesDir, checkpointDir, matchesDir}
 
 // staleAfter is the age from which a temporary file of a run has no writer any more.
 const staleAfter = time.Hour
@@ -110,21 +114,19 @@ func IsRun(dir string) bool {
 // configuration: keys that may not change are not overridden but named in an error that wraps ErrConflict.
 func Open(dir string, sources Sources) (*Run, error) {
 	r := &Run{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
+	begun, err := hasBegun(dir)
+	if err != nil {
+		return nil, err
+	}
 	switch {
-	case !IsRun(dir): // what is wrong with the settings or the weights is told before anything is written
-		config, err := Resolve(sources)
-		if err != nil {
+	case !begun: // what is wrong with the settings or the weights is told before anything is written
+		if err := r.prepare(sources); err != nil {
 			return nil, err
-		}
-		if sources.From != "" {
-			if r.initial, err = loadInitial(sources.From, config.Config); err != nil {
-				return nil, err
-			}
 		}
 	case sources.From != "":
 		return nil, fmt.Errorf("%w: --from begins a new run, but %s holds one; choose another directory with --run", ErrConflict, dir)
 	}
-	for _, d := range []string{"", modelsDir, gamesDir, checkpointDir, matchesDir} {
+	for _, d := range append([]string{""}, folders...) {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
 		}
@@ -150,11 +152,15 @@ func Open(dir string, sources Sources) (*Run, error) {
 }
 
 func (r *Run) open(sources Sources) error {
-	if IsRun(r.Dir) {
+	begun, err := hasBegun(r.Dir) // again, for now nobody else can begin it
+	if err != nil {
+		return err
+	}
+	if begun {
 		r.initial = nil
 		return r.resume(sources)
 	}
-	config, err := Resolve(sources)
+	config, err := r.resolveNew(sources)
 	if err != nil {
 		return err
 	}
@@ -172,6 +178,10 @@ func (r *Run) open(sources Sources) error {
 	}
 	if r.initial != nil {
 		r.Manifest.From, r.Manifest.FromSteps = filepath.Base(sources.From), int(r.initial.Steps)
+	}
+	// The manifest comes first: whatever stops this process from here on, the folder is known as a run.
+	if err := r.Save(); err != nil {
+		return err
 	}
 	return r.writeConfig()
 }
@@ -197,7 +207,7 @@ func loadInitial(path string, c Config) (*net.Model, error) {
 
 // resume reads the run's own configuration and lays what may change over it.
 func (r *Run) resume(sources Sources) error {
-	text, err := os.ReadFile(filepath.Join(r.Dir, manifestFile))
+	text, err := files.Read(filepath.Join(r.Dir, manifestFile), maxManifest)
 	if err != nil {
 		return err
 	}
@@ -207,6 +217,9 @@ func (r *Run) resume(sources Sources) error {
 	if r.Manifest.Format != ManifestFormat || r.Manifest.Rules != rules.Version {
 		return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --from",
 			ErrConflict, r.Dir, r.Manifest.Format, r.Manifest.Rules, ManifestFormat, rules.Version)
+	}
+	if err := r.Manifest.check(filepath.Join(r.Dir, manifestFile)); err != nil {
+		return err
 	}
 	path := filepath.Join(r.Dir, configFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -290,10 +303,13 @@ func (r *Run) writeFile(dir, name string, content []byte) (File, error) {
 	return File{name, hex.EncodeToString(sum[:])}, nil
 }
 
+// maxFile is the size in bytes from which a file of a run is refused unread: more than the tensors of any.
+const maxFile = 1<<30 + 1<<24
+
 // readFile reads a file of the run and checks its sum.
 func (r *Run) readFile(dir string, f File) ([]byte, error) {
 	path := r.path(dir, f.Name)
-	content, err := os.ReadFile(path)
+	content, err := files.Read(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -303,20 +319,41 @@ func (r *Run) readFile(dir string, f File) ([]byte, error) {
 	return content, nil
 }
 
-// removeOthers deletes the files of a folder that match the pattern and are not kept.
-func (r *Run) removeOthers(dir, pattern string, keep map[string]bool) error {
-	files, err := filepath.Glob(r.path(dir, pattern))
+// removeOthers deletes the regular files of a folder whose names are those that the run itself gives, and that are
+// not kept. One that is gone already is no error.
+func (r *Run) removeOthers(dir string, ours func(name string) bool, keep map[string]bool) error {
+	entries, err := os.ReadDir(r.path(dir))
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if !keep[filepath.Base(f)] {
-			if err := os.Remove(f); err != nil {
-				return err
-			}
+	for _, e := range entries {
+		name := e.Name()
+		if keep[name] || !e.Type().IsRegular() || !ours(name) {
+			continue
+		}
+		if err := os.Remove(r.path(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil
+}
+
+// named returns the test whether a name is what format makes of some numbers, and nothing else.
+func named(format string, numbers int) func(name string) bool {
+	return func(name string) bool {
+		n := make([]int, numbers)
+		args, values := make([]any, numbers), make([]any, numbers)
+		for i := range n {
+			args[i] = &n[i]
+		}
+		if _, err := fmt.Sscanf(name, format, args...); err != nil {
+			return false
+		}
+		for i := range n {
+			values[i] = n[i]
+		}
+		return fmt.Sprintf(format, values...) == name
+	}
 }
 
 // write puts content into a file so that at any moment the old or the new one is there whole.

@@ -57,7 +57,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run.Fresh || run.Config.Seed != 3 || run.Config.Net.Channels != 8 {
+	if !run.Fresh || run.Config.Seed != 3 || run.Config.Net.Channels != 8 {
 		t.Errorf("resumed: %+v", run.Config.Config)
 	}
 	run.Close()

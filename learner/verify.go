@@ -1,17 +1,23 @@
 package learner
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 
 	"damier/data"
+	"damier/internal/files"
 	"damier/net"
 	"damier/net/train"
 )
@@ -84,18 +90,41 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 		rows += got.Rows
 	}
 	unknown := 0
-	files, err := filepath.Glob(filepath.Join(dir, gamesDir, "*"+data.Extension))
+	ids := map[string]string{} // the shard of every game
+	for _, s := range m.Games.Shards {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		games, err := data.GameIDs(filepath.Join(dir, gamesDir, s.Name))
+		if err != nil {
+			continue // what is wrong with it has been found above
+		}
+		for _, id := range games {
+			if other, ok := ids[id]; ok {
+				wrong = errors.Join(wrong, fmt.Errorf("%w: game %s of shard %s is in %s too; every game counts once", data.ErrDamaged, id, s.Name, other))
+				break
+			}
+			ids[id] = s.Name
+		}
+	}
+	files, err := data.Shards(filepath.Join(dir, gamesDir))
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if !known[filepath.Base(f)] {
-			unknown++
-			_, err := data.Verify(f, v)
+	for _, name := range files {
+		if !known[name] {
+			path := filepath.Join(dir, gamesDir, name)
+			_, err := data.Verify(path, v)
 			wrong = errors.Join(wrong, err)
+			games, err := data.GameIDs(path)
+			if err == nil && slices.ContainsFunc(games, func(id string) bool { return ids[id] != "" }) {
+				fmt.Fprintf(out, "%s holds games that are in the run already, and is left alone\n", path)
+				continue
+			}
+			unknown++
 		}
 	}
-	if _, err := ReadEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := verifyEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		wrong = errors.Join(wrong, err)
 	}
 	t := m.Games.Totals()
@@ -121,4 +150,34 @@ func (r *Run) verifyCheckpoint() error {
 	}
 	defer f.Close()
 	return t.Load(f)
+}
+
+// verifyEvents checks the metrics of a run. A process that was killed leaves the beginning of a line, which is no error;
+// anything else that is no event is.
+func verifyEvents(dir string) error {
+	path := filepath.Join(dir, metricsFile)
+	f, _, err := files.Open(path, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	begins := []byte(`{"event":"`)
+	lines := bufio.NewScanner(f)
+	lines.Buffer(make([]byte, 1<<16), maxEvent)
+	n := 0
+	for lines.Scan() {
+		n++
+		line := bytes.TrimSpace(lines.Bytes())
+		var e Event
+		if len(line) == 0 || json.Unmarshal(line, &e) == nil && e.Kind != "" {
+			continue
+		}
+		if k := min(len(line), len(begins)); json.Valid(line) || !bytes.Equal(line[:k], begins[:k]) {
+			return fmt.Errorf("%w: %s, line %d: it is no event, nor the beginning of one", data.ErrDamaged, path, n)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%w: %s, line %d: %w", data.ErrDamaged, path, n+1, err)
+	}
+	return nil
 }

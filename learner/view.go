@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/internal/files"
 	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
@@ -139,7 +140,7 @@ type Setting struct {
 func (v *View) Settings() ([]Setting, error) { return readSettings(v.Dir) }
 
 func readSettings(dir string) ([]Setting, error) {
-	text, err := os.ReadFile(filepath.Join(dir, configFile))
+	text, err := files.Read(filepath.Join(dir, configFile), maxConfig)
 	if err != nil {
 		return nil, err
 	}

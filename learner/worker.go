@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"damier/arena"
 	"damier/data"
+	"damier/internal/files"
 	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
@@ -81,7 +81,7 @@ func RunWorker(dir, name string, actors int) (*Worker, error) {
 func readManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, manifestFile)
-	text, err := os.ReadFile(path)
+	text, err := files.Read(path, maxManifest)
 	if err != nil {
 		return m, err
 	}
@@ -92,7 +92,40 @@ func readManifest(dir string) (Manifest, error) {
 		return m, fmt.Errorf("%w: %s is of another version (format %d, rules %d; this is format %d, rules %d)",
 			data.ErrForeign, path, m.Format, m.Rules, ManifestFormat, rules.Version)
 	}
-	return m, nil
+	return m, m.check(path)
+}
+
+// maxManifest is the size in bytes from which a manifest is refused unread; that of a run of a year has a few megabytes.
+const maxManifest = 1 << 28
+
+// check finds numbers that no run writes; the error wraps data.ErrDamaged.
+func (m *Manifest) check(path string) error {
+	t := m.Games.Totals()
+	for _, n := range []struct {
+		key   string
+		value float64
+	}{
+		{"session", float64(m.Session)}, {"generation", float64(m.Generation)}, {"steps", float64(m.Steps)},
+		{"from_steps", float64(m.FromSteps)}, {"checkpoints", float64(m.Checkpoints)}, {"pending", float64(m.Pending)},
+		{"seconds", m.Seconds}, {"cpu_seconds", m.CPUSeconds}, {"last_evaluation", m.LastEvaluation},
+		{"not_finite", float64(m.NotFinite)}, {"games of all shards", float64(t.Games)}, {"rows of all shards", float64(t.Rows)},
+		{"bytes of all shards", float64(t.Bytes)},
+	} {
+		if !(n.value >= 0) {
+			return fmt.Errorf("%w: %s: %s is %g; it is never below 0", data.ErrDamaged, path, n.key, n.value)
+		}
+	}
+	for _, f := range []File{m.Checkpoint, m.Unfinished, m.Model, m.Accepted} {
+		if f.Name != filepath.Base(f.Name) && f.Name != "" {
+			return fmt.Errorf("%w: %s: %q is no name of a file", data.ErrDamaged, path, f.Name)
+		}
+	}
+	for _, s := range m.Games.Shards {
+		if s.Name != filepath.Base(s.Name) {
+			return fmt.Errorf("%w: %s: %q is no name of a shard", data.ErrDamaged, path, s.Name)
+		}
+	}
+	return nil
 }
 
 // Run plays the given number of games, or until the context is done; 0 is no limit. What is finished is on disk when

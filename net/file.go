@@ -3,13 +3,13 @@ package net
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"slices"
 	"strconv"
 
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/rules"
 )
@@ -19,6 +19,10 @@ const (
 	Format        = "damier-model"
 	FormatVersion = 1
 )
+
+// MaxWeight is the greatest magnitude of a number in a network's file. Those of trained networks stay below a hundred;
+// with much larger ones what is computed is no number any more.
+const MaxWeight = 1e4
 
 // Metadata returns what a file says about the model beside its weights; see docs/model-format.md. Load
 // understands it.
@@ -57,7 +61,10 @@ func (m *Model) SaveFile(path string) error {
 //
 // The error wraps ErrDamaged or ErrForeign, or comes from r.
 func Load(r io.Reader, want *rules.Variant) (*Model, error) {
-	metadata, tensors, err := ReadTensors(r)
+	metadata, tensors, err := ReadCheckedTensors(r, func(metadata map[string]string, tensors []Tensor) error {
+		_, err := ModelFrom(metadata, tensors, want) // names and shapes
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +73,11 @@ func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 
 // LoadFile loads the model at path, as Load does.
 func LoadFile(path string, want *rules.Variant) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	f, _, err := files.Open(path, 8+maxHeader+maxTensors)
+	switch {
+	case errors.Is(err, files.ErrNotRegular), errors.Is(err, files.ErrTooLarge):
+		return nil, fmt.Errorf("model: %w: %w", err, ErrForeign)
+	case err != nil:
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	defer f.Close()
@@ -151,8 +161,8 @@ func ModelFrom(metadata map[string]string, tensors []Tensor, want *rules.Variant
 			return damaged("tensor %q has shape %v, want %v", p.Name, tensors[i].Shape, p.Shape)
 		}
 		for j, x := range tensors[i].Data {
-			if x != x || math.IsInf(float64(x), 0) {
-				return damaged("tensor %q, element %d is %v", p.Name, j, x)
+			if !(x >= -MaxWeight && x <= MaxWeight) {
+				return damaged("tensor %q, element %d is %v; a weight is between -%g and %g", p.Name, j, x, float32(MaxWeight), float32(MaxWeight))
 			}
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -169,7 +171,7 @@ func TestFileRefusals(t *testing.T) {
 		{"offsets", header(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`), nil, ErrDamaged, "does not fit"},
 		{"negative", header(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[4,0]}}`), nil, ErrDamaged, "does not fit"},
 		{"huge", header(`{"a":{"dtype":"F32","shape":[99999999999,99999999999],"data_offsets":[0,4]}}`), nil, ErrDamaged, "does not fit"},
-		{"no data", header(`{"a":{"dtype":"F32","shape":[200000000],"data_offsets":[0,800000000]}}`), nil, ErrDamaged, "promises 800000000"},
+		{"no data", header(`{"a":{"dtype":"F32","shape":[200000000],"data_offsets":[0,800000000]}}`), nil, ErrForeign, "checksum"},
 		{"format", set("format", "other"), nil, ErrForeign, "format"},
 		{"format version", set("format_version", "2"), nil, ErrForeign, "format version"},
 		{"rules", set("rules", "999"), nil, ErrForeign, "rules version"},
@@ -189,6 +191,8 @@ func TestFileRefusals(t *testing.T) {
 		{"name", with(func(_ map[string]string, p *[]Tensor) { (*p)[2].Name = "other" }), nil, ErrDamaged, `"other"`},
 		{"shape", with(func(_ map[string]string, p *[]Tensor) { (*p)[0].Shape = []int{8, 5, 8} }), nil, ErrDamaged, "shape"},
 		{"NaN", with(func(_ map[string]string, p *[]Tensor) { (*p)[1].Data[5] = float32(math.NaN()) }), nil, ErrDamaged, "NaN"},
+		{"huge weight", with(func(_ map[string]string, p *[]Tensor) { (*p)[1].Data[5] = 3e38 }), nil, ErrDamaged, "between"},
+		{"huge weight below", with(func(_ map[string]string, p *[]Tensor) { (*p)[1].Data[5] = -3e38 }), nil, ErrDamaged, "between"},
 		{"infinity", with(func(_ map[string]string, p *[]Tensor) { (*p)[1].Data[5] = float32(math.Inf(1)) }), nil, ErrDamaged, "Inf"},
 	} {
 		_, err := Load(bytes.NewReader(c.file), c.want)
@@ -251,4 +255,43 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("a loaded model cannot be saved and loaded: %v", err)
 		}
 	})
+}
+
+// A file that promises a gigabyte is refused before memory is taken for it, though the gigabyte be there: a sparse file
+// takes no room on the disk.
+func TestLoadTakesNoMemoryForPromises(t *testing.T) {
+	const size = 1 << 30
+	for name, metadata := range map[string]string{
+		"ours":      fmt.Sprintf(`"sha256":%q`, noChecksum),
+		"no format": `"a":"b"`,
+	} {
+		text := fmt.Sprintf(`{"__metadata__":{%s},"a":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, metadata, size/4, size)
+		path := filepath.Join(t.TempDir(), "sparse.safetensors")
+		file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, int64(len(file))+size); err != nil {
+			t.Skip(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := LoadFile(path, nil)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, ErrForeign) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+			t.Errorf("%s: %d MB were allocated to refuse it", name, n>>20)
+		}
+	}
+	// Cut short after a promise: memory grows with what is there.
+	text := fmt.Sprintf(`{"__metadata__":{"sha256":%q},"a":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, noChecksum, size/4, size)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := ReadTensors(strings.NewReader(string(binary.LittleEndian.AppendUint64(nil, uint64(len(text)))) + text + "1234"))
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, ErrDamaged) || after.TotalAlloc-before.TotalAlloc > 64<<20 {
+		t.Errorf("%v, %d MB", err, (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
 }

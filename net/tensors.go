@@ -90,6 +90,13 @@ func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) err
 //
 // The error wraps ErrDamaged or ErrForeign, or comes from r.
 func ReadTensors(r io.Reader) (metadata map[string]string, tensors []Tensor, err error) {
+	return ReadCheckedTensors(r, nil)
+}
+
+// ReadCheckedTensors is ReadTensors with a look at the header, if check is not nil, before any memory is taken for what
+// it promises: check gets the metadata, which are not verified yet, and the tensors without their data, and its error is
+// returned.
+func ReadCheckedTensors(r io.Reader, check func(map[string]string, []Tensor) error) (metadata map[string]string, tensors []Tensor, err error) {
 	var length [8]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, nil, readError("the header's length", err)
@@ -109,32 +116,70 @@ func ReadTensors(r io.Reader) (metadata map[string]string, tensors []Tensor, err
 	if err != nil {
 		return nil, nil, err
 	}
-	// The buffer grows with what is there, not with what the header promises.
-	var data bytes.Buffer
-	if _, err := io.Copy(&data, io.LimitReader(r, int64(size)+1)); err != nil {
-		return nil, nil, fmt.Errorf("net: reading tensors: %w", err)
-	}
-	if data.Len() != size {
-		return nil, nil, fmt.Errorf("net: %s bytes of tensors, the header promises %d: %w", atMost(data.Len(), size), size, ErrDamaged)
-	}
 	sum, ok := metadata[checksumKey]
 	if !ok {
 		return nil, nil, fmt.Errorf("net: a safetensors file, but without the checksum %q that ours have: %w", checksumKey, ErrForeign)
 	}
 	delete(metadata, checksumKey)
-	blank := bytes.Replace(text, checksumField(sum), checksumField(noChecksum), 1)
-	if checksum(blank, data.Bytes()) != sum {
-		return nil, nil, fmt.Errorf("net: the checksum is not that of the content: %w", ErrDamaged)
+	if check != nil {
+		if err := check(metadata, tensors); err != nil {
+			return nil, nil, err
+		}
 	}
+	hash := sha256.New()
+	hash.Write(bytes.Replace(text, checksumField(sum), checksumField(noChecksum), 1))
+	content := &counting{r: io.TeeReader(r, hash)}
 	for i := range tensors {
 		t := &tensors[i]
 		count, _ := volume(t.Shape)
-		t.Data = make([]float32, count)
-		for j, b := 0, data.Next(4*count); j < count; j++ {
-			t.Data[j] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*j:]))
+		if t.Data, err = readFloats(content, count); err != nil {
+			break
 		}
 	}
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, nil, fmt.Errorf("net: %d bytes of tensors, the header promises %d: %w", content.n, size, ErrDamaged)
+	case err != nil:
+		return nil, nil, fmt.Errorf("net: reading tensors: %w", err)
+	}
+	switch n, err := io.CopyN(io.Discard, r, 1); {
+	case n > 0:
+		return nil, nil, fmt.Errorf("net: more than the %d bytes of tensors that the header promises: %w", size, ErrDamaged)
+	case !errors.Is(err, io.EOF):
+		return nil, nil, fmt.Errorf("net: reading tensors: %w", err)
+	}
+	if hex.EncodeToString(hash.Sum(nil)) != sum {
+		return nil, nil, fmt.Errorf("net: the checksum is not that of the content: %w", ErrDamaged)
+	}
 	return metadata, tensors, nil
+}
+
+// counting counts the bytes read.
+type counting struct {
+	r io.Reader
+	n int
+}
+
+func (c *counting) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += n
+	return n, err
+}
+
+// readFloats reads so many numbers. The memory grows with what is there, not with what is promised.
+func readFloats(r io.Reader, count int) ([]float32, error) {
+	var chunk [1 << 14]byte
+	data := make([]float32, 0, min(count, 1<<16))
+	for len(data) < count {
+		b := chunk[:min(len(chunk), 4*(count-len(data)))]
+		if _, err := io.ReadFull(r, b); err != nil {
+			return nil, err
+		}
+		for ; len(b) > 0; b = b[4:] {
+			data = append(data, math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		}
+	}
+	return data, nil
 }
 
 // parseHeader returns the metadata, the tensors in the order of their data but without it, and the number of
@@ -233,11 +278,4 @@ func readError(what string, err error) error {
 		return fmt.Errorf("net: the file ends within %s: %w", what, ErrDamaged)
 	}
 	return fmt.Errorf("net: reading %s: %w", what, err)
-}
-
-func atMost(n, limit int) string {
-	if n > limit {
-		return fmt.Sprintf("more than %d", limit)
-	}
-	return fmt.Sprint(n)
 }

@@ -1,14 +1,16 @@
 package nnue
 
 import (
+	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
+	"slices"
 	"strconv"
 
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/internal/simd"
 	"damier/net"
@@ -23,6 +25,9 @@ const (
 	// Extension ends the name of such a file.
 	Extension = ".nnue"
 )
+
+// maxFile is the size in bytes from which a file is refused unread: four times what the widest network has.
+const maxFile = 64 << 20
 
 // mostWidth is the greatest width a file may have.
 const mostWidth = 4096
@@ -84,13 +89,31 @@ func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nnue: not a file of such a network (%v): %w", err, net.ErrForeign)
 	}
-	metadata, tensors, err := net.ReadTensors(z)
+	var m *Model
+	_, tensors, err := net.ReadCheckedTensors(z, func(metadata map[string]string, tensors []net.Tensor) (err error) {
+		m, err = modelOf(metadata, tensors, want)
+		return err
+	})
 	if err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) {
+		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || isCorrupt(err) {
 			return nil, fmt.Errorf("nnue: %v: %w", err, net.ErrDamaged)
 		}
 		return nil, err
 	}
+	if err := m.SetTensors(tensors); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// isCorrupt reports whether err is that of a stream that cannot be unpacked.
+func isCorrupt(err error) bool {
+	var corrupt flate.CorruptInputError
+	return errors.As(err, &corrupt)
+}
+
+// modelOf returns the model that a header promises, without its weights. The tensors have no data yet.
+func modelOf(metadata map[string]string, tensors []net.Tensor, want *rules.Variant) (*Model, error) {
 	damaged := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("nnue: "+format+": %w", append(args, net.ErrDamaged)...)
 	}
@@ -110,8 +133,14 @@ func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 	if m.Games, err = strconv.ParseInt(metadata["games"], 10, 64); err != nil || m.Games < 0 {
 		return damaged("games is %q, want a number from 0", metadata["games"])
 	}
-	if err := m.SetTensors(tensors); err != nil {
-		return nil, err
+	mine := m.Tensors()
+	if len(tensors) != len(mine) {
+		return damaged("%d tensors, want %d", len(tensors), len(mine))
+	}
+	for i, t := range tensors {
+		if t.Name != mine[i].Name || !slices.Equal(t.Shape, mine[i].Shape) {
+			return damaged("tensor %q has shape %v, want %q with %v", t.Name, t.Shape, mine[i].Name, mine[i].Shape)
+		}
 	}
 	return m, nil
 }
@@ -127,8 +156,9 @@ func (m *Model) SetTensors(tensors []net.Tensor) error {
 			return fmt.Errorf("nnue: tensor %q has %d numbers, want %q with %d: %w", t.Name, len(t.Data), mine[i].Name, len(mine[i].Data), net.ErrDamaged)
 		}
 		for j, x := range t.Data {
-			if x != x || math.IsInf(float64(x), 0) {
-				return fmt.Errorf("nnue: number %d of tensor %q is %v: %w", j, t.Name, x, net.ErrDamaged)
+			if !(x >= -net.MaxWeight && x <= net.MaxWeight) {
+				return fmt.Errorf("nnue: number %d of tensor %q is %v; a weight is between -%g and %g: %w",
+					j, t.Name, x, float32(net.MaxWeight), float32(net.MaxWeight), net.ErrDamaged)
 			}
 		}
 		copy(mine[i].Data, t.Data)
@@ -138,8 +168,11 @@ func (m *Model) SetTensors(tensors []net.Tensor) error {
 
 // LoadFile loads the model at path, as Load does.
 func LoadFile(path string, want *rules.Variant) (*Model, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	f, _, err := files.Open(path, maxFile)
+	switch {
+	case errors.Is(err, files.ErrNotRegular), errors.Is(err, files.ErrTooLarge):
+		return nil, fmt.Errorf("nnue: %w: %w", err, net.ErrForeign)
+	case err != nil:
 		return nil, fmt.Errorf("nnue: %w", err)
 	}
 	defer f.Close()

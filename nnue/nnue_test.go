@@ -2,13 +2,17 @@ package nnue
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"damier/internal/simd"
@@ -415,5 +419,77 @@ func TestWideEvaluator(t *testing.T) {
 				t.Errorf("%d units of weights %g: a score of %d", width, 100*sign, got)
 			}
 		}
+	}
+}
+
+// A small file that unpacks to a gigabyte is refused by its header.
+func TestPackedPromises(t *testing.T) {
+	const size = 1 << 30
+	zeros := strings.Repeat("0", 64)
+	for name, metadata := range map[string]string{
+		"of another program": `"a":"b"`,
+		"of no variant":      fmt.Sprintf(`"sha256":%q`, zeros),
+		"of ours": fmt.Sprintf(`"sha256":%q,"format":%q,"format_version":"%d","variant":"english","options":%q,"rules":"%d","width":"64","generation":"1","games":"1"`,
+			zeros, Format, FormatVersion, rules.English.Options.String(), rules.Version),
+	} {
+		text := fmt.Sprintf(`{"__metadata__":{%s},"hidden":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, metadata, size/4, size)
+		path := filepath.Join(t.TempDir(), "bomb.nnue")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := gzip.NewWriter(f)
+		z.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...))
+		chunk := make([]byte, 1<<20)
+		for range 64 { // what is unpacked is enough to be seen
+			z.Write(chunk)
+		}
+		if err := errors.Join(z.Close(), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err = LoadFile(path, nil)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, net.ErrForeign) && !errors.Is(err, net.ErrDamaged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
+			t.Errorf("%s: %d MB were allocated to refuse it", name, n>>20)
+		}
+	}
+}
+
+// Whichever bit of a file is wrong, the error says that the file is damaged or foreign; and so does that of a weight that no
+// network has.
+func TestDamageIsNamed(t *testing.T) {
+	var b bytes.Buffer
+	if err := New(rules.English, 64, 1).Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	whole := b.Bytes()
+	rng := rand.New(rand.NewPCG(29, 13))
+	for range 300 {
+		changed := bytes.Clone(whole)
+		i := rng.IntN(len(changed))
+		changed[i] ^= 1 << rng.IntN(8)
+		if _, err := Load(bytes.NewReader(changed), nil); err != nil && !errors.Is(err, net.ErrDamaged) && !errors.Is(err, net.ErrForeign) {
+			t.Fatalf("byte %d: %v", i, err)
+		}
+	}
+	for n := range 40 {
+		if _, err := Load(bytes.NewReader(whole[:n*len(whole)/40]), nil); !errors.Is(err, net.ErrDamaged) && !errors.Is(err, net.ErrForeign) {
+			t.Errorf("cut to %d of %d bytes: %v", n*len(whole)/40, len(whole), err)
+		}
+	}
+	m := New(rules.English, 64, 1)
+	m.Output[3] = -3e38
+	b.Reset()
+	z := gzip.NewWriter(&b)
+	if err := errors.Join(net.WriteTensors(z, m.Metadata(), m.Tensors()), z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(&b, nil); !errors.Is(err, net.ErrDamaged) || !strings.Contains(err.Error(), "between") {
+		t.Errorf("a weight of -3e38: %v", err)
 	}
 }

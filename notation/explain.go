@@ -90,6 +90,10 @@ func explain(v *rules.Variant, n names, p rules.Position, legal []rules.Move, t 
 	}
 }
 
+// explainJumps bounds the jumps that are tried for a reason; where there are more ways to capture, a reason is given that
+// says less.
+const explainJumps = 1 << 13
+
 // under returns the captures from r.from to r.to that there would be if the choice among captures were free and
 // the facts of the variant others. The slow generator alone reads the facts from the table.
 func (r refusal) under(change func(*rules.Variant)) (*rules.Variant, []rules.Move) {
@@ -99,7 +103,8 @@ func (r refusal) under(change func(*rules.Variant)) (*rules.Variant, []rules.Mov
 		change(&v)
 	}
 	var found []rules.Move
-	for _, m := range v.ReferenceMoves(r.p) {
+	moves, _ := v.BoundedReferenceMoves(r.p, explainJumps)
+	for _, m := range moves {
 		if m.From == r.from && m.To == r.to && m.IsCapture() {
 			found = append(found, m)
 		}
@@ -256,7 +261,8 @@ func plural(n int, noun string) string {
 func (r refusal) unfinished() string {
 	v := *r.v
 	v.Priority = nil
-	for _, m := range v.ReferenceMoves(r.p) {
+	moves, _ := v.BoundedReferenceMoves(r.p, explainJumps)
+	for _, m := range moves {
 		if m.From != r.from || !m.IsCapture() {
 			continue
 		}

@@ -348,6 +348,14 @@ func (l *found) keep(m Move, repeats bool) {
 	l.moves[n] = m
 }
 
+// take keeps these moves instead of those kept.
+func (l *found) take(moves []Move) {
+	l.moves = l.moves[:l.base]
+	for _, m := range moves {
+		l.keep(m, false)
+	}
+}
+
 // captureSearch walks the captures of a side depth first and keeps the best.
 type captureSearch[F fastFacts] struct {
 	found
@@ -363,6 +371,19 @@ type captureSearch[F fastFacts] struct {
 	from    Square
 	rank    uint64 // of the moves kept
 	repeats int    // from so many pieces on two captures may be the same move
+
+	own   uint64
+	turn  Color
+	steps int       // of the walk of one piece so far
+	hard  *hardWalk // nil while no piece has taken many
+}
+
+// again reports whether a walk has come to a step before. It is asked by a piece that has taken manySteps.
+func (c *captureSearch[F]) again(at uint16, taken, rank uint64) bool {
+	if c.hard == nil {
+		c.hard = newHardWalk(hardKey{generator: c.g.number, own: pair{lo: c.own}, their: pair{lo: c.their}, kings: pair{lo: c.kings}, turn: c.turn})
+	}
+	return c.hard.again(at, pair{lo: taken}, rank)
 }
 
 // appendCaptures appends the legal captures, ascending by From and in no order beyond.
@@ -380,6 +401,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	default:
 		c.repeats = 4
 	}
+	c.own, c.turn = s.own, s.turn
 	kings := s.own & s.kings
 	prey, empty := s.prey(f), g.empty(s)
 	starts := kings
@@ -404,6 +426,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 		c.from = g.board.square[b]
 		c.first = len(c.moves)
 		c.free = empty | start
+		c.steps = 0
 		switch {
 		case start&kings == 0:
 			c.prey, c.up, c.down = prey, s.turn == White, s.turn == Black
@@ -417,6 +440,16 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 				c.king(d, b, 0, g.bonus)
 			}
 		}
+		if c.hard != nil {
+			if c.hard.known {
+				c.take(c.hard.answer)
+				return c.moves
+			}
+			clear(c.hard.seen) // of one piece
+		}
+	}
+	if c.hard != nil {
+		hardMoves.put(c.hard.key, c.moves[c.base:])
 	}
 	return c.moves
 }
@@ -440,6 +473,9 @@ func (c *captureSearch[F]) weight(victim, taken uint64) uint64 {
 func (c *captureSearch[F]) step(at, taken, rank uint64) {
 	var facts F
 	f := len(facts)
+	if c.steps++; c.steps > manySteps && c.again(uint16(bits.TrailingZeros64(at)), taken, rank) {
+		return
+	}
 	prey := c.prey &^ taken
 	on := false
 	if f&crowning != 0 && at&c.crown != 0 {
@@ -532,6 +568,9 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	taken |= victim
 	if f&ranked != 0 && f&weighed == 0 && rank+2*uint64(bits.OnesCount64(c.their&^taken)) < c.rank {
 		return true // not enough pieces are left
+	}
+	if c.steps++; c.steps > manySteps && c.again(uint16(v)|uint16(d+1)<<8, taken, rank) {
+		return true
 	}
 	on := false
 	if f&behind != 0 {

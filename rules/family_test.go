@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -204,7 +205,7 @@ func TestFamilyMoves(t *testing.T) {
 			}
 			walked := map[Move][]string{}
 			if len(moves) > 0 && moves[0].IsCapture() {
-				for _, c := range v.legalPaths(reference{v: v, p: p}.all()) {
+				for _, c := range v.legalPaths((&reference{v: v, p: p, left: math.MaxInt}).all()) {
 					var text []string
 					for _, s := range c.path {
 						text = append(text, dataSquare(v, s).String())

@@ -81,12 +81,13 @@ type fastFacts interface {
 // fast is what the facts of a Variant come to in bits, beyond those in the type argument. A Variant gets one
 // when it is built, or none, and then the plain generator does its work.
 type fast struct {
-	facts int // which of the generators is the variant's
-	board *Geometry
-	on    uint64        // the playing squares
-	crown [2]uint64     // by Color: where its men become kings
-	brink [2]uint64     // by Color: the row before, whose pieces are captured on the way to a crown
-	ray   [8][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
+	facts  int    // which of the generators is the variant's
+	number uint64 // newGenerator
+	board  *Geometry
+	on     uint64        // the playing squares
+	crown  [2]uint64     // by Color: where its men become kings
+	brink  [2]uint64     // by Color: the row before, whose pieces are captured on the way to a crown
+	ray    [8][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
 
 	two  [8]int // by Direction: what two steps add to a bit
 	rare int    // what it has that few variants have, see playRare
@@ -138,7 +139,7 @@ func newFast(v *Variant) *fast {
 			f |= fact.bit
 		}
 	}
-	g := &fast{board: b}
+	g := &fast{board: b, number: newGenerator()}
 	l, r := diagonalSteps(f)
 	c, _, _ := columnStep(f)
 	g.two = [8]int{-2 * int(r), -2 * int(l), 2 * int(l), 2 * int(r), -2 * int(c), -2, 2, 2 * int(c)}

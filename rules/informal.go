@@ -62,9 +62,10 @@ type Lapse struct {
 
 // Lapses returns the moves of p that informal play allows besides the legal ones, in canonical order: where
 // there is a capture to make, all moves without one, and the captures that stop early or take less. It is
-// empty where nothing can be taken.
+// empty where nothing can be taken. Of a position with more than lapseJumps ways to go on capturing, some may be left
+// out.
 func (v *Variant) Lapses(p Position) []Move {
-	legal := v.ReferenceMoves(p)
+	legal := v.AppendMoves(nil, p)
 	if len(legal) == 0 || !legal[0].IsCapture() {
 		return nil
 	}
@@ -80,7 +81,7 @@ func (v *Variant) Lapses(p Position) []Move {
 
 // Lapse tells what m means in informal play; false if it is legal in p, or no move even there.
 func (v *Variant) Lapse(p Position, m Move) (Lapse, bool) {
-	legal := v.ReferenceMoves(p)
+	legal := v.AppendMoves(nil, p)
 	if len(legal) == 0 || !legal[0].IsCapture() || slices.Contains(legal, m) {
 		return Lapse{}, false
 	}
@@ -109,6 +110,10 @@ func (v *Variant) Lapse(p Position, m Move) (Lapse, bool) {
 	return l, true
 }
 
+// lapseJumps bounds the jumps that are tried to find what informal play allows. Hardly any position of a game has a
+// thousand.
+const lapseJumps = 1 << 12
+
 // faults returns the moves that informal play knows in p, where a capture can be made, each with its fault;
 // the legal ones are among them.
 func (v *Variant) faults(p Position) map[Move]Fault {
@@ -116,7 +121,7 @@ func (v *Variant) faults(p Position) map[Move]Fault {
 	if v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
 		return found
 	}
-	r := reference{v: v, p: p}
+	r := &reference{v: v, p: p, left: lapseJumps}
 	for s := Square(1); int(s) <= v.Board.Squares(); s++ {
 		if r.own(s) {
 			for _, m := range r.quiet(s) {
@@ -127,12 +132,16 @@ func (v *Variant) faults(p Position) map[Move]Fault {
 	// A king that lands where it cannot go on, while it could on another square, has cut its capture short.
 	w := *v
 	w.KingGoesOn = false
-	for _, c := range (reference{v: &w, p: p}).all() {
+	for _, c := range (&reference{v: &w, p: p, left: lapseJumps}).all() {
 		for n := 1; n <= len(c.taken); n++ {
 			found[c.cut(v, p.Turn, n).move(v)] = CutShort
 		}
 	}
-	for _, c := range r.all() {
+	all := r.all()
+	if r.left < 0 {
+		return found // what is whole among them is not known
+	}
+	for _, c := range all {
 		found[c.move(v)] = Lesser
 	}
 	return found
@@ -197,15 +206,7 @@ func (v *Variant) LapsePaths(p Position, m Move) [][]Square {
 	if _, ok := v.Lapse(p, m); !ok || !m.IsCapture() {
 		return nil
 	}
-	var paths [][]Square
 	w := *v
 	w.KingGoesOn = false
-	for _, c := range (reference{v: &w, p: p}).all() {
-		for n := 1; n <= len(c.taken); n++ {
-			if q := c.cut(v, p.Turn, n); q.move(v) == m && !slices.ContainsFunc(paths, func(s []Square) bool { return slices.Equal(s, q.path) }) {
-				paths = append(paths, slices.Clone(q.path))
-			}
-		}
-	}
-	return paths
+	return (&reference{v: &w, p: p}).walks(m, true)
 }

@@ -2,16 +2,25 @@ package rules
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
 // ReferenceMoves returns the legal moves of p in canonical order, found the slow and obvious way: square
 // by square, recursion, no bit tricks. It is the twin that the fast generator is compared with, and what
-// referees re-check games with.
+// referees re-check games with. It walks every way to capture, of which a position that somebody has made up may have
+// a hundred million: for such positions there is [Variant.BoundedReferenceMoves].
 func (v *Variant) ReferenceMoves(p Position) []Move {
-	r := reference{v: v, p: p}
+	moves, _ := v.BoundedReferenceMoves(p, math.MaxInt)
+	return moves
+}
+
+// BoundedReferenceMoves returns what ReferenceMoves does, and false if that takes more than so many jumps: about a
+// microsecond and some hundred bytes each. Hardly any position of a game has a thousand.
+func (v *Variant) BoundedReferenceMoves(p Position, jumps int) ([]Move, bool) {
+	r := &reference{v: v, p: p, left: jumps}
 	if v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
-		return nil
+		return nil, true
 	}
 	var captures []capture
 	var quiet []Move
@@ -20,6 +29,9 @@ func (v *Variant) ReferenceMoves(p Position) []Move {
 			captures = append(captures, r.captures(s)...)
 			quiet = append(quiet, r.quiet(s)...)
 		}
+	}
+	if r.left < 0 {
+		return nil, false
 	}
 	moves := quiet
 	if len(captures) > 0 {
@@ -34,23 +46,7 @@ func (v *Variant) ReferenceMoves(p Position) []Move {
 		}
 		return 0
 	})
-	return slices.Compact(moves)
-}
-
-// CapturePaths returns every way to walk the capture m in p: the squares landed on, from and to included,
-// one for each captured piece besides from. It is empty if m is no legal capture.
-func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
-	r := reference{v: v, p: p}
-	if !m.IsCapture() || v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
-		return nil
-	}
-	var paths [][]Square
-	for _, c := range v.legalPaths(r.all()) {
-		if c.move(v) == m {
-			paths = append(paths, c.path)
-		}
-	}
-	return paths
+	return slices.Compact(moves), true
 }
 
 // capture is one path of a capture, complete or on its way.
@@ -132,26 +128,27 @@ func (v *Variant) chosen(all []capture) []Move {
 }
 
 type reference struct {
-	v *Variant
-	p Position
+	v    *Variant
+	p    Position
+	left int // jumps that may still be tried; below 0 captures are left out, and some may be cut short
 }
 
-func (r reference) own(s Square) bool {
+func (r *reference) own(s Square) bool {
 	return r.v.Board.Has(r.p.Pieces(r.p.Turn), s)
 }
 
-func (r reference) theirs(s Square) bool {
+func (r *reference) theirs(s Square) bool {
 	return r.v.Board.Has(r.p.Pieces(r.p.Turn.Opponent()), s)
 }
 
-func (r reference) empty(s Square) bool { return s != NoSquare && r.v.Piece(r.p, s) == Empty }
+func (r *reference) empty(s Square) bool { return s != NoSquare && r.v.Piece(r.p, s) == Empty }
 
-func (r reference) king(s Square) bool { return r.v.Board.Has(r.p.Kings(r.p.Turn), s) }
+func (r *reference) king(s Square) bool { return r.v.Board.Has(r.p.Kings(r.p.Turn), s) }
 
-func (r reference) theirKing(s Square) bool { return r.v.Board.Has(r.p.Kings(r.p.Turn.Opponent()), s) }
+func (r *reference) theirKing(s Square) bool { return r.v.Board.Has(r.p.Kings(r.p.Turn.Opponent()), s) }
 
 // all returns every complete capture of the side to move.
-func (r reference) all() []capture {
+func (r *reference) all() []capture {
 	var all []capture
 	for s := Square(1); int(s) <= r.v.Board.Squares(); s++ {
 		if r.own(s) {
@@ -162,7 +159,7 @@ func (r reference) all() []capture {
 }
 
 // quiet returns the moves without capture of the piece on s.
-func (r reference) quiet(s Square) []Move {
+func (r *reference) quiet(s Square) []Move {
 	if n, last := r.p.KingMoves(r.p.Turn); r.v.KingMoveLimit > 0 && n >= r.v.KingMoveLimit && last == s {
 		return nil
 	}
@@ -182,53 +179,23 @@ func (r reference) quiet(s Square) []Move {
 }
 
 // captures returns every complete capture of the piece on s.
-func (r reference) captures(s Square) []capture {
+func (r *reference) captures(s Square) []capture {
 	return r.continued(capture{path: []Square{s}, king: r.king(s)})
 }
 
 // continued returns every complete capture that c goes on to; none if it cannot go on.
-func (r reference) continued(c capture) []capture {
-	here := c.path[len(c.path)-1]
-	king := c.king || c.crowned
-	free := func(t Square) bool { // the start counts as empty
-		return t == c.path[0] || r.empty(t) || r.v.RemovedAtOnce && slices.Contains(c.taken, t)
-	}
+func (r *reference) continued(c capture) []capture {
 	var all []capture
 	for _, d := range r.v.CaptureLines {
-		if !king && !r.v.ManCapturesBack && d.Backward(r.p.Turn) {
-			continue
-		}
-		if r.v.NoTurnBack && len(c.taken) > 0 && d == c.last.Opposite() {
-			continue
-		}
-		victim := r.v.Board.Neighbour(here, d)
-		for king && r.v.KingFlies && victim != NoSquare && free(victim) {
-			victim = r.v.Board.Neighbour(victim, d)
-		}
-		if victim == NoSquare || !r.theirs(victim) || slices.Contains(c.taken, victim) {
-			continue
-		}
-		if !king && r.v.MenSpareKings && r.theirKing(victim) {
-			continue
-		}
 		var ended, goingOn []capture
-		for t := r.v.Board.Neighbour(victim, d); t != NoSquare && free(t); t = r.v.Board.Neighbour(t, d) {
-			n := capture{
-				path:    append(slices.Clone(c.path), t),
-				taken:   append(slices.Clone(c.taken), victim),
-				kings:   append(slices.Clone(c.kings), r.theirKing(victim)),
-				king:    c.king,
-				crowned: c.crowned || !king && r.v.CrownedAtOnce && r.v.Promotes(r.p.Turn, t),
-				last:    d,
+		for i, n := range r.jumpsFrom(c, d) {
+			if r.left--; r.left < 0 {
+				return append(append(all, goingOn...), ended...)
 			}
-			directly := t == r.v.Board.Neighbour(victim, d)
 			if on := r.continued(n); len(on) > 0 {
 				goingOn = append(goingOn, on...)
-			} else if directly || r.v.Landing != BehindLastKing || !r.theirKing(victim) {
+			} else if i == 0 || r.v.Landing != BehindLastKing || !n.kings[len(n.kings)-1] {
 				ended = append(ended, n)
-			}
-			if !king || !r.v.KingFlies || r.v.Landing == Behind {
-				break
 			}
 		}
 		all = append(all, goingOn...)
@@ -237,4 +204,45 @@ func (r reference) continued(c capture) []capture {
 		}
 	}
 	return all
+}
+
+// jumpsFrom returns c with its next jump in a direction, to each of the squares that it may land on, the nearest
+// first; none if there is nothing to take.
+func (r *reference) jumpsFrom(c capture, d Direction) []capture {
+	here := c.path[len(c.path)-1]
+	king := c.king || c.crowned
+	free := func(t Square) bool { // the start counts as empty
+		return t == c.path[0] || r.empty(t) || r.v.RemovedAtOnce && slices.Contains(c.taken, t)
+	}
+	switch {
+	case !king && !r.v.ManCapturesBack && d.Backward(r.p.Turn):
+		return nil
+	case r.v.NoTurnBack && len(c.taken) > 0 && d == c.last.Opposite():
+		return nil
+	}
+	victim := r.v.Board.Neighbour(here, d)
+	for king && r.v.KingFlies && victim != NoSquare && free(victim) {
+		victim = r.v.Board.Neighbour(victim, d)
+	}
+	switch {
+	case victim == NoSquare || !r.theirs(victim) || slices.Contains(c.taken, victim):
+		return nil
+	case !king && r.v.MenSpareKings && r.theirKing(victim):
+		return nil
+	}
+	var landings []capture
+	for t := r.v.Board.Neighbour(victim, d); t != NoSquare && free(t); t = r.v.Board.Neighbour(t, d) {
+		landings = append(landings, capture{
+			path:    append(slices.Clone(c.path), t),
+			taken:   append(slices.Clone(c.taken), victim),
+			kings:   append(slices.Clone(c.kings), r.theirKing(victim)),
+			king:    c.king,
+			crowned: c.crowned || !king && r.v.CrownedAtOnce && r.v.Promotes(r.p.Turn, t),
+			last:    d,
+		})
+		if !king || !r.v.KingFlies || r.v.Landing == Behind {
+			break
+		}
+	}
+	return landings
 }

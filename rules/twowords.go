@@ -9,10 +9,11 @@ import (
 // It goes the ways of the generators of one word, with steps of 6 and 7, for the one set of facts that is
 // played there.
 type twoWords struct {
-	board *Geometry
-	on    pair        // the playing squares
-	crown [2]pair     // by Color: where its men become kings
-	ray   [4][80]pair // by Direction and bit: the squares from there to the edge, its own left out
+	board  *Geometry
+	number uint64      // newGenerator
+	on     pair        // the playing squares
+	crown  [2]pair     // by Color: where its men become kings
+	ray    [4][80]pair // by Direction and bit: the squares from there to the edge, its own left out
 
 	mostKings bool // among captures of equal number those of the most kings
 }
@@ -26,7 +27,7 @@ func newTwoWords(v *Variant) *twoWords {
 		len(v.Priority) == 0 || v.Priority[0] != MostPieces || len(v.Priority) > 1 && !slices.Equal(v.Priority[1:], []Criterion{MostKings}) {
 		return nil
 	}
-	g := &twoWords{board: b, mostKings: len(v.Priority) > 1}
+	g := &twoWords{board: b, number: newGenerator(), mostKings: len(v.Priority) > 1}
 	bit := func(s Square) pair { return pairOf(b.Set(s)) }
 	for s := Square(1); int(s) <= b.Squares(); s++ {
 		g.on = g.on.or(bit(s))
@@ -216,11 +217,25 @@ type pairSearch struct {
 	free  pair // the empty squares, and the start of the piece that captures
 	from  Square
 	rank  int // of the moves kept: the number of pieces, times 128, and that of kings if it counts
+
+	own   pair
+	turn  Color
+	steps int       // of the walk of one piece so far
+	hard  *hardWalk // nil while no piece has taken many
+}
+
+// again is captureSearch.again for two words.
+func (c *pairSearch) again(at uint16, taken pair) bool {
+	if c.hard == nil {
+		c.hard = newHardWalk(hardKey{generator: c.g.number, own: c.own, their: c.their, kings: c.kings, turn: c.turn})
+	}
+	return c.hard.again(at, taken, 0)
 }
 
 // appendCaptures appends the legal captures, ascending by From and in no order beyond.
 func (g *twoWords) appendCaptures(dst []Move, s *pairSide) []Move {
 	c := pairSearch{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings}
+	c.own, c.turn = s.own, s.turn
 	empty := g.empty(s)
 	nw, ne, sw, se := s.own.jumps(s.their, empty)
 	starts := nw.southEast().southEast().or(ne.southWest().southWest()).or(sw.northEast().northEast()).or(se.northWest().northWest())
@@ -231,19 +246,33 @@ func (g *twoWords) appendCaptures(dst []Move, s *pairSide) []Move {
 		c.from = g.board.square[b]
 		c.first = len(c.moves)
 		c.free = empty.or(start)
-		if !start.and(kings).any() {
+		c.steps = 0
+		if start.and(kings).any() {
+			for d := NorthWest; d <= SouthEast; d++ {
+				c.king(d, b, pair{}, 0)
+			}
+		} else {
 			c.man(start, pair{}, 0)
-			continue
 		}
-		for d := NorthWest; d <= SouthEast; d++ {
-			c.king(d, b, pair{}, 0)
+		if c.hard != nil {
+			if c.hard.known {
+				c.take(c.hard.answer)
+				return c.moves
+			}
+			clear(c.hard.seen) // of one piece
 		}
+	}
+	if c.hard != nil {
+		hardMoves.put(c.hard.key, c.moves[c.base:])
 	}
 	return c.moves
 }
 
 // man continues the capture of a man that stands on at and has taken n pieces.
 func (c *pairSearch) man(at, taken pair, n int) {
+	if c.steps++; c.steps > manySteps && c.again(uint16(at.lowest()), taken) {
+		return
+	}
 	their := c.their.andNot(taken)
 	on := false
 	if victim := at.northWest().and(their); victim.northWest().and(c.free).any() {
@@ -286,6 +315,9 @@ func (c *pairSearch) king(d Direction, b int, taken pair, n int) bool {
 	taken, n = taken.or(victim), n+1
 	if 128*(n+1+c.their.andNot(taken).count()) <= c.rank {
 		return true // not enough pieces are left
+	}
+	if c.steps++; c.steps > manySteps && c.again(uint16(v)|uint16(d+1)<<8, taken) {
+		return true
 	}
 	on := c.king(d, v, taken, n)
 	for rest := landings; rest.any(); rest = rest.rest() {

@@ -68,6 +68,8 @@ type Variant struct {
 	Algebraic bool   // its players write a1 to h8, not numbers
 	Mirrored  bool   // PDN numbers the squares from White's side: N+1 less the Square
 
+	prepared *Variant // itself, but in a copy whose facts may be others than those of the generators
+
 	fast  *fast     // for the fast generators, nil if there is none for these facts
 	pair  *twoWords // the fast generator for the board of two words, if it is that
 	plain *plain    // the generator for all facts
@@ -174,6 +176,7 @@ func (v *Variant) choose(given Options, choices ...choice) (*Variant, error) {
 // prepare makes the generators from the facts.
 func (v *Variant) prepare() *Variant {
 	v.fast, v.pair, v.plain = newFast(v), newTwoWords(v), newPlain(v)
+	v.prepared = v
 	return v
 }
 

@@ -101,6 +101,10 @@ func rests(v *rules.Variant, p, q rules.Position, m rules.Move) bool {
 	return len(has) > 0
 }
 
+// themeJumps bounds the jumps that are tried to tell a theme; a position with more ways to capture has none that asks
+// for them.
+const themeJumps = 1 << 14
+
 // mustTakeMore reports whether the side to move has captures that only the priority rules forbid.
 func mustTakeMore(v *rules.Variant, p rules.Position) bool {
 	if len(v.Priority) == 0 {
@@ -108,7 +112,8 @@ func mustTakeMore(v *rules.Variant, p rules.Position) bool {
 	}
 	free := *v
 	free.Priority = nil
-	return len(free.ReferenceMoves(p)) > len(v.ReferenceMoves(p))
+	all, ok := free.BoundedReferenceMoves(p, themeJumps)
+	return ok && len(all) > len(v.AppendMoves(nil, p))
 }
 
 // StoppedByCaptured reports whether the capture m of p ends where it does because a piece that it has captured is still on
@@ -120,7 +125,8 @@ func StoppedByCaptured(v *rules.Variant, p rules.Position, m rules.Move) bool {
 	free := *v
 	free.RemovedAtOnce, free.NoTurnBack, free.Priority = true, true, nil
 	var longer [][]rules.Square
-	for _, c := range free.ReferenceMoves(p) {
+	all, _ := free.BoundedReferenceMoves(p, themeJumps)
+	for _, c := range all {
 		if c.From == m.From && c.Captured().Len() > m.Captured().Len() {
 			longer = append(longer, free.CapturePaths(p, c)...)
 		}

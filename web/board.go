@@ -531,7 +531,9 @@ func (b *board) close() {
 
 // deserted reports whether nobody has listened or asked for that long.
 func (b *board) deserted(since time.Duration) bool {
-	b.mu.Lock()
+	if !b.mu.TryLock() {
+		return false // somebody uses it
+	}
 	defer b.mu.Unlock()
 	return len(b.streams) == 0 && time.Since(b.touched) > since
 }

@@ -40,6 +40,40 @@ type guard struct {
 	token  string // "" for none
 	cookie string
 	next   http.Handler
+
+	posts posts
+}
+
+// posts counts the requests to do something that are being served, by the address of the client: one that sends more
+// than maxPosts at a time is told to wait, so that it cannot keep others from the processor.
+type posts struct {
+	mu      sync.Mutex
+	serving map[string]int
+}
+
+// maxPosts is how many requests to do something a client may have under way. A page has one.
+const maxPosts = 8
+
+// begin admits a request of a client; the caller ends it.
+func (p *posts) begin(client string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.serving == nil {
+		p.serving = map[string]int{}
+	}
+	if p.serving[client] >= maxPosts {
+		return false
+	}
+	p.serving[client]++
+	return true
+}
+
+func (p *posts) end(client string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.serving[client]--; p.serving[client] == 0 {
+		delete(p.serving, client)
+	}
 }
 
 // ServeHTTP answers or refuses.
@@ -76,6 +110,16 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			writeProblem(w, refuse(http.StatusUnsupportedMediaType, "type", "a POST must be application/json"))
 			return
 		}
+		client, _, err := net.SplitHostPort(r.RemoteAddr)
+		if err != nil {
+			client = r.RemoteAddr
+		}
+		if !g.posts.begin(client) {
+			w.Header().Set("Retry-After", "1")
+			writeProblem(w, refuse(http.StatusTooManyRequests, "busy", "%d requests of yours are being served; wait for their answers", maxPosts))
+			return
+		}
+		defer g.posts.end(client)
 		r.Body = http.MaxBytesReader(w, r.Body, bodyLimit)
 	}
 	g.next.ServeHTTP(w, r)

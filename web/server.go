@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	mathrand "math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -144,11 +146,11 @@ func (s *Server) sweep() {
 // closeDeserted closes the boards that nobody has looked at for that long.
 func (s *Server) closeDeserted(since time.Duration) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id, b := range s.boards {
+	boards := slices.Collect(maps.Values(s.boards))
+	s.mu.Unlock()
+	for _, b := range boards { // without the server's lock: a board may be busy
 		if b.deserted(since) {
-			delete(s.boards, id)
-			defer b.close()
+			s.forget(b)
 		}
 	}
 }
@@ -161,20 +163,29 @@ func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	if full {
 		s.closeDeserted(min(time.Minute, s.config.Idle))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.boards) >= s.config.Boards {
-		return nil, refuse(http.StatusServiceUnavailable, "full", "all %d boards are in use; close one, or try again later", s.config.Boards)
-	}
-	if s.ctx.Err() != nil {
-		return nil, refuse(http.StatusServiceUnavailable, "closing", "the server is closing")
-	}
 	b := &board{id: newID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(s.ctx)
 	b.seats = [2]seat{{Player: person, Level: strength.Default}, {Player: person, Level: strength.Default}}
-	b.begin(v, start)
-	s.boards[b.id] = b
+	b.begin(v, start) // before the server's lock is taken: it lists the moves of any position
+	if err := s.admit(b); err != nil {
+		b.close()
+		return nil, err
+	}
 	return b, nil
+}
+
+// admit enters a new board, if there is room.
+func (s *Server) admit(b *board) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.boards) >= s.config.Boards {
+		return refuse(http.StatusServiceUnavailable, "full", "all %d boards are in use; close one, or try again later", s.config.Boards)
+	}
+	if s.ctx.Err() != nil {
+		return refuse(http.StatusServiceUnavailable, "closing", "the server is closing")
+	}
+	s.boards[b.id] = b
+	return nil
 }
 
 // newID returns a name that nobody guesses.

@@ -239,17 +239,16 @@ func (m *miner) run(ctx context.Context, dir string) error {
 	if _, err := os.Stat(folder); err != nil {
 		folder = dir
 	}
-	shards, err := filepath.Glob(filepath.Join(folder, "*"+data.Extension))
+	shards, err := data.Shards(folder)
 	if err != nil || len(shards) == 0 {
 		return cli.Usagef("--run %s: there are no games in %s", dir, folder)
 	}
-	slices.Sort(shards)
 	slices.Reverse(shards)
 	for _, shard := range shards {
 		if m.late(ctx) {
 			break
 		}
-		games, err := data.ReadShard(shard, m.v)
+		games, err := data.ReadShard(filepath.Join(folder, shard), m.v)
 		switch {
 		case errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrForeign):
 			return cli.WithCode(cli.Damaged, err)

@@ -6,6 +6,7 @@ import (
 	stdnet "net"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"damier/alphabeta"
 	"damier/internal/cli"
+	"damier/internal/files"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -126,6 +128,9 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		said = "The board opens in your browser; if it does not, open this address by hand. Ctrl-C ends."
 	}
 	fmt.Fprintln(c.ErrOrStderr(), said)
+	if a := l.Addr().(*stdnet.TCPAddr); !a.IP.IsLoopback() {
+		fmt.Fprint(c.ErrOrStderr(), openToOthers(a, o.token))
+	}
 	return s.Serve(c.Context(), l)
 }
 
@@ -151,6 +156,16 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 		u.RawQuery = url.Values{"token": {o.token}}.Encode()
 	}
 	return u.String()
+}
+
+// openToOthers says what it means that a server listens on more than the loopback.
+func openToOthers(a *stdnet.TCPAddr, token string) string {
+	host := a.String()
+	if a.IP.IsUnspecified() {
+		host = fmt.Sprintf("ADDRESS-OF-THIS-MACHINE:%d", a.Port)
+	}
+	return fmt.Sprintf("Other machines can reach this server: whoever has the token plays here, with this machine's processor.\n"+
+		"They open http://%s/?token=%s\nThe way there is not encrypted. Leave out --addr to serve this machine alone.\n", host, url.QueryEscape(token))
 }
 
 // modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
@@ -196,14 +211,15 @@ func (s *modelShelf) fill(folder string) error {
 	if folder == "" {
 		return nil
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.safetensors"))
+	names, err := files.List(folder, func(name string) bool { return strings.HasSuffix(name, ".safetensors") })
 	switch {
-	case err != nil || len(files) == 0:
+	case err != nil || len(names) == 0:
 		return cli.Usagef("--models %s: there is no file *.safetensors in such a folder", folder)
-	case len(files) > mostFiles:
-		return cli.Usagef("--models %s: %d model files, at most %d can be chosen from", folder, len(files), mostFiles)
+	case len(names) > mostFiles:
+		return cli.Usagef("--models %s: %d model files, at most %d can be chosen from", folder, len(names), mostFiles)
 	}
-	for _, path := range files {
+	for _, name := range names {
+		path := filepath.Join(folder, name)
 		m, err := net.LoadFile(path, nil)
 		if err != nil {
 			continue
@@ -222,7 +238,7 @@ func (s *modelShelf) fill(folder string) error {
 		}})
 	}
 	if len(s.others) == 0 {
-		return cli.Usagef("--models %s: none of its %d files is a model of this program", folder, len(files))
+		return cli.Usagef("--models %s: none of its %d files is a model of this program", folder, len(names))
 	}
 	return nil
 }

@@ -196,6 +196,9 @@ func (f *flags) nnue(c *cobra.Command) error {
 	defer run.Close()
 	out := os.Stderr
 	fmt.Fprintf(out, "nnue: %s, %d hidden units, in %s; %s\n", run.Model.Variant, run.Model.Width, dir, nnueBudget(run))
+	if run.Missing > 0 {
+		fmt.Fprintf(out, "warning: files of the window are gone, and with them %d positions; the run goes on and fills it again\n", run.Missing)
+	}
 	err = run.Train(c.Context(), func(g learn.Generation) { writeGeneration(out, run, g) }, func(p learn.FitPoint) {
 		clock, _ := run.Seconds()
 		fmt.Fprintf(out, "%s a new network learns the window: %.1f of %.1f million examples; held-out loss %.4f (learnt %.4f)\n",
@@ -247,6 +250,9 @@ func writeGeneration(w io.Writer, r *learn.Run, g learn.Generation) {
 	if g.Refit == nil {
 		fmt.Fprintf(w, "%s gen %d: %d games, W %.0f D %.0f B %.0f %%; held-out loss %.4f (learnt %.4f); %.1fk positions/s on %d cores%s\n",
 			hms(g.Seconds), g.Generation, g.Games, 100*g.White, 100*g.Draw, 100*g.Black, g.Loss, g.Train, g.PerSecond/1000, runtime.GOMAXPROCS(0), left)
+	}
+	if g.Gone > 0 {
+		fmt.Fprintf(w, "warning: %d files of the window were deleted by somebody else; the run goes on, but one that is stopped now lacks their positions\n", g.Gone)
 	}
 	if m := g.Refit; m != nil {
 		which := "it is the model"

@@ -19,6 +19,8 @@ var floors = map[string]int{
 	"internal/usage":   0,
 	"internal/clitest": 0,
 	"internal/publish": 0,
+	"internal/files":   0,
+	"internal/plain":   0,
 	"internal/chart":   0,
 
 	"mcts":         1,
@@ -55,15 +57,16 @@ var floors = map[string]int{
 
 // neighbours are the imports within a floor that the drawing has.
 var neighbours = map[string]bool{
-	"net/train > net":         true, // trains it
-	"player > net":            true, // plays it
-	"player > nnue":           true, // plays it by tree search
-	"nnue > net":              true, // its files
-	"player > strength":       true, // levels as descriptions
-	"protocol/hub > notation": true, // moves as text
-	"tui > tui/quiet":         true, // before the library
-	"tui/watch > tui":         true, // the same screen
-	"tui/watch > learner":     true, // its metrics
+	"internal/cli > internal/plain": true, // errors quote what others wrote
+	"net/train > net":               true, // trains it
+	"player > net":                  true, // plays it
+	"player > nnue":                 true, // plays it by tree search
+	"nnue > net":                    true, // its files
+	"player > strength":             true, // levels as descriptions
+	"protocol/hub > notation":       true, // moves as text
+	"tui > tui/quiet":               true, // before the library
+	"tui/watch > tui":               true, // the same screen
+	"tui/watch > learner":           true, // its metrics
 }
 
 // only lists packages that may import nothing of the module but these: the seams of the design.
@@ -72,16 +75,16 @@ var only = map[string][]string{
 	"internal/simd": {},
 	"mcts":          {"rules"},
 	"alphabeta":     {"rules"},
-	"data":          {"rules", "internal/publish"},
+	"data":          {"rules", "internal/publish", "internal/files"},
 	"notation":      {"rules"},
-	"protocol/hub":  {"rules", "notation"},
+	"protocol/hub":  {"rules", "notation", "internal/plain"},
 	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "data"},
 	"arena":         {"rules", "alphabeta", "notation"},
-	"tournament":    {"rules", "notation", "arena", "internal/publish", "internal/chart"},
+	"tournament":    {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
 	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
-	"nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/simd"},
+	"nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},

@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"damier/internal/plain"
 )
 
 // Exit codes of every command.
@@ -76,7 +78,7 @@ func Main(root *cobra.Command) int {
 		return code
 	}
 	if err != nil && err.Error() != "" {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", root.Name(), err)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), plain.Text(err.Error())) // it may quote anybody
 		if Code(err) == Usage {
 			fmt.Fprintf(os.Stderr, "Try '%s --help'.\n", root.Name())
 		}

@@ -84,7 +84,7 @@ func Sweep(dir string, age time.Duration) ([]string, error) {
 	}
 	var gone []string
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), ".") || !strings.HasSuffix(e.Name(), temporary) {
+		if !e.Type().IsRegular() || !IsTemporary(e.Name(), "") {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > age && os.Remove(filepath.Join(dir, e.Name())) == nil {
@@ -92,6 +92,22 @@ func Sweep(dir string, age time.Duration) ([]string, error) {
 		}
 	}
 	return gone, nil
+}
+
+// IsTemporary reports whether a file of that name is one that [Create] makes for the file called of, or for any file
+// if of is empty: ".NAME.123.tmp".
+func IsTemporary(name, of string) bool {
+	rest, ok := strings.CutSuffix(name, temporary)
+	dot := strings.LastIndexByte(rest, '.')
+	if !ok || dot < 2 || rest[0] != '.' || dot == len(rest)-1 {
+		return false
+	}
+	for _, c := range rest[dot+1:] {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return of == "" || rest[1:dot] == of
 }
 
 // SyncDir makes names in dir that came, went or changed last through a loss of power. A system that cannot do it for a folder

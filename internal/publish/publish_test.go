@@ -86,6 +86,22 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
+func TestIsTemporary(t *testing.T) {
+	f, err := Create(filepath.Join(t.TempDir(), "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	if name := filepath.Base(f.File.Name()); !IsTemporary(name, "run.json") || !IsTemporary(name, "") || IsTemporary(name, "other") {
+		t.Errorf("%s is a temporary name of run.json", name)
+	}
+	for _, name := range []string{"a.tmp", ".a.tmp", ".a.b.tmp", ".a.1x.tmp", "a.1.tmp", ".1.tmp", "..tmp", ".a.1.tm", ".tmp", ""} {
+		if IsTemporary(name, "") {
+			t.Errorf("%q is a name that somebody else gives", name)
+		}
+	}
+}
+
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	half := func(name string) string { // what a killed writer leaves
@@ -97,10 +113,13 @@ func TestSweep(t *testing.T) {
 		return f.File.Name()
 	}
 	old, young, kept := half("a.txt"), half("b.txt"), filepath.Join(dir, "c.tmp")
-	if err := os.WriteFile(kept, nil, 0o644); err != nil {
-		t.Fatal(err)
+	other := filepath.Join(dir, ".notes.tmp") // an editor's, say
+	for _, name := range []string{kept, other} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, name := range []string{old, kept} {
+	for _, name := range []string{old, kept, other} {
 		if err := os.Chtimes(name, time.Time{}, time.Now().Add(-2*time.Minute)); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +127,7 @@ func TestSweep(t *testing.T) {
 	if gone, err := Sweep(dir, time.Minute); err != nil || len(gone) != 1 || filepath.Join(dir, gone[0]) != old {
 		t.Errorf("removed %v, %v; want %s", gone, err, old)
 	}
-	for name, there := range map[string]bool{old: false, young: true, kept: true} {
+	for name, there := range map[string]bool{old: false, young: true, kept: true, other: true} {
 		if _, err := os.Stat(name); (err == nil) != there {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -51,7 +51,7 @@ func (r *Run) fit(ctx context.Context, c Config, passes float64, tell func(FitPo
 	examples := r.window.examples
 	held := heldOutOf(len(examples))
 	if held == 0 {
-		return nil, fmt.Errorf("%s has a window of %d positions, too few to fit to; its files are %s", r.Dir, len(examples), windowFiles)
+		return nil, fmt.Errorf("%s has a window of %d positions, too few to fit to; its files are %s", r.Dir, len(examples), "window-*.parquet")
 	}
 	examples, test := examples[:len(examples)-held], examples[len(examples)-held:]
 	m := nnue.New(r.variant, c.Width, c.Seed)

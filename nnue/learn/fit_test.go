@@ -73,7 +73,7 @@ func TestFitRefuses(t *testing.T) {
 	if _, err := Fit(ctx, dir, same, tell); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
-	names, err := filepath.Glob(filepath.Join(dir, windowFiles))
+	names, err := filepath.Glob(filepath.Join(dir, "window-*.parquet"))
 	if err != nil || len(names) == 0 {
 		t.Fatal("no window", err)
 	}

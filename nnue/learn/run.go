@@ -53,6 +53,7 @@ type Generation struct {
 	Loss       float64 `json:"loss"` // on positions of games it has not learnt from, in nats
 	Train      float64 `json:"train"`
 	PerSecond  float64 `json:"rows_per_second"`
+	Gone       int     `json:"files_gone,omitempty"` // files of the window that somebody else has deleted
 	Match      *Match  `json:"match,omitempty"`
 
 	// Refit is, in the last line of a run that is over, the match of the network that has learnt the window anew, of which Loss
@@ -86,6 +87,9 @@ type Run struct {
 	Config Config
 	Model  *nnue.Model // that plays and learns
 	Refit  *nnue.Model // that has learnt the window anew at the end; nil before, or if it is not better
+
+	// Missing is how many positions of the window were not there any more when the run was opened.
+	Missing int
 
 	lock    *flock.Flock
 	variant *rules.Variant
@@ -147,7 +151,9 @@ func Open(dir string, change func(*Config) error) (*Run, error) {
 		}
 	} else {
 		if r, err = load(dir, change); err == nil {
-			err = errors.Join(r.window.load(r.Model.Generation, r.Config.window(r.rows)), trimMetrics(dir))
+			most := r.Config.window(r.rows)
+			err = errors.Join(r.window.load(r.Model.Generation, most), trimMetrics(dir))
+			r.Missing = max(0, min(most, int(r.rows))-len(r.window.examples))
 		}
 	}
 	if err != nil {
@@ -223,8 +229,20 @@ func begin(dir string, change func(*Config) error) (*Run, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() != lockFile {
-			return nil, fmt.Errorf("%w: %s is not empty and has no %s", ErrConflict, dir, checkpointFile)
+		name := e.Name()
+		_, window := windowGeneration(name)
+		switch {
+		case name == lockFile && e.Type().IsRegular(), publish.IsTemporary(name, checkpointFile):
+			continue // of a process that was killed before the first checkpoint
+		case name == modelFile, window:
+			return nil, fmt.Errorf("%w: %s looks like a run that has lost its %s, and nothing in it is touched; put the file back, or choose another --run",
+				net.ErrDamaged, dir, checkpointFile)
+		}
+	}
+	for _, e := range entries {
+		if name := e.Name(); name != lockFile && !publish.IsTemporary(name, checkpointFile) {
+			return nil, fmt.Errorf("%w: %s is not empty and has no %s, and nothing in it is touched; choose an empty or a new directory with --run",
+				ErrConflict, dir, checkpointFile)
 		}
 	}
 	return newRun(dir, c)
@@ -317,6 +335,7 @@ func (r *Run) Train(ctx context.Context, tell func(Generation), refit func(FitPo
 		if err := r.save(); err != nil {
 			return err
 		}
+		g.Gone, r.window.gone = r.window.gone, 0
 		if err := r.log(g); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,16 +12,29 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/net"
 	"damier/rules"
 )
 
-// windowFile names the file with the examples of a generation, and windowFiles matches all such names.
+// windowFile names the file with the examples of a generation.
+const windowFile = "window-%06d.parquet"
+
+// maxWindowFile is the size in bytes, and maxWindowRows the number of rows, from which a file of the window is refused
+// unread: more than the largest setting of rows makes.
 const (
-	windowFile  = "window-%06d.parquet"
-	windowFiles = "window-*.parquet"
+	maxWindowFile = 1 << 32
+	maxWindowRows = 1 << 27
 )
+
+// windowGeneration returns the generation of a file of the window, from its name; ok is false for other names.
+func windowGeneration(name string) (generation int, ok bool) {
+	if _, err := fmt.Sscanf(name, windowFile, &generation); err != nil {
+		return 0, false
+	}
+	return generation, name == fmt.Sprintf(windowFile, generation)
+}
 
 // Keys of the metadata of a file of the window.
 const (
@@ -67,7 +81,8 @@ type window struct {
 	dir      string
 	variant  *rules.Variant
 	examples []example
-	files    []generationFile // the oldest first
+	parts    []generationFile // the oldest first
+	gone     int              // files that somebody else deleted, not told of yet
 }
 
 // generationFile is a file of the window.
@@ -89,7 +104,7 @@ func (w *window) add(generation int, examples []example, most int) error {
 	for i := range examples {
 		rows[i] = rowOf(&examples[i])
 	}
-	w.files = append(w.files, generationFile{generation, len(rows)})
+	w.parts = append(w.parts, generationFile{generation, len(rows)})
 	return publish.Write(w.path(generation), func(to io.Writer) error {
 		return parquet.Write(to, rows, parquet.Compression(&parquet.Zstd),
 			parquet.KeyValueMetadata(keyVariant, w.variant.String()), parquet.KeyValueMetadata(keyRules, strconv.Itoa(rules.Version)))
@@ -105,16 +120,21 @@ func (w *window) cut(most int) {
 // prune removes the files that hold nothing but what is forgotten.
 func (w *window) prune() error {
 	rows := 0
-	for i := len(w.files) - 1; i >= 0; i-- {
+	for i := len(w.parts) - 1; i >= 0; i-- {
 		if rows >= len(w.examples) {
 			var err error
-			for _, f := range w.files[:i+1] {
-				err = errors.Join(err, os.Remove(w.path(f.generation)))
+			for _, f := range w.parts[:i+1] {
+				switch e := os.Remove(w.path(f.generation)); {
+				case errors.Is(e, fs.ErrNotExist):
+					w.gone++ // somebody has deleted it, and it was to go
+				case e != nil:
+					err = errors.Join(err, e)
+				}
 			}
-			w.files = slices.Delete(w.files, 0, i+1)
+			w.parts = slices.Delete(w.parts, 0, i+1)
 			return err
 		}
-		rows += w.files[i].rows
+		rows += w.parts[i].rows
 	}
 	return nil
 }
@@ -122,18 +142,23 @@ func (w *window) prune() error {
 // load reads the window as it was after a generation, at most so many examples. Files of later generations, which a process
 // that was killed has left, are removed. That files are missing is no error: the window fills again.
 func (w *window) load(generation, most int) error {
-	names, err := filepath.Glob(filepath.Join(w.dir, windowFiles))
+	names, err := files.List(w.dir, func(name string) bool {
+		_, ok := windowGeneration(name)
+		return ok
+	})
 	if err != nil {
 		return err
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		var number int
-		if _, err := fmt.Sscanf(filepath.Base(name), windowFile, &number); err != nil {
-			continue // no file of ours
-		}
+	slices.SortFunc(names, func(a, b string) int {
+		x, _ := windowGeneration(a)
+		y, _ := windowGeneration(b)
+		return x - y
+	})
+	for _, base := range names {
+		name := filepath.Join(w.dir, base)
+		number, _ := windowGeneration(base)
 		if number > generation {
-			if err := os.Remove(name); err != nil {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			continue
@@ -142,7 +167,7 @@ func (w *window) load(generation, most int) error {
 		if err != nil {
 			return err
 		}
-		w.files = append(w.files, generationFile{number, len(rows)})
+		w.parts = append(w.parts, generationFile{number, len(rows)})
 		for i := range rows {
 			w.examples = append(w.examples, rows[i].example())
 		}
@@ -152,20 +177,24 @@ func (w *window) load(generation, most int) error {
 }
 
 // read returns the rows of a file of the window.
-func (w *window) read(name string) ([]row, error) {
+func (w *window) read(name string) (rows []row, err error) {
 	damaged := func(err error) error {
 		return fmt.Errorf("%s: %v; the run goes on without it if you delete it: %w", name, err, net.ErrDamaged)
 	}
-	f, err := os.Open(name)
-	if err != nil {
+	f, size, err := files.Open(name, maxWindowFile)
+	switch {
+	case errors.Is(err, files.ErrNotRegular), errors.Is(err, files.ErrTooLarge):
+		return nil, damaged(err)
+	case err != nil:
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(f, info.Size())
+	defer func() {
+		if r := recover(); r != nil { // the Parquet library answers some malformed files with a panic
+			rows, err = nil, damaged(fmt.Errorf("its Parquet structure is broken: %v", r))
+		}
+	}()
+	file, err := parquet.OpenFile(f, size)
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -174,11 +203,21 @@ func (w *window) read(name string) ([]row, error) {
 	if variant != w.variant.String() || version != strconv.Itoa(rules.Version) {
 		return nil, fmt.Errorf("%s: of %q, rules %q; the run is of %s, rules %d: %w", name, variant, version, w.variant, rules.Version, net.ErrForeign)
 	}
-	rows := make([]row, file.NumRows())
+	// A row takes more than a byte, whatever the compression. What the file says is not trusted further: memory is
+	// taken for the rows that are read.
+	n := file.NumRows()
+	if n < 0 || n > size || n > maxWindowRows {
+		return nil, damaged(fmt.Errorf("%d rows in %d bytes", n, size))
+	}
 	r := parquet.NewGenericReader[row](file)
 	defer r.Close()
-	if n, err := r.Read(rows); n < len(rows) {
-		return nil, damaged(fmt.Errorf("%d of %d rows: %v", n, len(rows), err))
+	var chunk [4096]row
+	for int64(len(rows)) < n {
+		k, err := r.Read(chunk[:min(int64(len(chunk)), n-int64(len(rows)))])
+		rows = append(rows, chunk[:k]...)
+		if int64(len(rows)) < n && (err != nil || k == 0) {
+			return nil, damaged(fmt.Errorf("%d of %d rows: %v", len(rows), n, err))
+		}
 	}
 	return rows, nil
 }

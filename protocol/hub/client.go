@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"damier/internal/plain"
 	"damier/notation"
 	"damier/rules"
 )
@@ -44,7 +45,7 @@ func NewClient(in io.Reader, out io.Writer) *Client {
 		s.Buffer(nil, maxLine)
 		for s.Scan() {
 			select {
-			case c.lines <- s.Text():
+			case c.lines <- plain.Line(s.Text()): // whatever becomes of it, it may be printed
 			case <-c.closed:
 				return
 			}
@@ -118,12 +119,30 @@ func (c *Client) wait(ctx context.Context, limit time.Duration, command string, 
 	}
 }
 
+// What an engine may say before it waits: lines, those among them that are parameters, and the bytes of one. The most
+// that is known of is some fifty parameters.
+const (
+	maxGreeting   = 10_000
+	maxParams     = 1000
+	maxParamBytes = 1 << 14
+)
+
+// errTalks is wrapped by errors about an engine whose greeting has no end.
+var errTalks = errors.New("its greeting is too long")
+
 // Hello begins the conversation: the engine says who it is and which parameters it has.
 func (c *Client) Hello(ctx context.Context, limit time.Duration) error {
 	if err := c.Send(Line{Command: "hub"}); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	lines := 0
 	_, err := c.wait(ctx, limit, "wait", func(l Line) {
+		if lines++; lines > maxGreeting {
+			cancel(fmt.Errorf("%w: it says more than %d lines before wait", errTalks, maxGreeting))
+			return
+		}
 		switch l.Command {
 		case "id":
 			c.id.Name, _ = l.Get("name")
@@ -131,6 +150,10 @@ func (c *Client) Hello(ctx context.Context, limit time.Duration) error {
 			c.id.Author, _ = l.Get("author")
 			c.id.Country, _ = l.Get("country")
 		case "param":
+			if len(c.params) == maxParams {
+				cancel(fmt.Errorf("%w: it has more than %d parameters", errTalks, maxParams))
+				return
+			}
 			c.params = append(c.params, parseParam(l))
 		}
 	})
@@ -142,7 +165,10 @@ func (c *Client) Hello(ctx context.Context, limit time.Duration) error {
 
 // parseParam reads a param message. Bounds that are not given do not bind.
 func parseParam(l Line) Param {
-	get := func(name string) string { value, _ := l.Get(name); return value }
+	get := func(name string) string {
+		value, _ := l.Get(name)
+		return strings.Clone(value[:min(len(value), maxParamBytes)]) // not with the rest of the line
+	}
 	p := Param{Name: get("name"), Value: get("value"), Type: Type(get("type")), Values: strings.Fields(get("values"))}
 	for _, bound := range []struct {
 		name string
@@ -585,5 +611,5 @@ func (t *tail) last() string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return clip(lines[len(lines)-1])
+	return clip(plain.Line(lines[len(lines)-1]))
 }

@@ -1,0 +1,119 @@
+package learner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"damier/data"
+	"damier/internal/publish"
+)
+
+// hasBegun reports whether dir holds a run to go on with: one whose first checkpoint is written. It is false if
+// there is nothing yet, or no more than a process that was killed before that checkpoint has left. Anything else is
+// refused: with data.ErrDamaged what looks like a run without its manifest, with data.ErrForeign the files of others.
+func hasBegun(dir string) (bool, error) {
+	if IsRun(dir) {
+		m, err := readManifest(dir)
+		if err != nil {
+			return true, nil // resume tells what is wrong with it
+		}
+		return m.Checkpoint.Name != "", nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("run directory: %w; choose another place with --run", err)
+	}
+	for _, e := range entries {
+		empty, err := isLeftover(dir, e)
+		if err != nil {
+			return false, fmt.Errorf("run directory: %w; choose another place with --run", err)
+		}
+		if !empty {
+			return false, refuse(dir, entries)
+		}
+	}
+	return false, nil
+}
+
+// isLeftover reports whether an entry of dir is what a run has there before its manifest is written: empty folders, an
+// empty lock, and the manifest half-written.
+func isLeftover(dir string, e fs.DirEntry) (bool, error) {
+	path := filepath.Join(dir, e.Name())
+	switch {
+	case e.IsDir() && slices.Contains(folders, e.Name()):
+		inside, err := os.ReadDir(path)
+		return len(inside) == 0, err
+	case e.Name() == lockFile && e.Type().IsRegular():
+		info, err := e.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return true, nil
+		}
+		return err == nil && info.Size() == 0, err
+	}
+	return e.Type().IsRegular() && publish.IsTemporary(e.Name(), manifestFile), nil
+}
+
+// refuse returns the error for a folder that is neither empty nor a run.
+func refuse(dir string, entries []fs.DirEntry) error {
+	lost := 0
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		if slices.Contains(folders, name) || name == configFile || name == metricsFile {
+			lost++
+		}
+		if len(names) < 5 {
+			names = append(names, fmt.Sprintf("%q", name))
+		}
+	}
+	if lost >= 3 { // a folder of somebody else may have one of these names, or two
+		return fmt.Errorf("%w: %s looks like a run that has lost its %s, and nothing in it is touched; put the file back, or begin another run with --run DIR (from a network in %s with --from)",
+			data.ErrDamaged, dir, manifestFile, filepath.Join(dir, modelsDir))
+	}
+	if len(entries) > len(names) {
+		names = append(names, "...")
+	}
+	return fmt.Errorf("%w: %s is no run and not empty (%s), and nothing in it is touched; choose an empty or a new directory with --run",
+		data.ErrForeign, dir, strings.Join(names, ", "))
+}
+
+// prepare checks the settings of a new run and loads the weights that it begins with.
+func (r *Run) prepare(sources Sources) error {
+	config, err := r.resolveNew(sources)
+	if err != nil {
+		return err
+	}
+	if sources.From != "" {
+		r.initial, err = loadInitial(sources.From, config.Config)
+	}
+	return err
+}
+
+// resolveNew returns the settings of a run that has no checkpoint yet. If a process was killed before it wrote one,
+// they are those that it wrote, with the sources laid over them.
+func (r *Run) resolveNew(sources Sources) (*Resolved, error) {
+	if !IsRun(r.Dir) || !exists(r.path(configFile)) {
+		return Resolve(sources)
+	}
+	m, err := readManifest(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if m.From != "" && sources.From == "" {
+		return nil, fmt.Errorf("%w: %s was to begin with the weights of %s and was stopped before its first checkpoint; give them again with --from",
+			ErrConflict, r.Dir, m.From)
+	}
+	own, err := ResolveRun(r.Dir, Sources{})
+	if err != nil {
+		return nil, err
+	}
+	return overlay(own, sources)
+}
