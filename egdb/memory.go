@@ -1,0 +1,75 @@
+package egdb
+
+import (
+	"context"
+	"fmt"
+
+	"damier/rules"
+)
+
+// MemoryPieces is the number of pieces up to which [Generate] is meant to be waited for: a second or so.
+const MemoryPieces = 3
+
+// Generate returns tables of v with up to so many pieces, made in memory now. It returns an error if they
+// take more memory than so many bytes, 0 for any number, or with the error of ctx if that ends first.
+func Generate(ctx context.Context, v *rules.Variant, pieces int, memory uint64) (*Tables, error) {
+	t, err := newTables(v)
+	if err != nil {
+		return nil, err
+	}
+	if pieces < 2 || pieces > MaxPieces {
+		return nil, fmt.Errorf("endgame tables of %d pieces: they have 2 to %d", pieces, MaxPieces)
+	}
+	need := uint64(0)
+	for n := 2; n <= pieces; n++ {
+		size, largest, err := t.board.sizes(n)
+		if err != nil {
+			return nil, err
+		}
+		need += 2 * size
+		if n == pieces {
+			need += 4 * largest
+		}
+	}
+	if memory > 0 && need > memory {
+		return nil, fmt.Errorf("endgame tables of %s with %d pieces take %d MB of memory, more than the %d MB allowed",
+			v, pieces, need>>20, memory>>20)
+	}
+	for n := 2; n <= pieces; n++ {
+		for _, m := range Materials(n) {
+			if t.tables[m.id()] != nil {
+				continue // made with its swap
+			}
+			made, err := t.generate(ctx, m, nil)
+			if err != nil {
+				return nil, err
+			}
+			for _, x := range made {
+				t.add(x)
+			}
+		}
+	}
+	return t, nil
+}
+
+// sizes returns the number of positions of exactly so many pieces, and that of the largest pair of
+// materials.
+func (b *board) sizes(pieces int) (all, largest uint64, err error) {
+	for _, m := range Materials(pieces) {
+		x, err := b.index(m)
+		if err != nil {
+			return 0, 0, err
+		}
+		pair := x.size
+		if s := m.Swap(); s != m {
+			y, err := b.index(s)
+			if err != nil {
+				return 0, 0, err
+			}
+			pair += y.size
+		}
+		all += x.size
+		largest = max(largest, pair)
+	}
+	return all, largest, nil
+}
