@@ -131,8 +131,11 @@ func (x *table) at(t *Tables, i uint64) (value, bool) {
 	}
 	v, err := x.file.at(i)
 	if err != nil {
-		t.err.CompareAndSwap(nil, &err)
+		t.remember(err)
 		return 0, false
 	}
 	return v, true
 }
+
+// remember keeps the first error.
+func (t *Tables) remember(err error) { t.err.CompareAndSwap(nil, &err) }
