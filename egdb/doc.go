@@ -10,7 +10,7 @@
 //
 //   - The value is that of the position with all draw counters at zero and without a past. Repetition and
 //     counted draws do not count: a won position is won in n plies, whatever the counters of the game say.
-//     [Counts] says what they leave of a win. Draws at once are part of the value.
+//     [Tables.InPlay] says what they leave of a win. Draws at once are part of the value.
 //   - Where a rule limits how often one king may move in a row (rules.Variant.KingMoveLimit), what has
 //     been moved so far decides what is legal: it is part of the index, and of the value.
 //   - The end of a game is a position without a legal move, as rules.Variant.Stuck judges it, so losing

@@ -11,7 +11,7 @@ import (
 type Prober interface {
 	// Probe returns the result for the side to move of p under perfect play, the number of plies to the
 	// end of the game (0 for a draw), and true; false if it does not know the position. The draw
-	// counters of p are not looked at, see [Counts]. It is safe for concurrent use.
+	// counters of p are not looked at, see [Tables.InPlay]. It is safe for concurrent use.
 	Probe(p rules.Position) (result Result, plies int, ok bool)
 }
 
