@@ -18,7 +18,7 @@ func TestIndexIsABijection(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if pieces == 2 || pieces == 3 && (x.Size() < 50_000 || long()) {
+				if pieces == 2 || pieces == 3 && (x.Size() < 15_000 || long()) {
 					for i := range x.Size() {
 						checkNumber(t, x, i)
 					}
