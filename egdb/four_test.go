@@ -1,8 +1,10 @@
 package egdb
 
 import (
-	"context"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"damier/rules"
@@ -65,30 +67,48 @@ func TestTwinOfFourPieces(t *testing.T) {
 }
 
 // TestRandomPositionsOfFourPieces plays the moves of random positions by the slow generator of the rules,
-// and compares the value with those of the positions after them.
+// and compares the value with those of the positions after them. With DAMIER_LONG it does so for all
+// variants, with the tables in the folder DAMIER_EGDB where they are there, and makes them where not.
 func TestRandomPositionsOfFourPieces(t *testing.T) {
 	all, n := []*rules.Variant{lookup(t, "pool", "")}, 3000
 	if long() {
 		all, n = variants(t), 100_000
 	}
 	for _, v := range all {
-		tables, err := Generate(context.Background(), v, 4, 0)
-		if err != nil {
+		t.Run(v.String(), func(t *testing.T) {
+			tables := fourPieces(t, v)
+			r := rand.New(rand.NewPCG(9, 10))
+			of := Materials(4)
+			for range n {
+				x := tables.tables[of[r.IntN(len(of))].id()].index
+				p := x.Position(r.Uint64N(x.Size()))
+				if r.IntN(2) == 0 {
+					p = v.Rotate(p)
+				}
+				want, wantPlies := reference(t, tables, p).result()
+				if got, plies, ok := tables.Probe(p); !ok || got != want || plies != wantPlies {
+					t.Fatalf("%s: %s in %d, %v; its moves say %s in %d", v.FEN(p), got, plies, ok, want, wantPlies)
+				}
+			}
+			t.Logf("%d random positions of four pieces agree with their moves", n)
+		})
+	}
+}
+
+// fourPieces returns tables of four pieces.
+func fourPieces(t *testing.T, v *rules.Variant) *Tables {
+	t.Helper()
+	if dir := os.Getenv("DAMIER_EGDB"); long() && dir != "" {
+		tables, err := Open(dir, v, 0)
+		if err == nil && tables.Pieces() >= 4 {
+			t.Cleanup(func() { tables.Close() })
+			return tables
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
-		r := rand.New(rand.NewPCG(9, 10))
-		of := Materials(4)
-		for range n {
-			x := tables.tables[of[r.IntN(len(of))].id()].index
-			i := r.Uint64N(x.Size())
-			p := x.Position(i)
-			want := reference(t, tables, p)
-			if got := tables.tables[x.material.id()].raw[i]; got != want {
-				t.Fatalf("%s: %s has value %d, its moves %d", v, v.FEN(p), got, want)
-			}
-		}
-		t.Logf("%s: %d random positions of four pieces agree with their moves", v, n)
 	}
+	return inMemory(t, v, 4)
 }
 
 // reference returns the value of p by the values after its moves, which the slow generator finds.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,6 +63,7 @@ is damaged or foreign, 130 interrupted.`,
 			if err != nil {
 				return err
 			}
+			debug.SetMemoryLimit(int64(bytes)) // garbage goes before it is passed
 			began := time.Now()
 			sum := summaryJSON{Variant: v.String(), Dir: egdb.Folder(dir, v), Pieces: pieces}
 			out := json.NewEncoder(c.OutOrStdout())
@@ -146,6 +148,7 @@ wrong value, 130 interrupted.`,
 			if err != nil {
 				return err
 			}
+			debug.SetMemoryLimit(int64(bytes))
 			began := time.Now()
 			bar := newProgress(c.ErrOrStderr(), v.Name)
 			r := egdb.Verifier{Variant: v, Dir: dir, Pieces: pieces, Memory: bytes, Quick: quick, Progress: bar.set}
