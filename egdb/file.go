@@ -43,18 +43,18 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Header is what a file says of itself.
 type Header struct {
-	Variant   string  `json:"variant"`  // with all options, as rules.Variant.String has it
-	Rules     int     `json:"rules"`    // rules.Version
-	Material  string  `json:"material"` // as Material.String has it
-	Metric    string  `json:"metric"`   // "plies to the end"
-	Positions uint64  `json:"positions"`
-	Block     int     `json:"block"`  // positions in a block
-	Values    []value `json:"values"` // all that occur, ascending: 0 a draw, 1+2n a win in n, 2+2n a loss in n
-	Payload   uint64  `json:"payload"`
-	Wins      uint64  `json:"wins"`
-	Draws     uint64  `json:"draws"`
-	Losses    uint64  `json:"losses"`
-	Longest   int     `json:"longest"` // plies of the longest win or loss
+	Variant   string   `json:"variant"`  // with all options, as rules.Variant.String has it
+	Rules     int      `json:"rules"`    // rules.Version
+	Material  string   `json:"material"` // as Material.String has it
+	Metric    string   `json:"metric"`   // "plies to the end"
+	Positions uint64   `json:"positions"`
+	Block     int      `json:"block"`  // positions in a block
+	Values    []uint16 `json:"values"` // all that occur, ascending: 0 a draw, 1+2n a win in n, 2+2n a loss in n
+	Payload   uint64   `json:"payload"`
+	Wins      uint64   `json:"wins"`
+	Draws     uint64   `json:"draws"`
+	Losses    uint64   `json:"losses"`
+	Longest   int      `json:"longest"` // plies of the longest win or loss
 }
 
 const metric = "plies to the end"
@@ -78,7 +78,7 @@ func encodeTable(w io.Writer, x *Index, values []value) error {
 			continue
 		}
 		place[v] = uint16(len(h.Values))
-		h.Values = append(h.Values, value(v))
+		h.Values = append(h.Values, uint16(v))
 		result, plies := value(v).result()
 		h.Longest = max(h.Longest, plies)
 		switch result {
@@ -378,7 +378,7 @@ func (f *file) decode(p *page, begin, j int) (value, bool) {
 	if place >= len(f.header.Values) {
 		return 0, false
 	}
-	return f.header.Values[place], true
+	return value(f.header.Values[place]), true
 }
 
 // all reads all values, without the cache.

@@ -2,7 +2,9 @@ package egdb
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"damier/rules"
 )
@@ -35,21 +37,77 @@ func Generate(ctx context.Context, v *rules.Variant, pieces int, memory uint64) 
 		return nil, fmt.Errorf("endgame tables of %s with %d pieces take %d MB of memory, more than the %d MB allowed",
 			v, pieces, need>>20, memory>>20)
 	}
+	return t, t.complete(ctx, pieces)
+}
+
+// complete makes the tables up to so many pieces that are not there, in memory.
+func (t *Tables) complete(ctx context.Context, pieces int) error {
 	for n := 2; n <= pieces; n++ {
 		for _, m := range Materials(n) {
 			if t.tables[m.id()] != nil {
-				continue // made with its swap
+				continue
 			}
 			made, err := t.generate(ctx, m, nil)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			for _, x := range made {
-				t.add(x)
+				if t.tables[x.index.material.id()] == nil {
+					t.add(x)
+				}
 			}
 		}
 	}
+	return nil
+}
+
+// Load returns the tables of v that are to be had at once: those below dir, as [Open] finds them, and of
+// up to MemoryPieces pieces those that are not there, made in memory now. Without a folder, with dir empty,
+// all are made.
+func Load(ctx context.Context, dir string, v *rules.Variant, bytes int) (*Tables, error) {
+	t, err := newTables(v)
+	if err != nil {
+		return nil, err
+	}
+	if dir != "" {
+		files, err := Open(dir, v, bytes)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err == nil {
+			t = files
+		}
+	}
+	if err := t.complete(ctx, MemoryPieces); err != nil {
+		t.Close()
+		return nil, err
+	}
 	return t, nil
+}
+
+// Need returns the number of positions of exactly so many pieces of v, and the bytes of memory that a
+// [Builder] takes for the largest pair of their materials.
+func Need(v *rules.Variant, pieces int) (positions, memory uint64, err error) {
+	if pieces < 2 || pieces > MaxPieces {
+		return 0, 0, fmt.Errorf("endgame tables of %d pieces: they have 2 to %d", pieces, MaxPieces)
+	}
+	b, err := newBoard(v)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, m := range Materials(pieces) {
+		x, err := b.index(m)
+		if err != nil {
+			return 0, 0, err
+		}
+		need, err := b.memory(m, buildBytes)
+		if err != nil {
+			return 0, 0, err
+		}
+		positions += x.size
+		memory = max(memory, need)
+	}
+	return positions, memory, nil
 }
 
 // sizes returns the number of positions of exactly so many pieces, and that of the largest pair of

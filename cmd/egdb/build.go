@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"runtime/debug"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"damier/egdb"
 	"damier/internal/cli"
+	"damier/rules"
 )
 
 // summaryJSON is the last line of build and verify.
@@ -32,7 +34,7 @@ func newBuildCommand() *cobra.Command {
 	var tables tableFlags
 	var pieces int
 	var memory string
-	var asJSON bool
+	var plan, asJSON bool
 	c := &cobra.Command{
 		Use:   "build [flags]",
 		Short: "Make the tables of a variant",
@@ -45,7 +47,8 @@ Exit code: 0 ok, 1 failure, 2 wrong usage (with too little --memory nothing is m
 is damaged or foreign, 130 interrupted.`,
 		Example: `  egdb build --variant english --pieces 4
   egdb build --variant frisian --options kings=strict --pieces 3 --egdb tables
-  egdb build --variant international --pieces 5 --memory 4GB`,
+  egdb build --variant international --pieces 5 --memory 4GB
+  egdb build --variant canadian --pieces 6 --plan`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			v, err := tables.lookup()
@@ -62,6 +65,9 @@ is damaged or foreign, 130 interrupted.`,
 			bytes, err := parseBytes(memory)
 			if err != nil {
 				return err
+			}
+			if plan {
+				return printPlan(c.OutOrStdout(), v, pieces, asJSON)
 			}
 			debug.SetMemoryLimit(int64(bytes)) // garbage goes before it is passed
 			began := time.Now()
@@ -110,8 +116,35 @@ is damaged or foreign, 130 interrupted.`,
 	tables.add(c)
 	c.Flags().IntVar(&pieces, "pieces", 4, fmt.Sprintf("up to so many pieces of both sides together, 2 to %d", egdb.MaxPieces))
 	c.Flags().StringVar(&memory, "memory", "2GB", "memory that tables may take while they are made")
+	c.Flags().BoolVar(&plan, "plan", false, "print how many positions there are and how much memory they take, and make nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON objects, one a line")
 	return c
+}
+
+// planJSON is a line of build --plan.
+type planJSON struct {
+	Variant   string `json:"variant"`
+	Pieces    int    `json:"pieces"`    // exactly
+	Positions uint64 `json:"positions"` // of them
+	Memory    uint64 `json:"memory"`    // bytes that the largest pair of tables takes while it is made
+}
+
+// printPlan prints what the tables up to so many pieces take.
+func printPlan(w io.Writer, v *rules.Variant, pieces int, asJSON bool) error {
+	for n := 2; n <= pieces; n++ {
+		positions, memory, err := egdb.Need(v, n)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			if err := json.NewEncoder(w).Encode(planJSON{v.String(), n, positions, memory}); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(w, "%d pieces: %d positions, %d MB of memory\n", n, positions, memory>>20+1)
+	}
+	return nil
 }
 
 func newVerifyCommand() *cobra.Command {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -63,6 +65,30 @@ func TestKilledBuildGoesOn(t *testing.T) {
 	}
 	if err != nil || tables != 4+12 {
 		t.Errorf("%d tables, %v", tables, err)
+	}
+}
+
+// TestInterruptedBuild stops a build by Ctrl-C: exit code 130, and it says how to go on.
+func TestInterruptedBuild(t *testing.T) {
+	dir := t.TempDir()
+	build := clitest.Command(t, "egdb", "build", "--variant", "canadian", "--pieces", "4", "--egdb", dir)
+	var talk strings.Builder
+	build.Stderr = &talk
+	out, err := build.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := build.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil { // the first file is there
+		t.Fatal(err)
+	}
+	build.Process.Signal(os.Interrupt)
+	io.Copy(io.Discard, out)
+	build.Wait()
+	if code := build.ProcessState.ExitCode(); code != 130 || !strings.Contains(talk.String(), "the same command goes on") {
+		t.Errorf("exit code %d: %s", code, talk.String())
 	}
 }
 

@@ -91,15 +91,16 @@ Exit code: 0 ok, 1 failure (no table has the position), 2 wrong usage, 4 a damag
 	return c
 }
 
-// tablesFor returns tables that know p: from files, or made now.
+// tablesFor returns tables that know p: from files, and of few pieces made now.
 func tablesFor(ctx context.Context, dir string, v *rules.Variant, p rules.Position) (*egdb.Tables, string, error) {
 	t, err := egdb.Open(dir, v, 0)
 	switch {
 	case err == nil:
-		if _, _, ok := t.Probe(p); ok {
+		_, _, ok := t.Probe(p)
+		damage := t.Err()
+		if ok {
 			return t, "files", nil
 		}
-		damage := t.Err()
 		t.Close()
 		if damage != nil {
 			return nil, "", damage
@@ -111,7 +112,7 @@ func tablesFor(ctx context.Context, dir string, v *rules.Variant, p rules.Positi
 		return nil, "", fmt.Errorf("no table in %s has the position, of %d pieces; build them: egdb build --variant %s --pieces %d",
 			egdb.Folder(dir, v), n, v.Name, n)
 	}
-	t, err = egdb.Generate(ctx, v, egdb.MemoryPieces, 0)
+	t, err = egdb.Load(ctx, dir, v, 0)
 	return t, "memory", err
 }
 
