@@ -422,6 +422,7 @@ func TestProbeRefuses(t *testing.T) {
 	}
 }
 
+// BenchmarkProbe asks for random positions of three pieces.
 func BenchmarkProbe(b *testing.B) {
 	for _, name := range []string{"english", "international", "frisian", "canadian", "turkish"} {
 		v := lookup(b, name, "")
@@ -443,8 +444,9 @@ func BenchmarkProbe(b *testing.B) {
 	}
 }
 
+// BenchmarkGenerate makes the tables of up to three pieces in memory.
 func BenchmarkGenerate(b *testing.B) {
-	for _, name := range []string{"english", "russian", "international", "canadian"} {
+	for _, name := range rules.Names() {
 		v := lookup(b, name, "")
 		b.Run(name, func(b *testing.B) {
 			var positions uint64
