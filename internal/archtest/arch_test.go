@@ -38,6 +38,7 @@ var floors = map[string]int{
 	"strength":  2,
 	"tactics":   2,
 	"nnue":      2,
+	"egdb":      2,
 
 	"models":     3,
 	"nnue/learn": 3,
@@ -53,6 +54,7 @@ var floors = map[string]int{
 	"cmd/selfplay": 4,
 	"cmd/play":     4,
 	"cmd/evaluate": 4,
+	"cmd/egdb":     4,
 }
 
 // neighbours are the imports within a floor that the drawing has.
@@ -85,6 +87,8 @@ var only = map[string][]string{
 	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
 	"nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
+	"egdb":          {"rules", "internal/publish"},
+	"cmd/egdb":      {"rules", "egdb", "internal/cli"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},
 	"tui/quiet":     {},
@@ -94,8 +98,8 @@ var only = map[string][]string{
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data", "nnue/learn"},
-	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play"},
-	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate"},
+	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play", "cmd/egdb"},
+	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate", "cmd/egdb"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"internal/chart", "learner", "tournament", "nnue/learn"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},

@@ -1,0 +1,417 @@
+package egdb
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"os"
+	"slices"
+	"sync/atomic"
+
+	"damier/rules"
+)
+
+// ErrDamaged is wrapped by the error for a file that is not as it was written.
+var ErrDamaged = errors.New("damaged")
+
+// ErrForeign is wrapped by the error for a file of another variant, other options or other rules, or of
+// none of ours.
+var ErrForeign = errors.New("foreign")
+
+// The parts of a file, which docs/egdb.md draws:
+//
+//	magic, length of the header (4 bytes), header (JSON), checksum of all before
+//	offset of each block in the payload, checksum of each page of the payload, checksum of these
+//	payload: pages of pageSize bytes, the last one shorter
+//
+// Numbers are little-endian, checksums CRC-32C. A block holds a power of two of positions: the number of
+// its different values less one, these values as places in the header's list, one or two bytes each, and
+// for each position its place among them in as few bits as hold it. No block crosses a page.
+const (
+	magic      = "DMEGDB1\n"
+	pageSize   = 1 << 14
+	maxHeader  = 1 << 20
+	maxBlock   = 4096
+	maxPayload = 1<<32 - pageSize
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Header is what a file says of itself.
+type Header struct {
+	Variant   string   `json:"variant"`  // with all options, as rules.Variant.String has it
+	Rules     int      `json:"rules"`    // rules.Version
+	Material  string   `json:"material"` // as Material.String has it
+	Metric    string   `json:"metric"`   // "plies to the end"
+	Positions uint64   `json:"positions"`
+	Block     int      `json:"block"`  // positions in a block
+	Values    []uint16 `json:"values"` // all that occur, ascending: 0 a draw, 1+2n a win in n, 2+2n a loss in n
+	Payload   uint64   `json:"payload"`
+	Wins      uint64   `json:"wins"`
+	Draws     uint64   `json:"draws"`
+	Losses    uint64   `json:"losses"`
+	Longest   int      `json:"longest"` // plies of the longest win or loss
+}
+
+const metric = "plies to the end"
+
+// encodeTable writes the table of the values of an index.
+func encodeTable(w io.Writer, x *Index, values []value) error {
+	h := Header{
+		Variant:   x.board.v.String(),
+		Rules:     rules.Version,
+		Material:  x.material.String(),
+		Metric:    metric,
+		Positions: x.size,
+	}
+	count := make([]uint64, 1<<16)
+	for _, v := range values {
+		count[v]++
+	}
+	place := make([]uint16, 1<<16)
+	for v, n := range count {
+		if n == 0 {
+			continue
+		}
+		place[v] = uint16(len(h.Values))
+		h.Values = append(h.Values, uint16(v))
+		result, plies := value(v).result()
+		h.Longest = max(h.Longest, plies)
+		switch result {
+		case Win:
+			h.Wins += n
+		case Loss:
+			h.Losses += n
+		default:
+			h.Draws += n
+		}
+	}
+	var offsets []uint32
+	var payload []byte
+	for _, size := range []int{256, 1024, maxBlock} {
+		o, p := encodeBlocks(values, size, place, len(h.Values))
+		if len(p) > maxPayload {
+			return fmt.Errorf("%s of %s: more than 4 GB compressed; the format has no larger tables", h.Material, h.Variant)
+		}
+		if payload == nil || len(p)+4*len(o) < len(payload)+4*len(offsets) {
+			h.Block, offsets, payload = size, o, p
+		}
+	}
+	h.Payload = uint64(len(payload))
+	text, err := json.Marshal(&h)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxHeader {
+		return fmt.Errorf("%s of %s: a header of %d bytes", h.Material, h.Variant, len(text))
+	}
+	head := append([]byte(magic), binary.LittleEndian.AppendUint32(nil, uint32(len(text)))...)
+	head = append(head, text...)
+	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))
+	var sums []byte
+	for _, o := range offsets {
+		sums = binary.LittleEndian.AppendUint32(sums, o)
+	}
+	for page := range slices.Chunk(payload, pageSize) {
+		sums = binary.LittleEndian.AppendUint32(sums, crc32.Checksum(page, castagnoli))
+	}
+	sums = binary.LittleEndian.AppendUint32(sums, crc32.Checksum(sums, castagnoli))
+	for _, part := range [][]byte{head, sums, payload} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encodeBlocks returns the payload of blocks of so many positions, and where each begins.
+func encodeBlocks(values []value, size int, place []uint16, different int) ([]uint32, []byte) {
+	var offsets []uint32
+	var payload, block []byte
+	local := make([]int, different) // place in the block, plus one
+	var palette []uint16
+	wide := different > 256
+	for part := range slices.Chunk(values, size) {
+		palette = palette[:0]
+		for _, v := range part {
+			if p := place[v]; local[p] == 0 {
+				palette = append(palette, p)
+				local[p] = len(palette)
+			}
+		}
+		block = block[:0]
+		if wide {
+			block = binary.LittleEndian.AppendUint16(block, uint16(len(palette)-1))
+			for _, p := range palette {
+				block = binary.LittleEndian.AppendUint16(block, p)
+			}
+		} else {
+			block = append(block, byte(len(palette)-1))
+			for _, p := range palette {
+				block = append(block, byte(p))
+			}
+		}
+		width := bits.Len(uint(len(palette) - 1))
+		word, n := uint64(0), 0
+		if width > 0 {
+			for _, v := range part {
+				word |= uint64(local[place[v]]-1) << n
+				for n += width; n >= 8; n -= 8 {
+					block = append(block, byte(word))
+					word >>= 8
+				}
+			}
+			if n > 0 {
+				block = append(block, byte(word))
+			}
+		}
+		for _, p := range palette {
+			local[p] = 0
+		}
+		if left := pageSize - len(payload)%pageSize; left < len(block) {
+			payload = append(payload, make([]byte, left)...)
+		}
+		offsets = append(offsets, uint32(len(payload)))
+		payload = append(payload, block...)
+	}
+	return offsets, payload
+}
+
+// page is a page of the payload that was found whole, and a few zeros.
+type page struct {
+	bytes []byte
+	size  int // without the zeros
+}
+
+// file is an open table.
+type file struct {
+	name    string
+	header  Header
+	index   *Index
+	in      *os.File
+	cache   *cache
+	start   int64 // of the payload
+	offsets []uint32
+	sums    []uint32
+	pages   []atomic.Pointer[page]
+	shift   uint // the block size is 1<<shift
+	wide    bool // places in the list of values take two bytes
+}
+
+// openFile opens the table of m of the board's variant. The error wraps ErrDamaged, ErrForeign, or that of
+// the system; it names the file.
+func (b *board) openFile(name string, m Material, c *cache) (*file, error) {
+	in, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{name: name, in: in, cache: c}
+	if err := f.open(b, m); err != nil {
+		in.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
+}
+
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s; remove the file and build the table again", ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// readHeader reads the header of a table and returns it with its length, all that is before the offsets.
+func readHeader(in io.ReaderAt) (Header, int64, error) {
+	var h Header
+	var first [len(magic) + 4]byte
+	if n, err := in.ReadAt(first[:], 0); err != nil && (err != io.EOF || n < len(first)) {
+		if err == io.EOF {
+			return h, 0, fmt.Errorf("%w: %d bytes are too few for an endgame table", ErrForeign, n)
+		}
+		return h, 0, err
+	}
+	if string(first[:len(magic)]) != magic {
+		return h, 0, fmt.Errorf("%w: it does not begin as an endgame table does, or its first bytes are damaged", ErrForeign)
+	}
+	n := binary.LittleEndian.Uint32(first[len(magic):])
+	if n > maxHeader {
+		return h, 0, damaged("a header of %d bytes", n)
+	}
+	head := make([]byte, len(first)+int(n)+4)
+	if _, err := in.ReadAt(head, 0); err == io.EOF {
+		return h, 0, damaged("it ends within its header")
+	} else if err != nil {
+		return h, 0, err
+	}
+	text, sum := head[:len(head)-4], binary.LittleEndian.Uint32(head[len(head)-4:])
+	if crc32.Checksum(text, castagnoli) != sum {
+		return h, 0, damaged("the checksum of its header is wrong")
+	}
+	if err := json.Unmarshal(text[len(first):], &h); err != nil {
+		return h, 0, damaged("its header: %v", err)
+	}
+	return h, int64(len(head)), nil
+}
+
+func (f *file) open(b *board, m Material) error {
+	h, length, err := readHeader(f.in)
+	if err != nil {
+		return err
+	}
+	switch {
+	case h.Variant != b.v.String():
+		return fmt.Errorf("%w: it is of %.80s, not of %s", ErrForeign, h.Variant, b.v)
+	case h.Rules != rules.Version:
+		return fmt.Errorf("%w: it was made by version %d of the rules; this program has %d", ErrForeign, h.Rules, rules.Version)
+	case h.Material != m.String():
+		return fmt.Errorf("%w: it holds %.20s, its name says %s", ErrForeign, h.Material, m)
+	case h.Metric != metric:
+		return fmt.Errorf("%w: it holds %.40q, not %q", ErrForeign, h.Metric, metric)
+	}
+	x, err := b.index(m)
+	if err != nil {
+		return err
+	}
+	if h.Positions != x.size {
+		return damaged("it says %d positions, there are %d", h.Positions, x.size)
+	}
+	if h.Block != 256 && h.Block != 1024 && h.Block != maxBlock || len(h.Values) == 0 || len(h.Values) > 1<<16 ||
+		h.Payload > maxPayload || h.Wins+h.Draws+h.Losses != h.Positions {
+		return damaged("its header makes no sense")
+	}
+	blocks := (h.Positions + uint64(h.Block) - 1) / uint64(h.Block)
+	pages := (h.Payload + pageSize - 1) / pageSize
+	info, err := f.in.Stat()
+	if err != nil {
+		return err
+	}
+	if want := uint64(length) + 4*(blocks+pages+1) + h.Payload; uint64(info.Size()) != want {
+		return damaged("it has %d bytes, %d were written", info.Size(), want)
+	}
+	sums := make([]byte, 4*(blocks+pages+1))
+	if _, err := f.in.ReadAt(sums, length); err != nil {
+		return err
+	}
+	if crc32.Checksum(sums[:len(sums)-4], castagnoli) != binary.LittleEndian.Uint32(sums[len(sums)-4:]) {
+		return damaged("the checksum of its lists is wrong")
+	}
+	numbers := make([]uint32, blocks+pages)
+	for i := range numbers {
+		numbers[i] = binary.LittleEndian.Uint32(sums[4*i:])
+	}
+	f.header, f.index = h, x
+	f.offsets, f.sums = numbers[:blocks:blocks], numbers[blocks:]
+	for i, o := range f.offsets {
+		if uint64(o) >= h.Payload || i > 0 && o <= f.offsets[i-1] {
+			return damaged("block %d begins where none can", i)
+		}
+	}
+	f.start = length + int64(len(sums))
+	f.pages = make([]atomic.Pointer[page], pages)
+	f.shift = uint(bits.TrailingZeros(uint(h.Block)))
+	f.wide = len(h.Values) > 256
+	return nil
+}
+
+func (f *file) close() error { return f.in.Close() }
+
+// read returns page i, read and checked now.
+func (f *file) read(i int) (*page, error) {
+	size := int(min(pageSize, f.header.Payload-uint64(i)*pageSize))
+	p := &page{make([]byte, size+4), size}
+	from := f.start + int64(i)*pageSize
+	if _, err := f.in.ReadAt(p.bytes[:size], from); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	if crc32.Checksum(p.bytes[:size], castagnoli) != f.sums[i] {
+		return nil, fmt.Errorf("%s: %w", f.name, damaged("the checksum of bytes %d to %d is wrong", from, from+int64(size)-1))
+	}
+	return p, nil
+}
+
+// at returns the value with the number i, which must be less than that of positions.
+func (f *file) at(i uint64) (value, error) {
+	number := i >> f.shift
+	offset := f.offsets[number]
+	p := f.pages[offset/pageSize].Load()
+	if p == nil {
+		var err error
+		if p, err = f.cache.load(f, int(offset/pageSize)); err != nil {
+			return 0, err
+		}
+	}
+	v, ok := f.decode(p, int(offset%pageSize), int(i)&(1<<f.shift-1))
+	if !ok {
+		return 0, fmt.Errorf("%s: %w", f.name, damaged("block %d makes no sense", number))
+	}
+	return v, nil
+}
+
+// decode returns the j-th value of the block that begins at a place of its page, and false for a block
+// that we would not have written.
+func (f *file) decode(p *page, begin, j int) (value, bool) {
+	b := p.bytes[begin:]
+	var different, data int
+	if f.wide {
+		different = int(binary.LittleEndian.Uint16(b)) + 1
+		data = 2 + 2*different
+	} else {
+		different = int(b[0]) + 1
+		data = 1 + different
+	}
+	width := bits.Len(uint(different - 1))
+	bit := j * width
+	from := data + bit>>3
+	if from+4 > len(b) {
+		return 0, false
+	}
+	place := int(binary.LittleEndian.Uint32(b[from:])>>(bit&7)) & (1<<width - 1)
+	if place >= different {
+		return 0, false
+	}
+	if f.wide {
+		place = int(binary.LittleEndian.Uint16(b[2+2*place:]))
+	} else {
+		place = int(b[1+place])
+	}
+	if place >= len(f.header.Values) {
+		return 0, false
+	}
+	return value(f.header.Values[place]), true
+}
+
+// all reads all values, without the cache.
+func (f *file) all() ([]value, error) {
+	raw := make([]value, 0, f.header.Positions)
+	var p *page
+	loaded := -1
+	for number, offset := range f.offsets {
+		if n := int(offset / pageSize); n != loaded {
+			var err error
+			if p, err = f.read(n); err != nil {
+				return nil, err
+			}
+			loaded = n
+		}
+		size := min(1<<f.shift, int(f.header.Positions)-len(raw))
+		for j := range size {
+			v, ok := f.decode(p, int(offset%pageSize), j)
+			if !ok {
+				return nil, fmt.Errorf("%s: %w", f.name, damaged("block %d makes no sense", number))
+			}
+			raw = append(raw, v)
+		}
+	}
+	return raw, nil
+}
+
+// check reads all pages and compares their checksums.
+func (f *file) check() error {
+	for i := range f.pages {
+		if _, err := f.read(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package egdb
+
+import (
+	"slices"
+
+	"damier/rules"
+)
+
+// DefaultNodes is the number of positions that [Tables.InPlay] looks at, if not told otherwise.
+const DefaultNodes = 100_000
+
+// InPlay returns the result for the side to move of p by the draw counters that p has: a win that they
+// forbid is a draw. Repetition does not count: whoever wins need not repeat.
+//
+// A draw stays a draw. A win in n plies stays one if no count can be full in n plies; nearer to the edge a
+// search over positions with their counters tells: the winner tries the moves that win by the tables, the
+// other side all. It gives up after so many positions, 0 for DefaultNodes, and returns false; also where
+// the tables do not know a position. It allocates memory, and is safe for concurrent use.
+func (t *Tables) InPlay(p rules.Position, nodes int) (Result, bool) {
+	v, ok := t.value(&p)
+	if !ok {
+		return Draw, false
+	}
+	if nodes <= 0 {
+		nodes = DefaultNodes
+	}
+	s := edgeSearch{tables: t, left: nodes, known: map[rules.Position]bool{}}
+	result, _ := v.result()
+	var holds bool
+	switch result {
+	case Win:
+		holds = s.winnerMoves(p, v)
+	case Loss:
+		holds = s.loserMoves(p, v)
+	}
+	if s.gaveUp {
+		return Draw, false
+	}
+	if !holds {
+		return Draw, true
+	}
+	return result, true
+}
+
+// edgeSearch finds whether a win by the tables comes before a counted draw.
+type edgeSearch struct {
+	tables *Tables
+	left   int // positions that it may still look at
+	gaveUp bool
+	known  map[rules.Position]bool // whether the win holds
+}
+
+// safe reports whether no count can be full before a game ends that lasts n plies more. A rule that comes
+// to hold on the way counts from zero, or has as much left as the one before it.
+func (t *Tables) safe(p rules.Position, n int) bool {
+	d := &t.board.v.Draws
+	for _, limit := range []int{
+		d.KingPlies, d.ThreePieces, d.TwoPieces, d.LongDiagonal, d.ManyKings, d.MainRoad, d.TwoKings,
+		d.OneKing, d.FourPieces, d.SixPieces,
+	} {
+		if limit > 0 && n-1 >= limit {
+			return false
+		}
+	}
+	if d.LongDiagonal > 0 && p.Endgame > 0 {
+		return false // a step changes the limit
+	}
+	later := func(count uint8) uint8 { return uint8(min(int(count)+n-1, 255)) }
+	if n > 1 {
+		p.Quiet = later(p.Quiet)
+		p.Endgame = later(p.Endgame)
+		if p.Road > 0 {
+			p.Road = later(p.Road)
+		}
+	}
+	return t.board.v.DrawByCount(p) == rules.NoReason
+}
+
+// look counts a position, and reports false if there were too many.
+func (s *edgeSearch) look() bool {
+	s.left--
+	if s.left < 0 {
+		s.gaveUp = true
+	}
+	return !s.gaveUp
+}
+
+// winnerMoves reports whether the side to move, which wins by the tables, wins in play.
+func (s *edgeSearch) winnerMoves(p rules.Position, has value) bool {
+	v := s.tables.board.v
+	_, n := has.result()
+	moves := v.AppendMoves(nil, p)
+	if len(moves) == 0 {
+		return true
+	}
+	if !s.look() || v.DrawByCount(p) != rules.NoReason {
+		return false
+	}
+	if s.tables.safe(p, n) {
+		return true
+	}
+	if holds, ok := s.known[p]; ok {
+		return holds
+	}
+	type choice struct {
+		after rules.Position
+		value
+	}
+	var winning []choice
+	for _, m := range moves {
+		q := v.Play(p, m)
+		u, ok := s.tables.value(&q)
+		if !ok {
+			s.gaveUp = true
+			return false
+		}
+		if r, _ := u.result(); r == Loss {
+			winning = append(winning, choice{q, u})
+		}
+	}
+	slices.SortStableFunc(winning, func(a, b choice) int { return int(a.value) - int(b.value) })
+	holds := false
+	for _, c := range winning {
+		if s.loserMoves(c.after, c.value) {
+			holds = true
+			break
+		}
+		if s.gaveUp {
+			return false
+		}
+	}
+	s.known[p] = holds
+	return holds
+}
+
+// loserMoves reports whether the side to move, which loses by the tables, loses in play.
+func (s *edgeSearch) loserMoves(p rules.Position, has value) bool {
+	v := s.tables.board.v
+	_, n := has.result()
+	moves := v.AppendMoves(nil, p)
+	if len(moves) == 0 {
+		return true
+	}
+	if !s.look() || v.DrawByCount(p) != rules.NoReason {
+		return false
+	}
+	if s.tables.safe(p, n) {
+		return true
+	}
+	if holds, ok := s.known[p]; ok {
+		return holds
+	}
+	holds := true
+	for _, m := range moves {
+		q := v.Play(p, m)
+		u, ok := s.tables.value(&q)
+		if !ok {
+			s.gaveUp = true
+			return false
+		}
+		if !s.winnerMoves(q, u) {
+			holds = false
+			break
+		}
+	}
+	if s.gaveUp {
+		return false
+	}
+	s.known[p] = holds
+	return holds
+}

@@ -1,0 +1,142 @@
+package egdb
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"damier/rules"
+)
+
+// counted solves a position with its counters, without tables: minimax over all moves to the end. It needs
+// counters that only grow, as those of endings without men do, and remembers what it has solved.
+type counted struct {
+	v     *rules.Variant
+	known map[rules.Position]Result
+}
+
+func (c *counted) result(p rules.Position) Result {
+	if r, ok := c.known[p]; ok {
+		return r
+	}
+	moves := c.v.AppendMoves(nil, p)
+	best := Loss
+	switch {
+	case len(moves) == 0:
+		if o, _ := c.v.Stuck(p); o == rules.Win(p.Turn) {
+			best = Win
+		}
+	case c.v.DrawByCount(p) != rules.NoReason:
+		best = Draw
+	default:
+		for _, m := range moves {
+			switch c.result(c.v.Play(p, m)) {
+			case Loss:
+				best = Win
+			case Draw:
+				if best == Loss {
+					best = Draw
+				}
+			}
+			if best == Win {
+				break
+			}
+		}
+	}
+	c.known[p] = best
+	return best
+}
+
+// TestInPlay compares wins and losses near the edge of the counts with a full search.
+func TestInPlay(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct {
+		variant, options string
+		endgame          int // the count where a rule for few pieces holds, at least
+		quiet            int // the count of king moves, at least
+	}{
+		{"international", "", 7, 0},
+		{"international", "draws=house-15-5", 7, 0},
+		{"brazilian", "", 7, 0},
+		{"russian", "", 6, 0},
+		{"english", "", 0, 74},
+		{"czech", "", 0, 26},
+		{"frisian", "", 12, 0},
+		{"killer", "", 0, 46},
+		{"canadian", "", 7, 0},
+	} {
+		if c.variant == "canadian" && !long() {
+			continue
+		}
+		v := lookup(t, c.variant, c.options)
+		tables := inMemory(t, v, 3)
+		cut := map[Result]int{}
+		held := map[Result]int{}
+		n := 25
+		if long() {
+			n = 1000
+		}
+		for range n {
+			m := []Material{{0, 2, 0, 1}, {0, 1, 0, 2}, {0, 1, 0, 1}}[r.IntN(3)]
+			x := tables.tables[m.id()].index
+			p := x.Position(r.Uint64N(x.Size()))
+			if r.IntN(4) > 0 { // one that is won or lost soon, and not at once
+				for range 300 {
+					if theory, plies, _ := tables.Probe(p); theory != Draw && plies > 2 && plies < 9 {
+						break
+					}
+					p = x.Position(r.Uint64N(x.Size()))
+				}
+			}
+			if c.endgame > 0 {
+				p.Endgame = uint8(c.endgame + r.IntN(4))
+				p.Quiet = p.Endgame
+			}
+			if c.quiet > 0 {
+				p.Quiet = uint8(c.quiet + r.IntN(7))
+			}
+			full := counted{v, map[rules.Position]Result{}}
+			want := full.result(p)
+			got, ok := tables.InPlay(p, 0)
+			if !ok || got != want {
+				t.Fatalf("%s: %s, counts %d and %d: %s, %v; want %s",
+					v, v.FEN(p), p.Quiet, p.Endgame, got, ok, want)
+			}
+			if theory, _, _ := tables.Probe(p); theory != got {
+				cut[theory]++
+			} else {
+				held[theory]++
+			}
+		}
+		if cut[Draw] != 0 || held[Draw] == 0 || cut[Win]+cut[Loss] == 0 || held[Win] == 0 {
+			t.Errorf("%s: forbidden by a count %v, not forbidden %v: nothing is tested", v, cut, held)
+		}
+	}
+}
+
+// TestInPlayGivesUp asks with too few nodes, and for a position that is unknown.
+func TestInPlayGivesUp(t *testing.T) {
+	v := lookup(t, "english", "")
+	tables := inMemory(t, v, 3)
+	x := tables.tables[Material{0, 2, 0, 1}.id()].index
+	for i := range x.Size() {
+		p := x.Position(i)
+		if r, n, _ := tables.Probe(p); r != Win || n < 20 {
+			continue
+		}
+		if r, ok := tables.InPlay(p, 0); !ok || r != Win {
+			t.Errorf("%s with counts at zero: %s, %v", v.FEN(p), r, ok)
+		}
+		p.Quiet = 62
+		if _, ok := tables.InPlay(p, 3); ok {
+			t.Errorf("%s: three positions are enough", v.FEN(p))
+		}
+		break
+	}
+	p, err := rules.ParseFEN(v, "W:WK1,K2:BK32,K31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := tables.InPlay(p, 0); ok {
+		t.Error("four pieces are known")
+	}
+}

@@ -1,0 +1,171 @@
+package egdb
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"damier/rules"
+)
+
+// wrongError is the error for a value that the rules contradict. It is ErrDamaged to errors.Is.
+type wrongError struct {
+	file     string
+	fen      string
+	has      value
+	expected value
+}
+
+func (e *wrongError) Error() string {
+	r, n := e.has.result()
+	s, k := e.expected.result()
+	return fmt.Sprintf("%s: %s is a %s in %d; its moves make it a %s in %d", e.file, e.fen, r, n, s, k)
+}
+
+// Is makes a wrong value damage.
+func (e *wrongError) Is(err error) bool { return err == ErrDamaged }
+
+// Verifier checks the files of tables.
+type Verifier struct {
+	Variant *rules.Variant
+	Dir     string
+	Pieces  int    // up to so many pieces, 2 to MaxPieces; 0: all that are there
+	Memory  uint64 // bytes, 0 for DefaultMemory
+	Quick   bool   // only read the files and compare their checksums
+
+	// Progress, if not nil, is told how many positions are checked, from several goroutines at once.
+	Progress func(done, total int64)
+}
+
+// Verify checks all files that are there: first that they are whole, then every position, forwards and by
+// the rules alone, against the values of the positions that its moves lead to. If every position agrees
+// with its moves, all values are right: a value by which a game ends in n plies has a move to, or nothing
+// but moves to, values of n-1 plies, down to the end of the game, and of what is left as drawn neither side
+// can get out to win.
+//
+// It returns the number of positions that it has checked. An error wraps ErrDamaged if a file is not whole
+// or a value is wrong, fs.ErrNotExist if there is no table.
+func (r *Verifier) Verify(ctx context.Context) (int64, error) {
+	pieces := r.Pieces
+	if pieces == 0 {
+		pieces = MaxPieces
+	}
+	p, err := newPlan(r.Variant, r.Dir, pieces, r.Memory, 2)
+	if err != nil {
+		return 0, err
+	}
+	defer p.close()
+	var todo []Material
+	var total int64
+	for n := 2; n <= pieces; n++ {
+		for _, m := range Materials(n) {
+			f := p.files[m]
+			if f == nil {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			if err := f.check(); err != nil {
+				return 0, err
+			}
+			todo = append(todo, m)
+			total += int64(f.header.Positions)
+		}
+	}
+	if len(todo) == 0 {
+		return 0, fmt.Errorf("no endgame tables of %s in %s: %w", r.Variant, Folder(r.Dir, r.Variant), fs.ErrNotExist)
+	}
+	if r.Quick {
+		return total, nil
+	}
+	progress := newCounter(r.Progress, 0, total)
+	for _, m := range todo {
+		if err := p.enough(m); err != nil {
+			return progress.done.Load(), err
+		}
+		if err := p.load(m); err != nil {
+			return progress.done.Load(), err
+		}
+		for _, n := range pair(m) {
+			if err := p.hold(n); err != nil {
+				return progress.done.Load(), err
+			}
+		}
+		if err := p.tables.verify(ctx, m, p.files[m].name, progress); err != nil {
+			return progress.done.Load(), err
+		}
+	}
+	return total, nil
+}
+
+// verify compares all values of m, which are in memory, with those that moves lead to.
+func (t *Tables) verify(ctx context.Context, m Material, name string, progress *counter) error {
+	x := t.tables[m.id()]
+	var next atomic.Uint64
+	var failed atomic.Pointer[error]
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			var moves []rules.Move
+			for ctx.Err() == nil && failed.Load() == nil {
+				from := (next.Add(1) - 1) * chunk
+				if from >= x.index.size {
+					return
+				}
+				to := min(from+chunk, x.index.size)
+				for i := from; i < to; i++ {
+					p := x.index.Position(i)
+					var want value
+					var err error
+					if want, moves, err = t.expected(p, moves); err == nil && want != x.raw[i] {
+						err = &wrongError{name, t.board.v.FEN(p), x.raw[i], want}
+					}
+					if err != nil {
+						failed.CompareAndSwap(nil, &err)
+						return
+					}
+				}
+				progress.add(int64(to - from))
+			}
+		}()
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
+}
+
+// expected returns the value that p has if those of the positions after its moves are right. It takes and
+// returns memory for moves.
+func (t *Tables) expected(p rules.Position, moves []rules.Move) (value, []rules.Move, error) {
+	v := t.board.v
+	moves = v.AppendMoves(moves[:0], p)
+	if len(moves) == 0 {
+		return stuck(v, &p), moves, nil
+	}
+	if v.DrawByCount(p) != rules.NoReason {
+		return 0, moves, nil
+	}
+	var best value
+	for i, m := range moves {
+		q := v.Play(p, m)
+		after, ok := t.value(&q)
+		if !ok {
+			if err := t.Err(); err != nil {
+				return 0, moves, err
+			}
+			return 0, moves, fmt.Errorf("no table of %s for %s", v, v.FEN(q))
+		}
+		if u := after.before(); i == 0 || u.better(best) {
+			best = u
+		}
+	}
+	return best, moves, nil
+}
