@@ -3,12 +3,14 @@ package player
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"damier/arena"
 	"damier/mcts"
 	"damier/net"
+	"damier/nnue"
 	"damier/rules"
 	"damier/strength"
 )
@@ -179,6 +181,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestParseSpec(t *testing.T) {
+	tree := mcts.Config{Share: true, Reuse: true} // what a Tree has without settings
 	for text, want := range map[string]Spec{
 		"random":                         {Kind: Random},
 		"model:runs/a:b/gen.safetensors": {Kind: Model, File: "runs/a:b/gen.safetensors"},
@@ -211,17 +214,31 @@ func TestParseSpec(t *testing.T) {
 		"model:a,precision=int8,visits=80":    {Kind: Model, File: "a", Visits: 80, Precision: net.Int8},
 		"model:a,precision=float32":           {Kind: Model, File: "a"},
 		"model:a,leaves=4,time=0.5s,cores=2":  {Kind: Model, File: "a", Time: time.Second / 2, Leaves: 4, Cores: 2},
+		"model:a,best=0.5,share=true":         {Kind: Model, File: "a", Search: mcts.Config{Best: 0.5, Share: true}},
+		"tree":                                {Kind: Tree, Search: tree},
+		"tree:a:b, c.nnue":                    {Kind: Tree, File: "a:b, c.nnue", Search: tree},
+		"tree:visits=200":                     {Kind: Tree, Visits: 200, Search: tree},
+		"tree:a.nnue,time=0.1s,cores=2":       {Kind: Tree, File: "a.nnue", Time: 100 * time.Millisecond, Cores: 2, Search: tree},
+		"tree:level=3":                        {Kind: Tree, Level: 3, Search: tree},
+		"tree:share=false,visits=5":           {Kind: Tree, Visits: 5, Search: mcts.Config{Reuse: true}},
+		"tree:a,root=gumbel,reuse=false,best=0.3,temperature=0.5": {
+			Kind: Tree, File: "a", Temperature: 0.5,
+			Search: mcts.Config{Root: mcts.Gumbel, Best: 0.3, Share: true},
+		},
 	} {
 		got, err := ParseSpec(text)
 		if err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
 		}
-		if got.Kind != Model {
+		prefix := map[Kind]string{Model: "model:x", Tree: "tree:x"}[got.Kind]
+		if prefix == "" {
 			continue
 		}
-		again, err := ParseSpec("model:x" + got.Settings())
-		if err != nil || again.Search != want.Search || again.Leaves != want.Leaves || again.Precision != want.Precision || again.Cores != want.Cores {
-			t.Errorf("%q: the settings %q are read as %+v, %v", text, got.Settings(), again.Search, err)
+		settings := got.Settings()
+		again, err := ParseSpec(prefix + settings)
+		got.File, got.Visits, got.Time, got.Level = "x", 0, 0, 0
+		if err != nil || again != got {
+			t.Errorf("%q: the settings %q are read as %+v, %v", text, settings, again, err)
 		}
 	}
 	for _, text := range []string{
@@ -234,12 +251,83 @@ func TestParseSpec(t *testing.T) {
 		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
 		"model:a,level=0", "model:a,level=11", "model:a,level=3,visits=9", "model:a,time=1s,level=2", "alphabeta:level=3,depth=2", "alphabeta:level=x",
 		"nnue:", "nnue:depth=4,cores=2", "alphabeta:level=3,cores=2", "alphabeta:time=1s,cores=0",
+		"tree:", "tree:,visits=5", "tree:visits=5,", "tree:visits=5,visits=6", "tree:visits=5,time=1s", "tree:level=3,visits=9",
+		"tree:level=3,cores=2", "tree:visits=9,cores=2", "tree:depth=3", "tree:precision=int8", "tree:a,best=2", "tree:a,share=no-one",
+		"tree:temperature=0", "tree:level=11", "tree:time=1", "trees", "model:a,temperature=1",
 		"model:a,leaves=0", "model:a,precision=int4", "model:a,precision=", "model:a,cores=0", "model:a,visits=9,cores=2",
 	} {
 		if s, err := ParseSpec(text); err == nil {
 			t.Errorf("%q is taken as %+v", text, s)
 		}
 	}
+}
+
+// What is wrong with a description of a tree is named.
+func TestTreeErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"tree:":                 `player "tree:": the file of the network is missing`,
+		"tree:,time=1s":         "the file of the network is missing",
+		"tree:a.nnue,depth=3":   `"depth" is not a setting of a tree; there are level, visits, time, `,
+		"tree:precision=int8":   "precision is of a model",
+		"tree:visits=0":         `visits "0" is not a number above 0`,
+		"tree:time=soon":        `time "soon" is not a duration such as 0.1s`,
+		"tree:level=3,time=1s":  "a level has its visits",
+		"tree:visits=5,cores=2": "cores goes with time",
+		"tree:root=ucb":         `root "ucb" is neither gumbel nor puct`,
+	} {
+		if _, err := ParseSpec(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+// A Tree searches with the constants of play, where nothing else was said.
+func TestTreeConstants(t *testing.T) {
+	usual := TreeSearch(mcts.Config{})
+	for text, change := range map[string]func(*mcts.Config){
+		"tree":                        func(*mcts.Config) {},
+		"tree:level=9":                func(*mcts.Config) {},
+		"tree:level=2":                func(c *mcts.Config) { c.Root = mcts.Gumbel }, // it draws its moves
+		"tree:level=2,root=puct":      func(*mcts.Config) {},
+		"tree:share=false":            func(c *mcts.Config) { c.Share = false },
+		"tree:reuse=false,c_puct=0.5": func(c *mcts.Config) { c.Reuse, c.CPuct = false, 0.5 },
+	} {
+		want := usual
+		change(&want)
+		p, err := ParseSpec(text)
+		if got := p.TreeSearch(); err != nil || got != want {
+			t.Errorf("%q searches by %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+}
+
+// A player by tree search over an NNUE plays a legal game at a number of visits, at a level and by time, and bears its
+// name; by visits it always plays the same.
+func TestNewTree(t *testing.T) {
+	e := nnue.New(rules.English, 64, 1).Evaluator()
+	game := func(c Config) []rules.Move {
+		c.Search, c.Name = TreeSearch(c.Search), "tree"
+		n, err := NewTree(rules.English, e, 1, nnue.OnePlyConfig{}, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := rules.NewGame(rules.English)
+		for g.Ply() < 6 {
+			m, err := n.Play(t.Context(), g)
+			if err == nil {
+				err = g.Play(m)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", n.Name(), err)
+			}
+		}
+		return g.Moves()
+	}
+	if a, b := game(Config{Visits: 50}), game(Config{Visits: 50}); !slices.Equal(a, b) {
+		t.Errorf("50 visits play %v and %v", a, b)
+	}
+	game(Config{Level: 1})
+	game(Config{Time: time.Millisecond})
 }
 
 // A player of a level has its visits and its name, and draws its moves: different games, the same for the same seed.

@@ -31,17 +31,18 @@ const (
 // Spec describes a player as a user writes it; see [ParseSpec].
 type Spec struct {
 	Kind Kind
-	File string // of a Model, or of NNUE, of which "" is the one that comes with the program
+	File string // of a Model, or of NNUE or Tree, of which "" is the one that comes with the program
 
-	// Search holds the settings of a Model's search that were given; the zero value is the defaults.
+	// Search holds the settings of the search of a Model or a Tree that were given; a zero field is the default. Of a
+	// Tree Share and Reuse are always set, to what they are to be; [Spec.TreeSearch] fills in the rest.
 	Search mcts.Config
 
-	// Leaves is how many leaves a Model evaluates together and Cores on how many cores it searches when it has
-	// Time; zero where none is given.
+	// Leaves is how many leaves a Model or a Tree evaluates together and Cores on how many cores it searches when it
+	// has Time; zero where none is given.
 	Leaves, Cores int
 
+	// Temperature is of a Tree: that of nnue.OnePlyConfig, zero where none is given.
 	Temperature float64
-	Deepen      int
 
 	// Precision is the arithmetic a Model is computed in.
 	Precision net.Precision
@@ -62,11 +63,13 @@ type Spec struct {
 	Visits int
 	Time   time.Duration
 
-	Level int // of a Model, an AlphaBeta or NNUE, see package strength: it sets the limit and the choice; 0 for none
+	// Level is one of package strength, of any of our own players but Random: it sets the limit and the choice.
+	// 0 is none.
+	Level int
 }
 
 // SpecHelp tells a user what ParseSpec understands.
-const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, nnue, nnue:FILE, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
+const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, nnue, nnue:FILE, tree, tree:FILE, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
 //
@@ -80,14 +83,21 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	alphabeta-1:depth=6        that version of it
 //	nnue                       the network that comes with the program, as the evaluation of the alpha-beta search
 //	nnue:FILE                  that of a file; with limits as an alpha-beta has: nnue:FILE,time=0.1s
+//	tree                       the network that comes with the program, as the evaluation of a tree search
+//	tree:FILE                  that of a file
+//	tree:FILE,visits=200       with settings of its search, as a model has; also tree:time=0.1s,cores=2
+//	tree:level=3               at a level
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
 //	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
 // The settings of a model are its limits, visits=N and time=D, precision=float32 or int8, leaves=N and, with time, cores=N,
-// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, forcing, repetition_draw,
-// reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
+// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, best, share, forcing,
+// repetition_draw, reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
+//
+// A tree has the same settings but precision, for an NNUE is computed in integers, and those of nnue.OnePlyConfig:
+// temperature. share and reuse are true unless they are set to false.
 //
 // The settings of a Hub program are its limits, dir=FOLDER to run in, and its own parameters by their names. The
 // quotes may be left out where no argument holds a comma with a name and = behind it.
@@ -148,50 +158,69 @@ func ParseSpec(s string) (Spec, error) {
 // settingStart begins a setting behind the name of a file.
 var settingStart = regexp.MustCompile(`,[a-z_]+=`)
 
+// parseModel reads what stands behind "model:".
 func parseModel(text string) (Spec, error) {
-	p := Spec{Kind: Model, File: text}
-	at := settingStart.FindStringIndex(text)
-	if at == nil {
-		return p, nil
-	}
-	p.File = text[:at[0]]
-	if p.File == "" {
+	p := Spec{Kind: Model}
+	settings := ""
+	if p.File, settings = cutFile(text); p.File == "" {
 		return Spec{}, errors.New("the file of the model is missing")
 	}
+	return p, p.setAll(settings)
+}
+
+// parseTree reads what stands behind "tree" and a colon: a file, settings, or both. Without the colon, more is false.
+func parseTree(text string, more bool) (Spec, error) {
+	p := Spec{Kind: Tree, Search: mcts.Config{Share: true, Reuse: true}}
+	if !more {
+		return p, nil
+	}
+	settings := ""
+	if p.File, settings = cutFile(text); p.File == "" && (settings == "" || text[0] == ',') {
+		return Spec{}, errors.New("the file of the network is missing")
+	}
+	return p, p.setAll(settings)
+}
+
+// cutFile cuts text into the name of a file and the settings behind it, "name=value" joined with commas. Either may be
+// missing.
+func cutFile(text string) (file, settings string) {
+	at := settingStart.FindStringIndex("," + text)
+	switch {
+	case at == nil:
+		return text, ""
+	case at[0] == 0:
+		return "", text
+	}
+	return text[:at[0]-1], text[at[0]:]
+}
+
+// setAll takes the settings of a search by a tree, "name=value" joined with commas; "" is none.
+func (p *Spec) setAll(settings string) error {
+	if settings == "" {
+		return nil
+	}
 	given := map[string]bool{}
-	for _, setting := range strings.Split(text[at[0]+1:], ",") {
+	for _, setting := range strings.Split(settings, ",") {
 		name, value, _ := strings.Cut(setting, "=")
 		if given[name] {
-			return Spec{}, fmt.Errorf("%s is given twice", name)
+			return fmt.Errorf("%s is given twice", name)
 		}
 		given[name] = true
 		if err := p.set(name, value); err != nil {
-			return Spec{}, err
+			return err
 		}
 	}
-	if p.Visits > 0 && p.Cores > 0 {
-		return Spec{}, errors.New("cores goes with time: a search that visits end runs on one")
+	switch {
+	case p.Visits > 0 && p.Cores > 0:
+		return errors.New("cores goes with time: a search that visits end runs on one")
+	case p.Visits > 0 && p.Time > 0:
+		return errors.New("visits and time contradict each other: give one of them")
+	case p.Level > 0 && (p.Visits > 0 || p.Time > 0):
+		return errors.New("a level has its visits: give no other limit")
+	case p.Level > 0 && p.Cores > 0 && p.Kind == Tree:
+		return errors.New("cores goes with time: a level has its visits, and runs on one")
 	}
-	if p.Visits > 0 && p.Time > 0 {
-		return Spec{}, errors.New("visits and time contradict each other: give one of them")
-	}
-	if p.Level > 0 && (p.Visits > 0 || p.Time > 0) {
-		return Spec{}, errors.New("a level has its visits: give no other limit")
-	}
-	return p, p.Search.Validate()
-}
-
-// parseTree reads what stands behind "tree" and a colon: a file, settings, or both.
-func parseTree(text string, more bool) (Spec, error) {
-	p, err := parseModel("," + text)
-	if at := settingStart.FindStringIndex("," + text); !more || at == nil || at[0] > 0 {
-		p, err = parseModel(text)
-	} else {
-		p, err = parseModel("." + "," + text)
-		p.File = ""
-	}
-	p.Kind = Tree
-	return p, err
+	return p.Search.Validate()
 }
 
 // parseNNUE reads what stands behind "nnue" and a colon: a file, limits, or both.
@@ -359,20 +388,28 @@ func parseDXP(text string) (Spec, error) {
 	return p, nil
 }
 
-// set changes one setting of a model. A setting of zero would mean the default in a mcts.Config, so where
+// set changes one setting of a model or a tree. A setting of zero would mean the default in a mcts.Config, so where
 // zero makes sense it is written as the config wants it, and elsewhere refused.
 func (p *Spec) set(name, value string) error {
 	c := &p.Search
 	whole := map[string]*int{
-		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates, "repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
+		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates,
+		"repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
 	}
-	numbers := map[string]*float64{"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing, "best": &c.Best, "temperature": &p.Temperature}
+	numbers := map[string]*float64{
+		"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing, "best": &c.Best,
+	}
+	if p.Kind == Tree {
+		numbers["temperature"] = &p.Temperature
+	}
 	var err error
 	switch {
 	case name == "root":
 		if c.Root = mcts.Root(value); c.Root != mcts.Gumbel && c.Root != mcts.PUCT {
 			return fmt.Errorf("root %q is neither %s nor %s", value, mcts.Gumbel, mcts.PUCT)
 		}
+	case name == "precision" && p.Kind == Tree:
+		return errors.New("precision is of a model: an NNUE is computed in integers")
 	case name == "precision":
 		if p.Precision, err = net.ParsePrecision(value); err != nil || value == "" {
 			return fmt.Errorf("precision %q is neither %v nor %v", value, net.Float32, net.Int8)
@@ -403,12 +440,21 @@ func (p *Spec) set(name, value string) error {
 		}
 		*numbers[name] = f
 	default:
-		return fmt.Errorf("%q is not a setting of a model; there are %s", name, settingNames)
+		if p.Kind == Tree {
+			return fmt.Errorf("%q is not a setting of a tree; there are %s", name, treeSettings)
+		}
+		return fmt.Errorf("%q is not a setting of a model; there are %s", name, modelSettings)
 	}
 	return nil
 }
 
-const settingNames = "level, visits, time, precision, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, forcing, repetition_draw, reuse and max_nodes"
+// What set knows, for a message.
+const (
+	commonSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, share, " +
+		"forcing, repetition_draw, reuse, max_nodes"
+	modelSettings = commonSettings + " and precision"
+	treeSettings  = commonSettings + " and temperature"
+)
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -445,8 +491,8 @@ func (p Spec) Limited() bool {
 	return p.Level > 0 || p.Depth > 0 || p.Nodes > 0 || p.Visits > 0 || p.Time > 0
 }
 
-// Settings returns the settings of a model's search that differ from the defaults, as ParseSpec reads them
-// behind the file: ",root=puct,c_puct=0.7", "" if there are none. The limits are not among them.
+// Settings returns the settings of the search of a model or a tree that differ from the defaults, as ParseSpec reads
+// them behind the file: ",root=puct,c_puct=0.7", "" if there are none. The limits are not among them.
 func (p Spec) Settings() string {
 	var b strings.Builder
 	c := p.Search
@@ -461,14 +507,31 @@ func (p Spec) Settings() string {
 		value float64
 	}{
 		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct},
-		{"fpu", c.FPU}, {"forcing", c.Forcing}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)}, {"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
+		{"fpu", c.FPU}, {"best", c.Best}, {"forcing", c.Forcing}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)},
+		{"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
+		{"temperature", p.Temperature},
 	} {
 		if s.value != 0 {
 			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // none of an FPU or of forcing is kept as a negative number
 		}
 	}
-	if c.Reuse {
-		b.WriteString(",reuse=true")
+	usual := p.Kind == Tree
+	if c.Share != usual {
+		fmt.Fprintf(&b, ",share=%t", c.Share)
+	}
+	if c.Reuse != usual {
+		fmt.Fprintf(&b, ",reuse=%t", c.Reuse)
 	}
 	return b.String()
+}
+
+// TreeSearch returns the constants of the search of a Tree: those that were given, and for the rest those of
+// [TreeSearch].
+func (p Spec) TreeSearch() mcts.Config {
+	c := TreeSearch(p.Search)
+	c.Share, c.Reuse = p.Search.Share, p.Search.Reuse
+	if p.Level > 0 && p.Search.Root == "" {
+		c.Root = strength.Of(p.Level).Root()
+	}
+	return c
 }

@@ -22,9 +22,9 @@ func TreeSearch(c mcts.Config) mcts.Config {
 // treeNodes is the most nodes of a tree in play, some 300 bytes each.
 const treeNodes = 4_000_000
 
-// NewTree returns a player by tree search over an NNUE, on so many cores where time ends its searches.
+// NewTree returns a player by tree search over an NNUE, on so many cores where time ends its searches. The constants
+// of its search are c.Search as it is: see [TreeSearch] and [Spec.TreeSearch].
 func NewTree(v *rules.Variant, e *nnue.Evaluator, cores int, look nnue.OnePlyConfig, c Config) (*Network, error) {
-	c.Search = TreeSearch(c.Search)
 	var evs []mcts.Evaluator
 	for range max(cores, 1) {
 		evs = append(evs, e.OnePly(look))

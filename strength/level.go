@@ -56,6 +56,15 @@ func Count() int { return len(levels) }
 // Of returns a level by its number, in 1..Count.
 func Of(n int) Level { return levels[n-1] }
 
+// Root returns the rule at the root of a tree search of this level over an evaluator that judges every move. Where the
+// level draws its move, that is the Gumbel rule: its policy ranks all moves, PUCT's only the few that were visited.
+func (l Level) Root() mcts.Root {
+	if l.Temperature > 0 {
+		return mcts.Gumbel
+	}
+	return mcts.PUCT
+}
+
 // BlunderFree reports whether a model of this level gives nothing away knowingly.
 func (l Level) BlunderFree() bool { return l.Temperature == 0 || l.Blunder < 0.1 }
 

@@ -53,6 +53,9 @@ func TestLevelsRise(t *testing.T) {
 	if l := Of(Count()); !l.Full || l.Temperature != 0 || l.Ties != 0 {
 		t.Errorf("full strength is %+v", l)
 	}
+	if Of(1).Root() != mcts.Gumbel || Of(Count()).Root() != mcts.PUCT {
+		t.Error("a level that draws its move ranks all of them, full strength has none to draw")
+	}
 	if Of(1).BlunderFree() || !Of(6).BlunderFree() {
 		t.Error("a beginner blunders, level 6 does not")
 	}

@@ -55,13 +55,16 @@ A player is one of
   model:FILE              a model file, searching --visits or --time per move; with settings of its own
                           behind it, as in model:FILE,visits=400,root=puct: visits, time, leaves (evaluated
                           together), cores (with time; one if not given), and root (gumbel or puct),
-                          candidates, c_visit, c_scale, c_puct, fpu, forcing, repetition_draw,
-                          reuse and max_nodes, which are explained in package mcts
+                          candidates, c_visit, c_scale, c_puct, fpu, best, share, forcing,
+                          repetition_draw, reuse and max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
   nnue, nnue:FILE         the same search over an NNUE, that of the variant that comes with the program, or
                           a file of train nnue: nnue:depth=N, nnue:FILE,time=0.1s
+  tree, tree:FILE         a tree search over the same networks, searching --visits or --time per move; with
+                          settings of its own behind it, as in tree:visits=200 or tree:FILE,time=0.1s: those of
+                          a model but precision, and temperature (of its look one ply ahead)
   random                  random legal moves
   hub:"PROGRAM ARGS"      a program that speaks Hub, started here, searching --time per move, or with
                           settings of its own behind it: depth=N, nodes=N, time=D, dir=FOLDER to run in,
@@ -70,7 +73,7 @@ A player is one of
                           game at a time, with 5 minutes for a game or time=D, which is D for a whole
                           game; say=TEXT sends it a text first
 
-A model, alphabeta and nnue also take level=N, one of the board's levels of strength, from 1.
+A model, alphabeta, nnue and tree also take level=N, one of the board's levels of strength, from 1.
 
 A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
@@ -97,6 +100,8 @@ the games played until then is printed).`,
   evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
   evaluate --a model:new.safetensors --b alphabeta --clock 60s+0.5s --games 20
   evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
+  evaluate --a tree --b nnue --time 0.1s --games 1200 --sprt 0,50
+  evaluate --a tree:visits=200 --b alphabeta:depth=4
   evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command as a user does. Each script finds a small model with random weights in
-// model.safetensors.
+// model.safetensors, and in own.nnue the NNUE of Russian draughts.
 func TestScripts(t *testing.T) {
 	m, err := net.NewModel(rules.International, net.Config{Arch: "mlp"}, 1)
 	if err != nil {
@@ -32,5 +32,9 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clitest.Run(t, map[string][]byte{"model.safetensors": text})
+	own, err := os.ReadFile("../../models/russian.nnue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Run(t, map[string][]byte{"model.safetensors": text, "own.nnue": own})
 }

@@ -106,7 +106,13 @@ func (o *options) nnue(v *rules.Variant, text string, spec player.Spec) (*side, 
 
 // tree makes the side of a tree search over an NNUE.
 func (o *options) tree(v *rules.Variant, text string, spec player.Spec) (*side, error) {
-	config := player.Config{Name: text, Visits: o.visits, Time: o.time, Search: spec.Search, Leaves: spec.Leaves}
+	if spec.Cores > 0 && spec.Time == 0 && o.time == 0 {
+		return nil, cli.Usagef("player %q: cores goes with time; a search that visits end runs on one", text)
+	}
+	config := player.Config{
+		Name: nnueLabel(spec) + spec.Settings(), Visits: o.visits, Time: o.time,
+		Search: spec.TreeSearch(), Leaves: spec.Leaves,
+	}
 	if spec.Limited() {
 		config.Visits, config.Time, config.Level = spec.Visits, spec.Time, spec.Level
 	}
@@ -121,21 +127,24 @@ func (o *options) tree(v *rules.Variant, text string, spec player.Spec) (*side, 
 			return fileError(err)
 		}
 		e := m.Evaluator()
-		s.make = func() (arena.Player, error) {
-			look := nnue.OnePlyConfig{Temperature: spec.Temperature}
-			return player.NewTree(v, e, spec.Cores, look, config)
-		}
+		look := nnue.OnePlyConfig{Temperature: spec.Temperature}
+		s.make = func() (arena.Player, error) { return player.NewTree(v, e, spec.Cores, look, config) }
 		return nil
 	}
 	return s, nil
 }
 
-// nnueLabel names an NNUE in results.
+// nnueLabel names the NNUE of a spec in results, by the search over it: "nnue" under alpha-beta, "tree" under tree
+// search, with the name of its file where it has one.
 func nnueLabel(spec player.Spec) string {
-	if spec.File == "" {
-		return "nnue"
+	search := "nnue"
+	if spec.Kind == player.Tree {
+		search = "tree"
 	}
-	return "nnue-" + player.Label(spec.File)
+	if spec.File == "" {
+		return search
+	}
+	return search + "-" + player.Label(spec.File)
 }
 
 // alphaBeta makes the side of an alpha-beta search. What config says when a player is made holds.
@@ -318,15 +327,20 @@ func clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
 	}
 }
 
-// label returns a name for a player: its description, of a model's file only the name.
+// label returns a name for a player: its description, of a network's file only the name.
 func label(text string) string {
 	spec, err := player.ParseSpec(text)
-	if err != nil || spec.Kind != player.Model && (spec.Kind != player.NNUE || spec.File == "") {
+	if err != nil {
 		return text
 	}
-	name := player.Label(spec.File) + spec.Settings()
-	if spec.Kind == player.NNUE {
-		name = nnueLabel(spec)
+	name := ""
+	switch {
+	case spec.Kind == player.Model:
+		name = player.Label(spec.File) + spec.Settings()
+	case spec.Kind == player.NNUE && spec.File != "", spec.Kind == player.Tree && spec.File != "":
+		name = nnueLabel(spec) + spec.Settings()
+	default:
+		return text
 	}
 	if spec.Depth > 0 {
 		name += fmt.Sprintf(",depth=%d", spec.Depth)

@@ -227,9 +227,9 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 	}
 	var network []byte
 	switch {
-	case spec.Kind == player.NNUE && spec.File == "":
+	case (spec.Kind == player.NNUE || spec.Kind == player.Tree) && spec.File == "":
 		network, err = models.NNUEContent(v)
-	case spec.Kind == player.NNUE || spec.Kind == player.Model:
+	case spec.Kind == player.NNUE || spec.Kind == player.Tree || spec.Kind == player.Model:
 		network, err = os.ReadFile(spec.File)
 	case spec.Level == 0:
 		return "", nil
