@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
@@ -67,7 +68,7 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	defer r.backedUp.Broadcast() // whatever ended this goroutine may end the others
-	s := r.search
+	s, looks := r.search, 0
 	for r.err == nil && !s.Done() {
 		if r.err = ctx.Err(); r.err != nil {
 			return
@@ -80,6 +81,9 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 				s.Stop()
 			}
 			continue
+		}
+		if looks++; looks%yieldEvery == 0 {
+			r.yield()
 		}
 		err := r.evaluate(ctx, ev, h.leaves)
 		if err != nil {
@@ -95,6 +99,17 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 		}
 		r.backedUp.Broadcast()
 	}
+}
+
+// yieldEvery is how many evaluations a goroutine of a search makes before it lets others run: where all cores search, who
+// wants to stop the search would else wait for the scheduler, some ten milliseconds.
+const yieldEvery = 256
+
+// yield lets go of the tree and of the processor for a moment.
+func (r *parallel) yield() {
+	r.mu.Unlock()
+	defer r.mu.Lock()
+	runtime.Gosched()
 }
 
 // evaluate lets go of the tree for the time of an evaluation.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"damier/internal/cli"
+	"damier/models"
 	"damier/net"
 	"damier/nnue"
 	"damier/player"
@@ -28,6 +29,7 @@ type options struct {
 	model     string
 	player    string
 	precision string
+	search    string // over an NNUE: tree or alphabeta
 	visits    int
 	time      time.Duration
 	level     int
@@ -105,7 +107,7 @@ On the whole screen, by mouse and keys, it is play tui.
 
 Without --model the NNUE plays that comes with the program, with --visits its small network for tree search where there is
 one.
---player chooses another opponent: model:FILE, nnue:FILE, alphabeta:depth=N, alphabeta:time=D,
+--player chooses another opponent: model:FILE, nnue:FILE, tree[:FILE], alphabeta:depth=N, alphabeta:time=D,
 alphabeta:nodes=N or random.
 
 Board, squares and moves are those of the variant: 22-17 in English draughts, c3-d4 and c3:e5 in Russian.
@@ -177,8 +179,9 @@ func (o *options) players(c *cobra.Command) {
 	o.game.define(c)
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "file of a network, *.safetensors for tree search or *.nnue for alpha-beta; when empty what comes with the program: the NNUE, or with --visits or --precision the network")
-	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
+	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, nnue, nnue:FILE, tree, tree:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
 	f.StringVar(&o.precision, "precision", "", precisionHelp)
+	f.StringVar(&o.search, "search", defaultSearch, "search over an NNUE: tree or alphabeta")
 	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
 	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
 }
@@ -198,6 +201,10 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 	case o.model != "" && o.player != "":
 		return nil, cli.Usagef("--model and --player contradict each other: give one of them")
 	}
+	search := cmp.Or(o.search, defaultSearch)
+	if search != searchTree && search != searchAlphaBeta {
+		return nil, cli.Usagef("--search %q is not known; use %s or %s", o.search, searchTree, searchAlphaBeta)
+	}
 	spec := player.Spec{Kind: player.Model, File: o.model}
 	precision, err := parsePrecision(o.precision)
 	if err != nil {
@@ -208,18 +215,27 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 			return nil, cli.WithCode(cli.Usage, err)
 		}
 		if spec.Kind == player.Hub || spec.Kind == player.DXP {
-			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
+			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, nnue, nnue:FILE, tree, tree:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
 		}
 		if o.precision != "" && spec.Kind != player.Model {
 			return nil, cli.Usagef("--precision %s is of a model; --player %s has none", o.precision, o.player)
 		}
-		if spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
+		if spec.Kind != player.Tree && spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
 			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)
 		}
 	}
 	if isNNUE(spec.File) && spec.Kind == player.Model {
 		if spec.Kind = player.NNUE; o.precision != "" {
 			return nil, cli.Usagef("--precision %s is of a network for tree search; %s is an NNUE", o.precision, spec.File)
+		}
+	}
+	if search == searchTree && o.player == "" {
+		if _, err := models.NNUE(v); spec.Kind == player.NNUE || spec.File == "" && err == nil && o.precision == "" {
+			file := spec.File
+			if spec, err = player.ParseSpec("tree"); err != nil {
+				return nil, err
+			}
+			spec.File = file
 		}
 	}
 	spec.Precision = precision
@@ -231,6 +247,13 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 	}
 	return e, err
 }
+
+// The searches over an NNUE, and the one that plays where nothing is said: see docs/experiments/tree.md.
+const (
+	searchTree      = "tree"
+	searchAlphaBeta = "alphabeta"
+	defaultSearch   = searchAlphaBeta
+)
 
 // isNNUE reports whether a file is by its name a network for alpha-beta, not one for tree search.
 func isNNUE(file string) bool { return filepath.Ext(file) == nnue.Extension }
@@ -302,8 +325,8 @@ func (o *options) begin() (v *rules.Variant, start rules.Position, sides people,
 		err = cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
 	case o.level < 0 || o.level > levels.Count():
 		err = cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
-	case o.visits > 0 && isNNUE(o.model):
-		err = cli.Usagef("--visits is of a network for tree search, and %s is an NNUE: give --time or --level", o.model)
+	case o.visits > 0 && isNNUE(o.model) && o.search != searchTree:
+		err = cli.Usagef("--visits is of a network for tree search, and %s is an NNUE: give --time or --level, or --search tree", o.model)
 	case o.level > 0 && (o.visits > 0 || o.time > 0):
 		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
 	}

@@ -80,6 +80,8 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 		return &randomEngine{v: v, rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}, nil
 	case player.AlphaBeta:
 		return newAlphaBeta(v, spec, s, alphabeta.Config{Version: spec.Version})
+	case player.Tree:
+		return newTree(v, spec, s)
 	case player.NNUE:
 		m, err := models.OpenNNUE(v, spec.File)
 		if err != nil {
@@ -107,6 +109,33 @@ func newEngine(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	return n, nil
+}
+
+// newTree makes a tree search over the NNUE of a spec, with the limits of the spec or of s.
+func newTree(v *rules.Variant, spec player.Spec, s strength) (engine, error) {
+	m, err := models.OpenNNUE(v, spec.File)
+	if err != nil {
+		return nil, modelError(err)
+	}
+	n := &network{v: v, strength: s, label: "damier", own: spec.File == "", together: 1, tree: &spec}
+	if spec.File != "" {
+		n.label = player.Label(spec.File)
+	}
+	if spec.Visits > 0 || spec.Time > 0 {
+		n.strength = strength{visits: spec.Visits, time: spec.Time}
+	}
+	if s.visits == 0 && s.time == 0 && !spec.Limited() {
+		n.strength.time = alphaBetaTime
+	}
+	e := m.Evaluator()
+	for range cmp.Or(spec.Cores, cores()) {
+		n.evaluators = append(n.evaluators, e.OnePly(nnue.OnePlyConfig{Temperature: spec.Temperature}))
+	}
+	n.newGame()
+	if spec.Level > 0 {
+		return n, n.setLevel(spec.Level)
 	}
 	return n, nil
 }
@@ -147,9 +176,10 @@ type network struct {
 	leaves     int              // evaluated together when visits bound the search; 1 when zero
 	together   int              // leaves evaluated together on each core when time bounds it
 	evaluators []mcts.Evaluator // one for each core, all but the first for searches that time bounds
-	cache      *mcts.Cache      // of the evaluators
-	gumbel     *mcts.Search
-	puct       *mcts.Search
+	cache      *mcts.Cache      // of the evaluators; nil for a tree over an NNUE
+	tree       *player.Spec     // how an NNUE is searched; nil for a lattice
+	counted    *mcts.Search     // where visits bound it
+	timed      *mcts.Search     // where time does
 	rng        *rand.Rand
 }
 
@@ -185,8 +215,15 @@ func (n *network) name() string            { return n.label }
 func (n *network) variant() *rules.Variant { return n.v }
 
 func (n *network) newGame() {
-	n.gumbel = mcts.NewSearch(n.v, mcts.Config{Root: mcts.Gumbel})
-	n.puct = mcts.NewSearch(n.v, mcts.Config{Root: mcts.PUCT, Reuse: true})
+	counted, timed := mcts.Config{Root: mcts.Gumbel}, mcts.Config{Root: mcts.PUCT, Reuse: true}
+	if n.tree != nil {
+		counted, timed = n.tree.TreeSearch(), n.tree.TreeSearch()
+		counted.Reuse = false
+		if n.strength.level > 0 && n.tree.Search.Root == "" {
+			counted.Root = levels.Of(n.strength.level).Root()
+		}
+	}
+	n.counted, n.timed = mcts.NewSearch(n.v, counted), mcts.NewSearch(n.v, timed)
 	n.rng = rand.New(rand.NewPCG(1, 1)) // without a level it decides nothing
 	if n.strength.level > 0 {
 		n.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
@@ -199,7 +236,7 @@ func (n *network) setStrength(s strength) error {
 }
 
 func (n *network) rated() string {
-	if n.own {
+	if n.own && n.tree == nil {
 		return "model"
 	}
 	return ""
@@ -229,12 +266,12 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 			l.Nodes = defaultVisits
 		}
 	}
-	search, leaves, cores := n.puct, n.together, len(n.evaluators)
+	search, leaves, cores := n.timed, n.together, len(n.evaluators)
 	if n.threads > 0 {
 		cores = min(cores, n.threads)
 	}
 	if l.Nodes > 0 && l.Time == 0 && l.Depth == 0 && !l.Infinite {
-		search, leaves, cores = n.gumbel, max(n.leaves, 1), 1 // always the same move
+		search, leaves, cores = n.counted, max(n.leaves, 1), 1 // always the same move
 	}
 	budget := int64(math.MaxInt32)
 	if l.Nodes > 0 {
@@ -247,7 +284,11 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	disarm := stopWhen(ctx, l.Time, search)
 	next, batches := began.Add(reportEvery), 0
 	_, err := search.RunParallel(context.Background(), n.evaluators[:cores], leaves, func() (enough bool) {
-		if now := time.Now(); report != nil && now.After(next) {
+		now := time.Now()
+		if l.Time > 0 && now.Sub(began) >= l.Time {
+			return true // the timer may be late where all cores are busy
+		}
+		if report != nil && now.After(next) {
 			report(n.thought(search.Result(), began))
 			next = now.Add(reportEvery)
 		}
@@ -272,6 +313,7 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 	if t.WDL == (rules.WDL{}) { // a single move is not searched
 		single := []mcts.Leaf{{
 			Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, len(g.Legal())),
+			Values: make([]float32, len(g.Legal())),
 		}}
 		if err := n.evaluators[0].Evaluate(context.Background(), single); err != nil {
 			return thought{}, err

@@ -94,6 +94,7 @@ func (h *hubEngine) Params() []hub.Param {
 	if kind == player.Model {
 		params = append(params,
 			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
+			hub.Param{Name: "search", Value: cmp.Or(h.options.search, defaultSearch), Type: hub.Enum, Values: []string{searchAlphaBeta, searchTree}},
 			hub.Param{Name: "visits", Value: strconv.Itoa(h.options.visits), Type: hub.Int, Min: 0, Max: 1 << 20},
 			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
 		)
@@ -116,6 +117,9 @@ func (h *hubEngine) SetParam(name, value string) error {
 				h.next, h.changed = v, true
 			}
 		}
+	case "search":
+		h.changed = h.changed || value != h.options.search
+		h.options.search = value
 	case "network":
 		h.changed = h.changed || value != h.options.model
 		h.options.model = value

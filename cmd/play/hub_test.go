@@ -129,7 +129,7 @@ func TestHubParams(t *testing.T) {
 		player string
 		want   string
 	}{
-		{"", "variant=normal network= visits=0 batch=0 threads=%d tt-size=20 multi-pv=1"},
+		{"", "variant=normal network= search=alphabeta visits=0 batch=0 threads=%d tt-size=20 multi-pv=1"},
 		{"alphabeta:depth=3", "variant=normal threads=%d tt-size=20 multi-pv=1"},
 		{"random", "variant=normal"},
 	} {
