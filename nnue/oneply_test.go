@@ -42,11 +42,7 @@ func leafOf(v *rules.Variant, p rules.Position) mcts.Leaf {
 
 // TestOnePly compares what is said of each move with the obvious way, in every variant and at every level.
 func TestOnePly(t *testing.T) {
-	for _, name := range rules.Names() {
-		v, err := rules.Lookup(name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+	variants(t, func(t *testing.T, v *rules.Variant) {
 		rng := rand.New(rand.NewPCG(11, 7))
 		model := New(v, 64, 3)
 		for _, level := range simd.Levels() {
@@ -81,10 +77,10 @@ func TestOnePly(t *testing.T) {
 				}
 			}
 			if captures < 100 || quiet < 100 {
-				t.Errorf("%s, %v: only %d moves into captures and %d others were compared", name, level, captures, quiet)
+				t.Errorf("%v: only %d moves into captures and %d others were compared", level, captures, quiet)
 			}
 		}
-	}
+	})
 }
 
 // checkOnePly checks an evaluated leaf, at temperature 0.8.
