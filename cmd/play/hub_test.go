@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -186,4 +187,31 @@ func TestHubLevel(t *testing.T) {
 	}
 	fmt.Fprintln(s.in, "quit")
 	<-s.end
+}
+
+// TestHubTree: the search that Hub's parameter chooses thinks, and counts its simulations as nodes.
+func TestHubTree(t *testing.T) {
+	s := newHubSide(t, &options{})
+	for _, search := range []string{"tree", "alphabeta", "tree"} {
+		fmt.Fprintf(s.in, "set-param name=search value=%s\ninit\n", search)
+		s.hear("ready")
+		fmt.Fprint(s.in, "pos start\nlevel nodes=2000\ngo think\n")
+		most := 0
+		for {
+			line := s.hear("info", "done")
+			if line.Command == "done" {
+				break
+			}
+			text, _ := line.Get("nodes")
+			n, _ := strconv.Atoi(text)
+			most = max(most, n)
+		}
+		if most < 100 {
+			t.Errorf("%s: %d nodes of 2000", search, most)
+		}
+	}
+	fmt.Fprintln(s.in, "quit")
+	if err := <-s.end; err != nil {
+		t.Error(err)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -122,18 +123,18 @@ func newHubSide(t *testing.T, o *options) *hubSide {
 	return s
 }
 
-// hear returns the next message of a command; an error message fails the test.
-func (s *hubSide) hear(command string) hub.Line {
+// hear returns the next message of one of the commands; an error message fails the test.
+func (s *hubSide) hear(commands ...string) hub.Line {
 	for s.out.Scan() {
 		line, err := hub.ParseLine(s.out.Text())
 		if err != nil || line.Command == "error" {
 			s.t.Fatalf("heard %q, %v", s.out.Text(), err)
 		}
-		if line.Command == command {
+		if slices.Contains(commands, line.Command) {
 			return line
 		}
 	}
-	s.t.Fatalf("no %s: %v", command, s.out.Err())
+	s.t.Fatalf("none of %v: %v", commands, s.out.Err())
 	return hub.Line{}
 }
 
