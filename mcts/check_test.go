@@ -11,18 +11,18 @@ import (
 // check returns the first invariant of the tree that does not hold. g is the game of the last Start that
 // had a choice: every position of the tree is reached again by playing, and judged by rules.Game.
 func (s *Search) check(g *rules.Game) error {
-	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.edges) != len(s.asides) || len(s.nodes) != len(s.boards) {
-		return fmt.Errorf("slabs of %d nodes (at most %d), %d edges, %d asides", len(s.nodes), s.cfg.MaxNodes, len(s.edges), len(s.asides))
+	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.nodes) != len(s.boards) {
+		return fmt.Errorf("slabs of %d nodes (at most %d), %d boards", len(s.nodes), s.cfg.MaxNodes, len(s.boards))
 	}
 	if root := &s.nodes[rootID]; root.state == terminal || root.ply != 0 {
 		return fmt.Errorf("the root is %+v", *root)
 	}
-	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[int32]int16{}, in: map[int32]int32{}, seen: map[int32]bool{}}
+	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[step]int16{}, in: map[int32]int32{}, seen: map[int32]bool{}, places: map[int32]bool{}}
 	for _, h := range append([]hand{s.hand}, s.hands...) {
 		for _, f := range h.flight {
 			c.flight[f.node] = true
 			for _, at := range h.pathOf(f) {
-				c.virtual[at.edge] += h.under
+				c.virtual[at] += h.under
 			}
 		}
 	}
@@ -54,9 +54,10 @@ func (s *Search) check(g *rules.Game) error {
 type checker struct {
 	*Search
 	flight  map[int32]bool  // leaves
-	virtual map[int32]int16 // by edge
+	virtual map[step]int16  // by edge
 	in      map[int32]int32 // simulations that came to a node, over all edges
 	seen    map[int32]bool
+	places  map[int32]bool // of edges outside of nodes
 }
 
 // scoreOf returns what a value is worth to the side that it is of.
@@ -97,16 +98,16 @@ func (c *checker) node(id int32, g *rules.Game) error {
 		return fail("state %d where the game is %s (%s)", n.state, outcome, reason)
 	}
 	if n.state == terminal {
-		if b.value != outcome.WDL(n.turn) || n.count != 0 || n.visits == 0 || n.proof != proof {
-			return fail("terminal with %d moves, %d visits, proof %d, value %v, want %v (%s)", n.count, n.visits, n.proof, b.value, outcome.WDL(n.turn), reason)
+		if b.value() != outcome.WDL(n.turn) || b.count != 0 || n.visits == 0 || n.proof != proof {
+			return fail("terminal with %d moves, %d visits, proof %d, value %v, want %v (%s)", b.count, n.visits, n.proof, b.value(), outcome.WDL(n.turn), reason)
 		}
-		if math.Abs(float64(n.q)-s.scoreOf(b.value, n.turn)) > 1e-6 {
-			return fail("terminal score %g of %v", n.q, b.value)
+		if math.Abs(float64(n.q)-s.scoreOf(b.value(), n.turn)) > 1e-6 {
+			return fail("terminal score %g of %v", n.q, b.value())
 		}
 		return nil
 	}
-	if int(n.count) != len(g.Legal()) {
-		return fail("%d moves, want %v", n.count, g.Legal())
+	if int(b.count) != len(g.Legal()) {
+		return fail("%d moves, want %v", b.count, g.Legal())
 	}
 	if int(n.occurs) != g.Occurrences() {
 		return fail("occurs %d times, want %d", n.occurs, g.Occurrences())
@@ -120,51 +121,83 @@ func (c *checker) node(id int32, g *rules.Game) error {
 // edges checks the edges of node id, and what they say of it.
 func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error) error {
 	s, n, b := c.Search, &c.nodes[id], &c.boards[id]
-	visits, sum, priors, open := int32(0), 0.0, 0.0, uint16(0)
+	if n.state != expanded {
+		if n.len != 0 {
+			return fail("%d edges before its evaluation", n.len)
+		}
+		return nil
+	}
+	visits, sum, priors, open := int32(0), float64(n.own), 0.0, uint16(0)
 	best, proofs := float32(-1), []Proof{}
-	children, tried := 0, true
-	moves := map[uint16]bool{}
+	tried := true
+	moves, last := map[int]bool{}, edge{prior: 1}
+	if id != rootID {
+		for i, x := range s.seedsOf(b) {
+			if x.prior != grownSeed {
+				priors += float64(unpackPrior(x.prior))
+				open++
+			} else {
+				moves[i] = true
+			}
+			if m := g.Legal()[i]; (x.from == rules.NoSquare) != m.IsCapture() || !m.IsCapture() && (x.from != m.From || x.to != m.To) {
+				return fail("seed %d is %+v, the move %v", i, x, m)
+			}
+		}
+		if len(moves) != int(n.len) {
+			return fail("%d edges of %d seeds", n.len, len(moves))
+		}
+	} else if int(n.len) != len(g.Legal()) {
+		return fail("the root has %d edges of %d", n.len, len(g.Legal()))
+	}
+	if n.len > 2 && n.more == 0 || n.len < 3 && n.more != 0 {
+		return fail("%d edges at %d", n.len, n.more)
+	}
+	if n.more != 0 {
+		for i := n.more; i < n.more+int32(n.len); i++ {
+			if c.places[i] {
+				return fail("shares place %d of an edge", i)
+			}
+			c.places[i] = true
+		}
+	}
 	for i, e := range s.edgesOf(n) {
-		index := n.first + int32(i)
-		a := s.asides[index]
+		place := step{id, int32(i)}
 		if !(e.prior >= 0 && e.prior <= 1) {
 			return fail("prior %g", e.prior)
 		}
 		priors += float64(e.prior)
-		if moves[a.move] || int(a.move) >= int(n.count) || id == rootID && int(a.move) != i {
-			return fail("edge %d is of move %d", i, a.move)
+		if e.number() >= int(b.count) || id == rootID && e.number() != i || id != rootID && !moves[e.number()] {
+			return fail("edge %d is of move %d", i, e.number())
 		}
-		moves[a.move] = true
-		if id != rootID && i > 0 && tried && n.state == expanded && n.visits > 1 {
-			if last := s.edges[index-1].prior; e.prior > last || e.prior == last && a.move < s.asides[index-1].move {
-				return fail("edge %d should have been tried before", i)
-			}
+		delete(moves, e.number())
+		if id != rootID && (e.prior > last.prior || i > 0 && e.prior == last.prior && e.number() < last.number()) {
+			return fail("edge %d should have been tried before", i)
 		}
+		last = e
 		if id != rootID && e.visits > 0 && !tried {
 			return fail("edge %d was tried before its turn", i)
 		}
-		if a.virtual != c.virtual[index] {
-			return fail("edge %d has %d simulations under way, want %d", i, a.virtual, c.virtual[index])
+		if e.virtual != c.virtual[place] {
+			return fail("edge %d has %d simulations under way, want %d", i, e.virtual, c.virtual[place])
 		}
 		if e.value <= 1 && (tried || id == rootID) {
 			best = max(best, e.value)
 		}
 		tried = e.visits > 0
-		if !a.settled {
+		if !e.settled() {
 			open++
 		}
 		if e.child == noNode {
-			if e.visits != 0 || a.settled {
+			if e.visits != 0 || e.settled() {
 				return fail("%d visits without a child", e.visits)
 			}
 			continue
 		}
-		children++
 		child := &s.nodes[e.child]
-		real := s.real(index)
+		real := e.real()
 		c.in[e.child] += real
 		visits, sum = visits+real, sum+float64(real)*float64(e.score())
-		if a.settled {
+		if e.settled() {
 			p := child.proof
 			if child.turn != n.turn {
 				p = p.flip()
@@ -176,18 +209,12 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		} else if real > 0 && !s.cfg.Share && (e.value != child.valueFor(n.turn) || child.proof != NotProved) {
 			return fail("edge value %g, want %g, proof %d", e.value, child.valueFor(n.turn), child.proof)
 		}
-		if err := c.child(g, g.Legal()[a.move], e.child, fail); err != nil {
+		if err := c.child(g, g.Legal()[e.number()], e.child, fail); err != nil {
 			return err
 		}
 	}
-	if n.state != expanded {
-		if children > 0 {
-			return fail("children before its evaluation")
-		}
-		return nil
-	}
-	if math.Abs(priors-1) > 1e-4 || n.open != open {
-		return fail("priors sum to %g, %d edges open, counted %d", priors, open, n.open)
+	if math.Abs(priors-1) > 1e-2 || b.open != open {
+		return fail("priors sum to %g, %d edges open, counted %d", priors, open, b.open)
 	}
 	if n.proof != NotProved {
 		all := open == 0
@@ -200,9 +227,11 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	if slices.Contains(proofs, ProvedWin) || open == 0 {
 		return fail("no proof by %v, %d open", proofs, open)
 	}
-	sum += s.scoreOf(b.value, n.turn)
-	if n.visits != visits+1 || math.Abs(n.sum-sum) > 1e-6*float64(1+visits) || !(b.draws >= -1e-6 && b.draws <= float64(n.visits)+1e-6) {
-		return fail("%d visits, score %g, draws %g, want %d and %g", n.visits, n.sum, b.draws, visits+1, sum)
+	if math.Abs(float64(n.own)-s.scoreOf(b.value(), n.turn)) > 1e-6 {
+		return fail("evaluated as %v, worth %g", b.value(), n.own)
+	}
+	if n.visits != visits+1 || !(b.draws >= -1e-6 && b.draws <= float64(n.visits)+1e-6) {
+		return fail("%d visits, want %d, draws %g", n.visits, visits+1, b.draws)
 	}
 	q := sum / float64(n.visits)
 	if best >= 0 {
@@ -212,6 +241,21 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		return fail("worth %g, want %g", n.q, q)
 	}
 	return nil
+}
+
+// priorsOf returns the priors of an expanded node by the numbers of its moves.
+func (s *Search) priorsOf(id int32) []float32 {
+	b := &s.boards[id]
+	priors := make([]float32, b.count)
+	if id != rootID {
+		for i, x := range s.seedsOf(b) {
+			priors[i] = unpackPrior(x.prior)
+		}
+	}
+	for _, e := range s.edgesOf(&s.nodes[id]) {
+		priors[e.number()] = e.prior
+	}
+	return priors
 }
 
 // child checks node id, to which move m and forced moves lead from the position on the board of g.
@@ -235,7 +279,7 @@ func (c *checker) child(g *rules.Game, m rules.Move, id int32, fail func(string,
 		}
 		m = g.Legal()[0]
 	}
-	if c.nodes[id].count == 1 && played <= maxForced {
+	if c.boards[id].count == 1 && played <= maxForced {
 		return fail("one legal move was not played through")
 	}
 	return c.node(id, g)

@@ -20,7 +20,7 @@ const (
 	Gumbel Root = "gumbel"
 
 	// PUCT treats the root as any node, with Dirichlet noise in its priors, and chooses the most visited
-	// move (Silver et al., 2018). Its policy target is the visits.
+	// move (Silver et al., 2018), or by value: see Config.LeastVisits. Its policy target is the visits.
 	PUCT Root = "puct"
 )
 
@@ -50,6 +50,10 @@ type Config struct {
 	// simulations through it (implicit minimax backups: Lanctot et al., CIG 2014). Default 0. With the children's values
 	// known in advance (see [Leaf].Values) those of untried moves count too.
 	Best float64 `toml:"best"`
+
+	// LeastVisits is the share of the most visits, in (0,1], that a move must have for the PUCT rule to choose it: of
+	// such moves it chooses that of the highest value. Default 1: the most visited.
+	LeastVisits float64 `toml:"least_visits"`
 
 	// Share lets a position that several orders of moves lead to be one node. Default false.
 	Share bool `toml:"share"`
@@ -117,7 +121,7 @@ func (c Config) WithDefaults() Config {
 		field *float64
 		value float64
 	}{
-		{&c.CVisit, 50}, {&c.CScale, 0.5}, {&c.CPuct, 0.625}, {&c.FPU, 0.1}, {&c.Alpha, 1}, {&c.Fraction, 0.25},
+		{&c.CVisit, 50}, {&c.CScale, 0.5}, {&c.CPuct, 0.625}, {&c.FPU, 0.1}, {&c.Alpha, 1}, {&c.Fraction, 0.25}, {&c.LeastVisits, 1},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
@@ -142,6 +146,7 @@ func (c Config) Validate() error {
 		{"CPuct", d.CPuct, 0, 1e6},
 		{"FPU", d.FPU, -1, 1},
 		{"Best", d.Best, 0, 1},
+		{"LeastVisits", d.LeastVisits, 1e-6, 1},
 		{"Forcing", d.Forcing, -1, 1},
 		{"Alpha", d.Alpha, 1e-3, 1e6},
 		{"Fraction", d.Fraction, 0, 1},

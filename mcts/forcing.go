@@ -27,18 +27,19 @@ func (s *Search) forcingMoves(p rules.Position, moves []rules.Move) []int32 {
 	return s.forcing
 }
 
-// favourForcing gives the forcing moves of node id, which has the evaluator's priors, their share: see [Config.Forcing].
-func (s *Search) favourForcing(id int32, moves []rules.Move) {
-	forcing, edges := s.forcingMoves(s.boards[id].position, moves), s.edgesOf(&s.nodes[id])
+// favourForcing gives the forcing ones among the moves of p, which has the evaluator's priors, their share: see
+// [Config.Forcing].
+func (s *Search) favourForcing(p rules.Position, moves []rules.Move, priors []float32) {
+	forcing := s.forcingMoves(p, moves)
 	if len(forcing) == 0 {
 		return
 	}
 	share := float32(s.cfg.Forcing)
-	for i := range edges {
-		edges[i].prior *= 1 - share
+	for i := range priors {
+		priors[i] *= 1 - share
 	}
 	for _, i := range forcing {
-		edges[i].prior += share / float32(len(forcing))
+		priors[i] += share / float32(len(forcing))
 	}
 }
 

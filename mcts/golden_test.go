@@ -16,19 +16,19 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // write appends the subtree of node id as text: one line for each visited edge.
 func (s *Search) write(w *strings.Builder, id int32, indent string) {
 	n := &s.nodes[id]
-	for i, e := range s.edgesOf(n) {
+	for _, e := range s.edgesOf(n) {
 		if e.child == noNode {
 			continue
 		}
 		c := &s.nodes[e.child]
-		m := rules.International.AppendMoves(nil, s.boards[id].position)[s.asides[n.first+int32(i)].move]
+		m := rules.International.AppendMoves(nil, s.boards[id].position)[e.number()]
 		line := []string{rules.International.FormatMove(m)}
 		for _, m := range s.appendForced(nil, id, e.child, m) {
 			line = append(line, rules.International.FormatMove(m))
 		}
 		end := ""
 		if c.state == terminal {
-			end = map[rules.WDL]string{{Loss: 1}: " lost", {Draw: 1}: " drawn", {Win: 1}: " won"}[s.boards[e.child].value] + " for " + c.turn.String()
+			end = map[rules.WDL]string{{Loss: 1}: " lost", {Draw: 1}: " drawn", {Win: 1}: " won"}[s.boards[e.child].value()] + " for " + c.turn.String()
 		} else if c.proof != NotProved {
 			end = map[Proof]string{ProvedLoss: " proved lost", ProvedDraw: " proved drawn", ProvedWin: " proved won"}[c.proof] + " for " + c.turn.String()
 		}

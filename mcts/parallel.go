@@ -37,6 +37,7 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 	r := &parallel{search: s, batch: max(batch, 1), under: under, watch: watch}
 	r.backedUp.L = &r.mu
 	if len(evs) == 1 {
+		r.alone = true
 		r.collisions = r.batch / 2
 		r.work(ctx, evs[0], &s.hands[0])
 	} else {
@@ -55,6 +56,7 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 type parallel struct {
 	batch, collisions int
 	under             int16
+	alone             bool // one goroutine, which holds the tree all the time
 	watch             func() bool
 
 	mu       sync.Mutex // holds the tree
@@ -97,7 +99,9 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 		if r.watch != nil && r.watch() {
 			s.Stop()
 		}
-		r.backedUp.Broadcast()
+		if !r.alone {
+			r.backedUp.Broadcast()
+		}
 	}
 }
 
@@ -112,8 +116,11 @@ func (r *parallel) yield() {
 	runtime.Gosched()
 }
 
-// evaluate lets go of the tree for the time of an evaluation.
+// evaluate lets go of the tree for the time of an evaluation, if others wait for it.
 func (r *parallel) evaluate(ctx context.Context, ev Evaluator, leaves []Leaf) error {
+	if r.alone {
+		return ev.Evaluate(ctx, leaves)
+	}
 	r.mu.Unlock()
 	defer r.mu.Lock()
 	return ev.Evaluate(ctx, leaves)

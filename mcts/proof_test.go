@@ -20,8 +20,8 @@ func (s *Search) refute(id int32, g *rules.Game) string {
 		return ""
 	}
 	best := ProvedLoss
-	for i, e := range s.edgesOf(n) {
-		if !s.asides[n.first+int32(i)].settled {
+	for _, e := range s.edgesOf(n) {
+		if !e.settled() {
 			if n.proof != ProvedWin {
 				return "a move is left out"
 			}
@@ -37,7 +37,7 @@ func (s *Search) refute(id int32, g *rules.Game) string {
 			continue
 		}
 		plies := 1
-		if err := g.Play(g.Legal()[s.asides[n.first+int32(i)].move]); err != nil {
+		if err := g.Play(g.Legal()[e.number()]); err != nil {
 			return err.Error()
 		}
 		for g.Position() != s.boards[e.child].position {

@@ -25,7 +25,7 @@ type Result struct {
 
 	// Best is the index of the move to play by the rule at the root. For the Gumbel rule that is the
 	// best of the last candidates, noise included, so with noise it is a sample already. For the PUCT
-	// rule it is the most visited move. A move that wins at once is always Best.
+	// rule it is the most visited move, or that of the highest value by Config.LeastVisits. A move that wins at once is always Best.
 	Best int
 
 	Simulations int          // backed up by this search
@@ -72,15 +72,15 @@ func (s *Search) Result() Result {
 		rule:        s.cfg.Root,
 		win:         n.state == expanded && s.root.win >= 0,
 	}
-	for i := range s.edgesOf(n) {
-		e := n.first + int32(i)
-		prior, value := s.edges[e].prior, nan
-		visits := s.real(e)
-		if visits > 0 {
-			value = s.edges[e].score()
-		}
-		if n.state != expanded {
-			prior = 1 / float32(n.count)
+	edges := s.edgesOf(n)
+	for i := range s.moves {
+		prior, value, visits := 1/float32(len(s.moves)), nan, int32(0)
+		if n.state == expanded {
+			e := &edges[i]
+			if visits = e.real(); visits > 0 {
+				value = e.score()
+			}
+			prior = e.prior
 		}
 		m.visits = append(m.visits, visits)
 		m.priors, m.values, m.policy = append(m.priors, prior), append(m.values, value), append(m.policy, 0)
@@ -110,12 +110,16 @@ var nan = float32(math.NaN())
 
 // appendPV appends the principal variation that begins with root move best.
 func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
-	id, e := rootID, s.edgeOf(rootID, best)
+	if s.nodes[rootID].state != expanded {
+		return append(dst, s.moves[best])
+	}
+	id, place := rootID, int32(best)
 	for {
 		s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[id].position)
-		m := s.legal[s.asides[e].move]
+		e := s.edge(step{id, place})
+		m := s.legal[e.number()]
 		dst = append(dst, m)
-		child := s.edges[e].child
+		child := e.child
 		if child == noNode {
 			return dst
 		}
@@ -124,7 +128,7 @@ func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
 		n, most := &s.nodes[id], int32(0)
 		for i, x := range s.edgesOf(n) {
 			if x.visits > most && x.value != lost {
-				most, e = x.visits, n.first+int32(i)
+				most, place = x.visits, int32(i)
 			}
 		}
 		if most == 0 {

@@ -27,7 +27,7 @@ func (s *Search) drawNoise(rng *rand.Rand) {
 	r := &s.root
 	r.noise = r.noise[:0]
 	sum := 0.0
-	for range s.nodes[rootID].count {
+	for range s.boards[rootID].count {
 		x := 0.0
 		switch {
 		case s.budget.Noise <= 0:
@@ -89,26 +89,26 @@ func (s *Search) findWin() int {
 	return -1
 }
 
-// rootEdge returns the edge of the root by which the next simulation goes, noNode if that depends on
+// rootEdge returns the place of the edge of the root by which the next simulation goes, noEdge if that depends on
 // leaves in flight.
 func (s *Search) rootEdge() int32 {
-	r, n := &s.root, &s.nodes[rootID]
+	r := &s.root
 	if s.cfg.Root == PUCT {
-		if r.win >= 0 && s.edges[n.first+int32(r.win)].visits == 0 {
-			return n.first + int32(r.win)
+		if r.win >= 0 && s.edge(step{rootID, int32(r.win)}).visits == 0 {
+			return int32(r.win)
 		}
 		return s.bestRootEdge()
 	}
 	if s.started == r.halving.end {
 		if s.flying > 0 {
-			return noNode
+			return noEdge
 		}
 		s.score(r.halving.candidates)
 		r.rank(r.halving.candidates)
 		r.halving.next()
 	}
 	h := &r.halving
-	return n.first + r.candidates[(s.started-h.start)%h.candidates]
+	return r.candidates[(s.started-h.start)%h.candidates]
 }
 
 // bestRootEdge is bestEdge for the root of the PUCT rule, with noise in the priors.
@@ -126,7 +126,7 @@ func (s *Search) bestRootEdge() int32 {
 			best, top = i, score
 		}
 	}
-	return n.first + int32(best)
+	return int32(best)
 }
 
 // score writes the scores of the first n candidates: noise plus logit plus sigma of the value. A
@@ -185,23 +185,48 @@ func (s *Search) best() int {
 		}
 		return int(best)
 	}
-	best := 0
+	return s.mostTrusted(edges)
+}
+
+// mostTrusted returns the move that the PUCT rule plays: of those with Config.LeastVisits of the most visits that of the
+// highest value, of equals the one with more visits. Without visits it is that of the highest prior. Where all moves are
+// proved to lose it is the most visited, which holds out longest.
+func (s *Search) mostTrusted(edges []edge) int {
+	most, longest := int32(0), 0
 	for i := range edges {
-		e, b := &edges[i], &edges[best]
-		switch {
-		case (e.value == lost) != (b.value == lost):
-			if b.value == lost {
-				best = i
-			}
-		case e.visits != b.visits:
-			if e.visits > b.visits {
-				best = i
-			}
-		case e.visits == 0 && r.priors[i] > r.priors[best], e.visits > 0 && e.value > b.value:
+		if edges[i].value != lost {
+			most = max(most, edges[i].visits)
+		}
+		if edges[i].visits > edges[longest].visits {
+			longest = i
+		}
+	}
+	least := max(s.cfg.LeastVisits*float64(most), 1)
+	best := -1
+	for i := range edges {
+		e := &edges[i]
+		if e.value == lost || most > 0 && float64(e.visits) < least {
+			continue
+		}
+		if best < 0 || s.preferred(e, &edges[best], i, best) {
 			best = i
 		}
 	}
+	if best < 0 {
+		return longest
+	}
 	return best
+}
+
+// preferred reports whether edge e of root move i is to be played rather than b of move j.
+func (s *Search) preferred(e, b *edge, i, j int) bool {
+	switch {
+	case e.visits == 0:
+		return s.root.priors[i] > s.root.priors[j]
+	case e.value != b.value:
+		return e.value > b.value
+	}
+	return e.visits > b.visits
 }
 
 // provedBest returns a root move that is proved to be as good as any, -1 if none is.
@@ -221,11 +246,11 @@ func (s *Search) provedBest() int {
 // proofOfMove returns what is proved of root move i.
 func (s *Search) proofOfMove(i int) Proof {
 	n := &s.nodes[rootID]
-	e := n.first + int32(i)
-	if !s.asides[e].settled {
+	edges := s.edgesOf(n)
+	if i >= len(edges) || !edges[i].settled() {
 		return NotProved
 	}
-	c := &s.nodes[s.edges[e].child]
+	c := &s.nodes[edges[i].child]
 	if c.turn != n.turn {
 		return c.proof.flip()
 	}

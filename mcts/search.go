@@ -44,6 +44,7 @@ type Search struct {
 	legal   []rules.Move     // scratch of grow
 	replies []rules.Move     // scratch of who follows forced moves
 	forcing []int32          // scratch of favourForcing
+	planted []edge           // scratch of expand
 	trail   []rules.Position // scratch: history and path of the node being made, see trace
 	result  resultMemory
 }
@@ -141,11 +142,10 @@ func window(g *rules.Game, ply int) []rules.Position {
 // plant begins a new tree.
 func (s *Search) plant(g *rules.Game) {
 	s.reset()
-	s.add(node{
-		count:  moveCount(len(g.Legal())),
+	s.add(&node{
 		occurs: uint8(min(g.Occurrences(), math.MaxUint8)),
 		turn:   g.Position().Turn,
-	}, &board{position: g.Position()}, s.cfg.MaxNodes)
+	}, &board{position: g.Position(), count: moveCount(len(g.Legal()))}, s.cfg.MaxNodes)
 }
 
 // reuse keeps the subtree of g's position and reports whether there was one.
@@ -168,10 +168,10 @@ func (s *Search) reuse(g *rules.Game) bool {
 		return false
 	}
 	if id != rootID {
-		s.raw = s.boards[id].value
+		s.raw = s.boards[id].value()
 		s.keep(id, &s.spare)
 		s.tree, s.spare = s.spare, s.tree
-		s.unrank(&s.nodes[rootID])
+		s.ripen()
 	}
 	return true
 }
@@ -227,7 +227,7 @@ func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) [
 			s.started++
 			s.ended++
 			ends++
-			s.visit(id, s.path, float64(s.boards[id].value.Draw), 0)
+			s.visit(id, s.path, float64(s.boards[id].draw), 0)
 			if s.nodes[rootID].proof != NotProved {
 				return s.uncollide(dst)
 			}
@@ -256,7 +256,7 @@ func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 	s.flying++
 	// If these grow here, leaves handed out before keep their part of the old array: Backup reads the
 	// leaves, never h.priors.
-	at, count := len(h.moves), int(n.count)
+	at, count := len(h.moves), int(s.boards[id].count)
 	switch {
 	case id == rootID:
 		h.moves = append(h.moves, s.moves...)
@@ -288,7 +288,7 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 	for i := range leaves {
 		f := h.flight[i]
 		s.expand(f.node, &leaves[i])
-		s.visit(f.node, h.pathOf(f), float64(s.boards[f.node].value.Draw), h.under)
+		s.visit(f.node, h.pathOf(f), float64(s.boards[f.node].draw), h.under)
 	}
 	if len(leaves) > 0 {
 		h.flight = h.flight[:0]
@@ -320,50 +320,85 @@ func score(w rules.WDL, contempt float64) float64 {
 
 // expand takes over an evaluation.
 func (s *Search) expand(id int32, l *Leaf) {
-	n := &s.nodes[id]
-	if len(l.Priors) != int(n.count) {
+	n, b := &s.nodes[id], &s.boards[id]
+	if len(l.Priors) != int(b.count) {
 		panic("mcts: evaluation with another number of priors than moves")
 	}
 	sum := float32(0)
-	edges := s.edgesOf(n)
-	for i, p := range l.Priors {
-		edges[i].prior = p
+	for _, p := range l.Priors {
 		sum += p
-	}
-	for i, m := range l.Moves {
-		if !m.IsCapture() {
-			a := &s.asides[n.first+int32(i)]
-			a.from, a.to = m.From, m.To
-		}
-	}
-	if l.Valued {
-		for i, q := range l.Values {
-			if !(q >= 0 && q <= 1) {
-				panic("mcts: the value of a move is out of range")
-			}
-			edges[i].value = q
-		}
 	}
 	if w := l.Value; !(sum > 0.99 && sum < 1.01) || !(w.Win >= 0 && w.Draw >= 0 && w.Loss >= 0) ||
 		!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
 		panic("mcts: evaluation out of range")
 	}
-	if s.cfg.Forcing > 0 && id != rootID {
-		s.favourForcing(id, l.Moves)
+	value := l.Value
+	if value.Score() > 1 { // rounding must not carry a mean out of [0,1]
+		value = rules.WDL{Win: 1}
 	}
-	// Rounding must not carry a mean out of [0,1].
-	b := &s.boards[id]
-	b.value = l.Value
-	if b.value.Score() > 1 {
-		b.value = rules.WDL{Win: 1}
-	}
+	b.setValue(value)
 	n.state = expanded
-	n.q = float32(s.worth(b.value, n.turn))
+	n.own = float32(s.worth(value, n.turn))
+	n.q = n.own
 	if id == rootID {
-		s.raw = b.value
-	} else {
-		s.rankNext(n, 0)
+		s.raw = value
+		s.plantEdges(n, s.rootEdges(l))
+		return
 	}
+	if s.cfg.Forcing > 0 {
+		s.favourForcing(b.position, l.Moves, l.Priors)
+	}
+	b.seeds = int32(len(s.seeds))
+	for i, m := range l.Moves {
+		x := seed{prior: packPrior(l.Priors[i]), value: packValue(l.valueOf(i)), from: rules.NoSquare, to: rules.NoSquare}
+		if !m.IsCapture() {
+			x.from, x.to = m.From, m.To
+		}
+		s.seeds = append(s.seeds, x)
+	}
+	s.next(id)
+}
+
+// rootEdges returns the edges of the root, evaluated as l.
+func (s *Search) rootEdges(l *Leaf) []edge {
+	s.planted = s.planted[:0]
+	for i := range l.Moves {
+		s.planted = append(s.planted, edge{prior: l.Priors[i], value: l.valueOf(i), child: noNode, move: uint16(i)})
+	}
+	return s.planted
+}
+
+// ripen makes a root of node 0, which was another node before: its edges become those of all moves, in their order, and its
+// priors sum to 1 again, which rounding has changed.
+func (s *Search) ripen() {
+	n := &s.nodes[rootID]
+	s.planted = s.planted[:0]
+	for i, x := range s.seedsOf(&s.boards[rootID]) {
+		s.planted = append(s.planted, edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)})
+	}
+	for _, e := range s.edgesOf(n) {
+		s.planted[e.number()] = e
+	}
+	sum := float32(0)
+	for i := range s.planted {
+		sum += s.planted[i].prior
+	}
+	for i := range s.planted {
+		s.planted[i].prior /= sum
+	}
+	s.plantEdges(n, s.planted)
+}
+
+// valueOf returns what the evaluator says of move i.
+func (l *Leaf) valueOf(i int) float32 {
+	if !l.Valued {
+		return unknown
+	}
+	q := l.Values[i]
+	if !(q >= 0 && q <= 1) {
+		panic("mcts: the value of a move is out of range")
+	}
+	return q
 }
 
 // abandon gives the leaves of h in flight up: they will be handed out again when the search comes by.

@@ -88,18 +88,19 @@ func TestTwin(t *testing.T) {
 		forcing := rng.IntN(6)
 		run(t, s, g, Budget{Simulations: n, Forcing: forcing}, nil, scatter, 1)
 		w := newTwin(cfg, g, scatter, n, forcing)
-		if err := s.compare(rootID, w.root, "root"); err != nil {
+		if err := s.compare(w, rootID, w.root, "root"); err != nil {
 			t.Fatalf("%s, %+v, %d simulations: %v", rules.International.FEN(g.Position()), cfg, n, err)
 		}
 		parents := map[int32]int{}
-		for _, e := range s.edges {
-			if e.child != noNode {
+		for i := range s.nodes {
+			for _, e := range s.edgesOf(&s.nodes[i]) {
+				if e.child == noNode {
+					continue
+				}
 				if parents[e.child]++; parents[e.child] == 2 {
 					shared++
 				}
 			}
-		}
-		for i := range s.nodes {
 			if s.nodes[i].proof != NotProved && s.nodes[i].state == expanded {
 				proved++
 			}
@@ -111,31 +112,24 @@ func TestTwin(t *testing.T) {
 }
 
 // compare returns the first difference between the subtree of node id and the twin's.
-func (s *Search) compare(id int32, w *twinNode, path string) error {
+func (s *Search) compare(t *twin, id int32, w *twinNode, path string) error {
 	n := &s.nodes[id]
-	sum := 0.0
-	for _, x := range w.ends {
-		sum += x
+	if worth := t.worth(w); int(n.visits) != w.visits() || math.Abs(float64(n.q-worth)) > 1e-5 || math.Abs(s.boards[id].draws-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
+		return fmt.Errorf("%s: %d visits, worth %g, draws %g, state %d, proof %d; the twin has %d, %g, %g, result %v, proof %d", path,
+			n.visits, n.q, s.boards[id].draws, n.state, n.proof, w.visits(), worth, w.draws, w.result, w.proof)
 	}
-	for _, e := range w.edges {
-		sum += float64(e.visits) * float64(e.value)
-	}
-	if int(n.visits) != w.visits() || math.Abs(n.sum-sum) > 1e-5 || math.Abs(s.boards[id].draws-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
-		return fmt.Errorf("%s: %d visits, score %g, draws %g, state %d, proof %d; the twin has %d, %g, %g, result %v, proof %d", path,
-			n.visits, n.sum, s.boards[id].draws, n.state, n.proof, w.visits(), sum, w.draws, w.result, w.proof)
-	}
-	if int(n.count) != len(w.moves) {
+	if int(s.boards[id].count) != len(w.moves) {
 		return fmt.Errorf("%s: moves differ", path)
 	}
-	for k, e := range s.edgesOf(n) {
-		i := s.asides[n.first+int32(k)].move
+	for _, e := range s.edgesOf(n) {
+		i := e.number()
 		if (e.child == noNode) != (w.edges[i].child == nil) || int(e.visits) != w.edges[i].visits {
 			return fmt.Errorf("%s: move %d has child %d and %d visits, the twin's is %+v", path, i, e.child, e.visits, w.edges[i])
 		}
 		if e.child == noNode {
 			continue
 		}
-		if err := s.compare(e.child, w.edges[i].child, path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
+		if err := s.compare(t, e.child, w.edges[i].child, path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
 			return err
 		}
 	}
@@ -303,7 +297,7 @@ func TestRepetitionPreferred(t *testing.T) {
 			s := NewSearch(rules.International, Config{Root: root, RepetitionDraw: c.rule, Candidates: 64})
 			r := run(t, s, g, Budget{Simulations: 300}, nil, whiteWins, 1)
 			i := slices.IndexFunc(r.Moves, func(m rules.Move) bool { return m.From == 6 && m.To == 1 })
-			e := s.edges[s.nodes[rootID].first+int32(i)]
+			e := s.edge(step{rootID, int32(i)})
 			if e.child == noNode {
 				t.Fatalf("%s, %+v: 6-1 was not tried", root, c)
 			}
@@ -352,7 +346,7 @@ func TestTrail(t *testing.T) {
 					continue
 				}
 				at, c := s.boards[id].position, s.boards[e.child].position
-				m := rules.International.AppendMoves(nil, at)[s.asides[n.first+int32(i)].move]
+				m := rules.International.AppendMoves(nil, at)[e.number()]
 				before := slices.Clone(played)
 				before = append(before, at)
 				p := rules.International.Play(at, m)
@@ -371,7 +365,7 @@ func TestTrail(t *testing.T) {
 						forced++
 					}
 				}
-				visit(e.child, append(slices.Clone(path), step{id, n.first + int32(i)}), before)
+				visit(e.child, append(slices.Clone(path), step{id, int32(i)}), before)
 			}
 		}
 		all := g.Positions()
@@ -393,7 +387,7 @@ func TestMoveCountDraw(t *testing.T) {
 	r := run(t, s, g, Budget{Simulations: 200}, nil, whiteWins, 1)
 	for i, m := range r.Moves {
 		king := m.From != 35
-		e := s.edges[s.nodes[rootID].first+int32(i)]
+		e := s.edge(step{rootID, int32(i)})
 		if e.child == noNode {
 			continue
 		}
@@ -806,17 +800,17 @@ func TestAllocations(t *testing.T) {
 
 // TestLayout holds the sizes that the drawing above tree speaks of.
 func TestLayout(t *testing.T) {
-	if n := reflect.TypeFor[edge]().Size(); n != 16 {
-		t.Errorf("an edge takes %d bytes, want 16", n)
+	if n := reflect.TypeFor[edge]().Size(); n != 20 {
+		t.Errorf("an edge takes %d bytes, want 20", n)
 	}
-	if n := reflect.TypeFor[node]().Size(); n != 32 {
-		t.Errorf("a node takes %d bytes, want 32", n)
+	if n := reflect.TypeFor[node]().Size(); n != 64 {
+		t.Errorf("a node takes %d bytes, want 64", n)
 	}
 	if n := reflect.TypeFor[board]().Size(); n != 64 {
 		t.Errorf("a board takes %d bytes, want 64", n)
 	}
-	if n := reflect.TypeFor[aside]().Size(); n != 8 {
-		t.Errorf("an aside takes %d bytes, want 8", n)
+	if n := reflect.TypeFor[seed]().Size(); n != 6 {
+		t.Errorf("a seed takes %d bytes, want 6", n)
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 func (s *Search) selectLeaf() int32 {
 	s.path = s.path[:0]
 	e := s.rootEdge()
-	if e == noNode {
+	if e == noEdge {
 		return noNode
 	}
 	id := rootID
 	for {
 		s.path = append(s.path, step{id, e})
-		child := s.edges[e].child
+		child := s.edge(step{id, e}).child
 		if child == noNode {
 			if child = s.grow(); child == noNode {
 				return noNode
@@ -35,9 +35,9 @@ func (s *Search) selectLeaf() int32 {
 	}
 }
 
-// bestEdge returns the edge of an expanded node below the root that PUCT goes by: of those that were tried and the next,
-// that with the highest value plus CPuct * prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et al.,
-// Science 2018).
+// bestEdge returns the place of the edge of an expanded node below the root that PUCT goes by: of those that were tried and
+// the next, that with the highest value plus CPuct * prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et
+// al., Science 2018).
 func (s *Search) bestEdge(n *node) int32 {
 	explore := float32(s.cfg.CPuct * math.Sqrt(float64(n.visits)))
 	untried := n.q - float32(max(s.cfg.FPU, 0))
@@ -56,7 +56,7 @@ func (s *Search) bestEdge(n *node) int32 {
 			break // those behind it are tried after it
 		}
 	}
-	return n.first + best
+	return best
 }
 
 // grow gives the last edge of s.path a child and returns it, noNode if the tree is full.
@@ -66,36 +66,40 @@ func (s *Search) grow() int32 {
 		return noNode
 	}
 	at := s.path[len(s.path)-1]
-	n := &s.nodes[at.node]
 	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, s.moveOf(at))
-	if at.node != rootID {
-		s.rankNext(n, int(at.edge-n.first)+1)
-	}
 	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
+	child := noNode
 	if share {
-		if id := s.shared.find(&b.position, s.boards); id != noNode {
-			s.edges[at.edge].child = id
-			return id
+		child = s.shared.find(&b.position, s.boards)
+	}
+	if child == noNode {
+		c.ply = uint16(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint16))
+		child = s.add(&c, &b, s.cfg.MaxNodes)
+		s.grown = child
+		if share {
+			s.shared.put(&b.position, child)
 		}
 	}
-	c.ply = uint16(min(int(n.ply)+1+forced, math.MaxUint16))
-	child := s.add(c, &b, s.cfg.MaxNodes)
-	s.edges[at.edge].child = child
-	if share {
-		s.shared.put(&b.position, child)
+	n := &s.nodes[at.node]
+	s.edge(at).child = child
+	if at.node != rootID && at.edge == int32(n.len)-1 {
+		s.next(at.node)
 	}
-	s.grown = child
 	return child
 }
 
 // moveOf returns the move of a step.
 func (s *Search) moveOf(at step) rules.Move {
-	a := &s.asides[at.edge]
-	if a.from != rules.NoSquare {
-		return rules.NewMove(a.from, a.to, rules.Set{})
+	i := s.edge(at).number()
+	if at.node == rootID {
+		return s.moves[i]
 	}
-	s.replies = s.variant.AppendMoves(s.replies[:0], s.boards[at.node].position)
-	return s.replies[a.move]
+	b := &s.boards[at.node]
+	if x := &s.seeds[b.seeds+int32(i)]; x.from != rules.NoSquare {
+		return rules.NewMove(x.from, x.to, rules.Set{})
+	}
+	s.replies = s.variant.AppendMoves(s.replies[:0], b.position)
+	return s.replies[i]
 }
 
 // advance plays m in node id, to which path leads, and every forced move after it, and returns the node where that ends
@@ -117,7 +121,7 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 			break
 		}
 		if len(s.legal) != 1 || forced == maxForced {
-			c.count = moveCount(len(s.legal))
+			b.count = moveCount(len(s.legal))
 			break
 		}
 		if trailed {
@@ -133,7 +137,7 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 // moveCount returns a number of legal moves as a node holds it. Games have some dozens, and composed positions
 // with many ways to capture more than a byte holds.
 func moveCount(n int) uint16 {
-	if n > math.MaxUint16 {
+	if n >= settledBit {
 		panic("mcts: more legal moves than a node holds")
 	}
 	return uint16(n)
@@ -146,18 +150,20 @@ func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
 	switch {
 	case moves == 0:
 		outcome, _ := s.variant.Stuck(*p)
-		b.value = outcome.WDL(p.Turn)
-		c.proof = proofOf(b.value)
+		result := outcome.WDL(p.Turn)
+		b.setValue(result)
+		c.proof = proofOf(result)
 	case draws.Repetition > 0 && int(c.occurs) >= draws.Repetition, s.variant.DrawByCount(*p) != rules.NoReason:
-		b.value = rules.WDL{Draw: 1}
+		b.draw = 1
 		c.proof = ProvedDraw
 	case draws.Repetition > 0 && int(c.occurs) >= s.cfg.RepetitionDraw:
-		b.value = rules.WDL{Draw: 1}
+		b.draw = 1
 	default:
 		return
 	}
 	c.state = terminal
-	c.q = float32(s.worth(b.value, p.Turn))
+	c.own = float32(s.worth(b.value(), p.Turn))
+	c.q = c.own
 }
 
 // trace sets s.trail to the positions that one can repeat which path, then move m in node id and so many forced moves
@@ -188,7 +194,7 @@ func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 
 // traceEdge appends the position of a step's node and those on its edge, before the child, to s.trail.
 func (s *Search) traceEdge(at step) {
-	p, end := s.boards[at.node].position, &s.boards[s.edges[at.edge].child].position
+	p, end := s.boards[at.node].position, &s.boards[s.edge(at).child].position
 	m := s.moveOf(at)
 	for {
 		s.trail = append(s.trail, p)
@@ -211,16 +217,18 @@ func (s *Search) appendForced(dst []rules.Move, id, child int32, m rules.Move) [
 	return dst
 }
 
-// edgeOf returns the edge of node id for its move number i, noNode if it has none.
+// edgeOf returns the place of the edge of node id for its move number i, noEdge if it has none.
 func (s *Search) edgeOf(id int32, i int) int32 {
-	n := &s.nodes[id]
-	for e := n.first; e < n.first+int32(n.count); e++ {
-		if int(s.asides[e].move) == i {
-			return e
+	for j, e := range s.edgesOf(&s.nodes[id]) {
+		if e.number() == i {
+			return int32(j)
 		}
 	}
-	return noNode
+	return noEdge
 }
+
+// noEdge is the place of an edge that is not there.
+const noEdge = int32(-1)
 
 // find follows played moves from the root and returns the node they lead to; noNode if the tree has no such node, or if
 // they end between two nodes, on a forced ply.
@@ -229,10 +237,13 @@ func (s *Search) find(played []rules.Move) int32 {
 	for len(played) > 0 {
 		s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[id].position)
 		e := s.edgeOf(id, slices.Index(s.legal, played[0]))
-		if e == noNode || s.edges[e].child == noNode {
+		if e == noEdge {
 			return noNode
 		}
-		next := s.edges[e].child
+		next := s.edge(step{id, e}).child
+		if next == noNode {
+			return noNode
+		}
 		s.legal = s.appendForced(append(s.legal[:0], played[0]), id, next, played[0])
 		if len(s.legal) > len(played) || !slices.Equal(s.legal, played[:len(s.legal)]) {
 			return noNode

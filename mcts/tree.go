@@ -2,6 +2,7 @@ package mcts
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"damier/rules"
@@ -9,26 +10,28 @@ import (
 
 // The tree lives in slices, and everything in it is an index into one of them:
 //
-//	nodes   [ root | node | node | node | ...          ]  in order of creation; the root is 0
-//	boards  [ root | brd  | brd  | brd  | ...          ]  node i goes with boards[i]
-//	             |      '------ first, count ----.
-//	edges   [ e e e | e e | e e e e e e | e e e | ...  ]  the edges of a node are neighbours,
-//	asides  [ a a a | a a | a a a a a a | a a a | ...  ]  edge i goes with asides[i]
+//	nodes   [ root | node | node | node | ... ]   in order of creation; the root is 0
+//	boards  [ root | brd  | brd  | brd  | ... ]   node i goes with boards[i]
+//	            |      |
+//	            |      '-- seeds: [ s s s s s s ]  one for each legal move, in their order
+//	            '-- edges: [ e e e e ]             of a node with more than two: 4, 8, 16, ... places
 //
-//	         edge.child -> node
+//	        edge.child -> node
 //
-// What a simulation costs in a large tree is the cache lines it has to wait for. Going down and back up it needs, of each
-// node on its way, the node and those of its edges that have been tried and the next; only growth needs the others:
+// A simulation in a large tree spends its time waiting for memory, so what counts is at how many places it has to look.
+// Going down and back up it needs, of each node on its way, the edges that have been tried and the next, and nothing else.
+// Four of five nodes have one edge or two, and these lie within the node. Only growth reads the boards and the seeds, of the
+// one node that grows:
 //
-//	node    [ sum visits first q count open ply state ... ]   32 bytes, two to a line
-//	edge    [ prior value visits child ]                      16 bytes, four to a line
-//	board   [ draws value position ]                          64 bytes
-//	aside   [ virtual move from to settled ]                   8 bytes
+//	node    [ visits q own ... | edge edge ]               64 bytes, a line of the cache
+//	edge    [ prior value visits child virtual move ]      20 bytes
+//	board   [ draws position seeds count open ... ]        64 bytes
+//	seed    [ prior value from to ]                         6 bytes
 //
-// The edges of a node are tried in the order of their priors, the greatest first. Those that have been tried lie first, then
-// the next, and selection stops behind it. It never looks at the children: an edge repeats its child's value. Moves are
-// not kept: an aside knows the squares of a quiet move, and growth makes the captures of the one node it needs anew. The
-// edges of the root lie in the order of the moves, for the rules at the root.
+// A seed is what a move is before its turn comes: then it becomes an edge. The edges of a node are tried in the order of
+// their priors, the greatest first, and lie in that order. Selection never looks at the children: an edge repeats its
+// child's value. Moves are not kept: a seed knows the squares of a quiet move, and growth makes the captures of the one
+// node it needs anew. The root has all its edges from the beginning, in the order of the moves, and no seeds.
 //
 // With [Config].Share a node that several orders of moves lead to has several edges that lead to it, so a node does not
 // know its parents: who goes down keeps the path for the way back.
@@ -36,7 +39,8 @@ type tree struct {
 	nodes  []node
 	boards []board
 	edges  []edge
-	asides []aside
+	free   [17]int32 // by the logarithm of their places: edges given back, the first of a chain by child; 0 ends it
+	seeds  []seed
 	shared shared
 	moved  []int32 // scratch of keep: by the number of a node that several edges may lead to, its new one
 }
@@ -49,24 +53,34 @@ const (
 
 // node is a position in which there is a choice, or the end of a line.
 type node struct {
-	sum    float64 // its own value and, for each edge, its visits times its value, for the side to move
 	visits int32   // backed-up simulations through the node, its own evaluation included
-	first  int32   // its edges: first, first+1, ... first+count-1
 	q      float32 // what it is worth now, in [0,1] for the side to move
-	count  uint16
-	open   uint16 // edges that are not settled
-	ply    uint16 // from the root, by the first way that was found
+	own    float32 // what its evaluation or its end said, the same
+	more   int32   // where its edges begin, if they are or were more than two; else 0
+	len    uint16  // edges
+	ply    uint16  // from the root, by the first way that was found
 	state  state
 	proof  Proof
 	occurs uint8       // occurrences of position in game and path, 1 for a new one
 	turn   rules.Color // of the position
+	few    [2]edge     // its edges, if they are not more
 }
 
 // board is what selection need not know of a node.
 type board struct {
-	draws    float64   // draw parts of all visits
-	value    rules.WDL // evaluation, or the result at the end of a line, for the side to move
-	position rules.Position
+	draws     float64 // draw parts of all visits
+	win, draw float32 // parts of the evaluation, or the result at the end of a line, for the side to move
+	position  rules.Position
+	seeds     int32  // the first
+	count     uint16 // legal moves
+	open      uint16 // those that are not settled
+}
+
+// setValue and value are the evaluation, or the result.
+func (b *board) setValue(w rules.WDL) { b.win, b.draw = w.Win, w.Draw }
+
+func (b *board) value() rules.WDL {
+	return rules.WDL{Win: b.win, Draw: b.draw, Loss: max(1-b.win-b.draw, 0)}
 }
 
 // state is where a node stands between its creation and its evaluation.
@@ -79,13 +93,24 @@ const (
 	terminal          // the game ends here, or the search takes it for a draw
 )
 
-// edge is a legal move as selection sees it.
+// edge is a legal move that was tried, or is the next.
 type edge struct {
-	prior  float32 // in [0,1]; the priors of a node sum to 1
-	value  float32 // of the child at its last backup by this edge, in [0,1] for the side to move in the parent; see unknown
-	visits int32   // simulations that went by it, those under way included
-	child  int32
+	prior   float32 // in [0,1]
+	value   float32 // of the child at its last backup by this edge, in [0,1] for the side to move in the parent; see unknown
+	visits  int32   // simulations that went by it, those under way included
+	child   int32
+	virtual int16  // simulations by it that are under way
+	move    uint16 // its number among the legal moves in canonical order; settledBit
 }
+
+// settledBit of an edge's move says that the node knows that its child is proved.
+const settledBit = 1 << 15
+
+func (e *edge) number() int   { return int(e.move &^ settledBit) }
+func (e *edge) settled() bool { return e.move&settledBit != 0 }
+
+// real returns how many simulations by e have been backed up.
+func (e *edge) real() int32 { return e.visits - int32(e.virtual) }
 
 // Values of an edge that are no score: before its first backup, where the evaluator told none, and of a move that is
 // proved to lose, which is never selected.
@@ -96,76 +121,141 @@ var lost = float32(math.Inf(-1))
 // score returns the value of an edge that has been backed up.
 func (e *edge) score() float32 { return max(e.value, 0) }
 
-// aside is what selection need not know of an edge.
-type aside struct {
-	virtual int16  // simulations by it that are under way
-	move    uint16 // its number among the legal moves in canonical order
-	settled bool   // the node knows that its child is proved
-
+// seed is a legal move whose turn has not come.
+type seed struct {
+	prior    uint16       // see packPrior; grownSeed if it is an edge
+	value    uint16       // that the evaluator told, see packValue
 	from, to rules.Square // of a quiet move; NoSquare for a capture
 }
 
-// step is a node on the way down and the edge taken there.
+// grownSeed is the prior of a seed that became an edge.
+const grownSeed = math.MaxUint16
+
+// packPrior returns p in [0,1], rounded to nine bits behind the first, in 16: those of a float32 that such numbers do
+// not share. Greater priors have greater numbers.
+func packPrior(p float32) uint16 { return uint16((math.Float32bits(p) + 1<<13) >> 14) }
+
+func unpackPrior(p uint16) float32 { return math.Float32frombits(uint32(p) << 14) }
+
+// packValue returns a value in [0,1], or unknown, in 16 bits.
+func packValue(v float32) uint16 {
+	if v == unknown {
+		return math.MaxUint16
+	}
+	return uint16(v*(math.MaxUint16-1) + 0.5)
+}
+
+func unpackValue(v uint16) float32 {
+	if v == math.MaxUint16 {
+		return unknown
+	}
+	return float32(v) / (math.MaxUint16 - 1)
+}
+
+// step is a node on the way down and the place among its edges of the one taken there.
 type step struct{ node, edge int32 }
 
 // edgesOf returns the edges of n.
-func (t *tree) edgesOf(n *node) []edge { return t.edges[n.first : n.first+int32(n.count)] }
+func (t *tree) edgesOf(n *node) []edge {
+	if n.more != 0 {
+		return t.edges[n.more : n.more+int32(n.len)]
+	}
+	return n.few[:n.len]
+}
+
+// edge returns the edge of a step.
+func (t *tree) edge(at step) *edge { return &t.edgesOf(&t.nodes[at.node])[at.edge] }
+
+// seedsOf returns the seeds of a node that was evaluated, other than the root.
+func (t *tree) seedsOf(b *board) []seed { return t.seeds[b.seeds : b.seeds+int32(b.count)] }
+
+// push gives n one more edge.
+func (t *tree) push(n *node, e edge) {
+	switch size := int32(n.len); {
+	case n.more == 0 && size < int32(len(n.few)):
+		n.few[size] = e
+	case n.more == 0:
+		t.setEdges(n, n.few[:])
+		t.edges[n.more+size] = e
+	case size < leastPlaces || size&(size-1) != 0:
+		t.edges[n.more+size] = e
+	default:
+		old := n.more
+		t.setEdges(n, t.edges[old:old+size])
+		t.edges[n.more+size] = e
+		class := bits.TrailingZeros32(uint32(size))
+		t.edges[old].child = t.free[class]
+		t.free[class] = old
+	}
+	n.len++
+}
+
+// leastPlaces is the number of places that a node with more than two edges has at first. The number doubles when there
+// is one edge more than places.
+const leastPlaces = 4
+
+// setEdges takes places for the edges of n and one more outside of the node, and copies them there.
+func (t *tree) setEdges(n *node, edges []edge) {
+	class := bits.Len32(max(uint32(len(edges)), leastPlaces-1))
+	places := int32(1) << class
+	at := t.free[class]
+	if at != 0 {
+		t.free[class] = t.edges[at].child
+	} else {
+		at = max(int32(len(t.edges)), leastPlaces) // place 0 is none
+		end := int(at + places)
+		t.edges = slices.Grow(t.edges, end-len(t.edges))[:end]
+	}
+	copy(t.edges[at:], edges)
+	n.more = at
+}
 
 // reset empties the tree, keeping its memory.
 func (t *tree) reset() {
-	t.nodes, t.boards, t.edges, t.asides = t.nodes[:0], t.boards[:0], t.edges[:0], t.asides[:0]
+	t.nodes, t.boards, t.edges, t.seeds = t.nodes[:0], t.boards[:0], t.edges[:0], t.seeds[:0]
+	t.free = [17]int32{}
 	t.shared.reset()
 }
 
-// add appends n with its board and edges for its moves, and returns its index. limit bounds the growth of the slabs.
-func (t *tree) add(n node, b *board, limit int) int32 {
+// add appends n with its board, and returns its index. limit bounds the growth of the slabs.
+func (t *tree) add(n *node, b *board, limit int) int32 {
 	id := int32(len(t.nodes))
 	if len(t.nodes) == cap(t.nodes) {
 		room := max(min(2*cap(t.nodes), limit), len(t.nodes)+1)
 		t.nodes = append(make([]node, 0, room), t.nodes...)
 		t.boards = append(make([]board, 0, room), t.boards...)
 	}
-	n.first, n.open = int32(len(t.edges)), n.count
-	for i := range n.count {
-		t.edges = append(t.edges, edge{value: unknown, child: noNode})
-		t.asides = append(t.asides, aside{move: i})
-	}
-	t.nodes = append(t.nodes, n)
+	b.open = b.count
+	t.nodes = append(t.nodes, *n)
 	t.boards = append(t.boards, *b)
 	return id
 }
 
-// rankNext brings the edge of n that is to be tried next to place i, behind those that were: that of the greatest prior,
-// of equals the move that comes first.
-func (t *tree) rankNext(n *node, i int) {
-	edges, asides := t.edgesOf(n), t.asides[n.first:n.first+int32(n.count)]
-	if i >= len(edges) {
+// next makes an edge of the seed of node id that is to be tried next: that of the greatest prior, of equals the move that
+// comes first. There may be none.
+func (t *tree) next(id int32) {
+	seeds := t.seedsOf(&t.boards[id])
+	top := -1
+	for i := range seeds {
+		if p := seeds[i].prior; p != grownSeed && (top < 0 || p > seeds[top].prior) {
+			top = i
+		}
+	}
+	if top < 0 {
 		return
 	}
-	top := i
-	for j := i + 1; j < len(edges); j++ {
-		if p := edges[j].prior; p > edges[top].prior || p == edges[top].prior && asides[j].move < asides[top].move {
-			top = j
-		}
-	}
-	edges[i], edges[top] = edges[top], edges[i]
-	asides[i], asides[top] = asides[top], asides[i]
+	x := &seeds[top]
+	t.push(&t.nodes[id], edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(top)})
+	x.prior = grownSeed
 }
 
-// unrank puts the edges of n in the order of the moves.
-func (t *tree) unrank(n *node) {
-	edges, asides := t.edgesOf(n), t.asides[n.first:n.first+int32(n.count)]
-	for i := range edges {
-		for int(asides[i].move) != i {
-			j := asides[i].move
-			edges[i], edges[j] = edges[j], edges[i]
-			asides[i], asides[j] = asides[j], asides[i]
-		}
+// plantEdges gives the root its edges.
+func (t *tree) plantEdges(n *node, all []edge) {
+	n.len = uint16(len(all))
+	if n.more = 0; copy(n.few[:], all) < len(all) {
+		t.setEdges(n, all)
 	}
 }
-
-// real returns how many simulations by edge e have been backed up.
-func (t *tree) real(e int32) int32 { return t.edges[e].visits - int32(t.asides[e].virtual) }
 
 // valueFor returns what node c is worth for side turn.
 func (c *node) valueFor(turn rules.Color) float32 {
@@ -181,9 +271,10 @@ func (t *tree) pass(path []step, by int16) {
 	if by == 0 {
 		return
 	}
-	for _, s := range path {
-		t.edges[s.edge].visits += int32(by)
-		t.asides[s.edge].virtual += by
+	for _, at := range path {
+		e := t.edge(at)
+		e.visits += int32(by)
+		e.virtual += by
 	}
 }
 
@@ -191,47 +282,38 @@ func (t *tree) pass(path []step, by int16) {
 // nodes of the path up to date. under says how often pass has counted the simulation on its way.
 func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 	t := &s.tree
-	n := &t.nodes[id]
-	n.visits++
-	n.sum += float64(n.q)
-	t.boards[id].draws += draw
+	c := &t.nodes[id]
+	c.visits++
+	if draw != 0 {
+		t.boards[id].draws += draw
+	}
 	for i := len(path) - 1; i >= 0; i-- {
 		at := path[i]
-		e, c := &t.edges[at.edge], n
-		n = &t.nodes[at.node]
-		before := e.visits // backed up before this one
-		if s.flying > 0 {
-			a := &t.asides[at.edge]
-			before -= int32(a.virtual)
-			a.virtual -= under
-		}
+		n := &t.nodes[at.node]
+		edges := t.edgesOf(n)
+		e := &edges[at.edge]
+		e.virtual -= under
 		e.visits += int32(1 - under)
-		value := c.valueFor(n.turn)
 		n.visits++
 		if draw != 0 {
 			t.boards[at.node].draws += draw
 		}
-		n.sum += float64(before+1) * float64(value)
-		if before > 0 {
-			n.sum -= float64(before) * float64(e.score())
-		}
 		if e.value != lost {
-			e.value = value
+			e.value = c.valueFor(n.turn)
 		}
-		if c.proof != NotProved {
-			if a := &t.asides[at.edge]; !a.settled {
-				a.settled = true
-				t.settle(at.node, e, c)
-			}
+		if c.proof != NotProved && !e.settled() {
+			e.move |= settledBit
+			t.settle(at.node, e, c)
 		}
-		s.weigh(at.node)
+		s.weigh(at.node, n, edges)
+		c = n
 	}
 }
 
 // settle tells node id that the child c of its edge e is proved.
 func (t *tree) settle(id int32, e *edge, c *node) {
-	n := &t.nodes[id]
-	n.open--
+	n, b := &t.nodes[id], &t.boards[id]
+	b.open--
 	proof := c.proof
 	if c.turn != n.turn {
 		proof = proof.flip()
@@ -243,7 +325,7 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 	case proof == ProvedLoss:
 		e.value = lost
 	}
-	if n.open > 0 || n.proof != NotProved {
+	if b.open > 0 || n.proof != NotProved {
 		return
 	}
 	result := ProvedLoss
@@ -258,32 +340,32 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 // prove makes p the proved result of node id.
 func (t *tree) prove(id int32, p Proof) {
 	t.nodes[id].proof = p
-	t.boards[id].value = p.wdl()
+	t.boards[id].setValue(p.wdl())
 }
 
-// weigh sets what node id is worth.
-func (s *Search) weigh(id int32) {
-	n := &s.nodes[id]
+// weigh sets what node id is worth by its edges.
+func (s *Search) weigh(id int32, n *node, edges []edge) {
 	if n.proof != NotProved {
-		n.q = float32(s.worth(s.boards[id].value, n.turn))
+		n.q = float32(s.worth(n.proof.wdl(), n.turn))
 		return
 	}
-	q := n.sum / float64(n.visits)
-	if s.cfg.Best > 0 {
-		best := float32(-1)
-		edges := s.edgesOf(n)
-		for i := range edges {
-			e := &edges[i]
-			if e.value > best && e.value <= 1 {
-				best = e.value
-			}
-			if e.visits == 0 && id != rootID {
+	sum, best := float64(n.own), float32(-1)
+	for i := range edges {
+		e := &edges[i]
+		if e.value > best && e.value <= 1 {
+			best = e.value
+		}
+		if e.visits == 0 {
+			if id != rootID {
 				break
 			}
+			continue
 		}
-		if best >= 0 {
-			q += s.cfg.Best * (float64(best) - q)
-		}
+		sum += float64(e.real()) * float64(e.score())
+	}
+	q := sum / float64(n.visits)
+	if s.cfg.Best > 0 && best >= 0 {
+		q += s.cfg.Best * (float64(best) - q)
 	}
 	n.q = float32(q)
 }
@@ -296,7 +378,7 @@ func (t *tree) keep(id int32, dst *tree) {
 			nodes:  make([]node, 0, cap(t.nodes)),
 			boards: make([]board, 0, cap(t.boards)),
 			edges:  make([]edge, 0, cap(t.edges)),
-			asides: make([]aside, 0, cap(t.asides)),
+			seeds:  make([]seed, 0, cap(t.seeds)),
 			shared: dst.shared,
 			moved:  dst.moved,
 		}
@@ -305,38 +387,44 @@ func (t *tree) keep(id int32, dst *tree) {
 		dst.moved = slices.Grow(dst.moved[:0], len(t.nodes))[:len(t.nodes)]
 		clear(dst.moved)
 	}
-	root := t.nodes[id]
-	ply := root.ply
-	dst.nodes, dst.boards = append(dst.nodes, root), append(dst.boards, t.boards[id])
+	ply := t.nodes[id].ply
+	dst.nodes, dst.boards = append(dst.nodes, t.nodes[id]), append(dst.boards, t.boards[id])
 	for i := 0; i < len(dst.nodes); i++ {
-		n := dst.nodes[i] // a copy: the slab may move
+		n, b := dst.nodes[i], &dst.boards[i] // a copy: the slab may move
 		n.ply -= min(ply, n.ply)
-		old := n.first
-		n.first = int32(len(dst.edges))
-		dst.edges = append(dst.edges, t.edges[old:old+int32(n.count)]...)
-		dst.asides = append(dst.asides, t.asides[old:old+int32(n.count)]...)
-		dst.nodes[i] = n
-		for e := n.first; e < n.first+int32(n.count); e++ {
-			child := dst.edges[e].child
-			if child == noNode {
+		if n.state == expanded && (id != rootID || i > 0) {
+			seeds := t.seedsOf(b)
+			b.seeds = int32(len(dst.seeds))
+			dst.seeds = append(dst.seeds, seeds...)
+		}
+		if n.more != 0 {
+			old := t.edgesOf(&n)
+			dst.setEdges(&n, old[:len(old)-1]) // and one more
+			copy(dst.edgesOf(&n), old)
+		}
+		edges := dst.edgesOf(&n)
+		for j := range edges {
+			e := &edges[j]
+			if e.child == noNode {
 				continue
 			}
-			c := &t.nodes[child]
+			c := &t.nodes[e.child]
 			if c.visits == 0 {
-				dst.edges[e].child, dst.edges[e].visits = noNode, 0
+				e.child, e.visits = noNode, 0
 				continue
 			}
-			if t.shared.on && dst.moved[child] > 0 {
-				dst.edges[e].child = dst.moved[child]
+			if t.shared.on && dst.moved[e.child] > 0 {
+				e.child = dst.moved[e.child]
 				continue
 			}
 			fresh := int32(len(dst.nodes))
-			dst.edges[e].child = fresh
-			dst.nodes, dst.boards = append(dst.nodes, *c), append(dst.boards, t.boards[child])
-			if t.shared.on && t.sharable(child) {
-				dst.moved[child] = fresh
+			dst.nodes, dst.boards = append(dst.nodes, *c), append(dst.boards, t.boards[e.child])
+			if t.shared.on && t.sharable(e.child) {
+				dst.moved[e.child] = fresh
 				dst.shared.put(&dst.boards[fresh].position, fresh)
 			}
+			e.child = fresh
 		}
+		dst.nodes[i] = n
 	}
 }

@@ -294,11 +294,24 @@ func (t *twin) expand(root bool) *twinNode {
 		}
 		if !root {
 			t.favourForcing(n, p)
+			n.round()
 		}
 	}
 	n.ends = append(n.ends, float64(float32(t.score(n.raw, p.Turn))))
 	n.draws = float64(n.raw.Draw)
 	return n
+}
+
+// round rounds what the search keeps in fewer bits below the root: priors to nine bits behind the first, values to
+// one part in 65534.
+func (n *twinNode) round() {
+	for i, p := range n.priors {
+		fraction, exponent := math.Frexp(float64(p))
+		n.priors[i] = float32(math.Ldexp(math.Floor(fraction*(1<<10)+0.5), exponent-10))
+		if e := &n.edges[i]; e.value != unknown {
+			e.value = float32(math.Floor(float64(e.value)*65534+0.5) / 65534)
+		}
+	}
 }
 
 // favourForcing mixes the priors of n, at position p, with equal ones for the moves that the opponent must answer by a

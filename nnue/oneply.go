@@ -19,10 +19,12 @@ import (
 type OnePly struct {
 	v        *rules.Variant
 	c        *Cursor
+	far      alphabeta.Score     // see defaultFar
 	priors   [priorSteps]float32 // of a move that is so many points worse than the best, not yet divided by the sum
 	expected []float32           // expected score by points + mostExpected
 
 	quiet  quietMoves
+	offers []int        // the moves of a leaf that give the opponent a capture
 	moves  []rules.Move // of the captures being played out
 	left   int          // positions that may yet be looked at for the move under way
 	values []alphabeta.Score
@@ -49,6 +51,10 @@ const (
 	mostExpected = 2048 // points; beyond it the expected score is that
 
 	mostSettled = 256 // positions at most for the captures behind one move
+
+	// defaultFar is how much worse than the best move, in points, a move must be for its exact worth not to matter: at 2.7
+	// logits a prior is a fifteenth of the best's.
+	defaultFar = 350
 )
 
 // OnePly returns an evaluator of leaves.
@@ -56,7 +62,7 @@ func (e *Evaluator) OnePly(c OnePlyConfig) *OnePly {
 	if c.Temperature == 0 {
 		c.Temperature = defaultTemperature
 	}
-	o := &OnePly{v: e.model.Variant, c: e.Cursor(), expected: make([]float32, 2*mostExpected+1)}
+	o := &OnePly{v: e.model.Variant, c: e.Cursor(), far: defaultFar, expected: make([]float32, 2*mostExpected+1)}
 	for i := range o.priors {
 		o.priors[i] = float32(math.Exp(-float64(i) / (Points * c.Temperature)))
 	}
@@ -106,19 +112,21 @@ func (o *OnePly) evaluate(l *mcts.Leaf) {
 	l.Valued = true
 }
 
-// look sets o.values to the worth of each move of p for its side to move.
+// look sets o.values to the worth of each move of p for its side to move. Of a move that gives the opponent a capture and is
+// worse than the best by more than o.far it is no less than that, and no more than the best less o.far.
 func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	o.c.move(&p)
 	o.values = o.values[:0]
+	o.offers = o.offers[:0]
 	q := &o.quiet
 	q.index, q.swaps = q.index[:0], q.swaps[:0]
+	best := -alphabeta.Mate
 	for i, m := range moves {
 		after := o.v.Play(p, m)
-		o.values = append(o.values, 0)
+		o.values = append(o.values, -alphabeta.Mate)
 		switch {
 		case o.v.HasCaptures(after):
-			o.left = mostSettled
-			o.values[i] = -o.capture(after, -alphabeta.Mate, alphabeta.Mate, 1)
+			o.offers = append(o.offers, i)
 		case o.v.CountMoves(after) == 0:
 			o.values[i] = -o.stuck(after, 1)
 		case m.IsCapture() || o.c.crowded:
@@ -128,17 +136,23 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 			q.index = append(q.index, i)
 			q.swaps = append(q.swaps, gone, come)
 		}
+		best = max(best, o.values[i])
 	}
-	if len(q.index) == 0 {
-		return
+	if len(q.index) > 0 {
+		if cap(q.values) < len(q.index) {
+			q.values = make([]int32, 2*len(q.index))
+		}
+		q.values = q.values[:len(q.index)]
+		o.c.swaps(q.values, q.swaps, p.Turn.Opponent())
+		for j, i := range q.index {
+			o.values[i] = -alphabeta.Score(q.values[j])
+			best = max(best, o.values[i])
+		}
 	}
-	if cap(q.values) < len(q.index) {
-		q.values = make([]int32, 2*len(q.index))
-	}
-	q.values = q.values[:len(q.index)]
-	o.c.swaps(q.values, q.swaps, p.Turn.Opponent())
-	for j, i := range q.index {
-		o.values[i] = -alphabeta.Score(q.values[j])
+	for _, i := range o.offers {
+		o.left = mostSettled
+		o.values[i] = -o.capture(o.v.Play(p, moves[i]), -alphabeta.Mate, -max(best-o.far, -alphabeta.Mate), 1)
+		best = max(best, o.values[i])
 	}
 }
 

@@ -189,9 +189,33 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 // until searches until the deadline, and until the root is evaluated in any case.
 func (n *Network) until(ctx context.Context, g *rules.Game, deadline time.Time) (mcts.Result, error) {
 	n.search.Start(g, mcts.Budget{Simulations: limit(n.config.Visits), Noise: n.config.Noise}, n.rng)
-	r, err := n.search.RunParallel(ctx, n.evaluators, n.config.Leaves, func() bool { return !time.Now().Before(deadline) })
+	w := watch{deadline: deadline, last: time.Now()}
+	r, err := n.search.RunParallel(ctx, n.evaluators, n.config.Leaves, w.over)
 	n.result = r
 	return r, err
+}
+
+// watch tells when time is over. To look at the clock takes as long as a twentieth of a fast simulation, so it
+// looks as often as it takes for some 50 microseconds to pass between two looks.
+type watch struct {
+	deadline, last time.Time
+	every, calls   int
+}
+
+// over reports whether time is over.
+func (w *watch) over() bool {
+	if w.calls++; w.calls < w.every {
+		return false
+	}
+	now := time.Now()
+	switch passed := now.Sub(w.last); {
+	case passed < 25*time.Microsecond:
+		w.every = min(2*max(w.every, 1), 64)
+	case passed > 100*time.Microsecond:
+		w.every /= 2
+	}
+	w.last, w.calls = now, 0
+	return !now.Before(w.deadline)
 }
 
 // thinker is an evaluator that wants to know who is about to use it: a Batcher.

@@ -13,13 +13,14 @@ import (
 func TreeSearch(c mcts.Config) mcts.Config {
 	c.Root = cmp.Or(c.Root, mcts.PUCT)
 	c.Best = cmp.Or(c.Best, 0.7)
+	c.LeastVisits = cmp.Or(c.LeastVisits, 0.2)
 	c.Forcing = cmp.Or(c.Forcing, -1)
 	c.MaxNodes = cmp.Or(c.MaxNodes, treeNodes)
 	c.Share, c.Reuse = true, true
 	return c
 }
 
-// treeNodes is the most nodes of a tree in play, some 300 bytes each.
+// treeNodes is the most nodes of a tree in play, some 250 bytes each.
 const treeNodes = 4_000_000
 
 // NewTree returns a player by tree search over an NNUE, on so many cores where time ends its searches. The constants
