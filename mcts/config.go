@@ -64,6 +64,11 @@ type Config struct {
 	// but 0.7 in Turkish draughts; negative for none there.
 	Forcing float64 `toml:"forcing"`
 
+	// Scout is the number of visits after which a node is searched for a combination, a chain of offers that wins
+	// material, once; its first move is then tried soon, whatever its prior. With the PUCT rule the root is searched at
+	// once. 0 (default) or a negative number for never. Where it is lost to have the most men it does nothing.
+	Scout int `toml:"scout"`
+
 	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
 	// the usual number of legal moves). Fraction is the noise's share of the root priors at a Budget.Noise
 	// of 1, default 0.25.

@@ -57,6 +57,9 @@ func (s *Search) openRoot() {
 		for i := range edges {
 			r.priors = append(r.priors, float32((1-share)*float64(edges[i].prior)+share*r.noise[i]))
 		}
+		if s.combinations != nil && len(s.moves) > 1 {
+			s.scout(rootID)
+		}
 		return
 	}
 	r.candidates, r.scores = r.candidates[:0], r.scores[:0]

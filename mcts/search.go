@@ -47,6 +47,8 @@ type Search struct {
 	planted []edge           // scratch of expand
 	trail   []rules.Position // scratch: history and path of the node being made, see trace
 	result  resultMemory
+
+	combinations *combinations // nil for none
 }
 
 // hand is what one gatherer of leaves holds.
@@ -84,6 +86,9 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 		panic(err)
 	}
 	s := &Search{variant: v, cfg: cfg.For(v)}
+	if s.cfg.Scout > 0 {
+		s.combinations = newCombinations(v)
+	}
 	s.shared.on, s.spare.shared.on = s.cfg.Share, s.cfg.Share
 	return s
 }

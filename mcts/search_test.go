@@ -67,7 +67,7 @@ func checkResult(t *testing.T, g *rules.Game, r Result) {
 // TestTwin compares whole trees with those of the slow search, node by node.
 func TestTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
-	proved, shared := 0, 0
+	proved, shared, offers := 0, 0, 0
 	for i := range 120 {
 		g := randomGame(rng, 40)
 		if i%2 == 1 {
@@ -78,7 +78,7 @@ func TestTwin(t *testing.T) {
 			continue
 		}
 		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2), Contempt: []float64{0, 0.2, 0.5}[i%3],
-			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4], Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0}
+			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4], Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3]}
 		n := 1 + rng.IntN(200)
 		scatter := scatter
 		if i%5 > 2 {
@@ -94,6 +94,9 @@ func TestTwin(t *testing.T) {
 		parents := map[int32]int{}
 		for i := range s.nodes {
 			for _, e := range s.edgesOf(&s.nodes[i]) {
+				if e.move&offerBit != 0 {
+					offers++
+				}
 				if e.child == noNode {
 					continue
 				}
@@ -106,8 +109,8 @@ func TestTwin(t *testing.T) {
 			}
 		}
 	}
-	if proved < 100 || shared < 50 {
-		t.Errorf("only %d proved and %d shared nodes were compared", proved, shared)
+	if proved < 100 || shared < 50 || offers < 20 {
+		t.Errorf("only %d proved and %d shared nodes and %d offers of the scout were compared", proved, shared, offers)
 	}
 }
 

@@ -30,8 +30,11 @@ func (s *Search) selectLeaf() int32 {
 			s.depth = max(s.depth, int(n.ply))
 			return child
 		}
+		if s.combinations != nil && n.flags&scouted == 0 && (int(n.visits) >= s.cfg.Scout || n.flags&onWay != 0) {
+			s.scout(child)
+		}
 		id = child
-		e = s.bestEdge(n)
+		e = s.bestEdge(&s.nodes[child])
 	}
 }
 
@@ -66,14 +69,15 @@ func (s *Search) grow() int32 {
 		return noNode
 	}
 	at := s.path[len(s.path)-1]
-	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, s.moveOf(at))
+	m := s.moveOf(at)
+	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
 	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
 	child := noNode
 	if share {
 		child = s.shared.find(&b.position, s.boards)
 	}
 	if child == noNode {
-		c.ply = uint16(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint16))
+		c.ply = uint8(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint8))
 		child = s.add(&c, &b, s.cfg.MaxNodes)
 		s.grown = child
 		if share {
@@ -84,6 +88,9 @@ func (s *Search) grow() int32 {
 	s.edge(at).child = child
 	if at.node != rootID && at.edge == int32(n.len)-1 {
 		s.next(at.node)
+	}
+	if s.combinations != nil {
+		s.passOn(at, child, m)
 	}
 	return child
 }
@@ -137,7 +144,7 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 // moveCount returns a number of legal moves as a node holds it. Games have some dozens, and composed positions
 // with many ways to capture more than a byte holds.
 func moveCount(n int) uint16 {
-	if n >= settledBit {
+	if n > mostMoves {
 		panic("mcts: more legal moves than a node holds")
 	}
 	return uint16(n)

@@ -58,13 +58,22 @@ type node struct {
 	own    float32 // what its evaluation or its end said, the same
 	more   int32   // where its edges begin, if they are or were more than two; else 0
 	len    uint16  // edges
-	ply    uint16  // from the root, by the first way that was found
+	ply    uint8   // from the root, by the first way that was found; 255 stands for more
+	flags  flags
 	state  state
 	proof  Proof
 	occurs uint8       // occurrences of position in game and path, 1 for a new one
 	turn   rules.Color // of the position
 	few    [2]edge     // its edges, if they are not more
 }
+
+// flags are what combinations say of a node.
+type flags uint8
+
+const (
+	scouted flags = 1 << iota
+	onWay         // of a combination
+)
 
 // board is what selection need not know of a node.
 type board struct {
@@ -100,13 +109,17 @@ type edge struct {
 	visits  int32   // simulations that went by it, those under way included
 	child   int32
 	virtual int16  // simulations by it that are under way
-	move    uint16 // its number among the legal moves in canonical order; settledBit
+	move    uint16 // its number among the legal moves in canonical order; settledBit, offerBit
 }
 
-// settledBit of an edge's move says that the node knows that its child is proved.
-const settledBit = 1 << 15
+// Bits of an edge's move.
+const (
+	settledBit = 1 << 15 // the node knows that the child is proved
+	offerBit   = 1 << 14 // the move begins a combination, or goes on with it
+	mostMoves  = offerBit - 1
+)
 
-func (e *edge) number() int   { return int(e.move &^ settledBit) }
+func (e *edge) number() int   { return int(e.move & mostMoves) }
 func (e *edge) settled() bool { return e.move&settledBit != 0 }
 
 // real returns how many simulations by e have been backed up.

@@ -29,6 +29,11 @@ type twinNode struct {
 	raw    rules.WDL
 	result *rules.WDL // at the end of a line
 	proof  Proof
+
+	first   []int // moves in the order of their first visits
+	offers  []int // moves that the scout proposes
+	scouted bool
+	onWay   bool // of a combination
 }
 
 // twinEdge is a move with what was last heard of the node behind it.
@@ -51,6 +56,9 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin 
 	t.root = t.expand(true)
 	t.win = slices.IndexFunc(t.root.moves, t.wins)
 	if t.cfg.Root == PUCT {
+		if t.cfg.Scout > 0 {
+			t.scout(t.root)
+		}
 		for range n {
 			if t.root.proof == NotProved {
 				t.simulate(t.root, t.rootPUCT())
@@ -208,7 +216,8 @@ func (t *twin) score(w rules.WDL, turn rules.Color) float64 {
 	return float64(w.Win) + (0.5-contempt)*float64(w.Draw)
 }
 
-// tried returns the moves of n by their priors, as far as they were tried, and the next; at the root all of them.
+// tried returns the moves of n that were tried, in that order, and the next: one that the scout proposes, or that of the
+// highest prior. At the root it returns all of them.
 func (t *twin) tried(n *twinNode) []int {
 	order := make([]int, len(n.moves))
 	for i := range order {
@@ -218,12 +227,22 @@ func (t *twin) tried(n *twinNode) []int {
 		return order
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.priors[b], n.priors[a]) })
-	for k, i := range order {
-		if n.edges[i].visits == 0 {
-			return order[:k+1]
+	order = slices.DeleteFunc(order, func(i int) bool { return n.edges[i].visits > 0 })
+	for _, i := range order {
+		if slices.Contains(n.offers, i) {
+			return append(slices.Clone(n.first), i)
 		}
 	}
-	return order
+	return append(slices.Clone(n.first), order[:min(len(order), 1)]...)
+}
+
+// scout looks for a combination in n, whose position is on the board.
+func (t *twin) scout(n *twinNode) {
+	n.scouted = true
+	if i, ok := newCombinations(t.game.Variant()).find(t.game.Position()); ok {
+		n.offers = append(n.offers, i)
+		n.priors[i] = max(n.priors[i], favoured)
+	}
 }
 
 func (t *twin) puct(n *twinNode) int {
@@ -352,6 +371,12 @@ func (t *twin) simulate(n *twinNode, i int) float64 {
 		}
 	}
 	c := e.child
+	if e.visits == 0 {
+		n.first = append(n.first, i)
+		if slices.Contains(n.offers, i) || n.onWay && n.moves[i].IsCapture() {
+			c.onWay = t.cfg.Scout > 0 || c.onWay
+		}
+	}
 	draw := float64(c.raw.Draw)
 	switch {
 	case fresh:
@@ -362,6 +387,9 @@ func (t *twin) simulate(n *twinNode, i int) float64 {
 		c.ends = append(c.ends, float64(t.worth(c)))
 		c.draws += draw
 	default:
+		if t.cfg.Scout > 0 && !c.scouted && (c.visits() >= t.cfg.Scout || c.onWay) {
+			t.scout(c)
+		}
 		draw = t.simulate(c, t.puct(c))
 	}
 	t.undo(e.plies)

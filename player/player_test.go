@@ -220,6 +220,7 @@ func TestParseSpec(t *testing.T) {
 		"tree:visits=200":                     {Kind: Tree, Visits: 200, Search: tree},
 		"tree:a.nnue,time=0.1s,cores=2":       {Kind: Tree, File: "a.nnue", Time: 100 * time.Millisecond, Cores: 2, Search: tree},
 		"tree:level=3":                        {Kind: Tree, Level: 3, Search: tree},
+		"tree:scout=0,visits=5":               {Kind: Tree, Visits: 5, Search: mcts.Config{Share: true, Reuse: true, Scout: -1}},
 		"tree:share=false,visits=5":           {Kind: Tree, Visits: 5, Search: mcts.Config{Reuse: true}},
 		"tree:a,root=gumbel,reuse=false,best=0.3,temperature=0.5": {
 			Kind: Tree, File: "a", Temperature: 0.5,

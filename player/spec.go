@@ -93,7 +93,7 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
 // The settings of a model are its limits, visits=N and time=D, precision=float32 or int8, leaves=N and, with time, cores=N,
-// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, share, forcing,
+// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share, forcing,
 // repetition_draw, reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
 //
 // A tree has the same settings but precision, for an NNUE is computed in integers, and those of nnue.OnePlyConfig:
@@ -394,7 +394,7 @@ func (p *Spec) set(name, value string) error {
 	c := &p.Search
 	whole := map[string]*int{
 		"visits": &p.Visits, "leaves": &p.Leaves, "cores": &p.Cores, "candidates": &c.Candidates,
-		"repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes,
+		"repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes, "scout": &c.Scout,
 	}
 	numbers := map[string]*float64{
 		"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing, "best": &c.Best,
@@ -425,6 +425,8 @@ func (p *Spec) set(name, value string) error {
 		}
 	case name == "time" || name == "level":
 		return p.setLimit(name + "=" + value)
+	case name == "scout" && value == "0":
+		c.Scout = -1 // none
 	case whole[name] != nil:
 		if *whole[name], err = strconv.Atoi(value); err != nil || *whole[name] < 1 {
 			return fmt.Errorf("%s %q is not a number above 0", name, value)
@@ -451,7 +453,7 @@ func (p *Spec) set(name, value string) error {
 
 // What set knows, for a message.
 const (
-	commonSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, share, " +
+	commonSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share, " +
 		"forcing, repetition_draw, reuse, max_nodes"
 	modelSettings = commonSettings + " and precision"
 	treeSettings  = commonSettings + " and temperature"
@@ -509,7 +511,7 @@ func (p Spec) Settings() string {
 	}{
 		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct},
 		{"fpu", c.FPU}, {"best", c.Best}, {"least_visits", c.LeastVisits}, {"forcing", c.Forcing}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)},
-		{"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)},
+		{"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)}, {"scout", float64(c.Scout)},
 		{"temperature", p.Temperature},
 	} {
 		if s.value != 0 {

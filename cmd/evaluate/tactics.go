@@ -88,6 +88,7 @@ foreign games, 130 interrupted (nothing is written).`,
 	f.StringVar(&o.out, "out", "", "file to write, and to read first if it is there (required)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the made-up positions")
 	f.StringVar(&check, "check", "", "look for nothing; prove this file again")
+	c.AddCommand(newSolveCommand())
 	return c
 }
 
