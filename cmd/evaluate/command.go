@@ -56,8 +56,7 @@ A player is one of
                           behind it, as in model:FILE,visits=400,root=puct: visits, time, leaves (evaluated
                           together), cores (with time; one if not given), and root (gumbel or puct),
                           candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share,
-                          forcing,
-                          repetition_draw, reuse and max_nodes, which are explained in package mcts
+                          forcing, repetition_draw, reuse and max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
