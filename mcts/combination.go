@@ -6,8 +6,9 @@ import "damier/rules"
 // has taken comes back with interest. Each offer by itself loses a man or two, so an evaluator gives it a low value, and a
 // search by priors and values finds the second and the third of a chain only after the square of the visits that the first
 // took. Yet the chain is short work by itself, for the opponent has no choice, or little. So a node that has been visited
-// [Config.Scout] times is searched for combinations once, by material alone, and the first move of the best gets a prior
-// that has it tried at once. What it is worth the tree finds out: the scout proves nothing.
+// [Config.Scout] times is searched for combinations of two offers, and one that has been visited many times that for longer
+// ones, by material alone. The first move of the best gets a prior that has it tried at once. What it is worth the tree finds
+// out: the scout proves nothing.
 
 // combinations searches positions for combinations. It belongs to one goroutine.
 type combinations struct {
@@ -20,8 +21,10 @@ type combinations struct {
 }
 
 const (
-	mostOffers    = 3   // of a chain
-	mostPositions = 600 // that one search for combinations looks at
+	fewOffers     = 2    // of a chain that is looked for first
+	mostOffers    = 4    // of any chain
+	mostPositions = 1200 // that one search for combinations looks at
+	deeper        = 16   // times Config.Scout are the visits after which longer chains are looked for
 	halfMan       = 1
 	man           = 2 * halfMan
 )
@@ -38,9 +41,9 @@ func newCombinations(v *rules.Variant) *combinations {
 	return c
 }
 
-// find returns the number, among the legal moves of p, of the offer that begins the combination that wins most, at least a
-// man; false if there is none, or if p is not quiet.
-func (c *combinations) find(p rules.Position) (best int, ok bool) {
+// find returns the number, among the legal moves of p, of the offer that begins the combination of so many offers at most
+// that wins most, at least a man; false if there is none, or if p is not quiet.
+func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 	c.moves = c.v.AppendMoves(c.moves[:0], p)
 	if len(c.moves) == 0 || c.moves[0].IsCapture() {
 		return 0, false
@@ -50,7 +53,7 @@ func (c *combinations) find(p rules.Position) (best int, ok bool) {
 	last := len(c.moves)
 	for i := 0; i < last && c.left >= 0; {
 		after := c.v.Play(p, c.moves[i])
-		if c.v.HasCaptures(after) && c.holds(after, mostOffers-1) {
+		if c.v.HasCaptures(after) && c.holds(after, offers-1) {
 			best, ok = i, true
 			c.target += halfMan // and more?
 			continue
@@ -119,10 +122,23 @@ func (c *combinations) balance(p *rules.Position) int {
 	return man*(p.Men(c.solver).Len()-p.Men(o).Len()) + c.king*(p.Kings(c.solver).Len()-p.Kings(o).Len())
 }
 
-// scout looks for a combination in node id, and favours its first move.
+// due reports whether n is to be searched for combinations, or for longer ones.
+func (s *Search) due(n *node) bool {
+	return n.flags&scoutedDeep == 0 && (n.flags&onWay != 0 || int(n.visits) >= deeper*s.cfg.Scout ||
+		n.flags&scouted == 0 && int(n.visits) >= s.cfg.Scout)
+}
+
+// scout looks for a combination in node id, and favours its first move. In the middle of a combination, and at the root,
+// it looks for any.
 func (s *Search) scout(id int32) {
-	s.nodes[id].flags |= scouted
-	i, ok := s.combinations.find(s.boards[id].position)
+	n := &s.nodes[id]
+	offers := fewOffers
+	n.flags |= scouted
+	if id == rootID || n.flags&onWay != 0 || int(n.visits) >= deeper*s.cfg.Scout {
+		offers = mostOffers
+		n.flags |= scoutedDeep
+	}
+	i, ok := s.combinations.find(s.boards[id].position, offers)
 	if !ok {
 		return
 	}

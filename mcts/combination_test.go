@@ -9,7 +9,7 @@ import (
 
 // plainCombination is combinations.find written the obvious way, without a limit: the offer after which most can be forced,
 // by the slow twin of the move generator.
-func plainCombination(v *rules.Variant, p rules.Position) (best int, ok bool) {
+func plainCombination(v *rules.Variant, p rules.Position, offers int) (best int, ok bool) {
 	moves := v.ReferenceMoves(p)
 	if len(moves) == 0 || moves[0].IsCapture() {
 		return 0, false
@@ -18,7 +18,7 @@ func plainCombination(v *rules.Variant, p rules.Position) (best int, ok bool) {
 	c.solver = p.Turn
 	most := c.balance(&p) + man - 1
 	for i, m := range moves {
-		if worth := plainForced(c, v.Play(p, m), mostOffers-1); v.HasCaptures(v.Play(p, m)) && worth > most {
+		if worth := plainForced(c, v.Play(p, m), offers-1); v.HasCaptures(v.Play(p, m)) && worth > most {
 			best, ok, most = i, true, worth
 		}
 	}
@@ -77,10 +77,11 @@ func TestCombination(t *testing.T) {
 			g := rules.NewGame(v)
 			for !g.Over() && g.Ply() < 60 && compared < 150 {
 				p := g.Position()
-				i, ok := c.find(p)
+				offers := 1 + rng.IntN(3)
+				i, ok := c.find(p, offers)
 				if c.left >= 0 && (g.Ply()+compared)%3 == 0 {
 					compared++
-					want, exists := plainCombination(v, p)
+					want, exists := plainCombination(v, p, offers)
 					if i != want || ok != exists {
 						t.Fatalf("%s: %s: move %d, %t, want %d, %t", v, v.FEN(p), i, ok, want, exists)
 					}

@@ -156,6 +156,10 @@ func TestParallelEnds(t *testing.T) {
 			if !errors.Is(err, want) {
 				t.Errorf("%s, %s: error %v, want %v", root, name, err, want)
 			}
+			// Each evaluator may be at one evaluation when the end comes, and begin one more before it hears of it.
+			if n := calls.Load(); n > 50+2*3 {
+				t.Errorf("%s, %s: %d evaluations after the end", root, name, n-50)
+			}
 			if r.Simulations < 10 || r.Simulations > 1000 {
 				t.Errorf("%s, %s: %d simulations", root, name, r.Simulations)
 			}

@@ -30,7 +30,7 @@ func (s *Search) selectLeaf() int32 {
 			s.depth = max(s.depth, int(n.ply))
 			return child
 		}
-		if s.combinations != nil && n.flags&scouted == 0 && (int(n.visits) >= s.cfg.Scout || n.flags&onWay != 0) {
+		if s.combinations != nil && s.due(n) {
 			s.scout(child)
 		}
 		id = child

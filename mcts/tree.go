@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"damier/rules"
 )
@@ -71,8 +72,9 @@ type node struct {
 type flags uint8
 
 const (
-	scouted flags = 1 << iota
-	onWay         // of a combination
+	scouted     flags = 1 << iota
+	scoutedDeep       // for longer combinations too
+	onWay             // of a combination
 )
 
 // board is what selection need not know of a node.
@@ -221,6 +223,16 @@ func (t *tree) setEdges(n *node, edges []edge) {
 	}
 	copy(t.edges[at:], edges)
 	n.more = at
+}
+
+// Size returns how many nodes the tree has, and how many bytes they take with all that belongs to them, other than memory
+// that is held for more.
+func (s *Search) Size() (nodes int, bytes int64) {
+	t := &s.tree
+	bytes = int64(len(t.nodes))*int64(unsafe.Sizeof(node{})+unsafe.Sizeof(board{})) +
+		int64(len(t.edges))*int64(unsafe.Sizeof(edge{})) + int64(len(t.seeds))*int64(unsafe.Sizeof(seed{})) +
+		int64(len(t.shared.slots))*int64(unsafe.Sizeof(slot{}))
+	return len(t.nodes), bytes
 }
 
 // reset empties the tree, keeping its memory.

@@ -32,8 +32,8 @@ type twinNode struct {
 
 	first   []int // moves in the order of their first visits
 	offers  []int // moves that the scout proposes
-	scouted bool
-	onWay   bool // of a combination
+	scouted int   // 1 for two offers, 2 for more
+	onWay   bool  // of a combination
 }
 
 // twinEdge is a move with what was last heard of the node behind it.
@@ -238,8 +238,11 @@ func (t *twin) tried(n *twinNode) []int {
 
 // scout looks for a combination in n, whose position is on the board.
 func (t *twin) scout(n *twinNode) {
-	n.scouted = true
-	if i, ok := newCombinations(t.game.Variant()).find(t.game.Position()); ok {
+	offers := fewOffers
+	if n.scouted++; n == t.root || n.onWay || n.visits() >= deeper*t.cfg.Scout {
+		n.scouted, offers = 2, mostOffers
+	}
+	if i, ok := newCombinations(t.game.Variant()).find(t.game.Position(), offers); ok {
 		n.offers = append(n.offers, i)
 		n.priors[i] = max(n.priors[i], favoured)
 	}
@@ -387,7 +390,11 @@ func (t *twin) simulate(n *twinNode, i int) float64 {
 		c.ends = append(c.ends, float64(t.worth(c)))
 		c.draws += draw
 	default:
-		if t.cfg.Scout > 0 && !c.scouted && (c.visits() >= t.cfg.Scout || c.onWay) {
+		due := c.scouted == 0 && c.visits() >= t.cfg.Scout
+		if c.scouted < 2 && (c.onWay || c.visits() >= deeper*t.cfg.Scout) {
+			due = true
+		}
+		if t.cfg.Scout > 0 && due {
 			t.scout(c)
 		}
 		draw = t.simulate(c, t.puct(c))

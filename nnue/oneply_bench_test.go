@@ -3,7 +3,9 @@ package nnue_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
+	"time"
 
 	"damier/alphabeta"
 	"damier/mcts"
@@ -48,7 +50,7 @@ func BenchmarkTree(b *testing.B) {
 	}
 	for _, n := range []int{200, 5000, 40_000, 400_000} {
 		b.Run(fmt.Sprint("simulations=", n), func(b *testing.B) {
-			s := mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, MaxNodes: 1 << 22})
+			s := mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, MaxNodes: 1 << 22, Scout: 64})
 			o := m.Evaluator().OnePly(nnue.OnePlyConfig{})
 			search := func(g *rules.Game) int {
 				s.Start(g, mcts.Budget{Simulations: n}, nil)
@@ -66,6 +68,71 @@ func BenchmarkTree(b *testing.B) {
 				i++
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(done), "ns/simulation")
+			nodes, bytes := s.Size()
+			b.ReportMetric(float64(bytes)/float64(nodes), "B/node")
 		})
 	}
+}
+
+// An operation is a tree search on so many cores for half a second, of a position of a game at plies 14 to 62 by turns.
+func BenchmarkTreeCores(b *testing.B) {
+	games := positions(b, rules.International, 14, 30, 46, 62)
+	for n := 1; n <= runtime.GOMAXPROCS(0); n *= 2 {
+		b.Run(fmt.Sprint("cores=", n), func(b *testing.B) {
+			s, evs := parallel(b, n)
+			done, i := 0, 0
+			for b.Loop() {
+				s.Start(games[i%len(games)], mcts.Budget{Simulations: 1 << 30}, nil)
+				deadline, calls := time.Now().Add(500*time.Millisecond), 0
+				r, err := s.RunParallel(context.Background(), evs, 1, func() bool {
+					calls++
+					return calls%16 == 0 && time.Now().After(deadline)
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				done += r.Simulations
+				i++
+			}
+			b.ReportMetric(float64(done)/b.Elapsed().Seconds(), "simulations/s")
+		})
+	}
+}
+
+// An operation is a tree search on all cores that is cancelled after 30 ms; what is told is the longest time that one took to
+// answer.
+func BenchmarkTreeCancel(b *testing.B) {
+	games := positions(b, rules.International, 14, 30, 46, 62)
+	s, evs := parallel(b, runtime.GOMAXPROCS(0))
+	longest, i := time.Duration(0), 0
+	for b.Loop() {
+		ctx, cancel := context.WithCancel(context.Background())
+		var cancelled time.Time
+		timer := time.AfterFunc(30*time.Millisecond, func() {
+			cancelled = time.Now()
+			cancel()
+		})
+		s.Start(games[i%len(games)], mcts.Budget{Simulations: 1 << 30}, nil)
+		if _, err := s.RunParallel(ctx, evs, 1, nil); err == nil {
+			b.Fatal("not cancelled")
+		}
+		longest = max(longest, time.Since(cancelled))
+		timer.Stop()
+		i++
+	}
+	b.ReportMetric(float64(longest.Microseconds())/1000, "longest-ms")
+}
+
+// parallel returns a search for play and n evaluators of the network that comes with the program.
+func parallel(b *testing.B, n int) (*mcts.Search, []mcts.Evaluator) {
+	m, err := models.NNUE(rules.International)
+	if err != nil {
+		b.Fatal(err)
+	}
+	e := m.Evaluator()
+	var evs []mcts.Evaluator
+	for range n {
+		evs = append(evs, e.OnePly(nnue.OnePlyConfig{}))
+	}
+	return mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, Scout: 64, MaxNodes: 1 << 22}), evs
 }

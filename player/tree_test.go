@@ -40,7 +40,7 @@ func TestTreeSolves(t *testing.T) {
 		}
 		return n, all
 	}
-	with, all := solved(4)
+	with, all := solved(64)
 	without, _ := solved(-1)
 	t.Logf("%d of %d with the scout, %d without", with, all, without)
 	if 10*with < 9*all || with <= without {
