@@ -845,3 +845,37 @@ func TestMisuse(t *testing.T) {
 	panics("a game that was ended", func() { s.Start(g, Budget{}, nil) })
 	panics("bad config", func() { NewSearch(rules.International, Config{Root: "minimax"}) })
 }
+
+// TestPositions: every position of the tree with enough visits is told once, with what it is worth.
+func TestPositions(t *testing.T) {
+	g := randomGame(rand.New(rand.NewPCG(41, 1)), 20)
+	for len(g.Legal()) == 1 {
+		g.Undo()
+	}
+	s := NewSearch(rules.International, Config{Root: PUCT, Share: true, Reuse: true})
+	for _, n := range []int{300, 200} {
+		s.Start(g, Budget{Simulations: n}, nil)
+		if _, err := s.Run(context.Background(), evalFunc(scatter), 1); err != nil {
+			t.Fatal(err)
+		}
+		want := map[rules.Position]float64{}
+		for i := 1; i < len(s.nodes); i++ {
+			if x := &s.nodes[i]; x.visits >= 5 && x.state != terminal && x.flags&told == 0 {
+				want[s.boards[i].position] = float64(x.q)
+			}
+		}
+		if len(want) < 10 {
+			t.Fatalf("only %d positions to tell", len(want))
+		}
+		s.Positions(5, func(p rules.Position, worth float64) {
+			if w, ok := want[p]; !ok || w != worth {
+				t.Errorf("told %s, %g; want %g, %t", rules.International.FEN(p), worth, w, ok)
+			}
+			delete(want, p)
+		})
+		if len(want) > 0 {
+			t.Errorf("%d positions were not told", len(want))
+		}
+		s.Positions(5, func(rules.Position, float64) { t.Error("told twice") })
+	}
+}

@@ -75,6 +75,7 @@ const (
 	scouted     flags = 1 << iota
 	scoutedDeep       // for longer combinations too
 	onWay             // of a combination
+	told              // by Positions
 )
 
 // board is what selection need not know of a node.
@@ -223,6 +224,17 @@ func (t *tree) setEdges(n *node, edges []edge) {
 	}
 	copy(t.edges[at:], edges)
 	n.more = at
+}
+
+// Positions tells yield, once in its life, of every node below the root with so many visits at least, other than ends of
+// the game: its position, and what it is worth, in [0,1] for the side to move.
+func (s *Search) Positions(visits int, yield func(p rules.Position, worth float64)) {
+	for i := 1; i < len(s.nodes); i++ {
+		if n := &s.nodes[i]; int(n.visits) >= visits && n.state == expanded && n.flags&told == 0 {
+			n.flags |= told
+			yield(s.boards[i].position, float64(n.q))
+		}
+	}
 }
 
 // Size returns how many nodes the tree has, and how many bytes they take with all that belongs to them, other than memory

@@ -8,17 +8,11 @@ import (
 	"damier/rules"
 )
 
-// TreeSearch returns the constants of a search whose evaluator tells what it thinks of each move, as an
-// [nnue.OnePly] does, and that play has tuned: what is zero in c. See docs/experiments/tree.md.
+// TreeSearch returns the constants of a search in play, those of [nnue.TreeSearch] and the room for its tree: what is zero
+// in c.
 func TreeSearch(c mcts.Config) mcts.Config {
-	c.Root = cmp.Or(c.Root, mcts.PUCT)
-	c.Best = cmp.Or(c.Best, 0.7)
-	c.LeastVisits = cmp.Or(c.LeastVisits, 0.2)
-	c.Scout = cmp.Or(c.Scout, 64)
-	c.Forcing = cmp.Or(c.Forcing, -1)
 	c.MaxNodes = cmp.Or(c.MaxNodes, treeNodes)
-	c.Share, c.Reuse = true, true
-	return c
+	return nnue.TreeSearch(c)
 }
 
 // treeNodes is the most nodes of a tree in play, some 250 bytes each.

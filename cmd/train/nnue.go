@@ -142,10 +142,12 @@ func nnueKeys() string {
 	d := learn.Default()
 	return fmt.Sprintf(`  seed=%d actors=%d (0: one for each core) games=%d (of a measurement, both sides at depth 4)
   width=%d (of the hidden layer)
-  depth=%d nodes=%d (of a search of self-play) opening=%d (random moves at most; 0: a quarter of the squares) random=%g
+  search=%s (of self-play: alphabeta or tree)
+  depth=%d nodes=%d (of a search by alpha-beta) visits=%d (of a tree search) least=%d (visits that make a position of a tree one to learn; 0: none)
+  opening=%d (random moves at most; 0: a quarter of the squares) random=%g
   rows=%d (of a generation) window=%d recent=%g (share of all positions that is kept) passes=%g rate=%g decay=%g mix=%g
   refit=%g (passes over the window by which a new network learns it when the run is over; the better of both is the model; 0: none)
-`, d.Seed, d.Actors, d.Games, d.Width, d.Depth, d.Nodes, d.Opening, d.Random, d.Rows, d.Window, d.Recent, d.Passes, d.Rate, d.Decay, d.Mix, d.Refit)
+`, d.Seed, d.Actors, d.Games, d.Width, d.Search, d.Depth, d.Nodes, d.Visits, d.Least, d.Opening, d.Random, d.Rows, d.Window, d.Recent, d.Passes, d.Rate, d.Decay, d.Mix, d.Refit)
 }
 
 // nnueSettings returns the function that changes settings as the flags ask.

@@ -2,11 +2,8 @@ package learn
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
-	"damier/alphabeta"
-	"damier/nnue"
 	"damier/rules"
 )
 
@@ -29,32 +26,39 @@ type actor struct {
 	config  Config
 	avoid   map[uint64]bool // positions that no game begins with
 	rng     *rand.Rand
-	engine  *alphabeta.Engine // nil: it plays at random
+	search  searcher // nil: it plays at random
+}
+
+// searcher chooses the moves of self-play.
+type searcher interface {
+	// newGame tells that the next search is of another game.
+	newGame()
+	// search returns the move for the game's position, what is expected for its side to move, in [0,1], and dst with the other
+	// positions that it has judged.
+	search(ctx context.Context, g *rules.Game, dst []example) (rules.Move, float32, []example, error)
 }
 
 // game plays a game and appends its examples to dst.
 func (a *actor) game(ctx context.Context, dst []example) ([]example, rules.Outcome, error) {
 	v := a.variant
 	g := a.begin()
-	if a.engine != nil {
-		a.engine.NewGame()
+	if a.search != nil {
+		a.search.newGame()
 	}
 	first := len(dst)
 	for !g.Over() && g.Ply() < maxPlies {
 		legal, p := g.Legal(), g.Position()
 		move := legal[a.rng.IntN(len(legal))]
-		searched := a.engine != nil && len(legal) > 1 && a.rng.Float64() >= a.config.Random
-		x := example{position: p, score: -1}
+		searched := a.search != nil && len(legal) > 1 && a.rng.Float64() >= a.config.Random
+		x := example{position: p, score: -1, result: -1}
 		if searched {
-			found, err := a.engine.Search(ctx, g, alphabeta.Limits{Depth: a.config.Depth, Nodes: uint64(a.config.Nodes)}, nil)
-			if err != nil {
+			var err error
+			if move, x.score, dst, err = a.search.search(ctx, g, dst); err != nil {
 				return dst[:first], rules.Ongoing, err
 			}
-			move = found.PV[0]
-			x.score = float32(1 / (1 + math.Exp(-float64(found.Score)/nnue.Points)))
 		}
 		// Behind a move that was not chosen the result says little of the position before it.
-		if (searched || a.engine == nil) && !v.HasCaptures(p) {
+		if (searched || a.search == nil) && !v.HasCaptures(p) {
 			dst = append(dst, x)
 		}
 		if err := g.Play(move); err != nil {
@@ -67,6 +71,9 @@ func (a *actor) game(ctx context.Context, dst []example) ([]example, rules.Outco
 	}
 	for i := range dst[first:] {
 		x := &dst[first+i]
+		if x.result >= 0 {
+			continue // a position that was not in the game
+		}
 		x.result = outcome.WDL(x.position.Turn).Score()
 		if x.score < 0 {
 			x.score = x.result

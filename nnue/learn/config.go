@@ -22,8 +22,11 @@ type Config struct {
 	Actors     int     `json:"actors"`      // goroutines that play; 0: one for each core
 
 	Width   int     `json:"width"`   // of the hidden layer, a multiple of 32
-	Depth   int     `json:"depth"`   // of the searches of self-play, in plies
-	Nodes   int     `json:"nodes"`   // at most, of one search
+	Search  string  `json:"search"`  // of self-play: alphabeta or tree
+	Depth   int     `json:"depth"`   // of the searches of self-play by alpha-beta, in plies
+	Nodes   int     `json:"nodes"`   // at most, of one of them
+	Visits  int     `json:"visits"`  // simulations of a tree search of self-play
+	Least   int     `json:"least"`   // visits that make a position of such a tree one to learn; 0: none but the root
 	Opening int     `json:"opening"` // random moves a game begins with, at most; 0: a quarter of the board's squares
 	Random  float64 `json:"random"`  // share of the moves after them that are random
 
@@ -40,11 +43,20 @@ type Config struct {
 	Games int `json:"games"` // of a measurement against the baseline, both at depth 4; 0: none
 }
 
+// The searches of self-play.
+const (
+	alphaBeta = "alphabeta"
+	tree      = "tree"
+)
+
+// byTree reports whether self-play is by tree search. Runs of before there was a choice do not say.
+func (c *Config) byTree() bool { return c.Search == tree }
+
 // Default returns the settings a run begins from: what docs/experiments/nnue.md has found.
 func Default() Config {
 	return Config{
 		Variant: "international", Seed: 1, Minutes: 10, Width: nnue.Width,
-		Depth: 3, Nodes: 5000, Random: 0.03,
+		Search: alphaBeta, Depth: 3, Nodes: 5000, Visits: 64, Least: 8, Random: 0.03,
 		Rows: 200_000, Window: 8_000_000, Recent: 0.4, Passes: 3, Rate: 0.001, Decay: 0.02, Mix: 0.8,
 		Refit: 3, Games: 100,
 	}
@@ -120,6 +132,7 @@ func (c Config) Validate() error {
 	}{
 		{"minutes", c.Minutes, 0, 1e7}, {"cpu_minutes", c.CPUMinutes, 0, 1e7}, {"actors", float64(c.Actors), 0, 1024},
 		{"depth", float64(c.Depth), 1, 20}, {"nodes", float64(c.Nodes), 100, 1e9}, {"opening", float64(c.Opening), 0, 60},
+		{"visits", float64(c.Visits), 0, 1e6}, {"least", float64(c.Least), 0, 1e6},
 		{"random", c.Random, 0, 1}, {"rows", float64(c.Rows), 1, 1e8}, {"window", float64(c.Window), 1000, 1e8},
 		{"recent", c.Recent, 0, 1}, {"passes", c.Passes, 0.01, 1000}, {"rate", c.Rate, 1e-6, 10}, {"decay", c.Decay, 0, 100}, {"width", float64(c.Width), 32, 1024}, {"mix", c.Mix, 0, 1},
 		{"refit", c.Refit, 0, 1000},
@@ -130,6 +143,10 @@ func (c Config) Validate() error {
 		}
 	}
 	switch {
+	case c.Search != "" && c.Search != alphaBeta && c.Search != tree:
+		return fmt.Errorf("search is %q; it must be %s or %s", c.Search, alphaBeta, tree)
+	case c.byTree() && c.Visits < 2:
+		return fmt.Errorf("visits is %d; it must be 2 at least", c.Visits)
 	case c.Width%32 != 0:
 		return fmt.Errorf("width is %d; it must be a multiple of 32", c.Width)
 	case c.Games%2 != 0:

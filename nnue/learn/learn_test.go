@@ -337,7 +337,7 @@ func TestExamples(t *testing.T) {
 	}
 	c := Default()
 	c.Depth = 1
-	a := &actor{variant: v, config: c, rng: rand.New(rand.NewPCG(1, 1)), engine: e}
+	a := &actor{variant: v, config: c, rng: rand.New(rand.NewPCG(1, 1)), search: &byDepth{e, alphabeta.Limits{Depth: 1}}}
 	for range 50 {
 		examples, outcome, err := a.game(context.Background(), nil)
 		if err != nil {
@@ -365,7 +365,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := &actor{variant: v, config: Default(), rng: rand.New(rand.NewPCG(1, 1)), engine: e}
+	a := &actor{variant: v, config: Default(), rng: rand.New(rand.NewPCG(1, 1)), search: &byDepth{e, alphabeta.Limits{Depth: 3}}}
 	var room []example
 	for n := 0; n < b.N; n += len(room) {
 		if room, _, err = a.game(b.Context(), room[:0]); err != nil {

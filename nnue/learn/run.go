@@ -442,7 +442,7 @@ func (r *Run) play(ctx context.Context, avoid map[uint64]bool) ([]example, map[r
 		a := &actor{variant: r.variant, config: c, avoid: avoid, rng: rand.New(rand.NewPCG(c.Seed, uint64(number)<<16|uint64(i)))}
 		if number > 0 {
 			var err error
-			if a.engine, err = alphabeta.New(r.variant, alphabeta.Config{TableBits: 16, Evaluator: evaluator}); err != nil {
+			if a.search, err = newSearcher(r.variant, &c, evaluator, number > 1); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -1,0 +1,19 @@
+package nnue
+
+import (
+	"cmp"
+
+	"damier/mcts"
+)
+
+// TreeSearch returns the constants of a tree search whose evaluator is a [OnePly]: what is zero in c. They were tuned by
+// matches: docs/experiments/tree.md.
+func TreeSearch(c mcts.Config) mcts.Config {
+	c.Root = cmp.Or(c.Root, mcts.PUCT)
+	c.Best = cmp.Or(c.Best, 0.7)
+	c.LeastVisits = cmp.Or(c.LeastVisits, 0.2)
+	c.Scout = cmp.Or(c.Scout, 64)
+	c.Forcing = cmp.Or(c.Forcing, -1)
+	c.Share, c.Reuse = true, true
+	return c
+}
