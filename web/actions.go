@@ -207,9 +207,9 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 			return old, refuse(422, "seat", "%q is no side; white and black are", clip(name))
 		}
 		switch a.Player {
-		case person, model, trained, alphaBeta:
+		case person, model, trained, treeSearch, alphaBeta:
 		default:
-			return old, refuse(422, "seat", "%q is no player; %s, %s, %s and %s are", clip(a.Player), person, model, trained, alphaBeta)
+			return old, refuse(422, "seat", "%q is no player; %s, %s, %s, %s and %s are", clip(a.Player), person, model, trained, treeSearch, alphaBeta)
 		}
 		if a.Level == 0 {
 			a.Level = old[c].Level
@@ -223,7 +223,8 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 		if old[c].Model != "" && (old[c].Player != model || !slices.Contains(s.library(v), old[c].Model)) {
 			old[c].Model = "" // one of another variant
 		}
-		if old[c].Player == model && old[c].Model == "" && s.modelName(v) == "" || old[c].Player == trained && !s.hasNNUE(v) {
+		if old[c].Player == model && old[c].Model == "" && s.modelName(v) == "" || old[c].Player == trained && !s.hasNNUE(v) ||
+			old[c].Player == treeSearch && !s.hasTree(v) {
 			old[c].Player = s.best(v)
 		}
 	}

@@ -335,7 +335,7 @@ func (b *board) analyse() {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopAnalysis = cancel
 	g, rev := b.game.Clone(), b.rev
-	engine := b.server.best(g.Variant())
+	engine := b.server.analyst(g.Variant())
 	err := b.server.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, w *worker) {
 		err := w.analyse(ctx, g, engine, func(t thought) {
 			e := event{"analysis", analysisOf(g, rev, engine, t)}

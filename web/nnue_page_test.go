@@ -1,10 +1,13 @@
 package web_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"damier/alphabeta"
+	"damier/mcts"
 	"damier/rules"
 	"damier/web"
 )
@@ -37,6 +40,38 @@ func TestNNUEOnThePage(t *testing.T) {
 	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value === "nnue")`) {
 		t.Error("it can be chosen where there is none")
 	}
+}
+
+// even is an evaluator that holds all moves and both sides equal.
+type even struct{}
+
+func (even) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	for i := range leaves {
+		for j := range leaves[i].Priors {
+			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
+		}
+		leaves[i].Value = rules.WDL{Win: 0.5, Loss: 0.5}
+	}
+	return nil
+}
+
+// The tree search over the trained network is chosen, answers, and analyses: visits and what each move is worth.
+func TestTreeOnThePage(t *testing.T) {
+	p := openTab(t, web.Config{
+		NNUE: func(*rules.Variant) alphabeta.Evaluator { return flat{} },
+		Tree: func(_ *rules.Variant, n int) []mcts.Evaluator { return slices.Repeat([]mcts.Evaluator{even{}}, n) },
+	}, 1280, 1000)
+	p.begin("international", "person", "tree")
+	p.says("#player-top", "Black: Damier (tree search), level 4")
+	p.says("#black-level", "4 · 32 visits")
+	p.click(32, 28)
+	p.wait(`document.querySelectorAll("#moves button").length === 2`)
+	p.do(`document.querySelector("#analyse").click()`)
+	p.says("#effort", "Damier (tree search): ")
+	p.says("#visits-head", "Visits")
+	p.says("#wdl", "50")
+	p.wait(`document.querySelectorAll("#top-moves tr").length > 5`)
+	p.shot("tree")
 }
 
 // That of a file goes by its name in its variant, without the Elo of what comes with the program.

@@ -28,6 +28,12 @@ type Config struct {
 	// Points is the score of NNUE that is a logit of 1 of the expected score, default 100.
 	Points float64
 
+	// Tree returns n evaluators that judge by the NNUE of a variant, for a tree search that uses them at once; none where there
+	// is no NNUE. Search are the constants of such searches but for the rule at the root, the size and what is kept. It is
+	// called from several goroutines. Nil means that there is no tree search.
+	Tree   func(v *rules.Variant, n int) []mcts.Evaluator
+	Search mcts.Config
+
 	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there are neither that nor a
 	// model the alpha-beta plays. It is called from several goroutines. Nil means no models.
 	Models func(*rules.Variant) (Model, error)
@@ -99,6 +105,7 @@ func New(c Config) *Server {
 	for i := range workers {
 		workers[i] = &worker{
 			nnue: c.NNUE, points: c.Points, models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
+			tree: c.Tree, constants: c.Search, looks: map[string][]mcts.Evaluator{},
 			rng: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}

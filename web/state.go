@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"damier/mcts"
 	"damier/notation"
 	"damier/rules"
 )
@@ -36,8 +37,9 @@ type state struct {
 	Reason  string `json:"reason,omitempty"`
 
 	Seats     map[string]seat `json:"seats"`
-	NNUE      bool            `json:"nnue,omitempty"` // can sit at a side
-	Best      string          `json:"best"`           // the engine that analyses
+	NNUE      bool            `json:"nnue,omitempty"`   // can sit at a side
+	Search    bool            `json:"search,omitempty"` // so can the tree search over it
+	Best      string          `json:"best"`             // the engine that plays where nobody has chosen, and reviews
 	Clock     *clockState     `json:"clock,omitempty"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
@@ -118,7 +120,7 @@ func (b *board) snapshot() []byte {
 		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
 		Outcome: outcome.String(), Reason: string(reason),
 		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		NNUE:  b.server.hasNNUE(v), Best: b.server.best(v),
+		NNUE:  b.server.hasNNUE(v), Search: b.server.hasTree(v), Best: b.server.best(v),
 		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}
@@ -190,9 +192,10 @@ type analysis struct {
 	Nodes  int64             `json:"nodes"`
 	Depth  int               `json:"depth"`
 	Millis int64             `json:"ms"`
-	Score  float64           `json:"score"`         // expected, in [0,1]
-	WDL    *[3]float64       `json:"wdl,omitempty"` // White wins, draw, Black wins; absent where only a score is known
-	Moves  []moveThink       `json:"moves"`         // the best first
+	Score  float64           `json:"score"`           // expected, in [0,1]
+	Proof  string            `json:"proof,omitempty"` // white, black or draw: the result that is proved
+	WDL    *[3]float64       `json:"wdl,omitempty"`   // White wins, draw, Black wins; absent where only a score is known
+	Moves  []moveThink       `json:"moves"`           // the best first
 	PV     []string          `json:"pv"`
 	Arrows [][2]rules.Square `json:"arrows"` // of the PV
 }
@@ -203,7 +206,8 @@ type moveThink struct {
 	From   rules.Square `json:"from"`
 	To     rules.Square `json:"to"`
 	Visits int64        `json:"visits"`
-	Score  *float64     `json:"score"` // null without a visit
+	Score  *float64     `json:"score"`           // null without a visit
+	Proof  string       `json:"proof,omitempty"` // white, black or draw: the result that is proved
 }
 
 // topMoves and pvLength bound what is shown.
@@ -220,8 +224,9 @@ func analysisOf(g *rules.Game, rev int, engine string, t thought) []byte {
 		Moves: []moveThink{}, PV: []string{}, Arrows: [][2]rules.Square{},
 	}
 	a.Score, a.WDL = whites(p.Turn, t)
+	a.Proof = proved(p.Turn, t.proof)
 	for _, l := range t.lines[:min(len(t.lines), topMoves)] {
-		m := moveThink{Text: notation.FormatMove(v, p, l.move), From: l.move.From, To: l.move.To, Visits: l.visits}
+		m := moveThink{Text: notation.FormatMove(v, p, l.move), From: l.move.From, To: l.move.To, Visits: l.visits, Proof: proved(p.Turn, l.proof)}
 		if !math.IsNaN(l.value) {
 			s := whitesScore(p.Turn, l.value)
 			m.Score = &s
@@ -237,6 +242,19 @@ func analysisOf(g *rules.Game, rev int, engine string, t thought) []byte {
 		}
 	}
 	return encode(a)
+}
+
+// proved names the result that is proved for the side to move; "" is none.
+func proved(turn rules.Color, p mcts.Proof) string {
+	switch {
+	case p == mcts.ProvedDraw:
+		return "draw"
+	case p == mcts.NotProved:
+		return ""
+	case (p == mcts.ProvedWin) == (turn == rules.White):
+		return "white"
+	}
+	return "black"
 }
 
 // whites returns what a thought expects as White has it: the score, and if they are known win, draw and loss.

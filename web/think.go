@@ -44,6 +44,7 @@ type line struct {
 	visits int64   // 0 where they are not counted
 	value  float64 // expected score in [0,1] for the side to move; NaN if unknown
 	pv     []rules.Move
+	proof  mcts.Proof // for the side to move
 }
 
 // thought is what a search has found. Values are for the side to move.
@@ -55,15 +56,19 @@ type thought struct {
 	nodes   int64
 	depth   int
 	elapsed time.Duration
+	proof   mcts.Proof // of the position, for the side to move
 }
 
 // worker serves the queue, one search at a time.
 type worker struct {
 	models     func(*rules.Variant) (Model, error)
 	library    func(*rules.Variant) []Model
-	nnue       func(*rules.Variant) alphabeta.Evaluator // as Config.NNUE
-	points     float64                                  // as Config.Points
-	evaluators map[string]mcts.Evaluator                // by the variant with its options, and the model's name
+	nnue       func(*rules.Variant) alphabeta.Evaluator   // as Config.NNUE
+	points     float64                                    // as Config.Points
+	evaluators map[string]mcts.Evaluator                  // by the variant with its options, and the model's name
+	tree       func(*rules.Variant, int) []mcts.Evaluator // as Config.Tree
+	constants  mcts.Config                                // as Config.Search
+	looks      map[string][]mcts.Evaluator                // of tree, by the variant with its options
 	rng        *rand.Rand
 }
 
@@ -136,6 +141,9 @@ func (w *worker) play(ctx context.Context, g *rules.Game, s seat, l strength.Lev
 		}
 		return t, err
 	}
+	if s.Player == treeSearch {
+		return w.playTree(ctx, g, l, clocked)
+	}
 	config := alphabeta.Config{TableBits: 18}
 	limits := alphabeta.Limits{Depth: l.AlphaBeta(&config, w.rng.Uint64())}
 	ab, err := w.depthFirst(g.Variant(), s.Player, config)
@@ -166,6 +174,9 @@ func (d depthFirst) thought(i alphabeta.Info, began time.Time) thought {
 func (w *worker) analyse(ctx context.Context, g *rules.Game, engine string, report func(thought)) error {
 	ctx, cancel := context.WithTimeout(ctx, analysisTime)
 	defer cancel()
+	if engine == treeSearch {
+		return w.analyseByTree(ctx, g, report)
+	}
 	if engine != model {
 		return w.analyseByDepth(ctx, g, engine, report)
 	}
@@ -203,22 +214,33 @@ func runTree(ctx context.Context, s *mcts.Search, e mcts.Evaluator, g *rules.Gam
 	}
 	t := ofTree(s.Result(), began)
 	if t.wdl == (rules.WDL{}) { // a single move is not searched, nor is anything known when ctx was done before
-		leaf := []mcts.Leaf{{
-			Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, len(g.Legal())),
-		}}
+		leaf := leafOf(g)
 		if err := e.Evaluate(context.Background(), leaf); err != nil {
 			return thought{}, err
 		}
-		if len(t.lines) > 1 { // the move that it would look at first
-			t.best = leaf[0].Moves[slices.Index(leaf[0].Priors, slices.Max(leaf[0].Priors))]
-		}
+		t.settle(leaf[0])
 		t.wdl = leaf[0].Value
-		t.score = float64(t.wdl.Score())
-		if len(t.lines) == 1 {
-			t.lines[0].value = t.score
-		}
 	}
 	return t, nil
+}
+
+// leafOf returns the game's position as a leaf to evaluate.
+func leafOf(g *rules.Game) []mcts.Leaf {
+	n := len(g.Legal())
+	return []mcts.Leaf{{
+		Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(), Priors: make([]float32, n), Values: make([]float32, n),
+	}}
+}
+
+// settle makes t what an evaluation of the root alone says: its value, and the move that it would look at first.
+func (t *thought) settle(leaf mcts.Leaf) {
+	if len(t.lines) > 1 {
+		t.best = leaf.Moves[slices.Index(leaf.Priors, slices.Max(leaf.Priors))]
+	}
+	t.score = float64(leaf.Value.Score())
+	if len(t.lines) == 1 {
+		t.lines[0].value = t.score
+	}
 }
 
 // ofTree puts the result of a tree search into words.

@@ -98,7 +98,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	shelf := &modelShelf{variant: v, precision: precision, models: map[string]*net.Model{}, nnues: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{}}
+	shelf := &modelShelf{variant: v, precision: precision, models: map[string]*net.Model{}, nnues: map[string]*nnue.Evaluator{}, others: map[string][]web.Model{}}
 	if err := shelf.choose(o.model); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		o.token = web.NewToken()
 	}
 	s := web.New(web.Config{
-		NNUE: shelf.nnueFor, Points: nnue.Points, Models: shelf.model, ModelFirst: shelf.file != "", OwnNNUE: shelf.nnueName, Library: shelf.library,
+		NNUE: shelf.nnueFor, Points: nnue.Points, Tree: shelf.treeFor, Search: player.TreeSearch(mcts.Config{}), Models: shelf.model, ModelFirst: shelf.file != "", OwnNNUE: shelf.nnueName, Library: shelf.library,
 		Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
 	})
 	go shelf.nnueFor(v) // the first board wants them
@@ -178,8 +178,8 @@ type modelShelf struct {
 	others map[string][]web.Model // those of a folder, by the variant and its options
 
 	mu     sync.Mutex
-	models map[string]*net.Model          // by the variant and its options; nil where there is none
-	nnues  map[string]alphabeta.Evaluator // so, too
+	models map[string]*net.Model      // by the variant and its options; nil where there is none
+	nnues  map[string]*nnue.Evaluator // so, too
 }
 
 // choose takes the model of a file for the variant, of either kind; "" is none.
@@ -275,12 +275,33 @@ func (s *modelShelf) load(v *rules.Variant) (*net.Model, error) {
 
 // nnueFor is web.Config.NNUE.
 func (s *modelShelf) nnueFor(v *rules.Variant) alphabeta.Evaluator {
+	if e := s.nnue(v); e != nil {
+		return e
+	}
+	return nil
+}
+
+// treeFor is web.Config.Tree.
+func (s *modelShelf) treeFor(v *rules.Variant, n int) []mcts.Evaluator {
+	e := s.nnue(v)
+	if e == nil {
+		return nil
+	}
+	var evs []mcts.Evaluator
+	for range n {
+		evs = append(evs, e.OnePly(nnue.OnePlyConfig{}))
+	}
+	return evs
+}
+
+// nnue returns the NNUE of v, nil if there is none.
+func (s *modelShelf) nnue(v *rules.Variant) *nnue.Evaluator {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e, known := s.nnues[v.String()]; known {
 		return e
 	}
-	var e alphabeta.Evaluator
+	var e *nnue.Evaluator
 	if m, err := models.NNUE(v); err == nil { // else there are none, for the variant or its options: those that come are whole
 		e = m.Evaluator()
 	}

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"damier/alphabeta"
 	"damier/net"
 	"damier/nnue"
 	"damier/rules"
@@ -24,7 +23,7 @@ func TestShelfOfOwnNNUE(t *testing.T) {
 	}
 	shelf := func() *modelShelf {
 		return &modelShelf{
-			variant: russian, models: map[string]*net.Model{}, nnues: map[string]alphabeta.Evaluator{}, others: map[string][]web.Model{},
+			variant: russian, models: map[string]*net.Model{}, nnues: map[string]*nnue.Evaluator{}, others: map[string][]web.Model{},
 		}
 	}
 	s, program := shelf(), shelf()

@@ -233,7 +233,7 @@ function playerName(side) {
 
 function engineName(player, name) {
   if (player === "model") return name || variant().model || "model";
-  return player === "nnue" && variant().nnue ? t("nnue.own", { name: variant().nnue }) : t(player);
+  return (player === "nnue" || player === "tree") && variant().nnue ? t(player + ".own", { name: variant().nnue }) : t(player);
 }
 
 function tell() {
@@ -341,15 +341,17 @@ function showAnalysis() {
     if (!known) return;
   }
   const [w, d, b] = known.wdl ?? [known.score, 0, 1 - known.score];
-  const text = known.wdl ? t("wdl", { white: percent(w), draw: percent(d), black: percent(b) }) : t("expected", { score: percent(known.score) });
+  const text = known.proof ? t("proved." + known.proof)
+    : known.wdl ? t("wdl", { white: percent(w), draw: percent(d), black: percent(b) }) : t("expected", { score: percent(known.score) });
   [["w", w], ["d", d], ["b", b]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
   bar.setAttribute("aria-label", text);
   $("wdl").textContent = text;
   if (!found) return;
-  $("visits-head").textContent = found.wdl ? t("visits") : t("positions");
+  const visits = found.wdl || found.engine === "tree";
+  $("visits-head").textContent = visits ? t("visits") : t("positions");
   $("top-moves").replaceChildren(...found.moves.map((m) => {
     const row = document.createElement("tr");
-    for (const text of [m.text, m.visits ? number(m.visits) : "–", m.score === null ? "–" : percent(m.score)]) {
+    for (const text of [m.text, m.visits ? number(m.visits) : "–", m.proof ? t("proof." + m.proof) : m.score === null ? "–" : percent(m.score)]) {
       const cell = document.createElement("td");
       cell.textContent = text;
       row.append(cell);
@@ -357,7 +359,7 @@ function showAnalysis() {
     return row;
   }));
   $("pv").textContent = found.pv.join(" ");
-  $("effort").textContent = t(found.wdl ? "effort" : "effort.depth", { engine: engineName(found.engine), n: number(found.nodes), depth: found.depth, s: (found.ms / 1000).toFixed(1) });
+  $("effort").textContent = t(visits ? "effort" : "effort.depth", { engine: engineName(found.engine), n: number(found.nodes), depth: found.depth, s: (found.ms / 1000).toFixed(1) });
 }
 
 function arrows() {
@@ -663,6 +665,7 @@ function fill(select, options) {
 function fillPlayers() {
   const players = [["person", t("person")]];
   if (state.nnue) players.push(["nnue", engineName("nnue")]);
+  if (state.search) players.push(["tree", engineName("tree")]);
   if (variant().model) players.push(["model", t("network", { name: variant().model })]);
   for (const name of variant().models ?? []) players.push(["model:" + name, t("network", { name })]);
   players.push(["alphabeta", t("alphabeta")]);
@@ -675,7 +678,7 @@ function fillPlayers() {
 
 // levelText says what a level is; its Elo only where that was measured.
 function levelText(l, n, { player, model }) {
-  const network = player === "model";
+  const network = player === "model" || player === "tree";
   const words = [network ? t("level.visits", { n: number(l.visits) }) : t("level.depth", { n: l.depth })];
   if (n === 1) words.unshift(t("level.beginner"));
   if (n === info.levels.length) words.unshift(t("level.full"));
