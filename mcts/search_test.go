@@ -803,17 +803,16 @@ func TestAllocations(t *testing.T) {
 
 // TestLayout holds the sizes that the drawing above tree speaks of.
 func TestLayout(t *testing.T) {
-	if n := reflect.TypeFor[edge]().Size(); n != 20 {
-		t.Errorf("an edge takes %d bytes, want 20", n)
-	}
-	if n := reflect.TypeFor[node]().Size(); n != 64 {
-		t.Errorf("a node takes %d bytes, want 64", n)
-	}
-	if n := reflect.TypeFor[board]().Size(); n != 64 {
-		t.Errorf("a board takes %d bytes, want 64", n)
-	}
-	if n := reflect.TypeFor[seed]().Size(); n != 6 {
-		t.Errorf("a seed takes %d bytes, want 6", n)
+	for name, size := range map[string][2]uintptr{
+		"node":  {reflect.TypeFor[node]().Size(), nodeBytes},
+		"board": {reflect.TypeFor[board]().Size(), boardBytes},
+		"edge":  {reflect.TypeFor[edge]().Size(), edgeBytes},
+		"seed":  {reflect.TypeFor[seed]().Size(), seedBytes},
+		"slot":  {reflect.TypeFor[slot]().Size(), slotBytes},
+	} {
+		if size[0] != size[1] {
+			t.Errorf("a %s takes %d bytes, want %d", name, size[0], size[1])
+		}
 	}
 }
 

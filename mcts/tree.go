@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"unsafe"
 
 	"damier/rules"
 )
@@ -241,11 +240,19 @@ func (s *Search) Positions(visits int, yield func(p rules.Position, worth float6
 // that is held for more.
 func (s *Search) Size() (nodes int, bytes int64) {
 	t := &s.tree
-	bytes = int64(len(t.nodes))*int64(unsafe.Sizeof(node{})+unsafe.Sizeof(board{})) +
-		int64(len(t.edges))*int64(unsafe.Sizeof(edge{})) + int64(len(t.seeds))*int64(unsafe.Sizeof(seed{})) +
-		int64(len(t.shared.slots))*int64(unsafe.Sizeof(slot{}))
+	bytes = int64(len(t.nodes))*(nodeBytes+boardBytes) + int64(len(t.edges))*edgeBytes + int64(len(t.seeds))*seedBytes +
+		int64(len(t.shared.slots))*slotBytes
 	return len(t.nodes), bytes
 }
+
+// What the parts of a tree take; TestLayout holds them.
+const (
+	nodeBytes  = 64
+	boardBytes = 64
+	edgeBytes  = 20
+	seedBytes  = 6
+	slotBytes  = 8
+)
 
 // reset empties the tree, keeping its memory.
 func (t *tree) reset() {

@@ -23,6 +23,8 @@ var floors = map[string]int{
 	"internal/plain":   0,
 	"internal/chart":   0,
 
+	"internal/licences": 0,
+
 	"mcts":         1,
 	"alphabeta":    1,
 	"data":         1,
