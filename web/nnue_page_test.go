@@ -70,7 +70,7 @@ func TestTreeOnThePage(t *testing.T) {
 	p.says("#effort", "Damier (tree search): ")
 	p.says("#visits-head", "Visits")
 	p.says("#wdl", "50")
-	p.wait(`document.querySelectorAll("#top-moves tr").length > 5`)
+	p.wait(`document.querySelectorAll("#top-moves tr").length > 0`) // one, if the answer forces a capture
 	p.shot("tree")
 }
 
