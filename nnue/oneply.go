@@ -80,6 +80,13 @@ func (o *OnePly) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
+// together is how many leaves a OnePly takes at a time where several search one tree: 40 microseconds of work. 16 and 32
+// are no faster, and the choice among moves is the worse the more leaves are in flight.
+const together = 8
+
+// Together implements [mcts.Quick].
+func (o *OnePly) Together() int { return together }
+
 // Expected returns the expected score in [0,1] that s stands for.
 func (o *OnePly) Expected(s alphabeta.Score) float32 {
 	switch {
