@@ -410,10 +410,7 @@ func checkLatin1(t *testing.T, v *rules.Variant, text string, want []*Game) {
 		}
 		b.WriteByte(byte(r))
 	}
-	r, err := NewReader(&b, v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := NewReader(&b, v)
 	got, err := r.all()
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("in Latin-1: %d games, %v, want %d", len(got), err, len(want))

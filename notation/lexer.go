@@ -1,7 +1,12 @@
 package notation
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,24 +38,104 @@ type token struct {
 	line   int
 }
 
-// lexer cuts a PDN file into tokens.
+// lexer cuts a PDN file into tokens. Of a file it holds a window only:
+//
+//	file    ... games read | text                              | source ...
+//	                       | pos -> at least window bytes ahead |
+//
+// so no piece of a file may be longer than the window.
 type lexer struct {
-	text string
+	text string // of a file a part
 	pos  int
 	line int // of pos, from 1
+
+	source  *bufio.Reader // what comes behind text; nil at the end
+	window  int           // bytes
+	manoury bool          // lines are to be read as plainManoury says
+	err     error         // that ended the source too early
 }
 
-// newLexer begins at the top of a file in UTF-8 or Latin-1.
-func newLexer(file []byte) *lexer {
-	text := strings.TrimPrefix(string(file), "\uFEFF")
-	if !utf8.ValidString(text) {
-		runes := make([]rune, len(text)) // Latin-1: a byte is a code point
-		for i := range len(text) {
-			runes[i] = rune(text[i])
-		}
-		text = string(runes)
+// window is how far a lexer sees ahead in a file: a comment or a line may be a MiB long.
+const window = 1 << 20
+
+// newLexer begins at the top of a text in UTF-8 or Latin-1.
+func newLexer(text []byte) *lexer {
+	l := newFileLexer(bytes.NewReader(text), len(text))
+	l.fill()
+	return l
+}
+
+// newFileLexer begins at the top of a file in UTF-8 or Latin-1 and holds a few windows of it at a time.
+func newFileLexer(r io.Reader, window int) *lexer {
+	return &lexer{line: 1, source: bufio.NewReaderSize(r, 1<<16), window: window}
+}
+
+// fill sees to it that the window is full, or the source at its end.
+func (l *lexer) fill() {
+	if l.source == nil || len(l.text)-l.pos > l.window {
+		return
 	}
-	return &lexer{text: text, line: 1}
+	var text strings.Builder
+	from := max(l.pos-1, 0) // whether a line begins at pos is asked of the byte before
+	text.WriteString(l.text[from:])
+	for first := l.text == ""; l.source != nil && text.Len() <= 4*l.window; first = false {
+		line, err := l.readLine()
+		if first {
+			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+		}
+		decoded := decode(line)
+		if l.manoury {
+			decoded = plainManoury(decoded)
+		}
+		text.WriteString(decoded)
+		if err != nil {
+			l.source = nil
+			if !errors.Is(err, io.EOF) {
+				l.err = err
+			}
+		}
+	}
+	l.text, l.pos = text.String(), l.pos-from
+}
+
+// readLine returns the next line with its end, or where it is long a part of it; whole characters in any case.
+func (l *lexer) readLine() ([]byte, error) {
+	line, err := l.source.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
+	}
+	line = slices.Clone(line)
+	for inRune(line) {
+		c, err := l.source.ReadByte()
+		if err != nil {
+			return line, err
+		}
+		line = append(line, c)
+	}
+	return line, nil
+}
+
+// inRune reports whether text ends within a character.
+func inRune(text []byte) bool {
+	for i := 1; i < min(utf8.UTFMax, len(text)); i++ {
+		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
+			return !utf8.FullRune(tail)
+		}
+	}
+	return false
+}
+
+// decode returns a line as UTF-8. One that is not so is taken for Latin-1, in which a byte is a code point: collections
+// of games are put together from files of many hands.
+func decode(line []byte) string {
+	if utf8.Valid(line) {
+		return string(line)
+	}
+	runes := make([]rune, len(line))
+	for i, c := range line {
+		runes[i] = rune(c)
+	}
+	return string(runes)
 }
 
 // nags are the glyphs that the strength marks stand for.
@@ -59,7 +144,10 @@ var nags = map[string]int{"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 // next returns the next token, or an error at the place l.line. After an error the lexer goes on behind the
 // piece that was bad.
 func (l *lexer) next() (token, error) {
-	for l.pos < len(l.text) {
+	for {
+		if l.fill(); l.pos == len(l.text) {
+			return token{kind: endOfFile, line: l.line}, nil
+		}
 		rest := l.text[l.pos:]
 		c := rest[0]
 		switch {
@@ -126,7 +214,6 @@ func (l *lexer) next() (token, error) {
 			return l.fail(n, "%q is neither move, tag, comment nor result", clip(rest[:n]))
 		}
 	}
-	return token{kind: endOfFile, line: l.line}, nil
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -155,9 +242,12 @@ func (l *lexer) skipLine() {
 func (l *lexer) until(k kind, text string, end byte) (token, error) {
 	n := strings.IndexByte(text[1:], end)
 	if n < 0 {
+		if l.source != nil && k == comment {
+			return l.fail(len(text), "%q has no closing %q within %d bytes", clip(firstLine(text)), end, l.window)
+		}
 		return l.fail(len(text), "%q has no closing %q", clip(firstLine(text)), end)
 	}
-	t := token{kind: k, text: text[1 : 1+n], line: l.line}
+	t := token{kind: k, text: strings.Clone(text[1 : 1+n]), line: l.line} // a game must not hold the file in memory
 	l.advance(n + 2)
 	return t, nil
 }

@@ -18,31 +18,23 @@ import (
 //
 // Tags, comments in braces and a result are as in PDN; variations it has none.
 
-// NewManouryReader returns a reader of games in Manoury's notation, all of r, which is read at once. Besides
+// NewManouryReader returns a reader of games in Manoury's notation, which holds some MiB of r at a time. Besides
 // what [Reader] takes it takes blanks within a move, a mark within the brackets or behind them, and a move
 // written over its answer, (38-33)/(13-18). A move of Black outside brackets, or of White within, is an
 // error.
 func NewManouryReader(r io.Reader, v *rules.Variant) (*Reader, error) {
-	file, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("reading Manoury's notation: %w", err)
-	}
-	return newManouryReader(v, file)
-}
-
-func newManouryReader(v *rules.Variant, file []byte) (*Reader, error) {
 	if err := hasManoury(v); err != nil {
 		return nil, err
 	}
-	l := newLexer(file)
-	l.text = plainManoury(l.text)
+	l := newFileLexer(r, window)
+	l.manoury = true
 	return &Reader{v: v, lexer: l, manoury: true}, nil
 }
 
 // ParseManoury returns all games of a text in Manoury's notation. It stops at the first bad one, returning
 // those before it.
 func ParseManoury(v *rules.Variant, text string) ([]*Game, error) {
-	r, err := newManouryReader(v, []byte(text))
+	r, err := NewManouryReader(strings.NewReader(text), v)
 	if err != nil {
 		return nil, err
 	}

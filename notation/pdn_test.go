@@ -25,10 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // written again, with their outcome, and the errors.
 func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games []*Game) {
 	t.Helper()
-	r, err := NewReader(bytes.NewReader(text), v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := NewReader(bytes.NewReader(text), v)
 	var b strings.Builder
 	for n := 0; ; n++ {
 		if n > len(text) {

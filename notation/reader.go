@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -57,14 +58,10 @@ type ahead struct {
 	err   error
 }
 
-// NewReader returns a reader of all of r, which is read at once. Tags GameType, Variant or
-// VariantOptions that are not the variant's are an error of their game.
-func NewReader(r io.Reader, v *rules.Variant) (*Reader, error) {
-	file, err := io.ReadAll(r)
-	if err != nil {
-		return nil, fmt.Errorf("reading PDN: %w", err)
-	}
-	return &Reader{v: v, lexer: newLexer(file)}, nil
+// NewReader returns a reader of r, of which it holds some MiB at a time: a comment or a line must not be longer than one. Tags
+// GameType, Variant or VariantOptions that are not the variant's are an error of their game.
+func NewReader(r io.Reader, v *rules.Variant) *Reader {
+	return &Reader{v: v, lexer: newFileLexer(r, window)}
 }
 
 // ParsePDN returns all games of a PDN text. It stops at the first bad one, returning those before it.
@@ -121,7 +118,7 @@ func Parse(v *rules.Variant, text string) ([]*Game, error) {
 	if v.Algebraic || !LooksLikeManoury(text) {
 		return pdn()
 	}
-	r, err := newManouryReader(v, []byte(text))
+	r, err := NewManouryReader(strings.NewReader(text), v)
 	if err != nil {
 		return nil, err
 	}
@@ -134,30 +131,85 @@ func Parse(v *rules.Variant, text string) ([]*Game, error) {
 	return games, err
 }
 
+// LastGame returns the last game of a file in PDN or Manoury's notation that can be read, nil if there is none, and a
+// [*PartError] where others cannot. It holds one game at a time. Errors name the file.
+func LastGame(v *rules.Variant, name string) (*Game, error) {
+	last, err := lastGame(v, name)
+	if path := (*fs.PathError)(nil); err != nil && !errors.As(err, &path) {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return last, err
+}
+
+func lastGame(v *rules.Variant, name string) (last *Game, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	keep := func(g *Game) { last = g }
+	if head := make([]byte, window); !v.Algebraic {
+		n, err := io.ReadFull(f, head)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, err
+		}
+		manoury := LooksLikeManoury(decode(head[:n]))
+		if _, err := f.Seek(0, io.SeekStart); err != nil {
+			return nil, err
+		}
+		if manoury {
+			r, err := NewManouryReader(f, v)
+			if err != nil {
+				return nil, err
+			}
+			if err = r.eachGood(keep); err == nil || last != nil {
+				return last, err
+			}
+			if _, e := f.Seek(0, io.SeekStart); e != nil {
+				return nil, e
+			}
+			if NewReader(f, v).eachGood(keep) == nil {
+				return last, nil
+			}
+			return nil, err
+		}
+	}
+	err = NewReader(f, v).eachGood(keep)
+	return last, err
+}
+
 // good returns the games that can be read.
 func (r *Reader) good() (games []*Game, err error) {
-	bad := 0
+	err = r.eachGood(func(g *Game) { games = append(games, g) })
+	return games, err
+}
+
+// eachGood calls yield with every game that can be read. If some cannot, its error is a [*PartError], or if none can that
+// of the first.
+func (r *Reader) eachGood(yield func(*Game)) (err error) {
+	good, bad := 0, 0
 	for {
 		g, e := r.Next()
 		if errors.Is(e, io.EOF) {
 			break
 		}
 		if e == nil {
-			games = append(games, g)
+			yield(g)
+			good++
 			continue
 		}
 		if bad++; err == nil {
 			err = e
 		}
 	}
-	if bad > 0 && len(games) > 0 {
-		err = &PartError{Bad: bad, Of: bad + len(games), Err: err}
+	if bad > 0 && good > 0 {
+		err = &PartError{Bad: bad, Of: bad + good, Err: err}
 	}
-	return games, err
+	return err
 }
 
 // Next returns the next game, or io.EOF after the last. A [*ParseError] is about one game; the next call goes
-// on with the game after it.
+// on with the game after it. Any other error is that of the file; after it there is no more game.
 func (r *Reader) Next() (*Game, error) {
 	s := gameReader{Reader: r, game: &Game{}, names: playersNames(r.v)}
 	if r.carry != nil {
@@ -176,6 +228,10 @@ func (r *Reader) Next() (*Game, error) {
 			t, err = r.peek()
 		}
 		if err == nil && t.kind == endOfFile {
+			if err := r.lexer.err; err != nil {
+				r.lexer.err = nil
+				return nil, fmt.Errorf("reading games: %w", err)
+			}
 			return nil, io.EOF
 		}
 	}

@@ -277,10 +277,7 @@ func (m *miner) pdn(ctx context.Context, name string) error {
 		return cli.WithCode(cli.Usage, err)
 	}
 	defer f.Close()
-	r, err := notation.NewReader(f, m.v)
-	if err != nil {
-		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: %w", name, err))
-	}
+	r := notation.NewReader(f, m.v)
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
 	read, bad := 0, error(nil)
 	for !m.late(ctx) {

@@ -668,36 +668,24 @@ func (s *session) load(file string) error {
 		s.say("load needs a file name: load game.pdn")
 		return nil
 	}
-	games, err := loadGames(s.v, file)
-	if err != nil {
+	last, err := notation.LastGame(s.v, file)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		s.say("loading a game: %v", err)
+	} else if err != nil {
 		s.say("%v", err)
 	}
 	switch {
-	case err != nil && len(games) == 0:
+	case err != nil && last == nil:
 		return nil
-	case len(games) == 0:
+	case last == nil:
 		s.say("%s: there is no game in it", file)
 		return nil
 	}
-	if err := s.restart(games[len(games)-1].Game); err != nil {
+	if err := s.restart(last.Game); err != nil {
 		return err
 	}
 	s.saved = s.record()
 	return nil
-}
-
-// loadGames reads all games of a file, in PDN or in Manoury's notation. Where some cannot be read there are the others and an
-// error.
-func loadGames(v *rules.Variant, file string) ([]*notation.Game, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("loading a game: %w", err)
-	}
-	games, err := notation.Parse(v, string(text))
-	if err != nil {
-		err = fmt.Errorf("%s: %w", file, err)
-	}
-	return games, err
 }
 
 // games returns what has been played as PDN has it: the game, after the episodes of informal play before it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"time"
@@ -245,4 +246,29 @@ func onScreen(t thought) tui.Thought {
 		s.Lines = append(s.Lines, line)
 	}
 	return s
+}
+
+// listed is the size in bytes of a file whose games can be listed; memory holds them all.
+const listed = 32 << 20
+
+// loadGames reads all games of a file, in PDN or in Manoury's notation. Where some cannot be read there are the others and an
+// error.
+func loadGames(v *rules.Variant, file string) ([]*notation.Game, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("loading a game: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, listed+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("loading a game: %w", err)
+	case len(text) > listed:
+		return nil, fmt.Errorf("%s: a file of more than %d MiB is too long to choose a game from; the line board (play, without tui) loads the last one", file, listed>>20)
+	}
+	games, err := notation.Parse(v, string(text))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return games, err
 }
