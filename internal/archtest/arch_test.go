@@ -57,6 +57,8 @@ var floors = map[string]int{
 	"cmd/play":     4,
 	"cmd/evaluate": 4,
 	"cmd/egdb":     4,
+
+	"internal/drill": 4,
 }
 
 // neighbours are the imports within a floor that the drawing has.

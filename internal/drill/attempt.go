@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"time"
+)
+
+// What one input may take.
+const (
+	mostTime   = 10 * time.Second
+	mostMemory = 1 << 30
+	mostBroken = 5 // then the rest of a class is left out
+)
+
+// class is one kind of trouble.
+type class struct {
+	name  string
+	share float64 // of the time
+	seeds [][]byte
+	// make returns an input; nil is [mutate] of a seed.
+	make func(rng *rand.Rand) []byte
+	// try does with an input what a program does. An error is the refusal of a bad input; what must not be is a panic, or
+	// an error that wraps errBroken.
+	try func(ctx context.Context, input []byte) error
+}
+
+// drill is one class being tried.
+type drill struct {
+	class
+	rng  *rand.Rand
+	keep string
+
+	tried, refused int
+	longest        time.Duration
+	memory         uint64 // the most above what was there before
+	slowest        []byte // input
+	broken         []string
+}
+
+// until tries inputs until a time.
+func (d *drill) until(ctx context.Context, end time.Time) {
+	for time.Now().Before(end) && ctx.Err() == nil && len(d.broken) < mostBroken {
+		if d.make != nil {
+			d.attempt(d.make(d.rng))
+		} else {
+			d.attempt(mutate(d.rng, d.seeds))
+		}
+	}
+}
+
+// attempt tries one input and notes what it did.
+func (d *drill) attempt(input []byte) {
+	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
+	defer cancel()
+	before := heap()
+	done := make(chan error, 1)
+	began := time.Now()
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				done <- fmt.Errorf("%w: panic: %v\n%s", errBroken, r, debug.Stack())
+			}
+		}()
+		done <- d.try(ctx, input)
+	}()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(mostTime)
+	var err error
+	for waiting := true; waiting; {
+		select {
+		case err = <-done:
+			waiting = false
+		case <-late:
+			err = fmt.Errorf("%w: still at work after %s", errBroken, mostTime)
+			waiting = false
+		case <-tick.C:
+		}
+		now := heap()
+		d.memory = max(d.memory, now-min(before, now))
+	}
+	d.tried++
+	if took := time.Since(began); took > d.longest {
+		d.longest, d.slowest = took, input
+	}
+	if d.memory > mostMemory {
+		err = fmt.Errorf("%w: %d MB", errBroken, d.memory>>20)
+		d.memory = 0
+		runtime.GC()
+	}
+	if err != nil {
+		d.refused++
+	}
+	if isBroken(err) {
+		d.broken = append(d.broken, fmt.Sprintf("%s: %v", keepInput(d.keep, d.name, input), err))
+	}
+}
+
+// held says what the class came to.
+func (d *drill) held() string {
+	if len(d.broken) == 0 {
+		return "all"
+	}
+	return "NOT:\n  " + strings.Join(d.broken, "\n  ")
+}
+
+// heap returns the bytes of objects on the heap, those that are garbage already included.
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}

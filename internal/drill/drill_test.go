@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHolds: a moment of each class but that of the kills, which wants minutes.
+func TestHolds(t *testing.T) {
+	for _, name := range []string{"network", "weights", "shard", "config", "games", "fen", "lines", "engine", "http"} {
+		var out strings.Builder
+		if err := run(t.Context(), []string{"--only", name, "--minutes", "0.002", "--keep", t.TempDir()}, &out); err != nil {
+			t.Errorf("%v\n%s", err, out.String())
+		}
+		if !strings.Contains(out.String(), name) || !strings.Contains(out.String(), "all") {
+			t.Errorf("the table is\n%s", out.String())
+		}
+	}
+}
+
+// TestSeedsAreGood: what inputs are made of is accepted, so that a change in it is what is refused.
+func TestSeedsAreGood(t *testing.T) {
+	classes, err := allClasses(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range classes {
+		for i, s := range c.seeds {
+			if err := c.try(t.Context(), s); err != nil {
+				t.Errorf("%s: seed %d: %v", c.name, i, err)
+			}
+		}
+	}
+}
+
+// TestBreaks: what does not hold is told, and its input kept.
+func TestBreaks(t *testing.T) {
+	kept := t.TempDir()
+	for name, try := range map[string]func(context.Context, []byte) error{
+		"panic": func(context.Context, []byte) error { panic("here") },
+		"error": func(context.Context, []byte) error { return broken("here") },
+		"memory": func(context.Context, []byte) error {
+			hold = make([]byte, mostMemory+1<<26)
+			return errors.New("refused")
+		},
+	} {
+		d := &drill{class: class{name: name, try: try}, keep: kept}
+		d.attempt([]byte("the input"))
+		hold = nil
+		if len(d.broken) != 1 || d.refused != 1 || d.tried != 1 || !strings.HasPrefix(d.held(), "NOT") {
+			t.Errorf("%s: %+v", name, d.broken)
+			continue
+		}
+		file, _, _ := strings.Cut(d.broken[0], ": ")
+		if text, err := os.ReadFile(file); err != nil || string(text) != "the input" {
+			t.Errorf("%s: kept %q, %v", name, text, err)
+		}
+	}
+	refused := &drill{class: class{name: "refused", seeds: [][]byte{[]byte("a")}, try: func(context.Context, []byte) error { return errors.New("no") }}, rng: rand.New(rand.NewPCG(1, 1)), keep: kept}
+	refused.until(t.Context(), time.Now().Add(20*time.Millisecond))
+	if len(refused.broken) > 0 || refused.tried == 0 || refused.refused != refused.tried {
+		t.Errorf("%d tried, %d refused, broken: %q", refused.tried, refused.refused, refused.broken)
+	}
+}
+
+var hold []byte // keeps memory in use
+
+// TestUsage: wrong flags, and the end by Ctrl-C.
+func TestUsage(t *testing.T) {
+	for _, args := range [][]string{{"--only", "nothing"}, {"--minutes", "many"}, {"--only", "fen", "--input", "no such file"}} {
+		if err := run(t.Context(), args, io.Discard); err == nil {
+			t.Errorf("%q is accepted", args)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run(ctx, []string{"--only", "fen"}, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// kills are trainings of one run that are killed and taken up again.
+type kills struct {
+	dir    string
+	train  string          // the program
+	shards map[string]bool // that were ever whole on the disk
+}
+
+// newKills prepares them in a folder. The program is built when the first is killed.
+func newKills(dir string) (*kills, error) {
+	k := &kills{dir: filepath.Join(dir, "kills"), shards: map[string]bool{}}
+	return k, os.Mkdir(k.dir, 0o700)
+}
+
+func (k *kills) run() string { return filepath.Join(k.dir, "run") }
+
+// make returns a time after which to kill, as text. Most are short: a start and a first checkpoint are where it is worst.
+func (k *kills) make(rng *rand.Rand) []byte {
+	return fmt.Appendf(nil, "%dms", 20+int(rng.ExpFloat64()*700)%4000)
+}
+
+// try starts a training, or takes it up, kills it after the time and has the run verified. Nothing that was on the disk may
+// be lost or damaged.
+func (k *kills) try(ctx context.Context, input []byte) error {
+	after, err := time.ParseDuration(string(input))
+	if err != nil {
+		return err
+	}
+	if k.train == "" {
+		program := filepath.Join(k.dir, "train")
+		build := exec.Command("go", "build", "-o", program, "damier/cmd/train")
+		if out, err := build.CombinedOutput(); err != nil {
+			return broken("building: %v\n%s", err, out)
+		}
+		k.train = program
+	}
+	args := []string{"--run", k.run(), "--preset", "smoke", "--quiet", "--minutes", "1000"}
+	for _, set := range []string{
+		"net.channels=16", "net.layers=2", "selfplay.max_plies=120", "generation.stages=0:8/4", "generation.rows=512", "generation.start=512",
+		"limits.shard_period=0.5", "evaluation.every=0.05", "evaluation.games=4", "evaluation.visits=8", "evaluation.rungs=random",
+	} {
+		args = append(args, "--set", set)
+	}
+	var said bytes.Buffer
+	c := exec.Command(k.train, args...)
+	c.Stdout, c.Stderr = &said, &said
+	if err := c.Start(); err != nil {
+		return broken("%v", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	select {
+	case err := <-ended:
+		return broken("the training ended by itself: %v\n%s", err, said.String())
+	case <-time.After(after):
+	}
+	if err := c.Process.Kill(); err != nil {
+		return broken("%v", err)
+	}
+	<-ended
+	if _, err := os.Stat(filepath.Join(k.run(), "run.json")); err != nil {
+		return nil // killed before there was a run
+	}
+	if out, err := exec.CommandContext(ctx, k.train, "verify", "--run", k.run()).CombinedOutput(); err != nil {
+		return broken("verify: %v\n%s", err, out)
+	}
+	entries, err := os.ReadDir(filepath.Join(k.run(), "games"))
+	if err != nil {
+		return broken("%v", err)
+	}
+	now := map[string]bool{}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".damaged") {
+			return broken("%s is damaged", e.Name())
+		}
+		now[e.Name()] = true
+	}
+	for name := range k.shards {
+		if !now[name] {
+			return broken("%s is lost", name)
+		}
+	}
+	for name := range now {
+		if strings.HasSuffix(name, ".parquet") {
+			k.shards[name] = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+// Drill tries to break Damier: it hands hostile inputs to everything that reads what others wrote, and kills trainings at
+// random moments. It prints a line for each class: how many were tried, how many were refused, the longest time and the
+// most memory that one took, and what did not hold. What broke something is kept in a file.
+//
+//	go run ./internal/drill                            # five minutes
+//	DRILL_MINUTES=60 go run ./internal/drill           # an hour
+//	go run ./internal/drill --only http --seed 7       # one class, other inputs
+//	go run ./internal/drill --only fen --input FILE    # an input that was kept
+//
+// The exit code is 1 if something did not hold, 130 if it was interrupted.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return
+	case errors.Is(err, context.Canceled):
+		os.Exit(130)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "drill:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the drill.
+func run(ctx context.Context, args []string, out io.Writer) error {
+	minutes, err := strconv.ParseFloat(cmp.Or(os.Getenv("DRILL_MINUTES"), "5"), 64)
+	if err != nil || !(minutes > 0 && minutes < 1e6) {
+		return fmt.Errorf("DRILL_MINUTES=%s: not a number of minutes", os.Getenv("DRILL_MINUTES"))
+	}
+	f := flag.NewFlagSet("drill", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.Float64Var(&minutes, "minutes", minutes, "how long")
+	seed := f.Uint64("seed", 1, "of the inputs")
+	only := f.String("only", "", "one class alone")
+	input := f.String("input", "", "a file: one input, for the class that --only names")
+	slowest := f.Bool("slowest", false, "show the input of each class that took longest")
+	keep := f.String("keep", os.TempDir(), "folder for inputs that broke something")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "damier-drill-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	debug.SetMemoryLimit(4 << 30)
+	classes, err := allClasses(dir)
+	if err != nil {
+		return err
+	}
+	var names []string
+	total := 0.0
+	for _, c := range classes {
+		names = append(names, c.name)
+		if *only == "" || c.name == *only {
+			total += c.share
+		}
+	}
+	if total == 0 {
+		return fmt.Errorf("--only %s: no such class; there are %s", *only, strings.Join(names, ", "))
+	}
+	fmt.Fprintf(out, "%-10s %8s %8s %9s %8s  %s\n", "class", "tried", "refused", "longest", "memory", "held")
+	broken := 0
+	for i, c := range classes {
+		if *only != "" && c.name != *only {
+			continue
+		}
+		d := &drill{class: c, rng: rand.New(rand.NewPCG(*seed, uint64(i))), keep: *keep}
+		if *input != "" {
+			text, err := os.ReadFile(*input)
+			if err != nil {
+				return err
+			}
+			d.attempt(text)
+		} else {
+			d.until(ctx, time.Now().Add(time.Duration(minutes*c.share/total*float64(time.Minute))))
+		}
+		fmt.Fprintf(out, "%-10s %8d %8d %7.2f s %5d MB  %s\n", c.name, d.tried, d.refused, d.longest.Seconds(), d.memory>>20, d.held())
+		if *slowest {
+			fmt.Fprintf(out, "  the longest: %.300q\n", d.slowest)
+		}
+		broken += len(d.broken)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if broken > 0 {
+		return fmt.Errorf("%d inputs or kills did not hold", broken)
+	}
+	return nil
+}
+
+// keepInput writes what broke something to a new file and returns its name.
+func keepInput(dir, class string, input []byte) string {
+	f, err := os.CreateTemp(dir, "drill-"+class+"-*")
+	if err != nil {
+		return err.Error()
+	}
+	defer f.Close()
+	if _, err := f.Write(input); err != nil {
+		return err.Error()
+	}
+	return filepath.Clean(f.Name())
+}
