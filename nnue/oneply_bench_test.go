@@ -136,3 +136,28 @@ func parallel(b *testing.B, n int) (*mcts.Search, []mcts.Evaluator) {
 	}
 	return mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, Scout: 64, MaxNodes: 1 << 22}), evs
 }
+
+// An operation is an alpha-beta search of 400,000 nodes over the network that BenchmarkTree searches with, of the same positions.
+// What is told is the time of a node, beside that of a simulation.
+func BenchmarkAlphaBeta(b *testing.B) {
+	games := positions(b, rules.International, 6, 14, 22, 30, 38, 46, 54, 62)
+	m, err := models.NNUE(rules.International)
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := alphabeta.New(rules.International, alphabeta.Config{Evaluator: m.Evaluator()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	nodes, i := uint64(0), 0
+	for b.Loop() {
+		e.NewGame()
+		r, err := e.Search(context.Background(), games[i%len(games)], alphabeta.Limits{Nodes: 400_000}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		nodes += r.Nodes
+		i++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(nodes), "ns/node")
+}

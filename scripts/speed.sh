@@ -23,6 +23,7 @@ measure ./net 'Precision|Encode$|Batch'
 measure ./net/train 'Step'
 measure ./rules 'Perft|Moves$'
 measure ./mcts 'Simulation'
+measure ./nnue 'Tree|AlphaBeta'
 measure ./selfplay 'Actor'
 measure ./data 'WriteShard|WindowSample'
 unset GOMAXPROCS
