@@ -866,7 +866,10 @@ func TestPositions(t *testing.T) {
 		if len(want) < 10 {
 			t.Fatalf("only %d positions to tell", len(want))
 		}
-		s.Positions(5, func(p rules.Position, worth float64) {
+		s.Positions(5, func(line []uint8, p rules.Position, worth float64) {
+			if at := follow(rules.International, g.Position(), line); at != p {
+				t.Errorf("line %v leads to %s, told %s", line, rules.International.FEN(at), rules.International.FEN(p))
+			}
 			if w, ok := want[p]; !ok || w != worth {
 				t.Errorf("told %s, %g; want %g, %t", rules.International.FEN(p), worth, w, ok)
 			}
@@ -875,6 +878,17 @@ func TestPositions(t *testing.T) {
 		if len(want) > 0 {
 			t.Errorf("%d positions were not told", len(want))
 		}
-		s.Positions(5, func(rules.Position, float64) { t.Error("told twice") })
+		s.Positions(5, func([]uint8, rules.Position, float64) { t.Error("told twice") })
 	}
+}
+
+// follow plays a line as Positions tells it.
+func follow(v *rules.Variant, p rules.Position, line []uint8) rules.Position {
+	for _, n := range line {
+		p = v.Play(p, v.AppendMoves(nil, p)[n])
+		for moves := v.AppendMoves(nil, p); len(moves) == 1; moves = v.AppendMoves(nil, p) {
+			p = v.Play(p, moves[0])
+		}
+	}
+	return p
 }

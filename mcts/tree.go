@@ -225,14 +225,34 @@ func (t *tree) setEdges(n *node, edges []edge) {
 	n.more = at
 }
 
-// Positions tells yield, once in its life, of every node below the root with so many visits at least, other than ends of
-// the game: its position, and what it is worth, in [0,1] for the side to move.
-func (s *Search) Positions(visits int, yield func(p rules.Position, worth float64)) {
-	for i := 1; i < len(s.nodes); i++ {
-		if n := &s.nodes[i]; int(n.visits) >= visits && n.state == expanded && n.flags&told == 0 {
-			n.flags |= told
-			yield(s.boards[i].position, float64(n.q))
+// Positions tells of the positions in the tree, the root not among them, that have been visited so often, have been evaluated, and
+// have not been told of before: how to come there, and what they are worth to the side to move, in [0,1]. A line holds, for each
+// move that was a choice, its number among the legal moves in canonical order; forced moves follow by themselves. The line
+// belongs to the search. Positions more than 255 choices away, or behind a move with a greater number, are left out.
+func (s *Search) Positions(visits int, yield func(line []uint8, p rules.Position, worth float64)) {
+	if len(s.nodes) > 0 {
+		s.positions(rootID, make([]uint8, 0, 16), int32(max(visits, 1)), yield)
+	}
+}
+
+func (s *Search) positions(id int32, line []uint8, visits int32, yield func([]uint8, rules.Position, float64)) {
+	if len(line) == math.MaxUint8 {
+		return
+	}
+	for _, e := range s.edgesOf(&s.nodes[id]) {
+		if e.child <= rootID || e.number() > math.MaxUint8 {
+			continue
 		}
+		n := &s.nodes[e.child]
+		if n.visits < visits || n.state != expanded {
+			continue
+		}
+		way := append(line, uint8(e.number()))
+		if n.flags&told == 0 {
+			n.flags |= told
+			yield(way, s.boards[e.child].position, float64(n.q))
+		}
+		s.positions(e.child, way, visits, yield)
 	}
 }
 

@@ -63,7 +63,7 @@ func (s *byTree) search(ctx context.Context, g *rules.Game, dst []example) (rule
 		return rules.Move{}, 0, dst, err
 	}
 	if s.least > 0 {
-		s.tree.Positions(s.least, func(p rules.Position, worth float64) {
+		s.tree.Positions(s.least, func(_ []uint8, p rules.Position, worth float64) {
 			if !s.variant.HasCaptures(p) {
 				dst = append(dst, example{position: p, score: float32(worth), result: float32(worth)})
 			}
