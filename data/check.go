@@ -89,8 +89,35 @@ func (c *checker) ply(p *Ply) error {
 	if err := checkSearch(p); err != nil {
 		return err
 	}
+	if err := c.tree(p); err != nil {
+		return err
+	}
 	if err := c.game.Play(p.Moves[p.Played]); err != nil {
 		return err
+	}
+	return nil
+}
+
+// tree checks the positions of the tree of p.
+func (c *checker) tree(p *Ply) error {
+	if len(p.Tree) > 0 && len(p.Visits) == 0 {
+		return fmt.Errorf("positions of a tree without a search")
+	}
+	for i := range p.Tree {
+		n := &p.Tree[i]
+		at, err := follow(c.v, p.Position, n.Line)
+		switch {
+		case len(n.Line) == 0:
+			err = fmt.Errorf("it has no line")
+		case err != nil:
+		case n.Position != at:
+			err = fmt.Errorf("it is %s, and its line leads to %s", c.v.FEN(n.Position), c.v.FEN(at))
+		case !(n.Value >= 0 && n.Value <= 1):
+			err = fmt.Errorf("its value is %v", n.Value)
+		}
+		if err != nil {
+			return fmt.Errorf("position %d of the tree: %w", i, err)
+		}
 	}
 	return nil
 }

@@ -66,6 +66,13 @@ func TestRoundTripFamily(t *testing.T) {
 		for _, g := range got {
 			w.Add(g)
 			plies = append(plies, g.Plies...)
+			for _, p := range g.Plies {
+				for _, n := range p.Tree {
+					if !v.HasCaptures(n.Position) {
+						plies = append(plies, Ply{Position: n.Position, Moves: v.AppendMoves(nil, n.Position)})
+					}
+				}
+			}
 		}
 		plies = plies[len(plies)-w.Len():]
 		var s Sample

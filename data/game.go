@@ -1,6 +1,10 @@
 package data
 
-import "damier/rules"
+import (
+	"fmt"
+
+	"damier/rules"
+)
 
 // Game is the record of one self-play or test game: what is needed to train from it with any network,
 // and to play it again. It holds no tensors.
@@ -47,7 +51,39 @@ type Ply struct {
 	Visits []uint16
 	Priors []float32 // network policy before noise, in [0,1], together 1
 	Values []float32 // mean expected score of the move for the side to move in [0,1]; NaN where unvisited
+
+	Tree []Node // positions of the search's tree that are rows of their own
 }
+
+// Node is a position of a search's tree. It trains the value only.
+type Node struct {
+	// Line is the way from the ply's position: for each move that was a choice, its number among the legal moves in canonical
+	// order. Forced moves follow by themselves, those right behind the line too.
+	Line     []uint8
+	Position rules.Position // where it leads
+	Value    float32        // expected score of the side to move, in [0,1]
+}
+
+// follow returns the position to which a line leads from p.
+func follow(v *rules.Variant, p rules.Position, line []uint8) (rules.Position, error) {
+	var moves []rules.Move
+	for i, n := range line {
+		if moves = v.AppendMoves(moves[:0], p); int(n) >= len(moves) {
+			return p, fmt.Errorf("move number %d of %d comes after %d choices", n, len(moves), i)
+		}
+		p = v.Play(p, moves[n])
+		// An end without a choice is an end of the game, and no search goes beyond that: the bound is for hostile records.
+		forced := 0
+		for moves = v.AppendMoves(moves[:0], p); len(moves) == 1 && forced < mostForced; moves = v.AppendMoves(moves[:0], p) {
+			p = v.Play(p, moves[0])
+			forced++
+		}
+	}
+	return p, nil
+}
+
+// mostForced is how many forced moves follow one another in a line at most.
+const mostForced = 200
 
 // Sample is one training row: a position with its targets.
 type Sample struct {

@@ -100,7 +100,27 @@ func randomPly(rng *rand.Rand, rg *rules.Game) Ply {
 	for i := range p.Priors {
 		p.Priors[i] = float32(float64(p.Priors[i]) / sum)
 	}
+	for range rng.IntN(4) {
+		p.Tree = append(p.Tree, randomNode(rng, rg.Variant(), p.Position))
+	}
 	return p
+}
+
+// randomNode returns a position of a tree below p, where there is a choice.
+func randomNode(rng *rand.Rand, v *rules.Variant, p rules.Position) Node {
+	n := Node{Value: rng.Float32()}
+	for range 1 + rng.IntN(4) {
+		moves := v.AppendMoves(nil, p)
+		if len(moves) == 0 {
+			break
+		}
+		n.Line = append(n.Line, uint8(rng.IntN(len(moves))))
+		at, err := follow(v, p, n.Line[len(n.Line)-1:])
+		must(err)
+		p = at
+	}
+	n.Position = p
+	return n
 }
 
 func randomWDL(rng *rand.Rand) rules.WDL {

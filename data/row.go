@@ -29,6 +29,9 @@ type row struct {
 	Priors []uint16 `parquet:"priors,list"`                        // see quantPrior
 	Values []uint16 `parquet:"values,list"`                        // see quantValue
 
+	TreeLines  [][]byte `parquet:"tree_lines,list"`  // ways to positions of the tree: numbers in legal, then in the legal moves there, of choices alone
+	TreeValues []uint16 `parquet:"tree_values,list"` // one for each line, for the side to move there; see quantValue
+
 	Search      string `parquet:"search,dict"` // full, cheap, forced (one legal move) or none
 	Simulations uint32 `parquet:"simulations"`
 
@@ -174,6 +177,10 @@ func appendRows(dst []row, v *rules.Variant, g *Game, names *moveNames) []row {
 				r.Priors[j], r.Values[j] = quantPrior(p.Priors[j]), quantValue(p.Values[j])
 			}
 		}
+		for j := range p.Tree {
+			r.TreeLines = append(r.TreeLines, p.Tree[j].Line)
+			r.TreeValues = append(r.TreeValues, quantValue(p.Tree[j].Value))
+		}
 		dst = append(dst, r)
 	}
 	return dst
@@ -284,6 +291,16 @@ func (c *checker) plyOf(p *Ply, r, first *row, i, n int, names *moveNames) error
 		for j := range k {
 			p.Priors[j], p.Values[j] = dequantPrior(r.Priors[j]), dequantValue(r.Values[j])
 		}
+	}
+	if len(r.TreeLines) != len(r.TreeValues) {
+		return fmt.Errorf("%d positions of the tree and %d values", len(r.TreeLines), len(r.TreeValues))
+	}
+	for j, line := range r.TreeLines {
+		position, err := follow(c.v, at, line)
+		if err != nil {
+			return fmt.Errorf("position %d of the tree: %w", j, err)
+		}
+		p.Tree = append(p.Tree, Node{Line: slices.Clone(line), Position: position, Value: dequantValue(r.TreeValues[j])})
 	}
 	if r.Search != searchOf(p) {
 		return fmt.Errorf("the search is recorded as %q, and it is %s", r.Search, searchOf(p))

@@ -17,7 +17,7 @@ import (
 )
 
 // FormatVersion is the version of the shard format. It grows with every change of columns or encodings.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Extension ends the name of a shard.
 const Extension = ".parquet"

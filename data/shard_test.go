@@ -44,6 +44,10 @@ func rounded(g Game) Game {
 				p.Values[j] = float32(math.Round(float64(p.Values[j])*65534)) / 65534
 			}
 		}
+		p.Tree = slices.Clone(p.Tree)
+		for j := range p.Tree {
+			p.Tree[j].Value = float32(math.Round(float64(p.Tree[j].Value)*65534)) / 65534
+		}
 	}
 	return g
 }

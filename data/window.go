@@ -178,7 +178,8 @@ func (w *Window) Skip(rows int) {
 	w.total += rows
 }
 
-// Add puts the rows of g into the window and drops the oldest games that are beyond its size: those
+// Add puts the rows of g into the window, and as value-only rows the positions of its trees that have no capture to make (a
+// search plays captures out and judges what comes behind them), and drops the oldest games that are beyond its size: those
 // without which the rest still has [WindowConfig.Size] policy rows, and those above Cap.
 func (w *Window) Add(g Game) {
 	added := span{full: g.Rows()}
@@ -189,6 +190,14 @@ func (w *Window) Add(g Game) {
 		}
 		w.append(&g.Plies[ply], policy, value, weight)
 		added.rows++
+	}
+	for ply := range g.Plies {
+		for _, n := range g.Plies[ply].Tree {
+			if !w.v.HasCaptures(n.Position) {
+				w.append(&Ply{Position: n.Position, Occurrences: 1}, nil, rules.WDL{Win: n.Value, Loss: 1 - n.Value}, 1)
+				added.rows++
+			}
+		}
 	}
 	w.games = append(w.games, added)
 	w.full += added.full

@@ -60,10 +60,11 @@ func TestWindowSize(t *testing.T) {
 
 // plainWindow is the slow twin: all games ever, unpacked.
 type plainWindow struct {
-	config WindowConfig
-	target TargetFunc
-	games  []Game
-	rows   [][]Sample
+	variant *rules.Variant
+	config  WindowConfig
+	target  TargetFunc
+	games   []Game
+	rows    [][]Sample
 }
 
 func (w *plainWindow) add(g Game) {
@@ -74,6 +75,14 @@ func (w *plainWindow) add(g Game) {
 				Position: p.Position, Occurrences: p.Occurrences, Moves: p.Moves,
 				Policy: slices.Clone(policy), Value: value, Weight: weight,
 			})
+		}
+	}
+	for _, p := range g.Plies {
+		for _, n := range p.Tree {
+			moves := w.variant.AppendMoves(nil, n.Position)
+			if len(moves) == 0 || !moves[0].IsCapture() {
+				rows = append(rows, Sample{Position: n.Position, Occurrences: 1, Moves: moves, Value: rules.WDL{Win: n.Value, Loss: 1 - n.Value}, Weight: 1})
+			}
 		}
 	}
 	w.games, w.rows = append(w.games, g), append(w.rows, rows)
@@ -105,7 +114,7 @@ func TestWindow(t *testing.T) {
 		for _, cheap := range []bool{true, false} {
 			rule := ValueRule{RootShare: .5, Blunder: .15}
 			w := NewWindow(v, config, Targets(rule, cheap, visitPolicy))
-			plain := plainWindow{config: config, target: Targets(rule, cheap, visitPolicy)}
+			plain := plainWindow{variant: v, config: config, target: Targets(rule, cheap, visitPolicy)}
 			for i, g := range randomGames(12, 240, 80) {
 				w.Add(g)
 				plain.add(g)
