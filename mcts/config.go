@@ -71,7 +71,7 @@ type Config struct {
 
 	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
 	// the usual number of legal moves). Fraction is the noise's share of the root priors at a Budget.Noise
-	// of 1, default 0.25.
+	// of 1, default 0.25; negative for none.
 	Alpha    float64 `toml:"alpha"`
 	Fraction float64 `toml:"fraction"`
 
@@ -154,7 +154,7 @@ func (c Config) Validate() error {
 		{"LeastVisits", d.LeastVisits, 1e-6, 1},
 		{"Forcing", d.Forcing, -1, 1},
 		{"Alpha", d.Alpha, 1e-3, 1e6},
-		{"Fraction", d.Fraction, 0, 1},
+		{"Fraction", d.Fraction, -1, 1},
 		{"RepetitionDraw", float64(d.RepetitionDraw), 2, 3},
 		{"Contempt", d.Contempt, 0, 0.5},
 		{"MaxNodes", float64(d.MaxNodes), 1, maxNodes},

@@ -258,7 +258,7 @@ func TestValidate(t *testing.T) {
 		{Config{Root: "best"}, `mcts: Root is "best", want "gumbel" or "puct"`},
 		{Config{Candidates: -1}, "mcts: Candidates is -1, want 1 to 255"},
 		{Config{CScale: math.NaN()}, "mcts: CScale is NaN, want 0 to 1e+06"},
-		{Config{Fraction: 1.5}, "mcts: Fraction is 1.5, want 0 to 1"},
+		{Config{Fraction: 1.5}, "mcts: Fraction is 1.5, want -1 to 1"},
 		{Config{RepetitionDraw: 1}, "mcts: RepetitionDraw is 1, want 2 to 3"},
 		{Config{Contempt: 0.6}, "mcts: Contempt is 0.6, want 0 to 0.5"},
 		{Config{Contempt: 0.1, Reuse: true}, "mcts: Contempt is 0.1 with Reuse, want one of them: a tree that is kept holds the scores of the other player"},

@@ -52,7 +52,7 @@ func (s *Search) openRoot() {
 	r.win = s.findWin()
 	edges := s.edgesOf(&s.nodes[rootID])
 	if s.cfg.Root == PUCT {
-		share := min(s.cfg.Fraction*max(s.budget.Noise, 0), 1)
+		share := min(max(s.cfg.Fraction, 0)*max(s.budget.Noise, 0), 1)
 		r.priors = r.priors[:0]
 		for i := range edges {
 			r.priors = append(r.priors, float32((1-share)*float64(edges[i].prior)+share*r.noise[i]))

@@ -75,12 +75,22 @@ func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid fun
 	return a, nil
 }
 
-// SetModel names the network that answers from now on. Games under way go on with it. The cache is emptied.
+// SetModel names the network that answers from now on. Games under way go on with it. The cache is emptied, and trees
+// that are kept from move to move are.
 func (a *Actor) SetModel(model string, generation int) {
 	a.id.Model, a.id.Generation = model, generation
 	a.SetCache(a.cache)
 	if a.cache != nil {
 		a.cache.Clear()
+	}
+	if !a.cfg.Search.Reuse {
+		return
+	}
+	a.looking.Lock()
+	defer a.looking.Unlock()
+	for _, s := range a.slots { // what is kept of their trees is another network's
+		s.search.Forget()
+		s.idle = s.game != nil
 	}
 }
 
@@ -212,6 +222,7 @@ func (a *Actor) gather(s *slot) {
 // begin takes up a game that waits, or starts a new one, its random opening played, and begins its search. It
 // reports false when the limit of games is reached.
 func (a *Actor) begin(s *slot) bool {
+	s.search.Forget()
 	if len(a.waiting) > 0 {
 		s.resume(a.variant, a.waiting[0])
 		a.waiting = a.waiting[1:]
@@ -278,17 +289,19 @@ func (a *Actor) advance(s *slot) bool {
 			a.finish(s)
 			return a.begin(s)
 		}
-		if len(s.game.Legal()) > 1 {
+		if n := len(s.game.Legal()); n == 1 {
+			a.move(s, data.Ply{}, 0)
+		} else if s.source.Seed(s.record.Seed, uint64(s.game.Ply())+1); a.cfg.RandomShare > 0 && s.rng.Float64() < a.cfg.RandomShare {
+			a.move(s, data.Ply{}, s.rng.IntN(n))
+		} else {
 			a.search(s)
 			return true
 		}
-		a.move(s, data.Ply{}, 0)
 	}
 }
 
 // search begins the search of the position on the board.
 func (a *Actor) search(s *slot) {
-	s.source.Seed(s.record.Seed, uint64(s.game.Ply())+1)
 	s.full = s.rng.Float64() < a.cfg.FullShare
 	budget := mcts.Budget{Simulations: a.cfg.CheapVisits}
 	if s.full {
@@ -322,6 +335,12 @@ func (a *Actor) play(s *slot) {
 	}
 	for i, n := range r.Visits {
 		ply.Visits[i] = uint16(min(n, 65535))
+	}
+	if s.full && a.cfg.Tree > 0 && a.id.Generation > 0 {
+		s.search.Positions(a.cfg.Tree, func(line []uint8, p rules.Position, worth float64) {
+			ply.Tree = append(ply.Tree, data.Node{Line: slices.Clone(line), Position: p, Value: float32(worth)})
+		})
+		a.stats.Tree += int64(len(ply.Tree))
 	}
 	s.searched++
 	a.move(s, ply, r.Best)

@@ -46,6 +46,14 @@ type Config struct {
 	// openings differ. Default 20; negative for none.
 	CheapNoisePlies int `toml:"cheap_noise_plies"`
 
+	// RandomShare is the share of the moves of a game that are drawn at random, without a search and without a row, 0 to
+	// 1. Default none.
+	RandomShare float64 `toml:"random_share"`
+
+	// Tree is how many visits make a position of a full search's tree a row of its own, worth what the search thinks of it.
+	// Default 0, none.
+	Tree int `toml:"tree"`
+
 	// MaxPlies ends a game as a draw by rules.PlyLimit. Default 300, on boards of more than 50 playing
 	// squares 6 for each.
 	MaxPlies int `toml:"max_plies"`
@@ -150,6 +158,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("simple_share is %g; it must be at most 1", c.SimpleShare)
 	case !(c.OpeningShare <= 1):
 		return fmt.Errorf("opening_share is %g; it must be at most 1", c.OpeningShare)
+	case !(c.RandomShare >= 0 && c.RandomShare <= 1):
+		return fmt.Errorf("random_share is %g; it must be 0 to 1", c.RandomShare)
+	case c.Tree < 0 || c.Tree > math.MaxUint16:
+		return fmt.Errorf("tree is %d; it must be 0 to %d", c.Tree, math.MaxUint16)
 	case c.OpeningPlies > 60:
 		return fmt.Errorf("opening_plies is %d; it must be at most 60", c.OpeningPlies)
 	case c.NoisePlies > 10000:

@@ -14,6 +14,7 @@ type Stats struct {
 	Simulations int64 // of all finished searches
 	Searches    int64 // finished: full and cheap
 	Rows        int64 // policy rows: full searches in finished games
+	Tree        int64 // positions of trees that are rows
 
 	Games   int64 // finished
 	Plies   int64 // of finished games, forced moves included
@@ -37,6 +38,7 @@ func (s *Stats) Add(t Stats) {
 	s.Simulations += t.Simulations
 	s.Searches += t.Searches
 	s.Rows += t.Rows
+	s.Tree += t.Tree
 	s.Games += t.Games
 	s.Plies += t.Plies
 	s.Wins += t.Wins
