@@ -61,7 +61,7 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 		return fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
 	}
 	path := filepath.Join(dir, modelsDir, file.Name)
-	model, err := net.LoadFile(path, view.Variant)
+	model, err := config.load(path, view.Variant)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 	}
 	totals := m.Games.Totals()
 	row("rules", "%s", view.Variant)
-	row("network", "%s, %s weights, %s bytes", shape(model.Config), thousands(model.Size()), thousands(int(info.Size())))
+	row("network", "%s, %s weights, %s bytes", model.Shape(), thousands(model.Size()), thousands(int(info.Size())))
 	row("training", "%.2f CPU-hours, %s on the clock, %d generations, %s steps", m.CPUSeconds/3600, clock(time.Duration(m.Seconds*1e9)), m.Generation, thousands(m.Steps))
 	row("games", "%s of self-play, %s policy rows; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
 	row("trained", "%s, seed %d", m.Created.Format("2006-01-02"), config.Seed)

@@ -66,6 +66,8 @@ type Generation struct {
 	// before the first the factor is 1. A high rate learns fast and then stays above what the games could teach; the
 	// lower one teaches the players of the rest of the run too, not only the network that is left at the end.
 	Annealing []string `toml:"annealing"`
+	// Falling lets the rate fall to 0 within each generation, in even steps, on top of that.
+	Falling bool `toml:"falling"`
 }
 
 // Value says what the value head learns.

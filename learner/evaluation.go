@@ -9,9 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"damier/arena"
-	"damier/mcts"
-	"damier/net"
-	"damier/player"
 	"damier/rules"
 )
 
@@ -23,19 +20,17 @@ func (l *Learner) evaluate(ctx context.Context) error {
 		return nil // nothing has been published
 	}
 	begun := time.Now()
-	model, err := net.LoadFile(l.run.path(modelsDir, m.Model.Name), l.variant)
+	model, err := l.cfg.load(l.run.path(modelsDir, m.Model.Name), l.variant)
 	if err != nil {
 		return err
 	}
-	evaluators, err := player.Evaluators(model, net.Float32, l.cfg.actors())
+	players, end, err := model.players(l.variant, l.cfg)
 	if err != nil {
 		return err
 	}
-	batcher := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
-	defer batcher.Close()
-	cache := l.cfg.SelfPlay.NewCache(l.cfg.actors())
+	defer end()
 
-	// All matches at once, over one batcher: alone none of them would fill the network's blocks.
+	// All matches at once: where players share a batcher, alone none of them would fill the network's blocks.
 	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
 	rungs := l.rungs()
 	rating.Rungs = make([]RungResult, len(rungs))
@@ -43,7 +38,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	for i, r := range rungs {
 		matches.Go(func() error {
 			result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.spec)),
-				l.network(model, batcher, cache), r.factory(l.variant), l.cfg.Evaluation.Games)
+				players, r.factory(l.variant), l.cfg.Evaluation.Games)
 			if err != nil {
 				return fmt.Errorf("evaluation against %s: %w", r.spec, err)
 			}
@@ -56,7 +51,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	}
 	matches.Go(func() error {
 		var err error
-		rating.Gate, err = l.gate(ctx, model, batcher, cache)
+		rating.Gate, err = l.gate(ctx, players)
 		return err
 	})
 	if err := matches.Wait(); err != nil {
@@ -129,44 +124,42 @@ func (r *Rating) rate() {
 }
 
 // gate plays the new network against the accepted one; nil if there is nothing to play against.
-func (l *Learner) gate(ctx context.Context, model *net.Model, batcher *player.Batcher, cache *mcts.Cache) (*GateResult, error) {
+func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
 	if l.cfg.Synchronous || games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
 		return nil, nil
 	}
-	accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	accepted, err := l.cfg.load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
 		l.report.Warn("there is nothing to measure the gate against: %v", err)
 		return nil, nil
 	}
-	evaluators, err := player.Evaluators(accepted, net.Float32, l.cfg.actors())
+	others, end, err := accepted.players(l.variant, l.cfg)
 	if err != nil {
 		return nil, err
 	}
-	other := player.NewBatcher(evaluators, l.cfg.SelfPlay.Games)
-	defer other.Close()
-	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-gen-%06d", m.Generation, accepted.Generation),
-		l.network(model, batcher, cache), l.network(accepted, other, l.cfg.SelfPlay.NewCache(l.cfg.actors())), games)
+	defer end()
+	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-gen-%06d", m.Generation, accepted.Generation()), players, others, games)
 	if err != nil {
 		return nil, fmt.Errorf("gate: %w", err)
 	}
 	high := result.Pairs.ScoreInterval(0.95).High
 	return &GateResult{
-		Against: accepted.Generation, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+		Against: accepted.Generation(), Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
 		High: high, Passed: high >= l.cfg.Evaluation.Gate,
 	}, nil
 }
 
 // decide lets the network through the gate, or closes it: while a network is clearly weaker than the accepted one,
 // self-play goes on with that, until a later network passes.
-func (l *Learner) decide(g *GateResult, model *net.Model) error {
+func (l *Learner) decide(g *GateResult, model Network) error {
 	m := &l.run.Manifest
 	if g != nil && !g.Passed {
 		if m.GateClosed {
 			return nil
 		}
-		accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+		accepted, err := l.cfg.load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 		if err != nil {
 			return err
 		}
@@ -181,18 +174,6 @@ func (l *Learner) decide(g *GateResult, model *net.Model) error {
 	}
 	m.GateClosed = false
 	return l.play(model)
-}
-
-// network makes players of a model that share a batcher and a cache. They search as players outside a run do: the measure must not
-// depend on the recipe of self-play.
-func (l *Learner) network(model *net.Model, batcher *player.Batcher, cache *mcts.Cache) arena.Factory {
-	return func() (arena.Player, error) {
-		return player.New(l.variant, batcher, player.Config{
-			Name:   fmt.Sprintf("gen-%06d", model.Generation),
-			Visits: l.cfg.Evaluation.Visits,
-			Cache:  cache,
-		})
-	}
 }
 
 // maxPlies returns the length at which an evaluation game is drawn, four plies for each playing square and at least 200:
@@ -211,7 +192,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		B:           b,
 		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
 		Games:       games,
-		Concurrency: min(games, 2*l.cfg.SelfPlay.Games),
+		Concurrency: min(games, max(2*l.cfg.SelfPlay.Games, l.cfg.actors())),
 		MaxPlies:    maxPlies(l.variant),
 		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
 		OnGame:      pdn.add,

@@ -9,8 +9,6 @@ import (
 
 	"damier/data"
 	"damier/internal/usage"
-	"damier/net"
-	"damier/net/train"
 	"damier/rules"
 )
 
@@ -36,7 +34,7 @@ const fitPoints = 8
 //
 // Two fits differ in what was set and in nothing else, so that it answers in minutes which network or rate learns a
 // given window better. It does not answer which plays better: only games do.
-func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint)) (*net.Model, error) {
+func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint)) (Network, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
@@ -66,11 +64,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	if r.train.Len() == 0 || r.heldout.Len() == 0 {
 		return nil, fmt.Errorf("%s has too few games to learn from and to be measured on: %d and %d rows", dir, r.train.Len(), r.heldout.Len())
 	}
-	model, err := net.NewModel(v, cfg.Net, cfg.Seed)
-	if err != nil {
-		return nil, err
-	}
-	trainer, err := train.New(model, v, cfg.Train)
+	trainer, err := newTrainer(v, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +104,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 			Entropy: loss.TargetEntropy, Material: pieces.loss(held),
 		})
 	}
-	return trainer.EMA(), nil
+	return trainer.average("", 0), nil
 }
 
 // readNewest fills the windows from the newest shards, as many as have so many rows.
@@ -136,7 +130,7 @@ func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo
 }
 
 // WriteModel writes a model file, whole or not at all.
-func WriteModel(path string, m *net.Model) error {
+func WriteModel(path string, m Network) error {
 	var file bytes.Buffer
 	if err := m.Save(&file); err != nil {
 		return err

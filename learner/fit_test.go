@@ -1,13 +1,13 @@
 package learner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
 	"testing"
 
 	"damier/data"
-	"damier/net"
 )
 
 // A fit learns what the run has recorded, leaves the run as it is, and is the same every time.
@@ -20,7 +20,7 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fit := func(set map[string]string) (points []FitPoint, m *net.Model) {
+	fit := func(set map[string]string) (points []FitPoint, m Network) {
 		t.Helper()
 		m, err := Fit(context.Background(), dir, Sources{Set: set}, 8000, func(p FitPoint) { points = append(points, p) })
 		if err != nil {
@@ -36,11 +36,11 @@ func TestFit(t *testing.T) {
 	if last.Value >= points[0].Value || last.Policy < last.Entropy || last.Samples != 8000 || last.CPUSeconds <= 0 || last.Material <= 0 {
 		t.Errorf("%+v then %+v", points[0], last)
 	}
-	if _, again := fit(nil); modelID(again) != modelID(first) {
+	if _, again := fit(nil); !bytes.Equal(saved(t, again), saved(t, first)) {
 		t.Error("the same fit gave another network")
 	}
-	if _, wide := fit(map[string]string{"net.channels": "24"}); wide.Config.Channels != 24 {
-		t.Errorf("network %+v", wide.Config)
+	if _, wide := fit(map[string]string{"net.channels": "24"}); wide.(lattice).Config.Channels != 24 {
+		t.Errorf("network %s", wide.Shape())
 	}
 	after, err := readManifest(dir)
 	if err != nil || after.Steps != before.Steps || after.Session != before.Session {
@@ -91,4 +91,14 @@ func TestFitHasTheWindow(t *testing.T) {
 	if want > total/2 || rows < want*9/10 || rows > want+100 {
 		t.Errorf("%d rows with a policy in a window of %d; %d in all, %d held out", rows, want, total, r.heldout.Len())
 	}
+}
+
+// saved returns the file of a network.
+func saved(t *testing.T, n Network) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := n.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -11,6 +11,7 @@ import (
 
 	"damier/data"
 	"damier/mcts"
+	"damier/net"
 	"damier/rules"
 )
 
@@ -31,6 +32,9 @@ type replay struct {
 // newReplay returns the empty windows, the held-out one for so many rows.
 func newReplay(v *rules.Variant, cfg Config, heldout int) replay {
 	target := func() data.TargetFunc {
+		if cfg.Net.Arch == net.NNUE {
+			return valueTargets(v, cfg)
+		}
 		before := data.Targets(data.ValueRule{Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
 		after := data.Targets(data.ValueRule{RootShare: float32(cfg.Value.Mix), Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
 		return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
@@ -43,6 +47,24 @@ func newReplay(v *rules.Variant, cfg Config, heldout int) replay {
 	return replay{
 		train:   data.NewWindow(v, cfg.Window, target()),
 		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldout, Cap: heldout}, target()),
+	}
+}
+
+// valueTargets gives the value targets of the positions that were searched and have no capture to make: a search plays captures
+// out and judges what comes behind them. There are no policy targets.
+func valueTargets(v *rules.Variant, cfg Config) data.TargetFunc {
+	rule := data.ValueRule{Blunder: float32(cfg.Value.Blunder)}
+	var values []rules.WDL
+	return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
+		if ply == 0 {
+			r := rule
+			if g.Generation >= cfg.Value.MixFrom {
+				r.RootShare = float32(cfg.Value.Mix)
+			}
+			values = data.ValueTargets(values[:0], g, r)
+		}
+		p := &g.Plies[ply]
+		return nil, values[ply], 1, len(p.Visits) > 0 && !v.HasCaptures(p.Position)
 	}
 }
 

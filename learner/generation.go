@@ -106,7 +106,7 @@ func (g *generation) play(ctx context.Context) error {
 	var actors sync.WaitGroup
 	for _, p := range l.players {
 		p.SetStage(stage)
-		before := p.evaluator.Stats()
+		before := p.evaluator.stats()
 		actors.Go(func() {
 			err := p.Run(inner, p.evaluator, stop, func(game data.Game) {
 				rows.Add(int64(game.Rows()))
@@ -118,7 +118,7 @@ func (g *generation) play(ctx context.Context) error {
 			}
 		})
 		defer func() {
-			after := p.evaluator.Stats()
+			after := p.evaluator.stats()
 			g.blocks.Blocks += after.Blocks - before.Blocks
 			g.blocks.Leaves += after.Leaves - before.Leaves
 			g.blocks.Boards += after.Boards - before.Boards
@@ -220,7 +220,11 @@ func (g *generation) learn(ctx context.Context) error {
 		if ctx.Err() != nil && !l.cfg.Synchronous {
 			break
 		}
-		loss, err := l.step(batches.next(), g.p.LearnRate)
+		rate := g.p.LearnRate
+		if l.cfg.Generation.Falling {
+			rate *= 1 - float64(i)/float64(steps)
+		}
+		loss, err := l.step(batches.next(), rate)
 		if err != nil {
 			m.Debt = owed // what was learnt in this generation is lost
 			return fmt.Errorf("training step %d: %w", l.trainer.Steps()+1, err)
@@ -277,7 +281,7 @@ func (l *Learner) writeModel() error {
 		return err
 	}
 	var err error
-	if m.Model, err = l.run.writeFile(modelsDir, modelFile(m.Generation), file.Bytes()); err != nil {
+	if m.Model, err = l.run.writeFile(modelsDir, l.cfg.modelFile(m.Generation), file.Bytes()); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
 	if m.Accepted.Name == "" {
@@ -286,19 +290,13 @@ func (l *Learner) writeModel() error {
 	return nil
 }
 
-// modelFile is the name of the network of a generation.
-func modelFile(generation int) string { return fmt.Sprintf(networkName, generation) }
-
-// networkName is the name of a network in models/, by its generation.
-const networkName = "gen-%06d.safetensors"
-
 // play gives the actors the network they play with from now on.
-func (l *Learner) play(model *net.Model) error {
+func (l *Learner) play(model Network) error {
 	for _, p := range l.players {
-		if err := p.evaluator.SetModel(model); err != nil {
+		if err := p.evaluator.take(model); err != nil {
 			return err
 		}
-		p.SetModel(modelID(model), model.Generation)
+		p.SetModel(model.id(), model.Generation())
 	}
 	return nil
 }
@@ -308,12 +306,12 @@ func (l *Learner) pruneModels() error {
 	m := &l.run.Manifest
 	keep := map[string]bool{m.Accepted.Name: true}
 	for i := range l.cfg.Limits.KeepModels {
-		keep[modelFile(m.Generation-i)] = true
+		keep[l.cfg.modelFile(m.Generation-i)] = true
 	}
 	for _, e := range m.Evaluations {
-		keep[modelFile(e.Generation)] = true
+		keep[l.cfg.modelFile(e.Generation)] = true
 	}
-	return l.run.removeOthers(modelsDir, named(networkName, 1), keep)
+	return l.run.removeOthers(modelsDir, named(l.cfg.networkName(), 1), keep)
 }
 
 // measure takes the losses on held-out rows, beside what counting pieces would have.

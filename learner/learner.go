@@ -9,9 +9,7 @@ import (
 
 	"damier/arena"
 	"damier/data"
-	"damier/internal/simd"
 	"damier/internal/usage"
-	"damier/net"
 	"damier/net/train"
 	"damier/rules"
 	"damier/selfplay"
@@ -24,7 +22,7 @@ type Learner struct {
 	variant *rules.Variant
 	report  Reporter
 
-	trainer  *train.Trainer
+	trainer  trainer
 	players  []*seat
 	store    *data.Store
 	replay   replay
@@ -44,7 +42,7 @@ type Learner struct {
 // seat is an actor with the evaluator that answers it.
 type seat struct {
 	*selfplay.Actor
-	evaluator *net.Evaluator
+	evaluator evaluator
 }
 
 // New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones. The context is
@@ -86,15 +84,8 @@ func (l *Learner) Close() {
 // loadTrainer makes the trainer and brings it to the run's checkpoint.
 func (l *Learner) loadTrainer() error {
 	m := &l.run.Manifest
-	model := l.run.initial
-	if model == nil {
-		var err error
-		if model, err = net.NewModel(l.variant, l.cfg.Net, l.cfg.Seed); err != nil {
-			return err
-		}
-	}
 	var err error
-	if l.trainer, err = train.New(model, l.variant, l.cfg.Train); err != nil {
+	if l.trainer, err = newTrainer(l.variant, l.cfg, l.run.initial); err != nil {
 		return err
 	}
 	l.step = l.trainer.Step
@@ -117,15 +108,6 @@ func (l *Learner) restore() error {
 	return nil
 }
 
-// evaluators returns n evaluators for self-play.
-func evaluators(model *net.Model, cfg selfplay.Config, n int) ([]*net.Evaluator, error) {
-	p, err := net.ParsePrecision(cfg.Precision)
-	if err != nil {
-		return nil, err
-	}
-	return net.NewEvaluators(model, simd.Best(), p, n)
-}
-
 // makePlayers makes the actors, takes up the games that were under way, and gives them their network.
 func (l *Learner) makePlayers() error {
 	m := &l.run.Manifest
@@ -136,7 +118,7 @@ func (l *Learner) makePlayers() error {
 	}
 	n := l.cfg.actors()
 	cache := l.cfg.SelfPlay.NewCache(n)
-	evaluators, err := evaluators(model, l.cfg.SelfPlay, n)
+	evaluators, err := model.evaluators(l.cfg.SelfPlay, n)
 	if err != nil {
 		return err
 	}
@@ -158,7 +140,7 @@ func (l *Learner) makePlayers() error {
 			l.report.Warn("a game under way could not be taken up: %v", err)
 		}
 		actor.SetCache(cache)
-		actor.SetModel(modelID(model), model.Generation)
+		actor.SetModel(model.id(), model.Generation())
 		l.players = append(l.players, &seat{actor, evaluators[i]})
 	}
 	l.underway = nil
@@ -181,12 +163,12 @@ func (l *Learner) loadUnderway() {
 
 // playing returns the network that self-play uses now: the moving average, or the accepted one while the gate
 // is closed.
-func (l *Learner) playing() (*net.Model, error) {
+func (l *Learner) playing() (Network, error) {
 	m := &l.run.Manifest
 	if !m.GateClosed {
 		return l.average(), nil
 	}
-	accepted, err := net.LoadFile(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	accepted, err := l.cfg.load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
 		l.report.Warn("the accepted network cannot be used, self-play goes on with the newest one: %v", err)
 		m.GateClosed = false
@@ -196,13 +178,9 @@ func (l *Learner) playing() (*net.Model, error) {
 }
 
 // average returns the moving average of the weights, named as the last published network.
-func (l *Learner) average() *net.Model {
-	model := l.trainer.EMA()
-	model.Run, model.Generation, model.Steps = l.run.Manifest.Name, l.run.Manifest.Generation, int64(l.trainer.Steps())
-	return model
+func (l *Learner) average() Network {
+	return l.trainer.average(l.run.Manifest.Name, l.run.Manifest.Generation)
 }
-
-func modelID(m *net.Model) string { return fmt.Sprintf("%s/gen-%06d", m.Run, m.Generation) }
 
 // Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a
 // checkpoint and returns the context's error.

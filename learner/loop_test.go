@@ -319,7 +319,7 @@ func TestFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := session(t, context.Background(), dir, resume(nil), newSpy(), func(l *Learner) {
-		w := l.trainer.Weights()
+		w := l.trainer.(latticeTrainer).Weights()
 		for i, p := range w.Params {
 			if !bytes.Equal(bits(p.Data), bits(given.Params[i].Data)) {
 				t.Errorf("%s is not that of the file", p.Name)
@@ -588,7 +588,7 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &run.Manifest
-	model, err := net.LoadFile(run.path(modelsDir, m.Model.Name), run.Variant)
+	model, err := run.Config.load(run.path(modelsDir, m.Model.Name), run.Variant)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -600,7 +600,7 @@ func TestGate(t *testing.T) {
 	if err := l.decide(&GateResult{Against: 1, High: 0.1}, model); err != nil {
 		t.Fatal(err)
 	}
-	if playing, err := l.playing(); err != nil || !m.GateClosed || playing.Generation != 1 || m.Accepted != older || !strings.Contains(report.text(), "until a network passes") {
+	if playing, err := l.playing(); err != nil || !m.GateClosed || playing.Generation() != 1 || m.Accepted != older || !strings.Contains(report.text(), "until a network passes") {
 		t.Errorf("%v, %+v", err, m)
 	}
 	if err := l.decide(&GateResult{Against: 1, High: 0.1}, model); err != nil || !m.GateClosed {
@@ -613,14 +613,14 @@ func TestGate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if playing, stage, err := w.Source(); err != nil || playing.Generation != 1 || stage.FullVisits != 4 || stage.CheapVisits != 2 {
+	if playing, stage, err := w.Source(); err != nil || playing.Generation() != 1 || stage.FullVisits != 4 || stage.CheapVisits != 2 {
 		t.Errorf("a worker behind a closed gate: %v, %+v", err, stage)
 	}
 	if err := l.decide(&GateResult{Against: 1, High: 0.6, Passed: true}, model); err != nil || m.GateClosed || m.Accepted != m.Model {
 		t.Errorf("passed: %v, %+v", err, m)
 	}
 	m.GateClosed, m.Accepted = true, File{Name: "gone.safetensors"}
-	if playing, err := l.playing(); err != nil || m.GateClosed || playing.Generation != 2 {
+	if playing, err := l.playing(); err != nil || m.GateClosed || playing.Generation() != 2 {
 		t.Errorf("the accepted network is gone: %v", err)
 	}
 	l.Close()

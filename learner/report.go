@@ -42,7 +42,7 @@ type Console struct {
 // Begin tells what the run is and where it stands.
 func (c *Console) Begin(l *Learner) {
 	m := &l.run.Manifest
-	model := l.trainer.EMA()
+	model := l.average()
 	state := "a new run"
 	if m.Generation > 0 || l.rows() > 0 {
 		state = fmt.Sprintf("going on at generation %d with %s rows of %s games", m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))

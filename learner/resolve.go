@@ -13,7 +13,11 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"damier/data"
 	"damier/internal/files"
+	"damier/mcts"
+	"damier/net"
+	"damier/nnue"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -148,6 +152,10 @@ func (r *Resolved) settleBoard() {
 			*s.is, r.Origin[s.key] = s.board, "board of "+v.Name
 		}
 	}
+	if r.Net.Arch == net.NNUE {
+		r.fitToNNUE(v)
+		return
+	}
 	if c := selfplay.Contempt(v); r.Origin["selfplay.search.contempt"] == "default" && c != 0 {
 		r.SelfPlay.Search.Contempt, r.Origin["selfplay.search.contempt"] = c, "moves of "+v.Name
 	}
@@ -160,6 +168,32 @@ func (r *Resolved) settleBoard() {
 	if f := rateFactor(v); r.Origin["train.learning_rate"] == "default" && f != 1 {
 		r.Train.LearningRate = f * Default().Train.LearningRate
 		r.Origin["train.learning_rate"] = "moves of " + v.Name
+	}
+}
+
+// fitToNNUE gives the settings that nobody has asked for the values with which a network of package nnue learns best
+// (docs/experiments/teachers.md, nnue.md).
+func (r *Resolved) fitToNNUE(v *rules.Variant) {
+	d := Default()
+	d.Net.Arch, d.Net.Width = net.NNUE, nnue.Width
+	d.Generation.Rows, d.Generation.Start, d.Generation.Passes = 32_768, 0, 9
+	d.Generation.Stages, d.Generation.Annealing, d.Generation.Falling = []string{"0:16/16", "65536:64/64"}, nil, true
+	d.Train.Batch, d.Train.LearningRate, d.Train.WeightDecay = 1024, 0.001, 0.02
+	d.Window = data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 8_000_000}
+	d.Value = Value{Mix: 0.8, MixFrom: 1}
+	d.Evaluation.Rungs = []string{"alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"}
+	d.Evaluation.Visits, d.Evaluation.Gate = 200, 0
+	s := &d.SelfPlay
+	s.Games, s.FullShare, s.Cache = 1, 1, -1
+	s.OpeningShare, s.OpeningPlies, s.RandomShare, s.Tree = 1, v.Board.Squares()/4, 0.03, 8
+	s.CheapNoisePlies, s.SimpleShare, s.MaxPlies = -1, -1, r.SelfPlay.MaxPlies
+	s.Search = nnue.TreeSearch(mcts.Config{Fraction: -1, MaxNodes: 8192}).WithDefaults()
+	is, want := flatten(&r.Config), flatten(&d)
+	for _, k := range sortedKeys(is) {
+		if r.Origin[k] == "default" && is[k].String() != want[k].String() || strings.HasPrefix(r.Origin[k], "board of ") {
+			is[k].v.Set(want[k].v)
+			r.Origin[k] = "network nnue"
+		}
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 	"damier/data"
 	"damier/internal/files"
 	"damier/internal/publish"
-	"damier/net"
 	"damier/rules"
 )
 
@@ -32,7 +31,7 @@ type Run struct {
 	Fresh    bool // begun by this process, not taken up again
 
 	lock    *flock.Flock
-	initial *net.Model // weights to begin with; nil for random ones
+	initial Network // weights to begin with; nil for random ones
 }
 
 // The files and folders of a run.
@@ -177,7 +176,7 @@ func (r *Run) open(sources Sources) error {
 		Rules:   rules.Version,
 	}
 	if r.initial != nil {
-		r.Manifest.From, r.Manifest.FromSteps = filepath.Base(sources.From), int(r.initial.Steps)
+		r.Manifest.From, r.Manifest.FromSteps = filepath.Base(sources.From), r.initial.Trained()
 	}
 	// The manifest comes first: whatever stops this process from here on, the folder is known as a run.
 	if err := r.Save(); err != nil {
@@ -188,17 +187,22 @@ func (r *Run) open(sources Sources) error {
 
 // loadInitial loads the weights that a new run begins with. They must be those of the network that its settings ask
 // for.
-func loadInitial(path string, c Config) (*net.Model, error) {
+func loadInitial(path string, c Config) (Network, error) {
 	v, err := c.Lookup()
 	if err != nil {
 		return nil, err
 	}
-	m, err := net.LoadFile(path, v)
+	m, err := c.load(path, v)
 	if err != nil {
 		return nil, err
 	}
 	given := c
-	given.Net = m.Config
+	switch m := m.(type) {
+	case lattice:
+		given.Net = m.Config
+	case sparse:
+		given.Net.Width = m.Width
+	}
 	if d := differences(given, c, "the file"); len(d) > 0 {
 		return nil, fmt.Errorf("%w: %s is a network of another architecture\n  %s\nset these keys to match it", ErrConflict, path, joinLines(d))
 	}

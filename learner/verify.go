@@ -18,8 +18,6 @@ import (
 
 	"damier/data"
 	"damier/internal/files"
-	"damier/net"
-	"damier/net/train"
 )
 
 // Verify checks that a run directory is whole: the manifest reads, every file it names is there and is the one it
@@ -66,7 +64,7 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 		}
 	}
 	if m.Model.Name != "" {
-		_, err := net.LoadFile(r.path(modelsDir, m.Model.Name), v)
+		_, err := r.Config.load(r.path(modelsDir, m.Model.Name), v)
 		wrong = errors.Join(wrong, err)
 	}
 	if m.Checkpoint.Name != "" {
@@ -135,11 +133,7 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 
 // verifyCheckpoint loads the checkpoint as a session would.
 func (r *Run) verifyCheckpoint() error {
-	model, err := net.NewModel(r.Variant, r.Config.Net, 1)
-	if err != nil {
-		return err
-	}
-	t, err := train.New(model, r.Variant, r.Config.Train)
+	t, err := newTrainer(r.Variant, r.Config.Config, nil)
 	if err != nil {
 		return err
 	}

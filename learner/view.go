@@ -17,7 +17,6 @@ import (
 
 	"damier/data"
 	"damier/internal/files"
-	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -29,6 +28,7 @@ type View struct {
 	Name    string
 	Created time.Time
 	Variant *rules.Variant
+	config  Config
 
 	mu    sync.Mutex
 	games struct { // those of the last checkpoint that was asked for
@@ -61,12 +61,12 @@ func OpenView(dir string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &View{Dir: dir, Name: m.Name, Created: m.Created, Variant: v}, nil
+	return &View{Dir: dir, Name: m.Name, Created: m.Created, Variant: v, config: config.Config}, nil
 }
 
 // View returns the view of the run, also before its first manifest is written.
 func (r *Run) View() *View {
-	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant}
+	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant, config: r.Config.Config}
 }
 
 // Mark is a rung of the ladder whose Elo is known.
@@ -165,7 +165,7 @@ func readSettings(dir string) ([]Setting, error) {
 	return settings, nil
 }
 
-var modelName = regexp.MustCompile(`^gen-(\d{6,12})\.safetensors$`)
+var modelName = regexp.MustCompile(`^gen-(\d{6,12})\.(?:safetensors|nnue)$`)
 
 // Generations returns the generations whose networks the run has kept, ascending.
 func (v *View) Generations() ([]int, error) {
@@ -176,7 +176,7 @@ func (v *View) Generations() ([]int, error) {
 	generations := []int{}
 	for _, f := range files {
 		if m := modelName.FindStringSubmatch(f.Name()); m != nil && f.Type().IsRegular() {
-			if g, err := strconv.Atoi(m[1]); err == nil && modelFile(g) == f.Name() {
+			if g, err := strconv.Atoi(m[1]); err == nil && v.config.modelFile(g) == f.Name() {
 				generations = append(generations, g)
 			}
 		}
@@ -186,11 +186,11 @@ func (v *View) Generations() ([]int, error) {
 }
 
 // Model loads the network of a generation. The error wraps [fs.ErrNotExist] if the run has not kept it.
-func (v *View) Model(generation int) (*net.Model, error) {
+func (v *View) Model(generation int) (Network, error) {
 	if generation < 0 {
 		return nil, fs.ErrNotExist
 	}
-	return net.LoadFile(filepath.Join(v.Dir, modelsDir, modelFile(generation)), v.Variant)
+	return v.config.load(filepath.Join(v.Dir, modelsDir, v.config.modelFile(generation)), v.Variant)
 }
 
 // Boards returns the games that were under way at the last checkpoint, at most so many.

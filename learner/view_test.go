@@ -201,7 +201,7 @@ func TestViewOfARun(t *testing.T) {
 		t.Fatalf("%v, %v", generations, err)
 	}
 	m, err := v.Model(2)
-	if err != nil || m.Generation != 2 {
+	if err != nil || m.Generation() != 2 {
 		t.Errorf("%v, %v", m, err)
 	}
 	for _, g := range []int{-1, 3} {

@@ -12,7 +12,6 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/internal/files"
-	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -29,7 +28,7 @@ type Worker struct {
 
 	// Source gives the network to play with and the stage the run is at, nil for what Config has; it is asked again
 	// after every shard.
-	Source func() (*net.Model, *selfplay.Stage, error)
+	Source func() (Network, *selfplay.Stage, error)
 
 	// OnShard, if not nil, is told of every shard, with what was counted since the one before.
 	OnShard func(data.ShardInfo, selfplay.Stats)
@@ -57,7 +56,7 @@ func RunWorker(dir, name string, actors int) (*Worker, error) {
 		Dir:    filepath.Join(dir, gamesDir),
 		Period: time.Duration(config.Limits.ShardPeriod * float64(time.Second)),
 	}
-	w.Source = func() (*net.Model, *selfplay.Stage, error) {
+	w.Source = func() (Network, *selfplay.Stage, error) {
 		m, err := readManifest(dir)
 		if err != nil {
 			return nil, nil, err
@@ -68,10 +67,10 @@ func RunWorker(dir, name string, actors int) (*Worker, error) {
 			file = m.Accepted
 		}
 		if file.Name == "" { // nothing published yet: the weights that the learner begins with
-			model, err := net.NewModel(v, config.Net, config.Seed)
+			model, err := newNetwork(v, config.Config)
 			return model, &stage, err
 		}
-		model, err := net.LoadFile(filepath.Join(dir, modelsDir, file.Name), v)
+		model, err := config.load(filepath.Join(dir, modelsDir, file.Name), v)
 		return model, &stage, err
 	}
 	return w, nil
@@ -137,7 +136,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 	}
 	avoid := arena.ReservedKeys(w.Variant)
 	cache := w.Config.NewCache(w.Actors)
-	evaluators, err := evaluators(model, w.Config, w.Actors)
+	evaluators, err := model.evaluators(w.Config, w.Actors)
 	if err != nil {
 		return err
 	}
@@ -156,10 +155,10 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 	}
 	for n := 1; ; n++ {
 		for _, s := range seats {
-			if err := s.evaluator.SetModel(model); err != nil {
+			if err := s.evaluator.take(model); err != nil {
 				return err
 			}
-			s.SetModel(modelID(model), model.Generation)
+			s.SetModel(model.id(), model.Generation())
 			if stage != nil {
 				s.SetStage(*stage)
 			}

@@ -88,6 +88,9 @@ func NewArchitecture(v *rules.Variant, cfg Config) (*Architecture, error) {
 		return nil, err
 	}
 	cfg = cfg.For(v)
+	if cfg.Arch == NNUE {
+		return nil, fmt.Errorf("net: Arch %q is of package nnue", NNUE)
+	}
 	if most := 1 + 2*len(lines(v)); cfg.Arch == Lattice && cfg.Taps > most {
 		return nil, fmt.Errorf("net: Taps %d: a square of %s has at most %d; 0 is right for every variant", cfg.Taps, v.Name, most)
 	}

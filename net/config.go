@@ -10,12 +10,15 @@ import (
 const (
 	Lattice = "lattice" // residual lattice convolutions
 	MLP     = "mlp"     // one wide hidden layer: the baseline
+
+	// NNUE is the network of package nnue, which this one cannot make.
+	NNUE = "nnue"
 )
 
 // Config says which network to build. The zero value means the defaults; fields that the architecture does
 // not have are ignored.
 type Config struct {
-	// Arch is the architecture, "lattice" or "mlp". Default "lattice".
+	// Arch is the architecture, "lattice", "mlp" or "nnue". Default "lattice".
 	Arch string `json:"arch" toml:"arch"`
 
 	// Channels is the width of the lattice trunk: values for each square. A multiple of 8. Default 48.
@@ -37,6 +40,9 @@ type Config struct {
 
 	// Hidden is the width of the MLP's hidden layer. A multiple of 8. Default 256.
 	Hidden int `json:"hidden,omitempty" toml:"hidden"`
+
+	// Width is that of the hidden layer of an NNUE, in each of its two views. A multiple of 32. Default 128.
+	Width int `json:"width,omitempty" toml:"width"`
 
 	// PolicyRank is the length of the vectors A(from) and B(to) whose product makes the logit of a move.
 	// 2*PolicyRank+2, the outputs for each square, is a multiple of 8. Default 15.
@@ -71,6 +77,11 @@ func (c Config) Resolve() Config {
 	if c.Arch == "" {
 		c.Arch = Lattice
 	}
+	if c.Arch == NNUE {
+		set(&c.Width, 128)
+		return Config{Arch: NNUE, Width: c.Width}
+	}
+	c.Width = 0
 	set(&c.PolicyRank, 15)
 	set(&c.ValueHidden, 32)
 	if c.Arch == MLP {
@@ -91,14 +102,21 @@ const (
 	maxLayers   = 64
 	maxHidden   = 4096
 	maxRank     = 63
+	maxWidth    = 1024
 )
 
 // Validate returns an error that names the first bad field, nil if there is none.
 func (c Config) Validate() error {
 	c = c.Resolve()
+	if c.Arch == NNUE {
+		if c.Width < 32 || c.Width > maxWidth || c.Width%32 != 0 {
+			return fmt.Errorf("net: Width %d: want a multiple of 32 from 32 to %d", c.Width, maxWidth)
+		}
+		return nil
+	}
 	switch {
 	case c.Arch != Lattice && c.Arch != MLP:
-		return fmt.Errorf("net: Arch %q is unknown: want %q or %q", c.Arch, Lattice, MLP)
+		return fmt.Errorf("net: Arch %q is unknown: want %q, %q or %q", c.Arch, Lattice, MLP, NNUE)
 	case c.Arch == Lattice && !width(c.Channels, maxChannels):
 		return fmt.Errorf("net: Channels %d: want a multiple of 8 from 8 to %d", c.Channels, maxChannels)
 	case c.Arch == Lattice && (c.Layers < 2 || c.Layers > maxLayers || c.Layers%2 != 0):

@@ -147,7 +147,7 @@ func (f *flags) worker() (*learner.Worker, error) {
 	return &learner.Worker{
 		Variant: v, Config: config, Actors: f.actors, Name: name(), Seed: uint64(time.Now().UnixNano()),
 		Dir: f.out, Period: 10 * time.Second,
-		Source: func() (*net.Model, *selfplay.Stage, error) { return model, nil, nil },
+		Source: func() (learner.Network, *selfplay.Stage, error) { return learner.Lattice(model), nil, nil },
 	}, nil
 }
 

@@ -14,10 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
-	"damier/internal/simd"
 	"damier/learner"
 	"damier/mcts"
-	"damier/net"
 	"damier/selfplay"
 	"damier/web"
 )
@@ -184,7 +182,7 @@ func (s *shownRun) Network(generation int) (mcts.Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return net.NewEvaluator(m, simd.Best())
+	return m.Evaluator()
 }
 
 func (s *shownRun) WriteMetrics(w io.Writer) error { return s.view.WritePrometheus(w) }

@@ -142,7 +142,7 @@ func TestDashboard(t *testing.T) {
 	var at int64
 	generation := 0
 	phases, seen := map[string]bool{}, map[string]bool{}
-	for end := time.Now().Add(time.Minute); (generation < 3 || len(seen) < 5) && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); (generation < 3 || len(seen) < 5 || len(phases) < 2) && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		e := answer[shownEvents](t, home, fmt.Sprintf("/api/events?from=%d", at), "")
 		at = e.Next
 		phases[e.Phase.Name] = true
