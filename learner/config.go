@@ -3,6 +3,7 @@ package learner
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -344,6 +345,19 @@ type Preset struct {
 	Name    string
 	Summary string // what it is for, one line
 	Values  map[string]string
+	NNUE    map[string]string // more of them for a network of package nnue
+	Lattice map[string]string // more of them for one of package net
+}
+
+// values returns the preset's values for an architecture.
+func (p Preset) values(arch string) map[string]string {
+	all := maps.Clone(p.Values)
+	if arch == net.NNUE {
+		maps.Copy(all, p.NNUE)
+	} else {
+		maps.Copy(all, p.Lattice)
+	}
+	return all
 }
 
 // Presets lists the presets, shortest first. Each is a set of differences from the defaults, which are those
@@ -353,42 +367,52 @@ func Presets() []Preset {
 		{"tiny", "a few seconds, for tests: the whole loop on a very small network", map[string]string{
 			"minutes": "0", "generations": "2",
 			"generation.rows": "64", "generation.games": "8", "generation.start": "32",
-			"generation.stages": "0:4/2", "generation.simple": "64", "generation.passes": "2",
-			"net.channels": "8", "net.layers": "2",
-			"selfplay.games": "8", "selfplay.max_plies": "80",
-			"train.batch": "32", "train.warmup": "4", "train.learning_rate": "0.001", "train.ema_decay": "0.99",
-			"window.min_rows":  "1000",
-			"evaluation.games": "2", "evaluation.visits": "4", "evaluation.rungs": "random",
+			"generation.stages": "0:4/2", "generation.passes": "2",
+			"selfplay.max_plies": "80",
+			"train.batch":        "32",
+			"window.min_rows":    "1000",
+			"evaluation.games":   "2", "evaluation.visits": "4", "evaluation.rungs": "random",
 			"evaluation.every": "0", "evaluation.gate_games": "0",
+		}, map[string]string{
+			"net.width": "32", "selfplay.tree": "2",
+		}, map[string]string{
+			"generation.simple": "64",
+			"net.channels":      "8", "net.layers": "2", "selfplay.games": "8",
+			"train.warmup": "4", "train.learning_rate": "0.001", "train.ema_decay": "0.99",
 		}},
 		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
-			"minutes": "2", "generation.rows": "4096", "generation.start": "2048",
+			"minutes": "2", "evaluation.games": "40", "evaluation.every": "0", "evaluation.gate_games": "0",
+		}, nil, map[string]string{
+			"generation.rows": "4096", "generation.start": "2048",
 			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.batch": "256", "train.ema_decay": "0.99",
-			"evaluation.games": "40", "evaluation.visits": "100", "evaluation.every": "0",
-			"evaluation.rungs": "random,alphabeta:depth=1", "evaluation.gate_games": "0",
+			"evaluation.visits": "100", "evaluation.rungs": "random,alphabeta:depth=1",
 		}},
 		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
-			"minutes": "10", "generation.rows": "4096",
-			"net.channels": "32", "train.ema_decay": "0.99",
+			"minutes": "10", "evaluation.every": "3", "evaluation.games": "20", "evaluation.gate_games": "0",
+		}, nil, map[string]string{
+			"generation.rows": "4096",
+			"net.channels":    "32", "train.ema_decay": "0.99",
 			"generation.stages": "0:32/8,400000:64/16",
-			"evaluation.every":  "3", "evaluation.games": "20",
-			"evaluation.rungs": "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4", "evaluation.gate_games": "0",
+			"evaluation.rungs":  "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4",
 		}},
-		{"hour", "one hour on two cores: a club beginner's worst hour", map[string]string{}},
-		{"day", "a day on two cores", map[string]string{
-			"minutes": "1440", "net.channels": "64", "net.layers": "6",
-			"generation.rows": "16384", "evaluation.every": "20", "evaluation.games": "60",
+		{"hour", "one hour", map[string]string{}, nil, nil},
+		{"day", "a day", map[string]string{
+			"minutes": "1440", "evaluation.every": "20", "evaluation.games": "60",
+		}, nil, map[string]string{
+			"net.channels": "64", "net.layers": "6", "generation.rows": "16384",
 			"generation.stages": "0:32/8,400000:64/16,2000000:128/32,6000000:256/48",
 		}},
-		{"week", "a week on two cores", map[string]string{
-			"minutes": "10080", "net.channels": "64", "net.layers": "8",
-			"generation.rows": "32768", "evaluation.every": "60", "evaluation.games": "100",
+		{"week", "a week", map[string]string{
+			"minutes": "10080", "evaluation.every": "60", "evaluation.games": "100",
+		}, nil, map[string]string{
+			"net.channels": "64", "net.layers": "8", "generation.rows": "32768",
 			"generation.stages": "0:32/8,400000:64/16,2000000:128/32,8000000:256/48",
 		}},
 	}
 }
 
-// Default returns the values every run begins from.
+// Default returns the values every run begins from. Those of a lattice stand in the place of values that depend on the
+// network; [Resolve] gives them for others.
 func Default() Config {
 	return Config{
 		Variant: "international",

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"damier/net"
 )
 
 func writeFileT(t *testing.T, name, text string) string {
@@ -188,8 +190,8 @@ func TestWriteTOML(t *testing.T) {
 }
 
 func TestDifferences(t *testing.T) {
-	run := Default()
-	asked := Default()
+	run, asked := Default(), Default()
+	run.Net.Arch, asked.Net.Arch = net.Lattice, net.Lattice
 	asked.Minutes, asked.Generations, asked.Actors, asked.Train.Threads = 5, 7, 3, 2
 	asked.Evaluation.Every, asked.Evaluation.Rungs, asked.Limits.GamesGB = 1, nil, 3
 	if d := Differences(run, asked); len(d) != 0 {
@@ -248,6 +250,7 @@ func TestResolveVariant(t *testing.T) {
 		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003, 0, -1},
 		{map[string]string{"variant": "frisian", "generation.simple": "1000", "selfplay.forcing": "3"}, 0, 0.003, 1000, 3},
 	} {
+		c.set["net.arch"] = "lattice"
 		r, err := Resolve(Sources{Preset: "quick", Set: c.set})
 		if err != nil {
 			t.Fatal(err)

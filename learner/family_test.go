@@ -80,7 +80,12 @@ func TestSettleBoard(t *testing.T) {
 		{map[string]string{"variant": "russian"}, 6, 300},
 		{map[string]string{"variant": "canadian"}, 14, 432},
 		{map[string]string{"variant": "canadian", "selfplay.max_plies": "300"}, 14, 300},
+		{map[string]string{"variant": "canadian", "net.arch": "nnue"}, 18, 432},
+		{map[string]string{"variant": "canadian", "net.arch": "nnue", "selfplay.opening_plies": "7"}, 7, 432},
 	} {
+		if c.set["net.arch"] == "" {
+			c.set["net.arch"] = "lattice"
+		}
 		r, err := Resolve(Sources{Set: c.set})
 		if err != nil || r.SelfPlay.OpeningPlies != c.opening || r.SelfPlay.MaxPlies != c.plies {
 			t.Errorf("%v: %d opening plies, %d plies, %v; want %d and %d", c.set, r.SelfPlay.OpeningPlies, r.SelfPlay.MaxPlies, err, c.opening, c.plies)

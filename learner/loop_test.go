@@ -68,7 +68,7 @@ func (s *spy) Playing(l *Learner, rows, want int) {
 
 // tiny are the sources of a run of seconds, with settings laid over the preset.
 func tiny(set map[string]string) Sources {
-	all := map[string]string{"evaluation.rungs": "", "selfplay.max_plies": "40"}
+	all := map[string]string{"net.arch": "lattice", "evaluation.rungs": "", "selfplay.max_plies": "40"}
 	maps.Copy(all, set)
 	return Sources{Preset: "tiny", Set: all}
 }

@@ -2,6 +2,7 @@ package learner
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,12 +24,15 @@ func (c Config) Recipe() (Recipe, error) {
 	var best Recipe
 	want := flatten(&c)
 	for _, name := range PresetNames() {
-		r, err := Resolve(Sources{Preset: name, Set: map[string]string{"variant": c.Variant}})
+		r, err := Resolve(Sources{Preset: name, Set: map[string]string{"variant": c.Variant, "net.arch": c.Net.Arch}})
 		if err != nil {
 			return Recipe{}, err
 		}
 		is := flatten(&r.Config)
 		set := []string{}
+		if c.Net.Arch != Default().Net.Arch {
+			set = append(set, "net.arch="+c.Net.Arch)
+		}
 		for _, k := range sortedKeys(want) {
 			switch {
 			case budgetKeys[k] || want[k].String() == is[k].String():
@@ -37,6 +41,7 @@ func (c Config) Recipe() (Recipe, error) {
 				set = append(set, k+"="+want[k].text())
 			}
 		}
+		slices.Sort(set)
 		if best.Preset == "" || len(set) < len(best.Set) {
 			best = Recipe{c.Variant, name, set}
 		}

@@ -70,6 +70,26 @@ func overlay(base *Resolved, s Sources) (*Resolved, error) {
 	return r, nil
 }
 
+// arch returns the architecture that the sources ask for over base. What is wrong with them is told elsewhere.
+func (s Sources) arch(base *Resolved) string {
+	if v, ok := s.Set["net.arch"]; ok {
+		return v
+	}
+	for _, e := range s.Env {
+		if v, ok := strings.CutPrefix(e, EnvPrefix+"NET_ARCH="); ok {
+			return v
+		}
+	}
+	if s.File != "" {
+		r := &Resolved{Config: base.Config, Origin: map[string]string{}}
+		r.Generation.Stages, r.Generation.Annealing, r.Evaluation.Rungs = nil, nil, nil
+		if err := r.readFile(s.File, flatten(&r.Config)); err == nil {
+			return r.Net.Arch
+		}
+	}
+	return base.Net.Arch
+}
+
 func lay(base *Resolved, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
 	// The TOML package reads lists into the memory they have: base must keep its own.
@@ -93,7 +113,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 		if err != nil {
 			return nil, err
 		}
-		for k, v := range p.Values {
+		for k, v := range p.values(s.arch(base)) {
 			if err := set(k, v, "preset "+p.Name); err != nil {
 				return nil, err
 			}
@@ -177,7 +197,7 @@ func (r *Resolved) fitToNNUE(v *rules.Variant) {
 	d := Default()
 	d.Net.Arch, d.Net.Width = net.NNUE, nnue.Width
 	d.Generation.Rows, d.Generation.Start, d.Generation.Passes = 32_768, 0, 9
-	d.Generation.Stages, d.Generation.Annealing, d.Generation.Falling = []string{"0:16/16", "65536:64/64"}, nil, true
+	d.Generation.Stages, d.Generation.Annealing, d.Generation.Falling = []string{"0:16/16", "65536:64/64"}, []string{}, true
 	d.Train.Batch, d.Train.LearningRate, d.Train.WeightDecay = 1024, 0.001, 0.02
 	d.Window = data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 8_000_000}
 	d.Value = Value{Mix: 0.8, MixFrom: 1}
