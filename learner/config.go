@@ -423,7 +423,7 @@ func Default() Config {
 			Stages:    []string{"0:32/8", "150000:64/16", "500000:128/32"},
 			Annealing: []string{"0.5:0.33", "0.85:0.1"},
 		},
-		Net:      net.Config{Arch: net.Lattice, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
+		Net:      net.Config{Arch: net.NNUE, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
 		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1, Forcing: -1}.WithDefaults()}.WithDefaults(),
 		Train: train.Config{
 			Batch: 256, LearningRate: 3e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,

@@ -37,11 +37,11 @@ func TestResolveOrder(t *testing.T) {
 		got[k] = v.String() + " " + r.Origin[k]
 	}
 	for k, want := range map[string]string{
-		"train.weight_decay":     "0.01 default",
+		"train.weight_decay":     "0.02 network nnue",
 		"train.batch":            "96 file " + file,
 		"train.clip":             "4.0 environment DAMIER_TRAIN_CLIP",
 		"train.warmup":           "9 flag",
-		"net.channels":           "8 preset tiny",
+		"net.width":              "32 preset tiny",
 		"selfplay.search.c_puct": "0.7 environment DAMIER_SELFPLAY_SEARCH_C_PUCT",
 		"generation.stages":      `["0:6/3", "100:8/4"] file ` + file,
 		"evaluation.rungs":       `["random", "alphabeta:nodes=500"] flag`,
@@ -99,7 +99,7 @@ func TestValidate(t *testing.T) {
 		{"minutes=Inf", "minutes is "},
 		{"minutes=-1", "minutes is -1"},
 		{"generations=-1", "generations is -1"},
-		{"generation.start=3000000", "above window.cap"},
+		{"generation.start=30000000", "above window.cap"},
 		{"actors=-1", "actors is -1"},
 		{"synchronous=true actors=2", "synchronous runs have one actor"},
 		{"value.mix=1.1", "value.mix is 1.1"},
@@ -135,7 +135,8 @@ func TestValidate(t *testing.T) {
 		{"train.clip=0", "train.clip is 0, which would stand for its default, 5"},
 		{"train.batch=33", "train.batch 33: want a multiple of 32"},
 		{"train.learning_rate=2", "train.learning_rate 2"},
-		{"net.channels=9", "net.channels 9: want a multiple of 8"},
+		{"net.width=33", "net.width 33: want a multiple of 32"},
+		{"net.arch=lattice net.channels=9", "net.channels 9: want a multiple of 8"},
 		{"net.arch=transformer", `net.arch "transformer" is unknown`},
 		{"window.cap=10", "window.cap is 10, below window.min_rows"},
 		{"window.exponent=2", "window.exponent is 2"},

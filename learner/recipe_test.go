@@ -18,8 +18,8 @@ func TestRecipe(t *testing.T) {
 		{Sources{Preset: "tiny", Set: map[string]string{"evaluation.rungs": "random,alphabeta:depth=1", "generations": "7"}}, "tiny", "evaluation.rungs=random,alphabeta:depth=1"},
 		{Sources{Preset: "quick", Set: map[string]string{"variant": "russian", "generation.stages": "0:16/4,1000:64/16", "net.channels": "24", "selfplay.forcing": "5"}},
 			"quick", "generation.stages=0:16/4,1000:64/16 net.channels=24 selfplay.forcing=5"},
-		{Sources{Preset: "quick", Set: map[string]string{"variant": "turkish", "generation.simple": "0", "train.learning_rate": "0.003"}}, "quick", "generation.simple=0 train.learning_rate=0.003"},
-		{Sources{Preset: "day", Set: map[string]string{"variant": "frisian", "net.arch": "nnue", "selfplay.tree": "12"}}, "day", "net.arch=nnue selfplay.tree=12"},
+		{Sources{Preset: "quick", Set: map[string]string{"variant": "turkish", "net.arch": "lattice", "generation.simple": "0", "train.learning_rate": "0.003"}}, "quick", "generation.simple=0 net.arch=lattice train.learning_rate=0.003"},
+		{Sources{Preset: "day", Set: map[string]string{"variant": "frisian", "net.arch": "mlp"}}, "day", "net.arch=mlp"},
 		{Sources{Preset: "week", Set: map[string]string{"options": "draws=immediate"}}, "week", "options=draws=immediate"},
 	} {
 		want, err := Resolve(c.sources)

@@ -434,7 +434,7 @@ func (d *Dashboard) opinion(ctx context.Context, generation int, p rules.Positio
 	if err != nil {
 		return opinion{}, err
 	}
-	leaf := []mcts.Leaf{{Position: p, Moves: moves, Occurrences: 1, Priors: make([]float32, len(moves))}}
+	leaf := []mcts.Leaf{{Position: p, Moves: moves, Occurrences: 1, Priors: make([]float32, len(moves)), Values: make([]float32, len(moves))}}
 	if err := e.Evaluate(ctx, leaf); err != nil {
 		return opinion{}, err
 	}

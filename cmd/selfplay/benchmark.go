@@ -112,7 +112,7 @@ func benchmark(ctx context.Context, f *flags, network, profile string, length ti
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
-	resolved, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant}})
+	resolved, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant, "net.arch": net.Lattice}})
 	if err != nil {
 		return nil, err
 	}

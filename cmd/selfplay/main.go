@@ -124,7 +124,7 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant}})
+	settings, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant, "net.arch": net.Lattice}})
 	if err != nil {
 		return nil, err
 	}

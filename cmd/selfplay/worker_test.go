@@ -25,7 +25,7 @@ func TestWorkerPlaysAsARun(t *testing.T) {
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
-		run, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": name}})
+		run, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": name, "net.arch": "lattice"}})
 		if err != nil {
 			t.Fatal(err)
 		}

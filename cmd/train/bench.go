@@ -95,7 +95,7 @@ variant. Each trial is a line of JSON, printed and appended to --log, with all t
 
 Ask one question at a time: the same budget, one setting changed, and as many seeds as tell a difference from luck.`,
 		Example: `  train bench --cpu-minutes 10 --seeds 1,2,3 --name default --preset quick --log docs/experiments/bench.jsonl
-  train bench --cpu-minutes 10 --seeds 1,2,3 --name "nine taps" --preset quick --set net.taps=9`,
+  train bench --cpu-minutes 10 --seeds 1,2,3 --name "nine taps" --preset quick --set net.arch=lattice --set net.taps=9`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return code(b.run(c)) },
 	}

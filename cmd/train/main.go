@@ -50,8 +50,8 @@ Presets:
   train --preset smoke --run /tmp/try     two minutes: see that it learns here
   train --preset day                      a day; stop and go on whenever you like
   train --minutes 120                     go on with runs/international to two hours in all
-  train --run runs/small --set net.channels=32 --set train.batch=256
-  train --from runs/international/models/gen-000150.safetensors --run runs/second
+  train --run runs/small --set net.width=64 --set selfplay.tree=4
+  train --from runs/international/models/gen-000150.nnue --run runs/second
   train --serve                           and show it in the browser while it runs
   train dashboard                         show a run that has ended, or that another process trains
   train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
@@ -262,9 +262,9 @@ it on games it has not seen: eight lines of JSON. The run itself is only read. T
 by generation.annealing.
 
 It tells which network or learning rate learns the same games better. Which one plays better only games can tell:
-write it with --out and let it play (evaluate --a model:FILE).`,
+write it with --out and let it play (evaluate --a tree:FILE).`,
 		Example: `  train fit --run runs/international --samples 500000
-  train fit --run runs/international --set net.channels=64 --set net.layers=6 --out wide.safetensors`,
+  train fit --run runs/international --set net.width=256 --out wide.nnue`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			s, err := f.sources(c)
