@@ -180,10 +180,10 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		if e.virtual != c.virtual[place] {
 			return fail("edge %d has %d simulations under way, want %d", i, e.virtual, c.virtual[place])
 		}
-		if e.value <= 1 && (tried || id == rootID) {
+		if e.value <= 1 {
 			best = max(best, e.value)
 		}
-		tried = e.visits > 0
+		tried = e.visits > 0 || e.child != noNode // or its simulation was given up
 		if !e.settled() {
 			open++
 		}

@@ -170,3 +170,43 @@ func TestParallelEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestGivenUpBeforeOthers: a simulation that was given up leaves a move without visits among its node's moves, and those
+// that were tried after it count in the node's value all the same.
+func TestGivenUpBeforeOthers(t *testing.T) {
+	g := rules.NewGame(rules.International)
+	found := 0
+	for n := 20; n < 400; n++ {
+		s := NewSearch(rules.International, Config{Root: PUCT})
+		s.Start(g, Budget{Simulations: 1000}, nil)
+		for s.started < n {
+			leaves := s.Gather(nil, 1)
+			for i := range leaves {
+				scatter(&leaves[i])
+			}
+			s.Backup(leaves)
+		}
+		s.hands = make([]hand, 2)
+		first, second := &s.hands[0], &s.hands[1]
+		s.gather(first, nil, 1, 0, 1)
+		leaves := s.gather(second, nil, 1, 0, 1)
+		if len(first.flight) != 1 || len(leaves) != 1 {
+			continue
+		}
+		a, b := first.pathOf(first.flight[0]), second.pathOf(second.flight[0])
+		if x, y := a[len(a)-1], b[len(b)-1]; x.node != y.node || x.node == rootID || x.edge > y.edge {
+			continue
+		}
+		found++
+		s.abandon(first)
+		scatter(&leaves[0])
+		s.backupHand(second, leaves)
+		if err := s.check(g); err != nil {
+			t.Fatalf("after %d simulations: %v", n, err)
+		}
+	}
+	if found == 0 {
+		t.Error("two simulations were never in one node")
+	}
+	t.Logf("%d times", found)
+}

@@ -55,9 +55,6 @@ func (s *Search) bestEdge(n *node) int32 {
 		if score += explore * e.prior / float32(1+e.visits); score > top {
 			best, top = int32(i), score
 		}
-		if e.visits == 0 {
-			break // those behind it are tried after it
-		}
 	}
 	return best
 }

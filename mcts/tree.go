@@ -419,12 +419,6 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 		if e.value > best && e.value <= 1 {
 			best = e.value
 		}
-		if e.visits == 0 {
-			if id != rootID {
-				break
-			}
-			continue
-		}
 		sum += float64(e.real()) * float64(e.score())
 	}
 	q := sum / float64(n.visits)
