@@ -178,22 +178,8 @@ func (t *sparseTrainer) Load(r io.Reader) error {
 	if err1 != nil || err2 != nil || steps < 0 || solver < 0 {
 		return fmt.Errorf("its steps are %q and %q: %w", metadata["steps"], metadata["solver_steps"], net.ErrDamaged)
 	}
-	mine := t.tensors()
-	if len(tensors) != len(mine) {
-		return fmt.Errorf("it has %d tensors, want %d: %w", len(tensors), len(mine), net.ErrDamaged)
-	}
-	for i, x := range tensors {
-		if x.Name != mine[i].Name || len(x.Data) != len(mine[i].Data) {
-			return fmt.Errorf("tensor %q has %d numbers, want %q with %d: %w", x.Name, len(x.Data), mine[i].Name, len(mine[i].Data), net.ErrDamaged)
-		}
-		for j, value := range x.Data {
-			if !(value >= -net.MaxWeight && value <= net.MaxWeight) {
-				return fmt.Errorf("number %d of tensor %q is %v: %w", j, x.Name, value, net.ErrDamaged)
-			}
-		}
-	}
-	for i := range tensors {
-		copy(mine[i].Data, tensors[i].Data)
+	if err := net.CopyTensors(t.tensors(), tensors); err != nil {
+		return err
 	}
 	t.steps, t.solver.Steps = steps, solver
 	return nil

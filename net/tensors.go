@@ -85,6 +85,29 @@ func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) err
 	return nil
 }
 
+// CopyTensors copies the numbers of src into dst, whose names and sizes it must have. Numbers that are none, or beyond
+// [MaxWeight], are refused, and dst is then as it was. The error wraps [ErrDamaged].
+func CopyTensors(dst, src []Tensor) error {
+	if len(src) != len(dst) {
+		return fmt.Errorf("%d tensors, want %d: %w", len(src), len(dst), ErrDamaged)
+	}
+	for i, t := range src {
+		if t.Name != dst[i].Name || len(t.Data) != len(dst[i].Data) {
+			return fmt.Errorf("tensor %q has %d numbers, want %q with %d: %w", t.Name, len(t.Data), dst[i].Name, len(dst[i].Data), ErrDamaged)
+		}
+		for j, x := range t.Data {
+			if !(x >= -MaxWeight && x <= MaxWeight) {
+				return fmt.Errorf("number %d of tensor %q is %v; a weight is between -%g and %g: %w",
+					j, t.Name, x, float32(MaxWeight), float32(MaxWeight), ErrDamaged)
+			}
+		}
+	}
+	for i, t := range src {
+		copy(dst[i].Data, t.Data)
+	}
+	return nil
+}
+
 // ReadTensors reads what WriteTensors wrote. Tensors come in the order they were given; the checksum is not
 // among the returned metadata. A safetensors file of another program, which lacks the checksum, is refused.
 //

@@ -147,21 +147,8 @@ func modelOf(metadata map[string]string, tensors []net.Tensor, want *rules.Varia
 
 // SetTensors copies the weights from tensors as [Model.Tensors] returns them. The error wraps [net.ErrDamaged].
 func (m *Model) SetTensors(tensors []net.Tensor) error {
-	mine := m.Tensors()
-	if len(tensors) != len(mine) {
-		return fmt.Errorf("nnue: %d tensors, want %d: %w", len(tensors), len(mine), net.ErrDamaged)
-	}
-	for i, t := range tensors {
-		if t.Name != mine[i].Name || len(t.Data) != len(mine[i].Data) {
-			return fmt.Errorf("nnue: tensor %q has %d numbers, want %q with %d: %w", t.Name, len(t.Data), mine[i].Name, len(mine[i].Data), net.ErrDamaged)
-		}
-		for j, x := range t.Data {
-			if !(x >= -net.MaxWeight && x <= net.MaxWeight) {
-				return fmt.Errorf("nnue: number %d of tensor %q is %v; a weight is between -%g and %g: %w",
-					j, t.Name, x, float32(net.MaxWeight), float32(net.MaxWeight), net.ErrDamaged)
-			}
-		}
-		copy(mine[i].Data, t.Data)
+	if err := net.CopyTensors(m.Tensors(), tensors); err != nil {
+		return fmt.Errorf("nnue: %w", err)
 	}
 	return nil
 }
