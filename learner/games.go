@@ -63,8 +63,8 @@ func valueTargets(v *rules.Variant, cfg Config) data.TargetFunc {
 			}
 			values = data.ValueTargets(values[:0], g, r)
 		}
-		p := &g.Plies[ply]
-		return nil, values[ply], 1, len(p.Visits) > 0 && !v.HasCaptures(p.Position)
+		p, score := &g.Plies[ply], values[ply].Score() // the network's one output: draws are halves
+		return nil, rules.WDL{Win: score, Loss: 1 - score}, 1, len(p.Visits) > 0 && !v.HasCaptures(p.Position)
 	}
 }
 
@@ -101,7 +101,7 @@ func (l *Learner) loadGames(ctx context.Context) error {
 		return fmt.Errorf("games: %w", err)
 	}
 	l.store = store
-	l.replay = newReplay(l.variant, l.cfg, heldoutRows)
+	l.replay = newReplay(l.variant, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch)) // more than a batch, whatever a game takes
 	l.tell(found)
 
 	total := store.Totals().Rows

@@ -53,7 +53,7 @@ func (c *Console) Begin(l *Learner) {
 		state = fmt.Sprintf("finished before, with generation %d and %s rows", m.Generation, thousands(l.rows()))
 	}
 	c.line("%s in %s: %s", l.variant.Name, l.run.Dir, state)
-	c.line("network %s, %s weights; %d actors of %d games; %s", describe(l.cfg.Net), thousands(model.Size()), len(l.players), l.cfg.SelfPlay.Games, length(l.cfg))
+	c.line("network %s, %s weights; %d actors of %d games; %s", describe(l.cfg.Net.Resolve()), thousands(model.Size()), len(l.players), l.cfg.SelfPlay.Games, length(l.cfg))
 }
 
 // Playing shows how much of the generation is played.
@@ -118,13 +118,18 @@ func (c *Console) line(format string, args ...any) {
 
 // Generation tells in a line what the generation brought.
 func (c *Console) Generation(l *Learner, p *Progress) {
-	loss := fmt.Sprintf("loss %.2f+%.2f", p.Policy, p.Value)
-	if p.HeldRows > 0 {
+	loss, fill := fmt.Sprintf("loss %.2f+%.2f", p.Policy, p.Value), fmt.Sprintf(", fill %.0f %%", 100*p.Fill)
+	switch sparse := l.cfg.Net.Arch == net.NNUE; {
+	case sparse && p.HeldRows > 0: // no policy is learnt, and nothing is computed in blocks
+		loss, fill = fmt.Sprintf("held-out loss %.3f (pieces alone %.3f)", p.HeldValue, p.HeldMaterial), ""
+	case sparse:
+		loss, fill = fmt.Sprintf("loss %.3f", p.Value), ""
+	case p.HeldRows > 0:
 		loss = fmt.Sprintf("held-out loss %.2f+%.2f (targets %.2f, pieces alone %.2f)", p.HeldPolicy, p.HeldValue, p.HeldEntropy, p.HeldMaterial)
 	}
-	c.line("%s gen %d: %s rows, %d games W %.0f D %.0f B %.0f %% of %.0f plies; %s; %.1fk sims/s, %.0f rows/s, fill %.0f %%, busy %.0f %%; %s",
+	c.line("%s gen %d: %s rows, %d games W %.0f D %.0f B %.0f %% of %.0f plies; %s; %.1fk sims/s, %.0f rows/s%s, busy %.0f %%; %s",
 		clock(time.Duration(l.seconds()*float64(time.Second))), l.run.Manifest.Generation, thousands(p.Rows), p.NewGames,
-		100*p.White, 100*p.Draws, 100*p.Black, p.Length, loss, p.Sims/1000, p.RowsRate, 100*p.Fill,
+		100*p.White, 100*p.Draws, 100*p.Black, p.Length, loss, p.Sims/1000, p.RowsRate, fill,
 		100*(p.PlayBusy*p.PlaySecs+p.TrainBusy*p.TrainSecs)/max(p.PlaySecs+p.TrainSecs, 1e-9), trend(l.run.Manifest.Evaluations))
 	for _, w := range suspicious(l, p) {
 		c.Warn("%s", w)
