@@ -14,7 +14,7 @@ import (
 	"damier/rules"
 )
 
-var update = flag.Bool("update", false, "write the rows of the tables in README.md and docs/models anew from the cards")
+var update = flag.Bool("update", false, "write the rows of the tables in docs/networks.md and docs/models anew from the cards")
 
 // What a card says, as train nnue card prints it.
 var (
@@ -100,7 +100,7 @@ func TestTables(t *testing.T) {
 		start func(card) string // how its row begins
 		row   func(card) string
 	}{
-		{"../README.md", func(c card) string { return fmt.Sprintf("| [%s](docs/models/%[1]s-nnue.md) |", c.variant) }, func(c card) string {
+		{"../docs/networks.md", func(c card) string { return fmt.Sprintf("| [%s](models/%[1]s-nnue.md) |", c.variant) }, func(c card) string {
 			if c.time == "" {
 				return fmt.Sprintf(" %s | %s at depth 4 | | %s |", c.hours, c.depth, c.size)
 			}

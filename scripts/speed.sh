@@ -10,11 +10,11 @@ export GOMAXPROCS=1
 time=${TIME:-1s}
 measure() { # package, pattern
 	echo
-	echo "\`GOMAXPROCS=1 go test -run XXX -bench '$2' -benchtime $time $1\`"
+	echo "\`GOMAXPROCS=1 go test -run '^$' -bench '$2' -benchtime $time $1\`"
 	echo
 	echo "| benchmark | figures |"
 	echo "|---|---|"
-	go test -run XXX -bench "$2" -benchtime "$time" "$1" |
+	go test -run '^$' -bench "$2" -benchtime "$time" "$1" |
 		awk '/^Benchmark/ { n = $1; $1 = $2 = ""; gsub(/^ +/, ""); print "| " substr(n, 10) " | " $0 " |" }'
 }
 echo "## $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo 2>/dev/null || uname -m), $(go env GOVERSION), $(git rev-parse --short HEAD)"

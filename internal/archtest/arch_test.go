@@ -190,28 +190,28 @@ func TestOutsideImportsStayInTheirPlace(t *testing.T) {
 	}
 }
 
-// TestReadmeMap holds the README's map of the packages: every package once, from the lowest floor up.
-func TestReadmeMap(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+// TestMap holds the map of the packages: every package once, from the lowest floor up.
+func TestMap(t *testing.T) {
+	text, err := os.ReadFile("../../docs/packages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, drawing, ok := strings.Cut(string(text), "## The packages")
+	_, drawing, ok := strings.Cut(string(text), "# The packages")
 	if !ok {
-		t.Fatal("README has no section about the packages")
+		t.Fatal("docs/packages.md has no section about the packages")
 	}
 	last := 0
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/")
 		if n := strings.Count(drawing, "| `"+name+"` |"); n != 1 {
-			t.Errorf("README: %s stands in the map %d times, want once", name, n)
+			t.Errorf("docs/packages.md: %s stands in the map %d times, want once", name, n)
 		}
 	}
 	for _, line := range strings.Split(drawing, "\n") {
 		name, _, ok := strings.Cut(strings.TrimPrefix(line, "| `"), "` |")
 		if floor, known := floors[name]; ok && known && strings.HasPrefix(line, "| `") {
 			if floor < last {
-				t.Errorf("README: %s (floor %d) stands above a package of floor %d", name, floor, last)
+				t.Errorf("docs/packages.md: %s (floor %d) stands above a package of floor %d", name, floor, last)
 			}
 			last = floor
 		}
