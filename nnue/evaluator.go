@@ -170,8 +170,9 @@ func (c *Cursor) peek(p *rules.Position) alphabeta.Score {
 	if c.crowded {
 		return c.e.slow(*p)
 	}
+	white, black, _ := p.Sets()
+	count := bits.OnesCount64(white.Lo|black.Lo) + bits.OnesCount16(white.Hi|black.Hi)
 	is := piecesOf(p)
-	count, _ := is.compare(&c.pieces)
 	gone, come := c.changes(&is)
 	o := int(c.e.outputs[count])
 	return c.e.points(c.sums.Peek(gone, come, 2*o+int(p.Turn&1)), o)
@@ -228,6 +229,9 @@ func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
 	for kind := range kinds {
 		rows := &e.rows[kind]
 		x, y := was.lo[kind], is.lo[kind]
+		if x == y {
+			continue
+		}
 		for b := x &^ y; b != 0; b &= b - 1 {
 			c.gone[gone] = rows[bits.TrailingZeros64(b)]
 			gone++
@@ -236,6 +240,9 @@ func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
 			c.come[come] = rows[bits.TrailingZeros64(b)]
 			come++
 		}
+	}
+	if was.hi == is.hi {
+		return c.gone[:gone], c.come[:come]
 	}
 	for b := was.hi &^ is.hi; b != 0; b &= b - 1 {
 		c.gone[gone] = e.high(bits.TrailingZeros64(b))

@@ -25,7 +25,8 @@ type OnePly struct {
 
 	quiet  quietMoves
 	offers []int        // the moves of a leaf that give the opponent a capture
-	moves  []rules.Move // of the captures being played out
+	next   []rules.Next // the positions after the moves of the leaf, then those after captures being played out
+	room   []rules.Move // of AppendCaptured
 	left   int          // positions that may yet be looked at for the move under way
 	values []alphabeta.Score
 }
@@ -123,27 +124,29 @@ func (o *OnePly) evaluate(l *mcts.Leaf) {
 // worse than the best by more than o.far it is no less than that, and no more than the best less o.far.
 func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	o.c.move(&p)
+	o.next = o.v.AppendNext(o.next[:0], &p, moves)
 	o.values = o.values[:0]
 	o.offers = o.offers[:0]
 	q := &o.quiet
 	q.index, q.swaps = q.index[:0], q.swaps[:0]
 	best := -alphabeta.Mate
 	for i, m := range moves {
-		after := o.v.Play(p, m)
-		o.values = append(o.values, -alphabeta.Mate)
+		x := &o.next[i]
+		value := -alphabeta.Mate
 		switch {
-		case o.v.HasCaptures(after):
+		case x.Standing == rules.MustCapture:
 			o.offers = append(o.offers, i)
-		case o.v.CountMoves(after) == 0:
-			o.values[i] = -o.stuck(after, 1)
+		case x.Standing == rules.Stuck:
+			value = -o.stuck(&x.Position, 1)
 		case m.IsCapture() || o.c.crowded:
-			o.values[i] = -o.c.peek(&after)
+			value = -o.c.peek(&x.Position)
 		default:
-			gone, come := o.c.swap(&p, &after, m)
+			gone, come := o.c.swap(&p, &x.Position, m)
 			q.index = append(q.index, i)
 			q.swaps = append(q.swaps, gone, come)
 		}
-		best = max(best, o.values[i])
+		o.values = append(o.values, value)
+		best = max(best, value)
 	}
 	if len(q.index) > 0 {
 		if cap(q.values) < len(q.index) {
@@ -158,47 +161,43 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	}
 	for _, i := range o.offers {
 		o.left = mostSettled
-		o.values[i] = -o.capture(o.v.Play(p, moves[i]), -alphabeta.Mate, -max(best-o.far, -alphabeta.Mate), 1)
+		o.values[i] = -o.capture(&o.next[i].Position, -alphabeta.Mate, -max(best-o.far, -alphabeta.Mate), 1)
 		best = max(best, o.values[i])
 	}
 }
 
-// settle returns the worth of p for its side to move when captures are played out: alpha-beta over them
-// alone, and an evaluation where there is none.
-func (o *OnePly) settle(p rules.Position, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
-	o.left--
-	if !o.v.HasCaptures(p) {
-		if o.v.CountMoves(p) == 0 {
-			return o.stuck(p, ply)
-		}
-		return o.c.peek(&p)
-	}
-	return o.capture(p, alpha, beta, ply)
-}
-
-// capture is settle for a position in which the side to move must capture.
-func (o *OnePly) capture(p rules.Position, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
+// capture returns the worth of p, in which the side to move must capture, when captures are played out:
+// alpha-beta over them alone, and an evaluation where there is none.
+func (o *OnePly) capture(p *rules.Position, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
 	if o.left < 0 {
-		return o.c.peek(&p)
+		return o.c.peek(p)
 	}
-	first := len(o.moves)
-	o.moves = o.v.AppendMoves(o.moves, p)
-	last := len(o.moves)
-	if first == last {
-		return o.stuck(p, ply)
-	}
+	first := len(o.next)
+	o.next, o.room = o.v.AppendCaptured(o.next, o.room, p)
+	last := len(o.next)
 	best := -alphabeta.Mate
 	for i := first; i < last && best < beta; i++ {
-		s := -o.settle(o.v.Play(p, o.moves[i]), -beta, -max(alpha, best), ply+1)
-		best = max(best, s)
+		o.left--
+		best = max(best, -o.settle(&o.next[i], -beta, -max(alpha, best), ply+1))
 	}
-	o.moves = o.moves[:first]
+	o.next = o.next[:first]
 	return best
 }
 
+// settle is capture for any position.
+func (o *OnePly) settle(x *rules.Next, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
+	switch x.Standing {
+	case rules.MustCapture:
+		return o.capture(&x.Position, alpha, beta, ply)
+	case rules.Stuck:
+		return o.stuck(&x.Position, ply)
+	}
+	return o.c.peek(&x.Position)
+}
+
 // stuck returns the worth of p, in which the side to move has no legal move.
-func (o *OnePly) stuck(p rules.Position, ply int) alphabeta.Score {
-	if outcome, _ := o.v.Stuck(p); outcome == rules.Win(p.Turn) {
+func (o *OnePly) stuck(p *rules.Position, ply int) alphabeta.Score {
+	if outcome, _ := o.v.Stuck(*p); outcome == rules.Win(p.Turn) {
 		return alphabeta.Mate - alphabeta.Score(ply)
 	}
 	return -alphabeta.Mate + alphabeta.Score(ply)

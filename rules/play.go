@@ -7,16 +7,22 @@ import (
 
 // Play returns the position after m, which must be a legal move of p: anything else gives nonsense.
 func (v *Variant) Play(p Position, m Move) (q Position) {
-	g := v.fast
-	if g == nil {
+	if v.fast == nil {
 		if v.pair != nil {
 			return v.playPair(p, m)
 		}
 		return v.playSets(p, m)
 	}
+	v.play(&p, &q, m)
+	return q
+}
+
+// play sets q to the position after m, for a board of one word.
+func (v *Variant) play(p, q *Position, m Move) {
+	g := v.fast
+	*q = Position{Turn: p.Turn ^ 1}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
 	king := p.kings&from != 0
-	q.Turn = p.Turn ^ 1
 	q.kings = p.kings &^ (from | m.captured)
 	if king || to&g.crown[p.Turn&1] != 0 {
 		q.kings |= to
@@ -30,11 +36,10 @@ func (v *Variant) Play(p Position, m Move) (q Position) {
 		q.Quiet = next(p.Quiet)
 	}
 	if g.rare != 0 {
-		v.playRare(&p, &q, m, king)
+		v.playRare(p, q, m, king)
 	} else if few(q.white | q.black) {
-		q.Endgame = v.endgameCount(&p, &q)
+		q.Endgame = v.endgameCount(p, q)
 	}
-	return q
 }
 
 // playPair is Play for a board of two words.

@@ -23,6 +23,7 @@ const (
 type SparseNet struct {
 	level   Level
 	width   int
+	inputs  int
 	block   int // lanes that a kernel keeps in registers
 	bias    []int16
 	rows    []int16  // [inputs][width]
@@ -64,7 +65,7 @@ func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *Sp
 			panic("simd: output weights are so large that sums could overflow")
 		}
 	}
-	n := &SparseNet{level: level, width: width, block: sparseBlock(level, width), offset: bound,
+	n := &SparseNet{level: level, width: width, inputs: len(rows) / width, block: sparseBlock(level, width), offset: bound,
 		rows: append([]int16(nil), rows...), bias: append([]int16(nil), bias...), weights: append([]int16(nil), weights...)}
 	if level == Generic {
 		n.packed, n.start = pack4(n.rows, bound), pack4(n.bias, bound)

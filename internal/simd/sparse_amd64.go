@@ -27,7 +27,9 @@ func sparseBlock(level Level, width int) int {
 // mustHave panics if the network has no such inputs.
 func (n *SparseNet) mustHave(inputs []uint16) {
 	for _, i := range inputs {
-		_ = n.rows[int(i)*n.width]
+		if int(i) >= n.inputs {
+			panic("simd: no such input")
+		}
 	}
 }
 

@@ -1,0 +1,139 @@
+package rules
+
+// Standing is what the side to move of a position can do.
+type Standing uint8
+
+// The standings.
+const (
+	Stuck       Standing = iota // it has no legal move
+	Moves                       // its moves are no captures
+	MustCapture                 // all its moves are captures
+)
+
+// Next is a position after a move, and what the side to move there can do.
+type Next struct {
+	Position Position
+	Standing Standing
+}
+
+// Standing returns what the side to move of p can do.
+func (v *Variant) Standing(p Position) Standing {
+	switch {
+	case v.HasCaptures(p):
+		return MustCapture
+	case v.CountMoves(p) == 0:
+		return Stuck
+	}
+	return Moves
+}
+
+// AppendNext appends the positions after moves, which must be legal moves of p, to dst in their order. It is
+// the same as [Variant.Play] and [Variant.Standing] for each of them, and quicker.
+func (v *Variant) AppendNext(dst []Next, p *Position, moves []Move) []Next {
+	dst, _ = v.appendNext(dst, p, moves, false)
+	return dst
+}
+
+// AppendCaptured appends the positions after the captures of p, of which there must be one at least
+// ([MustCapture]), to dst, in any order. The captures go to room, which is used again if there is enough of it.
+func (v *Variant) AppendCaptured(dst []Next, room []Move, p *Position) (next []Next, grown []Move) {
+	return v.appendNext(dst, p, room[:0], true)
+}
+
+// appendNext is AppendNext, or AppendCaptured with room for the captures.
+func (v *Variant) appendNext(dst []Next, p *Position, moves []Move, captures bool) ([]Next, []Move) {
+	g := v.fast
+	if g == nil || g.rare != 0 && v.KingMoveLimit > 0 && p.kings != 0 {
+		if captures {
+			moves = v.AppendMoves(moves, *p)
+		}
+		for _, m := range moves {
+			q := v.Play(*p, m)
+			dst = append(dst, Next{q, v.Standing(q)})
+		}
+		return dst, moves
+	}
+	switch g.facts {
+	case internationalKind:
+		return appendNext[internationalRules](v, dst, p, moves, captures)
+	case kingFirstKind:
+		return appendNext[kingFirstRules](v, dst, p, moves, captures)
+	case killerKind:
+		return appendNext[killerRules](v, dst, p, moves, captures)
+	case breakthroughKind:
+		return appendNext[breakthroughRules](v, dst, p, moves, captures)
+	case frisianKind:
+		return appendNext[frisianRules](v, dst, p, moves, captures)
+	case brazilianKind:
+		return appendNext[brazilianRules](v, dst, p, moves, captures)
+	case russianKind:
+		return appendNext[russianRules](v, dst, p, moves, captures)
+	case poolKind:
+		return appendNext[poolRules](v, dst, p, moves, captures)
+	case englishKind:
+		return appendNext[englishRules](v, dst, p, moves, captures)
+	case italianKind:
+		return appendNext[italianRules](v, dst, p, moves, captures)
+	case spanishKind:
+		return appendNext[spanishRules](v, dst, p, moves, captures)
+	case germanKind:
+		return appendNext[germanRules](v, dst, p, moves, captures)
+	case germanHaltKind:
+		return appendNext[germanHaltRules](v, dst, p, moves, captures)
+	case thaiKind:
+		return appendNext[thaiRules](v, dst, p, moves, captures)
+	case turkishKind:
+		return appendNext[turkishRules](v, dst, p, moves, captures)
+	}
+	panic("rules: no such generator")
+}
+
+func appendNext[F fastFacts](v *Variant, dst []Next, p *Position, moves []Move, captures bool) ([]Next, []Move) {
+	g := v.fast
+	if captures {
+		moves = appendCaptures[F](g, moves, sideOf(p))
+	}
+	for i := range moves {
+		n := len(dst)
+		if n == cap(dst) {
+			dst = append(dst, Next{})
+		} else {
+			dst = dst[:n+1]
+		}
+		q := &dst[n]
+		v.play(p, &q.Position, moves[i])
+		q.Standing = standing[F](g, sideOf(&q.Position))
+	}
+	return dst, moves
+}
+
+// standing returns what the side to move can do.
+func standing[F fastFacts](g *fast, s side) Standing {
+	switch {
+	case canCapture[F](g, s):
+		return MustCapture
+	case canMove[F](g, s):
+		return Moves
+	}
+	return Stuck
+}
+
+// canMove reports whether the side to move, which cannot capture, can move.
+func canMove[F fastFacts](g *fast, s side) bool {
+	var facts F
+	f := len(facts)
+	if f&firstKing != 0 && s.kings != 0 {
+		return false
+	}
+	kings := s.own & s.kings
+	var to uint64
+	switch {
+	case f&full != 0:
+		to = west(f, s.own) | east(f, s.own) | ahead(f, s.turn, s.own) | north(f, kings) | south(f, kings)
+	case s.turn == White:
+		to = northWest(f, s.own) | northEast(f, s.own) | southWest(f, kings) | southEast(f, kings)
+	default:
+		to = southWest(f, s.own) | southEast(f, s.own) | northWest(f, kings) | northEast(f, kings)
+	}
+	return to&g.empty(s) != 0
+}
