@@ -132,7 +132,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	tried := true
 	moves, last := map[int]bool{}, edge{prior: 1}
 	if id != rootID {
-		for i, x := range s.seedsOf(b) {
+		for i, x := range s.seedsOf(id) {
 			if x.prior != grownSeed {
 				priors += float64(unpackPrior(x.prior))
 				open++
@@ -149,11 +149,12 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	} else if int(n.len) != len(g.Legal()) {
 		return fail("the root has %d edges of %d", n.len, len(g.Legal()))
 	}
-	if n.len > 2 && n.more == 0 || n.len < 3 && n.more != 0 {
-		return fail("%d edges at %d", n.len, n.more)
-	}
-	if n.more != 0 {
-		for i := n.more; i < n.more+int32(n.len); i++ {
+	if int(n.len) > len(n.few) {
+		more := n.few[0].child
+		if more <= 0 {
+			return fail("%d edges at %d", n.len, more)
+		}
+		for i := more; i < more+int32(n.len); i++ {
 			if c.places[i] {
 				return fail("shares place %d of an edge", i)
 			}
@@ -248,7 +249,7 @@ func (s *Search) priorsOf(id int32) []float32 {
 	b := &s.boards[id]
 	priors := make([]float32, b.count)
 	if id != rootID {
-		for i, x := range s.seedsOf(b) {
+		for i, x := range s.seedsOf(id) {
 			priors[i] = unpackPrior(x.prior)
 		}
 	}

@@ -162,7 +162,7 @@ const favoured = 0.5
 // returns its place.
 func (s *Search) hasten(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
-	x := &t.seedsOf(&t.boards[id])[i]
+	x := &t.seedsOf(id)[i]
 	e := edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)}
 	x.prior = grownSeed
 	t.push(n, e)

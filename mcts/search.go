@@ -353,7 +353,7 @@ func (s *Search) expand(id int32, l *Leaf) {
 	if s.cfg.Forcing > 0 {
 		s.favourForcing(b.position, l.Moves, l.Priors)
 	}
-	b.seeds = int32(len(s.seeds))
+	n.seeds = int32(len(s.seeds))
 	for i, m := range l.Moves {
 		x := seed{prior: packPrior(l.Priors[i]), value: packValue(l.valueOf(i)), from: rules.NoSquare, to: rules.NoSquare}
 		if !m.IsCapture() {
@@ -378,7 +378,7 @@ func (s *Search) rootEdges(l *Leaf) []edge {
 func (s *Search) ripen() {
 	n := &s.nodes[rootID]
 	s.planted = s.planted[:0]
-	for i, x := range s.seedsOf(&s.boards[rootID]) {
+	for i, x := range s.seedsOf(rootID) {
 		s.planted = append(s.planted, edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)})
 	}
 	for _, e := range s.edgesOf(n) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"damier/internal/simd"
 	"damier/rules"
 )
 
@@ -26,6 +27,7 @@ func (s *Search) selectLeaf() int32 {
 			}
 		}
 		n := &s.nodes[child]
+		simd.Prefetch(&s.boards[child])
 		if n.state != expanded || n.proof != NotProved {
 			s.depth = max(s.depth, int(n.ply))
 			return child
@@ -33,10 +35,17 @@ func (s *Search) selectLeaf() int32 {
 		if s.combinations != nil && s.due(n) {
 			s.scout(child)
 		}
+		if n.visits < fewVisits {
+			simd.Prefetch(&s.seeds[n.seeds])
+		}
 		id = child
 		e = s.bestEdge(&s.nodes[child])
 	}
 }
+
+// fewVisits is the number of visits below which the next simulation is likely to grow a node, so that what growth reads of
+// it is fetched into the cache before.
+const fewVisits = 64
 
 // bestEdge returns the place of the edge of an expanded node below the root that PUCT goes by: of those that were tried and
 // the next, that with the highest value plus CPuct * prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et
@@ -98,11 +107,10 @@ func (s *Search) moveOf(at step) rules.Move {
 	if at.node == rootID {
 		return s.moves[i]
 	}
-	b := &s.boards[at.node]
-	if x := &s.seeds[b.seeds+int32(i)]; x.from != rules.NoSquare {
+	if x := &s.seeds[s.nodes[at.node].seeds+int32(i)]; x.from != rules.NoSquare {
 		return rules.NewMove(x.from, x.to, rules.Set{})
 	}
-	s.replies = s.variant.AppendMoves(s.replies[:0], b.position)
+	s.replies = s.variant.AppendMoves(s.replies[:0], s.boards[at.node].position)
 	return s.replies[i]
 }
 
@@ -112,6 +120,9 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 	p := s.variant.Play(s.boards[id].position, m)
 	trailed := false
 	for {
+		if s.shared.on && p.Quiet == 0 {
+			s.shared.prefetch(&p)
+		}
 		s.legal = s.variant.AppendMoves(s.legal[:0], p)
 		c.occurs = 1
 		if p.Quiet >= 4 && len(s.legal) > 0 {

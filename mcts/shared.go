@@ -1,13 +1,16 @@
 package mcts
 
-import "damier/rules"
+import (
+	"damier/internal/simd"
+	"damier/rules"
+)
 
 // shared finds the node of a position that several orders of moves lead to. Only positions right after a man's move or a
 // capture are in it (see sharable): none before them can come again, so what repetition says of them and of all that
 // follows is the same whatever the way there. No such position is reached twice on one path, so the tree with shared
 // nodes has no circle.
 //
-// It is a hash table of node numbers with open addressing, at most half full; a slot holds some bits of the hash, so that
+// It is a hash table of node numbers with open addressing, at most three quarters full; a slot holds some bits of the hash, so that
 // other positions are hardly ever looked at.
 type shared struct {
 	on    bool
@@ -42,6 +45,14 @@ func (s *shared) start(h uint64) (at int, tag uint32) {
 	return int(uint32(h)) & (len(s.slots) - 1), uint32(h)
 }
 
+// prefetch has the slot where the search for p begins fetched into the cache.
+func (s *shared) prefetch(p *rules.Position) {
+	if len(s.slots) > 0 {
+		at, _ := s.start(hash(p))
+		simd.Prefetch(&s.slots[at])
+	}
+}
+
 // find returns the node of p, noNode if there is none.
 func (s *shared) find(p *rules.Position, boards []board) int32 {
 	if len(s.slots) == 0 {
@@ -59,7 +70,7 @@ func (s *shared) find(p *rules.Position, boards []board) int32 {
 
 // put enters node id of position p, which has none.
 func (s *shared) put(p *rules.Position, id int32) {
-	if s.used++; 2*s.used > len(s.slots) {
+	if s.used++; 4*s.used > 3*len(s.slots) {
 		s.grow()
 	}
 	at, tag := s.start(hash(p))

@@ -56,7 +56,7 @@ type node struct {
 	visits int32   // backed-up simulations through the node, its own evaluation included
 	q      float32 // what it is worth now, in [0,1] for the side to move
 	own    float32 // what its evaluation or its end said, the same
-	more   int32   // where its edges begin, if they are or were more than two; else 0
+	seeds  int32   // the first of its seeds
 	len    uint16  // edges
 	ply    uint8   // from the root, by the first way that was found; 255 stands for more
 	flags  flags
@@ -64,7 +64,7 @@ type node struct {
 	proof  Proof
 	occurs uint8       // occurrences of position in game and path, 1 for a new one
 	turn   rules.Color // of the position
-	few    [2]edge     // its edges, if they are not more
+	few    [2]edge     // its edges; if they are more than two, few[0].child is where they begin in tree.edges
 }
 
 // flags are what combinations say of a node.
@@ -82,7 +82,6 @@ type board struct {
 	draws     float64 // draw parts of all visits
 	win, draw float32 // parts of the evaluation, or the result at the end of a line, for the side to move
 	position  rules.Position
-	seeds     int32  // the first
 	count     uint16 // legal moves
 	open      uint16 // those that are not settled
 }
@@ -172,8 +171,9 @@ type step struct{ node, edge int32 }
 
 // edgesOf returns the edges of n.
 func (t *tree) edgesOf(n *node) []edge {
-	if n.more != 0 {
-		return t.edges[n.more : n.more+int32(n.len)]
+	if int(n.len) > len(n.few) {
+		at := n.few[0].child
+		return t.edges[at : at+int32(n.len)]
 	}
 	return n.few[:n.len]
 }
@@ -182,22 +182,23 @@ func (t *tree) edgesOf(n *node) []edge {
 func (t *tree) edge(at step) *edge { return &t.edgesOf(&t.nodes[at.node])[at.edge] }
 
 // seedsOf returns the seeds of a node that was evaluated, other than the root.
-func (t *tree) seedsOf(b *board) []seed { return t.seeds[b.seeds : b.seeds+int32(b.count)] }
+func (t *tree) seedsOf(id int32) []seed {
+	at := t.nodes[id].seeds
+	return t.seeds[at : at+int32(t.boards[id].count)]
+}
 
 // push gives n one more edge.
 func (t *tree) push(n *node, e edge) {
-	switch size := int32(n.len); {
-	case n.more == 0 && size < int32(len(n.few)):
+	switch size, at := int32(n.len), n.few[0].child; {
+	case size < int32(len(n.few)):
 		n.few[size] = e
-	case n.more == 0:
-		t.setEdges(n, n.few[:])
-		t.edges[n.more+size] = e
+	case size == int32(len(n.few)):
+		t.edges[t.setEdges(n, n.few[:])+size] = e
 	case size < leastPlaces || size&(size-1) != 0:
-		t.edges[n.more+size] = e
+		t.edges[at+size] = e
 	default:
-		old := n.more
-		t.setEdges(n, t.edges[old:old+size])
-		t.edges[n.more+size] = e
+		old := at
+		t.edges[t.setEdges(n, t.edges[old:old+size])+size] = e
 		class := bits.TrailingZeros32(uint32(size))
 		t.edges[old].child = t.free[class]
 		t.free[class] = old
@@ -209,8 +210,8 @@ func (t *tree) push(n *node, e edge) {
 // is one edge more than places.
 const leastPlaces = 4
 
-// setEdges takes places for the edges of n and one more outside of the node, and copies them there.
-func (t *tree) setEdges(n *node, edges []edge) {
+// setEdges takes places for the edges of n and one more outside of the node, copies them there, and
+func (t *tree) setEdges(n *node, edges []edge) int32 {
 	class := bits.Len32(max(uint32(len(edges)), leastPlaces-1))
 	places := int32(1) << class
 	at := t.free[class]
@@ -222,7 +223,8 @@ func (t *tree) setEdges(n *node, edges []edge) {
 		t.edges = slices.Grow(t.edges, end-len(t.edges))[:end]
 	}
 	copy(t.edges[at:], edges)
-	n.more = at
+	n.few[0].child = at
+	return at
 }
 
 // Positions tells of the positions in the tree, the root not among them, that have been visited so often, have been evaluated, and
@@ -298,7 +300,7 @@ func (t *tree) add(n *node, b *board, limit int) int32 {
 // next makes an edge of the seed of node id that is to be tried next: that of the greatest prior, of equals the move that
 // comes first. There may be none.
 func (t *tree) next(id int32) {
-	seeds := t.seedsOf(&t.boards[id])
+	seeds := t.seedsOf(id)
 	top := -1
 	for i := range seeds {
 		if p := seeds[i].prior; p != grownSeed && (top < 0 || p > seeds[top].prior) {
@@ -316,7 +318,7 @@ func (t *tree) next(id int32) {
 // plantEdges gives the root its edges.
 func (t *tree) plantEdges(n *node, all []edge) {
 	n.len = uint16(len(all))
-	if n.more = 0; copy(n.few[:], all) < len(all) {
+	if copy(n.few[:], all) < len(all) {
 		t.setEdges(n, all)
 	}
 }
@@ -448,14 +450,14 @@ func (t *tree) keep(id int32, dst *tree) {
 	ply := t.nodes[id].ply
 	dst.nodes, dst.boards = append(dst.nodes, t.nodes[id]), append(dst.boards, t.boards[id])
 	for i := 0; i < len(dst.nodes); i++ {
-		n, b := dst.nodes[i], &dst.boards[i] // a copy: the slab may move
+		n := dst.nodes[i] // a copy: the slab may move
 		n.ply -= min(ply, n.ply)
 		if n.state == expanded && (id != rootID || i > 0) {
-			seeds := t.seedsOf(b)
-			b.seeds = int32(len(dst.seeds))
+			seeds := t.seeds[n.seeds : n.seeds+int32(dst.boards[i].count)]
+			n.seeds = int32(len(dst.seeds))
 			dst.seeds = append(dst.seeds, seeds...)
 		}
-		if n.more != 0 {
+		if int(n.len) > len(n.few) {
 			old := t.edgesOf(&n)
 			dst.setEdges(&n, old[:len(old)-1]) // and one more
 			copy(dst.edgesOf(&n), old)

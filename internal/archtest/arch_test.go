@@ -79,7 +79,7 @@ var neighbours = map[string]bool{
 var only = map[string][]string{
 	"rules":         {},
 	"internal/simd": {},
-	"mcts":          {"rules"},
+	"mcts":          {"rules", "internal/simd"},
 	"alphabeta":     {"rules"},
 	"data":          {"rules", "internal/publish", "internal/files"},
 	"notation":      {"rules"},
