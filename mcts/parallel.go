@@ -104,7 +104,7 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 		if looks++; looks%yieldEvery == 0 {
 			r.yield()
 		}
-		err := r.evaluate(ctx, ev, h.leaves)
+		err := r.evaluate(ctx, ev, h)
 		if err != nil {
 			s.abandon(h)
 			if r.err == nil {
@@ -133,14 +133,17 @@ func (r *parallel) yield() {
 	runtime.Gosched()
 }
 
-// evaluate lets go of the tree for the time of an evaluation, if others wait for it.
-func (r *parallel) evaluate(ctx context.Context, ev Evaluator, leaves []Leaf) error {
-	if r.alone {
-		return ev.Evaluate(ctx, leaves)
+// evaluate has the leaves of h evaluated and packed. It lets go of the tree for that time, if others wait for it.
+func (r *parallel) evaluate(ctx context.Context, ev Evaluator, h *hand) error {
+	if !r.alone {
+		r.mu.Unlock()
+		defer r.lock()
 	}
-	r.mu.Unlock()
-	defer r.lock()
-	return ev.Evaluate(ctx, leaves)
+	if err := ev.Evaluate(ctx, h.leaves); err != nil {
+		return err
+	}
+	r.search.pack(h, h.leaves)
+	return nil
 }
 
 // spins is how often a goroutine that has a core of its own looks whether the tree is free before it sleeps: some 100

@@ -200,6 +200,7 @@ func TestGivenUpBeforeOthers(t *testing.T) {
 		found++
 		s.abandon(first)
 		scatter(&leaves[0])
+		s.pack(second, leaves)
 		s.backupHand(second, leaves)
 		if err := s.check(g); err != nil {
 			t.Fatalf("after %d simulations: %v", n, err)

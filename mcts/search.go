@@ -43,7 +43,6 @@ type Search struct {
 	grown   int32            // the node made last, whose moves are in legal; noNode if they are not
 	legal   []rules.Move     // scratch of grow
 	replies []rules.Move     // scratch of who follows forced moves
-	forcing []int32          // scratch of favourForcing
 	planted []edge           // scratch of expand
 	trail   []rules.Position // scratch: history and path of the node being made, see trace
 	result  resultMemory
@@ -60,6 +59,8 @@ type hand struct {
 	priors  []float32    // memory of the leaves, priors and values
 	moves   []rules.Move // the same, moves
 	leaves  []Leaf       // Run's
+	packed  []seed       // of the leaves, evaluated: see pack
+	forcing []int32      // scratch of favourForcing
 }
 
 // flight is a leaf handed out.
@@ -284,15 +285,23 @@ func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 }
 
 // Backup takes the leaves of the last Gather, evaluated, all of them and in that order.
-func (s *Search) Backup(leaves []Leaf) { s.backupHand(&s.hand, leaves) }
+func (s *Search) Backup(leaves []Leaf) {
+	s.pack(&s.hand, leaves)
+	s.backupHand(&s.hand, leaves)
+}
+
+// backupHand takes the leaves of the last gather of h, evaluated and packed.
 
 func (s *Search) backupHand(h *hand, leaves []Leaf) {
 	if len(leaves) != len(h.flight) {
 		panic("mcts: Backup of other leaves than the last Gather's")
 	}
+	at := 0
 	for i := range leaves {
 		f := h.flight[i]
-		s.expand(f.node, &leaves[i])
+		end := at + len(leaves[i].Priors)
+		s.expand(f.node, &leaves[i], h.packed[at:end])
+		at = end
 		s.visit(f.node, h.pathOf(f), float64(s.boards[f.node].draw), h.under)
 	}
 	if len(leaves) > 0 {
@@ -323,20 +332,44 @@ func score(w rules.WDL, contempt float64) float64 {
 	return min(max(float64(w.Score())-contempt*float64(w.Draw), 0), 1)
 }
 
-// expand takes over an evaluation.
-func (s *Search) expand(id int32, l *Leaf) {
+// pack checks the evaluations of the leaves of h and makes the seeds of their nodes. It leaves the tree alone, so another
+// may hold it.
+func (s *Search) pack(h *hand, leaves []Leaf) {
+	h.packed = h.packed[:0]
+	for i := range leaves {
+		l := &leaves[i]
+		if len(l.Priors) != len(l.Moves) {
+			panic("mcts: evaluation with another number of priors than moves")
+		}
+		sum := float32(0)
+		for _, p := range l.Priors {
+			sum += p
+		}
+		if w := l.Value; !(sum > 0.99 && sum < 1.01) || !(w.Win >= 0 && w.Draw >= 0 && w.Loss >= 0) ||
+			!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
+			panic("mcts: evaluation out of range")
+		}
+		if s.cfg.Forcing > 0 && h.counted {
+			s.favourForcing(h, l)
+		}
+		for i, m := range l.Moves {
+			x := seed{
+				prior: packPrior(l.Priors[i]),
+				value: packValue(l.valueOf(i)),
+				from:  rules.NoSquare,
+				to:    rules.NoSquare,
+			}
+			if !m.IsCapture() {
+				x.from, x.to = m.From, m.To
+			}
+			h.packed = append(h.packed, x)
+		}
+	}
+}
+
+// expand takes over an evaluation, packed.
+func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
 	n, b := &s.nodes[id], &s.boards[id]
-	if len(l.Priors) != int(b.count) {
-		panic("mcts: evaluation with another number of priors than moves")
-	}
-	sum := float32(0)
-	for _, p := range l.Priors {
-		sum += p
-	}
-	if w := l.Value; !(sum > 0.99 && sum < 1.01) || !(w.Win >= 0 && w.Draw >= 0 && w.Loss >= 0) ||
-		!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
-		panic("mcts: evaluation out of range")
-	}
 	value := l.Value
 	if value.Score() > 1 { // rounding must not carry a mean out of [0,1]
 		value = rules.WDL{Win: 1}
@@ -350,17 +383,8 @@ func (s *Search) expand(id int32, l *Leaf) {
 		s.plantEdges(n, s.rootEdges(l))
 		return
 	}
-	if s.cfg.Forcing > 0 {
-		s.favourForcing(b.position, l.Moves, l.Priors)
-	}
 	n.seeds = int32(len(s.seeds))
-	for i, m := range l.Moves {
-		x := seed{prior: packPrior(l.Priors[i]), value: packValue(l.valueOf(i)), from: rules.NoSquare, to: rules.NoSquare}
-		if !m.IsCapture() {
-			x.from, x.to = m.From, m.To
-		}
-		s.seeds = append(s.seeds, x)
-	}
+	s.seeds = append(s.seeds, seeds...)
 	s.next(id)
 }
 
