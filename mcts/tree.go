@@ -301,15 +301,16 @@ func (t *tree) add(n *node, b *board, limit int) int32 {
 // comes first. There may be none.
 func (t *tree) next(id int32) {
 	seeds := t.seedsOf(id)
-	top := -1
+	// The greatest of numbers without a branch: above the prior, 0 for a seed that grew; below what is the greater the
+	// sooner the move comes.
+	best := uint32(0)
 	for i := range seeds {
-		if p := seeds[i].prior; p != grownSeed && (top < 0 || p > seeds[top].prior) {
-			top = i
-		}
+		best = max(best, uint32(seeds[i].prior+1)<<16|uint32(mostMoves-i))
 	}
-	if top < 0 {
+	if best>>16 == 0 {
 		return
 	}
+	top := mostMoves - int(best&math.MaxUint16)
 	x := &seeds[top]
 	t.push(&t.nodes[id], edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(top)})
 	x.prior = grownSeed
@@ -418,10 +419,17 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 	sum, best := float64(n.own), float32(-1)
 	for i := range edges {
 		e := &edges[i]
-		if e.value > best && e.value <= 1 {
-			best = e.value
+		v := e.value
+		if v < 0 { // lost
+			v = 0
 		}
-		sum += float64(e.real()) * float64(e.score())
+		sum += float64(e.real()) * float64(v)
+		if v = e.value; v > 1 { // unknown
+			v = -1
+		}
+		if v > best {
+			best = v
+		}
 	}
 	q := sum / float64(n.visits)
 	if s.cfg.Best > 0 && best >= 0 {

@@ -19,7 +19,6 @@ import (
 type OnePly struct {
 	v        *rules.Variant
 	c        *Cursor
-	far      alphabeta.Score     // see defaultFar
 	priors   [priorSteps]float32 // of a move that is so many points worse than the best, not yet divided by the sum
 	expected []float32           // expected score by points + mostExpected
 
@@ -52,10 +51,6 @@ const (
 	mostExpected = 2048 // points; beyond it the expected score is that
 
 	mostSettled = 256 // positions at most for the captures behind one move
-
-	// defaultFar is how much worse than the best move, in points, a move must be for its exact worth not to matter: at 2.7
-	// logits a prior is a fifteenth of the best's.
-	defaultFar = 350
 )
 
 // OnePly returns an evaluator of leaves.
@@ -63,7 +58,7 @@ func (e *Evaluator) OnePly(c OnePlyConfig) *OnePly {
 	if c.Temperature == 0 {
 		c.Temperature = defaultTemperature
 	}
-	o := &OnePly{v: e.model.Variant, c: e.Cursor(), far: defaultFar, expected: make([]float32, 2*mostExpected+1)}
+	o := &OnePly{v: e.model.Variant, c: e.Cursor(), expected: make([]float32, 2*mostExpected+1)}
 	for i := range o.priors {
 		o.priors[i] = float32(math.Exp(-float64(i) / (Points * c.Temperature)))
 	}
@@ -120,8 +115,7 @@ func (o *OnePly) evaluate(l *mcts.Leaf) {
 	l.Valued = true
 }
 
-// look sets o.values to the worth of each move of p for its side to move. Of a move that gives the opponent a capture and is
-// worse than the best by more than o.far it is no less than that, and no more than the best less o.far.
+// look sets o.values to the worth of each move of p for its side to move.
 func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	o.c.move(&p)
 	o.next = o.v.AppendNext(o.next[:0], &p, moves)
@@ -129,7 +123,6 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	o.offers = o.offers[:0]
 	q := &o.quiet
 	q.index, q.swaps = q.index[:0], q.swaps[:0]
-	best := -alphabeta.Mate
 	for i, m := range moves {
 		x := &o.next[i]
 		value := -alphabeta.Mate
@@ -146,7 +139,6 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 			q.swaps = append(q.swaps, gone, come)
 		}
 		o.values = append(o.values, value)
-		best = max(best, value)
 	}
 	if len(q.index) > 0 {
 		if cap(q.values) < len(q.index) {
@@ -156,13 +148,11 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 		o.c.swaps(q.values, q.swaps, p.Turn.Opponent())
 		for j, i := range q.index {
 			o.values[i] = -alphabeta.Score(q.values[j])
-			best = max(best, o.values[i])
 		}
 	}
 	for _, i := range o.offers {
 		o.left = mostSettled
-		o.values[i] = -o.capture(&o.next[i].Position, -alphabeta.Mate, -max(best-o.far, -alphabeta.Mate), 1)
-		best = max(best, o.values[i])
+		o.values[i] = -o.capture(&o.next[i].Position, -alphabeta.Mate, alphabeta.Mate, 1)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"damier/alphabeta"
@@ -48,33 +47,18 @@ func TestOnePly(t *testing.T) {
 		model := New(v, 64, 3)
 		for _, level := range simd.Levels() {
 			e := model.evaluator(level)
-			o, exact := e.OnePly(OnePlyConfig{Temperature: 0.8}), e.OnePly(OnePlyConfig{Temperature: 0.8})
-			const far = 3
-			o.far, exact.far = far, 2*alphabeta.Mate
-			captures, quiet, bounded := 0, 0, 0
+			o := e.OnePly(OnePlyConfig{Temperature: 0.8})
+			captures, quiet := 0, 0
 			for range 6 {
 				g := rules.NewGame(v)
 				for !g.Over() && g.Ply() < 120 {
 					if p := g.Position(); len(g.Legal()) > 1 {
 						leaves := []mcts.Leaf{leafOf(v, p)}
-						if err := exact.Evaluate(context.Background(), leaves); err != nil {
+						if err := o.Evaluate(context.Background(), leaves); err != nil {
 							t.Fatal(err)
 						}
 						l := leaves[0]
 						checkOnePly(t, e, v, l)
-						o.look(p, l.Moves)
-						exact.look(p, l.Moves)
-						best := slices.Max(exact.values)
-						for i, want := range exact.values {
-							got := o.values[i]
-							if want < best-far && got != want {
-								bounded++
-								want = min(max(want, got), best-far)
-							}
-							if got != want {
-								t.Fatalf("%s: %s, %s is worth %d, want %d, the best %d", v, v.FEN(p), v.FormatMove(l.Moves[i]), got, exact.values[i], best)
-							}
-						}
 						for _, m := range l.Moves {
 							if v.HasCaptures(v.Play(p, m)) {
 								captures++
@@ -90,9 +74,6 @@ func TestOnePly(t *testing.T) {
 			}
 			if captures < 100 || quiet < 100 {
 				t.Errorf("%v: only %d moves into captures and %d others were compared", level, captures, quiet)
-			}
-			if bounded < 5 {
-				t.Errorf("%v: only %d moves were far from the best", level, bounded)
 			}
 		}
 	})
