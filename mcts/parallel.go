@@ -133,12 +133,13 @@ func (r *parallel) yield() {
 	runtime.Gosched()
 }
 
-// evaluate has the leaves of h evaluated and packed. It lets go of the tree for that time, if others wait for it.
+// evaluate has the leaves of h given their moves, evaluated and packed. It lets go of the tree for that time, if others wait for it.
 func (r *parallel) evaluate(ctx context.Context, ev Evaluator, h *hand) error {
 	if !r.alone {
 		r.mu.Unlock()
 		defer r.lock()
 	}
+	r.search.list(h, h.leaves)
 	if err := ev.Evaluate(ctx, h.leaves); err != nil {
 		return err
 	}

@@ -190,6 +190,7 @@ func TestGivenUpBeforeOthers(t *testing.T) {
 		first, second := &s.hands[0], &s.hands[1]
 		s.gather(first, nil, 1, 0, 1)
 		leaves := s.gather(second, nil, 1, 0, 1)
+		s.list(second, leaves)
 		if len(first.flight) != 1 || len(leaves) != 1 {
 			continue
 		}

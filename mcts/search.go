@@ -40,8 +40,7 @@ type Search struct {
 	collide []step // scratch: the ways to leaves met a second time
 	hands   []hand // of RunParallel
 
-	grown   int32            // the node made last, whose moves are in legal; noNode if they are not
-	legal   []rules.Move     // scratch of grow
+	legal   []rules.Move     // scratch of who follows played moves
 	replies []rules.Move     // scratch of who follows forced moves
 	planted []edge           // scratch of expand
 	trail   []rules.Position // scratch: history and path of the node being made, see trace
@@ -124,7 +123,6 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	if !s.cfg.Reuse || !s.reuse(g) {
 		s.plant(g)
 	}
-	s.grown = noNode
 	s.moves = append(s.moves[:0], g.Legal()...)
 	s.ply = g.Ply()
 	s.history = append(s.history[:0], window(g, s.ply)...)
@@ -197,16 +195,19 @@ func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 	if max > 1 {
 		under = 1
 	}
-	return s.gather(&s.hand, dst, max, max/2, under)
+	from := len(dst)
+	dst = s.gather(&s.hand, dst, max, max/2, under)
+	s.list(&s.hand, dst[from:])
+	return dst
 }
 
-// gather is Gather for one of several hands. After more than collisions leaves met that are in flight already it
+// gather is Gather for one of several hands, but for the leaves' moves: see list. After more than collisions leaves met that are in flight already it
 // gives up.
 func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) []Leaf {
 	if s.Done() || max < 1 {
 		return dst
 	}
-	h.priors, h.moves, h.paths = h.priors[:0], h.moves[:0], h.paths[:0]
+	h.priors, h.paths = h.priors[:0], h.paths[:0]
 	h.under, h.counted = 0, true
 	switch s.nodes[rootID].state {
 	case unevaluated:
@@ -262,26 +263,27 @@ func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 	s.flying++
 	// If these grow here, leaves handed out before keep their part of the old array: Backup reads the
 	// leaves, never h.priors.
-	at, count := len(h.moves), int(s.boards[id].count)
-	switch {
-	case id == rootID:
-		h.moves = append(h.moves, s.moves...)
-	case id == s.grown:
-		h.moves = append(h.moves, s.legal...)
-	default:
-		h.moves = s.variant.AppendMoves(h.moves, s.boards[id].position)
-	}
-	s.grown = noNode
+	count := int(s.boards[id].count)
 	begin := len(h.priors)
 	h.priors = slices.Grow(h.priors, 2*count)[:begin+2*count]
 	clear(h.priors[begin:])
 	return append(dst, Leaf{
 		Position:    s.boards[id].position,
-		Moves:       h.moves[at:len(h.moves):len(h.moves)],
 		Occurrences: int(n.occurs),
 		Priors:      h.priors[begin : begin+count : begin+count],
 		Values:      h.priors[begin+count : begin+2*count : begin+2*count],
 	})
+}
+
+// list gives the leaves of h their moves. It leaves the tree alone, so another may hold it.
+func (s *Search) list(h *hand, leaves []Leaf) {
+	h.moves = h.moves[:0]
+	for i := range leaves {
+		l := &leaves[i]
+		at := len(h.moves)
+		h.moves = s.variant.AppendMoves(h.moves, l.Position) // where it grows, leaves before keep the old array
+		l.Moves = h.moves[at:len(h.moves):len(h.moves)]
+	}
 }
 
 // Backup takes the leaves of the last Gather, evaluated, all of them and in that order.

@@ -77,6 +77,9 @@ func (s *Search) grow() int32 {
 	at := s.path[len(s.path)-1]
 	m := s.moveOf(at)
 	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
+	if at.node != rootID && at.edge == int32(s.nodes[at.node].len)-1 {
+		s.next(at.node) // before the table is asked, which takes a while to come into the cache
+	}
 	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
 	child := noNode
 	if share {
@@ -85,16 +88,11 @@ func (s *Search) grow() int32 {
 	if child == noNode {
 		c.ply = uint8(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint8))
 		child = s.add(&c, &b, s.cfg.MaxNodes)
-		s.grown = child
 		if share {
 			s.shared.put(&b.position, child)
 		}
 	}
-	n := &s.nodes[at.node]
 	s.edge(at).child = child
-	if at.node != rootID && at.edge == int32(n.len)-1 {
-		s.next(at.node)
-	}
 	if s.combinations != nil {
 		s.passOn(at, child, m)
 	}
@@ -115,7 +113,7 @@ func (s *Search) moveOf(at step) rules.Move {
 }
 
 // advance plays m in node id, to which path leads, and every forced move after it, and returns the node where that ends
-// and the number of forced moves. It leaves the legal moves of the new node in s.legal.
+// and the number of forced moves.
 func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, forced int) {
 	p := s.variant.Play(s.boards[id].position, m)
 	trailed := false
@@ -123,27 +121,28 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 		if s.shared.on && p.Quiet == 0 {
 			s.shared.prefetch(&p)
 		}
-		s.legal = s.variant.AppendMoves(s.legal[:0], p)
+		moves := s.variant.CountMoves(p)
 		c.occurs = 1
-		if p.Quiet >= 4 && len(s.legal) > 0 {
+		if p.Quiet >= 4 && moves > 0 {
 			if !trailed {
 				s.trace(path, id, m, forced)
 				trailed = true
 			}
 			c.occurs = s.occurrences(&p)
 		}
-		if s.judge(&c, &b, &p, len(s.legal)); c.state == terminal {
+		if s.judge(&c, &b, &p, moves); c.state == terminal {
 			break
 		}
-		if len(s.legal) != 1 || forced == maxForced {
-			b.count = moveCount(len(s.legal))
+		if moves != 1 || forced == maxForced {
+			b.count = moveCount(moves)
 			break
 		}
 		if trailed {
 			s.trail = append(s.trail, p)
 		}
 		forced++
-		p = s.variant.Play(p, s.legal[0])
+		s.replies = s.variant.AppendMoves(s.replies[:0], p)
+		p = s.variant.Play(p, s.replies[0])
 	}
 	c.turn, b.position = p.Turn, p
 	return c, b, forced
