@@ -18,7 +18,11 @@ func (s *Search) check(g *rules.Game) error {
 		return fmt.Errorf("the root is %+v", *root)
 	}
 	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[step]int16{}, in: map[int32]int32{}, seen: map[int32]bool{}, places: map[int32]bool{}}
-	for _, h := range append([]hand{s.hand}, s.hands...) {
+	hands := []*hand{&s.hand}
+	for i := range s.hands {
+		hands = append(hands, &s.hands[i])
+	}
+	for _, h := range hands {
 		for _, f := range h.flight {
 			c.flight[f.node] = true
 			for _, at := range h.pathOf(f) {
