@@ -51,6 +51,7 @@ type Network struct {
 	search     *mcts.Search
 	rng        *rand.Rand
 	rate       float64 // simulations per second, a running mean; 0 before the first search with Time
+	clocked    bool    // time that is not used is left for later moves
 	result     mcts.Result
 }
 
@@ -131,12 +132,13 @@ func (n *Network) Seed(seed uint64) { n.rng = rand.New(rand.NewPCG(seed, 0x4e657
 // MoveTime returns the limit of time, 0 for none.
 func (n *Network) MoveTime() time.Duration { return n.config.Time }
 
-// SetLimits changes the limits from the next move on; one of the two must be above 0.
+// SetLimits changes the limits from the next move on; one of the two must be above 0. What is left of limit is of use
+// later, as in a match by the clock: a search whose choice is settled ends before.
 func (n *Network) SetLimits(visits int, limit time.Duration) {
 	if visits <= 0 && limit <= 0 {
 		panic("player: no limit")
 	}
-	n.config.Visits, n.config.Time = visits, limit
+	n.config.Visits, n.config.Time, n.clocked = visits, limit, limit > 0
 }
 
 // Play returns the move the search chooses.
@@ -189,7 +191,11 @@ func (n *Network) Think(ctx context.Context, g *rules.Game) (mcts.Result, error)
 // until searches until the deadline, and until the root is evaluated in any case.
 func (n *Network) until(ctx context.Context, g *rules.Game, deadline time.Time) (mcts.Result, error) {
 	n.search.Start(g, mcts.Budget{Simulations: limit(n.config.Visits), Noise: n.config.Noise}, n.rng)
-	w := watch{deadline: deadline, last: time.Now()}
+	now := time.Now()
+	w := watch{deadline: deadline, last: now}
+	if n.clocked {
+		w.search, w.pace = n.search, mcts.Pace{Began: now, Should: deadline.Sub(now)}
+	}
 	r, err := n.search.RunParallel(ctx, n.evaluators, n.config.Leaves, w.over)
 	n.result = r
 	return r, err
@@ -200,6 +206,9 @@ func (n *Network) until(ctx context.Context, g *rules.Game, deadline time.Time) 
 type watch struct {
 	deadline, last time.Time
 	every, calls   int
+
+	search *mcts.Search // nil where the deadline alone ends it
+	pace   mcts.Pace
 }
 
 // over reports whether time is over.
@@ -215,7 +224,7 @@ func (w *watch) over() bool {
 		w.every /= 2
 	}
 	w.last, w.calls = now, 0
-	return !now.Before(w.deadline)
+	return !now.Before(w.deadline) || w.search != nil && w.pace.Over(w.search, now)
 }
 
 // thinker is an evaluator that wants to know who is about to use it: a Batcher.

@@ -259,6 +259,7 @@ const reportEvery = 500 * time.Millisecond
 func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report func(thought)) (thought, error) {
 	began := time.Now()
 	level := 0
+	clocked := l.Time > 0 && !l.Whole // what is left of the time is of use later
 	if l == (hub.Limits{Analyze: l.Analyze}) {
 		level = n.strength.level
 		l.Nodes, l.Time = int64(n.strength.visits), n.strength.time
@@ -281,11 +282,17 @@ func (n *network) think(ctx context.Context, g *rules.Game, l hub.Limits, report
 		budget = min(budget, 1000*int64(l.Depth)) // a forced line may never be so long
 	}
 	search.Start(g, mcts.Budget{Simulations: int(budget)}, n.rng)
-	disarm := stopWhen(ctx, l.Time, search)
+	pace := mcts.Pace{Began: began, Should: l.Time, Must: l.Time}
+	if clocked {
+		if at, ok := ctx.Deadline(); ok {
+			pace.Must = at.Sub(began)
+		}
+	}
+	disarm := stopWhen(ctx, max(pace.Should, pace.Must), search)
 	next, batches := began.Add(reportEvery), 0
 	_, err := search.RunParallel(context.Background(), n.evaluators[:cores], leaves, func() (enough bool) {
 		now := time.Now()
-		if l.Time > 0 && now.Sub(began) >= l.Time {
+		if clocked && pace.Over(search, now) || !clocked && l.Time > 0 && now.Sub(began) >= l.Time {
 			return true // the timer may be late where all cores are busy
 		}
 		if report != nil && now.After(next) {
