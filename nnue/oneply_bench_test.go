@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"damier/alphabeta"
+	"damier/internal/usage"
 	"damier/mcts"
 	"damier/models"
 	"damier/nnue"
@@ -41,7 +42,7 @@ func positions(b testing.TB, v *rules.Variant, plies ...int) []*rules.Game {
 }
 
 // An operation is a tree search of so many simulations over the network that comes with the program, of a
-// position of a game at plies 6 to 62 by turns.
+// position of a game at plies 6 to 62 by turns. On a machine with other work cpu-ns/simulation is the figure to read.
 func BenchmarkTree(b *testing.B) {
 	games := positions(b, rules.International, 6, 14, 22, 30, 38, 46, 54, 62)
 	m, err := models.NNUE(rules.International)
@@ -63,11 +64,13 @@ func BenchmarkTree(b *testing.B) {
 			search(games[0]) // takes the memory
 			done, i := 0, 0
 			b.ReportAllocs()
+			begun := usage.CPU()
 			for b.Loop() {
 				done += search(games[i%len(games)])
 				i++
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(done), "ns/simulation")
+			b.ReportMetric((usage.CPU()-begun)*1e9/float64(done), "cpu-ns/simulation")
 			nodes, bytes := s.Size()
 			b.ReportMetric(float64(bytes)/float64(nodes), "B/node")
 		})
