@@ -6,7 +6,7 @@ type Standing uint8
 // The standings.
 const (
 	Stuck       Standing = iota // it has no legal move
-	Moves                       // its moves are no captures
+	CanMove                     // its moves are no captures
 	MustCapture                 // all its moves are captures
 )
 
@@ -24,7 +24,7 @@ func (v *Variant) Standing(p Position) Standing {
 	case v.CountMoves(p) == 0:
 		return Stuck
 	}
-	return Moves
+	return CanMove
 }
 
 // AppendNext appends the positions after moves, which must be legal moves of p, to dst in their order. It is
@@ -113,7 +113,7 @@ func standing[F fastFacts](g *fast, s side) Standing {
 	case canCapture[F](g, s):
 		return MustCapture
 	case canMove[F](g, s):
-		return Moves
+		return CanMove
 	}
 	return Stuck
 }

@@ -14,7 +14,7 @@ func standingReference(v *Variant, p Position) Standing {
 	case moves[0].IsCapture():
 		return MustCapture
 	}
-	return Moves
+	return CanMove
 }
 
 // TestNext compares the positions after all moves with those played one by one, in every variant.
