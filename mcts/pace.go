@@ -2,9 +2,10 @@ package mcts
 
 import "time"
 
-// Pace ends a search by a clock, where time that is not used now is of use later: sooner than planned when its
-// choice cannot change any more, later when its best move is turning out worse than it was thought to be. It
-// serves one search with the PUCT rule at the root; with the Gumbel rule it looks at the time alone.
+// Pace ends a search by a clock, where time that is not used now is of use later: sooner than
+// planned when its choice cannot change any more, later when its best move is turning out worse
+// than it was thought to be. It serves one search with the PUCT rule at the root; with the Gumbel
+// rule it looks at the time alone.
 type Pace struct {
 	Began  time.Time
 	Should time.Duration // that the move is planned to take
@@ -53,8 +54,8 @@ func (s *Search) bestValue() float32 {
 	return min(s.edgesOf(n)[s.best()].score(), 1)
 }
 
-// settled reports whether the choice of the PUCT rule stays the same whatever so many more simulations find, unless they
-// prove that it loses.
+// settled reports whether the choice of the PUCT rule stays the same whatever so many more
+// simulations find, unless they prove that it loses.
 func (s *Search) settled(more float64) bool {
 	n := &s.nodes[rootID]
 	switch {

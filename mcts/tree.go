@@ -11,10 +11,10 @@ import (
 // The tree lives in slices, and everything in it is an index into one of them:
 //
 //	nodes   [ root | node | node | node | ... ]   in order of creation; the root is 0
+//	  |      |
+//	  |      '-- seeds: [ s s s s s s ]  one for each legal move, in their order
+//	  '-- edges: [ e e e e ]             of a node with more than two: 4, 8, 16, ... places
 //	boards  [ root | brd  | brd  | brd  | ... ]   node i goes with boards[i]
-//	            |      |
-//	            |      '-- seeds: [ s s s s s s ]  one for each legal move, in their order
-//	            '-- edges: [ e e e e ]             of a node with more than two: 4, 8, 16, ... places
 //
 //	        edge.child -> node
 //
@@ -23,9 +23,9 @@ import (
 // Four of five nodes have one edge or two, and these lie within the node. Only growth reads the boards and the seeds, of the
 // one node that grows:
 //
-//	node    [ visits q own ... | edge edge ]               64 bytes, a line of the cache
+//	node    [ visits q own seeds ... | edge edge ]         64 bytes, a line of the cache
 //	edge    [ prior value visits child virtual move ]      20 bytes
-//	board   [ draws position seeds count open ... ]        64 bytes
+//	board   [ draws position count open ... ]              64 bytes
 //	seed    [ prior value from to ]                         6 bytes
 //
 // A seed is what a move is before its turn comes: then it becomes an edge. The edges of a node are tried in the order of

@@ -27,21 +27,24 @@ func (v *Variant) Standing(p Position) Standing {
 	return CanMove
 }
 
-// AppendNext appends the positions after moves, which must be legal moves of p, to dst in their order. It is
-// the same as [Variant.Play] and [Variant.Standing] for each of them, and quicker.
+// AppendNext appends the positions after moves, which must be legal moves of p, to dst in their
+// order. It is the same as [Variant.Play] and [Variant.Standing] for each of them, and quicker.
 func (v *Variant) AppendNext(dst []Next, p *Position, moves []Move) []Next {
 	dst, _ = v.appendNext(dst, p, moves, false)
 	return dst
 }
 
 // AppendCaptured appends the positions after the captures of p, of which there must be one at least
-// ([MustCapture]), to dst, in any order. The captures go to room, which is used again if there is enough of it.
-func (v *Variant) AppendCaptured(dst []Next, room []Move, p *Position) (next []Next, grown []Move) {
+// ([MustCapture]), to dst, in any order. The captures go to room, which is returned, grown if it
+// was too small.
+func (v *Variant) AppendCaptured(dst []Next, room []Move, p *Position) ([]Next, []Move) {
 	return v.appendNext(dst, p, room[:0], true)
 }
 
 // appendNext is AppendNext, or AppendCaptured with room for the captures.
-func (v *Variant) appendNext(dst []Next, p *Position, moves []Move, captures bool) ([]Next, []Move) {
+func (v *Variant) appendNext(
+	dst []Next, p *Position, moves []Move, captures bool,
+) ([]Next, []Move) {
 	g := v.fast
 	if g == nil || g.rare != 0 && v.KingMoveLimit > 0 && p.kings != 0 {
 		if captures {
@@ -88,7 +91,9 @@ func (v *Variant) appendNext(dst []Next, p *Position, moves []Move, captures boo
 	panic("rules: no such generator")
 }
 
-func appendNext[F fastFacts](v *Variant, dst []Next, p *Position, moves []Move, captures bool) ([]Next, []Move) {
+func appendNext[F fastFacts](
+	v *Variant, dst []Next, p *Position, moves []Move, captures bool,
+) ([]Next, []Move) {
 	g := v.fast
 	if captures {
 		moves = appendCaptures[F](g, moves, sideOf(p))
