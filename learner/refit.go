@@ -15,7 +15,7 @@ type RefitResult struct {
 	Generation int     `json:"generation"`         // of the run's own network
 	File       File    `json:"file"`               // in models/; none if it is not the better one
 	Rows       int     `json:"rows"`               // learnt, repetitions counted
-	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats
+	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats; 0 without held-out rows
 	Own        float64 `json:"own_heldout_value_loss"`
 	Visits     int     `json:"visits"` // a move in the games
 	Wins       int     `json:"wins"`   // of the new network
@@ -54,7 +54,7 @@ func (l *Learner) refit(ctx context.Context) error {
 	m := &l.run.Manifest
 	size := l.cfg.Train.Batch
 	steps := int(l.cfg.Refit.Passes*float64(l.replay.train.Len())) / size
-	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || steps == 0 || l.replay.heldout.Len() == 0 {
+	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || steps == 0 {
 		return nil
 	}
 	l.report.Note("a new network learns the window: %s rows, %s in all", thousands(l.replay.train.Len()), thousands(steps*size))
@@ -128,8 +128,11 @@ func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, e
 	return t.Network(m.Name, m.Generation), loss, err
 }
 
-// heldout returns the value loss on all held-out rows.
+// heldout returns the value loss on all held-out rows, 0 where there are none.
 func (l *Learner) heldout(t Trainer) (float64, error) {
+	if l.replay.heldout.Len() == 0 {
+		return 0, nil
+	}
 	rows := make([]data.Sample, l.replay.heldout.Len())
 	for i := range rows {
 		l.replay.heldout.At(i, &rows[i])
