@@ -104,7 +104,9 @@ Presets:
 			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
 			Example: "  train verify --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
-			RunE:    func(c *cobra.Command, _ []string) error { return code(learner.Verify(c.Context(), f.dir(), method, os.Stdout)) },
+			RunE: func(c *cobra.Command, _ []string) error {
+				return code(learner.Verify(c.Context(), f.dir(), method, os.Stdout))
+			},
 		},
 		&cobra.Command{
 			Use:     "plot",

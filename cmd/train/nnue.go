@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
@@ -12,8 +15,9 @@ func nnueCommand() *cobra.Command {
 		Use:                "nnue",
 		Hidden:             true,
 		DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return cli.Usagef("train nnue is gone, for train itself trains this network: give the same length to train, and --set selfplay.search=alphabeta for self-play by alpha-beta")
+		RunE: func(c *cobra.Command, _ []string) error {
+			fmt.Fprintln(c.ErrOrStderr(), "train: `train nnue` is gone, because `train` itself trains this network; self-play by alpha-beta is --set selfplay.search=alphabeta")
+			return cli.WithCode(cli.Usage, errors.New(""))
 		},
 	}
 }
