@@ -103,7 +103,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 			Entropy: loss.Entropy, Material: pieces.loss(held),
 		})
 	}
-	return trainer.Network("", 0), nil
+	return trainer.Network(Origin{}), nil
 }
 
 // fitRate is the factor of the learning rate at a step of a fit: that of a run, or where the rate of a run falls within

@@ -153,8 +153,12 @@ func (l *Learner) playing() (Network, error) {
 }
 
 // newest returns what has been learnt, named as the last published network.
-func (l *Learner) newest() Network {
-	return l.trainer.Network(l.run.Manifest.Name, l.run.Manifest.Generation)
+func (l *Learner) newest() Network { return l.trainer.Network(l.origin()) }
+
+// origin says where a network comes from that is published now.
+func (l *Learner) origin() Origin {
+	m := &l.run.Manifest
+	return Origin{Run: m.Name, Generation: m.Generation, Games: l.store.Totals().Games}
 }
 
 // Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a

@@ -76,8 +76,15 @@ type Trainer interface {
 	Load(io.Reader) error
 	// Steps returns how many there were.
 	Steps() int
-	// Network returns what has been learnt so far under the name of a run and its generation.
-	Network(run string, generation int) Network
+	// Network returns what has been learnt so far, with where it comes from.
+	Network(Origin) Network
+}
+
+// Origin says where a network comes from.
+type Origin struct {
+	Run        string // its name
+	Generation int
+	Games      int // of self-play that it has learnt from
 }
 
 // Loss is the mean loss of a batch, in nats. Where there are no policies, the policy's are 0.

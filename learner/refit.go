@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 
 	"damier/data"
 )
@@ -43,6 +44,22 @@ func (m *Manifest) Best() File {
 		return m.Accepted
 	}
 	return m.Model
+}
+
+// BestNetwork returns the path of the best network of the run in dir.
+func BestNetwork(dir string) (string, error) {
+	if !IsRun(dir) {
+		return "", fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return "", err
+	}
+	best := m.Best()
+	if best.Name == "" {
+		return "", fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
+	}
+	return filepath.Join(dir, modelsDir, best.Name), nil
 }
 
 // refit lets a new network learn the window, once for every generation at which the run is over. It often plays
@@ -125,7 +142,7 @@ func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, e
 		l.report.Training(l, i+1, steps)
 	}
 	loss, err := l.heldout(t)
-	return t.Network(m.Name, m.Generation), loss, err
+	return t.Network(l.origin()), loss, err
 }
 
 // heldout returns the value loss on all held-out rows, 0 where there are none.

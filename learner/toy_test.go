@@ -254,9 +254,9 @@ func (t *toyTrainer) Load(r io.Reader) error {
 
 func (t *toyTrainer) Steps() int { return t.Made }
 
-func (t *toyTrainer) Network(run string, generation int) Network {
+func (t *toyTrainer) Network(o Origin) Network {
 	n := t.net
 	n.Weights = append([]float64(nil), n.Weights...)
-	n.Run, n.Gen = run, generation
+	n.Run, n.Gen = o.Run, o.Generation
 	return &n
 }

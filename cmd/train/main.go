@@ -109,6 +109,13 @@ Presets:
 			},
 		},
 		&cobra.Command{
+			Use:     "best",
+			Short:   "Print the file of a run's best network: the last one, or that of the refit if it has won",
+			Example: "  play --variant russian --model \"$(train best --run runs/russian)\"",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(*cobra.Command, []string) error { return code(f.best()) },
+		},
+		&cobra.Command{
 			Use:     "plot",
 			Short:   "Draw progress.png of a run from its metrics",
 			Example: "  train plot --run runs/international",
@@ -298,6 +305,15 @@ func (f *flags) plot() error {
 	}
 	fmt.Println(file)
 	return nil
+}
+
+func (f *flags) best() error {
+	file, err := learner.BestNetwork(f.dir())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(file)
+	return err
 }
 
 // code gives an error its exit code.

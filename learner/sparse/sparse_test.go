@@ -230,7 +230,7 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	learn(b, all[3:])
-	if !bytes.Equal(saved(t, a.Network("", 1)), saved(t, b.Network("", 1))) || a.Steps() != 6 || b.Steps() != 6 {
+	if !bytes.Equal(saved(t, a.Network(learner.Origin{Generation: 1})), saved(t, b.Network(learner.Origin{Generation: 1}))) || a.Steps() != 6 || b.Steps() != 6 {
 		t.Errorf("it does not go on to the bit: %d and %d steps", a.Steps(), b.Steps())
 	}
 	// Another width, a damaged file.

@@ -67,10 +67,10 @@ func (t *trainer) Evaluate(batch []data.Sample) (learner.Loss, error) {
 }
 
 // Network returns a copy of the model: learning goes on beside it.
-func (t *trainer) Network(run string, generation int) learner.Network {
+func (t *trainer) Network(o learner.Origin) learner.Network {
 	m := *t.model
 	m.Hidden, m.Output, m.Bias = slices.Clone(m.Hidden), slices.Clone(m.Output), slices.Clone(m.Bias)
-	m.Run, m.Generation = run, generation
+	m.Run, m.Generation, m.Games = o.Run, o.Generation, int64(o.Games)
 	return network{&m}
 }
 
