@@ -61,8 +61,17 @@ func isLeftover(dir string, e fs.DirEntry) (bool, error) {
 	return e.Type().IsRegular() && publish.IsTemporary(e.Name(), manifestFile), nil
 }
 
+// formerNetwork is the file of the network in the directories that `train nnue` made.
+const formerNetwork = "model.nnue"
+
 // refuse returns the error for a folder that is neither empty nor a run.
 func refuse(dir string, entries []fs.DirEntry) error {
+	for _, e := range entries {
+		if e.Name() == formerNetwork {
+			return fmt.Errorf("%w: %s is a run of the former `train nnue`, which cannot go on; begin a new run from its network: --from %s --run DIR",
+				data.ErrForeign, dir, filepath.Join(dir, formerNetwork))
+		}
+	}
 	lost := 0
 	var names []string
 	for _, e := range entries {
@@ -92,7 +101,7 @@ func (r *Run) prepare(sources Sources) error {
 		return err
 	}
 	if sources.From != "" {
-		r.initial, err = loadInitial(sources.From, config.Config)
+		r.initial, err = loadInitial(sources.From, config.Config, r.method)
 	}
 	return err
 }

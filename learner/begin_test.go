@@ -58,7 +58,7 @@ func TestOpenRefusesWhatIsNoRun(t *testing.T) {
 		want  error
 	}{
 		{"a file", []string{"notes.txt"}, data.ErrForeign},
-		{"folders of the same names", []string{"checkpoint/best.safetensors", "models/gen-000001.safetensors"}, data.ErrForeign},
+		{"folders of the same names", []string{"checkpoint/best.safetensors", "models/gen-000001.toy"}, data.ErrForeign},
 		{"games", []string{"games/a.parquet"}, data.ErrForeign},
 		{"a folder", []string{"src/"}, data.ErrForeign},
 		{"a lock with something in it", []string{"lock"}, data.ErrForeign},
@@ -66,7 +66,7 @@ func TestOpenRefusesWhatIsNoRun(t *testing.T) {
 		{"settings", []string{"config.toml"}, data.ErrForeign},
 		{"a run of train nnue", []string{"checkpoint.safetensors", "model.nnue", "metrics.jsonl"}, data.ErrForeign},
 		{"a file where a folder goes", []string{"models"}, data.ErrForeign},
-		{"a run without its manifest", []string{"config.toml", "metrics.jsonl", "models/gen-000001.safetensors", "games/", "checkpoint/"}, data.ErrDamaged},
+		{"a run without its manifest", []string{"config.toml", "metrics.jsonl", "models/gen-000001.toy", "games/", "checkpoint/"}, data.ErrDamaged},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -175,7 +175,7 @@ func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.Close()
-	if _, err := Open(dir, Sources{}); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from") {
+	if _, err := Open(dir, Sources{Method: toyMethod{}}); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from") {
 		t.Errorf("without the weights: %v", err)
 	}
 	run, err = Open(dir, s)
@@ -183,7 +183,7 @@ func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer run.Close()
-	if run.initial == nil || run.Manifest.FromSteps == 0 || !run.Fresh {
+	if run.initial == nil || run.Manifest.From == "" || !run.Fresh {
 		t.Errorf("%+v", run.Manifest)
 	}
 }
@@ -192,7 +192,7 @@ func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 // run's path would match as a pattern.
 func TestRunDeletesOnlyItsOwn(t *testing.T) {
 	root := t.TempDir()
-	layFiles(t, root, "runA/checkpoint/000001.safetensors", "runA/models/gen-000000.safetensors", "runA/games/x.parquet")
+	layFiles(t, root, "runA/checkpoint/000001.safetensors", "runA/models/gen-000000.toy", "runA/games/x.parquet")
 	neighbour := contents(t, filepath.Join(root, "runA"))
 	dir := filepath.Join(root, "run[AB]")
 	s := tiny(map[string]string{"generations": "2", "limits.keep_models": "1"})
@@ -202,7 +202,7 @@ func TestRunDeletesOnlyItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine := []string{
-		"models/gen-best.safetensors", "models/gen-000001.safetensors.bak", "models/gen-1.safetensors",
+		"models/gen-best.toy", "models/gen-000001.toy.bak", "models/gen-1.toy",
 		"checkpoint/mine.safetensors", "checkpoint/unfinished-mine.parquet", "checkpoint/000001 copy.safetensors",
 	}
 	layFiles(t, dir, mine...)
@@ -243,7 +243,7 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 	if err := os.WriteFile(copied, shard, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Open(dir, Sources{})
+	run, err := Open(dir, Sources{Method: toyMethod{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,6 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	totals := l.store.Totals()
-	l.Close()
 	run.Close()
 	if totals != m.Games.Totals() {
 		t.Errorf("totals %+v, want %+v", totals, m.Games.Totals())
@@ -262,13 +261,13 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 		t.Errorf("nothing is said of it: %s", text)
 	}
 	var out strings.Builder
-	if err := Verify(t.Context(), dir, &out); err != nil || !strings.Contains(out.String(), "copy.parquet holds games that are in the run already") {
+	if err := Verify(t.Context(), dir, toyMethod{}, &out); err != nil || !strings.Contains(out.String(), "copy.parquet holds games that are in the run already") {
 		t.Errorf("verify: %v\n%s", err, &out)
 	}
 	// A manifest that counts it, as versions before wrote it, is damaged.
 	info := m.Games.Shards[0]
 	info.Name = "copy.parquet"
-	run, err = Open(dir, Sources{})
+	run, err = Open(dir, Sources{Method: toyMethod{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +275,7 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 	if err := errors.Join(run.Save(), run.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(t.Context(), dir, &out); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "counts once") {
+	if err := Verify(t.Context(), dir, toyMethod{}, &out); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), "counts once") {
 		t.Errorf("verify: %v", err)
 	}
 }
@@ -309,14 +308,14 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 // A file of settings that takes a reader long, or is no file, is refused.
 func TestSettingsThatAreNone(t *testing.T) {
 	dots := writeFileT(t, "dots.toml", strings.Repeat("a.", 200_000)+"b = 1\n")
-	if _, err := Resolve(Sources{File: dots}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "dots") {
+	if _, err := Resolve(Sources{Method: toyMethod{}, File: dots}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "dots") {
 		t.Errorf("dots: %v", err)
 	}
 	large := writeFileT(t, "large.toml", strings.Repeat("# nothing\n", 200_000))
-	if _, err := Resolve(Sources{File: large}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "too large") {
+	if _, err := Resolve(Sources{Method: toyMethod{}, File: large}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "too large") {
 		t.Errorf("large: %v", err)
 	}
-	if _, err := Resolve(Sources{File: t.TempDir()}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "a directory") {
+	if _, err := Resolve(Sources{Method: toyMethod{}, File: t.TempDir()}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "a directory") {
 		t.Errorf("a folder: %v", err)
 	}
 	if _, err := Resolve(tiny(map[string]string{"actors": "100000000"})); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "4096") {
@@ -350,10 +349,10 @@ func TestVerifyNumbersAndMetrics(t *testing.T) {
 			t.Fatalf("%s is not in the manifest", c.from)
 		}
 		put(manifestFile, []byte(changed))
-		if err := Verify(t.Context(), dir, &strings.Builder{}); !errors.Is(err, data.ErrDamaged) {
+		if err := Verify(t.Context(), dir, toyMethod{}, &strings.Builder{}); !errors.Is(err, data.ErrDamaged) {
 			t.Errorf("verify, %s: %v", c.to, err)
 		}
-		if _, err := Open(dir, Sources{}); !errors.Is(err, data.ErrDamaged) {
+		if _, err := Open(dir, Sources{Method: toyMethod{}}); !errors.Is(err, data.ErrDamaged) {
 			t.Errorf("open, %s: %v", c.to, err)
 		}
 	}
@@ -373,7 +372,7 @@ func TestVerifyNumbersAndMetrics(t *testing.T) {
 		"a long line":    {[]byte(strings.Repeat("x", maxEvent+1)), data.ErrDamaged},
 	} {
 		put(metricsFile, c.content)
-		if err := Verify(t.Context(), dir, &strings.Builder{}); !errors.Is(err, c.want) {
+		if err := Verify(t.Context(), dir, toyMethod{}, &strings.Builder{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"damier/data"
-	"damier/net"
 )
 
 // CardMatch is what a model card tells of a match: of what `evaluate --json` prints.
@@ -38,10 +37,10 @@ type Card struct {
 	Picture string   // address of the curve's picture as the page has it; "" for none
 }
 
-// WriteCard writes the model card of the network that the run in dir plays with, as Markdown: what was trained, how it is made again, how it learnt and
-// what it is worth. Matches of another variant are an error.
-func WriteCard(w io.Writer, dir string, card Card) error {
-	view, err := OpenView(dir)
+// WriteCard writes the model card of the best network of the run in dir, which the method trains, as Markdown: what was
+// trained, how it is made again, how it learnt and what it is worth. Matches of another variant are an error.
+func WriteCard(w io.Writer, dir string, method Method, card Card) error {
+	view, err := OpenView(dir, method)
 	if err != nil {
 		return err
 	}
@@ -53,15 +52,12 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 	if err != nil {
 		return err
 	}
-	file := m.Model
-	if m.GateClosed {
-		file = m.Accepted
-	}
+	file := m.Best()
 	if file.Name == "" {
 		return fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
 	}
 	path := filepath.Join(dir, modelsDir, file.Name)
-	model, err := config.load(path, view.Variant)
+	model, err := method.Load(path, view.Variant)
 	if err != nil {
 		return err
 	}
@@ -69,7 +65,7 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 	if err != nil {
 		return err
 	}
-	recipe, err := config.Recipe()
+	recipe, err := config.Recipe(method)
 	if err != nil {
 		return err
 	}
@@ -88,18 +84,26 @@ func WriteCard(w io.Writer, dir string, card Card) error {
 	row("rules", "%s", view.Variant)
 	row("network", "%s, %s weights, %s bytes", model.Shape(), thousands(model.Size()), thousands(int(info.Size())))
 	row("training", "%.2f CPU-hours, %s on the clock, %d generations, %s steps", m.CPUSeconds/3600, clock(time.Duration(m.Seconds*1e9)), m.Generation, thousands(m.Steps))
-	row("games", "%s of self-play, %s policy rows; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
+	row("games", "%s of self-play, %s searched positions; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
 	row("trained", "%s, seed %d", m.Created.Format("2006-01-02"), config.Seed)
 	row("SHA-256", "`%s`", file.SHA256)
 	command := recipe.Command(math.Ceil(m.CPUSeconds / 60))
 	if m.From != "" {
-		row("began with", "the weights of `%s`, after %s steps", m.From, thousands(m.FromSteps))
+		row("began with", "the weights of `%s`", m.From)
 		command += " --from " + m.From
 	}
 	fmt.Fprintf(&b, "\nMade again, by the same recipe if not to the bit, with\n\n    %s\n", command)
 	b.WriteString(Strength(card.Matches))
 	if err := card.curve(&b, dir, view); err != nil {
 		return err
+	}
+	if r := m.Refit; r != nil && r.Generation == m.Generation {
+		which := "It is the network of this page."
+		if r.File.Name == "" {
+			which = "The latter is the network of this page."
+		}
+		fmt.Fprintf(&b, "\nAt the end a new network learnt the window, and scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the one that had learnt all the time. %s\n",
+			100*r.Score, 100*r.Low, 100*r.High, r.Wins+r.Draws+r.Losses, r.Visits, which)
 	}
 	if len(card.Notes) > 0 {
 		fmt.Fprintf(&b, "\n## Known of it\n\n%s\n", strings.Join(card.Notes, "\n\n"))
@@ -159,12 +163,4 @@ func (card Card) curve(b *strings.Builder, dir string, view *View) error {
 		fmt.Fprintf(b, "\n![How it learnt](%s)\n", card.Picture)
 	}
 	return nil
-}
-
-// shape returns the network in a few words.
-func shape(c net.Config) string {
-	if c.Arch == net.Lattice {
-		return fmt.Sprintf("lattice, %d channels, %d layers, %d taps", c.Channels, c.Layers, c.Taps)
-	}
-	return fmt.Sprintf("%s, %d hidden", c.Arch, c.Hidden)
 }

@@ -3,7 +3,6 @@ package learner
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -17,8 +16,6 @@ import (
 	"damier/data"
 	"damier/internal/usage"
 	"damier/mcts"
-	"damier/net"
-	"damier/net/train"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -41,28 +38,23 @@ type Config struct {
 	Generations int     `toml:"generations"` // the run's length in generations; 0: no end
 
 	Generation Generation        `toml:"generation"`
-	Net        net.Config        `toml:"net"`
+	Net        Net               `toml:"net"`
 	SelfPlay   selfplay.Config   `toml:"selfplay"`
-	Train      train.Config      `toml:"train"`
+	Train      Train             `toml:"train"`
 	Window     data.WindowConfig `toml:"window"`
 	Value      Value             `toml:"value"`
+	Refit      Refit             `toml:"refit"`
 	Evaluation Evaluation        `toml:"evaluation"`
 	Limits     Limits            `toml:"limits"`
 }
 
 // Generation says how much is played and learnt between two published networks.
 type Generation struct {
-	Rows   int     `toml:"rows"`   // new policy rows
+	Rows   int     `toml:"rows"`   // new rows: positions that were searched
 	Games  int     `toml:"games"`  // in synchronous runs: games, instead of rows
-	Passes float64 `toml:"passes"` // how often each new row is trained on, on average
+	Passes float64 `toml:"passes"` // rows learnt for each new one; those of trees are learnt too and do not count
 	Start  int     `toml:"start"`  // rows in the window before the first training step
 
-	// Stages are the visits of full and cheap searches from a number of rows on, "rows:full/cheap",
-	// ascending, the first at 0.
-	Stages []string `toml:"stages"`
-	// Simple is for how many rows games are those of a simple [selfplay.Stage]; 0, the default but in Turkish
-	// draughts: none.
-	Simple int `toml:"simple"`
 	// Annealing are the factors of the learning rate from a share of the run's length on, "share:factor", ascending;
 	// before the first the factor is 1. A high rate learns fast and then stays above what the games could teach; the
 	// lower one teaches the players of the rest of the run too, not only the network that is left at the end.
@@ -71,14 +63,35 @@ type Generation struct {
 	Falling bool `toml:"falling"`
 }
 
-// Value says what the value head learns.
+// Net says what the network is made of.
+type Net struct {
+	Width int `toml:"width"` // units of the hidden layer, in each view
+}
+
+// Train says how the network learns.
+type Train struct {
+	Batch        int     `toml:"batch"`         // rows of a step
+	LearningRate float64 `toml:"learning_rate"` // at a factor of 1, see Generation.Annealing
+	WeightDecay  float64 `toml:"weight_decay"`  // of the weights, multiplied by the rate
+	Mirror       bool    `toml:"mirror"`        // half of the rows are learnt mirrored, where left and right are alike
+}
+
+// Value says what the network learns to expect.
 type Value struct {
-	// The target is the outcome in games of generations before MixFrom; then (1-Mix) outcome + Mix root value.
+	// The target is the outcome in games of generations before MixFrom; then (1-Mix) outcome + Mix root value. The
+	// outcome of a game that was cut short is what its last search expected.
 	Mix     float64 `toml:"mix"`
 	MixFrom int     `toml:"mix_from"`
 	// After a move whose value was Blunder below the best, earlier rows take the searched value of their
 	// position in place of the outcome; 0 switches this off.
 	Blunder float64 `toml:"blunder"`
+}
+
+// Refit says how a new network learns the window when a run is over: the better of it and the run's own is the
+// run's best network.
+type Refit struct {
+	Passes float64 `toml:"passes"` // over the window; 0: there is no refit
+	Games  int     `toml:"games"`  // that decide which is the better one; even
 }
 
 // Evaluation says how a run measures itself.
@@ -98,29 +111,6 @@ type Limits struct {
 	GamesGB     float64 `toml:"games_gb"`     // disk for game records
 	KeepModels  int     `toml:"keep_models"`  // published networks kept besides the evaluated ones
 	ShardPeriod float64 `toml:"shard_period"` // seconds: finished games are on disk after at most this
-}
-
-// visits is one entry of Generation.Stages.
-type visits struct{ rows, full, cheap int }
-
-func parseVisits(s string) (visits, error) {
-	var g visits
-	if n, err := fmt.Sscanf(s, "%d:%d/%d", &g.rows, &g.full, &g.cheap); n != 3 || err != nil ||
-		s != fmt.Sprintf("%d:%d/%d", g.rows, g.full, g.cheap) {
-		return g, fmt.Errorf("%q is not rows:full/cheap, such as 400000:64/16", s)
-	}
-	return g, nil
-}
-
-// stage returns the stage that holds when the run has so many rows.
-func (c Config) stage(rows int) selfplay.Stage {
-	now := selfplay.Stage{Simple: rows < c.Generation.Simple}
-	for _, s := range c.Generation.Stages {
-		if g, err := parseVisits(s); err == nil && g.rows <= rows {
-			now.FullVisits, now.CheapVisits = g.full, g.cheap
-		}
-	}
-	return now
 }
 
 // annealed is one entry of Generation.Annealing.
@@ -188,6 +178,9 @@ func (c Config) Validate() error {
 		{"generation.passes", c.Generation.Passes},
 		{"evaluation.games", float64(c.Evaluation.Games)},
 		{"evaluation.visits", float64(c.Evaluation.Visits)},
+		{"refit.games", float64(c.Refit.Games)},
+		{"train.batch", float64(c.Train.Batch)},
+		{"train.learning_rate", c.Train.LearningRate},
 		{"limits.games_gb", c.Limits.GamesGB},
 		{"limits.keep_models", float64(c.Limits.KeepModels)},
 		{"limits.shard_period", c.Limits.ShardPeriod},
@@ -209,9 +202,10 @@ func (c Config) Validate() error {
 		{"cpu_minutes", c.CPUMinutes},
 		{"generations", float64(c.Generations)},
 		{"generation.start", float64(c.Generation.Start)},
-		{"generation.simple", float64(c.Generation.Simple)},
 		{"value.mix_from", float64(c.Value.MixFrom)},
 		{"value.blunder", c.Value.Blunder},
+		{"train.weight_decay", c.Train.WeightDecay},
+		{"refit.passes", c.Refit.Passes},
 		{"evaluation.every", c.Evaluation.Every},
 		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
 	}
@@ -229,28 +223,16 @@ func (c Config) Validate() error {
 		return fmt.Errorf("evaluation.games is %d; it must be even, for every opening is played with both colours", c.Evaluation.Games)
 	case c.Evaluation.GateGames%2 != 0:
 		return fmt.Errorf("evaluation.gate_games is %d; it must be even, for every opening is played with both colours", c.Evaluation.GateGames)
+	case c.Refit.Games%2 != 0:
+		return fmt.Errorf("refit.games is %d; it must be even, for every opening is played with both colours", c.Refit.Games)
+	case c.Train.Batch > maxBatch:
+		return fmt.Errorf("train.batch is %d; it may be %d at most", c.Train.Batch, maxBatch)
+	case c.Train.LearningRate > 1:
+		return fmt.Errorf("train.learning_rate is %g; it may be 1 at most", c.Train.LearningRate)
 	case c.CPUMinutes > 0 && usage.CPU() == 0:
 		return fmt.Errorf("cpu_minutes is %g, but this system does not tell CPU time; set minutes", c.CPUMinutes)
 	case c.Synchronous && c.Actors > 1:
 		return fmt.Errorf("synchronous runs have one actor, but actors is %d", c.Actors)
-	}
-	if len(c.Generation.Stages) == 0 {
-		return fmt.Errorf("generation.stages is empty; it needs at least one, such as 0:32/8")
-	}
-	last := -1
-	for _, s := range c.Generation.Stages {
-		g, err := parseVisits(s)
-		switch {
-		case err != nil:
-			return fmt.Errorf("generation.stages: %w", err)
-		case last < 0 && g.rows != 0:
-			return fmt.Errorf("generation.stages: the first stage begins at %d rows; it must begin at 0", g.rows)
-		case g.rows <= last:
-			return fmt.Errorf("generation.stages: %s does not come after the stage before it", s)
-		case g.full < 1 || g.cheap < 1 || g.cheap > g.full:
-			return fmt.Errorf("generation.stages: %s: a cheap search must have at least one visit and no more than a full one", s)
-		}
-		last = g.rows
 	}
 	if err := c.Generation.validateAnnealing(); err != nil {
 		return fmt.Errorf("generation.annealing: %w", err)
@@ -267,9 +249,7 @@ func (c Config) Validate() error {
 		name string
 		err  error
 	}{
-		{"net", c.Net.Validate()},
 		{"selfplay", c.SelfPlay.Validate()},
-		{"train", c.Train.Validate()},
 		{"window", c.Window.Validate()},
 	} {
 		if part.err != nil {
@@ -290,7 +270,7 @@ func (c Config) validateNumbers() error {
 			return fmt.Errorf("%s is %s; it must be a finite number", k, keys[k])
 		}
 		section, _, _ := strings.Cut(k, ".")
-		if (section == "net" || section == "selfplay" || section == "train" || section == "window") && v.Kind() != reflect.Bool && v.Kind() != reflect.String &&
+		if (section == "selfplay" || section == "window") && v.Kind() != reflect.Bool && v.Kind() != reflect.String &&
 			v.IsZero() && !values[k].v.IsZero() {
 			return fmt.Errorf("%s is 0, which would stand for its default, %s; leave it out for that, or take -1 where none at all is meant", k, values[k])
 		}
@@ -301,7 +281,7 @@ func (c Config) validateNumbers() error {
 // named returns the error of a section with the names of its fields as keys.
 func (c Config) named(section string, err error) error {
 	text := err.Error()
-	for _, prefix := range []string{section + ": ", "search: ", "mcts: "} {
+	for _, prefix := range []string{section + ": ", "mcts: ", "mcts: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	named := false
@@ -345,19 +325,6 @@ type Preset struct {
 	Name    string
 	Summary string // what it is for, one line
 	Values  map[string]string
-	NNUE    map[string]string // more of them for a network of package nnue
-	Lattice map[string]string // more of them for one of package net
-}
-
-// values returns the preset's values for an architecture.
-func (p Preset) values(arch string) map[string]string {
-	all := maps.Clone(p.Values)
-	if arch == net.NNUE {
-		maps.Copy(all, p.NNUE)
-	} else {
-		maps.Copy(all, p.Lattice)
-	}
-	return all
 }
 
 // Presets lists the presets, shortest first. Each is a set of differences from the defaults, which are those
@@ -366,75 +333,50 @@ func Presets() []Preset {
 	return []Preset{
 		{"tiny", "a few seconds, for tests: the whole loop on a very small network", map[string]string{
 			"minutes": "0", "generations": "2",
-			"generation.rows": "64", "generation.games": "8", "generation.start": "32",
-			"generation.stages": "0:4/2", "generation.passes": "2",
-			"selfplay.max_plies": "80",
-			"train.batch":        "32",
-			"window.min_rows":    "1000",
-			"evaluation.games":   "2", "evaluation.visits": "4", "evaluation.rungs": "random",
+			"generation.rows": "64", "generation.games": "8", "generation.start": "32", "generation.passes": "2",
+			"selfplay.visits": "0:4", "selfplay.tree_rows": "2", "selfplay.max_plies": "80",
+			"net.width": "32", "train.batch": "32",
+			"window.min_rows":  "1000",
+			"refit.passes":     "0",
+			"evaluation.games": "2", "evaluation.visits": "4", "evaluation.rungs": "random",
 			"evaluation.every": "0", "evaluation.gate_games": "0",
-		}, map[string]string{
-			"net.width": "32", "selfplay.tree": "2",
-		}, map[string]string{
-			"generation.simple": "64",
-			"net.channels":      "8", "net.layers": "2", "selfplay.games": "8",
-			"train.warmup": "4", "train.learning_rate": "0.001", "train.ema_decay": "0.99",
 		}},
 		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
 			"minutes": "2", "evaluation.games": "40", "evaluation.every": "0", "evaluation.gate_games": "0",
-		}, nil, map[string]string{
-			"generation.rows": "4096", "generation.start": "2048",
-			"net.channels": "32", "net.layers": "4", "train.warmup": "100", "train.batch": "256", "train.ema_decay": "0.99",
-			"evaluation.visits": "100", "evaluation.rungs": "random,alphabeta:depth=1",
+			"refit.games": "40",
 		}},
 		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
 			"minutes": "10", "evaluation.every": "3", "evaluation.games": "20", "evaluation.gate_games": "0",
-		}, nil, map[string]string{
-			"generation.rows": "4096",
-			"net.channels":    "32", "train.ema_decay": "0.99",
-			"generation.stages": "0:32/8,400000:64/16",
-			"evaluation.rungs":  "alphabeta:depth=1,alphabeta:depth=2,alphabeta:depth=4",
 		}},
-		{"hour", "one hour", map[string]string{}, nil, nil},
+		{"hour", "one hour", map[string]string{}},
 		{"day", "a day", map[string]string{
-			"minutes": "1440", "evaluation.every": "20", "evaluation.games": "60",
-		}, nil, map[string]string{
-			"net.channels": "64", "net.layers": "6", "generation.rows": "16384",
-			"generation.stages": "0:32/8,400000:64/16,2000000:128/32,6000000:256/48",
+			"minutes": "1440", "evaluation.every": "20", "evaluation.games": "60", "refit.games": "200",
 		}},
 		{"week", "a week", map[string]string{
-			"minutes": "10080", "evaluation.every": "60", "evaluation.games": "100",
-		}, nil, map[string]string{
-			"net.channels": "64", "net.layers": "8", "generation.rows": "32768",
-			"generation.stages": "0:32/8,400000:64/16,2000000:128/32,8000000:256/48",
+			"minutes": "10080", "evaluation.every": "60", "evaluation.games": "100", "refit.games": "200",
 		}},
 	}
 }
 
-// Default returns the values every run begins from. Those of a lattice stand in the place of values that depend on the
-// network; [Resolve] gives them for others.
+// Default returns the values every run begins from, on the board of international draughts. What depends on the
+// network is not among them: [Resolve] has it from the [Method].
 func Default() Config {
 	return Config{
 		Variant: "international",
 		Seed:    1,
 		Minutes: 60,
 		Generation: Generation{
-			Rows: 8192, Games: 64, Passes: 4, Start: 4096,
-			Stages:    []string{"0:32/8", "150000:64/16", "500000:128/32"},
-			Annealing: []string{"0.5:0.33", "0.85:0.1"},
+			Rows: 32_768, Games: 64, Passes: 9, Annealing: []string{}, Falling: true,
 		},
-		Net:      net.Config{Arch: net.NNUE, Channels: 48, Layers: 4, Hidden: 256, PolicyRank: 15, ValueHidden: 32},
-		SelfPlay: selfplay.Config{Search: mcts.Config{Candidates: 8, CScale: 1, Forcing: -1}.WithDefaults()}.WithDefaults(),
-		Train: train.Config{
-			Batch: 256, LearningRate: 3e-3, Warmup: 200, WeightDecay: 0.01, Clip: 5,
-			EMADecay: 0.997, PolicyWeight: 1, ValueWeight: 1,
-		},
-		Window: data.WindowConfig{MinRows: 50_000, Exponent: 0.65, Growth: 0.4, Cap: 2_000_000},
-		Value:  Value{Mix: 0.5, MixFrom: 25, Blunder: 0.15},
+		SelfPlay: selfplay.Config{MCTS: mcts.Config{}.WithDefaults()}.WithDefaults(),
+		Train:    Train{Batch: 1024, LearningRate: 0.001, WeightDecay: 0.02, Mirror: true},
+		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 8_000_000},
+		Value:    Value{Mix: 0.8, MixFrom: 1},
+		Refit:    Refit{Passes: 3, Games: 100},
 		Evaluation: Evaluation{
-			Every: 10, Games: 24, Visits: 100,
-			Rungs: []string{"random", "alphabeta:depth=1", "alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
-			Gate:  0.4, GateGames: 16,
+			Every: 10, Games: 24, Visits: 200,
+			Rungs:     []string{"alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
+			GateGames: 16,
 		},
 		Limits: Limits{GamesGB: 10, KeepModels: 5, ShardPeriod: 10},
 	}
@@ -458,7 +400,7 @@ func preset(name string) (Preset, error) {
 }
 
 // mutable are the keys that may change when a run goes on: they do not alter what has been learnt from.
-var mutable = []string{"minutes", "cpu_minutes", "generations", "actors", "evaluation.", "limits.", "train.threads", "train.level", "selfplay.precision"}
+var mutable = []string{"minutes", "cpu_minutes", "generations", "actors", "evaluation.", "refit.", "limits."}
 
 // Differences returns the keys in which two configurations of one run contradict each other, with both values,
 // sorted; keys that may change between two parts of a run are left out.
@@ -481,9 +423,8 @@ func differences(run, asked Config, owner string) []string {
 
 // plain returns c with what can be written in several ways written in one.
 func (c Config) plain() Config {
-	c.Net = c.Net.Resolve()
 	if v, err := c.Lookup(); err == nil {
-		c.Options, c.Net = v.Options.String(), c.Net.For(v)
+		c.Options = v.Options.String()
 	}
 	return c
 }
@@ -493,3 +434,6 @@ func quote(s string) string { return strconv.Quote(s) }
 
 // maxActors is how many actors a run may have: each takes some megabytes.
 const maxActors = 4096
+
+// maxBatch is how many rows a step may have.
+const maxBatch = 1 << 20

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"damier/net"
 )
 
 func writeFileT(t *testing.T, name, text string) string {
@@ -23,11 +21,11 @@ func writeFileT(t *testing.T, name, text string) string {
 
 // Each source is stronger than the one before, and every value knows where it comes from.
 func TestResolveOrder(t *testing.T) {
-	file := writeFileT(t, "c.toml", "[train]\nbatch = 96\nclip = 3\nwarmup = 7\n[generation]\nstages = [\"0:6/3\", \"100:8/4\"]\n")
+	file := writeFileT(t, "c.toml", "[train]\nbatch = 96\n[value]\nmix = 0.3\nblunder = 0.7\n[selfplay]\nvisits = [\"0:6\", \"100:8\"]\n")
 	r, err := Resolve(Sources{
-		Preset: "tiny", File: file,
-		Env: []string{"HOME=/", "DAMIER_TRAIN_CLIP=4", "DAMIER_TRAIN_WARMUP=8", "DAMIER_OTHER_PROGRAM=1", "DAMIER_SELFPLAY_SEARCH_C_PUCT=0.7"},
-		Set: map[string]string{"train.warmup": "9", "evaluation.rungs": "random,alphabeta:nodes=500"},
+		Method: toyMethod{}, Preset: "tiny", File: file,
+		Env: []string{"HOME=/", "DAMIER_VALUE_MIX=0.4", "DAMIER_VALUE_BLUNDER=0.8", "DAMIER_OTHER_PROGRAM=1", "DAMIER_SELFPLAY_MCTS_C_PUCT=0.7"},
+		Set: map[string]string{"value.blunder": "0.9", "evaluation.rungs": "random,alphabeta:nodes=500"},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -37,27 +35,20 @@ func TestResolveOrder(t *testing.T) {
 		got[k] = v.String() + " " + r.Origin[k]
 	}
 	for k, want := range map[string]string{
-		"train.weight_decay":     "0.02 network nnue",
-		"train.batch":            "96 file " + file,
-		"train.clip":             "4.0 environment DAMIER_TRAIN_CLIP",
-		"train.warmup":           "9 flag",
-		"net.width":              "32 preset tiny",
-		"selfplay.search.c_puct": "0.7 environment DAMIER_SELFPLAY_SEARCH_C_PUCT",
-		"generation.stages":      `["0:6/3", "100:8/4"] file ` + file,
-		"evaluation.rungs":       `["random", "alphabeta:nodes=500"] flag`,
-		"selfplay.full_visits":   "6 file " + file, // follows the first stage
-		"selfplay.cheap_visits":  "3 file " + file,
-		"variant":                `"international" default`,
+		"train.weight_decay":   "0.02 default",
+		"train.batch":          "96 file " + file,
+		"value.mix":            "0.4 environment DAMIER_VALUE_MIX",
+		"value.blunder":        "0.9 flag",
+		"net.width":            "32 preset tiny",
+		"selfplay.mcts.root":   `"puct" network`,
+		"selfplay.mcts.c_puct": "0.7 environment DAMIER_SELFPLAY_MCTS_C_PUCT",
+		"selfplay.visits":      `["0:6", "100:8"] file ` + file,
+		"evaluation.rungs":     `["random", "alphabeta:nodes=500"] flag`,
+		"variant":              `"international" default`,
 	} {
 		if got[k] != want {
 			t.Errorf("%s is %s, want %s", k, got[k], want)
 		}
-	}
-	if s := r.stage(99); s.FullVisits != 6 || s.CheapVisits != 3 {
-		t.Errorf("stage at 99 rows: %+v", s)
-	}
-	if s := r.stage(100); s.FullVisits != 8 || s.CheapVisits != 4 {
-		t.Errorf("stage at 100 rows: %+v", s)
 	}
 }
 
@@ -66,19 +57,19 @@ func TestResolveRefuses(t *testing.T) {
 		s    Sources
 		want string
 	}{
-		{Sources{Preset: "huge"}, `unknown preset "huge"; known are: tiny, smoke, quick, hour, day, week`},
-		{Sources{Set: map[string]string{"train.learning": "1"}}, `flag: unknown key "train.learning"; did you mean "train.learning_rate"?`},
-		{Sources{Set: map[string]string{"batch": "64"}}, `did you mean "train.batch"`},
-		{Sources{Set: map[string]string{"zzz": "64"}}, "`train config` lists the keys"},
-		{Sources{Set: map[string]string{"train.batch": "many"}}, `flag: train.batch: "many" is not a whole number`},
-		{Sources{Set: map[string]string{"seed": "-1"}}, `seed: "-1" is not a whole number from 0 on`},
-		{Sources{Set: map[string]string{"synchronous": "maybe"}}, `synchronous: "maybe" is neither true nor false`},
-		{Sources{Set: map[string]string{"minutes": "soon"}}, `minutes: "soon" is not a number`},
-		{Sources{Env: []string{"DAMIER_MINUTES=soon"}}, `environment DAMIER_MINUTES: minutes: "soon"`},
-		{Sources{File: "/nowhere/c.toml"}, "/nowhere/c.toml"},
-		{Sources{File: writeFileT(t, "a.toml", "minutes = 1\nseed = = 3\n")}, "a.toml, line 2: "},
-		{Sources{File: writeFileT(t, "b.toml", "[train]\nbatches = 64\n")}, `b.toml: unknown key "train.batches"; did you mean "train.batch"`},
-		{Sources{File: writeFileT(t, "c.toml", "[train]\nbatch = \"64\"\n")}, "train.batch"},
+		{Sources{Method: toyMethod{}, Preset: "huge"}, `unknown preset "huge"; known are: tiny, smoke, quick, hour, day, week`},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"train.learning": "1"}}, `flag: unknown key "train.learning"; did you mean "train.learning_rate"?`},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"batch": "64"}}, `did you mean "train.batch"`},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"zzz": "64"}}, "`train config` lists the keys"},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"train.batch": "many"}}, `flag: train.batch: "many" is not a whole number`},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"seed": "-1"}}, `seed: "-1" is not a whole number from 0 on`},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"synchronous": "maybe"}}, `synchronous: "maybe" is neither true nor false`},
+		{Sources{Method: toyMethod{}, Set: map[string]string{"minutes": "soon"}}, `minutes: "soon" is not a number`},
+		{Sources{Method: toyMethod{}, Env: []string{"DAMIER_MINUTES=soon"}}, `environment DAMIER_MINUTES: minutes: "soon"`},
+		{Sources{Method: toyMethod{}, File: "/nowhere/c.toml"}, "/nowhere/c.toml"},
+		{Sources{Method: toyMethod{}, File: writeFileT(t, "a.toml", "minutes = 1\nseed = = 3\n")}, "a.toml, line 2: "},
+		{Sources{Method: toyMethod{}, File: writeFileT(t, "b.toml", "[train]\nbatches = 64\n")}, `b.toml: unknown key "train.batches"; did you mean "train.batch"`},
+		{Sources{Method: toyMethod{}, File: writeFileT(t, "c.toml", "[train]\nbatch = \"64\"\n")}, "train.batch"},
 	} {
 		_, err := Resolve(c.s)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrSettings) {
@@ -111,15 +102,15 @@ func TestValidate(t *testing.T) {
 		{"evaluation.rungs=alphabeta", `"alphabeta": a rung is limited by depth or nodes`},
 		{"evaluation.rungs=alphabeta:time=1s", "as strong on every machine"},
 		{"evaluation.rungs=model:x", "a rung is random or alphabeta"},
-		{"evaluation.rungs=genius", `player "genius" is not known`},
+		{"evaluation.rungs=genius", "a rung is random or alphabeta"},
 		{"limits.games_gb=0", "limits.games_gb is 0"},
 		{"limits.shard_period=0", "limits.shard_period is 0"},
-		{"generation.stages=", "generation.stages is empty"},
-		{"generation.stages=0:32", `"0:32" is not rows:full/cheap`},
-		{"generation.stages=0:32/8x", "is not rows:full/cheap"},
-		{"generation.stages=5:32/8", "begins at 5 rows"},
-		{"generation.stages=0:32/8,0:64/8", "0:64/8 does not come after"},
-		{"generation.stages=0:8/32", "no more than a full one"},
+		{"selfplay.visits=0", `selfplay.visits: "0" is not rows:visits`},
+		{"selfplay.visits=5:32", "begins at 5 rows"},
+		{"selfplay.search=best", `selfplay.search is "best"; it must be tree or alphabeta`},
+		{"selfplay.depth=0", "selfplay.depth is 0, which would stand for its default, 3"},
+		{"refit.games=5", "refit.games is 5; it must be even"},
+		{"refit.passes=-1", "refit.passes is -1"},
 		{"generation.annealing=0.5", `"0.5" is not share:factor`},
 		{"generation.annealing=0.5:x", `"0.5:x" is not share:factor`},
 		{"generation.annealing=0.5:0.3,0.4:0.1", "0.4:0.1: shares of the run must lie between 0 and 1 and ascend"},
@@ -127,17 +118,13 @@ func TestValidate(t *testing.T) {
 		{"generation.annealing=NaN:0.3", "must lie between 0 and 1"},
 		{"generation.annealing=0.5:0", "a factor must be above 0"},
 		{"generation.annealing=0.5:NaN", "a factor must be above 0"},
-		{"selfplay.cheap_visits=64", "selfplay.cheap_visits is 64 and full_visits 32"},
-		{"selfplay.full_visits=64", "selfplay.full_visits is 64 (flag), but generation.stages"},
-		{"selfplay.full_share=0", "selfplay.full_share is 0, which would stand for its default, 0.25"},
 		{"selfplay.opening_share=2", "selfplay.opening_share is 2"},
-		{"selfplay.search.root=best", `selfplay.search.root is "best"`},
-		{"train.clip=0", "train.clip is 0, which would stand for its default, 5"},
-		{"train.batch=33", "train.batch 33: want a multiple of 32"},
-		{"train.learning_rate=2", "train.learning_rate 2"},
-		{"net.width=33", "net.width 33: want a multiple of 32"},
-		{"net.arch=lattice net.channels=9", "net.channels 9: want a multiple of 8"},
-		{"net.arch=transformer", `net.arch "transformer" is unknown`},
+		{"selfplay.mcts.root=best", `selfplay.mcts.root is "best"`},
+		{"train.batch=0", "train.batch is 0"},
+		{"train.batch=2000000", "train.batch is 2000000"},
+		{"train.learning_rate=2", "train.learning_rate is 2"},
+		{"train.learning_rate=0", "train.learning_rate is 0"},
+		{"net.width=33", "net.width is 33; it must be a multiple of 32"},
 		{"window.cap=10", "window.cap is 10, below window.min_rows"},
 		{"window.exponent=2", "window.exponent is 2"},
 	} {
@@ -152,28 +139,24 @@ func TestValidate(t *testing.T) {
 		if strings.HasPrefix(c.set, "options=") {
 			set["options"] = strings.TrimPrefix(c.set, "options=")
 		}
-		_, err := Resolve(Sources{Set: set})
+		_, err := Resolve(Sources{Method: toyMethod{}, Set: set})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.set, err, c.want)
 		}
-	}
-	// Both keys together say the same.
-	if _, err := Resolve(Sources{Set: map[string]string{"selfplay.full_visits": "64", "selfplay.cheap_visits": "16", "generation.stages": "0:64/16"}}); err != nil {
-		t.Error(err)
 	}
 }
 
 // A configuration that is written down reads back the same, with every preset.
 func TestWriteTOML(t *testing.T) {
 	for _, name := range PresetNames() {
-		r, err := Resolve(Sources{Preset: name, Set: map[string]string{"minutes": "2.5"}})
+		r, err := Resolve(Sources{Method: toyMethod{}, Preset: name, Set: map[string]string{"minutes": "2.5"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, origins := range []bool{false, true} {
 			text := r.WriteTOML(origins)
 			file := writeFileT(t, "c.toml", string(text))
-			back, err := Resolve(Sources{File: file})
+			back, err := Resolve(Sources{Method: toyMethod{}, File: file})
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", name, err, text)
 			}
@@ -192,8 +175,7 @@ func TestWriteTOML(t *testing.T) {
 
 func TestDifferences(t *testing.T) {
 	run, asked := Default(), Default()
-	run.Net.Arch, asked.Net.Arch = net.Lattice, net.Lattice
-	asked.Minutes, asked.Generations, asked.Actors, asked.Train.Threads = 5, 7, 3, 2
+	asked.Minutes, asked.Generations, asked.Actors, asked.Refit.Passes = 5, 7, 3, 2
 	asked.Evaluation.Every, asked.Evaluation.Rungs, asked.Limits.GamesGB = 1, nil, 3
 	if d := Differences(run, asked); len(d) != 0 {
 		t.Errorf("may change: %q", d)
@@ -203,15 +185,14 @@ func TestDifferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked.Options = v.Options.String() // the defaults, spelt out
-	asked.Net.GlobalPool = run.Net.Resolve().GlobalPool
 	if d := Differences(run, asked); len(d) != 0 {
 		t.Errorf("say the same: %q", d)
 	}
-	asked.Seed, asked.Net.Channels, asked.Generation.Stages = 9, 64, []string{"0:8/2"}
+	asked.Seed, asked.Net.Width, asked.SelfPlay.Visits = 9, 64, []string{"0:8"}
 	want := []string{
-		`generation.stages: the run has ["0:32/8", "150000:64/16", "500000:128/32"], asked for is ["0:8/2"]`,
-		"net.channels: the run has 48, asked for is 64",
+		"net.width: the run has 0, asked for is 64",
 		"seed: the run has 1, asked for is 9",
+		`selfplay.visits: the run has ["0:16", "65536:64"], asked for is ["0:8"]`,
 	}
 	if d := cmp.Diff(want, Differences(run, asked)); d != "" {
 		t.Error(d)
@@ -219,7 +200,7 @@ func TestDifferences(t *testing.T) {
 }
 
 func TestAnnealing(t *testing.T) {
-	byDefault, two, never := Default().Generation, Generation{Annealing: []string{"0.25:0.3", "0.9:0.03"}}, Generation{}
+	byDefault, two, never := Generation{Annealing: []string{"0.5:0.33", "0.85:0.1"}}, Generation{Annealing: []string{"0.25:0.3", "0.9:0.03"}}, Generation{}
 	for _, c := range []struct {
 		g              Generation
 		progress, want float64
@@ -229,47 +210,6 @@ func TestAnnealing(t *testing.T) {
 	} {
 		if got := c.g.annealing(c.progress); got != c.want {
 			t.Errorf("%q at %g: %g, want %g", c.g.Annealing, c.progress, got, c.want)
-		}
-	}
-}
-
-// What depends on the variant takes its value by default, and gives way to what is asked for.
-func TestResolveVariant(t *testing.T) {
-	for _, c := range []struct {
-		set      map[string]string
-		contempt float64
-		rate     float64
-		simple   int
-		forcing  int
-	}{
-		{map[string]string{"variant": "turkish"}, 0.3, 0.006, 57_344, 4},
-		{map[string]string{"variant": "turkish", "selfplay.search.contempt": "0"}, 0, 0.006, 57_344, 4},
-		{map[string]string{"variant": "turkish", "train.learning_rate": "0.003"}, 0.3, 0.003, 57_344, 4},
-		{map[string]string{"variant": "turkish", "generation.simple": "0", "selfplay.forcing": "-1"}, 0.3, 0.006, 0, -1},
-		{map[string]string{"variant": "frisian"}, 0, 0.003, 0, -1},
-		{map[string]string{"variant": "canadian"}, 0, 0.003, 0, 4},
-		{map[string]string{"variant": "frisian", "selfplay.search.contempt": "0.1"}, 0.1, 0.003, 0, -1},
-		{map[string]string{"variant": "frisian", "generation.simple": "1000", "selfplay.forcing": "3"}, 0, 0.003, 1000, 3},
-	} {
-		c.set["net.arch"] = "lattice"
-		r, err := Resolve(Sources{Preset: "quick", Set: c.set})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := r.SelfPlay.Search.Contempt; got != c.contempt {
-			t.Errorf("%v: contempt %g (%s), want %g", c.set, got, r.Origin["selfplay.search.contempt"], c.contempt)
-		}
-		if got := r.Train.LearningRate; got != c.rate {
-			t.Errorf("%v: learning rate %g (%s), want %g", c.set, got, r.Origin["train.learning_rate"], c.rate)
-		}
-		if got := r.SelfPlay.Forcing; got != c.forcing {
-			t.Errorf("%v: %d forcing candidates (%s), want %d", c.set, got, r.Origin["selfplay.forcing"], c.forcing)
-		}
-		if got := r.Generation.Simple; got != c.simple {
-			t.Errorf("%v: simple for %d rows (%s), want %d", c.set, got, r.Origin["generation.simple"], c.simple)
-		}
-		if n := c.simple; n > 0 && (!r.stage(n-1).Simple || r.stage(n).Simple) {
-			t.Errorf("%v: stages %+v and %+v before and at %d rows", c.set, r.stage(n-1), r.stage(n), n)
 		}
 	}
 }

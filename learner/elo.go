@@ -10,9 +10,10 @@ import (
 type Rating struct {
 	Variant    string       `json:"-"` // whose ladder it is
 	Generation int          `json:"generation"`
-	Elo        float64      `json:"elo"`  // alphabeta-1 at depth 1 is 0
-	Low        float64      `json:"low"`  // 95 % interval
-	High       float64      `json:"high"` //
+	Refit      bool         `json:"refit,omitempty"` // of the network that learnt the window anew, not of the run's own
+	Elo        float64      `json:"elo"`             // alphabeta-1 at depth 1 is 0
+	Low        float64      `json:"low"`             // 95 % interval
+	High       float64      `json:"high"`            //
 	Visits     int          `json:"visits"`
 	Rungs      []RungResult `json:"rungs"`
 	Gate       *GateResult  `json:"gate,omitempty"`

@@ -20,18 +20,22 @@ func (l *Learner) evaluate(ctx context.Context) error {
 		return nil // nothing has been published
 	}
 	begun := time.Now()
-	model, err := l.cfg.load(l.run.path(modelsDir, m.Model.Name), l.variant)
+	model, err := l.run.method.Load(l.run.path(modelsDir, m.Model.Name), l.variant)
 	if err != nil {
 		return err
 	}
-	players, end, err := model.players(l.variant, l.cfg)
-	if err != nil {
-		return err
+	own := model.Players(l.variant, l.cfg.Evaluation.Visits)
+	players, refitted := own, m.refitted()
+	if refitted {
+		best, err := l.run.method.Load(l.run.path(modelsDir, m.Best().Name), l.variant)
+		if err != nil {
+			return err
+		}
+		players = best.Players(l.variant, l.cfg.Evaluation.Visits)
 	}
-	defer end()
 
-	// All matches at once: where players share a batcher, alone none of them would fill the network's blocks.
-	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Visits: l.cfg.Evaluation.Visits}
+	// All matches at once: the last games of one leave cores to another.
+	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Refit: refitted, Visits: l.cfg.Evaluation.Visits}
 	rungs := l.rungs()
 	rating.Rungs = make([]RungResult, len(rungs))
 	matches, ctx := errgroup.WithContext(ctx)
@@ -51,7 +55,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	}
 	matches.Go(func() error {
 		var err error
-		rating.Gate, err = l.gate(ctx, players)
+		rating.Gate, err = l.gate(ctx, own)
 		return err
 	})
 	if err := matches.Wait(); err != nil {
@@ -130,16 +134,12 @@ func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult,
 	if l.cfg.Synchronous || games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
 		return nil, nil
 	}
-	accepted, err := l.cfg.load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	accepted, err := l.run.method.Load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
 		l.report.Warn("there is nothing to measure the gate against: %v", err)
 		return nil, nil
 	}
-	others, end, err := accepted.players(l.variant, l.cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
+	others := accepted.Players(l.variant, l.cfg.Evaluation.Visits)
 	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-gen-%06d", m.Generation, accepted.Generation()), players, others, games)
 	if err != nil {
 		return nil, fmt.Errorf("gate: %w", err)
@@ -159,7 +159,7 @@ func (l *Learner) decide(g *GateResult, model Network) error {
 		if m.GateClosed {
 			return nil
 		}
-		accepted, err := l.cfg.load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+		accepted, err := l.run.method.Load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 		if err != nil {
 			return err
 		}
@@ -177,11 +177,11 @@ func (l *Learner) decide(g *GateResult, model Network) error {
 }
 
 // maxPlies returns the length at which an evaluation game is drawn, four plies for each playing square and at least 200:
-// the last games of a match run in blocks that are nearly empty, and those that long are endings nobody wins. Games
+// those that long are endings nobody wins. Games
 // on the small boards are not shorter for it: every man that steps on begins the count of their draws anew.
 func maxPlies(v *rules.Variant) int { return max(200, 4*v.Board.Squares()) }
 
-// match plays a match with all games at once, so that the network's blocks are full, and keeps its games.
+// match plays a match on all cores and keeps its games.
 func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, games int) (arena.Result, error) {
 	// The openings move on from one generation to the next: no network is measured by the same few for ever.
 	shift := l.run.Manifest.Generation % len(l.openings)
@@ -192,7 +192,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		B:           b,
 		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
 		Games:       games,
-		Concurrency: min(games, max(2*l.cfg.SelfPlay.Games, l.cfg.actors())),
+		Concurrency: min(games, l.cfg.actors()),
 		MaxPlies:    maxPlies(l.variant),
 		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
 		OnGame:      pdn.add,

@@ -55,7 +55,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	if steps < fitPoints {
 		return nil, settingsError{fmt.Errorf("%d samples are only %d batches of %d; a fit takes %d at least", samples, steps, cfg.Train.Batch, fitPoints)}
 	}
-	r := newReplay(v, cfg, fitHeldout)
+	r := newReplay(v, s.Method, cfg, fitHeldout)
 	size := cfg.Window.Size(m.Games.Totals().Rows)
 	// Held-out games do not fill the window: more is read, and it drops by itself what is too much.
 	if err := r.readNewest(dir, v, m.Games.Shards, size+size/10+fitHeldout); err != nil {
@@ -64,11 +64,10 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	if r.train.Len() == 0 || r.heldout.Len() == 0 {
 		return nil, fmt.Errorf("%s has too few games to learn from and to be measured on: %d and %d rows", dir, r.train.Len(), r.heldout.Len())
 	}
-	trainer, err := newTrainer(v, cfg, nil)
+	trainer, err := s.Method.Trainer(v, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer trainer.Close()
 	held := make([]data.Sample, r.heldout.Len())
 	for i := range held {
 		r.heldout.At(i, &held[i])
@@ -88,7 +87,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 			return nil, err
 		}
 		begun := usage.CPU()
-		if _, err := trainer.Step(batches.next(), cfg.Generation.annealing(float64(i)/float64(steps))); err != nil {
+		if _, err := trainer.Step(batches.next(), cfg.Generation.fitRate(i, steps)); err != nil {
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
 		spent += usage.CPU() - begun
@@ -101,10 +100,21 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 		}
 		tell(FitPoint{
 			Samples: (i + 1) * len(batch), CPUSeconds: spent, Policy: loss.Policy, Value: loss.Value,
-			Entropy: loss.TargetEntropy, Material: pieces.loss(held),
+			Entropy: loss.Entropy, Material: pieces.loss(held),
 		})
 	}
-	return trainer.average("", 0), nil
+	return trainer.Network(Origin{}), nil
+}
+
+// fitRate is the factor of the learning rate at a step of a fit: that of a run, or where the rate of a run falls within
+// every generation, one that falls to 0 over the whole of the fit.
+func (g Generation) fitRate(step, steps int) float64 {
+	share := float64(step) / float64(steps)
+	rate := g.annealing(share)
+	if g.Falling {
+		rate *= 1 - share
+	}
+	return rate
 }
 
 // readNewest fills the windows from the newest shards, as many as have so many rows.

@@ -14,7 +14,7 @@ import (
 func TestFit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustRun(t, dir, tiny(map[string]string{
-		"synchronous": "true", "generation.games": "150", "train.learning_rate": "0.01", "selfplay.max_plies": "120", "net.channels": "16",
+		"synchronous": "true", "generation.games": "150", "train.learning_rate": "0.01", "selfplay.max_plies": "120",
 	}))
 	before, err := readManifest(dir)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestFit(t *testing.T) {
 	}
 	fit := func(set map[string]string) (points []FitPoint, m Network) {
 		t.Helper()
-		m, err := Fit(context.Background(), dir, Sources{Set: set}, 8000, func(p FitPoint) { points = append(points, p) })
+		m, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}, Set: set}, 8000, func(p FitPoint) { points = append(points, p) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,13 +33,13 @@ func TestFit(t *testing.T) {
 	}
 	points, first := fit(nil)
 	last := points[7]
-	if last.Value >= points[0].Value || last.Policy < last.Entropy || last.Samples != 8000 || last.CPUSeconds <= 0 || last.Material <= 0 {
+	if last.Value >= points[0].Value || last.Samples != 8000 || last.CPUSeconds <= 0 || last.Material <= 0 {
 		t.Errorf("%+v then %+v", points[0], last)
 	}
 	if _, again := fit(nil); !bytes.Equal(saved(t, again), saved(t, first)) {
 		t.Error("the same fit gave another network")
 	}
-	if _, wide := fit(map[string]string{"net.channels": "24"}); wide.(lattice).Config.Channels != 24 {
+	if _, wide := fit(map[string]string{"net.width": "64"}); wide.(*toy).Width != 64 {
 		t.Errorf("network %s", wide.Shape())
 	}
 	after, err := readManifest(dir)
@@ -48,14 +48,14 @@ func TestFit(t *testing.T) {
 	}
 	verify(t, dir)
 
-	file := filepath.Join(t.TempDir(), "fit.safetensors")
+	file := filepath.Join(t.TempDir(), "fit.toy")
 	if err := WriteModel(file, first); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Fit(context.Background(), t.TempDir(), Sources{}, 8000, nil); !errors.Is(err, data.ErrForeign) {
+	if _, err := Fit(context.Background(), t.TempDir(), Sources{Method: toyMethod{}}, 8000, nil); !errors.Is(err, data.ErrForeign) {
 		t.Errorf("no run: %v", err)
 	}
-	if _, err := Fit(context.Background(), dir, Sources{}, 100, nil); !errors.Is(err, ErrSettings) {
+	if _, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}}, 100, nil); !errors.Is(err, ErrSettings) {
 		t.Errorf("too few samples: %v", err)
 	}
 }
@@ -64,9 +64,9 @@ func TestFit(t *testing.T) {
 func TestFitHasTheWindow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{
-		"synchronous": "true", "generations": "12", "generation.games": "40", "window.min_rows": "300",
+		"synchronous": "true", "generations": "12", "generation.games": "40", "window.min_rows": "300", "selfplay.tree_rows": "-1", "window.exponent": "0.65",
 	}))
-	resolved, err := ResolveRun(dir, Sources{})
+	resolved, err := ResolveRun(dir, Sources{Method: toyMethod{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,20 +76,14 @@ func TestFitHasTheWindow(t *testing.T) {
 	}
 	total := m.Games.Totals().Rows
 	want := resolved.Window.Size(total)
-	r := newReplay(v, resolved.Config, fitHeldout)
+	r := newReplay(v, toyMethod{}, resolved.Config, fitHeldout)
 	if err := r.readNewest(dir, v, m.Games.Shards, want+want/10+20); err != nil {
 		t.Fatal(err)
 	}
-	// Not all rows have a policy, by which the window is counted; whole games are kept, and the held-out ones are not in it.
-	rows := 0
-	var x data.Sample
-	for i := range r.train.Len() {
-		if r.train.At(i, &x); len(x.Policy) > 0 {
-			rows++
-		}
-	}
+	// Whole games are kept, and the held-out ones are not in it.
+	rows := r.train.Len()
 	if want > total/2 || rows < want*9/10 || rows > want+100 {
-		t.Errorf("%d rows with a policy in a window of %d; %d in all, %d held out", rows, want, total, r.heldout.Len())
+		t.Errorf("%d rows in a window of %d; %d in all, %d held out", rows, want, total, r.heldout.Len())
 	}
 }
 

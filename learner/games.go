@@ -10,8 +10,6 @@ import (
 	"slices"
 
 	"damier/data"
-	"damier/mcts"
-	"damier/net"
 	"damier/rules"
 )
 
@@ -30,49 +28,10 @@ type replay struct {
 }
 
 // newReplay returns the empty windows, the held-out one for so many rows.
-func newReplay(v *rules.Variant, cfg Config, heldout int) replay {
-	target := func() data.TargetFunc {
-		if cfg.Net.Arch == net.NNUE {
-			return valueTargets(v, cfg)
-		}
-		before := data.Targets(data.ValueRule{Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
-		after := data.Targets(data.ValueRule{RootShare: float32(cfg.Value.Mix), Blunder: float32(cfg.Value.Blunder)}, false, policyTarget(cfg.SelfPlay.Search))
-		return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
-			if g.Generation < cfg.Value.MixFrom {
-				return before(g, ply)
-			}
-			return after(g, ply)
-		}
-	}
+func newReplay(v *rules.Variant, m Method, cfg Config, heldout int) replay {
 	return replay{
-		train:   data.NewWindow(v, cfg.Window, target()),
-		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldout, Cap: heldout}, target()),
-	}
-}
-
-// valueTargets gives the value targets of the positions that were searched and have no capture to make: a search plays captures
-// out and judges what comes behind them. There are no policy targets.
-func valueTargets(v *rules.Variant, cfg Config) data.TargetFunc {
-	rule := data.ValueRule{Blunder: float32(cfg.Value.Blunder)}
-	var values []rules.WDL
-	return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
-		if ply == 0 {
-			r := rule
-			if g.Generation >= cfg.Value.MixFrom {
-				r.RootShare = float32(cfg.Value.Mix)
-			}
-			values = data.ValueTargets(values[:0], g, r)
-		}
-		p, score := &g.Plies[ply], values[ply].Score() // the network's one output: draws are halves
-		return nil, rules.WDL{Win: score, Loss: 1 - score}, 1, len(p.Visits) > 0 && !v.HasCaptures(p.Position)
-	}
-}
-
-// policyTarget is the target that belongs to a search by cfg.
-func policyTarget(cfg mcts.Config) func([]float32, *data.Game, int) {
-	return func(dst []float32, g *data.Game, i int) {
-		p := &g.Plies[i]
-		mcts.ImprovedPolicy(dst, cfg, p.Raw, p.Priors, p.Values, p.Visits)
+		train:   data.NewWindow(v, cfg.Window, m.Targets(v, cfg)),
+		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldout, Cap: heldout}, m.Targets(v, cfg)),
 	}
 }
 
@@ -101,7 +60,7 @@ func (l *Learner) loadGames(ctx context.Context) error {
 		return fmt.Errorf("games: %w", err)
 	}
 	l.store = store
-	l.replay = newReplay(l.variant, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch)) // more than a batch, whatever a game takes
+	l.replay = newReplay(l.variant, l.run.method, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch)) // more than a batch, whatever a game takes
 	l.tell(found)
 
 	total := store.Totals().Rows
@@ -225,7 +184,7 @@ func (l *Learner) prune() error {
 	return nil
 }
 
-// rows returns the number of policy rows of the run so far.
+// rows returns the number of rows of the run so far.
 func (l *Learner) rows() int { return l.store.Totals().Rows }
 
 // random returns the random numbers of one purpose in the present generation. After a loss that was not finite

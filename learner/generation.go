@@ -12,8 +12,6 @@ import (
 
 	"damier/data"
 	"damier/internal/usage"
-	"damier/net"
-	"damier/net/train"
 	"damier/selfplay"
 )
 
@@ -23,8 +21,7 @@ type generation struct {
 	p       Progress
 
 	stats    selfplay.Stats
-	blocks   net.EvaluatorStats // of this generation
-	loss     train.Loss         // mean over the steps
+	loss     Loss // sum over the steps
 	steps    int
 	distinct map[uint64]struct{}
 	seen     int
@@ -47,7 +44,7 @@ func (g *generation) run(ctx context.Context) error {
 	}
 	l.refill = 0
 	if err := g.learn(ctx); err != nil {
-		if errors.Is(err, train.ErrNotFinite) {
+		if errors.Is(err, ErrNotFinite) {
 			return l.goBack(err)
 		}
 		return err
@@ -72,8 +69,8 @@ func (g *generation) run(ctx context.Context) error {
 func (g *generation) play(ctx context.Context) error {
 	l := g.learner
 	m := &l.run.Manifest
-	stage := l.cfg.stage(l.rows())
-	g.p.Full, g.p.Cheap = stage.FullVisits, stage.CheapVisits
+	stage := l.cfg.SelfPlay.Stage(l.rows())
+	g.p.AlphaBeta, g.p.Visits = stage.AlphaBeta, stage.Visits
 	begun, cpu := time.Now(), usage.CPU()
 
 	if !l.cfg.Synchronous {
@@ -106,9 +103,8 @@ func (g *generation) play(ctx context.Context) error {
 	var actors sync.WaitGroup
 	for _, p := range l.players {
 		p.SetStage(stage)
-		before := p.evaluator.stats()
 		actors.Go(func() {
-			err := p.Run(inner, p.evaluator, stop, func(game data.Game) {
+			err := p.Run(inner, stop, func(game data.Game) {
 				rows.Add(int64(game.Rows()))
 				games <- game
 			})
@@ -117,12 +113,6 @@ func (g *generation) play(ctx context.Context) error {
 				cancel()
 			}
 		})
-		defer func() {
-			after := p.evaluator.stats()
-			g.blocks.Blocks += after.Blocks - before.Blocks
-			g.blocks.Leaves += after.Leaves - before.Leaves
-			g.blocks.Boards += after.Boards - before.Boards
-		}()
 	}
 	go func() { actors.Wait(); close(games) }()
 	if err := g.collect(games, &rows, want); err != nil {
@@ -192,14 +182,13 @@ func (g *generation) playStats(seconds, cpu float64) {
 	share := func(n int64) float64 { return float64(n) / float64(max(s.Games, 1)) }
 	p.NewGames, p.NewRows = int(s.Games), int(s.Rows)
 	p.White, p.Draws, p.Black, p.Limited = share(s.Wins), share(s.Draws), share(s.Losses), share(s.Limited)
-	p.Reasons = s.Reasons
+	p.Reasons, p.TreeRows = s.Reasons, int(s.Tree)
 	p.Length = share(s.Plies)
 	p.Entropy = s.TargetEntropy / float64(max(s.Targets, 1))
 	p.KL = s.TargetKL / float64(max(s.Targets, 1))
 	p.Distinct = float64(len(g.distinct)) / float64(max(g.seen, 1))
 	p.PlaySecs = seconds
 	p.PlayBusy = cpu / seconds / float64(runtime.GOMAXPROCS(0))
-	p.Evals = float64(s.Evaluations) / seconds
 	p.Sims = float64(s.Simulations) / seconds
 	p.GamesRate = float64(s.Games) / seconds
 	p.RowsRate = float64(s.Rows) / seconds
@@ -250,7 +239,7 @@ func (g *generation) learn(ctx context.Context) error {
 	return nil
 }
 
-// publish makes the moving average of the weights the next generation, gives it to the actors, and writes the
+// publish makes what has been learnt the next generation, gives it to the actors, and writes the
 // checkpoint.
 func (g *generation) publish() error {
 	l := g.learner
@@ -260,7 +249,7 @@ func (g *generation) publish() error {
 		return err
 	}
 	if !m.GateClosed {
-		if err := l.play(l.average()); err != nil {
+		if err := l.play(l.newest()); err != nil {
 			return err
 		}
 	}
@@ -273,15 +262,15 @@ func (g *generation) publish() error {
 	return l.pruneModels()
 }
 
-// writeModel publishes the moving average of the weights.
+// writeModel publishes what has been learnt as the network of the generation.
 func (l *Learner) writeModel() error {
 	m := &l.run.Manifest
 	var file bytes.Buffer
-	if err := l.average().Save(&file); err != nil {
+	if err := l.newest().Save(&file); err != nil {
 		return err
 	}
 	var err error
-	if m.Model, err = l.run.writeFile(modelsDir, l.cfg.modelFile(m.Generation), file.Bytes()); err != nil {
+	if m.Model, err = l.run.writeFile(modelsDir, modelFile(l.run.method, m.Generation), file.Bytes()); err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
 	if m.Accepted.Name == "" {
@@ -293,10 +282,11 @@ func (l *Learner) writeModel() error {
 // play gives the actors the network they play with from now on.
 func (l *Learner) play(model Network) error {
 	for _, p := range l.players {
-		if err := p.evaluator.take(model); err != nil {
+		s, err := model.Searcher(l.variant, l.cfg.SelfPlay)
+		if err != nil {
 			return err
 		}
-		p.SetModel(model.id(), model.Generation())
+		p.SetModel(s, model.ID(), model.Generation())
 	}
 	return nil
 }
@@ -306,12 +296,12 @@ func (l *Learner) pruneModels() error {
 	m := &l.run.Manifest
 	keep := map[string]bool{m.Accepted.Name: true}
 	for i := range l.cfg.Limits.KeepModels {
-		keep[l.cfg.modelFile(m.Generation-i)] = true
+		keep[modelFile(l.run.method, m.Generation-i)] = true
 	}
 	for _, e := range m.Evaluations {
-		keep[l.cfg.modelFile(e.Generation)] = true
+		keep[modelFile(l.run.method, e.Generation)] = true
 	}
-	return l.run.removeOthers(modelsDir, named(l.cfg.networkName(), 1), keep)
+	return l.run.removeOthers(modelsDir, named(networkName(l.run.method), 1), keep)
 }
 
 // measure takes the losses on held-out rows, beside what counting pieces would have.
@@ -319,8 +309,7 @@ func (g *generation) measure() error {
 	l := g.learner
 	t := l.store.Totals()
 	g.p.Steps, g.p.Rows, g.p.Games, g.p.Window = l.trainer.Steps(), t.Rows, t.Games, l.replay.train.Len()
-	g.p.Fill, g.p.Cached = g.blocks.Fill(), g.stats.HitRate()
-	g.p.Passes = float64((l.trainer.Steps()-l.run.Manifest.FromSteps)*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
+	g.p.Passes = float64(l.trainer.Steps()*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
 	batch := make([]data.Sample, l.cfg.Train.Batch)
 	if l.replay.heldout.Len() < len(batch) {
 		return nil
@@ -340,7 +329,7 @@ func (g *generation) measure() error {
 		}
 		g.p.HeldPolicy += loss.Policy / batches
 		g.p.HeldValue += loss.Value / batches
-		g.p.HeldEntropy += loss.TargetEntropy / batches
+		g.p.HeldEntropy += loss.Entropy / batches
 		g.p.HeldMaterial += baseline.loss(batch) / batches
 		g.p.HeldRows += len(batch)
 	}
@@ -357,7 +346,7 @@ func (l *Learner) goBack(why error) error {
 		return err
 	}
 	if m.NotFinite > 1 || m.Checkpoint.Name == "" {
-		return fmt.Errorf("%w; it is time number %d in this run, so it stops here. The last good checkpoint is %s; look at train.learning_rate and train.clip, and begin another run from the last network with --from %s",
+		return fmt.Errorf("%w; it is time number %d in this run, so it stops here. The last good checkpoint is %s; look at train.learning_rate, and begin another run from the last network with --from %s",
 			why, m.NotFinite, l.run.path(checkpointDir, m.Checkpoint.Name), l.run.path(modelsDir, m.Model.Name))
 	}
 	l.report.Warn("%v; back to the last checkpoint, %s", why, m.Checkpoint.Name)

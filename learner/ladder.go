@@ -2,10 +2,11 @@ package learner
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"damier/alphabeta"
 	"damier/arena"
-	"damier/player"
 	"damier/rules"
 )
 
@@ -56,7 +57,8 @@ var ladders = map[string][]float64{
 // rung is one opponent of the ladder.
 type rung struct {
 	spec   string
-	parsed player.Spec
+	random bool             // it plays at random
+	limits alphabeta.Limits // of the baseline otherwise
 	elo    float64
 	rated  bool // elo is known
 }
@@ -64,22 +66,30 @@ type rung struct {
 // parseRung reads a rung of a variant's ladder: random, or alphabeta limited by depth or nodes. Time is refused: a rung must be as
 // strong on every machine.
 func parseRung(variant, spec string) (rung, error) {
-	s, err := player.ParseSpec(spec)
-	if err != nil {
-		return rung{}, err
+	r := rung{spec: spec}
+	kind, limits, limited := strings.Cut(spec, ":")
+	switch {
+	case spec == "random":
+		r.random = true
+	case kind != "alphabeta" && kind != ladderVersion:
+		return rung{}, fmt.Errorf("%q: a rung is random or alphabeta, the baseline %s", spec, ladderVersion)
+	case !limited:
+		return rung{}, fmt.Errorf("%q: a rung is limited by depth or nodes, such as alphabeta:depth=4, for it must be as strong on every machine", spec)
 	}
-	r := rung{spec: spec, parsed: s}
-	switch s.Kind {
-	case player.Random:
-	case player.AlphaBeta:
-		if s.Version != "" && s.Version != ladderVersion {
-			return rung{}, fmt.Errorf("%q: a rung is %s, the baseline of the ladder", spec, ladderVersion)
+	for _, limit := range strings.Split(limits, ",") {
+		if r.random {
+			break
 		}
-		if s.Time > 0 || s.Depth == 0 && s.Nodes == 0 {
-			return rung{}, fmt.Errorf("%q: a rung is limited by depth or nodes, such as alphabeta:depth=4, for it must be as strong on every machine", spec)
+		key, value, _ := strings.Cut(limit, "=")
+		n, err := strconv.Atoi(value)
+		switch {
+		case key == "depth" && err == nil && n > 0:
+			r.limits.Depth = n
+		case key == "nodes" && err == nil && n > 0:
+			r.limits.Nodes = uint64(n)
+		default:
+			return rung{}, fmt.Errorf("%q: %q is neither depth=N nor nodes=N; a rung must be as strong on every machine", spec, limit)
 		}
-	default:
-		return rung{}, fmt.Errorf("%q: a rung is random or alphabeta", spec)
 	}
 	for _, m := range ladderMarks(variant) {
 		if m.name == spec {
@@ -92,10 +102,9 @@ func parseRung(variant, spec string) (rung, error) {
 // factory makes players of the rung.
 func (r rung) factory(v *rules.Variant) arena.Factory {
 	return func() (arena.Player, error) {
-		if r.parsed.Kind == player.Random {
+		if r.random {
 			return arena.NewRandom(0), nil
 		}
-		return arena.NewAlphaBeta(v, alphabeta.Config{Version: ladderVersion, TableBits: 16},
-			alphabeta.Limits{Depth: r.parsed.Depth, Nodes: r.parsed.Nodes})
+		return arena.NewAlphaBeta(v, alphabeta.Config{Version: ladderVersion, TableBits: 16}, r.limits)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/internal/usage"
-	"damier/net/train"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -22,14 +21,14 @@ type Learner struct {
 	variant *rules.Variant
 	report  Reporter
 
-	trainer  trainer
-	players  []*seat
+	trainer  Trainer
+	players  []*selfplay.Actor
 	store    *data.Store
 	replay   replay
 	openings []arena.Opening
 
 	// step is trainer.Step; tests make it fail.
-	step func(batch []data.Sample, rate float64) (train.Loss, error)
+	step func(batch []data.Sample, rate float64) (Loss, error)
 
 	underway []data.Game // of the last session, until the actors take them up
 	refill   int         // rows the window needs before training goes on
@@ -37,12 +36,6 @@ type Learner struct {
 	before   float64     // Manifest.Seconds when this session began
 	cpuStart float64
 	cpuSaved float64 // Manifest.CPUSeconds when this session began
-}
-
-// seat is an actor with the evaluator that answers it.
-type seat struct {
-	*selfplay.Actor
-	evaluator evaluator
 }
 
 // New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones. The context is
@@ -59,33 +52,23 @@ func New(ctx context.Context, run *Run, report Reporter) (*Learner, error) {
 	}
 	l.loadUnderway()
 	if err := l.loadGames(ctx); err != nil {
-		l.Close()
 		return nil, err
 	}
 	var err error
 	if l.openings, err = arena.Openings(l.variant); err != nil {
-		l.Close()
 		return nil, err
 	}
 	if err := l.makePlayers(); err != nil {
-		l.Close()
 		return nil, err
 	}
 	return l, nil
-}
-
-// Close gives back what the learner holds. The run stays open.
-func (l *Learner) Close() {
-	if l.trainer != nil {
-		l.trainer.Close()
-	}
 }
 
 // loadTrainer makes the trainer and brings it to the run's checkpoint.
 func (l *Learner) loadTrainer() error {
 	m := &l.run.Manifest
 	var err error
-	if l.trainer, err = newTrainer(l.variant, l.cfg, l.run.initial); err != nil {
+	if l.trainer, err = l.run.method.Trainer(l.variant, l.cfg, l.run.initial); err != nil {
 		return err
 	}
 	l.step = l.trainer.Step
@@ -117,11 +100,6 @@ func (l *Learner) makePlayers() error {
 		return err
 	}
 	n := l.cfg.actors()
-	cache := l.cfg.SelfPlay.NewCache(n)
-	evaluators, err := model.evaluators(l.cfg.SelfPlay, n)
-	if err != nil {
-		return err
-	}
 	for i := range n {
 		// A session numbers its games apart from those of other sessions; a synchronous run by the games
 		// before them, so that a repeated generation has the same games.
@@ -139,12 +117,10 @@ func (l *Learner) makePlayers() error {
 		if err := actor.Restore(games); err != nil {
 			l.report.Warn("a game under way could not be taken up: %v", err)
 		}
-		actor.SetCache(cache)
-		actor.SetModel(model.id(), model.Generation())
-		l.players = append(l.players, &seat{actor, evaluators[i]})
+		l.players = append(l.players, actor)
 	}
 	l.underway = nil
-	return nil
+	return l.play(model)
 }
 
 // loadUnderway reads the games that were under way at the last checkpoint.
@@ -161,25 +137,28 @@ func (l *Learner) loadUnderway() {
 	l.underway = games
 }
 
-// playing returns the network that self-play uses now: the moving average, or the accepted one while the gate
-// is closed.
+// playing returns the network that self-play uses now: the newest, or the accepted one while the gate is closed.
 func (l *Learner) playing() (Network, error) {
 	m := &l.run.Manifest
 	if !m.GateClosed {
-		return l.average(), nil
+		return l.newest(), nil
 	}
-	accepted, err := l.cfg.load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
+	accepted, err := l.run.method.Load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
 		l.report.Warn("the accepted network cannot be used, self-play goes on with the newest one: %v", err)
 		m.GateClosed = false
-		return l.average(), nil
+		return l.newest(), nil
 	}
 	return accepted, nil
 }
 
-// average returns the moving average of the weights, named as the last published network.
-func (l *Learner) average() Network {
-	return l.trainer.average(l.run.Manifest.Name, l.run.Manifest.Generation)
+// newest returns what has been learnt, named as the last published network.
+func (l *Learner) newest() Network { return l.trainer.Network(l.origin()) }
+
+// origin says where a network comes from that is published now.
+func (l *Learner) origin() Origin {
+	m := &l.run.Manifest
+	return Origin{Run: m.Name, Generation: m.Generation, Games: l.store.Totals().Games}
 }
 
 // Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a
@@ -240,6 +219,9 @@ func (l *Learner) loop(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	if err := l.refit(ctx); err != nil {
+		return err
 	}
 	// The last network is always measured, once.
 	if e := l.run.Manifest.Evaluations; len(e) == 0 || e[len(e)-1].Generation != l.run.Manifest.Generation {

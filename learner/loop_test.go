@@ -15,9 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"damier/data"
 	"damier/net"
-	"damier/net/train"
 	"damier/notation"
 	"damier/rules"
 	"damier/selfplay"
@@ -30,6 +31,7 @@ type spy struct {
 	out        bytes.Buffer
 	generation func(*Learner)
 	playing    func()
+	training   func(*Learner)
 }
 
 func newSpy() *spy {
@@ -66,15 +68,22 @@ func (s *spy) Playing(l *Learner, rows, want int) {
 	}
 }
 
+func (s *spy) Training(l *Learner, step, steps int) {
+	s.Console.Training(l, step, steps)
+	if s.training != nil {
+		s.training(l)
+	}
+}
+
 // tiny are the sources of a run of seconds, with settings laid over the preset.
 func tiny(set map[string]string) Sources {
-	all := map[string]string{"net.arch": "lattice", "evaluation.rungs": "", "selfplay.max_plies": "40"}
+	all := map[string]string{"evaluation.rungs": "", "selfplay.max_plies": "40"}
 	maps.Copy(all, set)
-	return Sources{Preset: "tiny", Set: all}
+	return Sources{Method: toyMethod{}, Preset: "tiny", Set: all}
 }
 
 // resume are the sources of a run that goes on.
-func resume(set map[string]string) Sources { return Sources{Set: set} }
+func resume(set map[string]string) Sources { return Sources{Method: toyMethod{}, Set: set} }
 
 // session is one session of a run, from Open to Close.
 func session(t *testing.T, ctx context.Context, dir string, s Sources, report *spy, prepare ...func(*Learner)) (Manifest, error) {
@@ -88,7 +97,6 @@ func session(t *testing.T, ctx context.Context, dir string, s Sources, report *s
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
 	for _, f := range prepare {
 		f(l)
 	}
@@ -110,7 +118,7 @@ func mustRun(t *testing.T, dir string, s Sources) (Manifest, *spy) {
 func verify(t *testing.T, dir string) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Verify(context.Background(), dir, &out); err != nil {
+	if err := Verify(context.Background(), dir, toyMethod{}, &out); err != nil {
 		t.Fatalf("verify: %v\n%s", err, &out)
 	}
 }
@@ -139,7 +147,7 @@ func TestWholeRun(t *testing.T) {
 	if m.Generation != 2 || m.Session != 1 || m.Steps == 0 || len(m.Evaluations) != 1 || m.Evaluations[0].Generation != 2 {
 		t.Errorf("manifest %+v", m)
 	}
-	for _, f := range []string{"run.json", "config.toml", "metrics.jsonl", "models/gen-000001.safetensors", "models/gen-000002.safetensors", "checkpoint/" + m.Checkpoint.Name} {
+	for _, f := range []string{"run.json", "config.toml", "metrics.jsonl", "models/gen-000001.toy", "models/gen-000002.toy", "checkpoint/" + m.Checkpoint.Name} {
 		if !exists(filepath.Join(dir, f)) {
 			t.Errorf("%s is missing", f)
 		}
@@ -164,7 +172,7 @@ func TestWholeRun(t *testing.T) {
 	if kinds != "start generation generation evaluation stop " {
 		t.Errorf("events %s", kinds)
 	}
-	if p := events[2].Progress; p.NewRows < 64 || p.Sims <= 0 || p.Fill <= 0 || p.Passes <= 0 || p.Passes > 2 || p.Policy <= 0 || p.Value <= 0 || p.Length <= 0 {
+	if p := events[2].Progress; p.NewRows < 64 || p.Sims <= 0 || p.TreeRows <= 0 || p.Passes <= 0 || p.Passes > 2 || p.Value <= 0 || p.Visits != 4 || p.Length <= 0 {
 		t.Errorf("progress %+v", p)
 	}
 	for _, want := range []string{"a new run", "gen 2:", "random", "finished after", "network: ", "curve: ", "to go on beyond its end: train --run X --generations 4"} {
@@ -197,27 +205,54 @@ func TestWholeRun(t *testing.T) {
 	}
 }
 
-// In the synchronous mode a run that was killed anywhere ends with the weights of one that never stopped.
+// In the synchronous mode a run that was killed anywhere ends with the weights of one that never stopped, whichever
+// search plays, and with the same network of a refit.
 func TestSynchronous(t *testing.T) {
-	settings := map[string]string{"synchronous": "true", "generations": "3", "window.min_rows": "70", "generation.games": "6"}
+	for name, set := range map[string]map[string]string{
+		"tree":      {},
+		"kept tree": {"selfplay.mcts.reuse": "true"},
+		"alphabeta": {"selfplay.search": "alphabeta", "selfplay.depth": "1"},
+		"both":      {"selfplay.alphabeta_rows": "150", "selfplay.depth": "1"},
+	} {
+		if testing.Short() && name != "both" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testSynchronous(t, set)
+		})
+	}
+}
+
+func testSynchronous(t *testing.T, set map[string]string) {
+	settings := map[string]string{
+		"synchronous": "true", "generations": "3", "window.min_rows": "70", "generation.games": "6",
+		"refit.passes": "4", "refit.games": "2",
+	}
+	maps.Copy(settings, set)
 	whole := filepath.Join(t.TempDir(), "run")
-	// What a process that is killed leaves: the directory as it is at the end of generation 1; and with the
-	// shard of generation 2 that the manifest does not know; and that of a process killed in generation 1.
-	var boundary, shard, early string
+	// What a process that is killed leaves: the directory as it is at the end of generation 1; with the shard of
+	// generation 2 that the manifest does not know; that of a process killed in generation 1; and of one in the refit.
+	killed := map[string]string{}
 	report := newSpy()
 	report.generation = func(l *Learner) {
 		if l.run.Manifest.Generation == 1 {
-			boundary = copyDir(t, whole)
+			killed["boundary"] = copyDir(t, whole)
+		}
+	}
+	report.training = func(l *Learner) {
+		if l.finished() && killed["refit"] == "" {
+			killed["refit"] = copyDir(t, whole)
 		}
 	}
 	m, err := session(t, context.Background(), whole, tiny(settings), report, func(l *Learner) {
 		step := l.step
-		l.step = func(batch []data.Sample, rate float64) (train.Loss, error) {
+		l.step = func(batch []data.Sample, rate float64) (Loss, error) {
 			switch {
-			case early == "":
-				early = copyDir(t, whole)
-			case l.run.Manifest.Generation == 1 && shard == "":
-				shard = copyDir(t, whole)
+			case killed["early"] == "":
+				killed["early"] = copyDir(t, whole)
+			case l.run.Manifest.Generation == 1 && killed["shard"] == "":
+				killed["shard"] = copyDir(t, whole)
 			}
 			return step(batch, rate)
 		}
@@ -225,36 +260,41 @@ func TestSynchronous(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(shards(t, boundary))+1 != len(shards(t, shard)) {
-		t.Fatalf("%d shards at the boundary, %d later", len(shards(t, boundary)), len(shards(t, shard)))
+	if len(killed) != 4 || len(shards(t, killed["boundary"]))+1 != len(shards(t, killed["shard"])) {
+		t.Fatalf("%d shards at the boundary, %d later; %d kills", len(shards(t, killed["boundary"])), len(shards(t, killed["shard"])), len(killed))
 	}
-	killed := map[string]string{"boundary": boundary, "shard": shard, "early": early}
+	if m.Refit == nil || m.Refit.Generation != 3 {
+		t.Fatalf("no refit: %+v", m.Refit)
+	}
 	if testing.Short() { // for the race detector: the hardest of them
-		killed = map[string]string{"shard": shard}
+		killed = map[string]string{"shard": killed["shard"]}
 	}
 	for name, dir := range killed {
 		got, _ := mustRun(t, dir, resume(nil))
 		if got.Model != m.Model || got.Checkpoint.SHA256 != m.Checkpoint.SHA256 {
 			t.Errorf("killed (%s): network %v, checkpoint %v; without: %v, %v", name, got.Model, got.Checkpoint, m.Model, m.Checkpoint)
 		}
+		if d := cmp.Diff(m.Refit, got.Refit); d != "" {
+			t.Errorf("killed (%s): another refit: %s", name, d)
+		}
 		text, err := os.ReadFile(filepath.Join(dir, modelsDir, got.Model.Name))
 		if sum := fmt.Sprintf("%x", sha256.Sum256(text)); err != nil || sum != m.Model.SHA256 {
 			t.Errorf("the file has the sum %s, %v", sum, err)
 		}
 	}
-	if !testing.Short() {
+	if !testing.Short() && len(set) == 0 {
 		settings["seed"] = "2"
 		if other, _ := mustRun(t, filepath.Join(t.TempDir(), "run"), tiny(settings)); other.Model.SHA256 == m.Model.SHA256 {
 			t.Error("two seeds give the same network")
 		}
 	}
-	if _, err := RunWorker(whole, "w", 1); !errors.Is(err, ErrSettings) {
+	if _, err := RunWorker(whole, toyMethod{}, "w", 1); !errors.Is(err, ErrSettings) {
 		t.Errorf("a worker for a synchronous run: %v", err)
 	}
 	// Half a generation leaves nothing: it is played again as a whole.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	stopped, err := session(t, ctx, shard, resume(map[string]string{"generations": "9"}), newSpy())
+	stopped, err := session(t, ctx, killed["shard"], resume(map[string]string{"generations": "9"}), newSpy())
 	if !errors.Is(err, context.Canceled) || stopped.Games.Totals() != m.Games.Totals() {
 		t.Errorf("%v, %+v", err, stopped.Games.Totals())
 	}
@@ -279,7 +319,7 @@ func TestFromCheckpointAlone(t *testing.T) {
 			t.Errorf("refill of %d rows, want %d", l.refill, want)
 		}
 		step, refill := l.step, l.refill
-		l.step = func(batch []data.Sample, rate float64) (train.Loss, error) {
+		l.step = func(batch []data.Sample, rate float64) (Loss, error) {
 			if trainedAt < 0 {
 				if trainedAt = l.replay.rows(); trainedAt < refill {
 					t.Errorf("trained at %d rows of %d", trainedAt, refill)
@@ -304,7 +344,7 @@ func TestFrom(t *testing.T) {
 	first := filepath.Join(t.TempDir(), "first")
 	m, _ := mustRun(t, first, tiny(map[string]string{"generations": "1"}))
 	file := filepath.Join(first, modelsDir, m.Model.Name)
-	given, err := net.LoadFile(file, rules.International)
+	given, err := toyMethod{}.Load(file, rules.International)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,20 +359,17 @@ func TestFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := session(t, context.Background(), dir, resume(nil), newSpy(), func(l *Learner) {
-		w := l.trainer.(latticeTrainer).Weights()
-		for i, p := range w.Params {
-			if !bytes.Equal(bits(p.Data), bits(given.Params[i].Data)) {
-				t.Errorf("%s is not that of the file", p.Name)
-			}
+		if d := cmp.Diff(given.(*toy).Weights, l.newest().(*toy).Weights); d != "" {
+			t.Errorf("the weights are not those of the file: %s", d)
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.From != m.Model.Name || got.FromSteps != m.Steps || got.Steps <= m.Steps || got.Generation != 1 {
+	if got.From != m.Model.Name || got.Steps == 0 || got.Generation != 1 {
 		t.Errorf("%+v", got)
 	}
-	if f := got.Accepted.Name; f != "gen-000000.safetensors" && f != got.Model.Name {
+	if f := got.Accepted.Name; f != "gen-000000.toy" && f != got.Model.Name {
 		t.Errorf("accepted is %s", f)
 	}
 	events, err := ReadEvents(dir)
@@ -347,9 +384,8 @@ func TestFrom(t *testing.T) {
 
 	// What does not fit is refused before anything is written.
 	nowhere := filepath.Join(t.TempDir(), "third")
-	s.Set["net.channels"], s.Set["net.layers"] = "16", "4"
-	if _, err := Open(nowhere, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "net.channels: the file has 8, asked for is 16") ||
-		!strings.Contains(err.Error(), "net.layers: the file has 2") {
+	s.Set["net.width"] = "64"
+	if _, err := Open(nowhere, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "net.width: the file has 32, asked for is 64") {
 		t.Errorf("another architecture: %v", err)
 	}
 	s.From = filepath.Join(first, configFile)
@@ -365,14 +401,11 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// bits writes numbers down exactly.
-func bits(x []float32) []byte { return []byte(fmt.Sprintf("%x", x)) }
-
 func TestWorkersAndDamage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	before, _ := mustRun(t, dir, tiny(map[string]string{"generations": "1"}))
 
-	w, err := RunWorker(dir, "w1", 2)
+	w, err := RunWorker(dir, toyMethod{}, "w1", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -404,7 +437,7 @@ func TestWorkersAndDamage(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte("not a shard"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(context.Background(), dir, &bytes.Buffer{}); !errors.Is(err, data.ErrDamaged) {
+	if err := Verify(context.Background(), dir, toyMethod{}, &bytes.Buffer{}); !errors.Is(err, data.ErrDamaged) {
 		t.Errorf("verify: %v", err)
 	}
 
@@ -436,7 +469,7 @@ func TestWorkersAndDamage(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, report.text())
 		}
 	}
-	if _, err := RunWorker(t.TempDir(), "w", 1); !errors.Is(err, data.ErrForeign) {
+	if _, err := RunWorker(t.TempDir(), toyMethod{}, "w", 1); !errors.Is(err, data.ErrForeign) {
 		t.Errorf("a worker for no run: %v", err)
 	}
 }
@@ -449,11 +482,11 @@ func TestNotFinite(t *testing.T) {
 	var first, second data.Sample
 	m, err := session(t, context.Background(), dir, tiny(nil), report, func(l *Learner) {
 		step := l.step
-		l.step = func(batch []data.Sample, rate float64) (train.Loss, error) {
+		l.step = func(batch []data.Sample, rate float64) (Loss, error) {
 			switch {
 			case failures == 0 && l.run.Manifest.Generation == 1 && l.trainer.Steps() > l.run.Manifest.Steps:
 				failures, first = 1, batch[0]
-				return train.Loss{}, fmt.Errorf("step: %w", train.ErrNotFinite)
+				return Loss{}, fmt.Errorf("step: %w", ErrNotFinite)
 			case failures == 1:
 				if failures, second = 2, batch[0]; l.trainer.Steps() != l.run.Manifest.Steps {
 					t.Errorf("after going back at step %d, the checkpoint has %d", l.trainer.Steps(), l.run.Manifest.Steps)
@@ -479,8 +512,8 @@ func TestNotFinite(t *testing.T) {
 	// Twice, by a setting that cannot work: the run stops with a report, and is whole.
 	dir = filepath.Join(t.TempDir(), "run")
 	report = newSpy()
-	m, err = session(t, context.Background(), dir, tiny(map[string]string{"train.policy_weight": "1e300"}), report)
-	if !errors.Is(err, train.ErrNotFinite) || m.NotFinite != 2 {
+	m, err = session(t, context.Background(), dir, tiny(map[string]string{"train.weight_decay": "1e300"}), report)
+	if !errors.Is(err, ErrNotFinite) || m.NotFinite != 2 {
 		t.Fatalf("%v, %d times", err, m.NotFinite)
 	}
 	for _, want := range []string{"time number 2", m.Checkpoint.Name, "train.learning_rate", "--from"} {
@@ -529,8 +562,8 @@ func TestCancelAndGoOn(t *testing.T) {
 	}
 	verify(t, dir)
 	under, err := data.ReadShard(filepath.Join(dir, checkpointDir, m.Unfinished.Name), rules.International)
-	if err != nil || len(under) < 20 {
-		t.Fatalf("%d games under way of 24, %v", len(under), err)
+	if err != nil || len(under) != 3 {
+		t.Fatalf("%d games under way of 3, %v", len(under), err)
 	}
 	taken := map[string]bool{}
 	canceled, stop := context.WithCancel(context.Background())
@@ -545,7 +578,7 @@ func TestCancelAndGoOn(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(taken) != len(under) {
 		t.Errorf("%d games taken up of %d: %v", len(taken), len(under), err)
 	}
-	// None of them is lost by two actors with 16 boards, and a game that was finished since is not played twice.
+	// None of them is lost by two actors, and a game that was finished since is not played twice.
 	left, err := data.ReadShard(filepath.Join(dir, checkpointDir, again.Unfinished.Name), rules.International)
 	if err != nil || len(left) != len(under) {
 		t.Fatalf("%d games left of %d: %v", len(left), len(under), err)
@@ -588,11 +621,11 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &run.Manifest
-	model, err := run.Config.load(run.path(modelsDir, m.Model.Name), run.Variant)
+	model, err := toyMethod{}.Load(run.path(modelsDir, m.Model.Name), run.Variant)
 	if err != nil {
 		t.Fatal(err)
 	}
-	older, err := run.writeFile(modelsDir, "gen-000001.safetensors", must(os.ReadFile(run.path(modelsDir, "gen-000001.safetensors"))))
+	older, err := run.writeFile(modelsDir, "gen-000001.toy", must(os.ReadFile(run.path(modelsDir, "gen-000001.toy"))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -609,11 +642,11 @@ func TestGate(t *testing.T) {
 	if err := run.Save(); err != nil {
 		t.Fatal(err)
 	}
-	w, err := RunWorker(dir, "w", 1)
+	w, err := RunWorker(dir, toyMethod{}, "w", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if playing, stage, err := w.Source(); err != nil || playing.Generation() != 1 || stage.FullVisits != 4 || stage.CheapVisits != 2 {
+	if playing, stage, err := w.Source(); err != nil || playing.Generation() != 1 || stage.Visits != 4 {
 		t.Errorf("a worker behind a closed gate: %v, %+v", err, stage)
 	}
 	if err := l.decide(&GateResult{Against: 1, High: 0.6, Passed: true}, model); err != nil || m.GateClosed || m.Accepted != m.Model {
@@ -623,11 +656,10 @@ func TestGate(t *testing.T) {
 	if playing, err := l.playing(); err != nil || m.GateClosed || playing.Generation() != 2 {
 		t.Errorf("the accepted network is gone: %v", err)
 	}
-	l.Close()
 	run.Close()
 
 	// In a run: the network of the second evaluation plays the accepted one.
-	got, err := session(t, context.Background(), dir, resume(map[string]string{"generations": "3", "evaluation.gate_games": "2"}), newSpy(), func(l *Learner) {
+	got, err := session(t, context.Background(), dir, resume(map[string]string{"generations": "3", "evaluation.gate": "0.4", "evaluation.gate_games": "2"}), newSpy(), func(l *Learner) {
 		l.run.Manifest.GateClosed, l.run.Manifest.Accepted = false, older
 	})
 	if err != nil {

@@ -15,30 +15,33 @@ import (
 
 // Event is one line of metrics.jsonl. Kind says which of the parts is there.
 type Event struct {
-	Kind       string    `json:"event"` // "start", "generation", "evaluation", "warning", "stop"
+	Kind       string    `json:"event"` // "start", "generation", "refit", "evaluation", "warning", "stop"
 	Time       time.Time `json:"time"`
 	Seconds    float64   `json:"seconds"`    // of the run so far, on the clock
 	CPUHours   float64   `json:"cpu_hours"`  // of the run so far, all threads
 	Generation int       `json:"generation"` // published so far
 	Message    string    `json:"message,omitempty"`
 
-	Progress   *Progress `json:"progress,omitempty"`   // of a "generation"
-	Evaluation *Rating   `json:"evaluation,omitempty"` // of an "evaluation"
+	Progress   *Progress    `json:"progress,omitempty"`   // of a "generation"
+	Refit      *RefitResult `json:"refit,omitempty"`      // of a "refit"
+	Evaluation *Rating      `json:"evaluation,omitempty"` // of an "evaluation"
 }
 
 // Progress is what one generation did.
 type Progress struct {
 	Steps  int `json:"steps"`  // of training so far
-	Rows   int `json:"rows"`   // policy rows so far
+	Rows   int `json:"rows"`   // searched positions so far
 	Games  int `json:"games"`  // so far
 	Window int `json:"window"` // rows in the replay window
-	Full   int `json:"full_visits"`
-	Cheap  int `json:"cheap_visits"`
+
+	AlphaBeta bool `json:"alphabeta,omitempty"` // alpha-beta played, not the tree search
+	Visits    int  `json:"visits"`              // of a tree search
 
 	// Self-play of this generation.
 	NewGames  int                    `json:"new_games"`
 	NewRows   int                    `json:"new_rows"`
-	White     float64                `json:"white"` // shares of this generation's games
+	TreeRows  int                    `json:"tree_rows"` // positions of trees, besides
+	White     float64                `json:"white"`     // shares of this generation's games
 	Draws     float64                `json:"draws"`
 	Black     float64                `json:"black"`
 	Limited   float64                `json:"limited"` // ended by the ply limit
@@ -47,12 +50,9 @@ type Progress struct {
 	Entropy   float64                `json:"entropy"`  // of the policy target, nats
 	KL        float64                `json:"kl"`       // of the policy target from the prior, nats
 	Distinct  float64                `json:"distinct"` // share of positions of this generation not met before in it
-	Evals     float64                `json:"evals_per_second"`
 	Sims      float64                `json:"sims_per_second"`
 	GamesRate float64                `json:"games_per_second"`
 	RowsRate  float64                `json:"rows_per_second"`
-	Fill      float64                `json:"fill"`   // share of the network's lanes that held a position
-	Cached    float64                `json:"cached"` // share of the leaves whose evaluation the cache had
 	PlaySecs  float64                `json:"play_seconds"`
 	PlayBusy  float64                `json:"play_busy"` // CPU time over cores times clock, in [0,1]
 	TrainSecs float64                `json:"train_seconds"`

@@ -46,12 +46,10 @@ func (v *View) WritePrometheus(w io.Writer) error {
 
 func (x *exposition) progress(p *Progress) {
 	x.one("damier_steps_total", "counter", "Training steps.", float64(p.Steps))
-	x.one("damier_rows_total", "counter", "Policy rows played.", float64(p.Rows))
+	x.one("damier_rows_total", "counter", "Searched positions of self-play.", float64(p.Rows))
 	x.one("damier_games_total", "counter", "Games of self-play.", float64(p.Games))
 	x.one("damier_window_rows", "gauge", "Rows in the replay window.", float64(p.Window))
-	x.family("damier_visits", "gauge", "Simulations of a search of self-play.")
-	x.value(float64(p.Full), "search", "full")
-	x.value(float64(p.Cheap), "search", "cheap")
+	x.one("damier_visits", "gauge", "Simulations of a tree search of self-play.", float64(p.Visits))
 
 	x.family("damier_results_ratio", "gauge", "Shares of the last generation's games.")
 	x.value(p.White, "result", "white")
@@ -67,7 +65,6 @@ func (x *exposition) progress(p *Progress) {
 	x.one("damier_distinct_ratio", "gauge", "Share of the last generation's positions not met before in it.", p.Distinct)
 
 	x.one("damier_simulations_per_second", "gauge", "Simulations a second while the last generation was played.", p.Sims)
-	x.one("damier_evaluations_per_second", "gauge", "Positions evaluated a second while it was played.", p.Evals)
 	x.one("damier_games_per_second", "gauge", "Games a second while it was played.", p.GamesRate)
 	x.family("damier_rows_per_second", "gauge", "Rows a second while the last generation was played, and while it was trained.")
 	x.value(p.RowsRate, "phase", "play")
@@ -79,8 +76,6 @@ func (x *exposition) progress(p *Progress) {
 	x.family("damier_busy_ratio", "gauge", "CPU time over cores times clock.")
 	x.value(p.PlayBusy, "phase", "play")
 	x.value(p.TrainBusy, "phase", "train")
-	x.one("damier_fill_ratio", "gauge", "Share of the network's lanes that held a position.", p.Fill)
-	x.one("damier_cached_ratio", "gauge", "Share of the leaves whose evaluation was remembered.", p.Cached)
 	x.one("damier_resident_memory_bytes", "gauge", "Resident memory of the learner.", float64(p.Memory))
 
 	x.family("damier_loss_nats", "gauge", "Loss of the last generation: of its batches, and on held-out games.")

@@ -19,25 +19,23 @@ type Recipe struct {
 	Set     []string // KEY=VALUE, ascending, without the length of the run
 }
 
-// Recipe returns the shortest recipe of the settings, whatever they came from. The length of a run is none of it.
-func (c Config) Recipe() (Recipe, error) {
+// Recipe returns the shortest recipe of the settings, whatever they came from, of a run of the method. The length of
+// a run is none of it.
+func (c Config) Recipe(m Method) (Recipe, error) {
 	var best Recipe
 	want := flatten(&c)
 	for _, name := range PresetNames() {
-		r, err := Resolve(Sources{Preset: name, Set: map[string]string{"variant": c.Variant, "net.arch": c.Net.Arch}})
+		r, err := Resolve(Sources{Method: m, Preset: name, Set: map[string]string{"variant": c.Variant, "selfplay.search": c.SelfPlay.Search}})
 		if err != nil {
 			return Recipe{}, err
 		}
 		is := flatten(&r.Config)
 		set := []string{}
-		if c.Net.Arch != Default().Net.Arch {
-			set = append(set, "net.arch="+c.Net.Arch)
+		if c.SelfPlay.Search != Default().SelfPlay.Search {
+			set = append(set, "selfplay.search="+c.SelfPlay.Search)
 		}
 		for _, k := range sortedKeys(want) {
-			switch {
-			case budgetKeys[k] || want[k].String() == is[k].String():
-			case k == "selfplay.full_visits" || k == "selfplay.cheap_visits": // follow generation.stages
-			default:
+			if !budgetKeys[k] && want[k].String() != is[k].String() {
 				set = append(set, k+"="+want[k].text())
 			}
 		}

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"damier/net"
+	"damier/selfplay"
 )
 
 // Reporter tells a person how the run goes. Note and Warn may be called from any goroutine.
@@ -42,7 +41,7 @@ type Console struct {
 // Begin tells what the run is and where it stands.
 func (c *Console) Begin(l *Learner) {
 	m := &l.run.Manifest
-	model := l.average()
+	model := l.newest()
 	state := "a new run"
 	if m.Generation > 0 || l.rows() > 0 {
 		state = fmt.Sprintf("going on at generation %d with %s rows of %s games", m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))
@@ -53,7 +52,7 @@ func (c *Console) Begin(l *Learner) {
 		state = fmt.Sprintf("finished before, with generation %d and %s rows", m.Generation, thousands(l.rows()))
 	}
 	c.line("%s in %s: %s", l.variant.Name, l.run.Dir, state)
-	c.line("network %s, %s weights; %d actors of %d games; %s", describe(l.cfg.Net.Resolve()), thousands(model.Size()), len(l.players), l.cfg.SelfPlay.Games, length(l.cfg))
+	c.line("network %s, %s weights; %d actors play by %s; %s", model.Shape(), thousands(model.Size()), len(l.players), searches(l.cfg.SelfPlay), length(l.cfg))
 }
 
 // Playing shows how much of the generation is played.
@@ -118,18 +117,20 @@ func (c *Console) line(format string, args ...any) {
 
 // Generation tells in a line what the generation brought.
 func (c *Console) Generation(l *Learner, p *Progress) {
-	loss, fill := fmt.Sprintf("loss %.2f+%.2f", p.Policy, p.Value), fmt.Sprintf(", fill %.0f %%", 100*p.Fill)
-	switch sparse := l.cfg.Net.Arch == net.NNUE; {
-	case sparse && p.HeldRows > 0: // no policy is learnt, and nothing is computed in blocks
-		loss, fill = fmt.Sprintf("held-out loss %.3f (pieces alone %.3f)", p.HeldValue, p.HeldMaterial), ""
-	case sparse:
-		loss, fill = fmt.Sprintf("loss %.3f", p.Value), ""
-	case p.HeldRows > 0:
-		loss = fmt.Sprintf("held-out loss %.2f+%.2f (targets %.2f, pieces alone %.2f)", p.HeldPolicy, p.HeldValue, p.HeldEntropy, p.HeldMaterial)
+	loss := fmt.Sprintf("loss %.3f", p.Value)
+	if p.HeldRows > 0 {
+		loss = fmt.Sprintf("held-out loss %.3f (pieces alone %.3f)", p.HeldValue, p.HeldMaterial)
 	}
-	c.line("%s gen %d: %s rows, %d games W %.0f D %.0f B %.0f %% of %.0f plies; %s; %.1fk sims/s, %.0f rows/s%s, busy %.0f %%; %s",
+	if p.HeldEntropy > 0 {
+		loss += fmt.Sprintf(", policy %.2f (targets %.2f)", p.HeldPolicy, p.HeldEntropy)
+	}
+	count, unit := p.Sims/1000, "k sims/s"
+	if p.AlphaBeta {
+		unit = "k nodes/s"
+	}
+	c.line("%s gen %d: %s rows, %d games W %.0f D %.0f B %.0f %% of %.0f plies; %s; %.1f%s, %.0f rows/s, busy %.0f %%; %s",
 		clock(time.Duration(l.seconds()*float64(time.Second))), l.run.Manifest.Generation, thousands(p.Rows), p.NewGames,
-		100*p.White, 100*p.Draws, 100*p.Black, p.Length, loss, p.Sims/1000, p.RowsRate, fill,
+		100*p.White, 100*p.Draws, 100*p.Black, p.Length, loss, count, unit, p.RowsRate,
 		100*(p.PlayBusy*p.PlaySecs+p.TrainBusy*p.TrainSecs)/max(p.PlaySecs+p.TrainSecs, 1e-9), trend(l.run.Manifest.Evaluations))
 	for _, w := range suspicious(l, p) {
 		c.Warn("%s", w)
@@ -151,7 +152,7 @@ func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	}
 	c.line("  is it getting better? %s", trend(append(before[:len(before):len(before)], r)))
 	if stalled(append(before[:len(before):len(before)], r)) {
-		c.Warn("no gain in the last %d evaluations; if it stays so, raise the visits (generation.stages) or take a larger network", stallLength)
+		c.Warn("no gain in the last %d evaluations; if it stays so, raise the visits (selfplay.visits) or take a larger network", stallLength)
 	}
 }
 
@@ -167,8 +168,8 @@ func (c *Console) End(l *Learner, stopped error) {
 	c.line("%s after %s and %.2f CPU-hours: generation %d, %s rows, %s games",
 		map[bool]string{true: "finished", false: "stopped"}[stopped == nil], clock(time.Duration(l.seconds()*float64(time.Second))),
 		l.cpuSeconds()/3600, m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))
-	if m.Model.Name != "" {
-		c.line("network: %s", l.run.path(modelsDir, m.Model.Name))
+	if best := m.Best(); best.Name != "" {
+		c.line("network: %s", l.run.path(modelsDir, best.Name))
 	}
 	if exists(l.run.path(plotFile)) {
 		c.line("curve:   %s", l.run.path(plotFile))
@@ -269,13 +270,17 @@ func suspicious(l *Learner, p *Progress) []string {
 	return s
 }
 
-// describe returns a network's settings in short.
-func describe(c net.Config) string {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return fmt.Sprintf("%+v", c)
+// searches says by which searches self-play is.
+func searches(c selfplay.Config) string {
+	byDepth := fmt.Sprintf("alpha-beta of depth %d", c.Depth)
+	byTree := fmt.Sprintf("tree search (visits %s)", strings.Join(c.Visits, ", "))
+	switch {
+	case c.Search == selfplay.AlphaBeta:
+		return byDepth
+	case c.AlphaBetaRows > 0:
+		return fmt.Sprintf("%s for %s rows, then %s", byDepth, thousands(c.AlphaBetaRows), byTree)
 	}
-	return strings.NewReplacer(`"`, "", "{", "", "}", "", ",", " ").Replace(string(text))
+	return byTree
 }
 
 func length(c Config) string {

@@ -95,7 +95,7 @@ func checkLadder(t *testing.T, variant string) {
 func TestRungsAreOfTheBaseline(t *testing.T) {
 	for _, spec := range []string{"alphabeta-material:depth=4", "alphabeta-banana:depth=4", "alphabeta:time=1s", "nnue:depth=4", "alphabeta"} {
 		if r, err := parseRung("international", spec); err == nil {
-			t.Errorf("%s is taken for %+v", spec, r.parsed)
+			t.Errorf("%s is taken for %+v", spec, r)
 		}
 	}
 	if _, err := parseRung("international", ladderVersion+":depth=4"); err != nil {

@@ -13,13 +13,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"damier/data"
 	"damier/internal/files"
-	"damier/mcts"
-	"damier/net"
-	"damier/nnue"
-	"damier/rules"
-	"damier/selfplay"
 )
 
 // Sources are where a configuration may come from, weakest first: defaults, preset, file, environment, flags.
@@ -28,6 +22,10 @@ type Sources struct {
 	File   string            // path of a TOML file; "" for none
 	Env    []string          // as os.Environ: DAMIER_TRAIN_BATCH=256 sets train.batch
 	Set    map[string]string // keys set on the command line
+
+	// Method is what is trained; its defaults lie below all sources. Without one a configuration can be read,
+	// and no run be begun.
+	Method Method
 
 	From string // model file whose weights a new run begins with; "" for random ones
 }
@@ -70,30 +68,10 @@ func overlay(base *Resolved, s Sources) (*Resolved, error) {
 	return r, nil
 }
 
-// arch returns the architecture that the sources ask for over base. What is wrong with them is told elsewhere.
-func (s Sources) arch(base *Resolved) string {
-	if v, ok := s.Set["net.arch"]; ok {
-		return v
-	}
-	for _, e := range s.Env {
-		if v, ok := strings.CutPrefix(e, EnvPrefix+"NET_ARCH="); ok {
-			return v
-		}
-	}
-	if s.File != "" {
-		r := &Resolved{Config: base.Config, Origin: map[string]string{}}
-		r.Generation.Stages, r.Generation.Annealing, r.Evaluation.Rungs = nil, nil, nil
-		if err := r.readFile(s.File, flatten(&r.Config)); err == nil {
-			return r.Net.Arch
-		}
-	}
-	return base.Net.Arch
-}
-
 func lay(base *Resolved, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
 	// The TOML package reads lists into the memory they have: base must keep its own.
-	r.Generation.Stages = slices.Clone(r.Generation.Stages)
+	r.SelfPlay.Visits = slices.Clone(r.SelfPlay.Visits)
 	r.Generation.Annealing = slices.Clone(r.Generation.Annealing)
 	r.Evaluation.Rungs = slices.Clone(r.Evaluation.Rungs)
 	keys := flatten(&r.Config)
@@ -113,7 +91,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 		if err != nil {
 			return nil, err
 		}
-		for k, v := range p.values(s.arch(base)) {
+		for k, v := range p.Values {
 			if err := set(k, v, "preset "+p.Name); err != nil {
 				return nil, err
 			}
@@ -142,122 +120,46 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 			return nil, err
 		}
 	}
-	r.settleBoard()
+	r.settle(s.Method)
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	if err := r.settleVisits(base); err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
+	if s.Method != nil {
+		if err := s.Method.Check(r.Config); err != nil {
+			return nil, fmt.Errorf("configuration: %w", err)
+		}
 	}
 	return r, nil
 }
 
-// settleBoard gives the defaults that are of the board of international draughts their values on the variant's. What
-// anybody asked for stays; so does a preset's, which is as short as it is for a reason.
-func (r *Resolved) settleBoard() {
+// settle gives what nobody asked for the values of the variant's board and of the method. What anybody asked for stays.
+// So does a preset's value, which is as it is for a reason.
+func (r *Resolved) settle(m Method) {
 	v, err := r.Lookup()
 	if err != nil {
 		return // Validate tells
 	}
-	scaled := selfplay.Config{}.For(v)
-	for _, s := range []struct {
-		key   string
-		is    *int
-		board int
-	}{
-		{"selfplay.opening_plies", &r.SelfPlay.OpeningPlies, scaled.OpeningPlies},
-		{"selfplay.max_plies", &r.SelfPlay.MaxPlies, scaled.MaxPlies},
-	} {
-		if r.Origin[s.key] == "default" && *s.is != s.board {
-			*s.is, r.Origin[s.key] = s.board, "board of "+v.Name
-		}
-	}
-	if r.Net.Arch == net.NNUE {
-		r.fitToNNUE(v)
-		return
-	}
-	if c := selfplay.Contempt(v); r.Origin["selfplay.search.contempt"] == "default" && c != 0 {
-		r.SelfPlay.Search.Contempt, r.Origin["selfplay.search.contempt"] = c, "moves of "+v.Name
-	}
-	if n := selfplay.Forcing(v); r.Origin["selfplay.forcing"] == "default" && n != r.SelfPlay.Forcing {
-		r.SelfPlay.Forcing, r.Origin["selfplay.forcing"] = n, "variant "+v.Name
-	}
-	if n := simpleRows(v); r.Origin["generation.simple"] == "default" && n != 0 {
-		r.Generation.Simple, r.Origin["generation.simple"] = n, "moves of "+v.Name
-	}
-	if f := rateFactor(v); r.Origin["train.learning_rate"] == "default" && f != 1 {
-		r.Train.LearningRate = f * Default().Train.LearningRate
-		r.Origin["train.learning_rate"] = "moves of " + v.Name
-	}
-}
-
-// fitToNNUE gives the settings that nobody has asked for the values with which a network of package nnue learns best
-// (docs/experiments/teachers.md, nnue.md).
-func (r *Resolved) fitToNNUE(v *rules.Variant) {
 	d := Default()
-	d.Net.Arch, d.Net.Width = net.NNUE, nnue.Width
-	d.Generation.Rows, d.Generation.Start, d.Generation.Passes = 32_768, 0, 9
-	d.Generation.Stages, d.Generation.Annealing, d.Generation.Falling = []string{"0:16/16", "65536:64/64"}, []string{}, true
-	d.Train.Batch, d.Train.LearningRate, d.Train.WeightDecay = 1024, 0.001, 0.02
-	d.Window = data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 8_000_000}
-	d.Value = Value{Mix: 0.8, MixFrom: 1}
-	d.Evaluation.Rungs = []string{"alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"}
-	d.Evaluation.Visits, d.Evaluation.Gate = 200, 0
-	s := &d.SelfPlay
-	s.Games, s.FullShare, s.Cache = 1, 1, -1
-	s.OpeningShare, s.OpeningPlies, s.RandomShare, s.Tree = 1, v.Board.Squares()/4, 0.03, 8
-	s.CheapNoisePlies, s.SimpleShare, s.MaxPlies = -1, -1, r.SelfPlay.MaxPlies
-	s.Search = nnue.TreeSearch(mcts.Config{Fraction: -1, MaxNodes: 8192}).WithDefaults()
-	is, want := flatten(&r.Config), flatten(&d)
-	for _, k := range sortedKeys(is) {
-		if r.Origin[k] == "default" && is[k].String() != want[k].String() || strings.HasPrefix(r.Origin[k], "board of ") {
+	d.Variant, d.Options = r.Variant, r.Options
+	d.SelfPlay.Search, d.SelfPlay.Visits = r.SelfPlay.Search, r.SelfPlay.Visits
+	d.SelfPlay.OpeningPlies, d.SelfPlay.MaxPlies = 0, 0
+	d.SelfPlay = d.SelfPlay.For(v)
+	r.take(&d, "board of "+v.Name)
+	if m != nil {
+		m.Defaults(&d, v)
+		r.take(&d, "network")
+	}
+}
+
+// take gives the keys that have their defaults the values of d, where these differ.
+func (r *Resolved) take(d *Config, origin string) {
+	is, want := flatten(&r.Config), flatten(d)
+	for k := range is {
+		if r.Origin[k] == "default" && is[k].String() != want[k].String() {
 			is[k].v.Set(want[k].v)
-			r.Origin[k] = "network nnue"
+			r.Origin[k] = origin
 		}
 	}
-}
-
-// rateFactor returns what the default learning rate is multiplied by in a variant. In Turkish draughts, with some twenty
-// moves in most positions, the policy is slow to follow the searches at the usual rate (docs/experiments/fits.md).
-func rateFactor(v *rules.Variant) float64 {
-	if v.MoveLines[0].Orthogonal() {
-		return 2
-	}
-	return 1
-}
-
-// simpleRows returns for how many rows a run begins with simple games by default. Turkish draughts stands still at first,
-// as whoever advances is punished before anybody knows how to; Canadian draughts, the other game that is slow to learn,
-// has no use for them (docs/experiments/simple-games.md).
-func simpleRows(v *rules.Variant) int {
-	if v.MoveLines[0].Orthogonal() {
-		return 57_344
-	}
-	return 0
-}
-
-// settleVisits makes the visits of selfplay those of the first stage, which is what is played with. It refuses visits
-// that were asked for and would have no effect.
-func (r *Resolved) settleVisits(base *Resolved) error {
-	first := r.stage(0)
-	for _, v := range []struct {
-		key    string
-		is     *int
-		before int
-		stage  int
-	}{
-		{"selfplay.full_visits", &r.SelfPlay.FullVisits, base.SelfPlay.FullVisits, first.FullVisits},
-		{"selfplay.cheap_visits", &r.SelfPlay.CheapVisits, base.SelfPlay.CheapVisits, first.CheapVisits},
-	} {
-		if *v.is != v.stage && *v.is != v.before {
-			return fmt.Errorf("%s is %d (%s), but generation.stages (%s) begins with %d; set generation.stages, which says how many visits are spent and when",
-				v.key, *v.is, r.Origin[v.key], strings.Join(r.Generation.Stages, ","), v.stage)
-		}
-		if *v.is != v.stage {
-			*v.is, r.Origin[v.key] = v.stage, r.Origin["generation.stages"]
-		}
-	}
-	return nil
 }
 
 // What a file of settings may have: bytes, and dots in a line. Ours have a few kilobytes, and some twenty dots.
@@ -435,7 +337,7 @@ func walkFields(v reflect.Value, prefix string, visit func(key, field string, v 
 	}
 }
 
-// envKey finds the key an environment variable names: SELFPLAY_SEARCH_PUCT is selfplay.search.puct.
+// envKey finds the key an environment variable names: SELFPLAY_MCTS_C_PUCT is selfplay.mcts.c_puct.
 func envKey(name string, keys map[string]key) string {
 	for k := range keys {
 		if strings.ToUpper(strings.ReplaceAll(k, ".", "_")) == name {

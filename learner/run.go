@@ -30,6 +30,7 @@ type Run struct {
 	Manifest Manifest
 	Fresh    bool // begun by this process, not taken up again
 
+	method  Method
 	lock    *flock.Flock
 	initial Network // weights to begin with; nil for random ones
 }
@@ -55,18 +56,17 @@ var folders = []string{modelsDir, gamesDir, checkpointDir, matchesDir}
 const staleAfter = time.Hour
 
 // ManifestFormat is the version of run.json.
-const ManifestFormat = 1
+const ManifestFormat = 2
 
 // Manifest is run.json: replaced atomically after every generation, when everything it names is on disk.
 type Manifest struct {
-	Format    int       `json:"format"`
-	Name      string    `json:"name"`
-	Created   time.Time `json:"created"`
-	Variant   string    `json:"variant"`
-	Options   string    `json:"options"`
-	Rules     int       `json:"rules"`                // rules.Version
-	From      string    `json:"from,omitempty"`       // file of the weights it began with
-	FromSteps int       `json:"from_steps,omitempty"` // of training, that they had been through
+	Format  int       `json:"format"`
+	Name    string    `json:"name"`
+	Created time.Time `json:"created"`
+	Variant string    `json:"variant"`
+	Options string    `json:"options"`
+	Rules   int       `json:"rules"`          // rules.Version
+	From    string    `json:"from,omitempty"` // file of the weights it began with
 
 	Session    int     `json:"session"`     // how often the run was started
 	Generation int     `json:"generation"`  // published so far
@@ -79,6 +79,8 @@ type Manifest struct {
 	Checkpoint  File `json:"checkpoint"`  // in checkpoint/
 	Unfinished  File `json:"unfinished"`  // games under way, in checkpoint/; may be absent
 	Model       File `json:"model"`       // the last published network, in models/
+
+	Refit *RefitResult `json:"refit,omitempty"` // of the last time that the run was over
 
 	Accepted   File `json:"accepted"`    // the last network that passed the gate
 	GateClosed bool `json:"gate_closed"` // self-play goes on with Accepted
@@ -112,7 +114,10 @@ func IsRun(dir string) bool {
 // Open takes up the run in dir, or begins one there. For a run that exists, sources are checked against its own
 // configuration: keys that may not change are not overridden but named in an error that wraps ErrConflict.
 func Open(dir string, sources Sources) (*Run, error) {
-	r := &Run{Dir: dir, lock: flock.New(filepath.Join(dir, lockFile))}
+	if sources.Method == nil {
+		return nil, errors.New("learner: a run needs a method")
+	}
+	r := &Run{Dir: dir, method: sources.Method, lock: flock.New(filepath.Join(dir, lockFile))}
 	begun, err := hasBegun(dir)
 	if err != nil {
 		return nil, err
@@ -176,7 +181,7 @@ func (r *Run) open(sources Sources) error {
 		Rules:   rules.Version,
 	}
 	if r.initial != nil {
-		r.Manifest.From, r.Manifest.FromSteps = filepath.Base(sources.From), r.initial.Trained()
+		r.Manifest.From = filepath.Base(sources.From)
 	}
 	// The manifest comes first: whatever stops this process from here on, the folder is known as a run.
 	if err := r.Save(); err != nil {
@@ -187,22 +192,17 @@ func (r *Run) open(sources Sources) error {
 
 // loadInitial loads the weights that a new run begins with. They must be those of the network that its settings ask
 // for.
-func loadInitial(path string, c Config) (Network, error) {
+func loadInitial(path string, c Config, method Method) (Network, error) {
 	v, err := c.Lookup()
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.load(path, v)
+	m, err := method.Load(path, v)
 	if err != nil {
 		return nil, err
 	}
 	given := c
-	switch m := m.(type) {
-	case lattice:
-		given.Net = m.Config
-	case sparse:
-		given.Net.Width = m.Width
-	}
+	m.Settings(&given)
 	if d := differences(given, c, "the file"); len(d) > 0 {
 		return nil, fmt.Errorf("%w: %s is a network of another architecture\n  %s\nset these keys to match it", ErrConflict, path, joinLines(d))
 	}
@@ -218,9 +218,8 @@ func (r *Run) resume(sources Sources) error {
 	if err := json.Unmarshal(text, &r.Manifest); err != nil {
 		return fmt.Errorf("%w: %s: %v; restore it, or begin a new run from the last network with --from", data.ErrDamaged, filepath.Join(r.Dir, manifestFile), err)
 	}
-	if r.Manifest.Format != ManifestFormat || r.Manifest.Rules != rules.Version {
-		return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --from",
-			ErrConflict, r.Dir, r.Manifest.Format, r.Manifest.Rules, ManifestFormat, rules.Version)
+	if err := r.Manifest.checkVersion(r.Dir); err != nil {
+		return err
 	}
 	if err := r.Manifest.check(filepath.Join(r.Dir, manifestFile)); err != nil {
 		return err

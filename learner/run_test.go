@@ -42,7 +42,7 @@ func TestOpen(t *testing.T) {
 	if err := run.Save(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(context.Background(), dir, os.Stderr); !errors.Is(err, ErrHeld) {
+	if err := Verify(context.Background(), dir, toyMethod{}, os.Stderr); !errors.Is(err, ErrHeld) {
 		t.Errorf("verify while held: %v", err)
 	}
 	if err := run.Close(); err != nil {
@@ -53,40 +53,40 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err = Open(dir, Sources{})
+	run, err = Open(dir, Sources{Method: toyMethod{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !run.Fresh || run.Config.Seed != 3 || run.Config.Net.Channels != 8 {
+	if !run.Fresh || run.Config.Seed != 3 || run.Config.Net.Width != 32 {
 		t.Errorf("resumed: %+v", run.Config.Config)
 	}
 	run.Close()
 	if after, _ := os.ReadFile(filepath.Join(dir, configFile)); string(after) != string(before) {
 		t.Error("a session that changes nothing wrote the configuration again")
 	}
-	run, err = Open(dir, Sources{Set: map[string]string{"minutes": "7"}})
+	run, err = Open(dir, Sources{Method: toyMethod{}, Set: map[string]string{"minutes": "7"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	run.Close()
-	if again, err := ResolveRun(dir, Sources{}); err != nil || again.Minutes != 7 || again.Seed != 3 {
+	if again, err := ResolveRun(dir, Sources{Method: toyMethod{}}); err != nil || again.Minutes != 7 || again.Seed != 3 {
 		t.Errorf("%+v, %v", again, err)
 	}
 }
 
 func TestOpenConflict(t *testing.T) {
 	dir := made(t)
-	stages := writeFileT(t, "c.toml", "[generation]\nstages = [\"0:6/3\"]\n")
+	visits := writeFileT(t, "c.toml", "[selfplay]\nvisits = [\"0:6\"]\n")
 	for _, c := range []struct {
 		s    Sources
 		want []string
 	}{
 		{resume(map[string]string{"seed": "2"}), []string{"seed: the run has 1, asked for is 2"}},
 		{resume(map[string]string{"options": "draws=immediate"}), []string{"options: "}},
-		{resume(map[string]string{"net.channels": "16", "net.layers": "4"}), []string{"net.channels: the run has 8", "net.layers: the run has 2"}},
-		{Sources{Preset: "smoke"}, []string{"net.channels", "train.batch", "generation.rows"}},
-		{Sources{File: stages}, []string{`generation.stages: the run has ["0:4/2"], asked for is ["0:6/3"]`}},
-		{Sources{Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
+		{resume(map[string]string{"net.width": "64", "selfplay.search": "alphabeta"}), []string{"net.width: the run has 32", "selfplay.search: the run has \"tree\""}},
+		{Sources{Method: toyMethod{}, Preset: "smoke", Set: map[string]string{"generation.rows": "9"}}, []string{"generation.rows: the run has 64, asked for is 9"}},
+		{Sources{Method: toyMethod{}, File: visits}, []string{`selfplay.visits: the run has ["0:4"], asked for is ["0:6"]`}},
+		{Sources{Method: toyMethod{}, Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
 	} {
 		_, err := Open(dir, c.s)
 		if !errors.Is(err, ErrConflict) {
@@ -118,10 +118,18 @@ func TestOpenBroken(t *testing.T) {
 		}, data.ErrDamaged, manifestFile},
 		{"other rules", func(dir string) error {
 			return replace(filepath.Join(dir, manifestFile), fmt.Sprintf(`"rules": %d`, rules.Version), `"rules": 99`)
-		}, ErrConflict, "rules 99"},
+		}, data.ErrForeign, "rules 99"},
 		{"other format", func(dir string) error {
-			return replace(filepath.Join(dir, manifestFile), `"format": 1`, `"format": 2`)
-		}, ErrConflict, "format 2"},
+			return replace(filepath.Join(dir, manifestFile), `"format": 2`, `"format": 3`)
+		}, data.ErrForeign, "format 3"},
+		{"a run of the lattice", func(dir string) error {
+			path := filepath.Join(dir, manifestFile)
+			return errors.Join(replace(path, `"format": 2`, `"format": 1`), replace(path, `"model": {}`, `"model": {"name": "gen-000012.safetensors"}`))
+		}, data.ErrForeign, "a run of the lattice network, which this version does not train"},
+		{"an earlier run", func(dir string) error {
+			path := filepath.Join(dir, manifestFile)
+			return errors.Join(replace(path, `"format": 2`, `"format": 1`), replace(path, `"model": {}`, `"model": {"name": "gen-000012.nnue"}`))
+		}, data.ErrForeign, filepath.Join("--from ")},
 		{"no configuration", func(dir string) error {
 			return os.Remove(filepath.Join(dir, configFile))
 		}, data.ErrDamaged, configFile},
@@ -134,7 +142,7 @@ func TestOpenBroken(t *testing.T) {
 			if err := c.spoil(dir); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(dir, Sources{}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+			if _, err := Open(dir, Sources{Method: toyMethod{}}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -145,7 +153,7 @@ func TestOpenBroken(t *testing.T) {
 		if err := os.Truncate(files[0], 1000); err != nil {
 			t.Fatal(err)
 		}
-		run, err := Open(dir, Sources{})
+		run, err := Open(dir, Sources{Method: toyMethod{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +165,7 @@ func TestOpenBroken(t *testing.T) {
 	t.Run("stopped while the window is read", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		mustRun(t, dir, tiny(map[string]string{"generations": "1", "evaluation.rungs": ""}))
-		run, err := Open(dir, Sources{})
+		run, err := Open(dir, Sources{Method: toyMethod{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,11 +178,11 @@ func TestOpenBroken(t *testing.T) {
 	})
 	t.Run("what a killed writer left", func(t *testing.T) {
 		dir := made(t)
-		left := filepath.Join(dir, modelsDir, ".gen-000009.safetensors.1.tmp")
+		left := filepath.Join(dir, modelsDir, ".gen-000009.toy.1.tmp")
 		if err := errors.Join(os.WriteFile(left, []byte("half"), 0o600), os.Chtimes(left, time.Time{}, time.Now().Add(-2*staleAfter))); err != nil {
 			t.Fatal(err)
 		}
-		run, err := Open(dir, Sources{})
+		run, err := Open(dir, Sources{Method: toyMethod{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +199,7 @@ func TestOpenBroken(t *testing.T) {
 	})
 	t.Run("wrong settings leave nothing", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
-		if _, err := Open(dir, tiny(map[string]string{"train.batch": "1"})); !errors.Is(err, ErrSettings) || exists(dir) {
+		if _, err := Open(dir, tiny(map[string]string{"train.batch": "0"})); !errors.Is(err, ErrSettings) || exists(dir) {
 			t.Errorf("%v", err)
 		}
 	})

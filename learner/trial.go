@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"time"
 
 	"gonum.org/v1/gonum/stat"
@@ -24,17 +25,30 @@ type Trial struct {
 	Generation int               `json:"generation"`
 	Rows       int               `json:"rows"`
 	Games      int               `json:"games"`
-	Policy     float64           `json:"policy_loss"`    // held-out, of the last generation, nats
-	Value      float64           `json:"value_loss"`     //
-	Entropy    float64           `json:"target_entropy"` //
-	Material   float64           `json:"material_loss"`  // loss of a value that counts pieces alone
-	Rating     Rating            `json:"rating"`         // of the last network, on the ladder of its variant
+	Policy     float64           `json:"policy_loss"`       // held-out, of the last generation, nats
+	Value      float64           `json:"value_loss"`        //
+	Entropy    float64           `json:"target_entropy"`    //
+	Material   float64           `json:"material_loss"`     // loss of a value that counts pieces alone
+	Rating     Rating            `json:"rating"`            // of the best network, on the ladder of its variant
+	Matches    []TrialMatch      `json:"matches,omitempty"` // of the best network against others
 }
 
-// RunTrial trains from zero in dir, which must not be a run yet, until the budget of s is spent, measures the last
-// network on the ladder once, and returns what came of it. Settings of s beyond the budget are the question; the
-// caller fills in Name, Build and Command.
-func RunTrial(ctx context.Context, dir string, s Sources, report Reporter) (Trial, error) {
+// TrialMatch is a match of a trial's network against another one, both with the visits of the rating.
+type TrialMatch struct {
+	Opponent string  `json:"opponent"` // its file
+	Wins     int     `json:"wins"`
+	Draws    int     `json:"draws"`
+	Losses   int     `json:"losses"`
+	Score    float64 `json:"score"`
+	Low      float64 `json:"score_low"` // of the 95 % interval
+	High     float64 `json:"score_high"`
+}
+
+// RunTrial trains from zero in dir, which must not be a run yet, until the budget of s is spent, measures the best
+// network on the ladder once, lets it play as many games against each network of the files against, and returns what
+// came of it. The refit comes on top of the budget. Settings of s beyond the budget are the question; the caller fills
+// in Name, Build and Command.
+func RunTrial(ctx context.Context, dir string, s Sources, against []string, report Reporter) (Trial, error) {
 	if IsRun(dir) {
 		return Trial{}, settingsError{fmt.Errorf("%s is a run already; a trial begins from zero, in a directory of its own", dir)}
 	}
@@ -47,11 +61,38 @@ func RunTrial(ctx context.Context, dir string, s Sources, report Reporter) (Tria
 	if err != nil {
 		return Trial{}, err
 	}
-	defer l.Close()
+	var opponents []Network
+	for _, file := range against {
+		n, err := s.Method.Load(file, run.Variant)
+		if err != nil {
+			return Trial{}, err
+		}
+		opponents = append(opponents, n)
+	}
 	if err := l.Run(ctx); err != nil {
 		return Trial{}, err
 	}
-	return l.trial(s)
+	t, err := l.trial(s)
+	if err != nil {
+		return Trial{}, err
+	}
+	best, err := s.Method.Load(run.path(modelsDir, run.Manifest.Best().Name), run.Variant)
+	if err != nil {
+		return Trial{}, err
+	}
+	visits := l.cfg.Evaluation.Visits
+	for i, n := range opponents {
+		result, err := l.match(ctx, fmt.Sprintf("against-%d", i+1), best.Players(run.Variant, visits), n.Players(run.Variant, visits), l.cfg.Evaluation.Games)
+		if err != nil {
+			return Trial{}, err
+		}
+		score := result.Pairs.ScoreInterval(0.95)
+		t.Matches = append(t.Matches, TrialMatch{
+			Opponent: filepath.ToSlash(against[i]), Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+			Score: result.Score(), Low: score.Low, High: score.High,
+		})
+	}
+	return t, nil
 }
 
 func (l *Learner) trial(s Sources) (Trial, error) {
@@ -79,15 +120,15 @@ func (l *Learner) trial(s Sources) (Trial, error) {
 	return t, nil
 }
 
-// Spread returns the mean of the trials' Elo and the standard deviation between seeds, NaN for a single one. A
+// Spread returns the mean of what trials have come to and the standard deviation between seeds, NaN for a single one. A
 // difference between two questions that is not far above it is luck.
-func Spread(trials []Trial) (mean, deviation float64) {
-	elo := make([]float64, len(trials))
+func Spread(trials []Trial, figure func(Trial) float64) (mean, deviation float64) {
+	figures := make([]float64, len(trials))
 	for i, t := range trials {
-		elo[i] = t.Rating.Elo
+		figures[i] = figure(t)
 	}
-	if len(elo) < 2 {
-		return stat.Mean(elo, nil), math.NaN()
+	if len(figures) < 2 {
+		return stat.Mean(figures, nil), math.NaN()
 	}
-	return stat.MeanStdDev(elo, nil)
+	return stat.MeanStdDev(figures, nil)
 }

@@ -20,12 +20,12 @@ import (
 	"damier/internal/files"
 )
 
-// Verify checks that a run directory is whole: the manifest reads, every file it names is there and is the one it
+// Verify checks that the directory of a run of the method is whole: the manifest reads, every file it names is there and is the one it
 // names, the shards hold legal games. It writes what it found and changes nothing; the error joins all that is
 // wrong. Files that the manifest does not know yet, of a process that was killed, are told and no error.
 //
 // A run that a learner holds is not looked at, for it changes all the time: the error wraps ErrHeld.
-func Verify(ctx context.Context, dir string, out io.Writer) error {
+func Verify(ctx context.Context, dir string, method Method, out io.Writer) error {
 	if !IsRun(dir) {
 		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
@@ -37,6 +37,10 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 			defer lock.Unlock()
 		}
 	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
 	config, err := ResolveRun(dir, Sources{})
 	if err != nil {
 		return err
@@ -45,16 +49,12 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	m, err := readManifest(dir)
-	if err != nil {
-		return err
-	}
-	r := &Run{Dir: dir, Config: config, Variant: v, Manifest: m}
+	r := &Run{Dir: dir, method: method, Config: config, Variant: v, Manifest: m}
 	var wrong error
 	for _, f := range []struct {
 		dir string
 		File
-	}{{checkpointDir, m.Checkpoint}, {checkpointDir, m.Unfinished}, {modelsDir, m.Model}, {modelsDir, m.Accepted}} {
+	}{{checkpointDir, m.Checkpoint}, {checkpointDir, m.Unfinished}, {modelsDir, m.Model}, {modelsDir, m.Accepted}, {modelsDir, m.Best()}} {
 		if f.Name != "" {
 			_, err := r.readFile(f.dir, f.File)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -64,7 +64,7 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 		}
 	}
 	if m.Model.Name != "" {
-		_, err := r.Config.load(r.path(modelsDir, m.Model.Name), v)
+		_, err := method.Load(r.path(modelsDir, m.Model.Name), v)
 		wrong = errors.Join(wrong, err)
 	}
 	if m.Checkpoint.Name != "" {
@@ -133,11 +133,10 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 
 // verifyCheckpoint loads the checkpoint as a session would.
 func (r *Run) verifyCheckpoint() error {
-	t, err := newTrainer(r.Variant, r.Config.Config, nil)
+	t, err := r.method.Trainer(r.Variant, r.Config.Config, nil)
 	if err != nil {
 		return err
 	}
-	defer t.Close()
 	f, err := os.Open(r.path(checkpointDir, r.Manifest.Checkpoint.Name))
 	if err != nil {
 		return err

@@ -8,9 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -28,7 +26,7 @@ type View struct {
 	Name    string
 	Created time.Time
 	Variant *rules.Variant
-	config  Config
+	method  Method
 
 	mu    sync.Mutex
 	games struct { // those of the last checkpoint that was asked for
@@ -44,8 +42,8 @@ type View struct {
 	}
 }
 
-// OpenView returns the view of the run in dir.
-func OpenView(dir string) (*View, error) {
+// OpenView returns the view of the run in dir, which the method trains.
+func OpenView(dir string, method Method) (*View, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
@@ -61,12 +59,12 @@ func OpenView(dir string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &View{Dir: dir, Name: m.Name, Created: m.Created, Variant: v, config: config.Config}, nil
+	return &View{Dir: dir, Name: m.Name, Created: m.Created, Variant: v, method: method}, nil
 }
 
 // View returns the view of the run, also before its first manifest is written.
 func (r *Run) View() *View {
-	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant, config: r.Config.Config}
+	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant, method: r.method}
 }
 
 // Mark is a rung of the ladder whose Elo is known.
@@ -165,8 +163,6 @@ func readSettings(dir string) ([]Setting, error) {
 	return settings, nil
 }
 
-var modelName = regexp.MustCompile(`^gen-(\d{6,12})\.(?:safetensors|nnue)$`)
-
 // Generations returns the generations whose networks the run has kept, ascending.
 func (v *View) Generations() ([]int, error) {
 	files, err := os.ReadDir(filepath.Join(v.Dir, modelsDir))
@@ -175,10 +171,10 @@ func (v *View) Generations() ([]int, error) {
 	}
 	generations := []int{}
 	for _, f := range files {
-		if m := modelName.FindStringSubmatch(f.Name()); m != nil && f.Type().IsRegular() {
-			if g, err := strconv.Atoi(m[1]); err == nil && v.config.modelFile(g) == f.Name() {
-				generations = append(generations, g)
-			}
+		g := 0
+		_, err := fmt.Sscanf(f.Name(), networkName(v.method), &g)
+		if err == nil && f.Type().IsRegular() && modelFile(v.method, g) == f.Name() {
+			generations = append(generations, g)
 		}
 	}
 	slices.Sort(generations)
@@ -190,7 +186,7 @@ func (v *View) Model(generation int) (Network, error) {
 	if generation < 0 {
 		return nil, fs.ErrNotExist
 	}
-	return v.config.load(filepath.Join(v.Dir, modelsDir, v.config.modelFile(generation)), v.Variant)
+	return v.method.Load(filepath.Join(v.Dir, modelsDir, modelFile(v.method, generation)), v.Variant)
 }
 
 // Boards returns the games that were under way at the last checkpoint, at most so many.
@@ -224,20 +220,13 @@ func (v *View) Boards(most int) ([]selfplay.Board, error) {
 	return v.games.boards[:min(most, len(v.games.boards))], nil
 }
 
-// Boards returns games under way, at most so many, of all actors in turn. It may be called from any goroutine while the
+// Boards returns games under way, at most so many: one of each actor. It may be called from any goroutine while the
 // learner runs.
 func (l *Learner) Boards(most int) []selfplay.Board {
-	of := make([][]selfplay.Board, len(l.players))
-	for i, p := range l.players {
-		of[i] = p.Boards(most)
-	}
 	var boards []selfplay.Board
-	for n, found := 0, true; found && len(boards) < most; n++ {
-		found = false
-		for _, b := range of {
-			if n < len(b) && len(boards) < most {
-				boards, found = append(boards, b[n]), true
-			}
+	for _, p := range l.players {
+		if b, ok := p.Board(); ok && len(boards) < most {
+			boards = append(boards, b)
 		}
 	}
 	return boards

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,9 +35,9 @@ type Worker struct {
 	OnShard func(data.ShardInfo, selfplay.Stats)
 }
 
-// RunWorker returns a worker of the run in dir: it plays with the network the run plays with, into the run's own
+// RunWorker returns a worker of the run in dir, which the method trains: it plays with the network the run plays with, into the run's own
 // directory of games, where the learner finds its shards.
-func RunWorker(dir, name string, actors int) (*Worker, error) {
+func RunWorker(dir string, method Method, name string, actors int) (*Worker, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it; begin one with `train --run %s`", data.ErrForeign, dir, manifestFile, dir)
 	}
@@ -61,16 +62,16 @@ func RunWorker(dir, name string, actors int) (*Worker, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		stage := config.stage(m.Games.Totals().Rows)
+		stage := config.SelfPlay.Stage(m.Games.Totals().Rows)
 		file := m.Model
 		if m.GateClosed {
 			file = m.Accepted
 		}
 		if file.Name == "" { // nothing published yet: the weights that the learner begins with
-			model, err := newNetwork(v, config.Config)
+			model, err := method.New(v, config.Config)
 			return model, &stage, err
 		}
-		model, err := config.load(filepath.Join(dir, modelsDir, file.Name), v)
+		model, err := method.Load(filepath.Join(dir, modelsDir, file.Name), v)
 		return model, &stage, err
 	}
 	return w, nil
@@ -87,11 +88,28 @@ func readManifest(dir string) (Manifest, error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, fmt.Errorf("%w: %s: %v", data.ErrDamaged, path, err)
 	}
-	if m.Format != ManifestFormat || m.Rules != rules.Version {
-		return m, fmt.Errorf("%w: %s is of another version (format %d, rules %d; this is format %d, rules %d)",
-			data.ErrForeign, path, m.Format, m.Rules, ManifestFormat, rules.Version)
+	if err := m.checkVersion(dir); err != nil {
+		return m, err
 	}
 	return m, m.check(path)
+}
+
+// checkVersion refuses a manifest of another version of the program, and says what to do; the error wraps
+// data.ErrForeign.
+func (m *Manifest) checkVersion(dir string) error {
+	network := filepath.Join(dir, modelsDir, m.Model.Name)
+	switch {
+	case m.Format == ManifestFormat && m.Rules == rules.Version:
+		return nil
+	case m.Format < ManifestFormat && strings.HasSuffix(m.Model.Name, ".safetensors"):
+		return fmt.Errorf("%w: %s is a run of the lattice network, which this version does not train, for the network of today is far stronger; begin a new run with --run DIR, and look at this one with the version that made it",
+			data.ErrForeign, dir)
+	case m.Model.Name == "":
+		return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d) and has no network yet; begin a new run with --run DIR",
+			data.ErrForeign, dir, m.Format, m.Rules, ManifestFormat, rules.Version)
+	}
+	return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --run DIR --from %s",
+		data.ErrForeign, dir, m.Format, m.Rules, ManifestFormat, rules.Version, network)
 }
 
 // maxManifest is the size in bytes from which a manifest is refused unread; that of a run of a year has a few megabytes.
@@ -105,7 +123,7 @@ func (m *Manifest) check(path string) error {
 		value float64
 	}{
 		{"session", float64(m.Session)}, {"generation", float64(m.Generation)}, {"steps", float64(m.Steps)},
-		{"from_steps", float64(m.FromSteps)}, {"checkpoints", float64(m.Checkpoints)}, {"pending", float64(m.Pending)},
+		{"checkpoints", float64(m.Checkpoints)}, {"pending", float64(m.Pending)},
 		{"seconds", m.Seconds}, {"cpu_seconds", m.CPUSeconds}, {"last_evaluation", m.LastEvaluation},
 		{"not_finite", float64(m.NotFinite)}, {"games of all shards", float64(t.Games)}, {"rows of all shards", float64(t.Rows)},
 		{"bytes of all shards", float64(t.Bytes)},
@@ -114,7 +132,11 @@ func (m *Manifest) check(path string) error {
 			return fmt.Errorf("%w: %s: %s is %g; it is never below 0", data.ErrDamaged, path, n.key, n.value)
 		}
 	}
-	for _, f := range []File{m.Checkpoint, m.Unfinished, m.Model, m.Accepted} {
+	named := []File{m.Checkpoint, m.Unfinished, m.Model, m.Accepted}
+	if m.Refit != nil {
+		named = append(named, m.Refit.File)
+	}
+	for _, f := range named {
 		if f.Name != filepath.Base(f.Name) && f.Name != "" {
 			return fmt.Errorf("%w: %s: %q is no name of a file", data.ErrDamaged, path, f.Name)
 		}
@@ -135,43 +157,38 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		return err
 	}
 	avoid := arena.ReservedKeys(w.Variant)
-	cache := w.Config.NewCache(w.Actors)
-	evaluators, err := model.evaluators(w.Config, w.Actors)
-	if err != nil {
-		return err
-	}
-	var seats []*seat
+	var actors []*selfplay.Actor
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: w.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
 		actor, err := selfplay.NewActor(w.Variant, w.Config, id, 0, func(p rules.Position) bool { return avoid[p.Key()] })
 		if err != nil {
 			return err
 		}
-		actor.SetCache(cache)
 		if games > 0 {
 			actor.Renumber(0, uint64((games+i)/w.Actors))
 		}
-		seats = append(seats, &seat{actor, evaluators[i]})
+		actors = append(actors, actor)
 	}
 	for n := 1; ; n++ {
-		for _, s := range seats {
-			if err := s.evaluator.take(model); err != nil {
+		for _, a := range actors {
+			s, err := model.Searcher(w.Variant, w.Config)
+			if err != nil {
 				return err
 			}
-			s.SetModel(model.id(), model.Generation())
+			a.SetModel(s, model.ID(), model.Generation())
 			if stage != nil {
-				s.SetStage(*stage)
+				a.SetStage(*stage)
 			}
 		}
-		played, over, failed := w.play(ctx, seats)
+		played, over, failed := w.play(ctx, actors)
 		if len(played) > 0 {
 			info, err := data.WriteShard(w.Dir, fmt.Sprintf("%s-%06d%s", w.Name, n, data.Extension), w.Variant, played)
 			if err != nil {
 				return err
 			}
 			var stats selfplay.Stats
-			for _, s := range seats {
-				stats.Add(s.TakeStats())
+			for _, a := range actors {
+				stats.Add(a.TakeStats())
 			}
 			if w.OnShard != nil {
 				w.OnShard(info, stats)
@@ -190,18 +207,18 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 }
 
 // play runs the actors for one period. It reports over when no game is left to play.
-func (w *Worker) play(ctx context.Context, seats []*seat) (played []data.Game, over bool, err error) {
+func (w *Worker) play(ctx context.Context, actors []*selfplay.Actor) (played []data.Game, over bool, err error) {
 	end := time.Now().Add(w.Period)
 	stop := func() bool { return ctx.Err() != nil || !time.Now().Before(end) }
 	var (
 		mu     sync.Mutex
 		failed error
 		busy   bool // an actor was stopped before its games were over
-		actors sync.WaitGroup
+		wait   sync.WaitGroup
 	)
-	for _, s := range seats {
-		actors.Go(func() {
-			err := s.Run(context.WithoutCancel(ctx), s.evaluator, stop, func(g data.Game) {
+	for _, a := range actors {
+		wait.Go(func() {
+			err := a.Run(context.WithoutCancel(ctx), stop, func(g data.Game) {
 				mu.Lock()
 				defer mu.Unlock()
 				played = append(played, g)
@@ -209,9 +226,9 @@ func (w *Worker) play(ctx context.Context, seats []*seat) (played []data.Game, o
 			mu.Lock()
 			defer mu.Unlock()
 			failed = errors.Join(failed, err)
-			busy = busy || !s.Idle()
+			busy = busy || !a.Idle()
 		})
 	}
-	actors.Wait()
+	wait.Wait()
 	return played, !busy, failed
 }

@@ -16,11 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "write the rows of the tables in docs/networks.md and docs/models anew from the cards")
 
-// What a card says, as train nnue card prints it.
+// What a card says, as train card prints it.
 var (
-	cardSize  = regexp.MustCompile(`\| network \| .*; (\d+) bytes \|`)
+	cardSize  = regexp.MustCompile(`\| network \| .*[;,] ([\d,]+) bytes \|`)
 	cardHours = regexp.MustCompile(`\| training \| ([\d.]+) CPU-hours,`)
-	cardGames = regexp.MustCompile(`\| games \| (\d+) of self-play,`)
+	cardGames = regexp.MustCompile(`\| games \| ([\d,]+) of self-play,`)
 	cardMatch = regexp.MustCompile(`(?m)^\| nnue\S*:(\S+) \| alphabeta-1:(\S+) \| (\d+) \| .* \| (([\d.]+) % \(([\d.]+) to ([\d.]+)\)) \|$`)
 )
 
@@ -47,7 +47,7 @@ func readCard(t *testing.T, variant string) card {
 		}
 		return m[1]
 	}
-	c := card{variant: variant, hours: first(cardHours), size: thousands(first(cardSize)), games: thousands(first(cardGames))}
+	c := card{variant: variant, hours: first(cardHours), size: grouped(first(cardSize)), games: grouped(first(cardGames))}
 	for _, m := range cardMatch.FindAllStringSubmatch(string(text), -1) {
 		games, err := strconv.Atoi(m[3])
 		if err != nil {
@@ -84,6 +84,9 @@ func elo(t *testing.T, percent string) string {
 	}
 	return fmt.Sprintf("%.0f", 400*math.Log10(x/(100-x)))
 }
+
+// grouped returns a number that may have commas with one before every three digits.
+func grouped(number string) string { return thousands(strings.ReplaceAll(number, ",", "")) }
 
 // thousands puts a comma before every three digits.
 func thousands(digits string) string {

@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"context"
 	"math"
 	"sync"
 	"testing"
@@ -21,14 +20,14 @@ func TestBoardsWhilePlaying(t *testing.T) {
 	var looker sync.WaitGroup
 	looker.Go(func() {
 		for range turn {
-			for _, b := range a.Boards(3) {
+			if b, ok := a.Board(); ok {
 				seen[b.Game] = append(seen[b.Game], b)
 			}
 		}
 	})
 	got := map[string]data.Game{}
 	look := func() bool { turn <- struct{}{}; return false }
-	if err := a.Run(context.Background(), scatter, look, func(g data.Game) { got[g.ID] = g }); err != nil {
+	if err := a.Run(t.Context(), look, func(g data.Game) { got[g.ID] = g }); err != nil {
 		t.Fatal(err)
 	}
 	close(turn)
@@ -77,19 +76,15 @@ func TestLookAt(t *testing.T) {
 	}
 	a := newActor(t, small, nil)
 	a.Renumber(0, 6)
-	batches := 0
-	err := a.Run(context.Background(), scatter, func() bool { batches++; return batches > 100 }, func(data.Game) {})
-	if err != nil {
+	if err := a.Run(t.Context(), after(100), func(data.Game) {}); err != nil {
 		t.Fatal(err)
 	}
-	boards := a.Boards(99)
-	if len(boards) == 0 || len(a.Boards(1)) != 1 {
-		t.Fatalf("%d boards, of one %d", len(boards), len(a.Boards(1)))
-	}
+	b, ok := a.Board()
 	under := a.Unfinished()
-	for i, b := range boards {
-		if c := LookAt(v, &under[i]); c != b {
-			t.Errorf("board %d: %+v of its record, %+v of the actor", i, c, b)
-		}
+	if !ok || len(under) != 1 {
+		t.Fatalf("%d games under way, on a board %t", len(under), ok)
+	}
+	if c := LookAt(v, &under[0]); c != b {
+		t.Errorf("%+v of its record, %+v of the actor", c, b)
 	}
 }

@@ -1,14 +1,15 @@
-// Package selfplay plays games of the network against itself and hands them over as records.
+// Package selfplay plays games of a network against itself and hands them over as records.
 //
-// An [Actor] is one goroutine that plays many games at once and gathers one leaf from each into a full
-// batch for its evaluator: no virtual loss, no lock, no waiting. Its games live as long as they take;
-// [Actor.Run] can stop after any batch and go on later with other weights.
+// An [Actor] is one goroutine that plays one game after another; the cores of a machine are filled by as
+// many actors. [Actor.Run] can stop after any move and go on later with other weights.
 //
-// Each move is searched fully (a policy row) or cheaply (progress only), by playout-cap randomisation
-// (Wu, arXiv 1902.10565, section 3.1). A forced move is played for free and gives no row.
+// A [Searcher] chooses the moves: a tree search, or alpha-beta of a few plies. The records are the same:
+// every searched position is a row with what its search thought of it, and a tree search adds the positions
+// of its tree that it has visited often. A forced move is played for free and gives no row, nor does one of
+// the moves that are drawn at random.
 //
 // Random numbers are keyed by (seed, game number, ply): a game can be played again from its record's
 // seed as long as the same weights answer.
 //
-// The package knows rules, mcts and data. It does not know the network: the evaluator is given to it.
+// The package knows the searches, rules and data. It does not know the network: its judges are given to it.
 package selfplay

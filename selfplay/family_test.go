@@ -1,7 +1,6 @@
 package selfplay
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
 
@@ -12,26 +11,26 @@ import (
 	"damier/rules"
 )
 
-// TestFamily plays games of every variant to their ends, and writes and reads them.
+// TestFamily plays games of every variant to their ends, by both searches, and writes and reads them.
 func TestFamily(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := Config{Games: 4, FullVisits: 4, CheapVisits: 2, MaxPlies: 200}
+		cfg := Config{Visits: []string{"0:4"}, Depth: 1, MaxPlies: 200, TreeRows: 2}
 		actor, err := NewActor(v, cfg, Identity{Seed: 5, Actor: "a0"}, 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		actor.SetModel(searcherOf(t, v, cfg, scatter), "m", 1)
 		actor.Renumber(0, 6)
 		var games []data.Game
-		halfway := 0
-		err = actor.Run(context.Background(), scatter, func() bool { halfway++; return halfway > 60 }, func(g data.Game) { games = append(games, g) })
-		if err != nil {
+		emit := func(g data.Game) { games = append(games, g) }
+		if err := actor.Run(t.Context(), after(200), emit); err != nil {
 			t.Fatal(err)
 		}
-		// The games under way go through a file, to another actor.
+		// The game under way goes through a file, to another actor, which plays by alpha-beta.
 		dir := t.TempDir()
 		under := actor.Unfinished()
 		if len(under) > 0 {
@@ -46,11 +45,13 @@ func TestFamily(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		other.SetModel(searcherOf(t, v, cfg, scatter), "m", 1)
+		other.SetStage(Stage{AlphaBeta: true})
 		if err := other.Restore(under); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		other.last = actor.last
-		if err := other.Run(context.Background(), scatter, func() bool { return false }, func(g data.Game) { games = append(games, g) }); err != nil {
+		if err := other.Run(t.Context(), never, emit); err != nil {
 			t.Fatal(err)
 		}
 		if len(games) != 6 {
@@ -74,7 +75,7 @@ func TestFamily(t *testing.T) {
 
 // TestFor: openings and games are as long as the board is large.
 func TestFor(t *testing.T) {
-	for name, want := range map[string][2]int{"russian": {6, 300}, "international": {10, 300}, "turkish": {12, 384}, "canadian": {14, 432}} {
+	for name, want := range map[string][2]int{"russian": {8, 256}, "international": {12, 400}, "turkish": {16, 512}, "canadian": {18, 576}} {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +87,7 @@ func TestFor(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	if a, b := (Config{}).For(rules.International), (Config{}).WithDefaults(); a != b {
-		t.Errorf("%+v and %+v", a, b)
+	if d := cmp.Diff((Config{}).For(rules.International), (Config{}).WithDefaults()); d != "" {
+		t.Error(d)
 	}
 }

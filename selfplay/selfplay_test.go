@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"damier/alphabeta"
 	"damier/data"
 	"damier/mcts"
 	"damier/rules"
@@ -46,23 +47,34 @@ var scatter = evalFunc(func(l *mcts.Leaf) {
 	l.Value = rules.WDL{Win: min(a, b), Draw: max(a, b) - min(a, b), Loss: 1 - max(a, b)}
 })
 
-// free costs next to nothing.
-var free = evalFunc(func(l *mcts.Leaf) {
-	p := 1 / float32(len(l.Priors))
-	for i := range l.Priors {
-		l.Priors[i] = p
-	}
-	l.Value = rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
-})
-
 var v = rules.International
 
-func newActor(t testing.TB, cfg Config, avoid func(rules.Position) bool) *Actor {
+// counter evaluates like scatter, a leaf at a time, for alpha-beta.
+type counter struct{}
+
+func (counter) Score(p rules.Position) alphabeta.Score {
+	return alphabeta.Score(int(p.Key()%401) - 200)
+}
+
+// searcherOf returns the searcher of an evaluator.
+func searcherOf(t testing.TB, v *rules.Variant, cfg Config, e mcts.Evaluator) Searcher {
 	t.Helper()
-	a, err := NewActor(v, cfg, Identity{Seed: 7, Actor: "a0", Model: "m", Generation: 3}, 0, avoid)
+	s, err := NewSearcher(v, cfg, Judges{Leaves: e, Scores: counter{}, Expected: func(s alphabeta.Score) float32 {
+		return float32(min(max(int(s), -500), 500)+500) / 1000
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+func newActor(t testing.TB, cfg Config, avoid func(rules.Position) bool) *Actor {
+	t.Helper()
+	a, err := NewActor(v, cfg, Identity{Seed: 7, Actor: "a0"}, 0, avoid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.SetModel(searcherOf(t, v, cfg, scatter), "m", 3)
 	return a
 }
 
@@ -73,18 +85,27 @@ func play(t testing.TB, a *Actor, first, last uint64) map[string]data.Game {
 	return finish(t, a)
 }
 
+// never stops no actor, and after returns what stops one when it has been asked so often.
+func never() bool { return false }
+
+func after(n int) func() bool {
+	return func() bool { n--; return n < 0 }
+}
+
 func finish(t testing.TB, a *Actor) map[string]data.Game {
 	t.Helper()
 	games := map[string]data.Game{}
-	err := a.Run(context.Background(), scatter, func() bool { return false }, func(g data.Game) { games[g.ID] = g })
-	if err != nil {
+	if err := a.Run(t.Context(), never, func(g data.Game) { games[g.ID] = g }); err != nil {
 		t.Fatal(err)
 	}
 	return games
 }
 
-// small is a config whose games are short.
-var small = Config{Games: 4, FullVisits: 6, CheapVisits: 2, MaxPlies: 60}
+// small is a config whose games are short, by a tree search that keeps nothing from move to move.
+var small = Config{Visits: []string{"0:6"}, MaxPlies: 60, TreeRows: -1, RandomShare: -1}
+
+// byDepth is the same by alpha-beta.
+var byDepth = Config{Search: AlphaBeta, Depth: 2, MaxPlies: 60, RandomShare: 0.1}
 
 var nan = cmpopts.EquateNaNs()
 
@@ -92,89 +113,97 @@ var nan = cmpopts.EquateNaNs()
 func exporter(reflect.Type) bool { return true }
 
 func TestSameSeedSameGames(t *testing.T) {
-	a := play(t, newActor(t, small, nil), 0, 12)
-	if len(a) != 12 {
-		t.Fatalf("%d games, want 12", len(a))
-	}
-	// Other boards, other order: each game depends on its number alone.
-	other := small
-	other.Games = 5
-	b := newActor(t, other, nil)
-	got := play(t, b, 6, 12)
-	for id, g := range play(t, b, 0, 6) {
-		got[id] = g
-	}
-	if d := cmp.Diff(a, got, nan, cmp.Exporter(exporter)); d != "" {
-		t.Error(d)
-	}
-	distinct := map[uint64]bool{}
-	for _, g := range a {
-		distinct[g.Plies[len(g.Plies)-1].Position.Key()] = true
-	}
-	if len(distinct) != len(a) {
-		t.Errorf("%d different games of %d", len(distinct), len(a))
+	for name, cfg := range map[string]Config{"tree": small, "kept trees": keeping, "alphabeta": byDepth} {
+		a := play(t, newActor(t, cfg, nil), 0, 8)
+		if len(a) != 8 {
+			t.Fatalf("%s: %d games, want 8", name, len(a))
+		}
+		// In another order: each game depends on its number alone.
+		b := newActor(t, cfg, nil)
+		got := play(t, b, 4, 8)
+		for id, g := range play(t, b, 0, 4) {
+			got[id] = g
+		}
+		if d := cmp.Diff(a, got, nan, cmp.Exporter(exporter)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		distinct := map[uint64]bool{}
+		for _, g := range a {
+			distinct[g.Plies[len(g.Plies)-1].Position.Key()] = true
+		}
+		if len(distinct) != len(a) {
+			t.Errorf("%s: %d different games of %d", name, len(distinct), len(a))
+		}
 	}
 }
 
+// TestRecords: what a record says of its searches, by either of them, and what the stats say.
 func TestRecords(t *testing.T) {
-	actor := newActor(t, small, nil)
+	for name, cfg := range map[string]Config{"tree": small, "alphabeta": byDepth} {
+		t.Run(name, func(t *testing.T) { testRecords(t, cfg) })
+	}
+}
+
+func testRecords(t *testing.T, cfg Config) {
+	actor := newActor(t, cfg, nil)
 	actor.Renumber(0, 40)
 	var games []data.Game
-	if err := actor.Run(context.Background(), scatter, func() bool { return false }, func(g data.Game) { games = append(games, g) }); err != nil {
+	if err := actor.Run(t.Context(), never, func(g data.Game) { games = append(games, g) }); err != nil {
 		t.Fatal(err)
 	}
 	stats := actor.TakeStats()
 
 	var want Stats
-	full, cheap, forced := 0, 0, 0
+	searched, forced, random := 0, 0, 0
 	for _, g := range games {
 		if g.Model != "m" || g.Generation != 3 {
 			t.Errorf("game %s is of %s, generation %d", g.ID, g.Model, g.Generation)
 		}
 		want.finished(len(g.Plies), g.Outcome, g.Reason)
-		if len(g.Plies) > small.MaxPlies {
+		if len(g.Plies) > cfg.MaxPlies {
 			t.Errorf("game %s has %d plies", g.ID, len(g.Plies))
 		}
-		if g.Reason == rules.PlyLimit && len(g.Plies) != small.MaxPlies {
+		if g.Reason == rules.PlyLimit && len(g.Plies) != cfg.MaxPlies {
 			t.Errorf("game %s of %d plies ended by %s", g.ID, len(g.Plies), g.Reason)
 		}
 		for i, p := range g.Plies {
-			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // which ends a search
-			switch {
-			case len(p.Moves) == 1:
-				forced++
-				if p.Visits != nil || p.Priors != nil || p.Values != nil || p.Full || p.Simulations != 0 || p.Root != (rules.WDL{}) {
-					t.Errorf("game %s, ply %d: a forced move was searched", g.ID, i)
+			if !p.Full {
+				if p.Visits != nil || p.Priors != nil || p.Values != nil || p.Simulations != 0 || p.Root != (rules.WDL{}) {
+					t.Errorf("game %s, ply %d: a move without a search has what one found", g.ID, i)
+				}
+				if len(p.Moves) == 1 {
+					forced++
+				} else {
+					random++
 				}
 				continue
-			case p.Full:
-				full++
-				if p.Simulations != 6 && !(proved && p.Simulations < 6) {
-					t.Errorf("full search of %d simulations", p.Simulations)
-				}
-				want.Rows++
-			default:
-				cheap++
-				if p.Simulations != 2 && !(proved && p.Simulations < 2) {
-					t.Errorf("cheap search of %d simulations", p.Simulations)
-				}
 			}
+			searched++
+			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // which ends a search
+			if cfg.Search != AlphaBeta && p.Simulations != 6 && !(proved && p.Simulations < 6) {
+				t.Errorf("a search of %d simulations", p.Simulations)
+			}
+			if cfg.Search == AlphaBeta && (p.Visits[p.Played] != 1 || p.Values[p.Played] != p.Root.Win || p.Simulations < 1) {
+				t.Errorf("the move played has %d visits and is worth %g, the position %g", p.Visits[p.Played], p.Values[p.Played], p.Root.Win)
+			}
+			want.Rows++
 			want.Simulations += int64(p.Simulations)
 			want.Searches++
 		}
 	}
-	if share := float64(full) / float64(full+cheap); math.Abs(share-0.25) > 0.04 || forced == 0 {
-		t.Errorf("%d full, %d cheap, %d forced", full, cheap, forced)
+	if share := float64(random) / float64(random+searched); math.Abs(share-max(cfg.RandomShare, 0)) > 0.04 || forced == 0 {
+		t.Errorf("%d moves searched, %d at random, %d forced", searched, random, forced)
 	}
 	// All searches are of finished games, for the actor has played to the end.
-	want.Batches, want.Evaluations = stats.Batches, stats.Evaluations
-	want.Targets, want.TargetEntropy, want.TargetKL = int64(full), stats.TargetEntropy, stats.TargetKL
+	want.Targets, want.TargetEntropy, want.TargetKL = stats.Targets, stats.TargetEntropy, stats.TargetKL
 	if d := cmp.Diff(want, stats); d != "" {
 		t.Error(d)
 	}
-	if stats.Limited == 0 || stats.Limited > stats.Draws || stats.Games != 40 || stats.Evaluations < stats.Searches ||
-		stats.Evaluations > stats.Simulations+stats.Searches || stats.TargetEntropy <= 0 || stats.TargetKL <= 0 {
+	if stats.Limited == 0 || stats.Limited > stats.Draws || stats.Games != 40 {
 		t.Errorf("stats %+v", stats)
+	}
+	if policies := cfg.Search != AlphaBeta; policies != (stats.Targets == stats.Searches && stats.TargetEntropy > 0 && stats.TargetKL > 0) {
+		t.Errorf("policies of the search: %+v", stats)
 	}
 	if s := actor.TakeStats(); s.Games != 0 || s.Reasons != nil {
 		t.Errorf("stats taken are %+v", s)
@@ -185,7 +214,7 @@ func TestRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Games != 40 || info.Rows != full || info.Cut != int(stats.Limited) {
+	if info.Games != 40 || info.Rows != searched || info.Cut != int(stats.Limited) {
 		t.Errorf("shard %+v", info)
 	}
 	read, err := data.ReadShard(filepath.Join(dir, "a.parquet"), v)
@@ -197,18 +226,52 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestStages: a run begins by alpha-beta where it is told to, and its tree searches grow.
+func TestStages(t *testing.T) {
+	c := Config{Visits: []string{"0:4", "100:9"}, AlphaBetaRows: 50}
+	for rows, want := range map[int]Stage{0: {true, 4}, 49: {true, 4}, 50: {false, 4}, 99: {false, 4}, 100: {false, 9}, 5000: {false, 9}} {
+		if got := c.Stage(rows); got != want {
+			t.Errorf("%d rows: %+v, want %+v", rows, got, want)
+		}
+	}
+	if got := (Config{Search: AlphaBeta}).Stage(1e9); !got.AlphaBeta {
+		t.Errorf("%+v", got)
+	}
+	if c.MostVisits() != 9 {
+		t.Errorf("%d visits at most", c.MostVisits())
+	}
+	// An actor does as its stage says, with one searcher.
+	a := newActor(t, small, nil)
+	seen := map[int]bool{}
+	for _, s := range []Stage{{AlphaBeta: true}, {Visits: 5}, {Visits: 11}} {
+		a.SetStage(s)
+		for _, g := range play(t, a, 0, 1) {
+			for _, p := range g.Plies {
+				visits := 0
+				for _, n := range p.Visits {
+					visits += int(n)
+				}
+				seen[visits] = true
+			}
+		}
+	}
+	if !seen[1] || !(seen[4] || seen[5]) || !(seen[10] || seen[11]) {
+		t.Errorf("searches had %v visits", seen)
+	}
+}
+
 // Stats of several actors are added.
 func TestStatsAdd(t *testing.T) {
 	var a, b, sum Stats
 	a.finished(50, rules.WhiteWins, rules.NoMoves)
 	b.finished(60, rules.Draw, rules.PlyLimit)
 	b.finished(70, rules.BlackWins, rules.NoMoves)
-	a.Batches, b.Batches, a.Rows, b.Rows = 2, 3, 4, 5
+	a.Searches, b.Searches, a.Rows, b.Rows = 2, 3, 4, 5
 	a.target([]float32{0.5, 0.5}, []float32{0.25, 0.75})
 	sum.Add(a)
 	sum.Add(b)
 	want := Stats{
-		Batches: 5, Rows: 9, Games: 3, Plies: 180, Wins: 1, Draws: 1, Losses: 1, Limited: 1, Targets: 1,
+		Searches: 5, Rows: 9, Games: 3, Plies: 180, Wins: 1, Draws: 1, Losses: 1, Limited: 1, Targets: 1,
 		Reasons:       map[rules.Reason]int64{rules.NoMoves: 2, rules.PlyLimit: 1},
 		TargetEntropy: math.Ln2,                                // of (1/2, 1/2)
 		TargetKL:      0.5*math.Log(2) + 0.5*math.Log(2.0/3.0), // sum of p log(p/q)
@@ -218,25 +281,29 @@ func TestStatsAdd(t *testing.T) {
 	}
 }
 
-// Games that were under way when an actor stopped are the same games when another goes on with them.
+// A game that was under way when an actor stopped is the same game when another goes on with it.
 func TestUnfinishedRestore(t *testing.T) {
-	want := play(t, newActor(t, small, nil), 0, 9)
+	want := play(t, newActor(t, small, nil), 0, 5)
 
 	a := newActor(t, small, nil)
-	a.Renumber(0, 9)
+	a.Renumber(0, 5)
 	got := map[string]data.Game{}
-	batches := 0
-	if err := a.Run(context.Background(), scatter, func() bool { batches++; return batches > 60 },
-		func(g data.Game) { got[g.ID] = g }); err != nil {
+	if err := a.Run(t.Context(), after(100), func(g data.Game) { got[g.ID] = g }); err != nil {
 		t.Fatal(err)
 	}
 	under := a.Unfinished()
-	if len(under) != small.Games || a.Idle() {
-		t.Fatalf("%d games under way, idle %t", len(under), a.Idle())
+	if len(under) != 1 || len(got) == 0 || a.Idle() {
+		t.Fatalf("%d games under way, %d finished, idle %t", len(under), len(got), a.Idle())
 	}
-	begun := len(got) + len(under)
-
-	// They go through a file, and to an actor with fewer boards than games.
+	// It goes through a file, with the beginnings of the games after it, to one actor.
+	for n := uint64(len(got) + 1); n < 5; n++ {
+		b := newActor(t, small, nil)
+		b.Renumber(n, n+1)
+		if err := b.Run(t.Context(), after(int(n)), nil); err != nil {
+			t.Fatal(err)
+		}
+		under = append(under, b.Unfinished()...)
+	}
 	dir := t.TempDir()
 	if _, err := data.WriteShard(dir, "u.parquet", v, under); err != nil {
 		t.Fatal(err)
@@ -245,18 +312,16 @@ func TestUnfinishedRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fewer := small
-	fewer.Games = 3
-	b := newActor(t, fewer, nil)
-	b.Renumber(uint64(begun), 9)
+	b := newActor(t, small, nil)
+	b.Renumber(5, 5)
 	if err := b.Restore(under); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(under, b.Unfinished(), nan, cmp.Exporter(exporter), cmpopts.IgnoreFields(data.Game{}, "Model")); d != "" {
 		t.Errorf("restored and unfinished again: %s", d)
 	}
-	if n := len(b.Boards(99)); n != 3 || b.Idle() {
-		t.Errorf("%d games on the boards, idle %t", n, b.Idle())
+	if _, ok := b.Board(); !ok || b.Idle() {
+		t.Errorf("a game is on the board: %t, idle %t", ok, b.Idle())
 	}
 	for id, g := range finish(t, b) {
 		got[id] = g
@@ -296,8 +361,8 @@ func TestRestoreRefuses(t *testing.T) {
 	if len(games) > 0 && !strings.Contains(err.Error(), "it is over") {
 		t.Errorf("a game that is over: %v", err)
 	}
-	if n := len(a.Boards(99)); n != 1 {
-		t.Errorf("%d games taken up, want the good one", n)
+	if b, ok := a.Board(); !ok || b.Game != "good" || len(a.waiting) != 0 {
+		t.Errorf("taken up is %q and %d more, want the good one", b.Game, len(a.waiting))
 	}
 }
 
@@ -315,9 +380,10 @@ func TestErrorAndGoOn(t *testing.T) {
 		}
 		return scatter.Evaluate(ctx, leaves)
 	})
+	a.SetModel(searcherOf(t, v, small, flaky), "m", 3)
 	failures := 0
 	for !a.Idle() {
-		if err := a.Run(context.Background(), flaky, func() bool { return false }, func(g data.Game) { got[g.ID] = g }); err != nil {
+		if err := a.Run(t.Context(), never, func(g data.Game) { got[g.ID] = g }); err != nil {
 			if !errors.Is(err, broken) {
 				t.Fatal(err)
 			}
@@ -327,10 +393,10 @@ func TestErrorAndGoOn(t *testing.T) {
 	if d := cmp.Diff(want, got, nan, cmp.Exporter(exporter)); d != "" || failures == 0 {
 		t.Errorf("after %d failures: %s", failures, d)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a.Renumber(6, 8)
-	if err := a.Run(ctx, scatter, func() bool { return false }, func(data.Game) {}); !errors.Is(err, context.Canceled) {
+	if err := a.Run(ctx, never, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 }
@@ -341,8 +407,7 @@ func (f evaluatorFunc) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
 
 func TestRenumberDropsGames(t *testing.T) {
 	a := newActor(t, small, nil)
-	n := 0
-	if err := a.Run(context.Background(), scatter, func() bool { n++; return n > 10 }, func(data.Game) {}); err != nil {
+	if err := a.Run(t.Context(), after(10), nil); err != nil {
 		t.Fatal(err)
 	}
 	a.Renumber(100, 102)
@@ -384,99 +449,6 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-func TestNoiseSchedule(t *testing.T) {
-	for _, c := range []struct {
-		cfg  Config
-		n    int
-		want float64
-	}{
-		{Config{}, 0, 1}, {Config{}, 9, 1}, {Config{}, 10, 0.5}, {Config{}, 17, 0.5}, {Config{}, 18, 0.25},
-		{Config{}, 26, 0.15}, {Config{}, 500, 0.15},
-		{Config{NoisePlies: 2, NoiseHalving: 1, NoiseFloor: 0.5}, 1, 1},
-		{Config{NoisePlies: 2, NoiseHalving: 1, NoiseFloor: 0.5}, 5, 0.5},
-		{Config{NoisePlies: -1, NoiseHalving: 4}, 0, 0.5}, {Config{NoisePlies: -9, NoiseHalving: 4}, 3, 0.5},
-		{Config{NoiseFloor: -1}, 18, 0.25}, {Config{NoiseFloor: -1}, 10 + 8*9, math.Pow(2, -10)},
-		{Config{NoiseFloor: 1}, 500, 1},
-	} {
-		if got := c.cfg.WithDefaults().noise(c.n); got != c.want {
-			t.Errorf("noise of %+v at ply %d is %g, want %g", c.cfg, c.n, got, c.want)
-		}
-	}
-}
-
-// Without noise a search does not look at the random numbers: cheap searches beyond the first plies.
-func TestCheapNoise(t *testing.T) {
-	cfg := Config{Games: 1, FullVisits: 2, CheapVisits: 2, FullShare: 1e-9, OpeningShare: -1, CheapNoisePlies: -1, MaxPlies: 40}
-	var games []data.Game
-	a := newActor(t, cfg, nil)
-	a.Renumber(0, 2)
-	if err := a.Run(context.Background(), scatter, func() bool { return false }, func(g data.Game) { games = append(games, g) }); err != nil {
-		t.Fatal(err)
-	}
-	if len(games) != 2 || games[0].Plies[len(games[0].Plies)-1].Position != games[1].Plies[len(games[1].Plies)-1].Position {
-		t.Error("two games without noise differ")
-	}
-	if games[0].Rows() != 0 {
-		t.Errorf("%d full searches", games[0].Rows())
-	}
-}
-
-// TestForcingCandidates: a full search looks at forcing moves however little the evaluator thinks of them, a cheap one
-// does not, and neither does a full one that is told not to or that is of a simple stage.
-func TestForcingCandidates(t *testing.T) {
-	forcing := func(p rules.Position, m rules.Move) bool { return !m.IsCapture() && v.HasCaptures(v.Play(p, m)) }
-	warned := evalFunc(func(l *mcts.Leaf) {
-		scatter(l)
-		sum := float32(0)
-		for i, m := range l.Moves {
-			if forcing(l.Position, m) {
-				l.Priors[i] = 1e-12
-			}
-			sum += l.Priors[i]
-		}
-		for i := range l.Priors {
-			l.Priors[i] /= sum
-		}
-	})
-	// looked returns how many forcing moves full and cheap searches looked at, and how many they could at most.
-	looked := func(candidates int, simple bool) (full, cheap, most int) {
-		a := newActor(t, Config{Games: 4, FullVisits: 16, CheapVisits: 4, NoisePlies: -1, NoiseFloor: -1, MaxPlies: 60, Forcing: candidates,
-			Search: mcts.Config{Candidates: 4}, SimpleShare: -1}, nil)
-		a.SetStage(Stage{FullVisits: 16, CheapVisits: 4, Simple: simple})
-		a.Renumber(0, 12)
-		if err := a.Run(context.Background(), warned, func() bool { return false }, func(g data.Game) {
-			for _, p := range g.Plies {
-				offers, seen := 0, 0
-				for i, m := range p.Moves {
-					if p.Visits != nil && forcing(p.Position, m) {
-						offers++
-						seen += int(min(p.Visits[i], 1))
-					}
-				}
-				switch {
-				case p.Full:
-					full += seen
-					most += min(offers, 2)
-				case len(p.Moves)-offers >= 4: // others are enough
-					cheap += seen
-				}
-			}
-		}); err != nil {
-			t.Fatal(err)
-		}
-		return full, cheap, most
-	}
-	if full, cheap, most := looked(2, false); full < most || most < 50 || cheap > 0 {
-		t.Errorf("full searches looked at %d forcing moves, want %d and more than 50; cheap ones at %d", full, most, cheap)
-	}
-	if full, _, most := looked(-1, false); full > most/2 {
-		t.Errorf("full searches that consider none looked at %d forcing moves of %d", full, most)
-	}
-	if full, _, most := looked(2, true); full > most/2 {
-		t.Errorf("full searches of a simple stage looked at %d forcing moves of %d", full, most)
-	}
-}
-
 func TestConfig(t *testing.T) {
 	if err := (Config{}).Validate(); err != nil {
 		t.Errorf("the defaults: %v", err)
@@ -486,30 +458,25 @@ func TestConfig(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{Games: -1}, "games is -1"},
-		{Config{Games: 5000}, "games is 5000"},
-		{Config{FullVisits: -1}, "full_visits is -1"},
-		{Config{FullVisits: 70000}, "full_visits is 70000"},
-		{Config{CheapVisits: -1}, "cheap_visits is -1"},
-		{Config{CheapVisits: 33}, "cheap_visits is 33 and full_visits 32"},
-		{Config{FullVisits: 4}, "cheap_visits is 8 and full_visits 4"},
-		{Config{FullShare: -0.1}, "full_share is -0.1"},
-		{Config{FullShare: 1.1}, "full_share is 1.1"},
-		{Config{FullShare: notANumber}, "full_share is NaN"},
-		{Config{Forcing: 256}, "forcing is 256"},
-		{Config{SimpleShare: 1.5}, "simple_share is 1.5"},
-		{Config{SimpleShare: notANumber}, "simple_share is NaN"},
+		{Config{Search: "best"}, `search is "best"; it must be tree or alphabeta`},
+		{Config{Visits: []string{"64"}}, `visits: "64" is not rows:visits, such as 65536:64`},
+		{Config{Visits: []string{"0:64x"}}, "is not rows:visits"},
+		{Config{Visits: []string{"5:64"}}, "begins at 5 rows; it must begin at 0"},
+		{Config{Visits: []string{"0:8", "0:16"}}, "0:16 does not come after"},
+		{Config{Visits: []string{"0:1"}}, "0:1: a search has 2 to 65535 visits"},
+		{Config{Visits: []string{"0:70000"}}, "a search has 2 to 65535 visits"},
+		{Config{AlphaBetaRows: -1}, "alphabeta_rows is -1"},
+		{Config{Depth: 21}, "depth is 21"},
+		{Config{Nodes: 99}, "nodes is 99"},
+		{Config{TreeRows: 70000}, "tree_rows is 70000"},
+		{Config{RandomShare: 1.5}, "random_share is 1.5"},
+		{Config{RandomShare: notANumber}, "random_share is NaN"},
 		{Config{OpeningShare: 1.5}, "opening_share is 1.5"},
 		{Config{OpeningShare: notANumber}, "opening_share is NaN"},
 		{Config{OpeningPlies: 61}, "opening_plies is 61"},
-		{Config{NoisePlies: 20000}, "noise_plies is 20000"},
-		{Config{NoiseHalving: -1}, "noise_halving is -1"},
-		{Config{NoiseFloor: 1.5}, "noise_floor is 1.5"},
-		{Config{Cache: 1 << 20}, "cache is 1048576"},
-		{Config{NoiseFloor: notANumber}, "noise_floor is NaN"},
 		{Config{MaxPlies: 19}, "max_plies is 19"},
 		{Config{MaxPlies: 20000}, "max_plies is 20000"},
-		{Config{Search: mcts.Config{Candidates: -1}}, "search: "},
+		{Config{MCTS: mcts.Config{Candidates: -1}}, "mcts: "},
 	} {
 		err := c.cfg.Validate()
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -519,42 +486,4 @@ func TestConfig(t *testing.T) {
 			t.Errorf("NewActor: %v", err)
 		}
 	}
-}
-
-// Simulations allocate nothing: a move with 200 of them takes no more than one with 10. A ply allocates its record:
-// moves, visits, priors, values, and its share of the list of plies.
-func TestAllocations(t *testing.T) {
-	perPly := func(visits int) float64 {
-		a := newActor(t, Config{Games: 8, FullVisits: visits, CheapVisits: visits}, nil)
-		run := func(batches int) {
-			n := 0
-			if err := a.Run(context.Background(), free, func() bool { n++; return n > batches }, func(data.Game) {}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		run(20 * visits) // let everything grow
-		a.TakeStats()
-		allocations := testing.AllocsPerRun(1, func() { a.TakeStats(); run(10 * visits) })
-		return allocations / float64(a.TakeStats().Searches)
-	}
-	few, many := perPly(10), perPly(200)
-	if many > 10 || many > few+2 {
-		t.Errorf("%.1f allocations for a ply of 10 simulations, %.1f for one of 200", few, many)
-	}
-}
-
-// BenchmarkActor measures self-play with an evaluator that costs next to nothing: the tree, the rules and the records.
-func BenchmarkActor(b *testing.B) {
-	a := newActor(b, Config{}, nil)
-	b.ReportAllocs()
-	n := 0
-	stop := func() bool { n++; return n%100 == 0 }
-	for b.Loop() { // 99 batches each
-		if err := a.Run(context.Background(), free, stop, func(data.Game) {}); err != nil {
-			b.Fatal(err)
-		}
-	}
-	s := a.TakeStats()
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(s.Simulations), "ns/simulation")
-	b.ReportMetric(float64(s.Simulations)/b.Elapsed().Seconds(), "simulations/s")
 }

@@ -8,12 +8,9 @@ import (
 
 // Stats counts what an actor has done. The zero value is ready; Stats of several actors can be added.
 type Stats struct {
-	Batches     int64 // calls of the evaluator
-	Evaluations int64 // leaves evaluated
-	Cached      int64 // leaves whose evaluation the cache had
-	Simulations int64 // of all finished searches
-	Searches    int64 // finished: full and cheap
-	Rows        int64 // policy rows: full searches in finished games
+	Simulations int64 // of all finished searches; the nodes of one by alpha-beta
+	Searches    int64 // finished
+	Rows        int64 // searched positions of finished games
 	Tree        int64 // positions of trees that are rows
 
 	Games   int64 // finished
@@ -24,7 +21,7 @@ type Stats struct {
 	Limited int64 // games ended by the ply limit; counted in Draws too
 	Reasons map[rules.Reason]int64
 
-	// Sums over full searches: entropy of the policy target in nats, KL(target, prior) in nats.
+	// Sums over searches that have a policy: entropy of the policy target in nats, KL(target, prior) in nats.
 	Targets       int64
 	TargetEntropy float64
 	TargetKL      float64
@@ -32,9 +29,6 @@ type Stats struct {
 
 // Add adds t to s.
 func (s *Stats) Add(t Stats) {
-	s.Batches += t.Batches
-	s.Evaluations += t.Evaluations
-	s.Cached += t.Cached
 	s.Simulations += t.Simulations
 	s.Searches += t.Searches
 	s.Rows += t.Rows
@@ -54,11 +48,6 @@ func (s *Stats) Add(t Stats) {
 		}
 		s.Reasons[r] += n
 	}
-}
-
-// HitRate returns the share of the leaves whose evaluation the cache had, in [0,1].
-func (s *Stats) HitRate() float64 {
-	return float64(s.Cached) / float64(max(s.Cached+s.Evaluations, 1))
 }
 
 func (s *Stats) finished(plies int, o rules.Outcome, r rules.Reason) {

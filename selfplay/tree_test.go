@@ -1,11 +1,7 @@
 package selfplay
 
 import (
-	"context"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"damier/data"
 	"damier/mcts"
@@ -14,8 +10,8 @@ import (
 
 // keeping is self-play by a search that keeps its tree, whose positions are rows, and with moves at random.
 var keeping = Config{
-	Games: 2, FullVisits: 24, CheapVisits: 24, FullShare: 1, RandomShare: 0.2, Tree: 4, MaxPlies: 60,
-	Search: mcts.Config{Root: mcts.PUCT, Fraction: -1, Share: true, Reuse: true, Best: 0.7},
+	Visits: []string{"0:24"}, RandomShare: 0.2, TreeRows: 4, MaxPlies: 60,
+	MCTS: mcts.Config{Root: mcts.PUCT, Fraction: -1, Share: true, Reuse: true, Best: 0.7},
 }
 
 // TestTreeRows: records with positions of trees are what a shard takes, and no position of a game's trees is told twice.
@@ -55,42 +51,12 @@ func TestTreeRows(t *testing.T) {
 	}
 	// A network that has learnt nothing has trees that nobody learns.
 	b := newActor(t, keeping, nil)
-	b.SetModel("m", 0)
+	b.SetModel(searcherOf(t, v, keeping, scatter), "m", 0)
 	for _, g := range play(t, b, 0, 2) {
 		for i := range g.Plies {
 			if len(g.Plies[i].Tree) > 0 {
 				t.Fatal("positions of the tree of a network that has learnt nothing")
 			}
 		}
-	}
-}
-
-// TestKeptTreesAreOneGames: games are the same whatever was played before them on the same board, with trees that are kept.
-func TestKeptTreesAreOneGames(t *testing.T) {
-	want := play(t, newActor(t, keeping, nil), 3, 5)
-	a := newActor(t, keeping, nil)
-	play(t, a, 0, 3)
-	if diff := cmp.Diff(want, play(t, a, 3, 5), cmpopts.EquateNaNs(), cmp.Comparer(func(x, y rules.Position) bool { return x == y }),
-		cmp.Comparer(func(x, y rules.Move) bool { return x == y })); diff != "" {
-		t.Error(diff)
-	}
-}
-
-// TestNewModelForgetsTrees: a search under way begins anew when another network answers.
-func TestNewModelForgetsTrees(t *testing.T) {
-	a := newActor(t, keeping, nil)
-	a.Renumber(0, 2)
-	batches := 0
-	if err := a.Run(context.Background(), scatter, func() bool { batches++; return batches > 40 }, func(data.Game) {}); err != nil {
-		t.Fatal(err)
-	}
-	a.SetModel("other", 4)
-	for i, s := range a.slots {
-		if n, _ := s.search.Size(); n > 0 {
-			t.Errorf("board %d has a tree of %d positions of the network before", i, n)
-		}
-	}
-	if games := finish(t, a); len(games) != 2 {
-		t.Errorf("%d of 2 games were finished", len(games))
 	}
 }

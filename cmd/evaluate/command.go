@@ -61,7 +61,7 @@ A player is one of
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
   nnue, nnue:FILE         the same search over an NNUE, that of the variant that comes with the program, or
-                          a file of train nnue: nnue:depth=N, nnue:FILE,time=0.1s
+                          a file of train: nnue:depth=N, nnue:FILE,time=0.1s
   tree, tree:FILE         a tree search over the same networks, searching --visits or --time per move; with
                           settings of its own behind it, as in tree:visits=200 or tree:FILE,time=0.1s: those of
                           a model but precision, and temperature (of its look one ply ahead)

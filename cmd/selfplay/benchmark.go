@@ -15,69 +15,56 @@ import (
 
 	"damier/data"
 	"damier/internal/cli"
-	"damier/internal/simd"
 	"damier/learner"
 	"damier/mcts"
-	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
 )
 
 // measured is what the benchmark found.
 type measured struct {
-	Variant string `json:"variant"`
-	CPU     string `json:"cpu"`
-	Cores   int    `json:"cores"`
-	Network string `json:"network"`
-	Weights int    `json:"weights"`
-
-	// Evaluations of positions in a second on one core, by precision and instruction set, full batches.
-	Evaluations []evaluations `json:"evaluations"`
-	SelfPlay    []selfPlay    `json:"self_play"`
+	Variant string     `json:"variant"`
+	CPU     string     `json:"cpu"`
+	Cores   int        `json:"cores"`
+	Network string     `json:"network"`
+	Weights int        `json:"weights"`
+	Leaves  float64    `json:"leaves_per_second"` // of tree searches, evaluated on one core
+	Played  []selfPlay `json:"self_play"`
 }
 
-// evaluations is how fast a precision is on an instruction set.
-type evaluations struct {
-	Precision string  `json:"precision"`
-	Set       string  `json:"instruction_set"`
-	PerSecond float64 `json:"per_second"`
-}
-
-// selfPlay is self-play on all cores at one setting of visits.
+// selfPlay is self-play on all cores by one search.
 type selfPlay struct {
-	Precision  string  `json:"precision"`
-	Full       int     `json:"full_visits"`
-	Cheap      int     `json:"cheap_visits"`
-	Sims       float64 `json:"simulations_per_second"`
+	Search     string  `json:"search"`
+	Visits     int     `json:"visits,omitempty"`       // of a tree search
+	Depth      int     `json:"depth,omitempty"`        // of alpha-beta
+	Sims       float64 `json:"simulations_per_second"` // nodes, of alpha-beta
 	Games      float64 `json:"games_per_second"`
-	Rows       float64 `json:"rows_per_second"`
-	Fill       float64 `json:"fill"`            // of the network's blocks
-	Cached     float64 `json:"cached"`          // share of the leaves whose evaluation the cache had
-	Network    float64 `json:"network_share"`   // of the actors' time
-	MillionHrs float64 `json:"hours_a_million"` // rows
-	Limit      string  `json:"limit"`
+	Rows       float64 `json:"rows_per_second"` // positions searched
+	TreeRows   float64 `json:"tree_rows_per_second"`
+	MillionHrs float64 `json:"hours_a_million"` // rows of either kind
 }
 
 func benchmarkCommand(f *flags) *cobra.Command {
 	var asJSON bool
 	var seconds float64
-	var network, profile string
+	var width int
+	var profile string
 	c := &cobra.Command{
 		Use:   "benchmark",
-		Short: "Measure what this machine does: evaluations, simulations, games and rows a second",
+		Short: "Measure what this machine does: leaves, simulations, games and rows a second",
 		Example: `  selfplay benchmark
   selfplay benchmark --json
-  selfplay benchmark --model gen-000100.safetensors
-  selfplay benchmark --network 64x6 --profile cpu.prof      then: go tool pprof -top cpu.prof`,
+  selfplay benchmark --model gen-000100.nnue
+  selfplay benchmark --width 256 --profile cpu.prof      then: go tool pprof -top cpu.prof`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if seconds <= 0 || f.actors < 1 {
 				return cli.Usagef("--seconds and --actors must be above 0")
 			}
-			if network != "" && f.model != "" {
-				return cli.Usagef("--network and --model name a network each; leave one out")
+			if width != 0 && f.model != "" {
+				return cli.Usagef("--width and --model name a network each; leave one out")
 			}
-			m, err := benchmark(c.Context(), f, network, profile, time.Duration(seconds*float64(time.Second)))
+			m, err := benchmark(c.Context(), f, width, profile, time.Duration(seconds*float64(time.Second)))
 			if err != nil {
 				return code(err)
 			}
@@ -91,90 +78,61 @@ func benchmarkCommand(f *flags) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().Float64Var(&seconds, "seconds", 4, "length of each measurement")
 	c.Flags().StringVar(&f.model, "model", "", "model file to measure (default: random weights of the default network)")
-	c.Flags().StringVar(&network, "network", "", "random weights of this network: CHANNELSxLAYERS such as 64x6, or mlp")
-	c.Flags().StringVar(&profile, "profile", "", "write a CPU profile of the last measurement, self-play at 128/32 visits, to this file")
+	c.Flags().IntVar(&width, "width", 0, "random weights of a network of this width, a multiple of 32")
+	c.Flags().StringVar(&profile, "profile", "", "write a CPU profile of the self-play by tree search to this file")
 	return c
 }
 
-// networkConfig returns cfg with the network that a user names.
-func networkConfig(cfg net.Config, name string) (net.Config, error) {
-	if name == "mlp" {
-		return net.Config{Arch: net.MLP}, nil
+func benchmark(ctx context.Context, f *flags, width int, profile string, length time.Duration) (*measured, error) {
+	set := map[string]string{"variant": f.variant}
+	if width != 0 {
+		set["net.width"] = fmt.Sprint(width)
 	}
-	if n, err := fmt.Sscanf(name, "%dx%d", &cfg.Channels, &cfg.Layers); n != 2 || err != nil || name != fmt.Sprintf("%dx%d", cfg.Channels, cfg.Layers) {
-		return cfg, cli.Usagef("--network is %q; it must be mlp or CHANNELSxLAYERS, such as 64x6", name)
-	}
-	return cfg, nil
-}
-
-func benchmark(ctx context.Context, f *flags, network, profile string, length time.Duration) (*measured, error) {
-	v, err := rules.Lookup(f.variant, nil)
-	if err != nil {
-		return nil, cli.WithCode(cli.Usage, err)
-	}
-	resolved, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant, "net.arch": net.Lattice}})
+	resolved, err := learner.Resolve(learner.Sources{Method: method, Set: set})
 	if err != nil {
 		return nil, err
 	}
-	config := resolved.Config
-	if network != "" {
-		if config.Net, err = networkConfig(config.Net, network); err != nil {
-			return nil, err
-		}
+	v, err := resolved.Lookup()
+	if err != nil {
+		return nil, err
 	}
-	model, err := net.NewModel(v, config.Net, 1)
+	model, err := method.New(v, resolved.Config)
 	if f.model != "" {
-		model, err = net.LoadFile(f.model, v)
+		model, err = method.Load(f.model, v)
 	}
 	if err != nil {
 		return nil, err
 	}
 	m := &measured{
 		Variant: v.Name, CPU: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0),
-		Network: model.String(), Weights: model.Size(),
+		Network: model.Shape(), Weights: model.Size(),
 	}
-	leaves := positions(v, 8*simd.Lanes)
-	precisions := []net.Precision{net.Float32}
-	if net.Int8.For(model.Config) == net.Int8 {
-		precisions = append(precisions, net.Int8)
+	if m.Leaves, err = measureLeaves(ctx, v, model, length/2); err != nil {
+		return nil, err
 	}
-	for _, p := range precisions {
-		for _, level := range simd.Levels() {
-			name := level.String()
-			if p == net.Int8 {
-				if name = level.Int8Name(); level > simd.Generic && name == (level-1).Int8Name() {
-					continue // the kernels of a lower level
-				}
-			}
-			rate, err := measureEvaluations(ctx, model, level, p, leaves, length/2)
-			if err != nil {
-				return nil, err
-			}
-			m.Evaluations = append(m.Evaluations, evaluations{p.String(), name, rate})
+	stop := func() error { return nil }
+	if profile != "" {
+		if stop, err = startProfile(profile); err != nil {
+			return nil, err
 		}
 	}
-	settings := [][2]int{{32, 8}, {64, 16}, {128, 32}}
-	for i, visits := range settings {
-		for j, p := range precisions {
-			if profile != "" && i == len(settings)-1 && j == len(precisions)-1 {
-				stop, err := startProfile(profile)
-				if err != nil {
-					return nil, err
-				}
-				defer stop()
-			}
-			s, err := measureSelfPlay(ctx, v, model, p, config.SelfPlay, f.actors, visits, length)
-			if err != nil {
-				return nil, err
-			}
-			m.SelfPlay = append(m.SelfPlay, s)
+	for _, visits := range []int{16, 64, 200} {
+		s, err := measureSelfPlay(ctx, v, model, resolved.SelfPlay, f.actors, selfplay.Stage{Visits: visits}, length)
+		if err != nil {
+			return nil, errors.Join(err, stop())
 		}
+		m.Played = append(m.Played, s)
 	}
-	return m, nil
+	if err := stop(); err != nil {
+		return nil, err
+	}
+	s, err := measureSelfPlay(ctx, v, model, resolved.SelfPlay, f.actors, selfplay.Stage{AlphaBeta: true}, length)
+	m.Played = append(m.Played, s)
+	return m, err
 }
 
 // startProfile writes a CPU profile until stop is called.
-func startProfile(path string) (stop func(), err error) {
+func startProfile(path string) (stop func() error, err error) {
 	file, err := os.Create(path)
 	if err != nil {
 		return nil, err
@@ -182,23 +140,22 @@ func startProfile(path string) (stop func(), err error) {
 	if err := pprof.StartCPUProfile(file); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return func() {
+	return func() error {
 		pprof.StopCPUProfile()
-		if err := file.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
+		return file.Close()
 	}, nil
 }
 
-// measureEvaluations returns the evaluations in a second on one core.
-func measureEvaluations(ctx context.Context, model *net.Model, level simd.Level, p net.Precision, leaves []mcts.Leaf, length time.Duration) (float64, error) {
-	es, err := net.NewEvaluators(model, level, p, 1)
+// measureLeaves returns how many leaves of tree searches are evaluated in a second on one core.
+func measureLeaves(ctx context.Context, v *rules.Variant, model learner.Network, length time.Duration) (float64, error) {
+	e, err := model.Evaluator()
 	if err != nil {
 		return 0, err
 	}
+	leaves := positions(v, 128)
 	n, begun := 0, time.Now()
 	for time.Since(begun) < length {
-		if err := es[0].Evaluate(ctx, leaves); err != nil {
+		if err := e.Evaluate(ctx, leaves); err != nil {
 			return 0, err
 		}
 		n += len(leaves)
@@ -215,7 +172,7 @@ func positions(v *rules.Variant, n int) []mcts.Leaf {
 			legal := g.Legal()
 			leaves = append(leaves, mcts.Leaf{
 				Position: g.Position(), Moves: append([]rules.Move(nil), legal...), Occurrences: 1,
-				Priors: make([]float32, len(legal)),
+				Priors: make([]float32, len(legal)), Values: make([]float32, len(legal)),
 			})
 			if err := g.Play(legal[(seed*7+i*13)%len(legal)]); err != nil {
 				panic("selfplay: a legal move is refused")
@@ -225,110 +182,64 @@ func positions(v *rules.Variant, n int) []mcts.Leaf {
 	return leaves
 }
 
-// timed measures how long its evaluator works.
-type timed struct {
-	mcts.Evaluator
-	spent time.Duration
-}
-
-func (t *timed) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
-	begun := time.Now()
-	err := t.Evaluator.Evaluate(ctx, leaves)
-	t.spent += time.Since(begun)
-	return err
-}
-
-func measureSelfPlay(ctx context.Context, v *rules.Variant, model *net.Model, p net.Precision, config selfplay.Config, actors int, visits [2]int, length time.Duration) (selfPlay, error) {
+// measureSelfPlay lets actors play in a stage. The rows are those of searches, whether their game is over or not.
+func measureSelfPlay(ctx context.Context, v *rules.Variant, model learner.Network, config selfplay.Config, actors int, stage selfplay.Stage, length time.Duration) (selfPlay, error) {
 	var (
 		mu     sync.Mutex
 		total  selfplay.Stats
-		spent  time.Duration
-		lasted time.Duration // of the longest measurement
-		blocks net.EvaluatorStats
 		failed error
 		wg     sync.WaitGroup
 	)
-	cache := config.NewCache(actors)
-	evaluators, err := net.NewEvaluators(model, simd.Best(), p, actors)
-	if err != nil {
-		return selfPlay{}, err
-	}
 	begun := time.Now()
 	for i := range actors {
 		a, err := selfplay.NewActor(v, config, selfplay.Identity{Seed: 1, Actor: fmt.Sprintf("b%d", i)}, 0, nil)
 		if err != nil {
 			return selfPlay{}, err
 		}
-		e := evaluators[i]
-		a.SetCache(cache)
-		a.SetStage(selfplay.Stage{FullVisits: visits[0], CheapVisits: visits[1]})
-		t := &timed{Evaluator: e}
+		s, err := model.Searcher(v, config)
+		if err != nil {
+			return selfPlay{}, err
+		}
+		a.SetModel(s, model.ID(), 1)
+		a.SetStage(stage)
 		wg.Go(func() {
-			// The games of the first stretch are all in their openings: let them spread first.
-			warm := begun.Add(length / 2)
-			err := a.Run(ctx, t, func() bool { return time.Now().After(warm) }, func(data.Game) {})
-			a.TakeStats()
-			t.spent = 0
-			// It is measured until a full search has ended at least: a busy machine may take longer for that.
-			var stats selfplay.Stats
-			from := time.Now()
-			for err == nil && stats.Targets == 0 {
-				end := time.Now().Add(length)
-				err = a.Run(ctx, t, func() bool { return !time.Now().Before(end) }, func(data.Game) {})
-				stats.Add(a.TakeStats())
-			}
+			end := begun.Add(length)
+			err := a.Run(ctx, func() bool { return time.Now().After(end) }, func(data.Game) {})
 			mu.Lock()
 			defer mu.Unlock()
-			total.Add(stats)
-			spent += t.spent
-			lasted = max(lasted, time.Since(from))
-			s := e.Stats()
-			blocks.Blocks += s.Blocks
-			blocks.Leaves += s.Leaves
-			blocks.Boards += s.Boards
-			if err != nil {
-				failed = err
-			}
+			total.Add(a.TakeStats())
+			failed = errors.Join(failed, err)
 		})
 	}
 	wg.Wait()
 	if failed != nil {
 		return selfPlay{}, failed
 	}
-	seconds := lasted.Seconds()
+	seconds := time.Since(begun).Seconds()
 	s := selfPlay{
-		Precision: p.String(),
-		Full:      visits[0], Cheap: visits[1],
-		Sims:  float64(total.Simulations) / seconds,
-		Games: float64(total.Games) / seconds,
-		// Rows of all full searches: those of unfinished games will count too.
-		Rows:    float64(total.Targets) / seconds,
-		Fill:    blocks.Fill(),
-		Cached:  total.HitRate(),
-		Network: spent.Seconds() / seconds / float64(actors),
+		Search: selfplay.Tree, Visits: stage.Visits,
+		Sims:     float64(total.Simulations) / seconds,
+		Games:    float64(total.Games) / seconds,
+		Rows:     float64(total.Searches) / seconds,
+		TreeRows: float64(total.Tree) / seconds,
 	}
-	s.MillionHrs = 1e6 / s.Rows / 3600
-	switch {
-	case s.Fill < 0.9:
-		s.Limit = "blocks that are not full: more games for each actor"
-	case s.Network > 0.6:
-		s.Limit = "the network's arithmetic: a smaller network, or more cores"
-	default:
-		s.Limit = "the tree search and the rules"
+	if stage.AlphaBeta {
+		s.Search, s.Depth = selfplay.AlphaBeta, config.Depth
 	}
+	s.MillionHrs = 1e6 / (s.Rows + s.TreeRows) / 3600
 	return s, nil
 }
 
 func (m *measured) print() {
 	fmt.Printf("%s, %d cores, network %s (%d weights)\n\n", m.Variant, m.Cores, m.Network, m.Weights)
-	fmt.Println("evaluations a second on one core:")
-	for _, e := range m.Evaluations {
-		fmt.Printf("  %-8s %-8s %10.0f\n", e.Precision, e.Set, e.PerSecond)
-	}
+	fmt.Printf("leaves of tree searches a second on one core: %.0f\n", m.Leaves)
 	fmt.Println("\nself-play on all cores, without training beside it:")
-	fmt.Printf("  %-9s %-8s %12s %9s %8s %6s %7s %9s %18s\n", "visits", "", "simulations/s", "games/s", "rows/s", "fill", "cached", "network", "a million rows in")
-	for _, s := range m.SelfPlay {
-		fmt.Printf("  %4d/%-4d %-8s %12.0f %9.1f %8.0f %5.0f%% %6.0f%% %8.0f%% %16.1f h   limited by %s\n",
-			s.Full, s.Cheap, s.Precision, s.Sims, s.Games, s.Rows, 100*s.Fill, 100*s.Cached, 100*s.Network, s.MillionHrs, s.Limit)
+	fmt.Printf("  %-22s %14s %8s %8s %12s %18s\n", "search", "simulations/s", "games/s", "rows/s", "tree rows/s", "a million rows in")
+	for _, s := range m.Played {
+		name := fmt.Sprintf("tree, %d visits", s.Visits)
+		if s.Search == selfplay.AlphaBeta {
+			name = fmt.Sprintf("alphabeta, depth %d", s.Depth)
+		}
+		fmt.Printf("  %-22s %14.0f %8.1f %8.0f %12.0f %16.2f h\n", name, s.Sims, s.Games, s.Rows, s.TreeRows, s.MillionHrs)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"damier/data"
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/sparse"
 	"damier/net"
 	"damier/rules"
 	"damier/selfplay"
@@ -23,11 +24,14 @@ import (
 
 func main() { os.Exit(cli.Main(command())) }
 
+// method is what the networks belong to.
+var method learner.Method = sparse.Method{}
+
 type flags struct {
 	run, model, out, variant string
 	games, actors            int
-	full, cheap              int
-	precision                string
+	visits                   int
+	search                   string
 }
 
 func command() *cobra.Command {
@@ -43,7 +47,7 @@ run's games directory, where the learner finds them. With --model and --out it p
 Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 		Example: `  selfplay --run runs/international                         play until Ctrl-C
   selfplay --run runs/international --games 1000
-  selfplay --model gen-000100.safetensors --out games --games 500 --full-visits 64 --cheap-visits 16
+  selfplay --model gen-000100.nnue --out games --games 500 --visits 200
   selfplay benchmark                                        what this machine can do`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -59,9 +63,8 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 	c.Flags().StringVar(&f.model, "model", "", "model file to play with")
 	c.Flags().StringVar(&f.out, "out", "", "directory for the shards, with --model")
 	c.Flags().IntVar(&f.games, "games", 0, "stop after this many games (0: play on)")
-	c.Flags().IntVar(&f.full, "full-visits", 0, "visits of a full search, with --model (default 32)")
-	c.Flags().IntVar(&f.cheap, "cheap-visits", 0, "visits of a cheap search, with --model (default 8)")
-	c.Flags().StringVar(&f.precision, "precision", "", "arithmetic of the network, with --model: float32 or int8 (default float32)")
+	c.Flags().IntVar(&f.visits, "visits", 0, "visits of a tree search, with --model (default 64)")
+	c.Flags().StringVar(&f.search, "search", "", "search that plays, with --model: tree or alphabeta (default tree)")
 	c.AddCommand(benchmarkCommand(&f))
 	return c
 }
@@ -79,8 +82,8 @@ func (f *flags) play(ctx context.Context) error {
 		return cli.Usagef("give either --run DIR, or --model FILE and --out DIR")
 	case f.run != "" && f.out != "":
 		return cli.Usagef("--out goes with --model; the games of a run are in its own directory")
-	case f.run != "" && (f.full != 0 || f.cheap != 0 || f.precision != ""):
-		return cli.Usagef("--full-visits, --cheap-visits and --precision go with --model; a run has its own")
+	case f.run != "" && (f.visits != 0 || f.search != ""):
+		return cli.Usagef("--visits and --search go with --model; a run has its own")
 	case f.model != "" && f.out == "":
 		return cli.Usagef("--model needs --out DIR, where the games go")
 	case f.games < 0:
@@ -114,40 +117,34 @@ func (f *flags) play(ctx context.Context) error {
 
 func (f *flags) worker() (*learner.Worker, error) {
 	if f.run != "" {
-		return learner.RunWorker(f.run, name(), f.actors)
+		return learner.RunWorker(f.run, method, name(), f.actors)
 	}
 	v, err := rules.Lookup(f.variant, nil)
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
-	model, err := net.LoadFile(f.model, v)
+	model, err := method.Load(f.model, v)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": f.variant, "net.arch": net.Lattice}})
+	set := map[string]string{"variant": f.variant, "selfplay.visits": "0:64"}
+	if f.visits != 0 {
+		set["selfplay.visits"] = fmt.Sprintf("0:%d", f.visits)
+	}
+	if f.search != "" {
+		set["selfplay.search"] = f.search
+	}
+	settings, err := learner.Resolve(learner.Sources{Method: method, Set: set})
 	if err != nil {
 		return nil, err
-	}
-	config := settings.SelfPlay // as a run plays
-	if f.full != 0 {
-		config.FullVisits = f.full
-	}
-	if f.cheap != 0 {
-		config.CheapVisits = f.cheap
-	}
-	if f.precision != "" {
-		config.Precision = f.precision
-	}
-	if err := config.Validate(); err != nil {
-		return nil, cli.Usagef("%w", err)
 	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return nil, err
 	}
 	return &learner.Worker{
-		Variant: v, Config: config, Actors: f.actors, Name: name(), Seed: uint64(time.Now().UnixNano()),
+		Variant: v, Config: settings.SelfPlay, Actors: f.actors, Name: name(), Seed: uint64(time.Now().UnixNano()),
 		Dir: f.out, Period: 10 * time.Second,
-		Source: func() (learner.Network, *selfplay.Stage, error) { return learner.Lattice(model), nil, nil },
+		Source: func() (learner.Network, *selfplay.Stage, error) { return model, nil, nil },
 	}, nil
 }
 

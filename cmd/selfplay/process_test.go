@@ -15,9 +15,8 @@ import (
 
 	"damier/data"
 	"damier/internal/clitest"
-	"damier/internal/simd"
 	"damier/learner"
-	"damier/net"
+	"damier/nnue"
 	"damier/rules"
 )
 
@@ -30,12 +29,8 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 // tinyModel writes a model file.
 func tinyModel(t *testing.T, dir string) string {
 	t.Helper()
-	m, err := net.NewModel(rules.International, net.Config{Channels: 8, Layers: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "m.safetensors")
-	if err := m.SaveFile(path); err != nil {
+	path := filepath.Join(dir, "m.nnue")
+	if err := nnue.New(rules.International, 32, 1).SaveFile(path); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -63,7 +58,7 @@ func TestModelAlone(t *testing.T) {
 	dir := t.TempDir()
 	model, out := tinyModel(t, dir), filepath.Join(dir, "out")
 	for range 2 { // a second time adds to the folder
-		text, err := process(t, "--model", model, "--out", out, "--games", "3", "--full-visits", "4", "--cheap-visits", "2").CombinedOutput()
+		text, err := process(t, "--model", model, "--out", out, "--games", "3", "--visits", "4").CombinedOutput()
 		if err != nil || !strings.Contains(string(text), "3 games, ") {
 			t.Fatalf("%v: %s", err, text)
 		}
@@ -74,7 +69,7 @@ func TestModelAlone(t *testing.T) {
 		ids[g.ID] = true
 		for _, p := range g.Plies {
 			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // which ends a search
-			if p.Visits != nil && p.Simulations != 2 && p.Simulations != 4 && !proved {
+			if p.Visits != nil && p.Simulations != 4 && !proved {
 				t.Errorf("%d simulations", p.Simulations)
 			}
 		}
@@ -82,9 +77,14 @@ func TestModelAlone(t *testing.T) {
 	if len(all) != 6 || len(ids) != 6 {
 		t.Errorf("%d games, %d ids, want 6", len(all), len(ids))
 	}
-	text, err := process(t, "--model", model, "--out", out, "--full-visits", "4").CombinedOutput()
+	byDepth := filepath.Join(dir, "alphabeta")
+	text, err := process(t, "--model", model, "--out", byDepth, "--games", "2", "--search", "alphabeta").CombinedOutput()
+	if err != nil || len(games(t, byDepth)) != 2 {
+		t.Errorf("%v: %s", err, text)
+	}
+	text, err = process(t, "--model", model, "--out", out, "--visits", "1").CombinedOutput()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(text), "cheap_visits is 8 and full_visits 4") {
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(text), "0:1: a search has 2 to 65535 visits") {
 		t.Errorf("%v: %s", err, text)
 	}
 }
@@ -94,7 +94,7 @@ func TestWorkerOfRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	train := func(generations string) learner.Manifest {
 		set := map[string]string{"generations": generations}
-		s := learner.Sources{Set: set}
+		s := learner.Sources{Method: method, Set: set}
 		if !learner.IsRun(dir) {
 			s.Preset = "tiny"
 			set["evaluation.rungs"], set["selfplay.max_plies"] = "", "40"
@@ -108,7 +108,6 @@ func TestWorkerOfRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
 		if err := l.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +133,7 @@ func TestWorkerOfRun(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
-	c := process(t, "--model", tinyModel(t, dir), "--out", out, "--full-visits", "2", "--cheap-visits", "1", "--actors", "1")
+	c := process(t, "--model", tinyModel(t, dir), "--out", out, "--visits", "2", "--actors", "1")
 	var talk bytes.Buffer
 	c.Stderr = &talk
 	if err := c.Start(); err != nil {
@@ -170,20 +169,15 @@ func TestBenchmark(t *testing.T) {
 	if err := dec.Decode(&m); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if m.Variant != "international" || m.Cores < 1 || m.Weights == 0 || len(m.Evaluations) < len(simd.Levels())+min(2, len(simd.Levels())) || len(m.SelfPlay) != 6 {
+	if m.Variant != "international" || m.Cores < 1 || m.Weights == 0 || m.Leaves <= 0 || len(m.Played) != 4 {
 		t.Errorf("%s", text)
 	}
-	for _, e := range m.Evaluations {
-		if e.PerSecond <= 0 || e.Set == "" || e.Precision == "" {
-			t.Errorf("%+v", e)
-		}
-	}
-	for _, s := range m.SelfPlay {
-		if s.Sims <= 0 || s.Fill <= 0 || s.Fill > 1 || s.Network <= 0 || s.Limit == "" {
+	for i, s := range m.Played {
+		if s.Sims <= 0 || s.Rows <= 0 || (s.Search == "alphabeta") != (i == 3) || (s.TreeRows > 0) != (s.Visits > 8) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, key := range []string{"evaluations", "precision", "instruction_set", "per_second", "simulations_per_second", "games_per_second", "rows_per_second", "fill", "network_share"} {
+	for _, key := range []string{"leaves_per_second", "search", "simulations_per_second", "games_per_second", "rows_per_second", "tree_rows_per_second"} {
 		if !bytes.Contains(text, []byte(`"`+key+`"`)) {
 			t.Errorf("no key %s", key)
 		}
@@ -193,11 +187,11 @@ func TestBenchmark(t *testing.T) {
 // A network by its size, and a profile that the usual tool reads.
 func TestBenchmarkProfile(t *testing.T) {
 	profile := filepath.Join(t.TempDir(), "cpu.prof")
-	text, err := process(t, "benchmark", "--json", "--seconds", "0.1", "--network", "8x2", "--profile", profile).Output()
+	text, err := process(t, "benchmark", "--json", "--seconds", "0.1", "--width", "64", "--profile", profile).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(text, []byte("lattice 8x2")) {
+	if !bytes.Contains(text, []byte("NNUE, 64 units")) {
 		t.Errorf("%s", text)
 	}
 	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) { // compressed by gzip

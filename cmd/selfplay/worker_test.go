@@ -4,8 +4,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"damier/learner"
-	"damier/net"
+	"damier/nnue"
 	"damier/rules"
 )
 
@@ -16,27 +18,22 @@ func TestWorkerPlaysAsARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := net.NewModel(v, net.Config{Channels: 8, Layers: 2}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
 		folder := t.TempDir()
-		file := filepath.Join(folder, "m.safetensors")
-		if err := m.SaveFile(file); err != nil {
+		file := filepath.Join(folder, "m.nnue")
+		if err := nnue.New(v, 32, 1).SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
-		run, err := learner.Resolve(learner.Sources{Set: map[string]string{"variant": name, "net.arch": "lattice"}})
+		run, err := learner.Resolve(learner.Sources{Method: method, Set: map[string]string{"variant": name, "selfplay.visits": "0:24"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := (&flags{variant: name, model: file, out: folder, full: 24}).worker()
+		w, err := (&flags{variant: name, model: file, out: folder, visits: 24}).worker()
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := run.SelfPlay
-		want.FullVisits = 24
-		if w.Config != want {
-			t.Errorf("%s: it plays with\n%+v, a run with\n%+v", name, w.Config, want)
+		if d := cmp.Diff(want, w.Config); d != "" {
+			t.Errorf("%s: it does not play as a run: %s", name, d)
 		}
 		if general := learner.Default().SelfPlay.MaxPlies; name == "turkish" && want.MaxPlies == general {
 			t.Errorf("a run of Turkish draughts has the ply limit of international draughts, %d: this test shows nothing", general)

@@ -18,9 +18,9 @@ func (f *flags) cardCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "card",
 		Short: "Print the model card of a run's network: how it is made again, how it learnt, what it is worth",
-		Long: `Print a page in Markdown about the network that a run plays with: its rules, size and training, the command that makes
+		Long: `Print a page in Markdown about the best network of a run: its rules, size and training, the command that makes
 it again, its matches, and its way up the ladder. Matches are files that 'evaluate --json' has written.`,
-		Example: `  evaluate --variant russian --a model:FILE --b alphabeta:time=0.1s --time 0.1s --games 100 --json > match.json
+		Example: `  evaluate --variant russian --a tree:FILE --b alphabeta:time=0.1s --time 0.1s --games 100 --json > match.json
   train card --run runs/russian --match match.json --note "It underestimates the main road." > docs/models/russian.md`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -32,18 +32,18 @@ it again, its matches, and its way up the ladder. Matches are files that 'evalua
 				card.Matches = append(card.Matches, m)
 			}
 			if card.Model == "" {
-				card.Model = f.variant + ".safetensors"
-				if v, err := learner.OpenView(f.dir()); err == nil {
-					card.Model = v.Variant.Name + ".safetensors"
+				card.Model = f.variant + method.Extension()
+				if v, err := learner.OpenView(f.dir(), method); err == nil {
+					card.Model = v.Variant.Name + method.Extension()
 				}
 			}
-			return code(learner.WriteCard(os.Stdout, f.dir(), card))
+			return code(learner.WriteCard(os.Stdout, f.dir(), method, card))
 		},
 	}
 	p := c.Flags()
 	p.StringArrayVar(&matches, "match", nil, "result of a match, as evaluate --json prints it; may be repeated")
 	p.StringArrayVar(&card.Notes, "note", nil, "a paragraph on what else is known of the network; may be repeated")
-	p.StringVar(&card.Model, "name", "", "file name of the network when it is released (default VARIANT.safetensors)")
+	p.StringVar(&card.Model, "name", "", "file name of the network when it is released (default VARIANT.nnue)")
 	p.StringVar(&card.Picture, "picture", "", "address of a picture of its curve, as the page has it")
 	return c
 }

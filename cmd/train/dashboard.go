@@ -90,7 +90,7 @@ It listens on the loopback unless --addr says otherwise, and then wants a token,
   train dashboard --run runs/international --addr 0.0.0.0:8091 --token secret`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			view, err := learner.OpenView(f.dir())
+			view, err := learner.OpenView(f.dir(), method)
 			if err != nil {
 				return code(err)
 			}

@@ -17,15 +17,18 @@ import (
 	"damier/data"
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/sparse"
 	"damier/net"
 )
 
 func main() { os.Exit(cli.Main(command())) }
 
+// method is what is trained.
+var method learner.Method = sparse.Method{}
+
 // flags are those of the command itself.
 type flags struct {
 	run, variant, preset, from, config string
-	nnuePreset                         string      // of train nnue
 	variantGiven                       func() bool // by its flag
 	generations                        int
 	minutes, cpuMinutes                float64
@@ -50,15 +53,15 @@ Presets:
   train --preset smoke --run /tmp/try     two minutes: see that it learns here
   train --preset day                      a day; stop and go on whenever you like
   train --minutes 120                     go on with runs/international to two hours in all
-  train --run runs/small --set net.width=64 --set selfplay.tree=4
+  train --run runs/small --set net.width=64 --set selfplay.tree_rows=4
+  train --set selfplay.search=alphabeta --run runs/ab   self-play by alpha-beta
   train --from runs/international/models/gen-000150.nnue --run runs/second
   train --serve                           and show it in the browser while it runs
   train dashboard                         show a run that has ended, or that another process trains
   train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
   train config --preset day               every setting, and where it comes from
   train watch --run runs/international    on the whole screen of a terminal
-  train plot --run runs/international     draw progress.png again
-  train nnue --variant russian            a network for alpha-beta, strong in minutes`,
+  train plot --run runs/international     draw progress.png again`,
 		Args: cli.Args(func(c *cobra.Command, args []string) error {
 			if len(args) == 1 && f.serve.address == defaultAddress {
 				return fmt.Errorf("%q: an address is joined to its flag, --serve=%s", args[0], args[0])
@@ -83,7 +86,7 @@ Presets:
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
 	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
 	c.AddCommand(
-		f.nnueCommand(),
+		nnueCommand(),
 		f.dashboardCommand(),
 		f.fitCommand(),
 		f.watchCommand(),
@@ -101,7 +104,16 @@ Presets:
 			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
 			Example: "  train verify --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
-			RunE:    func(c *cobra.Command, _ []string) error { return code(learner.Verify(c.Context(), f.dir(), os.Stdout)) },
+			RunE: func(c *cobra.Command, _ []string) error {
+				return code(learner.Verify(c.Context(), f.dir(), method, os.Stdout))
+			},
+		},
+		&cobra.Command{
+			Use:     "best",
+			Short:   "Print the file of a run's best network: the last one, or that of the refit if it has won",
+			Example: "  play --variant russian --model \"$(train best --run runs/russian)\"",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(*cobra.Command, []string) error { return code(f.best()) },
 		},
 		&cobra.Command{
 			Use:     "plot",
@@ -141,7 +153,7 @@ func (f *flags) chosen() string {
 			set[k] = v
 		}
 	}
-	r, err := learner.Resolve(learner.Sources{File: f.config, Env: os.Environ(), Set: set})
+	r, err := learner.Resolve(learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: set})
 	if err != nil {
 		return f.variant // what is wrong is told by those who need more of the settings
 	}
@@ -151,7 +163,7 @@ func (f *flags) chosen() string {
 // sources are where the settings come from. A run that exists keeps its own for everything not said on the command
 // line.
 func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
-	s := learner.Sources{File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
+	s := learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
 	if c.Flags().Changed("preset") || !learner.IsRun(f.dir()) {
 		s.Preset = f.preset
 	}
@@ -211,7 +223,6 @@ func (f *flags) train(c *cobra.Command) error {
 	if err != nil {
 		return code(err)
 	}
-	defer l.Close()
 	if listener != nil {
 		defer f.serve.beside(c.Context(), listener, run, l, phases)()
 	}
@@ -258,8 +269,8 @@ func (f *flags) fitCommand() *cobra.Command {
 		Use:   "fit",
 		Short: "Train a new network on the games of a run, to compare settings in minutes",
 		Long: `Train a new network, with other settings if you like, on the games that a run has in its window, and measure
-it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate goes as in a run,
-by generation.annealing.
+it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate falls to 0 over the
+fit, and follows generation.annealing.
 
 It tells which network or learning rate learns the same games better. Which one plays better only games can tell:
 write it with --out and let it play (evaluate --a tree:FILE).`,
@@ -294,6 +305,15 @@ func (f *flags) plot() error {
 	}
 	fmt.Println(file)
 	return nil
+}
+
+func (f *flags) best() error {
+	file, err := learner.BestNetwork(f.dir())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(file)
+	return err
 }
 
 // code gives an error its exit code.

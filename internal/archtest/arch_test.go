@@ -42,11 +42,11 @@ var floors = map[string]int{
 	"nnue":      2,
 	"egdb":      2,
 
-	"models":     3,
-	"nnue/learn": 3,
-	"learner":    3,
-	"tournament": 3,
-	"web":        3,
+	"models":         3,
+	"learner":        3,
+	"learner/sparse": 3,
+	"tournament":     3,
+	"web":            3,
 
 	"tui":       3,
 	"tui/quiet": 3,
@@ -73,6 +73,7 @@ var neighbours = map[string]bool{
 	"tui > tui/quiet":               true, // before the library
 	"tui/watch > tui":               true, // the same screen
 	"tui/watch > learner":           true, // its metrics
+	"learner/sparse > learner":      true, // what is trained knows the loop, not the other way round
 }
 
 // only lists packages that may import nothing of the module but these: the seams of the design.
@@ -85,27 +86,29 @@ var only = map[string][]string{
 	"notation":      {"rules"},
 	"protocol/hub":  {"rules", "notation", "internal/plain"},
 	"protocol/dxp":  {"rules"},
-	"selfplay":      {"rules", "mcts", "data"},
-	"arena":         {"rules", "alphabeta", "notation"},
-	"tournament":    {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
-	"strength":      {"mcts", "alphabeta"},
-	"tactics":       {"rules", "mcts", "notation"},
-	"nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
-	"egdb":          {"rules", "internal/publish"},
-	"cmd/egdb":      {"rules", "egdb", "internal/cli"},
-	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
-	"tui":           {"rules", "notation", "tui/quiet"},
-	"tui/quiet":     {},
+	"selfplay":      {"rules", "mcts", "alphabeta", "data"},
+	"learner": {"rules", "mcts", "alphabeta", "data", "notation", "selfplay", "arena",
+		"internal/publish", "internal/files", "internal/chart", "internal/usage"},
+	"arena":      {"rules", "alphabeta", "notation"},
+	"tournament": {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
+	"strength":   {"mcts", "alphabeta"},
+	"tactics":    {"rules", "mcts", "notation"},
+	"nnue":       {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
+	"egdb":       {"rules", "internal/publish"},
+	"cmd/egdb":   {"rules", "egdb", "internal/cli"},
+	"web":        {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
+	"tui":        {"rules", "notation", "tui/quiet"},
+	"tui/quiet":  {},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
-	"github.com/parquet-go/":             {"data", "nnue/learn"},
+	"github.com/parquet-go/":             {"data"},
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play", "cmd/egdb"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate", "cmd/egdb"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"internal/chart", "learner", "tournament", "nnue/learn"},
+	"gonum.org/v1/plot":                  {"internal/chart", "learner", "tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},

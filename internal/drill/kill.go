@@ -49,7 +49,7 @@ func (k *kills) try(ctx context.Context, input []byte) error {
 	}
 	args := []string{"--run", k.run(), "--preset", "smoke", "--quiet", "--minutes", "1000"}
 	for _, set := range []string{
-		"net.channels=16", "net.layers=2", "selfplay.max_plies=120", "generation.stages=0:8/4", "generation.rows=512", "generation.start=512",
+		"net.width=32", "selfplay.max_plies=120", "selfplay.visits=0:8", "generation.rows=512", "generation.start=512",
 		"limits.shard_period=0.5", "evaluation.every=0.05", "evaluation.games=4", "evaluation.visits=8", "evaluation.rungs=random",
 	} {
 		args = append(args, "--set", set)

@@ -45,14 +45,19 @@ func TestFamily(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cfg := selfplay.Config{Games: 8, FullVisits: 4, CheapVisits: 2, FullShare: 0.5, OpeningShare: -1, MaxPlies: 80}
-			actor, err := selfplay.NewActor(v, cfg, selfplay.Identity{Seed: 3, Actor: "a0", Model: "m"}, 0, nil)
+			cfg := selfplay.Config{Visits: []string{"0:4"}, OpeningShare: -1, MaxPlies: 80, TreeRows: -1}
+			actor, err := selfplay.NewActor(v, cfg, selfplay.Identity{Seed: 3, Actor: "a0"}, 0, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
+			searcher, err := selfplay.NewSearcher(v, cfg, selfplay.Judges{Leaves: e})
+			if err != nil {
+				t.Fatal(err)
+			}
+			actor.SetModel(searcher, "m", 0)
 			actor.Renumber(0, 8)
 			var games []data.Game
-			err = actor.Run(t.Context(), e, func() bool { return false }, func(g data.Game) { games = append(games, g) })
+			err = actor.Run(t.Context(), func() bool { return false }, func(g data.Game) { games = append(games, g) })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,7 +75,7 @@ func TestFamily(t *testing.T) {
 			}
 			policy := func(dst []float32, g *data.Game, ply int) {
 				p := &g.Plies[ply]
-				mcts.ImprovedPolicy(dst, cfg.Search, p.Raw, p.Priors, p.Values, p.Visits)
+				mcts.ImprovedPolicy(dst, cfg.MCTS, p.Raw, p.Priors, p.Values, p.Visits)
 			}
 			w := data.NewWindow(v, data.WindowConfig{MinRows: 100}, data.Targets(data.ValueRule{}, true, policy))
 			for _, g := range read {

@@ -224,8 +224,8 @@ func (r *Run) lines() []string {
 	add("entropy     %.2f nats, different positions %.0f %%", p.Entropy, 100*p.Distinct)
 	lines = append(lines, "", head("Speed"))
 	plot("rows/s", "%.0f", series(func(p *learner.Progress) float64 { return p.RowsRate }))
-	add("now         %.1f games/s, %.0f simulations/s, %.0f evaluations/s; training %.0f rows/s", p.GamesRate, p.Sims, p.Evals, p.TrainRate)
-	add("so far      %d games, %d rows, %d in the window, %d steps; %d/%d visits; %d MB", p.Games, p.Rows, p.Window, p.Steps, p.Full, p.Cheap, p.Memory>>20)
+	add("now         %.1f games/s, %.0f simulations/s; training %.0f rows/s", p.GamesRate, p.Sims, p.TrainRate)
+	add("so far      %d games, %d rows, %d in the window, %d steps; %d visits; %d MB", p.Games, p.Rows, p.Window, p.Steps, p.Visits, p.Memory>>20)
 	if len(warnings) > 0 {
 		lines = append(lines, "", head("Warnings"))
 		for _, w := range warnings[max(0, len(warnings)-5):] {

@@ -121,14 +121,14 @@ function makeCharts() {
     of("d.white", (p) => p.white), of("d.draws", (p) => p.draws), of("d.black", (p) => p.black), of("d.limited", (p) => p.limited)] });
   make({ title: "d.length", min: 0, series: [of("d.plies", (p) => p.length)] });
   make({ title: "d.entropy", min: 0, series: [of("d.entropy.target", (p) => p.entropy), of("d.kl", (p) => p.kl)] });
-  make({ title: "d.simulations", min: 0, series: [of("d.sims", (p) => p.sims_per_second), of("d.evals", (p) => p.evals_per_second)] });
+  make({ title: "d.simulations", min: 0, series: [of("d.sims", (p) => p.sims_per_second)] });
   make({ title: "d.rows", min: 0, series: [of("d.rows.played", (p) => p.rows_per_second)] });
   make({ title: "d.gamesrate", min: 0, series: [of("d.games.played", (p) => p.games_per_second)] });
   make({ title: "d.window", min: 0, series: [of("d.window.rows", (p) => p.window), of("d.rows.all", (p) => p.rows)] });
   make({ title: "d.generations", min: 0, format: whole, series: [{ key: "d.generations.published", value: (row) => row.generation }] });
   make({ title: "d.time", min: 0, series: [of("d.time.play", (p) => p.play_seconds), of("d.time.train", (p) => p.train_seconds), of("d.time.other", (p) => p.other_seconds)] });
   make({ title: "d.use", min: 0, max: 1, format: percent, series: [
-    of("d.busy.play", (p) => p.play_busy), of("d.busy.train", (p) => p.train_busy), of("d.fill", (p) => p.fill), of("d.cached", (p) => p.cached ?? 0), of("d.distinct", (p) => p.distinct)] });
+    of("d.busy.play", (p) => p.play_busy), of("d.busy.train", (p) => p.train_busy), of("d.distinct", (p) => p.distinct)] });
 }
 
 function showCharts() {
@@ -178,7 +178,7 @@ function showFigures() {
     ["d.figure.games", g ? number(g.games) : "–", g ? t("d.figure.rows", { n: number(g.rows) }) : ""],
     ["d.figure.window", g ? compact(g.window) : "–", g ? t("d.figure.passes", { n: compact(g.passes) }) : ""],
     ["d.figure.clock", last ? duration(last.seconds) : "–", last ? t("d.figure.cpu", { n: compact(last.cpu_hours) }) : ""],
-    ["d.figure.sims", g ? compact(g.sims_per_second) : "–", g ? t("d.figure.visits", { full: number(g.full_visits), cheap: number(g.cheap_visits) }) : ""],
+    ["d.figure.sims", g ? compact(g.sims_per_second) : "–", g ? t("d.figure.visits", { visits: number(g.visits) }) : ""],
     ["d.figure.games.rate", g ? compact(g.games_per_second) : "–", g ? t("d.figure.rows.rate", { n: compact(g.rows_per_second) }) : ""],
     ["d.figure.memory", g ? t("d.megabytes", { n: compact(g.resident_bytes / 1e6) }) : "–", g ? t("d.figure.rate", { n: compact(g.learning_rate_factor) }) : ""],
   ];

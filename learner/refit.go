@@ -1,0 +1,159 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+
+	"damier/data"
+)
+
+// RefitResult is what came of a refit: a new network has learnt the window when the run was over, and played
+// the one that had learnt all the time.
+type RefitResult struct {
+	Generation int     `json:"generation"`         // of the run's own network
+	File       File    `json:"file"`               // in models/; none if it is not the better one
+	Rows       int     `json:"rows"`               // learnt, repetitions counted
+	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats; 0 without held-out rows
+	Own        float64 `json:"own_heldout_value_loss"`
+	Visits     int     `json:"visits"` // a move in the games
+	Wins       int     `json:"wins"`   // of the new network
+	Draws      int     `json:"draws"`
+	Losses     int     `json:"losses"`
+	Score      float64 `json:"score"`
+	Low        float64 `json:"score_low"` // of the 95 % interval
+	High       float64 `json:"score_high"`
+}
+
+// refitName is the pattern of the names of such networks in models/, by the generation.
+func refitName(m Method) string { return "refit-%06d" + m.Extension() }
+
+// refitted reports whether the best network of the run is one that has learnt the window anew.
+func (m *Manifest) refitted() bool {
+	return m.Refit != nil && m.Refit.Generation == m.Generation && m.Refit.File.Name != ""
+}
+
+// Best returns the file of the run's best network, in models/; the zero File if none is published.
+func (m *Manifest) Best() File {
+	switch {
+	case m.refitted():
+		return m.Refit.File
+	case m.GateClosed:
+		return m.Accepted
+	}
+	return m.Model
+}
+
+// BestNetwork returns the path of the best network of the run in dir.
+func BestNetwork(dir string) (string, error) {
+	if !IsRun(dir) {
+		return "", fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+	}
+	m, err := readManifest(dir)
+	if err != nil {
+		return "", err
+	}
+	best := m.Best()
+	if best.Name == "" {
+		return "", fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
+	}
+	return filepath.Join(dir, modelsDir, best.Name), nil
+}
+
+// refit lets a new network learn the window, once for every generation at which the run is over. It often plays
+// better than the one that has learnt all the time (docs/experiments/nnue.md#learnt-anew-at-the-end). Then it is the
+// run's best network; if the run goes on, it goes on with its own.
+//
+// A process that is stopped or killed meanwhile leaves nothing: the refit begins again.
+func (l *Learner) refit(ctx context.Context) error {
+	m := &l.run.Manifest
+	size := l.cfg.Train.Batch
+	steps := int(l.cfg.Refit.Passes*float64(l.replay.train.Len())) / size
+	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || steps == 0 {
+		return nil
+	}
+	l.report.Note("a new network learns the window: %s rows, %s in all", thousands(l.replay.train.Len()), thousands(steps*size))
+	network, loss, err := l.learnAnew(ctx, steps)
+	if err != nil {
+		return err
+	}
+	own, err := l.heldout(l.trainer)
+	if err != nil {
+		return err
+	}
+	visits := l.cfg.Evaluation.Visits
+	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-refit", m.Generation),
+		network.Players(l.variant, visits), l.newest().Players(l.variant, visits), l.cfg.Refit.Games)
+	if err != nil {
+		return fmt.Errorf("refit: %w", err)
+	}
+	interval := result.Pairs.ScoreInterval(0.95)
+	r := &RefitResult{
+		Generation: m.Generation, Rows: steps * size, Loss: loss, Own: own, Visits: visits,
+		Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+		Score: result.Score(), Low: interval.Low, High: interval.High,
+	}
+	if r.Score > 0.5 {
+		var file bytes.Buffer
+		if err := network.Save(&file); err != nil {
+			return err
+		}
+		if r.File, err = l.run.writeFile(modelsDir, fmt.Sprintf(refitName(l.run.method), m.Generation), file.Bytes()); err != nil {
+			return fmt.Errorf("refit: %w", err)
+		}
+	}
+	m.Refit = r
+	m.Seconds, m.CPUSeconds = l.seconds(), l.cpuSeconds()
+	if err := l.run.Save(); err != nil {
+		return err
+	}
+	if err := l.event(Event{Kind: "refit", Refit: r}); err != nil {
+		return err
+	}
+	which := "it is the best network"
+	if r.File.Name == "" {
+		which = "the old one stays the best"
+	}
+	l.report.Note("the new network against the one that has learnt all the time, %d visits a move: +%d =%d -%d, %.1f %% (%.1f to %.1f): %s; held-out loss %.4f, the old one's %.4f",
+		visits, r.Wins, r.Draws, r.Losses, 100*r.Score, 100*r.Low, 100*r.High, which, r.Loss, r.Own)
+	return l.run.removeOthers(modelsDir, named(refitName(l.run.method), 1), map[string]bool{r.File.Name: true})
+}
+
+// learnAnew returns a new network that has learnt so many batches of the window, the rate falling to 0, and its loss on
+// held-out rows.
+func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, error) {
+	m := &l.run.Manifest
+	t, err := l.run.method.Trainer(l.variant, l.cfg, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
+	batches := newSampler(l.replay.train, rng, l.cfg.Train.Batch, steps)
+	defer batches.close()
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		if _, err := t.Step(batches.next(), 1-float64(i)/float64(steps)); err != nil {
+			return nil, 0, fmt.Errorf("refit, step %d: %w", i+1, err)
+		}
+		l.report.Training(l, i+1, steps)
+	}
+	loss, err := l.heldout(t)
+	return t.Network(l.origin()), loss, err
+}
+
+// heldout returns the value loss on all held-out rows, 0 where there are none.
+func (l *Learner) heldout(t Trainer) (float64, error) {
+	if l.replay.heldout.Len() == 0 {
+		return 0, nil
+	}
+	rows := make([]data.Sample, l.replay.heldout.Len())
+	for i := range rows {
+		l.replay.heldout.At(i, &rows[i])
+	}
+	loss, err := t.Evaluate(rows)
+	return loss.Value, err
+}

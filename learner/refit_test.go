@@ -1,0 +1,112 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A run that is over has one refit, whose network is the best one if it has won; a run that goes on goes on with its own.
+func TestRefit(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, report := mustRun(t, dir, tiny(map[string]string{"refit.passes": "3", "refit.games": "4", "evaluation.rungs": "random"}))
+	r := m.Refit
+	if r == nil || r.Generation != 2 || r.Wins+r.Draws+r.Losses != 4 || r.Rows == 0 || r.Visits != 4 {
+		t.Fatalf("refit %+v", r)
+	}
+	if r.Score > 0.5 != (r.File.Name == "refit-000002.toy") || r.Score <= 0.5 != (m.Best() == m.Model) || m.Evaluations[0].Refit != m.refitted() {
+		t.Errorf("refit %+v, best %v, evaluation %+v", r, m.Best(), m.Evaluations[0])
+	}
+	if text := report.text(); !strings.Contains(text, "a new network learns the window") || !strings.Contains(text, m.Best().Name) {
+		t.Error(text)
+	}
+	events, err := ReadEvents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := ""
+	for _, e := range events {
+		kinds += e.Kind + " "
+	}
+	if kinds != "start generation generation refit evaluation stop " {
+		t.Errorf("events %s", kinds)
+	}
+
+	// Whatever came of it: with a winner the card, the view and a verification are of it.
+	run, err := Open(dir, resume(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(run.path(modelsDir, m.Model.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.Manifest.Refit.File, err = run.writeFile(modelsDir, "refit-000002.toy", text); err != nil {
+		t.Fatal(err)
+	}
+	run.Manifest.Refit.Score = 0.75
+	if err := errors.Join(run.Save(), run.Close()); err != nil {
+		t.Fatal(err)
+	}
+	verify(t, dir)
+	var card strings.Builder
+	if err := WriteCard(&card, dir, toyMethod{}, Card{Model: "x.toy"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(card.String(), "At the end a new network learnt the window, and scored 75.0 %") || !strings.Contains(card.String(), "It is the network of this page.") {
+		t.Error(card.String())
+	}
+	again, _ := mustRun(t, dir, resume(nil)) // no second refit
+	if d := again.Refit; d.Score != 0.75 || !exists(filepath.Join(dir, modelsDir, "refit-000002.toy")) {
+		t.Errorf("refit %+v", d)
+	}
+
+	// Stopped in a refit: the next session makes it.
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	spy := newSpy()
+	spy.training = func(l *Learner) {
+		if l.finished() {
+			cancel()
+		}
+	}
+	stopped, err := session(t, ctx, dir, resume(map[string]string{"generations": "3"}), spy)
+	if !errors.Is(err, context.Canceled) || stopped.Generation != 3 || stopped.Refit.Generation != 2 || stopped.refitted() || stopped.Best() != stopped.Model {
+		t.Errorf("%v, generation %d, refit %+v, best %v", err, stopped.Generation, stopped.Refit, stopped.Best())
+	}
+	more, _ := mustRun(t, dir, resume(nil))
+	if more.Refit.Generation != 3 || more.Model != stopped.Model || exists(filepath.Join(dir, modelsDir, "refit-000002.toy")) {
+		t.Errorf("refit %+v, network %v, %v before", more.Refit, more.Model, stopped.Model)
+	}
+	// Nor is there one where nobody wants it.
+	if none, _ := mustRun(t, dir, resume(map[string]string{"generations": "4", "refit.passes": "0"})); none.Refit.Generation != 3 {
+		t.Errorf("refit %+v", none.Refit)
+	}
+}
+
+// A run by alpha-beta has the same records and shards as one by tree search, and says which of them played.
+func TestBySearch(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, report := mustRun(t, dir, tiny(map[string]string{"selfplay.search": "alphabeta", "selfplay.depth": "2"}))
+	if m.Generation != 2 || m.Steps == 0 || !strings.Contains(report.text(), "play by alpha-beta of depth 2") || !strings.Contains(report.text(), "k nodes/s") {
+		t.Errorf("%+v\n%s", m, report.text())
+	}
+	dir = filepath.Join(t.TempDir(), "run")
+	_, report = mustRun(t, dir, tiny(map[string]string{"selfplay.alphabeta_rows": "64", "generations": "3"}))
+	events, err := ReadEvents(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var by []bool
+	for _, e := range events {
+		if e.Progress != nil {
+			by = append(by, e.Progress.AlphaBeta)
+		}
+	}
+	if len(by) != 3 || !by[0] || by[1] || by[2] || !strings.Contains(report.text(), "play by alpha-beta of depth 3 for 64 rows, then tree search") {
+		t.Errorf("generations by alpha-beta: %v\n%s", by, report.text())
+	}
+}

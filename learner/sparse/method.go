@@ -1,0 +1,129 @@
+package sparse
+
+import (
+	"fmt"
+
+	"damier/arena"
+	"damier/data"
+	"damier/learner"
+	"damier/mcts"
+	"damier/nnue"
+	"damier/player"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// Method trains a network of package nnue.
+type Method struct{}
+
+var _ learner.Method = Method{}
+
+// leastNodes bounds a tree of self-play from below, and nodesFor says how many nodes it may have for each visit
+// of a search: part of the tree is kept from move to move.
+const (
+	leastNodes = 8192
+	nodesFor   = 32
+)
+
+// Defaults implements [learner.Method]: the settings with which such a network learns best
+// (docs/experiments/teachers.md, nnue.md).
+func (Method) Defaults(c *learner.Config, v *rules.Variant) {
+	c.Net.Width = nnue.Width
+	search := mcts.Config{Fraction: -1, MaxNodes: max(leastNodes, nodesFor*c.SelfPlay.MostVisits())}
+	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
+	if c.SelfPlay.Search == selfplay.AlphaBeta { // no rows of trees come with those of its games
+		c.Generation.Rows, c.Generation.Passes = 65_536, 3
+	}
+}
+
+// Check implements [learner.Method].
+func (Method) Check(c learner.Config) error {
+	if w := c.Net.Width; w < 32 || w > 1024 || w%32 != 0 {
+		return fmt.Errorf("net.width is %d; it must be a multiple of 32 from 32 to 1024", w)
+	}
+	return nil
+}
+
+// Extension implements [learner.Method].
+func (Method) Extension() string { return nnue.Extension }
+
+// New implements [learner.Method].
+func (Method) New(v *rules.Variant, c learner.Config) (learner.Network, error) {
+	return network{nnue.New(v, c.Net.Width, c.Seed)}, nil
+}
+
+// Load implements [learner.Method].
+func (Method) Load(path string, v *rules.Variant) (learner.Network, error) {
+	m, err := nnue.LoadFile(path, v)
+	if err != nil {
+		return nil, err
+	}
+	return network{m}, nil
+}
+
+// Trainer implements [learner.Method].
+func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (learner.Trainer, error) {
+	if n == nil {
+		n = network{nnue.New(v, c.Net.Width, c.Seed)}
+	}
+	own, ok := n.(network)
+	if !ok {
+		return nil, fmt.Errorf("sparse: a network of another method, %s", n.Shape())
+	}
+	return newTrainer(v, c, own.Model), nil
+}
+
+// Targets implements [learner.Method]: the values of positions that were searched and have no capture to make, for
+// a search plays captures out and judges what comes behind them. There are no policy targets.
+func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
+	var values []rules.WDL
+	return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
+		if ply == 0 {
+			rule := data.ValueRule{Blunder: float32(c.Value.Blunder)}
+			if g.Generation >= c.Value.MixFrom {
+				rule.RootShare = float32(c.Value.Mix)
+			}
+			values = data.ValueTargets(values[:0], g, rule)
+		}
+		p := &g.Plies[ply]
+		score := values[ply].Score() // the network's one output: draws are halves
+		keep := len(p.Visits) > 0 && !v.HasCaptures(p.Position)
+		return nil, rules.WDL{Win: score, Loss: 1 - score}, 1, keep
+	}
+}
+
+// network is a model as the loop sees it.
+type network struct{ *nnue.Model }
+
+func (n network) Size() int { return len(n.Hidden) + len(n.Output) + len(n.Bias) }
+
+func (n network) Shape() string { return fmt.Sprintf("NNUE, %d units in each of two views", n.Width) }
+
+func (n network) Settings(c *learner.Config) { c.Net.Width = n.Width }
+
+func (n network) Generation() int { return n.Model.Generation }
+
+func (n network) ID() string { return fmt.Sprintf("%s/gen-%06d", n.Run, n.Model.Generation) }
+
+func (n network) Evaluator() (mcts.Evaluator, error) {
+	return n.Model.Evaluator().OnePly(nnue.OnePlyConfig{}), nil
+}
+
+// Searcher searches trees whose leaves are judged by a look one ply ahead, or by alpha-beta.
+func (n network) Searcher(v *rules.Variant, c selfplay.Config) (selfplay.Searcher, error) {
+	e := n.Model.Evaluator()
+	look := e.OnePly(nnue.OnePlyConfig{})
+	return selfplay.NewSearcher(v, c, selfplay.Judges{Leaves: look, Scores: e, Expected: look.Expected})
+}
+
+// Players search as players outside a run do: the measure must not depend on the recipe of self-play.
+func (n network) Players(v *rules.Variant, visits int) arena.Factory {
+	e := n.Model.Evaluator()
+	return func() (arena.Player, error) {
+		return player.NewTree(v, e, 1, nnue.OnePlyConfig{}, player.Config{
+			Name:   fmt.Sprintf("gen-%06d", n.Model.Generation),
+			Visits: visits,
+			Search: player.TreeSearch(mcts.Config{}),
+		})
+	}
+}

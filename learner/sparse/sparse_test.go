@@ -1,0 +1,266 @@
+package sparse
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"damier/data"
+	"damier/learner"
+	"damier/net"
+	"damier/nnue"
+	"damier/rules"
+)
+
+// short are the settings of a short run.
+func short(set map[string]string) learner.Sources {
+	s := learner.Sources{Method: Method{}, Set: map[string]string{
+		"net.width": "32", "minutes": "0", "generations": "3", "generation.rows": "600", "generation.games": "12",
+		"selfplay.visits": "0:8,700:16", "selfplay.max_plies": "80", "selfplay.tree_rows": "3", "train.batch": "128",
+		"evaluation.games": "2", "evaluation.visits": "8", "evaluation.rungs": "random", "evaluation.every": "0",
+		"refit.passes": "1", "refit.games": "2",
+	}}
+	maps.Copy(s.Set, set)
+	return s
+}
+
+func resume(generations string) learner.Sources {
+	return learner.Sources{Method: Method{}, Set: map[string]string{"generations": generations}}
+}
+
+// watcher is a reporter that sees every generation.
+type watcher struct {
+	learner.Console
+	generation func(p *learner.Progress)
+}
+
+func (w *watcher) Generation(l *learner.Learner, p *learner.Progress) {
+	w.Console.Generation(l, p)
+	if w.generation != nil {
+		w.generation(p)
+	}
+}
+
+// session is one session of a run. It tells of every generation, after which ctx may be done.
+func session(t *testing.T, ctx context.Context, dir string, s learner.Sources, generation func(*learner.Progress)) (learner.Manifest, error) {
+	t.Helper()
+	run, err := learner.Open(dir, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	w := &watcher{generation: generation}
+	w.Out = io.Discard
+	l, err := learner.New(ctx, run, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = l.Run(ctx)
+	return run.Manifest, err
+}
+
+func mustRun(t *testing.T, dir string, s learner.Sources) learner.Manifest {
+	t.Helper()
+	m, err := session(t, t.Context(), dir, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := learner.Verify(t.Context(), dir, Method{}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestRun: a run plays, by either search, learns, by tree search positions of trees besides those of games, and publishes
+// networks; so does one that was stopped and goes on.
+func TestRun(t *testing.T) {
+	for _, c := range []struct{ variant, search string }{
+		{"international", "tree"}, {"turkish", "tree"}, {"breakthrough", "tree"}, {"russian", "alphabeta"},
+	} {
+		dir := filepath.Join(t.TempDir(), c.variant)
+		mustRun(t, dir, short(map[string]string{"variant": c.variant, "selfplay.search": c.search, "selfplay.depth": "2"}))
+		m := mustRun(t, dir, resume("4"))
+		rows, plies := 0, 0
+		for _, shard := range m.Games.Shards {
+			v, err := rules.Lookup(c.variant, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			games, err := data.ReadShard(filepath.Join(dir, "games", shard.Name), v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range games {
+				for i := range g.Plies {
+					plies++
+					rows += len(g.Plies[i].Tree)
+				}
+			}
+		}
+		if m.Generation != 4 || m.Model.Name != "gen-000004.nnue" || m.Steps == 0 || m.Refit == nil || m.Refit.Generation != 4 {
+			t.Errorf("%+v: generation %d, network %s, %d steps, refit %+v", c, m.Generation, m.Model.Name, m.Steps, m.Refit)
+		}
+		if trees := c.search == "tree"; trees && rows < plies/4 || !trees && rows > 0 {
+			t.Errorf("%+v: %d positions of trees in %d plies", c, rows, plies)
+		}
+		view, err := learner.OpenView(dir, Method{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := view.Model(4); err != nil || n.Generation() != 4 {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestRepeats: a synchronous run that was killed between two generations, or stopped and gone on with, has the network and
+// the refit of one that was not, to the bit.
+func TestRepeats(t *testing.T) {
+	set := map[string]string{"synchronous": "true", "generations": "4"}
+	whole := filepath.Join(t.TempDir(), "run")
+	killed := filepath.Join(t.TempDir(), "run")
+	want, err := session(t, t.Context(), whole, short(set), func(p *learner.Progress) {
+		if p.Steps > 0 && !exists(killed) {
+			if err := os.CopyFS(killed, os.DirFS(whole)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped := filepath.Join(t.TempDir(), "run")
+	set["generations"] = "2"
+	mustRun(t, stopped, short(set))
+	for name, dir := range map[string]string{"killed": killed, "stopped": stopped} {
+		got := mustRun(t, dir, resume("4"))
+		if got.Model != want.Model || got.Checkpoint.SHA256 != want.Checkpoint.SHA256 {
+			t.Errorf("%s: network %+v and checkpoint %+v, want %+v and %+v", name, got.Model, got.Checkpoint, want.Model, want.Checkpoint)
+		}
+		if d := cmp.Diff(want.Refit, got.Refit); d != "" {
+			t.Errorf("%s: another refit: %s", name, d)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestLoad: a file of another kind is refused as foreign, and what is no multiple of 32 as a setting.
+func TestLoad(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "gen-000001.safetensors")
+	if err := os.WriteFile(file, []byte("a lattice, say"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Method{}).Load(file, rules.International); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("%v", err)
+	}
+	if _, err := learner.Resolve(short(map[string]string{"net.width": "33"})); !errors.Is(err, learner.ErrSettings) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDefaults: the constants of the tree search are the network's, and there is room for its largest trees.
+func TestDefaults(t *testing.T) {
+	r, err := learner.Resolve(learner.Sources{Method: Method{}, Set: map[string]string{"selfplay.visits": "0:8,1000:400"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := r.SelfPlay.MCTS; !m.Reuse || m.Best != 0.7 || m.MaxNodes != 12_800 || r.Net.Width != nnue.Width {
+		t.Errorf("%+v, width %d", m, r.Net.Width)
+	}
+	if r, err = learner.Resolve(learner.Sources{Method: Method{}, Set: map[string]string{"selfplay.search": "alphabeta"}}); err != nil || r.Generation.Passes != 3 {
+		t.Errorf("%g passes by alpha-beta: %v", r.Generation.Passes, err)
+	}
+}
+
+// TestCheckpoint: a trainer that was loaded goes on to the bit, and refuses what is not of its kind.
+func TestCheckpoint(t *testing.T) {
+	r, err := learner.Resolve(short(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := rules.International
+	fresh := func(c learner.Config) *trainer { return newTrainer(v, c, nnue.New(v, c.Net.Width, c.Seed)) }
+	batches := func(n int) (all [][]data.Sample) {
+		rng := rand.New(rand.NewPCG(3, uint64(n)))
+		for range n {
+			batch := make([]data.Sample, 100)
+			for i := range batch {
+				p := v.Start()
+				for range 20 {
+					if moves := v.AppendMoves(nil, p); len(moves) > 0 {
+						p = v.Play(p, moves[rng.IntN(len(moves))])
+					}
+				}
+				w := rng.Float32()
+				batch[i] = data.Sample{Position: p, Value: rules.WDL{Win: w, Loss: 1 - w}, Weight: 1}
+			}
+			all = append(all, batch)
+		}
+		return all
+	}
+	learn := func(tr *trainer, all [][]data.Sample) {
+		for _, b := range all {
+			if _, err := tr.Step(b, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all := batches(6)
+	a := fresh(r.Config)
+	learn(a, all[:3])
+	var state bytes.Buffer
+	if err := a.Save(&state); err != nil {
+		t.Fatal(err)
+	}
+	learn(a, all[3:])
+	b := fresh(r.Config)
+	if err := b.Load(bytes.NewReader(state.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	learn(b, all[3:])
+	if !bytes.Equal(saved(t, a.Network(learner.Origin{Generation: 1})), saved(t, b.Network(learner.Origin{Generation: 1}))) || a.Steps() != 6 || b.Steps() != 6 {
+		t.Errorf("it does not go on to the bit: %d and %d steps", a.Steps(), b.Steps())
+	}
+	// Another width, a damaged file.
+	wide := r.Config
+	wide.Net.Width = 64
+	if err := fresh(wide).Load(bytes.NewReader(state.Bytes())); err == nil {
+		t.Error("a checkpoint of another width was loaded")
+	}
+	if err := fresh(r.Config).Load(bytes.NewReader(state.Bytes()[:state.Len()-4])); err == nil {
+		t.Error("half a checkpoint was loaded")
+	}
+	// It learns: the loss on a batch seen often falls.
+	first, err := b.Evaluate(all[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		learn(b, all[:1])
+	}
+	if last, err := b.Evaluate(all[0]); err != nil || last.Value > 0.9*first.Value {
+		t.Errorf("the loss went from %g to %g: %v", first.Value, last.Value, err)
+	}
+}
+
+// saved returns the file of a network.
+func saved(t *testing.T, n learner.Network) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := n.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
