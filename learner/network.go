@@ -61,7 +61,7 @@ type trainer interface {
 // newTrainer returns a trainer of the network that a configuration asks for: new, or if initial is not nil that.
 func newTrainer(v *rules.Variant, c Config, initial Network) (trainer, error) {
 	if c.Net.Arch == net.NNUE {
-		return newSparseTrainer(v, c, initial), nil
+		return newSparseTrainer(v, c, initial)
 	}
 	return newLatticeTrainer(v, c, initial)
 }

@@ -121,14 +121,22 @@ func TestSparseCheckpoint(t *testing.T) {
 		}
 	}
 	all := batches(6)
-	a := newSparseTrainer(v, r.Config, nil)
+	newSparse := func(c Config) trainer {
+		tr, err := newSparseTrainer(v, c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(tr.Close)
+		return tr
+	}
+	a := newSparse(r.Config)
 	learn(a, all[:3])
 	var state bytes.Buffer
 	if err := a.Save(&state); err != nil {
 		t.Fatal(err)
 	}
 	learn(a, all[3:])
-	b := newSparseTrainer(v, r.Config, nil)
+	b := newSparse(r.Config)
 	if err := b.Load(bytes.NewReader(state.Bytes())); err != nil {
 		t.Fatal(err)
 	}
@@ -139,10 +147,10 @@ func TestSparseCheckpoint(t *testing.T) {
 	// Another width, a damaged file.
 	wide := r.Config
 	wide.Net.Width = 64
-	if err := newSparseTrainer(v, wide, nil).Load(bytes.NewReader(state.Bytes())); err == nil {
+	if err := newSparse(wide).Load(bytes.NewReader(state.Bytes())); err == nil {
 		t.Error("a checkpoint of another width was loaded")
 	}
-	if err := newSparseTrainer(v, r.Config, nil).Load(bytes.NewReader(state.Bytes()[:state.Len()-4])); err == nil {
+	if err := newSparse(r.Config).Load(bytes.NewReader(state.Bytes()[:state.Len()-4])); err == nil {
 		t.Error("half a checkpoint was loaded")
 	}
 	// It learns: the loss on a batch seen often falls.
