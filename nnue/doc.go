@@ -12,8 +12,8 @@
 //	                \-weights--> hidden layer, other view --- outputs[pieces] --> logit
 //
 // A [Model] holds float32 weights and is slow and obvious; its [Evaluator] computes the same in integers of 16 bits and
-// implements [alphabeta.Evaluator]; a [Solver] trains it. Whoever searches with it need not care which variant it is for:
-// any board will do.
+// implements [alphabeta.Evaluator]; train.Sparse of package net/train trains it, and so does a [Solver]. Whoever searches
+// with it need not care which variant it is for: any board will do.
 //
 // An evaluation from nothing adds some thirty rows of 128 numbers. A search evaluates positions that differ by a move or two: a
 // [Cursor] keeps the sums of the last one, and adds and takes away the rows of the pieces that have moved. It follows the

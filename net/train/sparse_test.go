@@ -3,10 +3,8 @@ package train
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -177,38 +175,6 @@ func TestSparseGradient(t *testing.T) {
 	}
 }
 
-// TestSparseMatchesSolver: the graph and the solver that is written by hand learn the same.
-func TestSparseMatchesSolver(t *testing.T) {
-	v := variant(t, "international")
-	m := scattered(v, 64)
-	samples := sparseSamples(v, 5*SparseBatch+11, 5)
-	tr := newSparse(t, m, Config{LearningRate: 1e-3, WeightDecay: 0.02})
-	solver := nnue.NewSolver(m)
-	solver.Rate, solver.Decay = 1e-3, 0.02
-	sum := 0.0
-	for i := range samples {
-		samples[i].Weight = 1 // the other knows no other
-	}
-	for part := range slices.Chunk(samples, SparseBatch) {
-		var examples []nnue.Example
-		for _, s := range part {
-			examples = append(examples, nnue.Example{Position: s.Position, Target: s.Value.Score()})
-		}
-		sum += solver.Learn(examples)
-	}
-	if loss := stepSparse(t, tr, samples); !near(loss.Value, sum/float64(len(samples)), 0) {
-		t.Errorf("loss %g, the other's %g", loss.Value, sum/float64(len(samples)))
-	}
-	for i, got := range tr.Weights().Tensors() {
-		want := m.Tensors()[i].Data
-		for j, x := range got.Data {
-			if math.Abs(float64(x-want[j])) > 2e-5 { // a step changes a weight by 1e-3, those of outputs by 4e-3
-				t.Fatalf("%s[%d] is %g, the other's %g", got.Name, j, x, want[j])
-			}
-		}
-	}
-}
-
 // TestSparseThreads: one goroutine and several learn the same to the bit, from batches of any size.
 func TestSparseThreads(t *testing.T) {
 	v := variant(t, "turkish")
@@ -341,37 +307,24 @@ func TestSparseDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkSparse is a pass of an example, forward, backward and solver, in CPU time: by the graph, at every level, and by
-// the solver that is written by hand.
+// measureSparse reports the CPU time of a pass of an example.
+func measureSparse(b *testing.B, examples int, learn func()) {
+	learn()
+	before := cpu()
+	for b.Loop() {
+		learn()
+	}
+	b.ReportMetric(float64((cpu()-before).Nanoseconds())/float64(b.N*examples), "cpu-ns/example")
+}
+
+// BenchmarkSparse is a pass of an example on one thread, forward, backward and solver, in CPU time.
 func BenchmarkSparse(b *testing.B) {
 	v := variant(b, "international")
 	samples := sparseSamples(v, 64*SparseBatch, 1)
-	measure := func(b *testing.B, learn func()) {
-		learn()
-		before := cpu()
-		for b.Loop() {
-			learn()
-		}
-		b.ReportMetric(float64((cpu()-before).Nanoseconds())/float64(b.N*len(samples)), "cpu-ns/example")
-	}
 	for _, level := range simd.Levels() {
-		b.Run(fmt.Sprintf("graph/%v", level), func(b *testing.B) {
+		b.Run(level.String(), func(b *testing.B) {
 			tr := newSparse(b, nnue.New(v, nnue.Width, 1), Config{Threads: 1, Level: level.String()})
-			measure(b, func() { stepSparse(b, tr, samples) })
+			measureSparse(b, len(samples), func() { stepSparse(b, tr, samples) })
 		})
 	}
-	b.Run("solver", func(b *testing.B) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		s := nnue.NewSolver(nnue.New(v, nnue.Width, 1))
-		s.Rate = 0.001
-		var room [SparseBatch]nnue.Example
-		measure(b, func() {
-			for part := range slices.Chunk(samples, SparseBatch) {
-				for j := range part {
-					room[j] = nnue.Example{Position: part[j].Position, Target: part[j].Value.Score()}
-				}
-				s.Learn(room[:len(part)])
-			}
-		})
-	})
 }
