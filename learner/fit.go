@@ -68,6 +68,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	if err != nil {
 		return nil, err
 	}
+	defer trainer.Close()
 	held := make([]data.Sample, r.heldout.Len())
 	for i := range held {
 		r.heldout.At(i, &held[i])

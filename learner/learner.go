@@ -164,6 +164,7 @@ func (l *Learner) origin() Origin {
 // Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a
 // checkpoint and returns the context's error.
 func (l *Learner) Run(ctx context.Context) error {
+	defer l.trainer.Close()
 	m := &l.run.Manifest
 	m.Session++
 	l.started, l.before = time.Now(), m.Seconds

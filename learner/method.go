@@ -78,6 +78,8 @@ type Trainer interface {
 	Steps() int
 	// Network returns what has been learnt so far, with where it comes from.
 	Network(Origin) Network
+	// Close ends the trainer's goroutines. Save, Steps and Network go on working.
+	Close()
 }
 
 // Origin says where a network comes from.

@@ -129,6 +129,7 @@ func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, e
 	if err != nil {
 		return nil, 0, err
 	}
+	defer t.Close()
 	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
 	batches := newSampler(l.replay.train, rng, l.cfg.Train.Batch, steps)
 	defer batches.close()

@@ -254,6 +254,8 @@ func (t *toyTrainer) Load(r io.Reader) error {
 
 func (t *toyTrainer) Steps() int { return t.Made }
 
+func (t *toyTrainer) Close() {}
+
 func (t *toyTrainer) Network(o Origin) Network {
 	n := t.net
 	n.Weights = append([]float64(nil), n.Weights...)

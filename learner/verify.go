@@ -137,6 +137,7 @@ func (r *Run) verifyCheckpoint() error {
 	if err != nil {
 		return err
 	}
+	defer t.Close()
 	f, err := os.Open(r.path(checkpointDir, r.Manifest.Checkpoint.Name))
 	if err != nil {
 		return err

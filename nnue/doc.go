@@ -5,15 +5,14 @@
 // square. A hidden layer is computed twice with the same weights, as the side to move sees the board and as the other side
 // does; the board is turned round for Black, so that a position and the same position with colours exchanged are worth the
 // same. Activations are clipped to [0,1] and squared. An output for the number of pieces on the board weighs all of them:
-// the sum is the logit of the expected score of the side to move. All numbers are learnt from games, none is made by hand;
-// package nnue/learn does it.
+// the sum is the logit of the expected score of the side to move. All numbers are learnt from games, none is made by hand.
 //
 //	piece on square --weights--> hidden layer, own view   --\
 //	                \-weights--> hidden layer, other view --- outputs[pieces] --> logit
 //
 // A [Model] holds float32 weights and is slow and obvious; its [Evaluator] computes the same in integers of 16 bits and
-// implements [alphabeta.Evaluator]; a [Solver] trains it. Whoever searches with it need not care which variant it is for:
-// any board will do.
+// implements [alphabeta.Evaluator]; train.Sparse of package net/train trains it. Whoever searches with
+// it need not care which variant it is for: any board will do.
 //
 // An evaluation from nothing adds some thirty rows of 128 numbers. A search evaluates positions that differ by a move or two: a
 // [Cursor] keeps the sums of the last one, and adds and takes away the rows of the pieces that have moved. It follows the

@@ -3,7 +3,6 @@ package nnue
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"sync"
 
 	"damier/alphabeta"
@@ -46,9 +45,7 @@ func (m *Model) Evaluator() *Evaluator { return m.evaluator(simd.Best()) }
 
 func (m *Model) evaluator(level simd.Level) *Evaluator {
 	w, n := m.Width, m.squares
-	model := *m
-	model.Hidden, model.Output, model.Bias = slices.Clone(m.Hidden), slices.Clone(m.Output), slices.Clone(m.Bias)
-	e := &Evaluator{model: &model}
+	e := &Evaluator{model: m.Clone()}
 	// Both views of a piece, White's and Black's, lie beside each other, in one row.
 	rows := make([]int16, m.inputs()*2*w)
 	bias := make([]int16, 2*w)

@@ -3,6 +3,7 @@ package nnue
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"damier/internal/simd"
 	"damier/rules"
@@ -73,6 +74,25 @@ func (m *Model) outputBound() float32 {
 
 // output returns the output for a position with so many pieces.
 func (m *Model) output(pieces int) int { return min(pieces*Outputs/m.most, Outputs-1) }
+
+// Bounds returns the greatest magnitudes of a weight or bias of the hidden layer and of a weight of an output: what an
+// [Evaluator] can add up.
+func (m *Model) Bounds() (hidden, output float32) { return m.bound(), m.outputBound() }
+
+// Clone returns a copy that shares no weights with m.
+func (m *Model) Clone() *Model {
+	c := *m
+	c.Hidden, c.Output, c.Bias = slices.Clone(m.Hidden), slices.Clone(m.Output), slices.Clone(m.Bias)
+	return &c
+}
+
+// AppendInputs appends the inputs that are one, as the side to move sees p, and those of the other side in the same order.
+// It also returns the output that p has by its number of pieces, in [0, [Outputs]).
+func (m *Model) AppendInputs(own, other []int32, p rules.Position) (ownInputs, otherInputs []int32, output int) {
+	n := len(own)
+	own, other = m.appendInputs(own, other, p, p.Turn)
+	return own, other, m.output(len(own) - n)
+}
 
 // appendInputs appends the inputs that are one, as c sees the position, and those of the other side in the same order.
 func (m *Model) appendInputs(own, other []int32, p rules.Position, c rules.Color) ([]int32, []int32) {

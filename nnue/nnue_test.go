@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -172,129 +171,6 @@ func TestNewModelKnowsLittle(t *testing.T) {
 	}
 }
 
-// examples returns positions with random results.
-func examples(v *rules.Variant, n int) []Example {
-	rng := rand.New(rand.NewPCG(5, 5))
-	var all []Example
-	for _, p := range positions(v, n) {
-		all = append(all, Example{p, float32(rng.IntN(3)) / 2})
-	}
-	return all
-}
-
-// What a solver is shown again and again it must come to expect.
-func TestSolverLearns(t *testing.T) {
-	variants(t, func(t *testing.T, v *rules.Variant) {
-		m := New(v, Width, 1)
-		s := NewSolver(m)
-		s.Rate = 0.003
-		all := examples(v, 4*Batch)
-		before, after := 0.0, 0.0
-		for _, x := range all {
-			before += s.Loss(x)
-		}
-		for range 200 {
-			for i := 0; i < len(all); i += Batch {
-				s.Learn(all[i : i+Batch])
-			}
-		}
-		least := 0.0 // the entropy of the targets
-		for _, x := range all {
-			after += s.Loss(x)
-			if x.Target == 0.5 {
-				least += math.Ln2
-			}
-		}
-		if after-least > 0.3*(before-least) {
-			t.Errorf("loss %.3f, after %.3f, at best %.3f", before, after, least)
-		}
-	})
-}
-
-// A model learns the same on one core and on several, to the bit, and from batches of any size.
-func TestSolverOnCores(t *testing.T) {
-	v := rules.English
-	all := examples(v, 200)
-	var models [2]*Model
-	for i, cores := range []int{1, 4} {
-		was := runtime.GOMAXPROCS(cores)
-		models[i] = New(v, 32, 1)
-		s := NewSolver(models[i])
-		s.Rate = 0.01
-		loss := 0.0
-		for _, cut := range [][2]int{{0, 64}, {64, 66}, {66, 66}, {66, 200}} {
-			loss += s.Learn(all[cut[0]:cut[1]])
-		}
-		runtime.GOMAXPROCS(was)
-		if s.Steps != 3 || !(loss > 50) {
-			t.Errorf("%d cores: %d steps, loss %g", cores, s.Steps, loss)
-		}
-	}
-	if !slices.Equal(models[0].Hidden, models[1].Hidden) || !slices.Equal(models[0].Output, models[1].Output) || !slices.Equal(models[0].Bias, models[1].Bias) {
-		t.Error("four cores have learnt something else than one")
-	}
-	if slices.Equal(models[0].Hidden, New(v, 32, 1).Hidden) {
-		t.Error("nothing was learnt")
-	}
-}
-
-// The gradient of every weight must be the slope of the loss.
-func TestGradientIsTheSlope(t *testing.T) {
-	v := rules.Russian
-	m := scrambled(v, 32)
-	s := NewSolver(m)
-	p := positions(v, 40)[39]
-	const target = 0.8
-	part := &s.parts[0]
-	s.backward(part, sigmoid(m.forward(s.level, &part.pass, p))-target)
-	const h = 1e-3
-	bends := map[int]bool{} // units at a corner of the clipping, where there is no slope
-	for _, sums := range part.pass.sums {
-		for i, a := range sums {
-			bends[i] = bends[i] || math.Abs(float64(a)) < 2*h || math.Abs(float64(a)-1) < 2*h
-		}
-	}
-	checked := 0
-	for k, weights := range s.parameters() {
-		for i := range weights {
-			if k == 0 && bends[i%m.Width] {
-				continue
-			}
-			was := weights[i]
-			weights[i] = was + h
-			up := s.Loss(Example{p, target})
-			weights[i] = was - h
-			down := s.Loss(Example{p, target})
-			weights[i] = was
-			slope, gradient := (up-down)/(2*h), float64(part.gradients[k][i])
-			if math.Abs(gradient-slope) > 2e-3+0.03*math.Abs(slope) {
-				t.Errorf("weight %d of %d: gradient %g, slope of the loss %g", i, k, gradient, slope)
-			}
-			if math.Abs(slope) > 1e-2 {
-				checked++
-			}
-		}
-	}
-	if checked < 100 {
-		t.Errorf("only %d weights make a difference", checked)
-	}
-}
-
-// The weights stay within what an evaluator can add up, however hard they are pushed.
-func TestWeightsStayInBounds(t *testing.T) {
-	m := New(rules.Frysk, 32, 1)
-	s := NewSolver(m)
-	s.Rate = 10
-	all := examples(rules.Frysk, 4*Batch)
-	for i := 0; i < len(all); i += Batch {
-		s.Learn(all[i : i+Batch])
-	}
-	if most := slices.Max(m.Hidden); most > m.bound() || most < m.bound()*0.99 {
-		t.Errorf("the greatest weight is %g, the bound %g", most, m.bound())
-	}
-	m.Evaluator() // would panic
-}
-
 func TestFile(t *testing.T) {
 	variants(t, func(t *testing.T, v *rules.Variant) {
 		m := scrambled(v, 32)
@@ -385,22 +261,6 @@ func BenchmarkScore(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// An operation is an example.
-func BenchmarkLearn(b *testing.B) {
-	for _, cores := range []int{1, runtime.GOMAXPROCS(0)} {
-		b.Run(fmt.Sprintf("cores=%d", cores), func(b *testing.B) {
-			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-			s := NewSolver(New(rules.International, Width, 1))
-			s.Rate = 0.001
-			all := examples(rules.International, 64*Batch)
-			for i := 0; i < b.N; i += Batch {
-				at := i % len(all)
-				s.Learn(all[at : at+Batch])
-			}
-		})
 	}
 }
 

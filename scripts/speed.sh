@@ -20,7 +20,7 @@ measure() { # package, pattern
 echo "## $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo 2>/dev/null || uname -m), $(go env GOVERSION), $(git rev-parse --short HEAD)"
 measure ./internal/simd 'Peak|Forward'
 measure ./net 'Precision|Encode$|Batch'
-measure ./net/train 'Step'
+measure ./net/train 'Step|Sparse'
 measure ./rules 'Perft|Moves$'
 measure ./mcts 'Simulation'
 measure ./nnue 'Tree|AlphaBeta'

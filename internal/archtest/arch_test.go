@@ -65,6 +65,7 @@ var floors = map[string]int{
 var neighbours = map[string]bool{
 	"internal/cli > internal/plain": true, // errors quote what others wrote
 	"net/train > net":               true, // trains it
+	"net/train > nnue":              true, // trains it, too
 	"player > net":                  true, // plays it
 	"player > nnue":                 true, // plays it by tree search
 	"nnue > net":                    true, // its files

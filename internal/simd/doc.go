@@ -37,7 +37,7 @@
 // fast; it gives the same integers at every level.
 //
 // SparseNet is another network altogether: a hidden layer of 16-bit integers over inputs that are nearly all zero, for the
-// evaluation of an alpha-beta search.
+// evaluation of an alpha-beta search. SumRows and AddToRows are the two passes of such a layer in training.
 //
 // # Levels
 //
@@ -64,6 +64,7 @@ package simd
 //go:generate go run -C gen . -kernel int8 -pkg simd -out ../int8_amd64.s -stubs ../int8_stubs_amd64.go
 //go:generate go run -C gen . -kernel convgrad -pkg simd -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
 //go:generate go run -C gen . -kernel sparse -pkg simd -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go
+//go:generate go run -C gen . -kernel rows -pkg simd -out ../rows_amd64.s -stubs ../rows_stubs_amd64.go
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
 //go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
 //go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go

@@ -70,7 +70,7 @@ func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (le
 	if !ok {
 		return nil, fmt.Errorf("sparse: a network of another method, %s", n.Shape())
 	}
-	return newTrainer(v, c, own.Model), nil
+	return newTrainer(c.Train, own.Model)
 }
 
 // Targets implements [learner.Method]: the values of positions that were searched and have no capture to make, for

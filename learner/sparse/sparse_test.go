@@ -191,7 +191,14 @@ func TestCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := rules.International
-	fresh := func(c learner.Config) *trainer { return newTrainer(v, c, nnue.New(v, c.Net.Width, c.Seed)) }
+	fresh := func(c learner.Config) trainer {
+		tr, err := newTrainer(c.Train, nnue.New(v, c.Net.Width, c.Seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(tr.Close)
+		return tr
+	}
 	batches := func(n int) (all [][]data.Sample) {
 		rng := rand.New(rand.NewPCG(3, uint64(n)))
 		for range n {
@@ -210,7 +217,7 @@ func TestCheckpoint(t *testing.T) {
 		}
 		return all
 	}
-	learn := func(tr *trainer, all [][]data.Sample) {
+	learn := func(tr trainer, all [][]data.Sample) {
 		for _, b := range all {
 			if _, err := tr.Step(b, 1); err != nil {
 				t.Fatal(err)

@@ -4,8 +4,13 @@
 // Its main types are [Trainer] (one network in training: Step by Step), [Config] (batch, learning rate and
 // the like) and [Loss] (what a step or an evaluation found).
 //
+// [Sparse] is the same for a network of package nnue, whose inputs are lists of rows: a sum of rows, the activation, the
+// outputs by phase and the loss of the score are operations of its graph.
+//
 // Conventions, said once:
 //
+//   - A batch of a sparse network is cut into blocks of sparseBlock positions, whose activations lie as
+//     [position][view][unit]. The rest holds for both kinds of networks.
 //   - A batch is cut into blocks of simd.Lanes boards. An activation is a matrix [slot][value], a row of it laid
 //     out as [square][channel][simd.Lanes]. A part of the blocks, see below, has one slot, which its blocks take
 //     one after the other; only dense networks keep all.

@@ -24,10 +24,11 @@ type solver struct {
 	norm  float64 // of the last gradient, before clipping
 
 	// One for each parameter.
-	decays        []bool // weights do, biases do not
+	decays        []bool    // weights do, biases do not
+	rates         []float64 // what the learning rate is multiplied by; nil for 1
 	moment1       [][]float32
 	moment2       [][]float32
-	average       [][]float32
+	average       [][]float32 // nil for none
 	values, grads [][]float32 // those of bind
 
 	// The parameters are cut into pieces for the workers.
@@ -106,8 +107,15 @@ func (s *solver) updatePiece(_, i int) {
 	if s.decays[p.param] {
 		now.Decay = float32(max(s.cfg.WeightDecay, 0))
 	}
+	if s.rates != nil {
+		now.Rate *= float32(s.rates[p.param])
+	}
 	of := func(all [][]float32) []float32 { return all[p.param][p.first:p.end] }
-	now.Step(s.level, of(s.values), of(s.moment1), of(s.moment2), of(s.grads), of(s.average))
+	var average []float32
+	if s.average != nil {
+		average = of(s.average)
+	}
+	now.Step(s.level, of(s.values), of(s.moment1), of(s.moment2), of(s.grads), average)
 }
 
 // update returns the constants of step s.steps.

@@ -7,7 +7,8 @@
 //
 // which rewrites the files *_amd64.s and *_stubs_amd64.go; verify.sh checks
 // that they are what the generator writes. Each family of kernels is a file
-// here (conv.go, board.go, int8.go, convgrad.go, sparse.go, vector.go, peak.go, prefetch.go), and each kernel is one Go
+// here (conv.go, board.go, int8.go, convgrad.go, rows.go, sparse.go,
+// vector.go, peak.go, prefetch.go), and each kernel is one Go
 // function that is run once per instruction set: what avo's functions in
 // capitals say is emitted in that order.
 //
@@ -113,6 +114,15 @@ var kernels = map[string]func(){
 			sumLanes(a, 8)
 			sumLanes(a, 1)
 			adamW(a)
+		}
+	},
+	"rows": func() {
+		for _, of := range []struct {
+			a       isa
+			vectors int
+		}{{avx2, 8}, {avx2, 4}, {avx512, 8}, {avx512, 2}} {
+			sumRows(of.a, of.vectors)
+			addToRows(of.a, of.vectors)
 		}
 	},
 	"int8": func() {

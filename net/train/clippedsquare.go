@@ -1,0 +1,77 @@
+package train
+
+import (
+	"damier/internal/simd"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// clippedSquare is the operation of the activation of a sparse network: each number clipped to [0,1] and squared.
+//
+// Input: the sums of rowSum. Result: activations of the same shape.
+type clippedSquare struct {
+	op
+	batch *batch
+	lists []indices
+	back  *clippedSquareGrad
+
+	out         *tensor.Dense
+	outData     []float32
+	sums        []float32
+	perPosition int // activations
+}
+
+func newClippedSquare(b *batch, lists []indices, width int) *clippedSquare {
+	o := &clippedSquare{batch: b, lists: lists, perPosition: 2 * width}
+	o.out = newTensor(b.slots, sparseBlock*2*width)
+	o.outData = floats(o.out)
+	o.op = op{"clipped square", []int{2}, o.out.Shape()}
+	back := newTensor(b.slots, sparseBlock*2*width)
+	o.back = &clippedSquareGrad{op: op{o.name + " gradient", []int{2, 2, 2}, back.Shape()}, of: o, out: back, outData: floats(back)}
+	return o
+}
+
+// Do records the task that computes the activations.
+func (o *clippedSquare) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	sums := floats(in[0])
+	o.batch.recording.add(task{name: o.name, begin: func() { o.sums = sums }, pass: o.forward})
+	return o.out, nil
+}
+
+func (o *clippedSquare) forward(_, part, b int) {
+	n := o.lists[part].count * o.perPosition
+	simd.ClippedSquare(o.batch.level, o.batch.slot(o.outData, part, b)[:n], o.batch.slot(o.sums, part, b)[:n])
+}
+
+// DiffWRT says that there is a gradient of the sums.
+func (o *clippedSquare) DiffWRT(int) []bool { return []bool{true} }
+
+// SymDiff adds the gradient's operation to the graph.
+func (o *clippedSquare) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	sums, err := gorgonia.ApplyOp(o.back, in[0], out, grad)
+	return gorgonia.Nodes{sums}, err
+}
+
+// clippedSquareGrad is the backward pass of clippedSquare.
+//
+// Inputs: sums, activations, gradient of the activations. Result: the gradient of the sums.
+type clippedSquareGrad struct {
+	op
+	of       *clippedSquare
+	out      *tensor.Dense
+	outData  []float32
+	sums, dy []float32
+}
+
+// Do records the task that computes the gradient.
+func (g *clippedSquareGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	g.sums, g.dy = floats(in[0]), floats(in[2])
+	g.of.batch.recording.add(task{name: g.name, pass: g.backward})
+	return g.out, nil
+}
+
+func (g *clippedSquareGrad) backward(_, part, b int) {
+	batch, n := g.of.batch, g.of.lists[part].count*g.of.perPosition
+	simd.ClippedSquareGrad(batch.level, batch.slot(g.outData, part, b)[:n], batch.slot(g.sums, part, b)[:n], batch.slot(g.dy, part, b)[:n], 1)
+}

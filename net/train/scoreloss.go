@@ -1,0 +1,106 @@
+package train
+
+import (
+	"math"
+
+	"damier/data"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// scoreLoss is the operation of the loss of a sparse network: the cross-entropy of the expected score, of which the logits
+// are, with the score of the samples' values, a mean weighted with Sample.Weight.
+//
+// Input: logits, [slot][sparseBlock]. Result: the loss, in nats.
+type scoreLoss struct {
+	op
+	batch  *batch
+	lists  []indices
+	back   *scoreLossGrad
+	result gorgonia.F32
+
+	samples []data.Sample // of the run, set before it
+	rows    []float64     // their losses
+	weight  float64       // of all samples
+	scores  float64       // of all samples, weighed
+	logits  []float32
+}
+
+func newScoreLoss(b *batch, lists []indices) *scoreLoss {
+	o := &scoreLoss{batch: b, lists: lists, rows: make([]float64, b.blocks*sparseBlock)}
+	o.op = op{"loss of the score", []int{2}, tensor.ScalarShape()}
+	out := newTensor(b.slots, sparseBlock)
+	o.back = &scoreLossGrad{op: op{o.name + " gradient", []int{2, 0, 0}, out.Shape()}, of: o, out: out, outData: floats(out)}
+	return o
+}
+
+// Do records the task that computes the rows' losses.
+func (o *scoreLoss) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
+	logits := floats(in[0])
+	o.batch.recording.add(task{name: o.name, begin: func() { o.begin(logits) }, pass: o.forward})
+	return &o.result, nil
+}
+
+// begin sums up what depends on the samples alone.
+func (o *scoreLoss) begin(logits []float32) {
+	o.logits, o.weight, o.scores = logits, 0, 0
+	for i := range o.samples {
+		w := float64(o.samples[i].Weight)
+		o.weight += w
+		o.scores += w * float64(o.samples[i].Value.Score())
+	}
+}
+
+func (o *scoreLoss) forward(_, part, b int) {
+	logits := o.batch.slot(o.logits, part, b)
+	for i := range o.lists[part].count {
+		s, z := &o.samples[b*sparseBlock+i], float64(logits[i])
+		// log(1 + exp(z)) - score*z, without overflow.
+		o.rows[b*sparseBlock+i] = float64(s.Weight) * (max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(s.Value.Score())*z)
+	}
+}
+
+// total returns the loss of the samples: their sum, not yet divided by their weight.
+func (o *scoreLoss) total() float64 {
+	sum := 0.0
+	for _, x := range o.rows[:len(o.samples)] {
+		sum += x
+	}
+	return sum
+}
+
+// DiffWRT says that there is a gradient of the logits.
+func (o *scoreLoss) DiffWRT(int) []bool { return []bool{true} }
+
+// SymDiff adds the gradient's operation to the graph.
+func (o *scoreLoss) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	logits, err := gorgonia.ApplyOp(o.back, in[0], out, grad)
+	return gorgonia.Nodes{logits}, err
+}
+
+// scoreLossGrad is the backward pass of scoreLoss: the expected score less that of the sample, by its share of the weight.
+//
+// Inputs: logits, loss, gradient of the loss, which is 1. Result: the gradient of the logits.
+type scoreLossGrad struct {
+	op
+	of      *scoreLoss
+	out     *tensor.Dense
+	outData []float32
+}
+
+// Do records the task that computes the gradient.
+func (g *scoreLossGrad) Do(...gorgonia.Value) (gorgonia.Value, error) {
+	g.of.batch.recording.add(task{name: g.name, pass: g.backward})
+	return g.out, nil
+}
+
+func (g *scoreLossGrad) backward(_, part, b int) {
+	o := g.of
+	logits, d := o.batch.slot(o.logits, part, b), o.batch.slot(g.outData, part, b)
+	for i := range o.lists[part].count {
+		s := &o.samples[b*sparseBlock+i]
+		expected := 1 / (1 + math.Exp(-float64(logits[i])))
+		d[i] = float32(float64(s.Weight) / o.weight * (expected - float64(s.Value.Score())))
+	}
+}

@@ -1,0 +1,338 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"damier/data"
+	"damier/internal/simd"
+	"damier/net"
+	"damier/nnue"
+	"damier/rules"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// SparseBatch is the number of samples of a step of a [Sparse] trainer's solver.
+const SparseBatch = 64
+
+// sparseOutputRate is how much faster outputs learn than the hidden layer: their weights are in logits, of which its are
+// parts.
+const sparseOutputRate = 4
+
+// Sparse is a network of package nnue in training: a Gorgonia graph of a sum of rows, the activation, the outputs by phase
+// and the loss. It belongs to one goroutine at a time; it works with several of its own, until Close.
+//
+// Of Config it looks at LearningRate, WeightDecay, Threads and Level. The solver is AdamW without warm-up, clipping of
+// gradients and moving average: the loop's rate falls in every generation, which does for all three.
+//
+// The same network, config and samples give the same weights bit for bit, whatever Config.Threads is.
+type Sparse struct {
+	// Mirror exchanges left and right of half of the samples, where a board allows it. It is set from the
+	// beginning on.
+	Mirror bool
+
+	model   *nnue.Model
+	graph   *sparseGraph
+	train   *sparseProgram
+	held    *sparseProgram // without gradients
+	solver  *solver
+	workers *workers
+	steps   int
+
+	mirrored []data.Sample
+}
+
+// sparseGraph is a network of package nnue as operations.
+type sparseGraph struct {
+	batch *batch
+	model *nnue.Model
+	lists []indices // [part]
+	other [][]int32 // [part] room for the lists of the other view
+
+	sum        *rowSum
+	activation *clippedSquare
+	outputs    *outputs
+	loss       *scoreLoss
+}
+
+// sparseProgram is a compiled graph.
+type sparseProgram struct {
+	graph    *sparseGraph
+	schedule *schedule
+	params   []gorgonia.ValueGrad // hidden, output, bias
+}
+
+// NewSparse returns a trainer of a copy of m. The moments begin at zero, whatever m has been through.
+func NewSparse(m *nnue.Model, cfg Config) (*Sparse, error) {
+	cfg.Warmup, cfg.Clip = -1, -1
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.Resolve()
+	level, err := simd.ParseLevel(cfg.Level)
+	if err != nil {
+		return nil, fmt.Errorf("train: Level: %w", err)
+	}
+	t := &Sparse{Mirror: true, model: m.Clone(), workers: newWorkers(cfg.Threads)}
+	t.graph = newSparseGraph(t.model, newBatch(t.workers, level, SparseBatch/sparseBlock, 0))
+	t.solver = &solver{cfg: cfg, level: level, workers: t.workers, rates: []float64{1, sparseOutputRate, sparseOutputRate}}
+	for _, p := range t.model.Tensors() {
+		t.solver.decays = append(t.solver.decays, true)
+		t.solver.moment1 = append(t.solver.moment1, make([]float32, len(p.Data)))
+		t.solver.moment2 = append(t.solver.moment2, make([]float32, len(p.Data)))
+	}
+	if t.train, err = t.graph.compile(true); err == nil {
+		t.held, err = t.graph.compile(false)
+	}
+	if err == nil {
+		err = t.solver.bind(t.train.params)
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func newSparseGraph(m *nnue.Model, b *batch) *sparseGraph {
+	g := &sparseGraph{batch: b, model: m, lists: make([]indices, b.parts), other: make([][]int32, b.parts)}
+	g.sum = newRowSum(b, g.lists, m)
+	g.activation = newClippedSquare(b, g.lists, m.Width)
+	g.outputs = newOutputs(b, g.lists, m)
+	g.loss = newScoreLoss(b, g.lists)
+	return g
+}
+
+// encode makes the samples of a block the part's lists.
+func (g *sparseGraph) encode(_, part, b int) {
+	x, samples := &g.lists[part], g.loss.samples
+	from := min(b*sparseBlock, len(samples))
+	x.rows, x.count = x.rows[:0], min(sparseBlock, len(samples)-from)
+	for i := range x.count {
+		x.first[2*i] = len(x.rows)
+		x.rows, g.other[part], x.output[i] = g.model.AppendInputs(x.rows, g.other[part][:0], samples[from+i].Position)
+		x.first[2*i+1] = len(x.rows)
+		x.rows = append(x.rows, g.other[part]...)
+		x.first[2*i+2] = len(x.rows)
+	}
+}
+
+// compile builds the Gorgonia graph over the model's weights, in place, as [graph.compile] does.
+func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
+	compiling.Lock()
+	defer compiling.Unlock()
+	expr := gorgonia.NewGraph()
+	var params gorgonia.Nodes
+	for _, p := range g.model.Tensors() {
+		value := tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(p.Data))
+		params = append(params, gorgonia.NewTensor(expr, gorgonia.Float32, value.Dims(),
+			gorgonia.WithShape(p.Shape...), gorgonia.WithName(p.Name), gorgonia.WithValue(value)))
+	}
+	var err error
+	apply := func(op gorgonia.Op, inputs ...*gorgonia.Node) *gorgonia.Node {
+		if err != nil {
+			return nil
+		}
+		var n *gorgonia.Node
+		n, err = gorgonia.ApplyOp(op, inputs...)
+		return n
+	}
+	hidden, output, bias := params[0], params[1], params[2]
+	sums := apply(g.sum, hidden)
+	activations := apply(g.activation, sums)
+	logits := apply(g.outputs, activations, output, bias)
+	loss := apply(g.loss, logits)
+	if err != nil {
+		return nil, fmt.Errorf("train: building the graph: %w", err)
+	}
+	if gradients {
+		if _, err := gorgonia.Grad(loss, params...); err != nil {
+			return nil, fmt.Errorf("train: differentiating the graph: %w", err)
+		}
+	}
+	p := &sparseProgram{g, newSchedule(g.batch), gorgonia.NodesToValueGrads(params)}
+	p.schedule.add(task{name: "encode", pass: g.encode})
+	g.batch.recording = p.schedule
+	machine := gorgonia.NewTapeMachine(expr) // without dual values: see [graph.compile]
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		return nil, fmt.Errorf("train: running the graph: %w", err)
+	}
+	return p, nil
+}
+
+// run computes the graph for the samples, at most SparseBatch, which it does not keep, and returns the sum of their losses,
+// weighed.
+func (p *sparseProgram) run(samples []data.Sample) float64 {
+	p.graph.loss.samples = samples
+	p.schedule.run()
+	sum := p.graph.loss.total()
+	p.graph.loss.samples = nil
+	return sum
+}
+
+// Close ends the trainer's goroutines. Weights, Steps and Save go on working; Step and Evaluate do not.
+func (t *Sparse) Close() { t.workers.close() }
+
+// Weights returns a copy of the network as it is.
+func (t *Sparse) Weights() *nnue.Model { return t.model.Clone() }
+
+// Steps returns how many batches the network has been trained on.
+func (t *Sparse) Steps() int { return t.steps }
+
+// Step trains the network on any number of samples, in steps of the solver of SparseBatch each. lrScale multiplies the
+// learning rate. The samples are read only and not kept. With Mirror, where the board has one, every other sample is trained with
+// left and right exchanged: in odd steps those at odd places, in even steps the rest.
+//
+// It returns the loss, each sample's before the solver's step that learnt from it. The error wraps ErrNotFinite; the
+// network then has not learnt from the samples where that was found, and from none behind them.
+func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
+	if !(lrScale >= 0) || math.IsInf(lrScale, 0) {
+		panic("train: learning rate factor is negative or not finite")
+	}
+	if err := check(samples); err != nil {
+		return Loss{}, err
+	}
+	hidden, output := t.model.Bounds()
+	t.solver.factor = lrScale
+	var all sparseTotals
+	norm, solved := 0.0, 0
+	for part := range slices.Chunk(t.mirror(samples), SparseBatch) {
+		sum := t.train.run(part)
+		all.add(sum, t.graph.loss)
+		if t.graph.loss.weight == 0 {
+			continue // nothing to learn, and no gradient
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return all.loss(), fmt.Errorf("train: loss of step %d (%g): %w", t.solver.steps+1, sum, ErrNotFinite)
+		}
+		if err := t.solver.step(); err != nil {
+			return all.loss(), err
+		}
+		norm += t.solver.norm
+		solved++
+		simd.Clip(t.solver.level, t.model.Hidden, hidden) // what an evaluator can hold
+		simd.Clip(t.solver.level, t.model.Output, output)
+	}
+	t.steps++
+	loss := all.loss()
+	loss.GradNorm = norm / float64(max(solved, 1))
+	return loss, nil
+}
+
+// mirror returns the samples with every other one mirrored, in memory of the trainer's own; the samples themselves where
+// there is no mirror.
+func (t *Sparse) mirror(samples []data.Sample) []data.Sample {
+	v := t.model.Variant
+	if !t.Mirror || !v.HasMirror() {
+		return samples
+	}
+	t.mirrored = append(t.mirrored[:0], samples...)
+	for i := (t.steps + 1) % 2; i < len(t.mirrored); i += 2 {
+		t.mirrored[i].Position = v.Mirror(t.mirrored[i].Position)
+	}
+	return t.mirrored
+}
+
+// Evaluate returns the loss on any number of samples, and changes nothing. Errors are those of Step.
+func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
+	if err := check(samples); err != nil {
+		return Loss{}, err
+	}
+	var all sparseTotals
+	for part := range slices.Chunk(samples, SparseBatch) {
+		all.add(t.held.run(part), t.graph.loss)
+	}
+	loss := all.loss()
+	if !loss.finite() {
+		return loss, fmt.Errorf("train: held-out loss (%g): %w", loss.Value, ErrNotFinite)
+	}
+	return loss, nil
+}
+
+// sparseTotals are sums over samples, weighed.
+type sparseTotals struct{ sum, weight, scores float64 }
+
+func (t *sparseTotals) add(loss float64, o *scoreLoss) {
+	t.sum += loss
+	t.weight += o.weight
+	t.scores += o.scores
+}
+
+// loss returns the means. The entropy is that of the mean score.
+func (t *sparseTotals) loss() (l Loss) {
+	if t.weight == 0 {
+		return l
+	}
+	l.Value = t.sum / t.weight
+	if mean := t.scores / t.weight; mean > 0 && mean < 1 {
+		l.ValueEntropy = -mean*math.Log(mean) - (1-mean)*math.Log(1-mean)
+	}
+	return l
+}
+
+// SparseFormat is the identity of a file of a Sparse trainer's state.
+const SparseFormat = "damier-nnue-training-1"
+
+// tensors are the weights and the moments of the solver.
+func (t *Sparse) tensors() []net.Tensor {
+	all := t.model.Tensors()
+	for i, w := range t.model.Tensors() {
+		all = append(all,
+			net.Tensor{Name: w.Name + ".moment1", Shape: w.Shape, Data: t.solver.moment1[i]},
+			net.Tensor{Name: w.Name + ".moment2", Shape: w.Shape, Data: t.solver.moment2[i]})
+	}
+	return all
+}
+
+// metadata are what a trainer's state must agree with to be loaded.
+func (t *Sparse) metadata() map[string]string {
+	return map[string]string{
+		"format": SparseFormat, "variant": t.model.Variant.String(), "rules": strconv.Itoa(rules.Version), "width": strconv.Itoa(t.model.Width),
+	}
+}
+
+// Save writes all that training needs to go on bit for bit: weights, moments and the numbers of steps, as a safetensors
+// file. The config is not in it: it belongs to who trains.
+func (t *Sparse) Save(w io.Writer) error {
+	metadata := t.metadata()
+	metadata["steps"], metadata["solver_steps"] = strconv.Itoa(t.steps), strconv.Itoa(t.solver.steps)
+	return net.WriteTensors(w, metadata, t.tensors())
+}
+
+// Load takes over the state that Save wrote, which must be of the same variant, options, rules version and width as the
+// trainer's, and changes nothing if it fails. The error wraps net.ErrDamaged or net.ErrForeign, or comes from r.
+func (t *Sparse) Load(r io.Reader) error {
+	metadata, tensors, err := net.ReadTensors(r)
+	if err != nil {
+		return fmt.Errorf("train: training state: %w", err)
+	}
+	for key, want := range t.metadata() {
+		if got := metadata[key]; got != want {
+			return fmt.Errorf("train: training state: its %s is %q, and here it is %q: %w", key, got, want, net.ErrForeign)
+		}
+	}
+	steps, err1 := strconv.Atoi(metadata["steps"])
+	solver, err2 := strconv.Atoi(metadata["solver_steps"])
+	if err1 != nil || err2 != nil || steps < 0 || solver < 0 {
+		return fmt.Errorf("train: training state: its steps are %q and %q: %w", metadata["steps"], metadata["solver_steps"], net.ErrDamaged)
+	}
+	for _, have := range tensors {
+		if strings.HasSuffix(have.Name, ".moment2") {
+			if j := slices.IndexFunc(have.Data, func(x float32) bool { return x < 0 }); j >= 0 {
+				return fmt.Errorf("train: training state: tensor %q, element %d is negative: %w", have.Name, j, net.ErrDamaged)
+			}
+		}
+	}
+	if err := net.CopyTensors(t.tensors(), tensors); err != nil {
+		return fmt.Errorf("train: training state: %w", err)
+	}
+	t.steps, t.solver.steps = steps, solver
+	return nil
+}
