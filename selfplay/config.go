@@ -91,13 +91,9 @@ func Contempt(v *rules.Variant) float64 {
 }
 
 // Forcing returns how many forcing candidates a full search has by default in self-play of v: 4 where they brought much,
-// in Canadian and in Turkish draughts, negative for none elsewhere (docs/experiments/forcing.md).
+// see [rules.Tuning], negative for none elsewhere (docs/experiments/forcing.md).
 func Forcing(v *rules.Variant) int {
-	switch v.Name {
-	case "canadian", "turkish":
-		return 4
-	}
-	return -1
+	return or(v.Tuning().SelfPlayForcing, -1)
 }
 
 // WithDefaults is For on the board of international draughts.

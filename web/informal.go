@@ -70,9 +70,9 @@ func (g played) texts() []string {
 // in France knows huffing; its official rules do not. The caller holds the lock.
 func (b *board) customs() *rules.Variant {
 	v := b.game.Variant()
-	if v.Name == rules.International.Name && v.Huffing == rules.NoHuffing {
+	if home := v.Tuning().Huffing; home != rules.NoHuffing && v.Huffing == rules.NoHuffing {
 		w := *v
-		w.Huffing = rules.HuffLesser
+		w.Huffing = home
 		return &w
 	}
 	return v

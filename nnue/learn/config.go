@@ -55,7 +55,7 @@ func (c *Config) byTree() bool { return c.Search == tree }
 // Default returns the settings a run begins from: what docs/experiments/nnue.md has found.
 func Default() Config {
 	return Config{
-		Variant: "international", Seed: 1, Minutes: 10, Width: nnue.Width,
+		Variant: rules.International.Name, Seed: 1, Minutes: 10, Width: nnue.Width,
 		Search: alphaBeta, Depth: 3, Nodes: 5000, Visits: 64, Least: 8, Random: 0.03,
 		Rows: 200_000, Window: 8_000_000, Recent: 0.4, Passes: 3, Rate: 0.001, Decay: 0.02, Mix: 0.8,
 		Refit: 3, Games: 100,
