@@ -5,7 +5,8 @@ import (
 
 	"damier/alphabeta"
 	"damier/arena"
-	"damier/player"
+	"damier/engine"
+	"damier/engine/open"
 	"damier/rules"
 )
 
@@ -38,7 +39,7 @@ var ladderDepths = [4]int{1, 2, 4, 6}
 // rung is one opponent of the ladder.
 type rung struct {
 	spec   string
-	parsed player.Spec
+	parsed open.Spec
 	elo    float64
 	rated  bool // elo is known
 }
@@ -46,14 +47,14 @@ type rung struct {
 // parseRung reads a rung of a variant's ladder: random, or alphabeta limited by depth or nodes. Time is refused: a rung must be as
 // strong on every machine.
 func parseRung(variant, spec string) (rung, error) {
-	s, err := player.ParseSpec(spec)
+	s, err := open.ParseSpec(spec)
 	if err != nil {
 		return rung{}, err
 	}
 	r := rung{spec: spec, parsed: s}
 	switch s.Kind {
-	case player.Random:
-	case player.AlphaBeta:
+	case open.Random:
+	case open.AlphaBeta:
 		if s.Version != "" && s.Version != ladderVersion {
 			return rung{}, fmt.Errorf("%q: a rung is %s, the baseline of the ladder", spec, ladderVersion)
 		}
@@ -74,10 +75,10 @@ func parseRung(variant, spec string) (rung, error) {
 // factory makes players of the rung.
 func (r rung) factory(v *rules.Variant) arena.Factory {
 	return func() (arena.Player, error) {
-		if r.parsed.Kind == player.Random {
+		if r.parsed.Kind == open.Random {
 			return arena.NewRandom(0), nil
 		}
-		return arena.NewAlphaBeta(v, alphabeta.Config{Version: ladderVersion, TableBits: 16},
-			alphabeta.Limits{Depth: r.parsed.Depth, Nodes: r.parsed.Nodes})
+		return engine.NewAlphaBetaPlayer(v, alphabeta.Config{Version: ladderVersion, TableBits: 16},
+			engine.Limits{Depth: r.parsed.Depth, Nodes: int64(r.parsed.Nodes)})
 	}
 }

@@ -9,11 +9,12 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/engine"
+	"damier/engine/open"
 	"damier/mcts"
 	"damier/net"
 	"damier/net/train"
 	"damier/nnue"
-	"damier/player"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -47,11 +48,12 @@ func (n sparse) evaluators(_ selfplay.Config, count int) ([]evaluator, error) {
 func (n sparse) players(v *rules.Variant, c Config) (arena.Factory, func(), error) {
 	e := n.Model.Evaluator()
 	return func() (arena.Player, error) {
-		return player.NewTree(v, e, 1, nnue.OnePlyConfig{}, player.Config{
-			Name:   fmt.Sprintf("gen-%06d", n.Model.Generation),
-			Visits: c.Evaluation.Visits,
-			Search: player.TreeSearch(mcts.Config{}),
-		})
+		return engine.NewTreePlayer(v, engine.TreeConfig{
+			Name:       fmt.Sprintf("gen-%06d", n.Model.Generation),
+			Evaluators: []mcts.Evaluator{e.OnePly(nnue.OnePlyConfig{})},
+			Search:     open.TreeSearch(mcts.Config{}),
+			Own:        engine.Limits{Nodes: int64(c.Evaluation.Visits)},
+		}, 0)
 	}, func() {}, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"damier/mcts"
 	"damier/net"
 	"damier/rules"
-	"damier/strength"
 )
 
 // Config says how a Network searches. One of Visits and Time must be set; with both the search ends at the
@@ -35,9 +33,6 @@ type Config struct {
 	// Noise is the randomness of the choice at the root, mcts.Budget.Noise. With 0, the default, a Network
 	// always plays alike when its limit is Visits.
 	Noise float64
-
-	// Level, if not 0, is one of package strength: the visits are its own, and it chooses among the moves.
-	Level int
 
 	Search mcts.Config // constants of the search
 }
@@ -72,12 +67,6 @@ func NewParallel(v *rules.Variant, evs []mcts.Evaluator, c Config) (*Network, er
 	if len(evs) == 0 {
 		panic("player: a network needs an evaluator")
 	}
-	if c.Level < 0 || c.Level > strength.Count() {
-		return nil, fmt.Errorf("player: level %d is not in 1..%d", c.Level, strength.Count())
-	}
-	if c.Level > 0 {
-		c.Visits = strength.Of(c.Level).Visits
-	}
 	if c.Visits < 0 || c.Time < 0 || c.Visits == 0 && c.Time == 0 {
 		return nil, errors.New("player: a network needs a limit of visits or time above 0")
 	}
@@ -108,10 +97,7 @@ func NewParallel(v *rules.Variant, evs []mcts.Evaluator, c Config) (*Network, er
 // Name returns the name with the limit, such as "gen-000012:visits=200".
 func (n *Network) Name() string {
 	var limits []string
-	switch {
-	case n.config.Level > 0:
-		limits = append(limits, fmt.Sprintf("level=%d", n.config.Level))
-	case n.config.Visits > 0:
+	if n.config.Visits > 0 {
 		limits = append(limits, fmt.Sprintf("visits=%d", n.config.Visits))
 	}
 	if n.config.Time > 0 {
@@ -144,9 +130,6 @@ func (n *Network) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	r, err := n.Think(ctx, g)
 	if err != nil {
 		return rules.Move{}, err
-	}
-	if n.config.Level > 0 {
-		return r.Moves[strength.Of(n.config.Level).Choose(r, n.rng)], nil
 	}
 	return r.Moves[r.Best], nil
 }
@@ -274,17 +257,6 @@ func (n *Network) Expectation() (float64, bool) {
 		return 0, false
 	}
 	return float64(n.result.Root.Score()), true
-}
-
-// Label returns a short name for the model in a file: the file's, without folder and extension, or of a run's model.nnue, of
-// which every run has one, the run's.
-func Label(file string) string {
-	name := filepath.Base(file)
-	name = strings.TrimSuffix(name, filepath.Ext(name))
-	if run := filepath.Base(filepath.Dir(file)); name == "model" && run != "." && run != string(filepath.Separator) {
-		return run
-	}
-	return name
 }
 
 // LeavesFor returns how many leaves a search that time ends should evaluate together with m. A lattice needs as

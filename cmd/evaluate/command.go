@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -14,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/arena"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/publish"
-	"damier/player"
 	"damier/rules"
 )
 
@@ -36,6 +37,7 @@ type options struct {
 	seed        uint64
 	maxPlies    int
 	anyLength   bool // maxPlies was not given
+	anyVariant  bool // variant was not given
 	leaves      int
 	clock       string
 	control     *arena.Control // of the clock; nil without one
@@ -52,19 +54,17 @@ func newCommand() *cobra.Command {
 did: wins, draws and losses, score, Elo with its 95 % interval, computed from the pairs of games.
 
 A player is one of
-  model:FILE              a model file, searching --visits or --time per move; with settings of its own
-                          behind it, as in model:FILE,visits=400,root=puct: visits, time, leaves (evaluated
-                          together), cores (with time; one if not given), and root (gumbel or puct),
-                          candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share,
-                          forcing, repetition_draw, reuse and max_nodes, which are explained in package mcts
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N asks for that version of it,
                           alphabeta-material:depth=N for one that counts pieces and knows nothing else
-  nnue, nnue:FILE         the same search over an NNUE, that of the variant that comes with the program, or
-                          a file of train nnue: nnue:depth=N, nnue:FILE,time=0.1s
+  nnue, nnue:FILE         the same search over a trained network, that of the variant that comes with the
+                          program, or the file of a run of train: nnue:depth=N, nnue:FILE,time=0.1s
   tree, tree:FILE         a tree search over the same networks, searching --visits or --time per move; with
-                          settings of its own behind it, as in tree:visits=200 or tree:FILE,time=0.1s: those of
-                          a model but precision, and temperature (of its look one ply ahead)
+                          settings of its own behind it, as in tree:visits=200 or tree:FILE,time=0.1s:
+                          visits, time, leaves (evaluated together), cores (with time; one if not given),
+                          temperature (of its look one ply ahead), and root (gumbel or puct), candidates,
+                          c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share, forcing,
+                          repetition_draw, reuse and max_nodes, which are explained in package mcts
   random                  random legal moves
   hub:"PROGRAM ARGS"      a program that speaks Hub, started here, searching --time per move, or with
                           settings of its own behind it: depth=N, nodes=N, time=D, dir=FOLDER to run in,
@@ -73,7 +73,8 @@ A player is one of
                           game at a time, with 5 minutes for a game or time=D, which is D for a whole
                           game; say=TEXT sends it a text first
 
-A model, alphabeta, nnue and tree also take level=N, one of the board's levels of strength, from 1.
+The variant is that of the first network file, unless --variant says it. alphabeta, nnue and tree also take
+level=N, one of the board's levels of strength, from 1.
 
 A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
@@ -96,16 +97,16 @@ Exit code: 0 the match was played (with --sprt: A is stronger), 1 failure, 2 wro
 is not stronger, 4 damaged or foreign file, 5 with --sprt: inconclusive, 130 interrupted (the result of
 the games played until then is printed).`,
 		Example: `  evaluate --a alphabeta:depth=6 --b random --games 20
-  evaluate --a model:runs/international/models/gen-000012.safetensors --b alphabeta:depth=4 --visits 200 --games 200
-  evaluate --a model:new.safetensors --b model:old.safetensors --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
-  evaluate --a model:new.safetensors --b alphabeta --clock 60s+0.5s --games 20
-  evaluate --a model:new.safetensors,root=puct,c_puct=0.7 --b model:new.safetensors --visits 400
+  evaluate --a tree:runs/international/model.nnue --b alphabeta:depth=4 --visits 200 --games 200
+  evaluate --a tree:new.nnue --b tree:old.nnue --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn
+  evaluate --a tree:new.nnue --b alphabeta --clock 60s+0.5s --games 20
+  evaluate --a tree:new.nnue,c_puct=0.7 --b tree:new.nnue --visits 400
   evaluate --a tree --b nnue --time 0.1s --games 1200 --sprt 0,50
   evaluate --a tree:visits=200 --b alphabeta:depth=4
   evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
-  evaluate tournament --player model:new.safetensors --player model:old.safetensors --player alphabeta --control 0.1s --out july
+  evaluate tournament --player tree:new.nnue --player tree:old.nnue --player nnue --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
@@ -116,19 +117,19 @@ the games played until then is printed).`,
 	f.StringVar(&o.b, "b", "alphabeta:depth=4", "player B")
 	f.IntVar(&o.games, "games", 100, "number of games, even; with --sprt the limit")
 	f.DurationVar(&o.time, "time", 0, "time per move for players without a limit of their own, such as 0.1s")
-	f.IntVar(&o.visits, "visits", 0, "visits per move for models; 200 when --time is not given either")
+	f.IntVar(&o.visits, "visits", 0, "visits per move for tree search; 200 when --time is not given either")
 	f.StringVar(&o.sprt, "sprt", "", "sequential test between two normalised Elo differences, such as 0,50")
 	f.StringVar(&o.clock, "clock", "", "time control for players without a limit of their own, such as 60s+0.5s or 40/5m")
 	f.StringVar(&o.openings, "openings", "", "file with openings; those of Damier for the variant when empty")
 	f.BoolVar(&o.unbalanced, "unbalanced", false, "openings that favour one side: Damier's list, or said of that of --openings")
 	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the table")
-	f.StringVar(&o.pdn, "pdn", "", "write all games to this PDN file")
-	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core with --time, more with models")
+	f.StringVar(&o.pdn, "pdn", "", "add all games to this PDN file")
+	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of random players")
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
-	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with --time 8 of an MLP")
+	f.IntVar(&o.leaves, "leaves", 0, "leaves that a tree search evaluates together; 0 is 1")
 	c.AddCommand(newOpeningsCommand(), newTacticsCommand(), newTournamentCommand())
 	return c
 }
@@ -146,7 +147,8 @@ func (o *options) context() context.Context {
 func (o *options) run(c *cobra.Command) error {
 	o.ctx = c.Context()
 	o.anyLength = !c.Flags().Changed("max-plies")
-	m, sides, err := o.match()
+	o.anyVariant = !c.Flags().Changed("variant")
+	m, err := o.match()
 	if err != nil {
 		return err
 	}
@@ -168,11 +170,6 @@ func (o *options) run(c *cobra.Command) error {
 		}
 		return nil
 	}
-	defer func() {
-		for _, s := range sides {
-			s.close()
-		}
-	}()
 	began := time.Now()
 	r, err := m.Play(c.Context())
 	bar.done()
@@ -210,16 +207,36 @@ func (o *options) run(c *cobra.Command) error {
 // silent is an exit code without a message: the result says it all.
 func silent(code int) error { return cli.WithCode(code, errors.New("")) }
 
+// playedVariant returns the variant of the flags or, if none is given, of the first network file among
+// the players.
+func (o *options) playedVariant(players ...string) (*rules.Variant, error) {
+	if o.anyVariant {
+		if v, err := open.VariantOf(players...); v != nil || err != nil {
+			return v, err
+		}
+	}
+	return cli.Variant(o.variant, "")
+}
+
+// side makes a side of a description and the flags.
+func (o *options) side(v *rules.Variant, text string) (*open.Side, error) {
+	return open.NewSide(o.context(), v, text, open.Defaults{
+		Visits: o.visits, Time: o.time, Leaves: o.leaves, Seed: o.seed, Clock: o.control, Name: "Damier evaluate",
+	})
+}
+
+func cores() int { return runtime.GOMAXPROCS(0) }
+
 // match checks the flags and makes the match of them.
-func (o *options) match() (arena.Match, []*side, error) {
-	fail := func(err error) (arena.Match, []*side, error) { return arena.Match{}, nil, err }
-	v, err := rules.Lookup(o.variant, nil)
+func (o *options) match() (arena.Match, error) {
+	fail := func(err error) (arena.Match, error) { return arena.Match{}, err }
+	v, err := o.playedVariant(o.a, o.b)
 	if err != nil {
-		return fail(cli.WithCode(cli.Usage, err))
+		return fail(err)
 	}
 	switch {
 	case o.a == "":
-		return fail(cli.Usagef("--a is missing: who plays? Use %s", player.SpecHelp))
+		return fail(cli.Usagef("--a is missing: who plays? Use %s", open.SpecHelp))
 	case o.visits < 0 || o.time < 0:
 		return fail(cli.Usagef("--visits and --time must be above 0"))
 	case o.maxPlies < 0 || o.leaves < 0:
@@ -253,7 +270,7 @@ func (o *options) match() (arena.Match, []*side, error) {
 	if m.Adjudication, err = parseAdjudication(o.adjudicate); err != nil {
 		return fail(err)
 	}
-	var sides []*side
+	var sides []*open.Side
 	for _, text := range []string{o.a, o.b} {
 		s, err := o.side(v, text)
 		if err != nil {
@@ -261,33 +278,33 @@ func (o *options) match() (arena.Match, []*side, error) {
 		}
 		sides = append(sides, s)
 	}
-	m.A, m.B = sides[0].make, sides[1].make // those of models come when they are loaded
+	m.A, m.B = sides[0].Make, sides[1].Make // those of networks come when they are loaded
 	if m.Concurrency == 0 {
-		m.Concurrency = together(sides)
-		if sides[0].timed || sides[1].timed || m.Clock != nil {
-			m.Concurrency = timedGames(sides)
+		m.Concurrency = open.Together(sides)
+		if sides[0].Timed || sides[1].Timed || m.Clock != nil {
+			m.Concurrency = open.TimedGames(sides)
 		}
-		if sides[0].single || sides[1].single {
+		if sides[0].Single || sides[1].Single {
 			m.Concurrency = 1
 		}
 	}
-	if m.Concurrency > 1 && (sides[0].single || sides[1].single) {
+	if m.Concurrency > 1 && (sides[0].Single || sides[1].Single) {
 		return fail(cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", m.Concurrency))
 	}
 	if err := m.Validate(); err != nil {
 		return fail(cli.WithCode(cli.Usage, errors.New(strings.TrimPrefix(err.Error(), "match: "))))
 	}
 	for _, s := range sides {
-		if err := s.open(); err != nil {
+		if err := s.Open(); err != nil {
 			return fail(err)
 		}
 	}
-	m.A, m.B = sides[0].make, sides[1].make
+	m.A, m.B = sides[0].Make, sides[1].Make
 	if m.Clock != nil {
-		m.A, m.B = clocked(sides[0].make, o.a, m.Clock), clocked(sides[1].make, o.b, m.Clock)
+		m.A, m.B = open.Clocked(sides[0].Make, o.a, m.Clock), open.Clocked(sides[1].Make, o.b, m.Clock)
 	}
 	m.Openings, err = readOpenings(v, o.openings, o.unbalanced)
-	return m, sides, err
+	return m, err
 }
 
 // readOpenings reads the openings of a file, or Damier's without one.
@@ -375,9 +392,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
   evaluate openings --variant frisian --unbalanced --count 50 --out unbalanced.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			v, err := rules.Lookup(variant, nil)
+			v, err := cli.Variant(variant, "")
 			if err != nil {
-				return cli.WithCode(cli.Usage, err)
+				return err
 			}
 			if out == "" {
 				return cli.Usagef("--out is missing: where should the openings go?")

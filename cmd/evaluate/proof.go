@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"damier/arena"
-	"damier/player"
+	"damier/engine/open"
 )
 
 // What a proof needs, see docs/matches.md.
@@ -26,8 +26,8 @@ func lacks(r arena.Result, m arena.Match, o *options) []string {
 	lack(m.Clock != nil && (a != "" || b != ""), "players without limits of their own: the clock is the same, their use of it is not")
 	lack(m.Concurrency > cores(), "a core for each game: %d at a time share %d", m.Concurrency, cores())
 	for _, text := range []string{o.a, o.b} {
-		spec, err := player.ParseSpec(text)
-		lack(err == nil && spec.Cores > 1, "one core for %s, not %d", label(text), spec.Cores)
+		spec, err := open.ParseSpec(text)
+		lack(err == nil && spec.Cores > 1, "one core for %s, not %d", open.PlayerLabel(text), spec.Cores)
 	}
 	lack(o.unbalanced, "balanced openings")
 	lack(len(m.Openings) < proofOpenings, "%d different openings or more, not %d", proofOpenings, len(m.Openings))
@@ -52,7 +52,7 @@ func lacks(r arena.Result, m arena.Match, o *options) []string {
 
 // timeOf says how the time of a player's moves is limited, "" if by something else.
 func timeOf(text string, o *options) string {
-	spec, err := player.ParseSpec(text)
+	spec, err := open.ParseSpec(text)
 	switch {
 	case err != nil || text == "random":
 		return ""

@@ -122,11 +122,10 @@ func (s *solver) ask(ctx context.Context, v *rules.Variant, text string, all []t
 	if err != nil {
 		return 0, err
 	}
-	if err := side.open(); err != nil {
+	if err := side.Open(); err != nil {
 		return 0, err
 	}
-	defer side.close()
-	p, err := side.make()
+	p, err := side.Make()
 	if err != nil {
 		return 0, err
 	}

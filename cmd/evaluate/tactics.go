@@ -16,11 +16,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/data"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/publish"
-	"damier/internal/simd"
 	"damier/models"
-	"damier/net"
 	"damier/notation"
 	"damier/rules"
 	"damier/tactics"
@@ -84,7 +83,7 @@ foreign games, 130 interrupted (nothing is written).`,
 	f.DurationVar(&o.compose, "compose", 0, "look in made-up positions for so long, for coups turcs")
 	f.DurationVar(&o.time, "time", time.Minute, "look in games for so long")
 	f.IntVar(&o.count, "count", 60, "tactics of the variant in the file")
-	f.StringVar(&o.model, "model", "", "model file whose visits rate the tactics; the one that comes with the program when empty")
+	f.StringVar(&o.model, "model", "", "network file whose visits rate the tactics; the one that comes with the program when empty")
 	f.StringVar(&o.out, "out", "", "file to write, and to read first if it is there (required)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the made-up positions")
 	f.StringVar(&check, "check", "", "look for nothing; prove this file again")
@@ -166,19 +165,17 @@ func readTactics(name string) ([]tactics.Tactic, error) {
 // rate asks the network, if there is one for the variant, about those that it has not been asked about, and sets the
 // levels.
 func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []tactics.Tactic) error {
-	model, err := models.Load(v)
-	if o.model != "" {
-		model, err = net.LoadFile(o.model, v)
+	spec, err := open.ParseSpec("tree:scout=0,share=false,best=0.01") // the scout finds combinations at once
+	if err != nil {
+		return err
 	}
+	spec.File = o.model
+	e, err := open.Engine(v, spec, open.Settings{Cores: 1})
 	switch {
 	case err != nil && o.model == "" && errors.Is(err, models.ErrNone):
 	case err != nil:
-		return cli.WithCode(cli.Damaged, err)
+		return err
 	default:
-		e, err := net.NewEvaluator(model, simd.Best())
-		if err != nil {
-			return err
-		}
 		var fresh []*tactics.Tactic
 		for i := range chosen {
 			if chosen[i].Visits == 0 {

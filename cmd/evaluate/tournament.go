@@ -19,13 +19,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/arena"
+	"damier/arena/tournament"
+	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/publish"
 	"damier/models"
-	"damier/player"
 	"damier/rules"
-	"damier/strength"
-	"damier/tournament"
 )
 
 // tournamentOptions are the flags of evaluate tournament.
@@ -115,6 +115,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 		return o.reportFolder(c, anchor)
 	}
 	o.anyLength = !c.Flags().Changed("max-plies")
+	o.anyVariant = !c.Flags().Changed("variant")
 	t, contestants, settings, err := o.tournament()
 	if err != nil {
 		return err
@@ -158,13 +159,20 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 // tournament checks the flags and makes the tournament of them, without its players, and the settings of the folder.
 func (o *tournamentOptions) tournament() (t arena.Tournament, players []contestant, s tournament.Settings, err error) {
 	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) { return t, nil, s, err }
-	v, err := rules.Lookup(o.variant, nil)
+	var texts []string
+	for _, text := range o.players {
+		if m := named.FindStringSubmatch(text); m != nil {
+			text = m[2]
+		}
+		texts = append(texts, text)
+	}
+	v, err := o.playedVariant(texts...)
 	if err != nil {
-		return fail(cli.WithCode(cli.Usage, err))
+		return fail(err)
 	}
 	switch {
 	case len(o.players) < 2:
-		return fail(cli.Usagef("%d players; give at least two --player: %s", len(o.players), player.SpecHelp))
+		return fail(cli.Usagef("%d players; give at least two --player: %s", len(o.players), open.SpecHelp))
 	case o.gauntlet < 0 || o.gauntlet >= len(o.players):
 		return fail(cli.Usagef("--gauntlet %d of %d players leaves no opponent", o.gauntlet, len(o.players)))
 	case o.games < 2 || o.games%2 != 0:
@@ -178,7 +186,7 @@ func (o *tournamentOptions) tournament() (t arena.Tournament, players []contesta
 		if m := named.FindStringSubmatch(text); m != nil {
 			p.name, p.text = m[1], m[2]
 		} else {
-			p.name = label(text)
+			p.name = open.PlayerLabel(text)
 		}
 		if seen[p.name] {
 			return fail(cli.Usagef("two players are named %q: give them names, as in --player NAME=%s", p.name, p.text))
@@ -221,15 +229,15 @@ func describeOpenings(v *rules.Variant, openings []arena.Opening) string {
 // playerHash returns a hash of what a player is beyond its description: its network, and what its level stands for; "" if it
 // has neither.
 func playerHash(v *rules.Variant, text string) (string, error) {
-	spec, err := player.ParseSpec(text)
+	spec, err := open.ParseSpec(text)
 	if err != nil {
 		return "", nil // it is told of later
 	}
 	var network []byte
 	switch {
-	case (spec.Kind == player.NNUE || spec.Kind == player.Tree) && spec.File == "":
+	case (spec.Kind == open.NNUE || spec.Kind == open.Tree) && spec.File == "":
 		network, err = models.NNUEContent(v)
-	case spec.Kind == player.NNUE || spec.Kind == player.Tree || spec.Kind == player.Model:
+	case spec.Kind == open.NNUE || spec.Kind == open.Tree:
 		network, err = os.ReadFile(spec.File)
 	case spec.Level == 0:
 		return "", nil
@@ -244,7 +252,7 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 		fmt.Fprintf(h, " depth=%d nodes=%d", spec.Depth, spec.Nodes)
 	}
 	if spec.Level > 0 {
-		fmt.Fprintf(h, " level=%+v", strength.Of(spec.Level))
+		fmt.Fprintf(h, " level=%+v", engine.LevelOf(spec.Level))
 	}
 	return fmt.Sprintf("%.12x", h.Sum(nil)), nil
 }
@@ -267,8 +275,8 @@ func (o *tournamentOptions) sections() ([]limit, error) {
 			if m := named.FindStringSubmatch(text); m != nil {
 				text = m[2]
 			}
-			spec, err := player.ParseSpec(text)
-			return err == nil && !spec.Limited() && spec.Kind != player.Random
+			spec, err := open.ParseSpec(text)
+			return err == nil && !spec.Limited() && spec.Kind != open.Random
 		})
 		if all {
 			return []limit{{name: ownLimits, visits: 200}}, nil
@@ -312,10 +320,10 @@ func parseLimit(text string) (limit, error) {
 }
 
 // sides makes a side of every player under a control.
-func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limit) ([]*side, error) {
+func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limit) ([]*open.Side, error) {
 	under := o.options
 	under.visits, under.time, under.control = l.visits, l.time, l.clock
-	var sides []*side
+	var sides []*open.Side
 	for _, p := range players {
 		s, err := under.side(v, p.text)
 		if err != nil {
@@ -341,16 +349,11 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	if err != nil {
 		return err
 	}
-	defer func() {
-		for _, s := range sides {
-			s.close()
-		}
-	}()
 	t.Clock, t.Concurrency = l.clock, o.concurrency
 	timed := l.clock != nil
 	for _, s := range sides {
-		timed = timed || s.timed
-		if s.single {
+		timed = timed || s.Timed
+		if s.Single {
 			if o.concurrency > 1 {
 				return cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", o.concurrency)
 			}
@@ -358,12 +361,12 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 		}
 	}
 	for i, s := range sides {
-		if err := s.open(); err != nil {
+		if err := s.Open(); err != nil {
 			return err
 		}
-		entrant := arena.Entrant{Name: players[i].name, New: s.make}
+		entrant := arena.Entrant{Name: players[i].name, New: s.Make}
 		if l.clock != nil {
-			entrant.New = clocked(s.make, players[i].text, l.clock)
+			entrant.New = open.Clocked(s.Make, players[i].text, l.clock)
 		}
 		t.Entrants = append(t.Entrants, entrant)
 	}
@@ -373,9 +376,9 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	case single:
 		t.Concurrency = 1
 	case t.Concurrency == 0 && timed:
-		t.Concurrency = timedGames(sides)
+		t.Concurrency = open.TimedGames(sides)
 	case t.Concurrency == 0:
-		t.Concurrency = together(sides)
+		t.Concurrency = open.Together(sides)
 	case timed && t.Concurrency > cores():
 		fmt.Fprintf(c.ErrOrStderr(), "%d games at a time share %d cores: no player has the time it is said to have\n", t.Concurrency, cores())
 	}

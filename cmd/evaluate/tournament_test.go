@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"damier/arena"
+	"damier/engine/open"
 	"damier/models"
-	"damier/player"
 	"damier/rules"
 )
 
@@ -65,21 +65,17 @@ func TestPlayerHash(t *testing.T) {
 
 // A program has a process for each game: as many as there are cores, however many games suit the other side.
 func TestTogether(t *testing.T) {
-	many, program, few := &side{concurrency: 128}, &side{concurrency: 2, most: 2}, &side{concurrency: 4}
+	many, program, few := &open.Side{Concurrency: 128}, &open.Side{Concurrency: 2, Most: 2}, &open.Side{Concurrency: 4}
 	for _, x := range []struct {
-		sides []*side
+		sides []*open.Side
 		want  int
-	}{{[]*side{many, few}, 128}, {[]*side{many, program}, 2}, {[]*side{program, few}, 2}, {[]*side{few}, 4}} {
-		if got := together(x.sides); got != x.want {
+	}{{[]*open.Side{many, few}, 128}, {[]*open.Side{many, program}, 2}, {[]*open.Side{program, few}, 2}, {[]*open.Side{few}, 4}} {
+		if got := open.Together(x.sides); got != x.want {
 			t.Errorf("%d games at a time, want %d", got, x.want)
 		}
 	}
 	o := &options{}
-	spec, err := player.ParseSpec(`hub:"cat",depth=3`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err := o.hub(rules.International, "cat", spec); err != nil || s.most != cores() {
+	if s, err := o.side(rules.International, `hub:"cat",depth=3`); err != nil || s.Most != cores() {
 		t.Errorf("a program bears %+v, %v", s, err)
 	}
 }

@@ -2,41 +2,35 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
-	"damier/models"
-	"damier/net"
-	"damier/nnue"
-	"damier/player"
 	"damier/rules"
-	levels "damier/strength"
 )
 
 // options are the flags that say who plays what.
 type options struct {
-	game      variantFlags
-	model     string
-	player    string
-	precision string
-	search    string // over an NNUE: tree or alphabeta
-	visits    int
-	time      time.Duration
-	level     int
-	fen       string
-	side      string
-	pdn       string
-	ascii     bool
+	game   variantFlags
+	model  string
+	player string
+	search string // over a network: tree, alphabeta, or "" for the stronger
+	visits int
+	time   time.Duration
+	level  int
+	fen    string
+	side   string
+	pdn    string
+	ascii  bool
 
 	informal bool
 }
@@ -45,8 +39,8 @@ func newCommand() *cobra.Command {
 	o, w := &options{}, &webOptions{}
 	c := &cobra.Command{
 		Use:   "play [flags]",
-		Short: "Play draughts against a trained model",
-		Long: `Play draughts against a trained model in the browser: the board is served to this machine, its address printed and
+		Short: "Play draughts against a trained network",
+		Long: `Play draughts against a trained network in the browser: the board is served to this machine, its address printed and
 opened. play web says more of it.
 
 Without a terminal, or with a flag that only the board in the terminal has, such as --side, the game is played in
@@ -56,12 +50,12 @@ Exit code: 0 the session ended (also by the end of the input), 1 failure, 2 wron
 foreign model file, 130 stopped by Ctrl-C.`,
 		Example: `  play
   play --variant frisian --no-open
-  play --model runs/international/models/gen-000012.safetensors
+  play --model runs/international/model.nnue
   play --side black --time 2s
   play terminal --variant russian --side black
   play tui --variant frisian --level 3
   play web --addr 0.0.0.0:8080
-  play hub --model model.safetensors
+  play hub --model runs/international/model.nnue
   play dxp --connect localhost:27531 --clock 3m
   play moves --fen "W:W31-50:B1-20" --moves "32-28 19-23"
   play perft --depth 6`,
@@ -77,7 +71,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
 		case here != "" && there != "":
 			return cli.Usagef("--%s is for the terminal and --%s for the browser: say play terminal or play web", here, there)
 		case there != "", here == "" && isTerminal(c.InOrStdin()) && isTerminal(c.OutOrStdout()):
-			w.game, w.model, w.precision = o.game, o.model, o.precision
+			w.game, w.model = o.game, o.model
 			return w.serve(c)
 		}
 		return o.play(c)
@@ -101,14 +95,13 @@ func newTerminalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "terminal [flags]",
 		Short: "Play in the terminal",
-		Long: `Play draughts against a trained model in the terminal. Moves are typed as 32-28 or 19x30; help lists what
+		Long: `Play draughts against a trained network in the terminal. Moves are typed as 32-28 or 19x30; help lists what
 else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
 On the whole screen, by mouse and keys, it is play tui.
 
-Without --model the NNUE plays that comes with the program, with --visits its small network for tree search where there is
-one.
---player chooses another opponent: model:FILE, nnue:FILE, tree[:FILE], alphabeta:depth=N, alphabeta:time=D,
-alphabeta:nodes=N or random.
+Without --model the network plays that comes with the program, by the search that is stronger in the variant;
+--search chooses the other. --player chooses another opponent: tree[:FILE], nnue[:FILE], alphabeta:depth=N,
+alphabeta:time=D, alphabeta:nodes=N or random.
 
 Board, squares and moves are those of the variant: 22-17 in English draughts, c3-d4 and c3:e5 in Russian.
 Numbers are read in every variant, and so are coordinates.
@@ -125,7 +118,7 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 		Example: `  play terminal
   play terminal --side black --time 2s
   play terminal --variant english --level 2
-  play terminal --model runs/international/models/gen-000012.safetensors --visits 800 --pdn games.pdn
+  play terminal --model runs/international/model.nnue --visits 800 --pdn games.pdn
   play terminal --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
   play terminal --variant russian --side black
   play terminal --variant german --informal --side both
@@ -154,6 +147,7 @@ type variantFlags struct{ name, options string }
 
 func (f *variantFlags) define(c *cobra.Command) {
 	c.Flags().StringVar(&f.name, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+	cli.CompleteVariant(c)
 	c.Flags().StringVar(&f.options, "options", "", "options of the variant, such as draws=immediate,equal=king-first (see docs/variants.md)")
 }
 
@@ -166,33 +160,48 @@ func (f variantFlags) String() string {
 }
 
 func (f *variantFlags) lookup() (*rules.Variant, error) {
-	o, err := rules.ParseOptions(f.options)
-	if err != nil {
-		return nil, cli.Usagef("--options: %w", err)
+	v, err := cli.Variant(f.name, f.options)
+	if err == nil {
+		f.name = v.Name
 	}
-	v, err := rules.Lookup(f.name, o)
-	return v, cli.WithCode(cli.Usage, err)
+	return v, err
 }
 
 // players defines the flags that choose an engine.
 func (o *options) players(c *cobra.Command) {
 	o.game.define(c)
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "file of a network, *.safetensors for tree search or *.nnue for alpha-beta; when empty what comes with the program: the NNUE, or with --visits or --precision the network")
-	f.StringVar(&o.player, "player", "", "who plays instead of --model: model:FILE, nnue, nnue:FILE, tree, tree:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
-	f.StringVar(&o.precision, "precision", "", precisionHelp)
-	f.StringVar(&o.search, "search", defaultSearch, "search over an NNUE: tree or alphabeta")
-	f.IntVar(&o.visits, "visits", 0, "strength of a model: visits per move; 400 when --time is not given either")
-	f.DurationVar(&o.time, "time", 0, "time per move instead, such as 2s")
+	f.StringVar(&o.model, "model", "", "file of a network, RUN/model.nnue; the variant is then the network's; when empty the network that comes with the program")
+	f.StringVar(&o.player, "player", "", "who plays instead of --model: tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
+	f.StringVar(&o.search, "search", "", "search over the network: tree or alphabeta; the stronger in the variant when empty")
+	f.IntVar(&o.visits, "visits", 0, "visits per move of a tree search")
+	f.DurationVar(&o.time, "time", 0, "time per move, such as 2s; 1s when there is no other limit")
+	cli.Complete(c, "search", searches...)
+	cli.Complete(c, "player", "tree", "nnue", "alphabeta", "random")
 }
 
 // levels defines the flag that makes an engine weaker, for a person.
 func (o *options) levels(c *cobra.Command) {
-	c.Flags().IntVar(&o.level, "level", 0, fmt.Sprintf("strength from 1, a beginner, to %d; instead of --visits and --time", levels.Count()))
+	c.Flags().IntVar(&o.level, "level", 0, fmt.Sprintf("strength from 1, a beginner, to %d; instead of --visits and --time", engine.Levels()))
+}
+
+// variant returns the variant of the flags, or of the network file if --variant was not given.
+func (o *options) variant(c *cobra.Command) (*rules.Variant, error) {
+	file := o.model
+	if file == "" && o.player != "" {
+		if spec, err := open.ParseSpec(o.player); err == nil {
+			file = spec.File
+		}
+	}
+	v, err := open.Variant(o.game.name, o.game.options, c.Flags().Changed("variant"), file)
+	if err == nil {
+		o.game.name = v.Name
+	}
+	return v, err
 }
 
 // engine makes the engine of the flags for a variant.
-func (o *options) engine(v *rules.Variant) (engine, error) {
+func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
 	switch {
 	case o.visits < 0 || o.time < 0:
 		return nil, cli.Usagef("--visits and --time must be above 0")
@@ -200,74 +209,44 @@ func (o *options) engine(v *rules.Variant) (engine, error) {
 		return nil, cli.Usagef("--visits and --time contradict each other: give one of them")
 	case o.model != "" && o.player != "":
 		return nil, cli.Usagef("--model and --player contradict each other: give one of them")
+	case o.search != "" && !slices.Contains(searches, o.search):
+		return nil, cli.Usagef("--search %q is not known%s; use tree or alphabeta", o.search, cli.DidYouMean(o.search, searches))
 	}
-	search := cmp.Or(o.search, defaultSearch)
-	if search != searchTree && search != searchAlphaBeta {
-		return nil, cli.Usagef("--search %q is not known; use %s or %s", o.search, searchTree, searchAlphaBeta)
-	}
-	spec := player.Spec{Kind: player.Model, File: o.model}
-	precision, err := parsePrecision(o.precision)
+	spec, err := o.spec(v)
 	if err != nil {
 		return nil, err
 	}
-	if o.player != "" {
-		if spec, err = player.ParseSpec(o.player); err != nil {
-			return nil, cli.WithCode(cli.Usage, err)
-		}
-		if spec.Kind == player.Hub || spec.Kind == player.DXP {
-			return nil, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use model:FILE, nnue, nnue:FILE, tree, tree:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
-		}
-		if o.precision != "" && spec.Kind != player.Model {
-			return nil, cli.Usagef("--precision %s is of a model; --player %s has none", o.precision, o.player)
-		}
-		if spec.Kind != player.Tree && spec.Settings() != "" || spec.Kind == player.Model && spec.Limited() {
-			return nil, cli.Usagef("--player %q: settings of a model's search are for evaluate; here give --visits or --time", o.player)
-		}
-	}
-	if isNNUE(spec.File) && spec.Kind == player.Model {
-		if spec.Kind = player.NNUE; o.precision != "" {
-			return nil, cli.Usagef("--precision %s is of a network for tree search; %s is an NNUE", o.precision, spec.File)
-		}
-	}
-	if search == searchTree && o.player == "" {
-		if _, err := models.NNUE(v); spec.Kind == player.NNUE || spec.File == "" && err == nil && o.precision == "" {
-			file := spec.File
-			if spec, err = player.ParseSpec("tree"); err != nil {
-				return nil, err
-			}
-			spec.File = file
-		}
-	}
-	spec.Precision = precision
-	e, err := newEngine(v, spec, strength{visits: o.visits, time: o.time})
+	e, err := open.Engine(v, spec, open.Settings{Limits: engine.Limits{Nodes: int64(o.visits), Time: o.time}})
 	if err == nil && o.level > 0 {
-		if err := e.setLevel(o.level); err != nil {
+		if err := e.SetLevel(o.level); err != nil {
 			return nil, cli.Usagef("--level: %w", err)
 		}
 	}
 	return e, err
 }
 
-// The searches over an NNUE, and the one that plays where nothing is said: see docs/experiments/tree.md.
-const (
-	searchTree      = "tree"
-	searchAlphaBeta = "alphabeta"
-	defaultSearch   = searchAlphaBeta
-)
-
-// isNNUE reports whether a file is by its name a network for alpha-beta, not one for tree search.
-func isNNUE(file string) bool { return filepath.Ext(file) == nnue.Extension }
-
-const precisionHelp = "arithmetic of a model: float32, or int8, which is faster and judges nearly the same (default float32)"
-
-// parsePrecision reads the flag --precision.
-func parsePrecision(name string) (net.Precision, error) {
-	p, err := net.ParsePrecision(name)
-	if err != nil {
-		return p, cli.Usagef("--precision: %w", err)
+// spec returns the description of the player that the flags choose. Only tree search counts visits,
+// so --visits chooses it where --search chooses nothing.
+func (o *options) spec(v *rules.Variant) (open.Spec, error) {
+	if o.player != "" {
+		spec, err := open.ParseSpec(o.player)
+		if err != nil {
+			return spec, cli.WithCode(cli.Usage, err)
+		}
+		if spec.Kind == open.Hub || spec.Kind == open.DXP {
+			return spec, cli.Usagef("--player %q: other programs play in evaluate, and through DXP in play dxp; here use tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random", o.player)
+		}
+		return spec, nil
 	}
-	return p, nil
+	search := rules.Search(o.search)
+	if o.visits > 0 && search == "" {
+		search = rules.TreeSearch
+	}
+	return open.Best(v, o.model, search)
 }
+
+// searches are the values of --search.
+var searches = []string{string(rules.TreeSearch), string(rules.AlphaBetaSearch)}
 
 // parseFEN reads a flag's FEN; "" is the start.
 func parseFEN(v *rules.Variant, fen string) (rules.Position, error) {
@@ -294,17 +273,6 @@ func parseDiagram(v *rules.Variant, fen string) (rules.Position, error) {
 	return p, nil
 }
 
-// modelError gives an error about a model file its exit code.
-func modelError(err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return cli.WithCode(cli.Usage, err)
-	case errors.Is(err, net.ErrDamaged), errors.Is(err, net.ErrForeign):
-		return cli.WithCode(cli.Damaged, err)
-	}
-	return err
-}
-
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
@@ -312,8 +280,8 @@ func isTerminal(stream any) bool {
 }
 
 // begin reads the flags that say what a game begins with.
-func (o *options) begin() (v *rules.Variant, start rules.Position, sides people, err error) {
-	if v, err = o.game.lookup(); err != nil {
+func (o *options) begin(c *cobra.Command) (v *rules.Variant, start rules.Position, sides people, err error) {
+	if v, err = o.variant(c); err != nil {
 		return nil, start, sides, err
 	}
 	if start, err = parseFEN(v, o.fen); err != nil {
@@ -323,10 +291,10 @@ func (o *options) begin() (v *rules.Variant, start rules.Position, sides people,
 	switch {
 	case !ok:
 		err = cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
-	case o.level < 0 || o.level > levels.Count():
-		err = cli.Usagef("--level %d is not from 1 to %d", o.level, levels.Count())
-	case o.visits > 0 && isNNUE(o.model) && o.search != searchTree:
-		err = cli.Usagef("--visits is of a network for tree search, and %s is an NNUE: give --time or --level, or --search tree", o.model)
+	case o.level < 0 || o.level > engine.Levels():
+		err = cli.Usagef("--level %d is not from 1 to %d", o.level, engine.Levels())
+	case o.visits > 0 && o.search == string(rules.AlphaBetaSearch):
+		err = cli.Usagef("--visits is of a tree search: give --time or --level, or --search tree")
 	case o.level > 0 && (o.visits > 0 || o.time > 0):
 		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
 	}
@@ -334,7 +302,7 @@ func (o *options) begin() (v *rules.Variant, start rules.Position, sides people,
 }
 
 func (o *options) play(c *cobra.Command) error {
-	v, start, sides, err := o.begin()
+	v, start, sides, err := o.begin(c)
 	if err != nil {
 		return err
 	}
@@ -359,16 +327,22 @@ func (o *options) play(c *cobra.Command) error {
 
 		informal: o.informal,
 	}
-	if ab, ok := e.(*alphaBeta); ok && o.player == "" {
-		if ab.config.Evaluator == nil {
-			s.note = fmt.Sprintf("No trained model for %s comes with the program, so %s plays, %s a move; --model FILE plays yours, --player another opponent.",
-				o.game, e.name(), cmp.Or(o.time, alphaBetaTime))
-		}
-		if o.visits > 0 {
-			s.note = strings.TrimSpace(s.note + fmt.Sprintf(" No network for %s comes with the program, and %s does not count --visits.", o.game, e.name()))
-		}
-	}
+	s.note = o.note(v, e)
 	return s.run(c.Context(), in)
+}
+
+// note says in a sentence that no network comes for the variant and its options, "" if one does.
+func (o *options) note(v *rules.Variant, e engine.Engine) string {
+	spec, err := o.spec(v)
+	if err != nil || o.player != "" || spec.Kind != open.AlphaBeta {
+		return ""
+	}
+	text := fmt.Sprintf("No trained model for %s comes with the program, so %s plays, %s a move; --model FILE plays yours, --player another opponent.",
+		o.game, e.Name(), cmp.Or(o.time, engine.DefaultTime))
+	if o.visits > 0 {
+		text += fmt.Sprintf(" %s does not count --visits.", e.Name())
+	}
+	return text
 }
 
 // errWriter keeps the first error of a writer.

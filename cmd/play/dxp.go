@@ -13,9 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/notation"
-	"damier/player"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"
@@ -34,15 +35,15 @@ type dxpOptions struct {
 	takeBack        bool
 	trace           bool
 
-	variant *rules.Variant
-	engine  engine
-	own     bool // the engine has a limit of its own for a move
-	start   *rules.Position
-	first   rules.Color // our side in the first game that we ask for
-	played  int
-	out     io.Writer
-	log     io.Writer
-	mu      sync.Mutex // of log
+	rules  *rules.Variant
+	ours   engine.Engine
+	own    bool // the engine has a limit of its own for a move
+	start  *rules.Position
+	first  rules.Color // our side in the first game that we ask for
+	played int
+	out    io.Writer
+	log    io.Writer
+	mu     sync.Mutex // of log
 }
 
 func newDXPCommand() *cobra.Command {
@@ -93,14 +94,14 @@ func (o *dxpOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.engine, err = o.options.engine(o.variant); err != nil {
+	if o.ours, err = o.engine(o.rules); err != nil {
 		return err
 	}
-	spec, _ := player.ParseSpec(o.player) // engine has read it
+	spec, _ := open.ParseSpec(o.player) // engine has read it
 	o.own = o.time > 0 || o.visits > 0 || o.player != "" && spec.Limited()
 	if o.name == "" {
 		o.name = "Damier"
-		if name := o.engine.name(); name != "damier" {
+		if name := o.ours.Name(); name != "damier" {
 			o.name += " " + name
 		}
 	}
@@ -118,10 +119,10 @@ func (o *dxpOptions) run(c *cobra.Command) error {
 
 // check checks the flags.
 func (o *dxpOptions) check(c *cobra.Command) (role dxp.Role, err error) {
-	if o.variant, err = o.game.lookup(); err != nil {
+	if o.rules, err = o.variant(c); err != nil {
 		return role, err
 	}
-	if err := dxp.Supports(o.variant); err != nil {
+	if err := dxp.Supports(o.rules); err != nil {
 		return role, cli.WithCode(cli.Usage, err)
 	}
 	if o.listen != "" && o.connect != "" {
@@ -168,7 +169,7 @@ func (o *dxpOptions) check(c *cobra.Command) (role dxp.Role, err error) {
 		return role, cli.Usagef("--side %q is not known; use white or black", o.side)
 	}
 	if o.fen != "" {
-		p, err := parseFEN(o.variant, o.fen)
+		p, err := parseFEN(o.rules, o.fen)
 		if err != nil {
 			return role, err
 		}
@@ -217,7 +218,7 @@ func (o *dxpOptions) tell(format string, args ...any) {
 // goes away wraps dxp.ErrLost.
 func (o *dxpOptions) converse(ctx context.Context, conn net.Conn, role dxp.Role) error {
 	config := dxp.Config{
-		Variant: o.variant, Name: o.name, TakeBack: o.takeBack, Idle: 10 * time.Minute,
+		Variant: o.rules, Name: o.name, TakeBack: o.takeBack, Idle: 10 * time.Minute,
 		Chat: func(text string) { o.tell("the partner says: %s", strings.TrimSpace(text)) },
 	}
 	if o.trace {
@@ -244,7 +245,7 @@ func (o *dxpOptions) converse(ctx context.Context, conn net.Conn, role dxp.Role)
 		if err != nil {
 			return err
 		}
-		o.engine.newGame()
+		o.ours.NewGame()
 		report, err := s.Play(ctx, o.think)
 		if e := o.finished(report); e != nil && err == nil {
 			err = e
@@ -269,7 +270,7 @@ func (o *dxpOptions) think(ctx context.Context, g *rules.Game, c dxp.Clock) (rul
 	if legal := g.Legal(); len(legal) == 1 {
 		return legal[0], nil
 	}
-	var limits hub.Limits // none: the engine's own
+	var limits engine.Limits // none: the engine's own
 	if c.Limited {
 		should, must := hub.Clock{Time: c.Left, Moves: c.Moves}.Plan(g.Position())
 		var cancel context.CancelFunc
@@ -279,11 +280,11 @@ func (o *dxpOptions) think(ctx context.Context, g *rules.Game, c dxp.Clock) (rul
 			limits.Time = should
 		}
 	}
-	t, err := o.engine.think(ctx, g, limits, nil)
+	t, err := o.ours.Think(ctx, g, limits, nil)
 	if err != nil {
 		return rules.Move{}, err
 	}
-	return t.PV[0], nil
+	return t.Move, nil
 }
 
 // finished reports a game.

@@ -3,13 +3,16 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
-	"damier/player"
 	"damier/protocol/hub"
 	"damier/rules"
 )
@@ -19,8 +22,8 @@ func newHubCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hub [flags]",
 		Short: "Speak the Hub protocol, version 2, over standard input and output",
-		Long: `Speak version 2 of the Hub protocol over standard input and output, so that any Hub program can play the
-model, or another engine with --player. docs/hub.md lists what is spoken.
+		Long: `Speak version 2 of the Hub protocol over standard input and output, so that any Hub program can play a
+trained network, or another engine with --player. docs/hub.md lists what is spoken.
 
 The parameter variant, like --variant, chooses the game: normal, killer, bt, frisian and losing as in Scan,
 the rest by the names of --variant.
@@ -31,13 +34,13 @@ message and changes nothing. The end of the input ends the program.
 Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 damaged or foreign model file,
 130 stopped by Ctrl-C.`,
 		Example: `  play hub
-  play hub --model runs/international/models/gen-000012.safetensors
+  play hub --model runs/international/model.nnue
   play hub --player alphabeta:time=1s
   play hub --player nnue:level=3       a weaker opponent, from 1, a beginner, to 10
   play hub --variant frisian`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := o.game.lookup()
+			v, err := o.variant(c)
 			if err != nil {
 				return err
 			}
@@ -52,17 +55,15 @@ Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 dam
 	return c
 }
 
-// hubEngine is an engine as package hub wants it, with its parameters. It is made anew by Init when the variant or
-// the model has been changed.
+// hubEngine is an engine as package hub wants it, with its parameters. It is made anew by Init when
+// the variant or the network has been changed.
 type hubEngine struct {
-	engine
+	engine.Engine
 	options options // who plays: the flags, and what parameters have made of them
 	next    *rules.Variant
-	batch   int
-	lines   int
-	threads int  // cores to search on where time ends a search; 0 is all
-	table   int  // binary logarithm of the entries of an alpha-beta's table
-	changed bool // options or next, since the engine was made
+	set     engine.Options // zero fields: nobody has chosen
+	changed bool           // options or next, since the engine was made
+	resized bool           // set, since the engine was made: memory is taken by Init
 }
 
 func newHubEngine(o options, v *rules.Variant) (*hubEngine, error) {
@@ -70,39 +71,31 @@ func newHubEngine(o options, v *rules.Variant) (*hubEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &hubEngine{engine: e, options: o, next: v, lines: 1, table: defaultTable}, nil
+	return &hubEngine{Engine: e, options: o, next: v}, nil
 }
-
-// defaultTable is the size of an alpha-beta's table that nobody has chosen: 16 MB.
-const defaultTable = 20
 
 func (h *hubEngine) ID() hub.ID {
-	return hub.ID{Name: "Damier " + h.name(), Version: cli.Version(), Author: "the Damier authors"}
+	return hub.ID{Name: "Damier " + h.Name(), Version: cli.Version(), Author: "the Damier authors"}
 }
-
-func (h *hubEngine) Variant() *rules.Variant { return h.variant() }
 
 func (h *hubEngine) Params() []hub.Param {
 	params := []hub.Param{hub.VariantParam(h.next, hub.Variants()...)}
-	kind := player.Model
-	if spec, err := player.ParseSpec(h.options.player); h.options.player != "" && err == nil {
-		kind = spec.Kind
-	}
-	if kind == player.Random {
+	if spec, err := open.ParseSpec(h.options.player); err == nil && spec.Kind == open.Random {
 		return params
 	}
-	if kind == player.Model {
+	if h.options.player == "" {
+		search := cmp.Or(h.options.search, string(h.next.Tuning().Search))
 		params = append(params,
 			hub.Param{Name: "network", Value: h.options.model, Type: hub.String},
-			hub.Param{Name: "search", Value: cmp.Or(h.options.search, defaultSearch), Type: hub.Enum, Values: []string{searchAlphaBeta, searchTree}},
+			hub.Param{Name: "search", Value: search, Type: hub.Enum, Values: searches},
 			hub.Param{Name: "visits", Value: strconv.Itoa(h.options.visits), Type: hub.Int, Min: 0, Max: 1 << 20},
-			hub.Param{Name: "batch", Value: strconv.Itoa(h.batch), Type: hub.Int, Min: 0, Max: 64},
+			hub.Param{Name: "batch", Value: strconv.Itoa(h.set.Leaves), Type: hub.Int, Min: 0, Max: 64},
 		)
 	}
-	return append(params, // the alpha-beta plays the variants that have no model, too
-		hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.threads, cores())), Type: hub.Int, Min: 1, Max: float64(cores())},
-		hub.Param{Name: "tt-size", Value: strconv.Itoa(h.table), Type: hub.Int, Min: 8, Max: 28},
-		hub.Param{Name: "multi-pv", Value: strconv.Itoa(h.lines), Type: hub.Int, Min: 1, Max: 32},
+	return append(params,
+		hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.set.Cores, engine.Cores())), Type: hub.Int, Min: 1, Max: float64(engine.Cores())},
+		hub.Param{Name: "tt-size", Value: strconv.Itoa(cmp.Or(h.set.TableBits, engine.DefaultTableBits)), Type: hub.Int, Min: 8, Max: 28},
+		hub.Param{Name: "multi-pv", Value: strconv.Itoa(max(h.set.Lines, 1)), Type: hub.Int, Min: 1, Max: 32},
 	)
 }
 
@@ -117,97 +110,111 @@ func (h *hubEngine) SetParam(name, value string) error {
 				h.next, h.changed = v, true
 			}
 		}
+		return nil
 	case "search":
 		h.changed = h.changed || value != h.options.search
 		h.options.search = value
+		return nil
 	case "network":
 		h.changed = h.changed || value != h.options.model
 		h.options.model = value
-	default:
-		n, err := strconv.Atoi(value) // the others are numbers
-		if err != nil {
-			return err
-		}
-		switch name {
-		case "visits":
-			if h.options.model == "" && (n > 0) != (h.options.visits > 0) {
-				h.changed = true // what comes with the program and counts visits is another network
-			}
-			if h.options.visits = n; n > 0 {
-				h.options.time = 0
-			}
-		case "batch":
-			h.batch = n
-		case "threads":
-			if _, now := h.engine.(*alphaBeta); now && n != h.threads {
-				h.changed = true
-			}
-			h.threads = n
-		case "tt-size":
-			if _, now := h.engine.(*alphaBeta); now && n != h.table {
-				h.changed = true // memory is taken by Init
-			}
-			h.table = n
-		case "multi-pv":
-			h.lines = n
-		}
+		return nil
 	}
-	h.tell()
+	n, err := strconv.Atoi(value) // the others are numbers
+	if err != nil {
+		return fmt.Errorf("%s %q is not a whole number", name, value)
+	}
+	switch name {
+	case "visits":
+		h.changed = h.changed || n != h.options.visits
+		if h.options.visits = n; n > 0 {
+			h.options.time = 0
+		}
+	case "batch":
+		h.set.Leaves = n
+		return h.Configure(engine.Options{Leaves: max(n, 1)})
+	case "threads":
+		h.resized = h.resized || n != h.set.Cores
+		h.set.Cores = n
+	case "tt-size":
+		h.resized = h.resized || n != h.set.TableBits
+		h.set.TableBits = n
+	case "multi-pv":
+		h.set.Lines = n
+		return h.Configure(engine.Options{Lines: n})
+	}
 	return nil
-}
-
-// tell passes on what an engine can take at any time.
-func (h *hubEngine) tell() {
-	switch e := h.engine.(type) {
-	case *network:
-		e.strength, e.leaves = strength{visits: h.options.visits, time: h.options.time}, h.batch
-		e.lines, e.threads = h.lines, h.threads
-	case *alphaBeta:
-		e.lines = h.lines
-	}
 }
 
 func (h *hubEngine) Init() error {
-	if !h.changed {
-		return nil
-	}
-	e, err := h.options.engine(h.next)
-	if err != nil {
-		return err
-	}
-	if a, ok := e.(*alphaBeta); ok {
-		if err := a.setTable(h.table); err != nil {
+	if h.changed {
+		e, err := h.options.engine(h.next)
+		if err != nil {
 			return err
 		}
-		if h.threads > 0 {
-			if err := a.setThreads(h.threads); err != nil {
-				return err
-			}
+		h.Engine = e
+	}
+	if h.changed || h.resized {
+		if err := h.Configure(h.set); err != nil {
+			return err
 		}
 	}
-	h.engine, h.changed = e, false
-	h.tell()
+	h.changed, h.resized = false, false
 	return nil
 }
 
-func (h *hubEngine) NewGame() { h.newGame() }
-
 func (h *hubEngine) Search(ctx context.Context, g *rules.Game, l hub.Limits, info func(hub.Info)) (hub.Result, error) {
-	t, err := h.think(ctx, g, l, func(t thought) {
-		for _, line := range slices.Backward(t.others) {
+	t, err := h.Think(ctx, g, hubLimits(l), func(t engine.Thought) {
+		lines := hubLines(t, h.set.Lines)
+		for _, line := range slices.Backward(lines[1:]) {
 			info(line)
 		}
-		if len(t.others) > 0 {
-			t.Rank = 1
+		if len(lines) > 1 {
+			lines[0].Rank = 1
 		}
-		info(t.Info)
+		info(lines[0])
 	})
 	if err != nil {
 		return hub.Result{}, err
 	}
-	r := hub.Result{Move: t.PV[0]}
-	if len(t.PV) > 1 {
-		r.Ponder = t.PV[1]
+	r := hub.Result{Move: t.Move}
+	if len(t.Line) > 1 {
+		r.Ponder = t.Line[1]
 	}
 	return r, nil
+}
+
+// hubLimits returns limits of the protocol as an engine has them.
+func hubLimits(l hub.Limits) engine.Limits {
+	return engine.Limits{Depth: l.Depth, Nodes: l.Nodes, Time: l.Time, Whole: l.Whole, Infinite: l.Infinite, Analyze: l.Analyze}
+}
+
+// hubLines returns what a thought tells: the line expected and, up to n lines, the next best moves.
+func hubLines(t engine.Thought, n int) []hub.Info {
+	first := hub.Info{Depth: t.Depth, Score: men(t.Expected, t.WinIn), Nodes: t.Nodes, Time: t.Elapsed, PV: t.Line}
+	lines := []hub.Info{first}
+	for _, m := range t.Moves {
+		if len(lines) >= n || m.Line[0] == t.Move || math.IsNaN(m.Expected) {
+			continue
+		}
+		line := hub.Info{
+			Depth: t.Depth, Score: men(m.Expected, m.WinIn), Nodes: t.Nodes, Time: t.Elapsed, PV: m.Line, Rank: len(lines) + 1,
+		}
+		if m.Visits > 0 {
+			line.Depth, line.Nodes = 1, m.Visits
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// men returns a score as Hub has it: men, or beyond them a win in so many plies.
+func men(expected float64, winIn int) float64 {
+	switch {
+	case winIn > 0:
+		return hub.Won(winIn)
+	case winIn < 0:
+		return -hub.Won(-winIn)
+	}
+	return engine.Men(expected)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"damier/engine"
 	"damier/notation"
-	"damier/protocol/hub"
 	"damier/rules"
 )
 
@@ -41,9 +41,9 @@ func (s *session) lapsed(ctx context.Context, l rules.Lapse) error {
 	}
 	switch remedy {
 	case rules.Force:
-		s.say("%s: %s. %s forces: %s.", move, l.Fault, s.engine.name(), s.missed(l))
+		s.say("%s: %s. %s forces: %s.", move, l.Fault, s.engine.Name(), s.missed(l))
 	case rules.LetStand:
-		s.say("%s: %s. %s lets it stand.", move, l.Fault, s.engine.name())
+		s.say("%s: %s. %s lets it stand.", move, l.Fault, s.engine.Name())
 		s.goOn(l.After, fmt.Sprintf("%s: %s, let stand", move, l.Fault))
 		s.show()
 	case rules.Huff:
@@ -51,7 +51,7 @@ func (s *session) lapsed(ctx context.Context, l rules.Lapse) error {
 		if err != nil {
 			return err
 		}
-		s.say("%s: %s. %s huffs the piece on %s.", move, l.Fault, s.engine.name(), s.v.SquareName(piece))
+		s.say("%s: %s. %s huffs the piece on %s.", move, l.Fault, s.engine.Name(), s.v.SquareName(piece))
 		s.goOn(q, fmt.Sprintf("%s: %s, huffed %s", move, l.Fault, s.v.SquareName(piece)))
 		s.show()
 	}
@@ -142,14 +142,14 @@ func (s *session) expects(ctx context.Context, side rules.Color, p rules.Positio
 	if outcome, _ := g.Outcome(); outcome != rules.Ongoing {
 		return float64(outcome.WDL(side).Score()), nil
 	}
-	t, err := s.engine.think(ctx, g, hub.Limits{}, nil)
+	t, err := s.engine.Think(ctx, g, engine.Limits{}, nil)
 	if err != nil {
 		return 0, err
 	}
 	if g.Position().Turn == side {
-		return t.expected(), nil
+		return t.Expected, nil
 	}
-	return 1 - t.expected(), nil
+	return 1 - t.Expected, nil
 }
 
 // force takes back the move that the other side has objected to.

@@ -13,11 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"damier/engine"
 	"damier/internal/publish"
 	"damier/notation"
-	"damier/protocol/hub"
 	"damier/rules"
-	levels "damier/strength"
 )
 
 // people says which sides a person plays, by colour.
@@ -44,7 +43,7 @@ type session struct {
 	title   string // of the game: the variant and the options given
 	note    string // said at the beginning, "" for nothing
 	level   int    // of the engine when the session begins, 0 for none
-	engine  engine
+	engine  engine.Engine
 	game    *rules.Game
 	people  people
 	pdn     string // where the game goes at the end; "" for nowhere
@@ -77,9 +76,9 @@ func (s *session) run(ctx context.Context, in io.Reader) (err error) {
 	if s.prompt {
 		s.say("The board in the browser: play, or play web.")
 	}
-	who := s.engine.name()
+	who := s.engine.Name()
 	if s.level > 0 {
-		who += ", " + levelText(s.engine, s.level)
+		who += ", " + engine.LevelText(s.engine, s.level)
 	}
 	s.say("%s, %s. You play %s; type help for help.", who, s.title, s.side())
 	s.show()
@@ -191,7 +190,7 @@ func (s *session) answer(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t, err := s.engine.think(ctx, s.game, hub.Limits{}, nil)
+		t, err := s.engine.Think(ctx, s.game, engine.Limits{}, nil)
 		if err != nil {
 			return err
 		}
@@ -199,15 +198,15 @@ func (s *session) answer(ctx context.Context) error {
 			return err
 		}
 		p := s.game.Position()
-		if err := s.game.Play(t.PV[0]); err != nil {
-			return fmt.Errorf("%s played %w", s.engine.name(), err)
+		if err := s.game.Play(t.Move); err != nil {
+			return fmt.Errorf("%s played %w", s.engine.Name(), err)
 		}
 		s.played()
-		s.say("%s plays %s   %s", s.engine.name(), notation.FormatMove(s.v, p, t.PV[0]), s.describe(p, t))
+		s.say("%s plays %s   %s", s.engine.Name(), notation.FormatMove(s.v, p, t.Move), s.describe(p, t))
 		s.show()
 		if s.offersDraw(t) {
 			s.offered, s.offers = true, s.game.Ply()
-			s.say("%s offers a draw: type accept, or play on.", s.engine.name())
+			s.say("%s offers a draw: type accept, or play on.", s.engine.Name())
 		}
 	}
 	return nil
@@ -219,26 +218,22 @@ func (s *session) played() {
 }
 
 // describe says what the engine thinks of its move, from its own point of view, and the line it expects.
-func (s *session) describe(p rules.Position, t thought) string {
+func (s *session) describe(p rules.Position, t engine.Thought) string {
 	var b strings.Builder
-	if t.known {
-		fmt.Fprintf(&b, "win %.0f %%, draw %.0f %%, loss %.0f %%", 100*t.WDL.Win, 100*t.WDL.Draw, 100*t.WDL.Loss)
-	} else {
-		fmt.Fprintf(&b, "score %+.2f", t.Score)
-	}
+	fmt.Fprintf(&b, "score %+.2f", men(t.Expected, t.WinIn))
 	fmt.Fprintf(&b, "; line")
-	for _, m := range t.PV {
+	for _, m := range t.Line {
 		fmt.Fprintf(&b, " %s", notation.FormatMove(s.v, p, m))
 		p = s.v.Play(p, m)
 	}
-	fmt.Fprintf(&b, "; %d nodes, %.1f s", t.Nodes, t.Time.Seconds())
+	fmt.Fprintf(&b, "; %d nodes, %.1f s", t.Nodes, t.Elapsed.Seconds())
 	return b.String()
 }
 
 // offersDraw reports whether the engine offers a draw with the move it has just played: late in an even game
 // that it takes for drawn, and not again within twenty plies.
-func (s *session) offersDraw(t thought) bool {
-	return !s.game.Over() && s.people[s.game.Position().Turn] && t.known && t.WDL.Draw > 0.9 &&
+func (s *session) offersDraw(t engine.Thought) bool {
+	return !s.game.Over() && s.people[s.game.Position().Turn] && t.Draw > 0.9 &&
 		s.game.Ply() >= 80 && (s.offers == 0 || s.game.Ply()-s.offers >= 20)
 }
 
@@ -462,12 +457,12 @@ func (s *session) hint(ctx context.Context) error {
 	if s.over() {
 		return nil
 	}
-	t, err := s.engine.think(ctx, s.game, hub.Limits{Analyze: true}, nil) // the best it knows, whatever its level
+	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil) // the best it knows, whatever its level
 	if err != nil {
 		return err
 	}
 	p := s.game.Position()
-	s.say("%s would play %s   %s", s.engine.name(), notation.FormatMove(s.v, p, t.PV[0]), s.describe(p, t))
+	s.say("%s would play %s   %s", s.engine.Name(), notation.FormatMove(s.v, p, t.Move), s.describe(p, t))
 	return nil
 }
 
@@ -485,18 +480,18 @@ func (s *session) playForPerson(ctx context.Context) error {
 }
 
 func (s *session) strength(name, arg string) {
-	var to strength
+	var to engine.Limits
 	if name == "level" {
 		n, err := strconv.Atoi(arg)
-		if err != nil || n < 1 || n > levels.Count() {
-			s.say("level %q is not a number from 1, a beginner, to %d", arg, levels.Count())
+		if err != nil || n < 1 || n > engine.Levels() {
+			s.say("level %q is not a number from 1, a beginner, to %d", arg, engine.Levels())
 			return
 		}
-		if err := s.engine.setLevel(n); err != nil {
+		if err := s.engine.SetLevel(n); err != nil {
 			s.say("%v", err)
 			return
 		}
-		s.say("%s now plays at %s.", s.engine.name(), levelText(s.engine, n))
+		s.say("%s now plays at %s.", s.engine.Name(), engine.LevelText(s.engine, n))
 		return
 	}
 	if name == "visits" {
@@ -505,20 +500,24 @@ func (s *session) strength(name, arg string) {
 			s.say("visits %q is not a number from 1 to %d", arg, 1<<20)
 			return
 		}
-		to.visits = n
+		to.Nodes = int64(n)
 	} else {
 		seconds, err := strconv.ParseFloat(strings.TrimSuffix(arg, "s"), 64)
 		if err != nil || !(seconds > 0 && seconds <= 3600) {
 			s.say("time %q is not a number of seconds, above 0 and up to 3600", arg)
 			return
 		}
-		to.time = time.Duration(seconds * float64(time.Second))
+		to.Time = time.Duration(seconds * float64(time.Second))
 	}
-	if err := s.engine.setStrength(to); err != nil {
+	if name == "visits" && s.engine.Counts() != "visits" {
+		s.say("%s counts no visits; use time", s.engine.Name())
+		return
+	}
+	if err := s.engine.SetOwn(to); err != nil {
 		s.say("%v", err)
 		return
 	}
-	s.say("%s now takes %s %s a move.", s.engine.name(), arg, map[string]string{"visits": "visits", "time": "seconds"}[name])
+	s.say("%s now takes %s %s a move.", s.engine.Name(), arg, map[string]string{"visits": "visits", "time": "seconds"}[name])
 }
 
 // offer offers the engine a draw. It accepts unless it expects more than half a point.
@@ -534,18 +533,18 @@ func (s *session) offer(ctx context.Context) error {
 		s.status()
 		return nil
 	}
-	t, err := s.engine.think(ctx, s.game, hub.Limits{Analyze: true}, nil)
+	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil)
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if hopes := 1 - t.expected(); hopes > 0.52 {
-		s.say("%s declines: it expects a score of %.2f.", s.engine.name(), hopes)
+	if hopes := 1 - t.Expected; hopes > 0.52 {
+		s.say("%s declines: it expects a score of %.2f.", s.engine.Name(), hopes)
 		return nil
 	}
-	s.say("%s accepts.", s.engine.name())
+	s.say("%s accepts.", s.engine.Name())
 	s.game.End(rules.Draw, rules.Agreement)
 	s.status()
 	return nil
@@ -588,7 +587,7 @@ func (s *session) restart(g *rules.Game) error {
 	}
 	s.game, s.past = g, nil
 	s.saved, s.offers = "", 0
-	s.engine.newGame()
+	s.engine.NewGame()
 	s.played()
 	s.show()
 	return nil
@@ -698,7 +697,7 @@ func (s *session) games() []*notation.Game {
 		if s.people[c] {
 			tags = append(tags, notation.Tag{Name: names[0], Value: "you"}, notation.Tag{Name: names[1], Value: "human"})
 		} else {
-			tags = append(tags, notation.Tag{Name: names[0], Value: s.engine.name()}, notation.Tag{Name: names[1], Value: "program"})
+			tags = append(tags, notation.Tag{Name: names[0], Value: s.engine.Name()}, notation.Tag{Name: names[1], Value: "program"})
 		}
 	}
 	var games []*notation.Game

@@ -12,11 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/engine"
 	"damier/internal/cli"
 	"damier/notation"
-	"damier/protocol/hub"
 	"damier/rules"
-	levels "damier/strength"
 	"damier/tui"
 )
 
@@ -28,7 +27,7 @@ func newTUICommand() *cobra.Command {
 		Long: `Play on the whole screen of a terminal, by mouse and by keys, in every variant; ? shows all keys. It needs
 nothing but the terminal, so it works over ssh.
 
-The engine thinks while the screen stays alive, and shows win, draw and loss, its best moves and the line it
+The engine thinks while the screen stays alive, and shows the expected score, its best moves and the line it
 expects. A refused move says why, a capture that is not clear is asked about. Games are written and read as
 PDN, positions as FEN.
 
@@ -42,7 +41,7 @@ Exit code: 0 left, 1 failure, 2 wrong usage or no terminal, 4 damaged or foreign
 Ctrl-C (the game is written to --pdn all the same).`,
 		Example: `  play tui
   play tui --variant russian --side black --level 3
-  play tui --model runs/international/models/gen-000150.safetensors --visits 2000 --pdn games.pdn
+  play tui --model runs/international/model.nnue --visits 2000 --pdn games.pdn
   play tui --player alphabeta:depth=6 --fen "W:W31,32,K40:B11,12,K7"
   play tui --variant turkish --side none   watch it play itself`,
 		Args: cli.Args(cobra.NoArgs),
@@ -59,7 +58,7 @@ Ctrl-C (the game is written to --pdn all the same).`,
 }
 
 func (o *options) playScreen(c *cobra.Command) error {
-	v, start, sides, err := o.begin()
+	v, start, sides, err := o.begin(c)
 	switch {
 	case err != nil:
 		return err
@@ -113,45 +112,33 @@ func (o *options) screenEngine(v *rules.Variant) (tui.Engine, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	s := &screenEngine{engine: e, level: o.level}
-	if n, ok := e.(*network); ok {
-		n.lines = 5
+	note := o.note(v, e)
+	if note != "" {
+		note = fmt.Sprintf("No trained model for %s comes with the program, so %s plays. ? shows all keys.", o.game, e.Name())
 	}
-	if ab, ok := e.(*alphaBeta); ok && ab.config.Evaluator == nil && o.player == "" {
-		return s, fmt.Sprintf("No trained model for %s comes with the program, so %s plays. ? shows all keys.", o.game, e.name()), nil
-	}
-	return s, "", nil
+	return &screenEngine{Engine: e, level: o.level}, note, nil
 }
 
 // screenEngine is an engine as the screen wants it.
 type screenEngine struct {
-	engine
+	engine.Engine
 	level int // 0: what the flags say
 }
 
-func (s *screenEngine) Name() string { return s.name() }
-func (s *screenEngine) NewGame()     { s.newGame() }
-
 // Strength is part of tui.Engine.
 func (s *screenEngine) Strength() string {
+	own := s.Own()
 	text := ""
-	switch e := s.engine.(type) {
-	case *network:
-		if text = fmt.Sprintf("%d visits", cmp.Or(e.strength.visits, defaultVisits)); e.strength.time > 0 {
-			text = e.strength.time.String()
-		}
-	case *alphaBeta:
-		switch {
-		case e.limits.Time > 0:
-			text = e.limits.Time.String()
-		case e.limits.Depth > 0:
-			text = fmt.Sprintf("depth %d", e.limits.Depth)
-		case e.limits.Nodes > 0:
-			text = fmt.Sprintf("%d nodes", e.limits.Nodes)
-		}
+	switch {
+	case own.Time > 0:
+		text = own.Time.String()
+	case own.Depth > 0:
+		text = fmt.Sprintf("depth %d", own.Depth)
+	case own.Nodes > 0:
+		text = fmt.Sprintf("%d %s", own.Nodes, s.Counts())
 	}
 	if s.level > 0 {
-		text = fmt.Sprintf("%s (%s)", levelText(s.engine, s.level), text)
+		text = fmt.Sprintf("%s (%s)", engine.LevelText(s.Engine, s.level), text)
 	}
 	return text
 }
@@ -164,86 +151,79 @@ func (s *screenEngine) Step(up bool) error {
 	}
 	if s.level == 0 {
 		to = 1 // the first level above what it has
-		for to <= levels.Count() && !s.below(levels.Of(to)) {
+		for to <= engine.Levels() && s.compare(engine.LevelOf(to)) >= 0 {
 			to++
 		}
 		if !up {
-			for to--; to > 0 && !s.above(levels.Of(to)); to-- {
+			for to--; to > 0 && s.compare(engine.LevelOf(to)) <= 0; to-- {
 			}
 		}
 	}
 	switch {
 	case to < 1:
 		return fmt.Errorf("it has no level below this")
-	case to > levels.Count():
+	case to > engine.Levels():
 		return fmt.Errorf("it has no level above this")
 	}
-	return s.setLevel(to)
-}
-
-// below and above report whether the engine's own strength is below or above a level. Where time bounds it, it is
-// above all.
-func (s *screenEngine) below(l levels.Level) bool {
-	switch e := s.engine.(type) {
-	case *network:
-		return e.strength.time == 0 && cmp.Or(e.strength.visits, defaultVisits) < l.Visits
-	case *alphaBeta:
-		return e.limits.Time == 0 && e.limits.Depth > 0 && e.limits.Depth < l.Depth
-	}
-	return true
-}
-
-func (s *screenEngine) above(l levels.Level) bool {
-	switch e := s.engine.(type) {
-	case *network:
-		return e.strength.time > 0 || cmp.Or(e.strength.visits, defaultVisits) > l.Visits
-	case *alphaBeta:
-		return e.limits.Time > 0 || e.limits.Depth == 0 || e.limits.Depth > l.Depth
-	}
-	return true
-}
-
-func (s *screenEngine) setLevel(level int) error {
-	if err := s.engine.setLevel(level); err != nil {
+	if err := s.SetLevel(to); err != nil {
 		return err
 	}
-	s.level = level
+	s.level = to
 	return nil
 }
 
+// compare returns a negative number if the engine's own limits are below a level, 0 if they are the
+// level's and a positive number if they are above it. Limits of time are above all levels.
+func (s *screenEngine) compare(l engine.Level) int {
+	own := s.Own()
+	switch {
+	case own.Time > 0 || own.Unset():
+		return 1
+	case own.Depth > 0:
+		return own.Depth - l.Depth
+	case s.Counts() == "visits":
+		return int(own.Nodes) - l.Visits
+	}
+	return 1
+}
+
+// screenLines are the lines that an analysis on the screen has.
+const screenLines = 3
+
 // Think is part of tui.Engine.
 func (s *screenEngine) Think(ctx context.Context, g *rules.Game, task tui.Task, report func(tui.Thought)) (tui.Thought, error) {
-	limits := hub.Limits{Analyze: task != tui.Play, Infinite: task == tui.Analyse}
-	if ab, ok := s.engine.(*alphaBeta); ok {
-		ab.lines = 1 // more of them cost it depth
-		if task == tui.Analyse {
-			ab.lines = 3
-		}
+	lines := 1 // more of them cost an alpha-beta search depth
+	if task == tui.Analyse {
+		lines = screenLines
 	}
-	t, err := s.think(ctx, g, limits, func(t thought) { report(onScreen(t)) })
+	if err := s.Configure(engine.Options{Lines: lines}); err != nil {
+		return tui.Thought{}, err
+	}
+	limits := engine.Limits{Analyze: task != tui.Play, Infinite: task == tui.Analyse}
+	t, err := s.Engine.Think(ctx, g, limits, func(t engine.Thought) { report(onScreen(t)) })
 	return onScreen(t), err
 }
 
+// mostOnScreen is the most moves that the screen lists.
+const mostOnScreen = 5
+
 // onScreen returns a thought as the screen wants it.
-func onScreen(t thought) tui.Thought {
-	s := tui.Thought{Score: t.expected(), Depth: t.Depth, Nodes: t.Nodes, Elapsed: t.Time}
-	if t.known {
-		s.WDL = t.WDL
-	}
-	if len(t.PV) == 0 {
+func onScreen(t engine.Thought) tui.Thought {
+	s := tui.Thought{Score: t.Expected, Depth: t.Depth, Nodes: t.Nodes, Elapsed: t.Elapsed}
+	if len(t.Line) == 0 {
 		return s
 	}
-	best := tui.Line{PV: t.PV, Visits: t.visits, Value: t.value}
-	if math.IsNaN(best.Value) {
-		best.Value = s.Score
-	}
-	s.Lines = append(s.Lines, best)
-	for _, o := range t.others {
-		line := tui.Line{PV: o.PV, Value: thought{Info: o}.expected()}
-		if t.visits > 0 { // else they are the nodes of the whole search
-			line.Visits = o.Nodes
+	s.Lines = append(s.Lines, tui.Line{PV: t.Line, Value: t.Expected})
+	for _, m := range t.Moves {
+		switch {
+		case m.Line[0] == t.Move:
+			s.Lines[0].Visits = m.Visits
+			if !math.IsNaN(m.Expected) {
+				s.Lines[0].Value = m.Expected
+			}
+		case len(s.Lines) < mostOnScreen && !math.IsNaN(m.Expected):
+			s.Lines = append(s.Lines, tui.Line{PV: m.Line, Value: m.Expected, Visits: m.Visits})
 		}
-		s.Lines = append(s.Lines, line)
 	}
 	return s
 }

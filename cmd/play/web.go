@@ -1,25 +1,23 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	stdnet "net"
+	"maps"
+	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"damier/alphabeta"
+	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/files"
-	"damier/mcts"
-	"damier/models"
-	"damier/net"
 	"damier/nnue"
-	"damier/player"
 	"damier/rules"
 	"damier/web"
 )
@@ -40,7 +38,7 @@ In a terminal the browser is opened too, unless --no-open is given or there is n
 
 All variants can be chosen on the page, persons and engines for both sides, ten levels; the opponent is the
 strongest engine that comes with the program, or the network of --model. Games are read and written as PDN,
-positions as FEN; the analysis shows the expected score (of a network win, draw and loss), the best moves and
+positions as FEN; the analysis shows the expected score, the best moves and
 the line expected.
 
 It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address
@@ -50,16 +48,14 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 130 stopped by Ctrl-C.`,
 		Example: `  play web
   play web --variant frisian --no-open
-  play web --model runs/international/models/gen-000150.safetensors
-  play web --variant russian --model runs/russian-nnue/model.nnue
+  play web --model runs/russian/model.nnue
   play web --models runs/international/models
   play web --addr 0.0.0.0:8080`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
 	}
 	o.game.define(c)
-	c.Flags().StringVar(&o.model, "model", "", "file of a network for --variant, *.safetensors for tree search or *.nnue for alpha-beta; what comes with the program when empty")
-	c.Flags().StringVar(&o.precision, "precision", "", precisionHelp)
+	c.Flags().StringVar(&o.model, "model", "", "file of a network, RUN/model.nnue; the variant is then the network's; when empty the network that comes with the program")
 	o.define(c)
 	return c
 }
@@ -67,7 +63,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 // define defines the flags that only the board in the browser has.
 func (o *webOptions) define(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.models, "models", "", "folder whose model files can be chosen on the page, besides the models that come with the program")
+	f.StringVar(&o.models, "models", "", "folder whose network files *.nnue can be chosen on the page, besides those that come with the program")
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
 	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
 	f.BoolVar(&o.noOpen, "no-open", false, "print the address and do not open it")
@@ -76,29 +72,24 @@ func (o *webOptions) define(c *cobra.Command) {
 
 // webOptions are the flags of play web.
 type webOptions struct {
-	game      variantFlags
-	model     string
-	models    string
-	precision string
-	address   string
-	token     string
-	noOpen    bool
-	boards    int
+	game    variantFlags
+	model   string
+	models  string
+	address string
+	token   string
+	noOpen  bool
+	boards  int
 }
 
 func (o *webOptions) serve(c *cobra.Command) error {
-	v, err := o.game.lookup()
+	v, err := open.Variant(o.game.name, o.game.options, c.Flags().Changed("variant"), o.model)
 	if err != nil {
 		return err
 	}
 	if o.boards < 1 {
 		return cli.Usagef("--boards must be above 0")
 	}
-	precision, err := parsePrecision(o.precision)
-	if err != nil {
-		return err
-	}
-	shelf := &modelShelf{variant: v, precision: precision, models: map[string]*net.Model{}, nnues: map[string]*nnue.Evaluator{}, others: map[string][]web.Model{}}
+	shelf := newNetworkShelf(v)
 	if err := shelf.choose(o.model); err != nil {
 		return err
 	}
@@ -109,15 +100,15 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.token == "" && !l.Addr().(*stdnet.TCPAddr).IP.IsLoopback() {
+	if o.token == "" && !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		o.token = web.NewToken()
 	}
 	s := web.New(web.Config{
-		NNUE: shelf.nnueFor, Points: nnue.Points, Tree: shelf.treeFor, Search: player.TreeSearch(mcts.Config{}), Models: shelf.model, ModelFirst: shelf.file != "", OwnNNUE: shelf.nnueName, Library: shelf.library,
+		Network: shelf.network, Open: shelf.open, Library: shelf.library,
 		Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
 	})
-	go shelf.nnueFor(v) // the first board wants them
-	address := o.printed(l.Addr().(*stdnet.TCPAddr))
+	go shelf.network(v) // the first board wants it
+	address := o.printed(l.Addr().(*net.TCPAddr))
 	if _, err := fmt.Fprintln(c.OutOrStdout(), address); err != nil {
 		l.Close()
 		s.Close()
@@ -128,17 +119,17 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		said = "The board opens in your browser; if it does not, open this address by hand. Ctrl-C ends."
 	}
 	fmt.Fprintln(c.ErrOrStderr(), said)
-	if a := l.Addr().(*stdnet.TCPAddr); !a.IP.IsLoopback() {
+	if a := l.Addr().(*net.TCPAddr); !a.IP.IsLoopback() {
 		fmt.Fprint(c.ErrOrStderr(), openToOthers(a, o.token))
 	}
 	return s.Serve(c.Context(), l)
 }
 
 // listen takes the address, or if nobody has chosen one and it is taken any free port.
-func (o *webOptions) listen(chosen bool) (stdnet.Listener, error) {
-	l, err := stdnet.Listen("tcp", o.address)
+func (o *webOptions) listen(chosen bool) (net.Listener, error) {
+	l, err := net.Listen("tcp", o.address)
 	if err != nil && !chosen {
-		l, err = stdnet.Listen("tcp", "127.0.0.1:0")
+		l, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
 		return nil, cli.Usagef("--addr %s: %w", o.address, err)
@@ -147,7 +138,7 @@ func (o *webOptions) listen(chosen bool) (stdnet.Listener, error) {
 }
 
 // printed returns the address to open.
-func (o *webOptions) printed(a *stdnet.TCPAddr) string {
+func (o *webOptions) printed(a *net.TCPAddr) string {
 	u := url.URL{Scheme: "http", Host: a.String(), Path: "/"}
 	if a.IP.IsUnspecified() {
 		u.Host = fmt.Sprintf("localhost:%d", a.Port)
@@ -159,7 +150,7 @@ func (o *webOptions) printed(a *stdnet.TCPAddr) string {
 }
 
 // openToOthers says what it means that a server listens on more than the loopback.
-func openToOthers(a *stdnet.TCPAddr, token string) string {
+func openToOthers(a *net.TCPAddr, token string) string {
 	host := a.String()
 	if a.IP.IsUnspecified() {
 		host = fmt.Sprintf("ADDRESS-OF-THIS-MACHINE:%d", a.Port)
@@ -168,162 +159,126 @@ func openToOthers(a *stdnet.TCPAddr, token string) string {
 		"They open http://%s/?token=%s\nThe way there is not encrypted. Leave out --addr to serve this machine alone.\n", host, url.QueryEscape(token))
 }
 
-// modelShelf loads models when they are wanted, each once. Its methods may be called from any goroutine.
-type modelShelf struct {
-	variant   *rules.Variant // of what was chosen
-	file      string         // of a network for tree search; "" for none
-	nnueName  string         // of an NNUE; "" for none
-	precision net.Precision
+// networkShelf loads networks when they are wanted, each once. Its methods may be called from any
+// goroutine.
+type networkShelf struct {
+	variant *rules.Variant // of what was chosen
+	chosen  string         // name of the network that was chosen; "" for none
 
-	others map[string][]web.Model // those of a folder, by the variant and its options
+	others map[string]map[string]string // files of a folder: by the variant with its options and by name
 
-	mu     sync.Mutex
-	models map[string]*net.Model      // by the variant and its options; nil where there is none
-	nnues  map[string]*nnue.Evaluator // so, too
+	mu       sync.Mutex
+	networks map[string]*nnue.Evaluator // by the variant with its options and the name; nil where there is none
 }
 
-// choose takes the model of a file for the variant, of either kind; "" is none.
-func (s *modelShelf) choose(file string) error {
-	switch {
-	case file == "":
+func newNetworkShelf(v *rules.Variant) *networkShelf {
+	return &networkShelf{variant: v, others: map[string]map[string]string{}, networks: map[string]*nnue.Evaluator{}}
+}
+
+// choose takes the network of a file for the variant; "" is none.
+func (s *networkShelf) choose(file string) error {
+	if file == "" {
 		return nil
-	case !isNNUE(file):
-		s.file = file
-		_, err := s.load(s.variant)
-		return modelError(err)
-	case s.precision != net.Float32:
-		return cli.Usagef("--precision %s is of a network for tree search; %s is an NNUE", s.precision, file)
 	}
-	m, err := nnue.LoadFile(file, s.variant)
+	m, err := open.Network(s.variant, file)
 	if err != nil {
-		return modelError(err)
+		return err
 	}
-	s.nnueName, s.nnues[s.variant.String()] = player.Label(file), m.Evaluator()
+	s.chosen = open.Label(file)
+	s.networks[shelfKey(s.variant, "")] = m.Evaluator()
 	return nil
 }
 
-// mostFiles is how many model files of a folder can be chosen from.
+func shelfKey(v *rules.Variant, name string) string { return v.String() + "\n" + name }
+
+// mostFiles is how many network files of a folder can be chosen from.
 const mostFiles = 500
 
-// fill takes the model files of a folder; "" is none. What the page can name is what is there now; a file that is no
-// model of this program is left out.
-func (s *modelShelf) fill(folder string) error {
+// fill takes the network files of a folder; "" is none. What the page can name is what is there now; a
+// file that is no network of this program is left out.
+func (s *networkShelf) fill(folder string) error {
 	if folder == "" {
 		return nil
 	}
-	names, err := files.List(folder, func(name string) bool { return strings.HasSuffix(name, ".safetensors") })
+	names, err := files.List(folder, func(name string) bool { return strings.HasSuffix(name, nnue.Extension) })
 	switch {
 	case err != nil || len(names) == 0:
-		return cli.Usagef("--models %s: there is no file *.safetensors in such a folder", folder)
+		return cli.Usagef("--models %s: there is no file *%s in such a folder", folder, nnue.Extension)
 	case len(names) > mostFiles:
-		return cli.Usagef("--models %s: %d model files, at most %d can be chosen from", folder, len(names), mostFiles)
+		return cli.Usagef("--models %s: %d network files, at most %d can be chosen from", folder, len(names), mostFiles)
 	}
 	for _, name := range names {
 		path := filepath.Join(folder, name)
-		m, err := net.LoadFile(path, nil)
+		v, err := open.FileVariant(path)
 		if err != nil {
 			continue
 		}
-		v := m.Variant
-		s.others[v.String()] = append(s.others[v.String()], web.Model{Name: player.Label(path), NewEvaluator: func() (mcts.Evaluator, error) {
-			m, err := net.LoadFile(path, v)
-			if err != nil {
-				return nil, err
-			}
-			es, err := player.Evaluators(m, s.precision, 1)
-			if err != nil {
-				return nil, err
-			}
-			return es[0], nil
-		}})
+		if s.others[v.String()] == nil {
+			s.others[v.String()] = map[string]string{}
+		}
+		s.others[v.String()][open.Label(path)] = path
 	}
 	if len(s.others) == 0 {
-		return cli.Usagef("--models %s: none of its %d files is a model of this program", folder, len(names))
+		return cli.Usagef("--models %s: none of its %d files is a network of this program", folder, len(names))
 	}
 	return nil
 }
 
 // library is web.Config.Library.
-func (s *modelShelf) library(v *rules.Variant) []web.Model { return s.others[v.String()] }
+func (s *networkShelf) library(v *rules.Variant) []string {
+	return slices.Sorted(maps.Keys(s.others[v.String()]))
+}
 
-func (s *modelShelf) load(v *rules.Variant) (*net.Model, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if m, known := s.models[v.String()]; known {
-		if m == nil {
-			return nil, web.ErrNoModel
-		}
-		return m, nil
+// network is web.Config.Network.
+func (s *networkShelf) network(v *rules.Variant) (name string, ok bool) {
+	if e, err := s.evaluator(v, ""); e == nil || err != nil {
+		return "", false
 	}
-	var m *net.Model
-	var err error
-	if s.file != "" && v.String() == s.variant.String() {
-		m, err = net.LoadFile(s.file, v)
-	} else {
-		m, err = models.Load(v)
+	if v.String() == s.variant.String() {
+		return s.chosen, true
 	}
-	if errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign) && s.file == "" {
-		s.models[v.String()] = nil
-		return nil, web.ErrNoModel
-	}
+	return "", true
+}
+
+// open is web.Config.Open.
+func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.Engine, error) {
+	e, err := s.evaluator(v, network)
 	if err != nil {
 		return nil, err
 	}
-	s.models[v.String()] = m
-	return m, nil
-}
-
-// nnueFor is web.Config.NNUE.
-func (s *modelShelf) nnueFor(v *rules.Variant) alphabeta.Evaluator {
-	if e := s.nnue(v); e != nil {
-		return e
-	}
-	return nil
-}
-
-// treeFor is web.Config.Tree.
-func (s *modelShelf) treeFor(v *rules.Variant, n int) []mcts.Evaluator {
-	e := s.nnue(v)
 	if e == nil {
-		return nil
+		return nil, web.ErrNoNetwork
 	}
-	var evs []mcts.Evaluator
-	for range n {
-		evs = append(evs, e.OnePly(nnue.OnePlyConfig{}))
+	spec, err := open.ParseSpec(player)
+	if err != nil {
+		return nil, err
 	}
-	return evs
+	return open.Over(v, spec, open.Settings{TableBits: web.TableBits, MaxNodes: web.MaxNodes}, e)
 }
 
-// nnue returns the NNUE of v, nil if there is none.
-func (s *modelShelf) nnue(v *rules.Variant) *nnue.Evaluator {
+// evaluator returns the network of v with a name of the library, or its own with "". It is nil if there
+// is none.
+func (s *networkShelf) evaluator(v *rules.Variant, name string) (*nnue.Evaluator, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e, known := s.nnues[v.String()]; known {
-		return e
+	key := shelfKey(v, name)
+	if e, known := s.networks[key]; known {
+		return e, nil
 	}
-	var e *nnue.Evaluator
-	if m, err := models.NNUE(v); err == nil { // else there are none, for the variant or its options: those that come are whole
-		e = m.Evaluator()
-	}
-	s.nnues[v.String()] = e
-	return e
-}
-
-// model is web.Config.Models.
-func (s *modelShelf) model(v *rules.Variant) (web.Model, error) {
-	m, err := s.load(v)
-	if err != nil {
-		return web.Model{}, err
-	}
-	name := "damier"
-	if s.file != "" && v.String() == s.variant.String() {
-		name = player.Label(s.file)
-	}
-	return web.Model{Name: name, NewEvaluator: func() (mcts.Evaluator, error) {
-		es, err := player.Evaluators(m, s.precision, 1)
-		if err != nil {
-			return nil, err
+	file := ""
+	if name != "" {
+		if file = s.others[v.String()][name]; file == "" {
+			return nil, web.ErrNoNetwork
 		}
-		return es[0], nil
-	}}, nil
+	}
+	m, err := open.Network(v, file)
+	switch {
+	case err == nil:
+		s.networks[key] = m.Evaluator()
+	case file == "": // none comes for the variant or its options: those that come are whole
+		s.networks[key] = nil
+	default:
+		return nil, err
+	}
+	return s.networks[key], nil
 }

@@ -17,13 +17,13 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/engine/open"
 	"damier/learner"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
 	"damier/nnue"
 	"damier/notation"
-	"damier/player"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"
@@ -350,7 +350,7 @@ func tryLines(_ context.Context, b []byte) error {
 	text, v := string(b), rules.International
 	_, first := hub.ParseLine(text)
 	_, err1 := dxp.Parse(b)
-	_, err2 := player.ParseSpec(text)
+	_, err2 := open.ParseSpec(text)
 	_, err3 := rules.ParseOptions(text)
 	_, err4 := arena.ParseOpenings(v, "drill", bytes.NewReader(b))
 	_, err5 := tactics.Read(bytes.NewReader(b))

@@ -19,6 +19,7 @@ import (
 
 	"damier/alphabeta"
 	"damier/arena"
+	"damier/engine"
 	"damier/internal/publish"
 	"damier/internal/usage"
 	"damier/net"
@@ -525,7 +526,9 @@ func (r *Run) match(ctx context.Context, m *nnue.Model, opponent alphabeta.Confi
 		return nil, err
 	}
 	player := func(c alphabeta.Config) arena.Factory {
-		return func() (arena.Player, error) { return arena.NewAlphaBeta(r.variant, c, limits) }
+		return func() (arena.Player, error) {
+			return engine.NewAlphaBetaPlayer(r.variant, c, engine.Limits{Depth: limits.Depth, Nodes: int64(limits.Nodes), Time: limits.Time})
+		}
 	}
 	result, err := arena.Match{
 		Variant: r.variant, A: player(alphabeta.Config{Evaluator: m.Evaluator()}), B: player(opponent),

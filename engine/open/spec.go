@@ -1,17 +1,20 @@
-package player
+package open
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"damier/engine"
+	"damier/internal/cli"
 	"damier/mcts"
-	"damier/net"
-	"damier/strength"
+	"damier/nnue"
 )
 
 // Kind says what sort of player a Spec describes.
@@ -21,7 +24,6 @@ type Kind uint8
 const (
 	Random Kind = iota
 	AlphaBeta
-	Model
 	Hub
 	DXP
 	NNUE
@@ -31,21 +33,18 @@ const (
 // Spec describes a player as a user writes it; see [ParseSpec].
 type Spec struct {
 	Kind Kind
-	File string // of a Model, or of NNUE or Tree, of which "" is the one that comes with the program
+	File string // of NNUE or Tree; "" is the network that comes with the program
 
-	// Search holds the settings of the search of a Model or a Tree that were given; a zero field is the default. Of a
-	// Tree Share and Reuse are always set, to what they are to be; [Spec.TreeSearch] fills in the rest.
+	// Search holds the settings of the search of a Tree that were given; a zero field is the default.
+	// Share and Reuse are always set, to what they are to be; [Spec.TreeSearch] fills in the rest.
 	Search mcts.Config
 
-	// Leaves is how many leaves a Model or a Tree evaluates together and Cores on how many cores it searches when it
-	// has Time; zero where none is given.
+	// Leaves is how many leaves a Tree evaluates together. Cores is on how many cores a Tree or an
+	// alpha-beta search runs when it has Time. Zero where none is given.
 	Leaves, Cores int
 
 	// Temperature is of a Tree: that of nnue.OnePlyConfig, zero where none is given.
 	Temperature float64
-
-	// Precision is the arithmetic a Model is computed in.
-	Precision net.Precision
 
 	// Version is that of an AlphaBeta, "" for the newest.
 	Version string
@@ -63,20 +62,17 @@ type Spec struct {
 	Visits int
 	Time   time.Duration
 
-	// Level is one of package strength, of any of our own players but Random: it sets the limit and the choice.
+	// Level is one of package engine, of any of our own players but Random: it sets the limit and the choice.
 	// 0 is none.
 	Level int
 }
 
 // SpecHelp tells a user what ParseSpec understands.
-const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, nnue, nnue:FILE, tree, tree:FILE, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
+const SpecHelp = `tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
 //
 //	random
-//	model:FILE                 a model, with the limit the command gives
-//	model:FILE,root=puct       with settings of its search; several joined with commas, see below
-//	model:FILE,level=3         at a level of the board in the browser, 1 to 10
 //	alphabeta                  the baseline, with the limit the command gives
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas; with time also cores=2
 //	alphabeta:level=3          at a level
@@ -85,19 +81,18 @@ const SpecHelp = `model:FILE, model:FILE,level=N, alphabeta:depth=N, alphabeta:t
 //	nnue:FILE                  that of a file; with limits as an alpha-beta has: nnue:FILE,time=0.1s
 //	tree                       the network that comes with the program, as the evaluation of a tree search
 //	tree:FILE                  that of a file
-//	tree:FILE,visits=200       with settings of its search, as a model has; also tree:time=0.1s,cores=2
+//	tree:FILE,visits=200       with settings of its search, see below; also tree:time=0.1s,cores=2
 //	tree:level=3               at a level
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
 //	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
 //
-// The settings of a model are its limits, visits=N and time=D, precision=float32 or int8, leaves=N and, with time, cores=N,
-// and those of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share, forcing,
-// repetition_draw, reuse, max_nodes. The name of the file ends at the first comma that a name and = follow.
-//
-// A tree has the same settings but precision, for an NNUE is computed in integers, and those of nnue.OnePlyConfig:
-// temperature. share and reuse are true unless they are set to false.
+// The settings of a tree are its limits, visits=N and time=D, leaves=N and, with time, cores=N, those
+// of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit,
+// c_scale, c_puct, fpu, best, least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes;
+// and that of nnue.OnePlyConfig: temperature. share and reuse are true unless they are set to false.
+// The name of the file ends at the first comma that a name and = follow.
 //
 // The settings of a Hub program are its limits, dir=FOLDER to run in, and its own parameters by their names. The
 // quotes may be left out where no argument holds a comma with a name and = behind it.
@@ -106,12 +101,8 @@ func ParseSpec(s string) (Spec, error) {
 	switch {
 	case s == "random":
 		return Spec{Kind: Random}, nil
-	case kind == "model" && rest != "":
-		p, err := parseModel(rest)
-		if err != nil {
-			return Spec{}, fmt.Errorf("player %q: %w", s, err)
-		}
-		return p, nil
+	case kind == "model":
+		return Spec{}, fmt.Errorf("player %q: there are no players model:FILE any more: tree:FILE plays a network of train by tree search", s)
 	case kind == "tree":
 		p, err := parseTree(rest, more)
 		if err != nil {
@@ -152,21 +143,14 @@ func ParseSpec(s string) (Spec, error) {
 		}
 		return p, nil
 	}
-	return Spec{}, fmt.Errorf("player %q is not known; use %s", s, SpecHelp)
+	return Spec{}, fmt.Errorf("player %q is not known%s; use %s", s, cli.DidYouMean(kind, kindNames), SpecHelp)
 }
+
+// kindNames are the words that descriptions begin with.
+var kindNames = []string{"random", "tree", "nnue", "alphabeta", "hub", "dxp"}
 
 // settingStart begins a setting behind the name of a file.
 var settingStart = regexp.MustCompile(`,[a-z_]+=`)
-
-// parseModel reads what stands behind "model:".
-func parseModel(text string) (Spec, error) {
-	p := Spec{Kind: Model}
-	settings := ""
-	if p.File, settings = cutFile(text); p.File == "" {
-		return Spec{}, errors.New("the file of the model is missing")
-	}
-	return p, p.setAll(settings)
-}
 
 // parseTree reads what stands behind "tree" and a colon: a file, settings, or both. Without the colon, more is false.
 func parseTree(text string, more bool) (Spec, error) {
@@ -217,7 +201,7 @@ func (p *Spec) setAll(settings string) error {
 		return errors.New("visits and time contradict each other: give one of them")
 	case p.Level > 0 && (p.Visits > 0 || p.Time > 0):
 		return errors.New("a level has its visits: give no other limit")
-	case p.Level > 0 && p.Cores > 0 && p.Kind == Tree:
+	case p.Level > 0 && p.Cores > 0:
 		return errors.New("cores goes with time: a level has its visits, and runs on one")
 	}
 	return p.Search.Validate()
@@ -388,7 +372,7 @@ func parseDXP(text string) (Spec, error) {
 	return p, nil
 }
 
-// set changes one setting of a model or a tree. A setting of zero would mean the default in a mcts.Config, so where
+// set changes one setting of a tree. A setting of zero would mean the default in a mcts.Config, so where
 // zero makes sense it is written as the config wants it, and elsewhere refused.
 func (p *Spec) set(name, value string) error {
 	c := &p.Search
@@ -398,10 +382,7 @@ func (p *Spec) set(name, value string) error {
 	}
 	numbers := map[string]*float64{
 		"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "forcing": &c.Forcing, "best": &c.Best,
-		"least_visits": &c.LeastVisits,
-	}
-	if p.Kind == Tree {
-		numbers["temperature"] = &p.Temperature
+		"least_visits": &c.LeastVisits, "temperature": &p.Temperature,
 	}
 	var err error
 	switch {
@@ -409,12 +390,8 @@ func (p *Spec) set(name, value string) error {
 		if c.Root = mcts.Root(value); c.Root != mcts.Gumbel && c.Root != mcts.PUCT {
 			return fmt.Errorf("root %q is neither %s nor %s", value, mcts.Gumbel, mcts.PUCT)
 		}
-	case name == "precision" && p.Kind == Tree:
-		return errors.New("precision is of a model: an NNUE is computed in integers")
 	case name == "precision":
-		if p.Precision, err = net.ParsePrecision(value); err != nil || value == "" {
-			return fmt.Errorf("precision %q is neither %v nor %v", value, net.Float32, net.Int8)
-		}
+		return errors.New("there is no precision to choose: the network is computed in integers")
 	case name == "reuse":
 		if c.Reuse, err = strconv.ParseBool(value); err != nil {
 			return fmt.Errorf("reuse %q is neither true nor false", value)
@@ -443,21 +420,14 @@ func (p *Spec) set(name, value string) error {
 		}
 		*numbers[name] = f
 	default:
-		if p.Kind == Tree {
-			return fmt.Errorf("%q is not a setting of a tree; there are %s", name, treeSettings)
-		}
-		return fmt.Errorf("%q is not a setting of a model; there are %s", name, modelSettings)
+		return fmt.Errorf("%q is not a setting of a tree%s; there are %s", name, cli.DidYouMean(name, strings.Split(treeSettings, ", ")), treeSettings)
 	}
 	return nil
 }
 
-// What set knows, for a message.
-const (
-	commonSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share, " +
-		"forcing, repetition_draw, reuse, max_nodes"
-	modelSettings = commonSettings + " and precision"
-	treeSettings  = commonSettings + " and temperature"
-)
+// treeSettings is what set knows, for a message.
+const treeSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, " +
+	"least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes, temperature"
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -472,8 +442,8 @@ func (p *Spec) setLimit(limit string) error {
 			return fmt.Errorf("cores %q is not a number from 1 to 256", value)
 		}
 	case "level":
-		if p.Level, err = strconv.Atoi(value); err != nil || p.Level < 1 || p.Level > strength.Count() {
-			return fmt.Errorf("level %q is not a number from 1 to %d", value, strength.Count())
+		if p.Level, err = strconv.Atoi(value); err != nil || p.Level < 1 || p.Level > engine.Levels() {
+			return fmt.Errorf("level %q is not a number from 1 to %d", value, engine.Levels())
 		}
 	case "nodes":
 		if p.Nodes, err = strconv.ParseUint(value, 10, 64); err != nil || p.Nodes < 1 || p.Nodes > math.MaxInt64 {
@@ -494,14 +464,11 @@ func (p Spec) Limited() bool {
 	return p.Level > 0 || p.Depth > 0 || p.Nodes > 0 || p.Visits > 0 || p.Time > 0
 }
 
-// Settings returns the settings of the search of a model or a tree that differ from the defaults, as ParseSpec reads
+// Settings returns the settings of the search of a tree that differ from the defaults, as ParseSpec reads
 // them behind the file: ",root=puct,c_puct=0.7", "" if there are none. The limits are not among them.
 func (p Spec) Settings() string {
 	var b strings.Builder
 	c := p.Search
-	if p.Precision != net.Float32 {
-		fmt.Fprintf(&b, ",precision=%v", p.Precision)
-	}
 	if c.Root != "" {
 		fmt.Fprintf(&b, ",root=%s", c.Root)
 	}
@@ -518,7 +485,7 @@ func (p Spec) Settings() string {
 			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // none of an FPU or of forcing is kept as a negative number
 		}
 	}
-	usual := p.Kind == Tree
+	usual := p.Kind == Tree // share and reuse of a Tree are true by default
 	if c.Share != usual {
 		fmt.Fprintf(&b, ",share=%t", c.Share)
 	}
@@ -528,13 +495,34 @@ func (p Spec) Settings() string {
 	return b.String()
 }
 
-// TreeSearch returns the constants of the search of a Tree: those that were given, and for the rest those of
-// [TreeSearch].
+// TreeSearch returns the constants of the search of a Tree: those that were given, and for the rest
+// those of the function [TreeSearch].
 func (p Spec) TreeSearch() mcts.Config {
 	c := TreeSearch(p.Search)
 	c.Share, c.Reuse = p.Search.Share, p.Search.Reuse
 	if p.Level > 0 && p.Search.Root == "" {
-		c.Root = strength.Of(p.Level).Root()
+		c.Root = engine.LevelOf(p.Level).Root()
 	}
 	return c
+}
+
+// TreeSearch returns the constants of a search in play for what is zero in c: those of
+// [nnue.TreeSearch], and the room for its tree.
+func TreeSearch(c mcts.Config) mcts.Config {
+	c.MaxNodes = cmp.Or(c.MaxNodes, treeNodes)
+	return nnue.TreeSearch(c)
+}
+
+// treeNodes is the most nodes of a tree in play, some 250 bytes each.
+const treeNodes = 4_000_000
+
+// Label returns a short name for the network in a file: the file's without folder and extension, or
+// that of the run for model.nnue, of which every run has one.
+func Label(file string) string {
+	name := filepath.Base(file)
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	if run := filepath.Base(filepath.Dir(file)); name == "model" && run != "." && run != string(filepath.Separator) {
+		return run
+	}
+	return name
 }

@@ -1,4 +1,4 @@
-package strength
+package engine
 
 import (
 	"context"
@@ -41,22 +41,22 @@ func found(t *testing.T, fen string, visits int) mcts.Result {
 
 // From the first level to the last no level searches less, chooses more loosely or gives more away.
 func TestLevelsRise(t *testing.T) {
-	if Count() != 10 || Default < 1 || Default > Count() {
-		t.Fatalf("%d levels, %d the default", Count(), Default)
+	if Levels() != 10 || DefaultLevel < 1 || DefaultLevel > Levels() {
+		t.Fatalf("%d levels, %d the default", Levels(), DefaultLevel)
 	}
-	for n := 2; n <= Count(); n++ {
-		a, b := Of(n-1), Of(n)
+	for n := 2; n <= Levels(); n++ {
+		a, b := LevelOf(n-1), LevelOf(n)
 		if b.Visits <= a.Visits || b.Depth < a.Depth || b.Temperature > a.Temperature || b.Ties > a.Ties || a.BlunderFree() && !b.BlunderFree() {
 			t.Errorf("level %d is %+v, the one before %+v", n, b, a)
 		}
 	}
-	if l := Of(Count()); !l.Full || l.Temperature != 0 || l.Ties != 0 {
+	if l := LevelOf(Levels()); !l.Full || l.Temperature != 0 || l.Ties != 0 {
 		t.Errorf("full strength is %+v", l)
 	}
-	if Of(1).Root() != mcts.Gumbel || Of(Count()).Root() != mcts.PUCT {
+	if LevelOf(1).Root() != mcts.Gumbel || LevelOf(Levels()).Root() != mcts.PUCT {
 		t.Error("a level that draws its move ranks all of them, full strength has none to draw")
 	}
-	if Of(1).BlunderFree() || !Of(6).BlunderFree() {
+	if LevelOf(1).BlunderFree() || !LevelOf(6).BlunderFree() {
 		t.Error("a beginner blunders, level 6 does not")
 	}
 }

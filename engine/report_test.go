@@ -1,4 +1,4 @@
-package strength
+package engine
 
 import (
 	"bytes"
@@ -82,7 +82,7 @@ func TestReports(t *testing.T) {
 				continue
 			}
 			if got := held[variant][engine]; fmt.Sprint(got) != fmt.Sprint(levels) {
-				t.Errorf("%s, %s: levels.json has %v, the report %v; go test ./strength -update writes it anew", variant, engine, got, levels)
+				t.Errorf("%s, %s: levels.json has %v, the report %v; go test ./engine -update writes it anew", variant, engine, got, levels)
 			}
 		}
 	}
@@ -142,17 +142,17 @@ func TestLevelsDocument(t *testing.T) {
 	for _, engine := range []struct{ name, words string }{{"nnue", "NNUE"}, {"alphabeta", "alpha-beta"}, {"model", "network"}} {
 		var want strings.Builder
 		fmt.Fprintf(&want, "| %s |", engine.words)
-		for n := 1; n <= Count(); n++ {
+		for n := 1; n <= Levels(); n++ {
 			fmt.Fprintf(&want, " %d |", n)
 		}
-		fmt.Fprintf(&want, "\n|%s\n", strings.Repeat("---|", Count()+1))
+		fmt.Fprintf(&want, "\n|%s\n", strings.Repeat("---|", Levels()+1))
 		for _, variant := range slices.Sorted(slices.Values(rules.Names())) {
 			levels := held[variant][engine.name]
 			if len(levels) == 0 {
 				continue
 			}
 			fmt.Fprintf(&want, "| %s |", variant)
-			for n := 1; n <= Count(); n++ {
+			for n := 1; n <= Levels(); n++ {
 				if e, ok := levels[n]; ok {
 					fmt.Fprintf(&want, " %g ± %g", e.Rating, e.Margin)
 				}
@@ -169,7 +169,7 @@ func TestLevelsDocument(t *testing.T) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s, %s: go test ./strength -update writes\n%s", file, engine.words, want.String())
+			t.Errorf("%s, %s: go test ./engine -update writes\n%s", file, engine.words, want.String())
 			continue
 		}
 		text = []byte(start + want.String() + "\n" + rest)

@@ -1,11 +1,11 @@
-package player
+package open
 
 import (
 	"context"
 	"testing"
 
+	"damier/engine"
 	"damier/models"
-	"damier/nnue"
 	"damier/rules"
 	"damier/tactics"
 )
@@ -18,9 +18,11 @@ func TestTreeSolves(t *testing.T) {
 		t.Fatal(err)
 	}
 	solved := func(scout int) (n, all int) {
-		c := Config{Visits: 2000, Search: TreeSearch(Spec{Kind: Tree}.Search)}
-		c.Search.Scout = scout
-		p, err := NewTree(rules.International, e.Evaluator(), 1, nnue.OnePlyConfig{}, c)
+		c := TreeSearch(Spec{Kind: Tree}.Search)
+		c.Scout = scout
+		p, err := engine.NewTreePlayer(rules.International, engine.TreeConfig{
+			Evaluators: lookers(e.Evaluator(), Spec{}, 1), Search: c, Own: engine.Limits{Nodes: 2000},
+		}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

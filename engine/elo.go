@@ -1,4 +1,4 @@
-package strength
+package engine
 
 import (
 	_ "embed"
@@ -23,7 +23,7 @@ var measured []byte
 var table = func() map[string]map[string]map[int]Elo {
 	t, err := readTable(measured)
 	if err != nil {
-		panic("strength: levels.json is damaged")
+		panic("engine: levels.json is damaged")
 	}
 	return t
 }()
@@ -31,16 +31,16 @@ var table = func() map[string]map[string]map[int]Elo {
 func readTable(text []byte) (map[string]map[string]map[int]Elo, error) {
 	t := map[string]map[string]map[int]Elo{}
 	if err := json.Unmarshal(text, &t); err != nil {
-		return nil, fmt.Errorf("strength: levels.json: %w", err)
+		return nil, fmt.Errorf("engine: levels.json: %w", err)
 	}
 	for variant, engines := range t {
 		for engine, list := range engines {
 			if engine != "model" && engine != "nnue" && engine != "alphabeta" {
-				return nil, fmt.Errorf("strength: levels.json: %s: %q is no engine", variant, engine)
+				return nil, fmt.Errorf("engine: levels.json: %s: %q is no engine", variant, engine)
 			}
 			for n, e := range list {
-				if n < 1 || n > Count() || e.Games < 1 || e.Margin <= 0 {
-					return nil, fmt.Errorf("strength: levels.json: %s, %s: level %d was not measured", variant, engine, n)
+				if n < 1 || n > Levels() || e.Games < 1 || e.Margin <= 0 {
+					return nil, fmt.Errorf("engine: levels.json: %s, %s: level %d was not measured", variant, engine, n)
 				}
 			}
 		}

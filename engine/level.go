@@ -1,4 +1,4 @@
-package strength
+package engine
 
 import (
 	"math"
@@ -47,14 +47,14 @@ var levels = []Level{
 	{Visits: 10000, Depth: 14, Full: true},
 }
 
-// Default is the number of a level for somebody who has not chosen.
-const Default = 4
+// DefaultLevel is the number of a level for somebody who has not chosen.
+const DefaultLevel = 4
 
-// Count is the number of levels; they are numbered from 1.
-func Count() int { return len(levels) }
+// Levels is the number of levels; they are numbered from 1.
+func Levels() int { return len(levels) }
 
-// Of returns a level by its number, in 1..Count.
-func Of(n int) Level { return levels[n-1] }
+// LevelOf returns a level by its number, in 1..Count.
+func LevelOf(n int) Level { return levels[n-1] }
 
 // Root returns the rule at the root of a tree search of this level over an evaluator that judges every move. Where the
 // level draws its move, that is the Gumbel rule: its policy ranks all moves, PUCT's only the few that were visited.
