@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"damier/internal/cli"
 	"damier/internal/files"
@@ -47,7 +49,7 @@ func explain(file string, err error) error {
 	info, statError := os.Stat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such file; a run of train keeps its network in RUN/model.nnue", file)
+		return fmt.Errorf("%s: there is no such file; a run of train keeps its networks in RUN/models", file)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%s: this file may not be read", file)
 	case statError == nil && info.IsDir():
@@ -67,14 +69,16 @@ func explain(file string, err error) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// explainFolder says what to give in the place of a folder.
+// explainFolder says what to give in the place of a folder: the newest network of a run.
 func explainFolder(folder string) error {
-	for _, name := range []string{"model.nnue", "best.nnue"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
-			return fmt.Errorf("%s is a folder; its network is %s", folder, filepath.Join(folder, name))
+	isNetwork := func(name string) bool { return strings.HasSuffix(name, nnue.Extension) }
+	for _, in := range []string{filepath.Join(folder, "models"), folder} {
+		if names, err := files.List(in, isNetwork); err == nil && len(names) > 0 {
+			newest := slices.Max(names)
+			return fmt.Errorf("%s is a folder; its newest network is %s", folder, filepath.Join(in, newest))
 		}
 	}
-	return fmt.Errorf("%s is a folder; give the file of a network, such as RUN/model.nnue", folder)
+	return fmt.Errorf("%s is a folder without networks (*%s); give the file of one", folder, nnue.Extension)
 }
 
 // VariantOf returns the variant of the first network file among descriptions of players, nil if none

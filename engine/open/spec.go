@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -148,6 +149,9 @@ func ParseSpec(s string) (Spec, error) {
 
 // kindNames are the words that descriptions begin with.
 var kindNames = []string{"random", "tree", "nnue", "alphabeta", "hub", "dxp"}
+
+// Kinds returns the words that descriptions of players begin with.
+func Kinds() []string { return slices.Clone(kindNames) }
 
 // settingStart begins a setting behind the name of a file.
 var settingStart = regexp.MustCompile(`,[a-z_]+=`)
