@@ -194,3 +194,6 @@ func NewBaseline(v *rules.Variant, tableBits int) (*AlphaBeta, error) {
 		Rated: "alphabeta", Search: alphabeta.Config{TableBits: tableBits, Cores: Cores()}, Own: Limits{Time: DefaultTime},
 	})
 }
+
+// Settings returns the settings of the search as they are now.
+func (a *AlphaBeta) Settings() alphabeta.Config { return a.config.Search }

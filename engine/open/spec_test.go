@@ -89,7 +89,7 @@ func TestTreeErrors(t *testing.T) {
 		"tree:":                 `player "tree:": the file of the network is missing`,
 		"tree:,time=1s":         "the file of the network is missing",
 		"tree:a.nnue,depth=3":   `"depth" is not a setting of a tree; there are level, visits, time, `,
-		"tree:precision=int8":   "precision is of a model",
+		"tree:precision=int8":   "computed in integers",
 		"tree:visits=0":         `visits "0" is not a number above 0`,
 		"tree:time=soon":        `time "soon" is not a duration such as 0.1s`,
 		"tree:level=3,time=1s":  "a level has its visits",

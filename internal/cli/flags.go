@@ -66,9 +66,9 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	if m := unknownFlag.FindStringSubmatch(text); m != nil {
 		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		return Usagef("unknown flag: --%s%s", m[1], DidYouMean("--"+m[1], names))
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return Usagef("unknown flag: --%s%s", m[1], strings.Replace(DidYouMean(m[1], names), `"`, `"--`, 1))
 	}
 	return WithCode(Usage, err)
 }

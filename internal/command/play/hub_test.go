@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"damier/notation"
+	"damier/engine"
 	"damier/protocol/hub"
 	"damier/rules"
 )
@@ -106,16 +107,20 @@ func TestHubKeepsItsEngine(t *testing.T) {
 		}
 		set(p.Name, p.Value)
 	}
-	if a, ok := e.engine.(*alphaBeta); !ok || a.config.Evaluator == nil {
-		t.Errorf("with its own parameters it is %T", e.engine)
+	if e.Counts() != "visits" || e.Own().Time == 0 {
+		t.Errorf("with its own parameters it is %T with %+v", e.Engine, e.Own())
 	}
 	set("visits", "30")
-	if n, ok := e.engine.(*network); !ok || n.strength.visits != 30 {
-		t.Errorf("with visits it is %T", e.engine)
+	if e.Counts() != "visits" || e.Own().Nodes != 30 {
+		t.Errorf("with visits it is %T with %+v", e.Engine, e.Own())
 	}
 	set("visits", "0")
-	if _, ok := e.engine.(*alphaBeta); !ok {
-		t.Errorf("without visits again it is %T", e.engine)
+	if e.Own().Nodes != 0 || e.Own().Time == 0 {
+		t.Errorf("without visits again it has %+v", e.Own())
+	}
+	set("search", "alphabeta")
+	if a, ok := e.Engine.(*engine.AlphaBeta); !ok || a.Settings().Evaluator == nil || a.Settings().TableBits != 12 {
+		t.Errorf("with the other search it is %T", e.Engine)
 	}
 }
 
@@ -130,7 +135,7 @@ func TestHubParams(t *testing.T) {
 		player string
 		want   string
 	}{
-		{"", "variant=normal network= search=alphabeta visits=0 batch=0 threads=%d tt-size=20 multi-pv=1"},
+		{"", "variant=normal network= search=tree visits=0 batch=0 threads=%d tt-size=20 multi-pv=1"},
 		{"alphabeta:depth=3", "variant=normal threads=%d tt-size=20 multi-pv=1"},
 		{"random", "variant=normal"},
 	} {
@@ -138,7 +143,7 @@ func TestHubParams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.Fields(strings.Replace(c.want, "%d", fmt.Sprint(cores()), 1))
+		want := strings.Fields(strings.Replace(c.want, "%d", fmt.Sprint(engine.Cores()), 1))
 		if got := names(e); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", c.player, got, want)
 		}
@@ -151,8 +156,11 @@ func TestHubParams(t *testing.T) {
 		if err := e.SetParam("threads", "1"); err != nil {
 			t.Fatal(err)
 		}
-		if err := e.Init(); err != nil || e.engine.(*alphaBeta).config.TableBits != 9 || e.engine.(*alphaBeta).config.Cores != 1 {
-			t.Errorf("%v, %+v", err, e.engine.(*alphaBeta).config)
+		if err := e.Init(); err != nil {
+			t.Fatal(err)
+		}
+		if c := e.Engine.(*engine.AlphaBeta).Settings(); c.TableBits != 9 || c.Cores != 1 {
+			t.Errorf("%+v", c)
 		}
 	}
 }

@@ -4,10 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"damier/net"
 	"damier/nnue"
 	"damier/rules"
-	"damier/web"
 )
 
 // The NNUE of a file judges in the place of the program's, in its variant.
@@ -21,24 +19,35 @@ func TestShelfOfOwnNNUE(t *testing.T) {
 	if err := own.SaveFile(file); err != nil {
 		t.Fatal(err)
 	}
-	shelf := func() *modelShelf {
-		return &modelShelf{
-			variant: russian, models: map[string]*net.Model{}, nnues: map[string]*nnue.Evaluator{}, others: map[string][]web.Model{},
+	s, program := newNetworkShelf(russian), newNetworkShelf(russian)
+	score := func(s *networkShelf, p rules.Position) int {
+		t.Helper()
+		e, err := s.evaluator(russian, "")
+		if err != nil || e == nil {
+			t.Fatalf("no network: %v", err)
 		}
+		return int(e.Score(p))
 	}
-	s, program := shelf(), shelf()
 	if err := s.choose(file); err != nil {
 		t.Fatal(err)
 	}
 	position := russian.Play(russian.Start(), russian.AppendMoves(nil, russian.Start())[0])
-	want, other := own.Evaluator().Score(position), program.nnueFor(russian).Score(position)
-	if got := s.nnueFor(russian).Score(position); got != want || got == other {
+	want, other := int(own.Evaluator().Score(position)), score(program, position)
+	if got := score(s, position); got != want || got == other {
 		t.Errorf("it says %d of a position, the file %d, the program's %d", got, want, other)
 	}
-	if s.nnueName != "own" || s.file != "" {
-		t.Errorf("it is called %q, and for tree search there is %q", s.nnueName, s.file)
+	if name, ok := s.network(russian); name != "own" || !ok {
+		t.Errorf("it is called %q, %v", name, ok)
 	}
-	if s.nnueFor(rules.International) == nil {
-		t.Error("in another variant there is none")
+	if name, ok := s.network(rules.International); name != "" || !ok {
+		t.Errorf("in another variant: %q, %v", name, ok)
+	}
+	for _, player := range []string{"tree", "nnue"} {
+		if e, err := s.open(russian, player, ""); err != nil || e.Variant() != russian {
+			t.Errorf("%s: %v", player, err)
+		}
+	}
+	if _, err := s.open(russian, "tree", "none"); err == nil {
+		t.Error("a network that is not there is opened")
 	}
 }

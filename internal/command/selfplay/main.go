@@ -17,7 +17,6 @@ import (
 	"damier/internal/cli"
 	"damier/learner"
 	"damier/net"
-	"damier/rules"
 	"damier/selfplay"
 )
 
