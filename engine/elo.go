@@ -13,7 +13,7 @@ type Elo struct {
 	Games  int     `json:"games"` // of the level in that measurement
 }
 
-// measured is what levels.json holds: by variant, by engine ("model" and "nnue" are those that come with the program,
+// measured is what levels.json holds: by variant, by engine ("tree" and "nnue" search over the network that comes with the program,
 // "alphabeta" is the baseline), by the level's number. go test -update writes what scripts/levels.sh has measured of a
 // variant; the rest is written by hand from the ratings of evaluate tournament; docs/levels.md has the commands.
 //
@@ -35,7 +35,7 @@ func readTable(text []byte) (map[string]map[string]map[int]Elo, error) {
 	}
 	for variant, engines := range t {
 		for engine, list := range engines {
-			if engine != "model" && engine != "nnue" && engine != "alphabeta" {
+			if engine != "tree" && engine != "nnue" && engine != "alphabeta" {
 				return nil, fmt.Errorf("engine: levels.json: %s: %q is no engine", variant, engine)
 			}
 			for n, e := range list {

@@ -104,17 +104,17 @@ func TestChoose(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	if _, ok := Measured("chess", "model", 1); ok {
+	if _, ok := Measured("chess", "tree", 1); ok {
 		t.Error("chess was measured")
 	}
-	good, err := readTable([]byte(`{"international": {"model": {"3": {"elo": 412.5, "pm": 31, "games": 600}}}}`))
-	if err != nil || good["international"]["model"][3].Rating != 412.5 {
+	good, err := readTable([]byte(`{"international": {"tree": {"3": {"elo": 412.5, "pm": 31, "games": 600}}}}`))
+	if err != nil || good["international"]["tree"][3].Rating != 412.5 {
 		t.Errorf("%v, %v", good, err)
 	}
 	for text, want := range map[string]string{
 		`{"international": {"oracle": {"3": {"elo": 1, "pm": 1, "games": 1}}}}`: "no engine",
-		`{"international": {"model": {"11": {"elo": 1, "pm": 1, "games": 1}}}}`: "level 11",
-		`{"international": {"model": {"3": {"elo": 1, "pm": 1}}}}`:              "not measured",
+		`{"international": {"tree": {"11": {"elo": 1, "pm": 1, "games": 1}}}}`: "level 11",
+		`{"international": {"tree": {"3": {"elo": 1, "pm": 1}}}}`:              "not measured",
 		`[]`: "levels.json",
 	} {
 		if _, err := readTable([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {

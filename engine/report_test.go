@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write levels.json and docs/levels.md anew from the reports in docs/experiments/levels")
 
 // A report of evaluate tournament, as scripts/levels.sh makes it: rank, player, Elo, interval, games. The players are
-// n-LEVEL, the NNUE, a-LEVEL, the alpha-beta, and m-LEVEL, the network under tree search.
+// n-LEVEL, the NNUE, a-LEVEL, the alpha-beta, and m-LEVEL, the tree search over the NNUE.
 var reported = regexp.MustCompile(`(?m)^ *\d+  ([amn])-(\d+) +([+-]\d+) +([+-]\d+) to ([+-]\d+) +(\d+) `)
 
 // readReport returns the levels that a report rates, by engine and number.
@@ -36,7 +36,7 @@ func readReport(t *testing.T, text string) map[string]map[int]Elo {
 	}
 	engines := map[string]map[int]Elo{}
 	for _, m := range reported.FindAllStringSubmatch(text, -1) {
-		engine := map[string]string{"n": "nnue", "a": "alphabeta", "m": "model"}[m[1]]
+		engine := map[string]string{"n": "nnue", "a": "alphabeta", "m": "tree"}[m[1]]
 		if engines[engine] == nil {
 			engines[engine] = map[int]Elo{}
 		}
@@ -139,7 +139,7 @@ func TestLevelsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, engine := range []struct{ name, words string }{{"nnue", "NNUE"}, {"alphabeta", "alpha-beta"}, {"model", "network"}} {
+	for _, engine := range []struct{ name, words string }{{"nnue", "NNUE"}, {"alphabeta", "alpha-beta"}} {
 		var want strings.Builder
 		fmt.Fprintf(&want, "| %s |", engine.words)
 		for n := 1; n <= Levels(); n++ {

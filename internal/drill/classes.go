@@ -115,15 +115,7 @@ func networkSeeds() ([][]byte, error) {
 		}
 		seeds = append(seeds, b.Bytes())
 	}
-	m, err := models.Load(rules.International)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		return nil, err
-	}
-	return append(seeds, b.Bytes()), nil
+	return seeds, nil
 }
 
 // weights returns a whole file of a network with some weights that no training finds.

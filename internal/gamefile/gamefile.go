@@ -49,7 +49,7 @@ func Check(name string) error {
 func Append(name string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
 	before, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("games: %w", err)
+		return fmt.Errorf("saving the game to %s: %w", name, err)
 	}
 	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
 		before = append(before, '\n')
@@ -66,7 +66,7 @@ func Append(name string, games []*notation.Game, write func(io.Writer, *notation
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("games: %s: %w", name, err)
+		return fmt.Errorf("saving the game to %s: %w", name, err)
 	}
 	return nil
 }

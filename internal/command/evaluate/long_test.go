@@ -16,7 +16,7 @@ func TestQuarterOfTheVisitsFails(t *testing.T) {
 	if os.Getenv("DAMIER_LONG") != "1" {
 		t.Skip("a match of up to 100 games; set DAMIER_LONG=1")
 	}
-	model := "model:" + filepath.Join("..", "..", "models", "international.safetensors")
+	model := "tree:" + filepath.Join("..", "..", "..", "models", "international.nnue")
 	out, talk, err := evaluate(t, "--a", model+",visits=25", "--b", model+",visits=100", "--games", "100", "--sprt", "0,50")
 	t.Log(out)
 	found := regexp.MustCompile(`(?m)^games +([0-9]+):`).FindStringSubmatch(out)

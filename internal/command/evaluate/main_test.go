@@ -7,7 +7,7 @@ import (
 
 	"damier/internal/cli"
 	"damier/internal/clitest"
-	"damier/net"
+	"damier/nnue"
 	"damier/rules"
 )
 
@@ -19,14 +19,10 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command as a user does. Each script finds a small model with random weights in
-// model.safetensors, and in own.nnue the NNUE of Russian draughts.
+// model.nnue, and in own.nnue the NNUE of Russian draughts.
 func TestScripts(t *testing.T) {
-	m, err := net.NewModel(rules.International, net.Config{Arch: "mlp"}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "model.safetensors")
-	if err := m.SaveFile(file); err != nil {
+	file := filepath.Join(t.TempDir(), "model.nnue")
+	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(file)
@@ -37,5 +33,5 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clitest.Run(t, map[string][]byte{"model.safetensors": text, "own.nnue": own})
+	clitest.Run(t, map[string][]byte{"model.nnue": text, "own.nnue": own})
 }

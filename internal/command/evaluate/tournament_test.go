@@ -43,7 +43,7 @@ func TestPlayerHash(t *testing.T) {
 	all := map[string]string{}
 	for _, text := range []string{
 		"nnue:depth=4", "nnue:depth=5", "nnue:nodes=4", "nnue:level=4", "nnue:level=5", "alphabeta:level=4", "alphabeta:level=5",
-		"nnue:" + other + ",depth=4", "model:" + other + ",level=4", "model:" + other + ",visits=40",
+		"nnue:" + other + ",depth=4", "tree:" + other + ",level=4", "tree:" + other + ",visits=40",
 	} {
 		h := hash(text)
 		if before, ok := all[h]; ok || h == "" {

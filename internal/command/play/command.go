@@ -188,6 +188,9 @@ func (o *options) levels(c *cobra.Command) {
 // variant returns the variant of the flags, or of the network file if --variant was not given.
 func (o *options) variant(c *cobra.Command) (*rules.Variant, error) {
 	file := o.model
+	if o.model != "" && o.player != "" {
+		return nil, cli.Usagef("--model and --player contradict each other: give one of them")
+	}
 	if file == "" && o.player != "" {
 		if spec, err := open.ParseSpec(o.player); err == nil {
 			file = spec.File
@@ -207,8 +210,6 @@ func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
 		return nil, cli.Usagef("--visits and --time must be above 0")
 	case o.visits > 0 && o.time > 0:
 		return nil, cli.Usagef("--visits and --time contradict each other: give one of them")
-	case o.model != "" && o.player != "":
-		return nil, cli.Usagef("--model and --player contradict each other: give one of them")
 	case o.search != "" && !slices.Contains(searches, o.search):
 		return nil, cli.Usagef("--search %q is not known%s; use tree or alphabeta", o.search, cli.DidYouMean(o.search, searches))
 	}

@@ -507,7 +507,7 @@ func (s *session) strength(name, arg string) {
 		}
 		to.Time = time.Duration(seconds * float64(time.Second))
 	}
-	if name == "visits" && s.engine.Counts() != "visits" {
+	if name == "visits" && s.engine.Counts() == "nodes" {
 		s.say("%s counts no visits; use time", s.engine.Name())
 		return
 	}
