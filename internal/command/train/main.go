@@ -174,7 +174,7 @@ func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
 		s.Set["variant"] = v.Name
 	}
 	if s.Preset != "" && !slices.Contains(learner.PresetNames(), s.Preset) {
-		return s, cli.Usagef("there is no preset %q%s; there are %s", s.Preset, cli.DidYouMean(s.Preset, learner.PresetNames()), strings.Join(learner.PresetNames(), ", "))
+		return s, cli.Usagef("unknown preset %q%s; known are: %s", s.Preset, cli.DidYouMean(s.Preset, learner.PresetNames()), strings.Join(learner.PresetNames(), ", "))
 	}
 	if c.Flags().Changed("generations") {
 		s.Set["generations"] = strconv.Itoa(f.generations)
