@@ -113,8 +113,8 @@ func TestTable(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"international": {"oracle": {"3": {"elo": 1, "pm": 1, "games": 1}}}}`: "no engine",
-		`{"international": {"tree": {"11": {"elo": 1, "pm": 1, "games": 1}}}}`: "level 11",
-		`{"international": {"tree": {"3": {"elo": 1, "pm": 1}}}}`:              "not measured",
+		`{"international": {"tree": {"11": {"elo": 1, "pm": 1, "games": 1}}}}`:  "level 11",
+		`{"international": {"tree": {"3": {"elo": 1, "pm": 1}}}}`:               "not measured",
 		`[]`: "levels.json",
 	} {
 		if _, err := readTable([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
