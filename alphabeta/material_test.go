@@ -6,6 +6,7 @@ import (
 
 	"damier/alphabeta"
 	"damier/arena"
+	"damier/engine"
 	"damier/rules"
 )
 
@@ -30,7 +31,7 @@ func TestBeatsMaterial(t *testing.T) {
 			}
 			player := func(version string) arena.Factory {
 				return func() (arena.Player, error) {
-					return arena.NewAlphaBeta(v, alphabeta.Config{Version: version, TableBits: 14}, alphabeta.Limits{Depth: 4})
+					return engine.NewAlphaBetaPlayer(v, alphabeta.Config{Version: version, TableBits: 14}, engine.Limits{Depth: 4})
 				}
 			}
 			r, err := arena.Match{

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"damier/alphabeta"
+	"damier/engine"
 	"damier/rules"
 )
 
@@ -21,7 +22,7 @@ func randomFactory() (Player, error) { return NewRandom(7), nil }
 
 func depth(n int) Factory {
 	return func() (Player, error) {
-		return NewAlphaBeta(international, alphabeta.Config{TableBits: 12}, alphabeta.Limits{Depth: n})
+		return engine.NewAlphaBetaPlayer(international, alphabeta.Config{TableBits: 12}, engine.Limits{Depth: n})
 	}
 }
 
@@ -39,10 +40,10 @@ func TestPlayersKeepTheContract(t *testing.T) {
 		"random": randomFactory,
 		"depth":  depth(3),
 		"nodes": func() (Player, error) {
-			return NewAlphaBeta(international, alphabeta.Config{TableBits: 12}, alphabeta.Limits{Nodes: 500})
+			return engine.NewAlphaBetaPlayer(international, alphabeta.Config{TableBits: 12}, engine.Limits{Nodes: 500})
 		},
 		"with ties": func() (Player, error) {
-			return NewAlphaBeta(international, alphabeta.Config{TableBits: 12, RandomTies: 5}, alphabeta.Limits{Depth: 3})
+			return engine.NewAlphaBetaPlayer(international, alphabeta.Config{TableBits: 12, RandomTies: 5}, engine.Limits{Depth: 3})
 		},
 	} {
 		if err := TestPlayer(t.Context(), international, f); err != nil {

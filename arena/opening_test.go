@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"damier/alphabeta"
+	"damier/engine"
 	"damier/rules"
 )
 
@@ -144,7 +145,7 @@ func TestPlayersKeepTheContractInTheFamily(t *testing.T) {
 		for _, make := range []Factory{
 			func() (Player, error) { return NewRandom(1), nil },
 			func() (Player, error) {
-				return NewAlphaBeta(v, alphabeta.Config{TableBits: 10, RandomTies: 3}, alphabeta.Limits{Depth: 2})
+				return engine.NewAlphaBetaPlayer(v, alphabeta.Config{TableBits: 10, RandomTies: 3}, engine.Limits{Depth: 2})
 			},
 		} {
 			if err := TestPlayer(t.Context(), v, make); err != nil {

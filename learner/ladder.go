@@ -7,6 +7,7 @@ import (
 
 	"damier/alphabeta"
 	"damier/arena"
+	"damier/engine"
 	"damier/rules"
 )
 
@@ -23,7 +24,11 @@ type mark struct {
 // is 0 by definition. They were measured against each other, the commands and games are in docs/ladder.md.
 func ladderMarks(variant string) []mark {
 	var marks []mark
-	for i, elo := range ladders[variant] {
+	v, err := rules.Lookup(variant, nil)
+	if err != nil {
+		return nil
+	}
+	for i, elo := range v.Tuning().Ladder {
 		marks = append(marks, mark{fmt.Sprintf("alphabeta:depth=%d", ladderDepths[i]), elo})
 	}
 	return marks
@@ -31,28 +36,6 @@ func ladderMarks(variant string) []mark {
 
 // ladderDepths are the depths of the baseline that have an Elo.
 var ladderDepths = [4]int{1, 2, 4, 6}
-
-// ladders are the Elo of those depths in each variant, as far as they have been measured.
-var ladders = map[string][]float64{
-	"antidraughts":  {0, 478, 824, 1054},
-	"brazilian":     {0, 338, 633, 885},
-	"breakthrough":  {0, 301, 683, 1107},
-	"canadian":      {0, 424, 936, 1343},
-	"czech":         {0, 252, 553, 768},
-	"english":       {0, 263, 578, 836},
-	"frisian":       {0, 478, 983, 1346},
-	"frysk":         {0, 308, 560, 806},
-	"german":        {0, 258, 682, 873},
-	"international": {0, 382, 826, 1190},
-	"italian":       {0, 315, 707, 982},
-	"killer":        {0, 478, 941, 1377},
-	"pool":          {0, 295, 603, 872},
-	"portuguese":    {0, 205, 559, 764},
-	"russian":       {0, 301, 609, 861},
-	"spanish":       {0, 205, 559, 764},
-	"thai":          {0, 269, 623, 864},
-	"turkish":       {0, 323, 705, 935},
-}
 
 // rung is one opponent of the ladder.
 type rung struct {
@@ -105,6 +88,7 @@ func (r rung) factory(v *rules.Variant) arena.Factory {
 		if r.random {
 			return arena.NewRandom(0), nil
 		}
-		return arena.NewAlphaBeta(v, alphabeta.Config{Version: ladderVersion, TableBits: 16}, r.limits)
+		return engine.NewAlphaBetaPlayer(v, alphabeta.Config{Version: ladderVersion, TableBits: 16},
+			engine.Limits{Depth: r.limits.Depth, Nodes: int64(r.limits.Nodes)})
 	}
 }

@@ -32,6 +32,7 @@ type Console struct {
 	Out      io.Writer
 	Terminal bool   // progress bars make sense
 	Command  string // that goes on with the run
+	Play     string // that plays a network whose file follows; "" is not printed
 
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
@@ -173,6 +174,9 @@ func (c *Console) End(l *Learner, stopped error) {
 	}
 	if exists(l.run.path(plotFile)) {
 		c.line("curve:   %s", l.run.path(plotFile))
+	}
+	if c.Play != "" && m.Model.Name != "" {
+		c.line("to play it: %s %s", c.Play, l.run.path(modelsDir, m.Model.Name))
 	}
 	switch {
 	case c.Command == "":

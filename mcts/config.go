@@ -29,7 +29,7 @@ type Config struct {
 	// Root is the rule at the root, default Gumbel.
 	Root Root `toml:"root"`
 
-	// Candidates is how many root moves the Gumbel rule considers at most, default 16, in Turkish draughts 32. It
+	// Candidates is how many root moves the Gumbel rule considers at most, default 16 or what the tuning of the variant says. It
 	// is never more than there are legal moves or simulations.
 	Candidates int `toml:"candidates"`
 
@@ -43,7 +43,7 @@ type Config struct {
 	CPuct float64 `toml:"c_puct"`
 
 	// FPU (first play urgency) is how much lower than its parent's value, in [0,1], an unvisited move is
-	// thought to be; default 0.1, that is 0.2 for values in [-1,1], in Turkish draughts 0. A negative FPU means 0.
+	// thought to be; default 0.1, that is 0.2 for values in [-1,1], or as in the tuning of the variant. A negative FPU means 0.
 	FPU float64 `toml:"fpu"`
 
 	// Best is how much the best move of a node counts in the value of the node, in [0,1], the rest being the mean of all
@@ -61,7 +61,7 @@ type Config struct {
 	// Forcing is the share of the priors of every node below the root that goes in equal parts to its forcing
 	// moves, the quiet ones after which the opponent must capture. The root keeps the evaluator's priors, for a
 	// policy target is made of them (with Reuse a root that was below another has had its share). Default 0, none,
-	// but 0.7 in Turkish draughts; negative for none there.
+	// or as in the tuning of the variant; negative for none.
 	Forcing float64 `toml:"forcing"`
 
 	// Scout is the number of visits after which a node is searched for a combination, a chain of offers that wins
@@ -101,10 +101,10 @@ const maxNodes = 1 << 23
 
 // For returns c with every zero field replaced by its default, those that depend on the variant among them.
 func (c Config) For(v *rules.Variant) Config {
-	if v.Name == "turkish" { // where much is offered, and much taken: docs/experiments/forcing.md
-		d := Config{Candidates: 32, FPU: -1, Forcing: 0.7}
-		c.Candidates, c.FPU, c.Forcing = cmp.Or(c.Candidates, d.Candidates), cmp.Or(c.FPU, d.FPU), cmp.Or(c.Forcing, d.Forcing)
-	}
+	t := v.Tuning()
+	c.Candidates = cmp.Or(c.Candidates, t.Candidates)
+	c.FPU = cmp.Or(c.FPU, t.FPU)
+	c.Forcing = cmp.Or(c.Forcing, t.Forcing)
 	return c.WithDefaults()
 }
 

@@ -49,9 +49,15 @@ func parseGameType(text string) (gameType, bool) {
 // gameTypeFromPosition is lidraughts' number for any game that does not begin with the start.
 const gameTypeFromPosition = 99
 
-// alsoTyped are the numbers of other variants that files give to one all the same: Frysk! is Frisian draughts from
-// another position.
-var alsoTyped = map[string]int{rules.Frysk.Name: rules.Frisian.GameType}
+// alsoTyped returns the GameType that files give to v although it is that of another variant, 0 for
+// none: v is that variant from another start.
+func alsoTyped(v *rules.Variant) int {
+	other, err := rules.Lookup(v.Tuning().StandIn, nil)
+	if err != nil {
+		return 0
+	}
+	return other.GameType
+}
 
 // gameTag returns the GameType that games of v are written with, "" if it has none: the number alone for the
 // large boards, and in full for 8x8, where programs differ in how squares are called.
@@ -103,7 +109,7 @@ func checkTag(v *rules.Variant, t Tag) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("GameType %q is not a number, with or without a board as in 20,W,10,10,N2,0", clip(t.Value))
-		case g.number == gameTypeFromPosition, g.number == alsoTyped[v.Name]:
+		case g.number == gameTypeFromPosition, g.number > 0 && g.number == alsoTyped(v):
 		case v.GameType == 0:
 			return fmt.Errorf("GameType %q is not %s, which has none", clip(t.Value), v.Name)
 		case g.number != v.GameType:

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Measures the Elo of the levels of play of a variant: the NNUE that comes with the program (n-1 to n-10), the alpha-beta
-# (a-1 to a-6) and, if told so, the network for tree search (m-1 to m-10), every two of neighbouring levels 20 games at
+# (a-1 to a-6) and, with TREE=1, the tree search over the same NNUE (m-1 to m-10), every two of neighbouring levels 20 games at
 # their own depths and visits, random play being 0. Prints the report, which goes to docs/experiments/levels/VARIANT.txt;
-# `go test ./strength -update` then takes it over. Some 5 to 20 minutes on one core, with the network an hour. The same
+# `go test ./engine -update` then takes it over. Some 5 to 20 minutes on one core, with the tree search more. The same
 # command goes on with what was stopped.
 #
 #	scripts/levels.sh VARIANT [FOLDER]
-#	NNUE=runs/russian-nnue/model.nnue scripts/levels.sh russian     another network
-#	NETWORK=models/international.safetensors scripts/levels.sh international
+#	NNUE=runs/russian/models/gen-000150.nnue scripts/levels.sh russian     another network
+#	TREE=1 scripts/levels.sh international
 #	TOP=8 scripts/levels.sh canadian        not beyond level 8: where moves are many, 12 and 14 plies take minutes a game
 #	LAST=8 scripts/levels.sh canadian       8 games of every two of levels 8 to 10, for the same reason
 set -eu
@@ -16,7 +16,7 @@ variant=${1:?a variant}
 out=${2:-levels/$variant}
 nnue=nnue${NNUE:+:$NNUE}
 [ -n "${NNUE:-}" ] && sep=, || sep=:
-network=${NETWORK:-}
+network=${TREE:-}
 bin=$(mktemp -d)
 trap 'rm -rf "$bin"' EXIT
 go build -o "$bin/evaluate" ./cmd/evaluate
@@ -26,7 +26,7 @@ meet() { # every two of these players
 	for p; do
 		case $p in
 		a-*) players="$players --player $p=alphabeta:level=${p#a-}" ;;
-		m-*) [ -z "$network" ] || players="$players --player $p=model:$network,level=${p#m-}" ;;
+		m-*) [ -z "$network" ] || players="$players --player $p=tree${NNUE:+:$NNUE}${sep}level=${p#m-}" ;;
 		n-*) players="$players --player $p=$nnue${sep}level=${p#n-}" ;;
 		*) players="$players --player $p" ;;
 		esac

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"damier/alphabeta"
+	"damier/engine"
 	"damier/mcts"
 	"damier/rules"
 )
@@ -333,7 +334,17 @@ func (e prefers) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 
 func TestAskVisits(t *testing.T) {
 	x := Collection()[0]
-	if err := AskVisits(t.Context(), []*Tactic{&x}, prefers{x.Line[0]}); err != nil || x.Visits != 1 {
+	prefers := func(m rules.Move) engine.Engine {
+		e, err := engine.NewTree(x.Variant, engine.TreeConfig{
+			Evaluators: []mcts.Evaluator{prefers{m}}, Search: mcts.Config{Root: mcts.PUCT}, Repeatable: true,
+			Own: engine.Limits{Nodes: 1},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	if err := AskVisits(t.Context(), []*Tactic{&x}, prefers(x.Line[0])); err != nil || x.Visits != 1 {
 		t.Errorf("%d visits of one who knows: %v", x.Visits, err)
 	}
 	legal := x.Variant.AppendMoves(nil, x.Start)
@@ -341,12 +352,12 @@ func TestAskVisits(t *testing.T) {
 	if other == x.Line[0] {
 		other = legal[1]
 	}
-	if err := AskVisits(t.Context(), []*Tactic{&x}, prefers{other}); err != nil || x.Visits >= 0 && x.Visits < 64 {
+	if err := AskVisits(t.Context(), []*Tactic{&x}, prefers(other)); err != nil || x.Visits >= 0 && x.Visits < 64 {
 		t.Errorf("%d visits of one who prefers another move: %v", x.Visits, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := AskVisits(ctx, []*Tactic{&x}, prefers{other}); err == nil {
+	if err := AskVisits(ctx, []*Tactic{&x}, prefers(other)); err == nil {
 		t.Error("it goes on when nobody asks")
 	}
 }

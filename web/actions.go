@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
-	"damier/strength"
 )
 
 // variantInfo is what the page must know to draw a board.
@@ -28,9 +28,8 @@ type variantInfo struct {
 	Algebraic bool     `json:"algebraic"`
 	Every     bool     `json:"every"` // all squares are played on
 	Example   string   `json:"example"`
-	Model     string   `json:"model,omitempty"`
 	Models    []string `json:"models,omitempty"` // of the library
-	NNUE      string   `json:"nnue,omitempty"`   // its name, if it does not come with the program
+	NNUE      string   `json:"nnue,omitempty"`   // the name of its network, if it does not come with the program
 	Elo       eloInfo  `json:"elo,omitempty"`
 	FEN       string   `json:"fen"`
 	Pieces    string   `json:"pieces"` // of the start, as in the state
@@ -62,11 +61,11 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 			v = s.config.Variant
 		}
 		i := describe(v)
-		i.Model, i.Models, i.NNUE, i.Elo = s.modelName(v), s.library(v), s.ownNNUE(v), s.elo(v)
+		i.Models, i.NNUE, i.Elo = s.library(v), s.ownNetwork(v), s.elo(v)
 		variants = append(variants, i)
 	}
 	writeJSON(w, 200, encode(map[string]any{
-		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": strength.Default,
+		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": engine.DefaultLevel,
 		"efforts": efforts, "effort": defaultEffort,
 	}))
 }
@@ -174,7 +173,7 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	if err != nil {
 		return err
 	}
-	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: strength.Default}, {Player: s.best(v), Level: strength.Default}})
+	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: s.best(v), Level: engine.DefaultLevel}})
 	if err != nil {
 		return err
 	}
@@ -207,24 +206,24 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 			return old, refuse(422, "seat", "%q is no side; white and black are", clip(name))
 		}
 		switch a.Player {
-		case person, model, trained, treeSearch, alphaBeta:
+		case person, treeSearch, trained, alphaBeta:
 		default:
-			return old, refuse(422, "seat", "%q is no player; %s, %s, %s, %s and %s are", clip(a.Player), person, model, trained, treeSearch, alphaBeta)
+			return old, refuse(422, "seat", "%q is no player; %s, %s, %s and %s are", clip(a.Player), person, treeSearch, trained, alphaBeta)
 		}
 		if a.Level == 0 {
 			a.Level = old[c].Level
 		}
-		if a.Level < 1 || a.Level > strength.Count() {
-			return old, refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, strength.Count())
+		if a.Level < 1 || a.Level > engine.Levels() {
+			return old, refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, engine.Levels())
 		}
 		old[c] = a
 	}
 	for c := range old {
-		if old[c].Model != "" && (old[c].Player != model || !slices.Contains(s.library(v), old[c].Model)) {
+		network := old[c].Player == trained || old[c].Player == treeSearch
+		if old[c].Model != "" && (!network || !slices.Contains(s.library(v), old[c].Model)) {
 			old[c].Model = "" // one of another variant
 		}
-		if old[c].Player == model && old[c].Model == "" && s.modelName(v) == "" || old[c].Player == trained && !s.hasNNUE(v) ||
-			old[c].Player == treeSearch && !s.hasTree(v) {
+		if network && old[c].Model == "" && !s.hasNetwork(v) {
 			old[c].Player = s.best(v)
 		}
 	}

@@ -174,7 +174,7 @@ func TestReviewOnThePage(t *testing.T) {
 }
 
 func TestReviewIsStopped(t *testing.T) {
-	p := openTab(t, web.Config{Models: evenModel}, 1280, 1300)
+	p := openTab(t, evensConfig(), 1280, 1300)
 	p.load(loses)
 	p.wait(`document.querySelectorAll("#moves button").length === 10`)
 	p.choose("review-effort", "3")

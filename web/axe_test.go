@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-
-	"damier/web"
 )
 
 // axe is the accessibility checker axe-core (MPL 2.0, testdata/axe/LICENSE); it is part of the tests only.
@@ -17,7 +15,7 @@ var axe string
 // The page has no violation that axe finds: in light and dark, with a game, an analysis and everything unfolded, and
 // with a dialog open.
 func TestAccessibility(t *testing.T) {
-	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
+	p := openTab(t, evensConfig(), 1280, 1000)
 	eval[bool](p, axe+"; true")
 	check := func(name string) {
 		t.Helper()

@@ -8,14 +8,14 @@ import (
 	"sync"
 	"time"
 
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
-	"damier/strength"
 )
 
 // seat says who plays a side.
 type seat struct {
-	Player string `json:"player"`          // person, model, nnue or alphabeta
+	Player string `json:"player"`          // person, tree, nnue or alphabeta
 	Level  int    `json:"level"`           // of an engine, from 1
 	Model  string `json:"model,omitempty"` // of the library, "" for the variant's own
 }
@@ -270,16 +270,16 @@ func (b *board) search(pause time.Duration) {
 	if b.clock != nil {
 		b.clock.served = false
 	}
-	g, l := b.game.Clone(), strength.Of(s.Level)
+	g := b.game.Clone()
 	j := &job{ctx: ctx, run: func(ctx context.Context, w *worker) {
 		b.mu.Lock()
 		if ctx.Err() != nil {
 			b.mu.Unlock()
 			return
 		}
-		limit := b.serve(l)
+		limit := b.serve()
 		b.mu.Unlock()
-		t, err := w.play(ctx, g, s, l, limit)
+		t, err := w.play(ctx, g, s, limit)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -288,7 +288,7 @@ func (b *board) search(pause time.Duration) {
 		b.thinking = nil
 		cancel()
 		if err == nil {
-			err = b.make(t.best, nil)
+			err = b.make(t.Move, nil)
 		}
 		b.message = ""
 		if err != nil {
@@ -335,10 +335,10 @@ func (b *board) analyse() {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopAnalysis = cancel
 	g, rev := b.game.Clone(), b.rev
-	engine := b.server.analyst(g.Variant())
+	analyst := b.server.analyst(g.Variant())
 	err := b.server.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, w *worker) {
-		err := w.analyse(ctx, g, engine, func(t thought) {
-			e := event{"analysis", analysisOf(g, rev, engine, t)}
+		err := w.analyse(ctx, g, analyst, func(t engine.Thought) {
+			e := event{"analysis", analysisOf(g, rev, analyst, t)}
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.rev == rev {
@@ -370,11 +370,11 @@ func (b *board) offer() error {
 		return refuse(409, "over", "the game is over")
 	}
 	turn := b.game.Position().Turn
-	engine := b.seats[turn.Opponent()]
+	opponent := b.seats[turn.Opponent()]
 	switch {
 	case b.toMove().Player != person:
 		return refuse(409, "not-yours", "a draw is offered by the side to move")
-	case engine.Player == person:
+	case opponent.Player == person:
 		b.end(rules.Draw, rules.Agreement)
 		return nil
 	}
@@ -383,7 +383,7 @@ func (b *board) offer() error {
 	b.thinking = cancel
 	g := b.game.Clone()
 	err := b.server.queue.add(&job{ctx: ctx, run: func(ctx context.Context, w *worker) {
-		t, err := w.play(ctx, g, engine, strength.Level{Visits: 200, Depth: 6}, moveTime)
+		t, err := w.judge(ctx, g, opponent.Player, opponent.Model, judging)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil { // whatever makes the offer void interrupts it; showing the analysis, say, does not
@@ -391,7 +391,7 @@ func (b *board) offer() error {
 		}
 		b.thinking = nil
 		cancel()
-		switch hopes := 1 - t.score; {
+		switch hopes := 1 - t.Expected; {
 		case err != nil:
 			b.message = err.Error()
 		case hopes > 0.52:

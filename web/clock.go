@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"damier/rules"
-	"damier/strength"
 )
 
 // control is a time control, in seconds: Main for the game, with Increment after every move, or Move for each move.
@@ -240,7 +239,7 @@ const (
 )
 
 // serve notes that the search for a move is being served, and returns how long it may take. The caller holds the lock.
-func (b *board) serve(l strength.Level) time.Duration {
+func (b *board) serve() time.Duration {
 	k := b.clock
 	if k == nil || k.done || !b.live() {
 		return moveTime

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"damier/engine"
 	"damier/rules"
-	"damier/strength"
 )
 
 // left returns what the clock of a state shows for a side, in milliseconds.
@@ -87,9 +87,9 @@ func TestClockIsPressed(t *testing.T) {
 // Two engines play by a clock: each uses some of its time, and neither oversteps it. They do not pay while nothing is
 // searched.
 func TestEnginesByTheClock(t *testing.T) {
-	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
-		p := serve(t, Config{Models: models})
-		engine := body{"player": name, "level": strength.Count()}
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
+		engine := body{"player": name, "level": engine.Levels()}
 		p.open(body{"variant": "russian", "seats": body{"white": engine, "black": engine}, "clock": body{"main": 8}})
 		s := p.until("past six moves", func(s body) bool { return s["ply"].(float64) >= 6 || s["outcome"] != "*" })
 		if s["outcome"] != "*" {
@@ -131,10 +131,10 @@ func TestMoveTime(t *testing.T) {
 	if os.Getenv("DAMIER_LONG") != "1" {
 		t.Skip("a measurement: DAMIER_LONG=1")
 	}
-	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
 		for _, set := range []float64{0.2, 1, 3} {
-			p := serve(t, Config{Models: models})
-			engine := body{"player": name, "level": strength.Count()}
+			p := serve(t, config)
+			engine := body{"player": name, "level": engine.Levels()}
 			p.open(body{"seats": body{"white": engine, "black": engine}, "clock": body{"move": set}})
 			began, plies := time.Now(), math.Min(10, math.Floor(12/set))
 			s := p.until("through", func(s body) bool { return s["ply"].(float64) >= plies || s["outcome"] != "*" })

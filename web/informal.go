@@ -8,7 +8,6 @@ import (
 
 	"damier/notation"
 	"damier/rules"
-	"damier/strength"
 )
 
 // Informal play on a board: a move that leaves a capture out, cuts it short or takes less than it must stands until the
@@ -70,9 +69,9 @@ func (g played) texts() []string {
 // in France knows huffing; its official rules do not. The caller holds the lock.
 func (b *board) customs() *rules.Variant {
 	v := b.game.Variant()
-	if v.Name == rules.International.Name && v.Huffing == rules.NoHuffing {
+	if home := v.Tuning().Huffing; home != rules.NoHuffing && v.Huffing == rules.NoHuffing {
 		w := *v
-		w.Huffing = rules.HuffLesser
+		w.Huffing = home
 		return &w
 	}
 	return v
@@ -266,7 +265,7 @@ func (b *board) huff(l rules.Lapse, from rules.Square) error {
 }
 
 // judging is what an engine spends on each answer to a lapse.
-var judging = strength.Level{Visits: 200, Depth: 6}
+var judging = effort{Visits: 200, Depth: 6}
 
 // judge has the engine s choose what becomes of a lapse, by the score that it expects of each remedy. The caller holds
 // the lock.
@@ -347,12 +346,12 @@ func (w *worker) expects(ctx context.Context, v *rules.Variant, side rules.Color
 	if o, _ := g.Outcome(); o != rules.Ongoing {
 		return float64(o.WDL(side).Score()), nil
 	}
-	t, err := w.play(ctx, g, s, judging, moveTime)
+	t, err := w.judge(ctx, g, s.Player, s.Model, judging)
 	if err != nil {
 		return 0, err
 	}
 	if g.Position().Turn == side {
-		return t.score, nil
+		return t.Expected, nil
 	}
-	return 1 - t.score, nil
+	return 1 - t.Expected, nil
 }

@@ -1,42 +1,42 @@
 package web
 
 import (
+	"damier/engine"
 	"damier/rules"
-	"damier/strength"
 )
 
 // levelInfo is what the page tells of a level.
 type levelInfo struct {
 	Visits  int  `json:"visits"`
 	Depth   int  `json:"depth"`
-	Careful bool `json:"careful"` // a model of this level gives nothing away knowingly
+	Careful bool `json:"careful"` // a tree search of this level gives nothing away knowingly
 }
 
 func levelInfos() []levelInfo {
-	list := make([]levelInfo, strength.Count())
+	list := make([]levelInfo, engine.Levels())
 	for i := range list {
-		l := strength.Of(i + 1)
+		l := engine.LevelOf(i + 1)
 		list[i] = levelInfo{l.Visits, l.Depth, l.BlunderFree()}
 	}
 	return list
 }
 
 // eloInfo is the Elo measured of the levels, by engine and number; what was not measured is not there.
-type eloInfo map[string]map[int]strength.Elo
+type eloInfo map[string]map[int]engine.Elo
 
 // elo returns what was measured in v of the engines as they come with the program.
 func (s *Server) elo(v *rules.Variant) eloInfo {
 	found := eloInfo{}
-	for _, engine := range []string{model, trained, alphaBeta} {
-		if engine == model && s.modelFirst(v) || engine == trained && s.ownNNUE(v) != "" {
+	for _, player := range []string{treeSearch, trained, alphaBeta} {
+		if player != alphaBeta && s.ownNetwork(v) != "" {
 			continue
 		}
-		for n := 1; n <= strength.Count(); n++ {
-			if e, ok := strength.Measured(v.Name, engine, n); ok {
-				if found[engine] == nil {
-					found[engine] = map[int]strength.Elo{}
+		for n := 1; n <= engine.Levels(); n++ {
+			if e, ok := engine.Measured(v.Name, player, n); ok {
+				if found[player] == nil {
+					found[player] = map[int]engine.Elo{}
 				}
-				found[engine][n] = e
+				found[player][n] = e
 			}
 		}
 	}

@@ -1,134 +1,71 @@
 package web
 
 import (
-	"math"
+	"encoding/json"
 	"math/rand/v2"
-	"strings"
-	"sync/atomic"
 	"testing"
+	"time"
 
-	"damier/alphabeta"
+	"damier/engine"
 	"damier/rules"
 )
-
-// counting is an evaluation that counts pieces, and how often it is asked.
-type counting struct{ asked atomic.Int64 }
-
-func (c *counting) Score(p rules.Position) alphabeta.Score {
-	c.asked.Add(1)
-	own, other := p.Pieces(p.Turn), p.Pieces(p.Turn.Opponent())
-	return alphabeta.Score(100 * (own.Len() - other.Len()))
-}
-
-// nnueFor returns a Config.NNUE that has e for a variant and nothing for the others.
-func nnueFor(name string, e alphabeta.Evaluator) func(*rules.Variant) alphabeta.Evaluator {
-	return func(v *rules.Variant) alphabeta.Evaluator {
-		if v.Name == name {
-			return e
-		}
-		return nil
-	}
-}
 
 // player returns who sits at a side of a state.
 func player(s body, side string) any {
 	return s["seats"].(map[string]any)[side].(map[string]any)["player"]
 }
 
-// Where there is a trained evaluation, it is the opponent and analyses, though there be a model.
-func TestNNUE(t *testing.T) {
-	e := &counting{}
-	p := serve(t, Config{Models: withModel, NNUE: nnueFor("russian", e)})
-	s := p.open(body{"variant": "russian"})
-	if player(s, "white") != person || player(s, "black") != trained || s["nnue"] != true || s["best"] != trained {
+// Where there is a network the stronger search of the variant over it is the opponent; the other can be chosen, and a
+// tree search analyses.
+func TestNetwork(t *testing.T) {
+	p := serve(t, networkConfig(evens{}, "russian", "turkish"))
+	s := p.open(body{"variant": "turkish"})
+	if player(s, "black") != trained || s["best"] != trained {
+		t.Errorf("the board begins with %v, best %v", s["seats"], s["best"])
+	}
+	s = p.open(body{"variant": "russian"})
+	if player(s, "white") != person || player(s, "black") != treeSearch || s["nnue"] != true || s["search"] != true || s["best"] != treeSearch {
 		t.Errorf("the board begins with %v, nnue %v, best %v", s["seats"], s["nnue"], s["best"])
 	}
 	p.act("move", body{"index": 0})
 	p.until("answered", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
-	if e.asked.Load() == 0 {
-		t.Error("the opponent has not asked the network")
-	}
-	for _, asked := range []string{model, alphaBeta, trained} {
+	for _, asked := range []string{alphaBeta, trained, treeSearch} {
 		if s = p.act("seats", body{"seats": body{"black": body{"player": asked}}}); player(s, "black") != asked {
 			t.Errorf("%s does not sit down: %v", asked, s["seats"])
 		}
 	}
-
-	e.asked.Store(0)
 	p.act("analyse", body{"on": true})
 	p.listen(func(event string, data map[string]any) bool {
 		if event != "analysis" {
 			return false
 		}
-		if data["engine"] != trained || data["wdl"] != nil {
+		visits := 0.0
+		for _, m := range data["moves"].([]any) {
+			m := m.(map[string]any)
+			visits += m["visits"].(float64)
+			if score, ok := m["score"].(float64); ok && !(score >= 0 && score <= 1) {
+				t.Errorf("a move scores %g", score)
+			}
+		}
+		if data["engine"] != treeSearch || visits < 1 || visits > data["nodes"].(float64) {
 			t.Errorf("it is analysed so: %v", data)
 		}
 		return true
 	})
-	if e.asked.Load() == 0 {
-		t.Error("the analysis has not asked the network")
-	}
 	p.act("analyse", body{"on": false})
-
-	s = p.act("new", body{"variant": "thai"})
-	if player(s, "black") != model || s["nnue"] != nil || s["best"] != model {
+	if s = p.act("new", body{"variant": "thai"}); player(s, "black") != alphaBeta || s["nnue"] != nil || s["best"] != alphaBeta {
 		t.Errorf("a variant without one has %v, nnue %v, best %v", s["seats"], s["nnue"], s["best"])
 	}
-	if _, state := p.get(tacticPath(tacticsOf("russian")[0])); !strings.Contains(state, `"engine":"model"`) {
-		t.Errorf("a tactic is not watched by the model: %s", state)
-	}
 }
 
-// The review and the threat are the network's, too, in points of their own.
-func TestNNUEJudges(t *testing.T) {
-	e := &counting{}
-	w := &worker{nnue: nnueFor("russian", e), points: 128, rng: rand.New(rand.NewPCG(1, 1))}
-	v, err := rules.Lookup("russian", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for engine, points := range map[string]float64{trained: 128, alphaBeta: handPoints} {
-		e.asked.Store(0)
-		if _, err := w.judge(t.Context(), rules.NewGameFrom(v, v.Start()), engine, effort{Depth: 3}); err != nil {
-			t.Fatal(err)
+// Who wants a network that is not there gets another engine.
+func TestNoNetwork(t *testing.T) {
+	p := serve(t, networkConfig(evens{}, "russian"))
+	for _, asked := range []string{trained, treeSearch} {
+		s := p.open(body{"variant": "thai", "seats": body{"black": body{"player": asked}}})
+		if player(s, "black") != alphaBeta || s["search"] != nil || s["nnue"] != nil {
+			t.Errorf("%s asked: %v sits there, search %v", asked, s["seats"], s["search"])
 		}
-		if asked := e.asked.Load() > 0; asked != (engine == trained) {
-			t.Errorf("%s has asked the nnue: %v", engine, asked)
-		}
-		ab, err := w.depthFirst(v, engine, alphabeta.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := ab.expected(100), 1/(1+math.Exp(-100/points)); got != want {
-			t.Errorf("%s expects %.3f of 100 points, want %.3f", engine, got, want)
-		}
-	}
-}
-
-// Nothing is said of a network that is not there, and who wants it gets another engine.
-func TestNoNNUE(t *testing.T) {
-	for best, models := range map[string]func(*rules.Variant) (Model, error){model: withModel, alphaBeta: nil} {
-		p := serve(t, Config{Models: models})
-		for _, asked := range []body{nil, {"black": body{"player": trained}}} {
-			if s := p.open(body{"seats": asked}); player(s, "black") != best || s["nnue"] != nil || s["best"] != best {
-				t.Errorf("%v asked, there are %v, nnue %v, best %v; want %s", asked, s["seats"], s["nnue"], s["best"], best)
-			}
-		}
-	}
-}
-
-// A model that was asked for is the opponent in its variant.
-func TestModelFirst(t *testing.T) {
-	english, err := rules.Lookup("english", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := serve(t, Config{Models: withModel, NNUE: func(*rules.Variant) alphabeta.Evaluator { return &counting{} }, ModelFirst: true, Variant: english})
-	if s := p.open(body{}); player(s, "black") != model || s["best"] != model || s["nnue"] != true {
-		t.Errorf("a model that was asked for is not the opponent: %v, best %v", s["seats"], s["best"])
-	}
-	if s := p.open(body{"variant": "thai"}); player(s, "black") != trained || s["best"] != trained {
-		t.Errorf("in another variant: %v, best %v", s["seats"], s["best"])
 	}
 }
 
@@ -138,34 +75,72 @@ func TestOwnNetworkHasNoElo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Config{Models: withModel, NNUE: func(*rules.Variant) alphabeta.Evaluator { return &counting{} }, Variant: english}
-	own, first := c, c
-	own.OwnNNUE = "mine"
-	first.ModelFirst = true
-	for _, x := range []struct {
-		name   string
-		c      Config
-		engine string // that has no Elo
-		called string // the NNUE
-	}{{"as it comes", c, "", ""}, {"own NNUE", own, trained, "mine"}, {"own model", first, model, ""}} {
-		s := New(x.c)
-		if got := s.ownNNUE(english); got != x.called {
-			t.Errorf("%s: the NNUE is called %q, want %q", x.name, got, x.called)
+	own := evensConfig()
+	own.Network = func(v *rules.Variant) (string, bool) {
+		if v == english {
+			return "mine", true
 		}
-		for _, engine := range []string{trained, alphaBeta} {
-			if rated := len(s.elo(english)[engine]) > 0; rated == (engine == x.engine) {
-				t.Errorf("%s: %s is rated: %v", x.name, engine, rated)
-			}
+		return "", true
+	}
+	for name, c := range map[string]Config{"": evensConfig(), "mine": own} {
+		s := New(c)
+		if got := s.ownNetwork(english); got != name {
+			t.Errorf("the network is called %q, want %q", got, name)
 		}
-		if s.elo(rules.International)[model] == nil || s.ownNNUE(rules.International) != "" {
-			t.Errorf("%s: in another variant what comes with the program is not rated, or the NNUE is called another's name", x.name)
+		if rated := len(s.elo(english)[trained]) > 0; rated != (name == "") {
+			t.Errorf("%q is rated: %v", name, rated)
+		}
+		if len(s.elo(rules.International)[trained]) == 0 || len(s.elo(english)[alphaBeta]) == 0 {
+			t.Errorf("%q: what comes with the program is not rated", name)
 		}
 		s.Close()
 	}
-	first.Variant = rules.International
-	s := New(first)
-	defer s.Close()
-	if s.elo(rules.International)[model] != nil {
-		t.Error("a model that somebody has chosen is rated as that of the program")
+}
+
+// Every level answers with a legal move, with and without a clock, and so does a search that is not given any time.
+func TestLevels(t *testing.T) {
+	w := &worker{open: networkConfig(evens{}).Open, rng: rand.New(rand.NewPCG(1, 1))}
+	for _, name := range []string{"international", "turkish", "antidraughts"} {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := rules.NewGame(v)
+		for n := 1; n < engine.Levels(); n += 2 {
+			for _, limit := range []time.Duration{moveTime, 20 * time.Millisecond, time.Nanosecond} {
+				found, err := w.play(t.Context(), g, seat{Player: treeSearch, Level: n}, limit)
+				if err != nil {
+					t.Fatalf("%s, level %d, %s: %v", name, n, limit, err)
+				}
+				if next := g.Clone(); next.Play(found.Move) != nil {
+					t.Errorf("%s, level %d, %s: %v is no move", name, n, limit, found.Move)
+				}
+			}
+		}
+	}
+}
+
+// What the search has proved is told, of the position and of its moves.
+func TestTreeProves(t *testing.T) {
+	w := &worker{open: networkConfig(evens{}).Open, rng: rand.New(rand.NewPCG(1, 1))}
+	v := rules.International
+	p, err := rules.ParseFEN(v, "B:W32:B27,28")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGameFrom(v, p)
+	var last engine.Thought
+	if err := w.analyse(t.Context(), g, treeSearch, func(found engine.Thought) { last = found }); err != nil {
+		t.Fatal(err)
+	}
+	if last.Proof != engine.ProvedWin || len(last.Moves) == 0 || last.Moves[0].Proof != engine.ProvedWin || last.Expected != 1 {
+		t.Fatalf("proof %d, score %g, moves %+v", last.Proof, last.Expected, last.Moves)
+	}
+	var told map[string]any
+	if err := json.Unmarshal(analysisOf(g, 1, treeSearch, last), &told); err != nil {
+		t.Fatal(err)
+	}
+	if first := told["moves"].([]any)[0].(map[string]any); told["proof"] != "black" || first["proof"] != "black" || told["score"] != 0.0 {
+		t.Errorf("it is told so: %v", told)
 	}
 }

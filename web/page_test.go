@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"damier/engine"
 	"damier/mcts"
 	"damier/rules"
 	"damier/web"
@@ -30,9 +32,28 @@ func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-func evenModel(*rules.Variant) (web.Model, error) {
-	return web.Model{Name: "evens", NewEvaluator: func() (mcts.Evaluator, error) { return evens{}, nil }}, nil
+// networkConfig is a Config with a tree search over a network that knows nothing, and an alpha-beta search
+// under the name of NNUE, in all variants but some.
+func networkConfig(but ...string) web.Config {
+	has := func(v *rules.Variant) bool { return !slices.Contains(but, v.Name) }
+	return web.Config{
+		Network: func(v *rules.Variant) (string, bool) { return "", has(v) },
+		Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
+			if !has(v) {
+				return nil, web.ErrNoNetwork
+			}
+			if player == "nnue" {
+				return engine.NewBaseline(v, 12)
+			}
+			return engine.NewTree(v, engine.TreeConfig{
+				Evaluators: []mcts.Evaluator{evens{}}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
+				Repeatable: true, Own: engine.Limits{Nodes: 1},
+			})
+		},
+	}
 }
+
+func evensConfig() web.Config { return networkConfig() }
 
 func TestFirstMove(t *testing.T) {
 	p := openTab(t, web.Config{}, 1280, 900)
@@ -64,7 +85,7 @@ func TestFirstMove(t *testing.T) {
 }
 
 func TestAnalysisIsLive(t *testing.T) {
-	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
+	p := openTab(t, evensConfig(), 1280, 1000)
 	p.do(`document.querySelector("#analyse").click()`)
 	p.wait(`document.querySelectorAll("#top-moves tr").length === 8`)
 	p.says("#wdl", "draw 50%")

@@ -289,9 +289,9 @@ func TestEngineAgainstEngine(t *testing.T) {
 
 // Of two changes made at once the later one holds, though the network be slower with the first.
 func TestActionsInTurn(t *testing.T) {
-	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
-	p.choose("black-player", "model")
-	p.says("#player-top", "evens")
+	p := openTab(t, evensConfig(), 1280, 1000)
+	p.choose("black-player", "nnue")
+	p.says("#player-top", "NNUE")
 	p.do(`const send = window.fetch; let wait = 500; window.fetch = (...a) => {const w = wait; wait = 0; return new Promise((r) => setTimeout(r, w)).then(() => send(...a))}`)
 	p.choose("black-player", "alphabeta")
 	p.choose("black-player", "person")
@@ -304,33 +304,30 @@ func TestActionsInTurn(t *testing.T) {
 }
 
 func TestModelChooser(t *testing.T) {
-	named := func(name string) web.Model {
-		m, _ := evenModel(nil)
-		m.Name = name
-		return m
-	}
-	p := openTab(t, web.Config{Models: evenModel, Library: func(v *rules.Variant) []web.Model {
+	c := evensConfig()
+	c.Library = func(v *rules.Variant) []string {
 		if v.Name != "international" {
 			return nil
 		}
-		return []web.Model{named("gen-000010"), named("gen-000020")}
-	}}, 1280, 1000)
+		return []string{"gen-000010", "gen-000020"}
+	}
+	p := openTab(t, c, 1280, 1000)
 	p.choose("black-level", "2")
-	p.begin("international", "person", "model:gen-000020")
-	p.says("#player-top", "gen-000020, level 2")
+	p.begin("international", "person", "tree:gen-000020")
+	p.says("#player-top", "gen-000020 (tree search), level 2")
 	p.click(32, 28)
 	p.wait(`document.querySelectorAll("#moves button").length === 2`)
 	p.says("#black-level", "1 · beginner, 2 visits")
-	p.begin("english", "person", "model")
-	p.says("#player-top", "evens")
-	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value.startsWith("model:"))`) {
+	p.begin("english", "person", "tree")
+	p.says("#player-top", "Damier (tree search)")
+	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value.includes(":"))`) {
 		t.Error("English draughts have a model of international")
 	}
 }
 
 // A person is asked whether to accept a draw, and it is announced; while the engine thinks nothing can be entered.
 func TestDrawsAndPremove(t *testing.T) {
-	p := openTab(t, web.Config{Models: evenModel}, 1280, 1000)
+	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "person")
 	p.says("#player-top", "Black: Person")
 	p.press("#draw")
@@ -347,7 +344,7 @@ func TestDrawsAndPremove(t *testing.T) {
 	p.shot("threefold")
 
 	p.choose("black-level", "10")
-	p.begin("international", "person", "model")
+	p.begin("international", "person", "tree")
 	p.wait(`document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length === 5`)
 	p.click(32, 28)
 	p.says("#status", "the engine thinks")

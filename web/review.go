@@ -5,15 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"damier/alphabeta"
-	"damier/mcts"
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
 )
 
 // effort is how hard each position of a game is looked at.
 type effort struct {
-	Visits int `json:"visits"` // of a model's search
+	Visits int `json:"visits"` // of a tree search
 	Depth  int `json:"depth"`  // of the alpha-beta, in plies
 }
 
@@ -47,13 +46,12 @@ type review struct {
 
 // point is what a review has found of a position. Scores are White's.
 type point struct {
-	Node  int         `json:"node"`
-	Ply   int         `json:"ply"`
-	Score float64     `json:"score"`
-	WDL   *[3]float64 `json:"wdl,omitempty"`
-	Best  string      `json:"best,omitempty"` // the move that the search holds best; none where the game is over
-	Mark  string      `json:"mark,omitempty"` // of the move that led here: doubtful, mistake or blunder
-	Loss  float64     `json:"loss,omitempty"` // what it cost its side
+	Node  int     `json:"node"`
+	Ply   int     `json:"ply"`
+	Score float64 `json:"score"`
+	Best  string  `json:"best,omitempty"` // the move that the search holds best; none where the game is over
+	Mark  string  `json:"mark,omitempty"` // of the move that led here: doubtful, mistake or blunder
+	Loss  float64 `json:"loss,omitempty"` // what it cost its side
 
 	best   rules.Move
 	choice bool // there is more than one move
@@ -98,7 +96,7 @@ func (b *board) reviewing() bool { return b.review != nil && b.review.cancel != 
 func (b *board) reviewNext(r *review) error {
 	g := r.game.Clone()
 	return b.server.queue.add(&job{ctx: r.ctx, background: true, run: func(ctx context.Context, w *worker) {
-		t, err := w.judge(ctx, g, r.engine, r.effort)
+		t, err := w.judge(ctx, g, r.engine, "", r.effort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -133,13 +131,13 @@ func (b *board) reviewNext(r *review) error {
 }
 
 // add adds what has been found of the position of g.
-func (r *review) add(g *rules.Game, t thought) {
+func (r *review) add(g *rules.Game, t engine.Thought) {
 	v, p := g.Variant(), g.Position()
 	at := r.nodes[len(r.points)]
-	k := point{Node: at.id, Ply: len(r.points), best: t.best, choice: len(g.Legal()) > 1}
-	k.Score, k.WDL = whites(p.Turn, t)
+	k := point{Node: at.id, Ply: len(r.points), best: t.Move, choice: len(g.Legal()) > 1}
+	k.Score = whitesScore(p.Turn, t.Expected)
 	if len(g.Legal()) > 0 && !g.Over() {
-		k.Best = notation.FormatMove(v, p, t.best)
+		k.Best = notation.FormatMove(v, p, t.Move)
 	}
 	if n := len(r.points); n > 0 {
 		if before := r.points[n-1]; before.choice && before.Best != "" && before.best != at.move {
@@ -198,32 +196,4 @@ func (b *board) forgetReviewOf(n *node) {
 	if b.review != nil && slices.Contains(b.review.nodes, n) {
 		b.dropReview()
 	}
-}
-
-// judge searches a position with a set effort. An error of ctx's end is none: the caller asks ctx.
-func (w *worker) judge(ctx context.Context, g *rules.Game, engine string, e effort) (thought, error) {
-	if o, _ := g.Outcome(); o != rules.Ongoing {
-		wdl := o.WDL(g.Position().Turn)
-		return thought{wdl: wdl, score: float64(wdl.Score())}, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, moveTime)
-	defer cancel()
-	if engine == model {
-		evaluator, err := w.evaluator(g.Variant(), "")
-		if err != nil {
-			return thought{}, err
-		}
-		search := mcts.NewSearch(g.Variant(), mcts.Config{Root: mcts.PUCT, MaxNodes: treeNodes})
-		return runTree(ctx, search, evaluator, g, mcts.Budget{Simulations: e.Visits}, manyLeaves, w.rng, nil)
-	}
-	began := time.Now()
-	ab, err := w.depthFirst(g.Variant(), engine, alphabeta.Config{TableBits: 18})
-	if err != nil {
-		return thought{}, err
-	}
-	i, err := ab.Search(ctx, g, alphabeta.Limits{Depth: e.Depth}, nil)
-	if len(i.PV) == 0 {
-		return thought{}, err
-	}
-	return ab.thought(i, began), nil
 }

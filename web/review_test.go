@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"damier/engine"
 	"damier/rules"
 )
 
@@ -13,8 +14,8 @@ import (
 const losing = "1. 32-28 19-23 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 20-24 5. 28-22 *"
 
 func TestReview(t *testing.T) {
-	for name, models := range map[string]func(*rules.Variant) (Model, error){"alphabeta": nil, "model": withModel} {
-		p := serve(t, Config{Models: models})
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
 		p.open(body{"seats": people})
 		p.fails("review", body{"on": true}, 409, "no-moves")
 		s := p.act("load", body{"text": losing})
@@ -43,11 +44,10 @@ func TestReview(t *testing.T) {
 					t.Errorf("%s: position %d belongs to move %v, want %v", name, i, k["node"], want)
 				}
 			}
-			wdl, known := k["wdl"].([]any)
-			if known != (name == "model") || k["best"] == "" {
+			if k["best"] == "" {
 				t.Errorf("%s: position %d: %v", name, i, k)
 			}
-			if known && (wdl[1].(float64) < 0.4 || k["mark"] != nil) {
+			if name == "tree" && k["mark"] != nil {
 				t.Errorf("a model that knows nothing says %v", k)
 			}
 		}
@@ -117,14 +117,14 @@ func TestReviewMarks(t *testing.T) {
 		if c.best {
 			best = played.move
 		}
-		r.add(g, thought{best: best, score: mine(c.before)})
+		r.add(g, engine.Thought{Move: best, Expected: mine(c.before)})
 		if c.only {
 			r.points[0].choice = false
 		}
 		if err := g.Play(played.move); err != nil {
 			t.Fatal(err)
 		}
-		r.add(g, thought{best: g.Legal()[0], score: mine(c.after)})
+		r.add(g, engine.Thought{Move: g.Legal()[0], Expected: mine(c.after)})
 		if got := r.points[1].Mark; got != c.mark {
 			t.Errorf("%+v: marked %q", c, got)
 		}
@@ -133,7 +133,7 @@ func TestReviewMarks(t *testing.T) {
 
 // A review can be stopped, keeps what it has found, gives way to moves, and lets the analysis of the position go on.
 func TestReviewStops(t *testing.T) {
-	p := serve(t, Config{Models: withModel})
+	p := serve(t, evensConfig())
 	p.open(body{"seats": people})
 	p.act("load", body{"text": losing})
 	p.act("analyse", body{"on": true})
@@ -188,7 +188,9 @@ func TestReviewOfAnotherTree(t *testing.T) {
 
 // The queue has a cap for reviews too.
 func TestReviewIsRefusedWhenBusy(t *testing.T) {
-	p := serve(t, Config{Models: withModel, Queue: 1})
+	c := evensConfig()
+	c.Queue = 1
+	p := serve(t, c)
 	p.open(body{"seats": people})
 	p.act("load", body{"text": losing})
 	hold, held := make(chan struct{}), make(chan struct{})
@@ -212,8 +214,8 @@ func TestReviewIsRefusedWhenBusy(t *testing.T) {
 }
 
 func TestThreat(t *testing.T) {
-	for name, models := range map[string]func(*rules.Variant) (Model, error){"alphabeta": nil, "model": withModel} {
-		p := serve(t, Config{Models: models})
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
 		p.open(body{"seats": people})
 		p.act("threat", body{"on": true})
 		see := func(what string, is func(data map[string]any) bool) {

@@ -13,42 +13,25 @@ import (
 	"sync"
 	"time"
 
-	"damier/alphabeta"
-	"damier/mcts"
+	"damier/engine"
 	"damier/rules"
-	"damier/strength"
 )
 
 // Config says how a server serves. The zero value of a field is its default.
 type Config struct {
-	// NNUE returns a trained evaluation with which the alpha-beta search plays a variant best, nil if there is none. It
-	// is called often and from several goroutines, and so is what it returns. Nil means that there is none.
-	NNUE func(*rules.Variant) alphabeta.Evaluator
+	// Network reports whether a trained network plays a variant, and its name if it does not come with
+	// the program: what was measured of levels is not of it. It is called often and from several
+	// goroutines. Nil means that there is none.
+	Network func(*rules.Variant) (name string, ok bool)
 
-	// Points is the score of NNUE that is a logit of 1 of the expected score, default 100.
-	Points float64
+	// Open makes the engine of a player, "tree" or "nnue", over a network: that of Network, or the one
+	// of Library with a name. It is called for every search and from several goroutines. The error for a
+	// variant without a network wraps ErrNoNetwork. Nil means that there is no network.
+	Open func(v *rules.Variant, player, network string) (engine.Engine, error)
 
-	// Tree returns n evaluators that judge by the NNUE of a variant, for a tree search that uses them at once; none where there
-	// is no NNUE. Search are the constants of such searches but for the rule at the root, the size and what is kept. It is
-	// called from several goroutines. Nil means that there is no tree search.
-	Tree   func(v *rules.Variant, n int) []mcts.Evaluator
-	Search mcts.Config
-
-	// Models returns the model for a variant, or an error that wraps ErrNoModel; where there are neither that nor a
-	// model the alpha-beta plays. It is called from several goroutines. Nil means no models.
-	Models func(*rules.Variant) (Model, error)
-
-	// ModelFirst says that the model of Variant does not come with the program: somebody has chosen it. It plays and
-	// analyses where nothing else is chosen, though there be an NNUE, and what was measured of levels is not of it.
-	ModelFirst bool
-
-	// OwnNNUE is the name of the NNUE of Variant if it does not come with the program; what was measured of levels is not
-	// of it. "" is that of the program.
-	OwnNNUE string
-
-	// Library, if not nil, returns the models that can be chosen for a variant besides that of Models, each with a name
-	// of its own. It is called from several goroutines. The page sees and says their names, nothing more.
-	Library func(*rules.Variant) []Model
+	// Library, if not nil, returns the names of the networks that can be chosen for a variant besides
+	// that of Network. It is called from several goroutines.
+	Library func(*rules.Variant) []string
 
 	// Variant is what the page begins with; international when nil.
 	Variant *rules.Variant
@@ -75,9 +58,6 @@ type Server struct {
 
 	mu     sync.Mutex // not taken with a board's lock held
 	boards map[string]*board
-
-	naming sync.Mutex
-	models map[string]string // names of models by the variant and its options, "" for none
 }
 
 // New returns a server.
@@ -93,20 +73,16 @@ func New(c Config) *Server {
 	if c.Idle == 0 {
 		c.Idle = 15 * time.Minute
 	}
-	if c.Points == 0 {
-		c.Points = handPoints
-	}
 	if c.Variant == nil {
 		c.Variant = rules.International
 	}
-	s := &Server{config: c, boards: map[string]*board{}, models: map[string]string{}}
+	s := &Server{config: c, boards: map[string]*board{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	workers := make([]*worker, c.Workers)
 	for i := range workers {
 		workers[i] = &worker{
-			nnue: c.NNUE, points: c.Points, models: c.Models, library: c.Library, evaluators: map[string]mcts.Evaluator{},
-			tree: c.Tree, constants: c.Search, looks: map[string][]mcts.Evaluator{},
-			rng: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
+			open: c.Open,
+			rng:  mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}
 	s.queue = newQueue(c.Queue, workers)
@@ -172,7 +148,7 @@ func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	}
 	b := &board{id: newID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(s.ctx)
-	b.seats = [2]seat{{Player: person, Level: strength.Default}, {Player: person, Level: strength.Default}}
+	b.seats = [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: person, Level: engine.DefaultLevel}}
 	b.begin(v, start) // before the server's lock is taken: it lists the moves of any position
 	if err := s.admit(b); err != nil {
 		b.close()
@@ -212,53 +188,6 @@ func (s *Server) board(id string) (*board, error) {
 		return b, nil
 	}
 	return nil, errGone
-}
-
-// modelName returns the name of the model for v, "" if there is none.
-func (s *Server) modelName(v *rules.Variant) string {
-	if s.config.Models == nil {
-		return ""
-	}
-	s.naming.Lock()
-	name, known := s.models[v.String()]
-	s.naming.Unlock()
-	if known {
-		return name
-	}
-	if m, err := s.config.Models(v); err == nil {
-		name = m.Name
-	}
-	s.naming.Lock()
-	defer s.naming.Unlock()
-	s.models[v.String()] = name
-	return name
-}
-
-// library returns the names of the models of the library for v.
-func (s *Server) library(v *rules.Variant) (names []string) {
-	if s.config.Library == nil {
-		return nil
-	}
-	for _, m := range s.config.Library(v) {
-		names = append(names, m.Name)
-	}
-	return names
-}
-
-// modelFirst reports whether somebody has chosen the model of v.
-func (s *Server) modelFirst(v *rules.Variant) bool {
-	return s.config.ModelFirst && v.String() == s.config.Variant.String()
-}
-
-// best returns the engine that analyses v, and plays it where nobody has chosen.
-func (s *Server) best(v *rules.Variant) string {
-	switch {
-	case s.hasNNUE(v) && !(s.modelFirst(v) && s.modelName(v) != ""):
-		return trained
-	case s.modelName(v) != "":
-		return model
-	}
-	return alphaBeta
 }
 
 // routes are all that is served.

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"damier/engine"
 	"damier/mcts"
 	"damier/rules"
 )
@@ -254,11 +255,11 @@ func TestEveryVariantIsPlayed(t *testing.T) {
 	}
 }
 
-// evens is a model that knows nothing.
-type evens struct{}
+// evens is a network that knows nothing.
+type evens struct{ pause time.Duration }
 
-func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(time.Millisecond) // or the search is over before its first report
+func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	time.Sleep(e.pause) // or the search is over before its first report
 	for i := range leaves {
 		for j := range leaves[i].Priors {
 			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
@@ -268,13 +269,33 @@ func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-func withModel(*rules.Variant) (Model, error) {
-	return Model{"evens", func() (mcts.Evaluator, error) { return evens{}, nil }}, nil
+// networkConfig is a Config with a tree search over an evaluator, and an alpha-beta search under the name
+// of NNUE, in every variant or if names are given in those.
+func networkConfig(e mcts.Evaluator, names ...string) Config {
+	has := func(v *rules.Variant) bool { return len(names) == 0 || slices.Contains(names, v.Name) }
+	return Config{
+		Network: func(v *rules.Variant) (string, bool) { return "", has(v) },
+		Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
+			if !has(v) {
+				return nil, ErrNoNetwork
+			}
+			if player == trained {
+				return engine.NewBaseline(v, 12)
+			}
+			return engine.NewTree(v, engine.TreeConfig{
+				Evaluators: []mcts.Evaluator{e}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
+				Repeatable: true, Own: engine.Limits{Nodes: 1},
+			})
+		},
+	}
 }
 
+// evensConfig is a Config with a network that knows nothing.
+func evensConfig() Config { return networkConfig(evens{pause: 100 * time.Microsecond}) }
+
 func TestEnginesAnswer(t *testing.T) {
-	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
-		p := serve(t, Config{Models: models})
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
 		s := p.open(body{"variant": "english", "seats": body{"white": body{"player": name, "level": 2}, "black": body{"player": "person"}}})
 		if s["seats"].(map[string]any)["white"].(map[string]any)["player"] != name {
 			t.Errorf("%s does not sit down: %v", name, s["seats"])
@@ -303,7 +324,7 @@ func TestEnginesAgainstEachOther(t *testing.T) {
 }
 
 func TestDrawIsConsidered(t *testing.T) {
-	p := serve(t, Config{Models: withModel})
+	p := serve(t, evensConfig())
 	p.open(body{"fen": "W:WK46:BK5,1,2,3", "seats": body{"white": body{"player": "person"}, "black": body{"player": "alphabeta"}}})
 	p.act("draw", nil)
 	s := p.until("answered", func(s map[string]any) bool { return s["thinking"] == false })
@@ -369,8 +390,8 @@ func (p *page) listen(done func(name string, data map[string]any) bool) {
 }
 
 func TestAnalysis(t *testing.T) {
-	for name, models := range map[string]func(*rules.Variant) (Model, error){"model": withModel, "alphabeta": nil} {
-		p := serve(t, Config{Models: models})
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
 		p.open(body{"seats": people})
 		p.act("analyse", body{"on": true})
 		reports := 0
@@ -385,16 +406,16 @@ func TestAnalysis(t *testing.T) {
 			if len(top) != topMoves || data["engine"] != name || len(data["pv"].([]any)) == 0 {
 				t.Errorf("%s: %v", name, data)
 			}
-			if wdl, ok := data["wdl"].([]any); ok != (name == "model") || ok && wdl[0].(float64) == 0 {
-				t.Errorf("%s: win, draw and loss are %v", name, data["wdl"])
+			if score := data["score"].(float64); !(score > 0 && score < 1) {
+				t.Errorf("%s: White expects %v", name, score)
 			}
 			return true
 		})
 		// Black to move, the scores are still White's.
 		p.act("new", body{"fen": "B:WK46,31,32,33:B1"})
 		p.listen(func(event string, data map[string]any) bool {
-			if event != "analysis" || name == "model" {
-				return name == "model"
+			if event != "analysis" || name == "tree" {
+				return name == "tree"
 			}
 			if s := data["score"].(float64); s < 0.7 {
 				t.Errorf("White, far ahead, expects %.2f", s)
@@ -406,7 +427,9 @@ func TestAnalysis(t *testing.T) {
 
 // A move waits for no analysis, and the analysis goes on afterwards.
 func TestAnalysisGivesWay(t *testing.T) {
-	p := serve(t, Config{Models: withModel, Workers: 1})
+	c := evensConfig()
+	c.Workers = 1
+	p := serve(t, c)
 	p.open(body{"seats": people})
 	p.act("analyse", body{"on": true})
 	p.listen(func(event string, _ map[string]any) bool { return event == "analysis" })

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strconv"
 
-	"damier/mcts"
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
 )
@@ -120,7 +120,7 @@ func (b *board) snapshot() []byte {
 		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []choice{},
 		Outcome: outcome.String(), Reason: string(reason),
 		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		NNUE:  b.server.hasNNUE(v), Search: b.server.hasTree(v), Best: b.server.best(v),
+		NNUE:  b.server.hasNetwork(v), Search: b.server.hasNetwork(v), Best: b.server.best(v),
 		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}
@@ -194,7 +194,6 @@ type analysis struct {
 	Millis int64             `json:"ms"`
 	Score  float64           `json:"score"`           // expected, in [0,1]
 	Proof  string            `json:"proof,omitempty"` // white, black or draw: the result that is proved
-	WDL    *[3]float64       `json:"wdl,omitempty"`   // White wins, draw, Black wins; absent where only a score is known
 	Moves  []moveThink       `json:"moves"`           // the best first
 	PV     []string          `json:"pv"`
 	Arrows [][2]rules.Square `json:"arrows"` // of the PV
@@ -217,55 +216,43 @@ const (
 )
 
 // analysisOf puts a thought about the game's position into JSON.
-func analysisOf(g *rules.Game, rev int, engine string, t thought) []byte {
+func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte {
 	v, p := g.Variant(), g.Position()
 	a := analysis{
-		Rev: rev, Engine: engine, Nodes: t.nodes, Depth: t.depth, Millis: t.elapsed.Milliseconds(),
+		Rev: rev, Engine: engine, Nodes: t.Nodes, Depth: t.Depth, Millis: t.Elapsed.Milliseconds(),
 		Moves: []moveThink{}, PV: []string{}, Arrows: [][2]rules.Square{},
 	}
-	a.Score, a.WDL = whites(p.Turn, t)
-	a.Proof = proved(p.Turn, t.proof)
-	for _, l := range t.lines[:min(len(t.lines), topMoves)] {
-		m := moveThink{Text: notation.FormatMove(v, p, l.move), From: l.move.From, To: l.move.To, Visits: l.visits, Proof: proved(p.Turn, l.proof)}
-		if !math.IsNaN(l.value) {
-			s := whitesScore(p.Turn, l.value)
+	a.Score = whitesScore(p.Turn, t.Expected)
+	a.Proof = proved(p.Turn, t.Proof)
+	for _, l := range t.Moves[:min(len(t.Moves), topMoves)] {
+		move := l.Line[0]
+		m := moveThink{Text: notation.FormatMove(v, p, move), From: move.From, To: move.To, Visits: l.Visits, Proof: proved(p.Turn, l.Proof)}
+		if !math.IsNaN(l.Expected) {
+			s := whitesScore(p.Turn, l.Expected)
 			m.Score = &s
 		}
 		a.Moves = append(a.Moves, m)
 	}
-	if len(t.lines) > 0 {
-		q := p
-		for _, m := range t.lines[0].pv[:min(len(t.lines[0].pv), pvLength)] {
-			a.PV = append(a.PV, notation.FormatMove(v, q, m))
-			a.Arrows = append(a.Arrows, [2]rules.Square{m.From, m.To})
-			q = v.Play(q, m)
-		}
+	q := p
+	for _, m := range t.Line[:min(len(t.Line), pvLength)] {
+		a.PV = append(a.PV, notation.FormatMove(v, q, m))
+		a.Arrows = append(a.Arrows, [2]rules.Square{m.From, m.To})
+		q = v.Play(q, m)
 	}
 	return encode(a)
 }
 
 // proved names the result that is proved for the side to move; "" is none.
-func proved(turn rules.Color, p mcts.Proof) string {
+func proved(turn rules.Color, p engine.Proof) string {
 	switch {
-	case p == mcts.ProvedDraw:
+	case p == engine.ProvedDraw:
 		return "draw"
-	case p == mcts.NotProved:
+	case p == engine.NotProved:
 		return ""
-	case (p == mcts.ProvedWin) == (turn == rules.White):
+	case (p == engine.ProvedWin) == (turn == rules.White):
 		return "white"
 	}
 	return "black"
-}
-
-// whites returns what a thought expects as White has it: the score, and if they are known win, draw and loss.
-func whites(turn rules.Color, t thought) (score float64, wdl *[3]float64) {
-	if w := t.wdl; w != (rules.WDL{}) {
-		if turn == rules.Black {
-			w = w.Flip()
-		}
-		wdl = &[3]float64{float64(w.Win), float64(w.Draw), float64(w.Loss)}
-	}
-	return whitesScore(turn, t.score), wdl
 }
 
 // whitesScore turns a score of the side to move into White's, to three digits.

@@ -5,13 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"time"
 
-	"damier/alphabeta"
-	"damier/mcts"
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
 	"damier/tactics"
@@ -122,7 +120,7 @@ func (s *Server) tacticState(t *tactics.Tactic) tacticState {
 	v := t.Variant
 	state := tacticState{
 		tacticInfo: infoOf(t), Variant: v.Name, FEN: v.FEN(t.Start), Depth: t.Depth, Visits: t.Visits, Most: tactics.MostVisits,
-		Source: t.Source, Engine: s.solver(v), Name: s.modelName(v),
+		Source: t.Source, Engine: s.analyst(v), Name: s.ownNetwork(v),
 	}
 	positions := t.Positions()
 	for i, m := range t.Line {
@@ -255,13 +253,13 @@ func (s *Server) reply(ctx context.Context, v *rules.Variant, p rules.Position) 
 	}
 	answer := make(chan found, 1)
 	err := s.queue.add(&job{ctx: ctx, run: func(ctx context.Context, _ *worker) {
-		e, err := alphabeta.New(v, alphabeta.Config{TableBits: 16})
+		e, err := engine.NewBaseline(v, 16)
 		if err != nil {
 			answer <- found{err: err}
 			return
 		}
-		i, err := e.Search(ctx, g, alphabeta.Limits{Depth: refuteDepth, Nodes: refuteNodes}, nil)
-		answer <- found{i.PV, err}
+		t, err := e.Think(ctx, g, engine.Limits{Depth: refuteDepth, Nodes: refuteNodes}, nil)
+		answer <- found{t.Line, err}
 	}})
 	if err != nil {
 		return nil, refuse(http.StatusServiceUnavailable, "busy", "%v", err)
@@ -298,15 +296,6 @@ const (
 	watchSure   = 0.9 // the share of visits at which it is over
 )
 
-// solver returns the engine that is watched at the tactics of v: a model, for its visits show how it comes upon a move,
-// or the alpha-beta.
-func (s *Server) solver(v *rules.Variant) string {
-	if s.modelName(v) != "" {
-		return model
-	}
-	return alphaBeta
-}
-
 // watchTactic sends what the engine of the variant finds of a tactic as it searches: server-sent events begin,
 // for each time it gets the worker, seen, and at last done.
 func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
@@ -326,7 +315,7 @@ func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.R
 	}
 	err := s.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, k *worker) {
 		send(message{event{"begin", []byte("{}")}, false})
-		last, err := k.watch(ctx, t, s.solver(t.Variant), func(x watched) { send(message{event{"seen", encode(x)}, false}) })
+		last, err := k.watch(ctx, t, s.analyst(t.Variant), func(x watched) { send(message{event{"seen", encode(x)}, false}) })
 		switch {
 		case errors.Is(context.Cause(ctx), errGiveWay):
 		case err != nil:
@@ -355,72 +344,60 @@ func (s *Server) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.R
 	}
 }
 
-// watch searches a tactic and reports when the visits have doubled and after that four times a second. It returns what
-// it knows at the end.
-func (w *worker) watch(ctx context.Context, t *tactics.Tactic, engine string, report func(watched)) (watched, error) {
+// watch searches a tactic and reports what the search knows. It returns what it knows at the end. A tree
+// search is given twice as many visits each time, so that the solver sees how it comes upon the move.
+func (w *worker) watch(ctx context.Context, t *tactics.Tactic, player string, report func(watched)) (watched, error) {
 	ctx, cancel := context.WithTimeout(ctx, watchTime)
 	defer cancel()
 	g := rules.NewGameFrom(t.Variant, t.Start)
-	if engine != model {
+	e, err := w.engine(t.Variant, player, "")
+	if err != nil {
+		return watched{}, err
+	}
+	if err := e.Configure(engine.Options{Lines: analysisLines}); err != nil {
+		return watched{}, err
+	}
+	var last watched
+	if e.Counts() != visits {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		var last watched
-		err := w.analyseByDepth(ctx, g, engine, func(found thought) {
+		_, err := e.Think(ctx, g, engine.Limits{Infinite: true, Analyze: true, Depth: analysisDepth}, func(found engine.Thought) {
 			last = seen(t, found)
 			report(last)
-			if found.depth > 2*t.Depth {
+			if found.Depth >= 2*t.Depth {
 				cancel()
 			}
 		})
 		return last, err
 	}
-	e, err := w.evaluator(t.Variant, "")
-	if err != nil {
-		return watched{}, err
+	for n := 1; ; n = min(2*n, watchVisits) {
+		found, err := e.Think(ctx, g, engine.Limits{Nodes: int64(n), Analyze: true}, nil)
+		if err != nil {
+			return watched{}, err
+		}
+		if ctx.Err() != nil {
+			return last, nil
+		}
+		last = seen(t, found)
+		sure := last.Best && n > 256 && float64(last.Moves[0].Visits) >= watchSure*float64(last.Nodes)
+		if sure || n == watchVisits {
+			return last, nil
+		}
+		report(last)
 	}
-	search := mcts.NewSearch(t.Variant, mcts.Config{Root: mcts.PUCT, MaxNodes: treeNodes})
-	search.Start(g, mcts.Budget{Simulations: watchVisits}, rand.New(rand.NewPCG(1, 2)))
-	began := time.Now()
-	double, next := 1, began
-	var batch []mcts.Leaf
-	for !search.Done() && ctx.Err() == nil {
-		leaves := 1
-		if double > fewVisits {
-			leaves = manyLeaves
-		}
-		if batch = search.Gather(batch[:0], leaves); len(batch) > 0 {
-			if err := e.Evaluate(context.Background(), batch); err != nil {
-				return watched{}, err
-			}
-			search.Backup(batch)
-		}
-		r := search.Result()
-		if now := time.Now(); r.Simulations >= double || now.After(next) {
-			for double <= r.Simulations {
-				double *= 2
-			}
-			next = now.Add(reportEvery)
-			x := seen(t, ofTree(r, began))
-			report(x)
-			if x.Best && r.Simulations > 256 && float64(x.Moves[0].Visits) >= watchSure*float64(x.Nodes) {
-				return x, nil
-			}
-		}
-	}
-	return seen(t, ofTree(search.Result(), began)), nil
 }
 
 // seen puts what a search has found in the solver's eyes.
-func seen(t *tactics.Tactic, found thought) watched {
-	x := watched{Nodes: found.nodes, Depth: found.depth, Best: found.best == t.Line[0], Moves: []watchedMoves{}}
-	for i, l := range found.lines {
-		solution := l.move == t.Line[0]
+func seen(t *tactics.Tactic, found engine.Thought) watched {
+	x := watched{Nodes: found.Nodes, Depth: found.Depth, Best: found.Move == t.Line[0], Moves: []watchedMoves{}}
+	for i, l := range found.Moves {
+		solution := l.Line[0] == t.Line[0]
 		if i >= watchMoves && !solution {
 			continue
 		}
-		m := watchedMoves{Text: notation.FormatMove(t.Variant, t.Start, l.move), Visits: l.visits, Score: -1, Solution: solution}
-		if l.value >= 0 { // not NaN
-			m.Score = l.value
+		m := watchedMoves{Text: notation.FormatMove(t.Variant, t.Start, l.Line[0]), Visits: l.Visits, Score: -1, Solution: solution}
+		if l.Expected >= 0 { // not NaN
+			m.Score = l.Expected
 		}
 		x.Moves = append(x.Moves, m)
 	}

@@ -193,7 +193,7 @@ func TestCoupTurcByName(t *testing.T) {
 
 func TestWatchTactic(t *testing.T) {
 	x := tacticFor(t, func(x *tactics.Tactic) bool { return short(x) && x.Gain > 2*tactics.Man })
-	for name, c := range map[string]web.Config{"alpha-beta": {}, "network": {Models: evenModel}} {
+	for name, c := range map[string]web.Config{"alpha-beta": {}, "network": evensConfig()} {
 		t.Run(name, func(t *testing.T) {
 			p := openTactic(t, c, x, 1280, 900)
 			p.run(chromedp.Click(chromedp.CSS("#watch")))

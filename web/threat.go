@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
 )
@@ -76,9 +77,9 @@ func (b *board) threaten() {
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopThreat = cancel
-	engine := b.server.best(g.Variant())
+	best := b.server.best(g.Variant())
 	err = b.server.queue.add(&job{ctx: ctx, background: true, run: func(ctx context.Context, w *worker) {
-		t, err := w.judge(ctx, g, engine, threatEffort)
+		t, err := w.judge(ctx, g, best, "", threatEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch {
@@ -95,12 +96,12 @@ func (b *board) threaten() {
 }
 
 // threatOf returns what a thought about the position after a pass says.
-func threatOf(g *rules.Game, t thought) threat {
+func threatOf(g *rules.Game, t engine.Thought) threat {
 	v, p := g.Variant(), g.Position()
-	k := writePly(v, p, t.best, nil)
-	f := threat{Side: p.Turn.String(), Text: k.text, Path: k.path, Taken: t.best.Captured().Len()}
-	f.Score, _ = whites(p.Turn, t)
-	for _, m := range t.lines[0].pv[:min(len(t.lines[0].pv), pvLength)] {
+	k := writePly(v, p, t.Move, nil)
+	f := threat{Side: p.Turn.String(), Text: k.text, Path: k.path, Taken: t.Move.Captured().Len()}
+	f.Score = whitesScore(p.Turn, t.Expected)
+	for _, m := range t.Line[:min(len(t.Line), pvLength)] {
 		f.PV = append(f.PV, notation.FormatMove(v, p, m))
 		p = v.Play(p, m)
 	}

@@ -1,13 +1,11 @@
-// Command egdb makes endgame tables of any variant, verifies them and asks them.
+// Command egdb makes endgame tables of any variant, verifies them and asks them. It is damier egdb as a program of its own.
 package main
 
 import (
 	"os"
 
 	"damier/internal/cli"
+	"damier/internal/command/egdb"
 )
 
-func main() { os.Exit(run()) }
-
-// run is main without the exit, as the scripted tests call it.
-func run() int { return cli.Main(newCommand()) }
+func main() { os.Exit(cli.Main(egdb.New())) }

@@ -1,13 +1,11 @@
-// Command evaluate plays matches between any two players and says what they prove.
+// Command evaluate plays matches and tournaments and says what they prove. It is damier evaluate as a program of its own.
 package main
 
 import (
 	"os"
 
 	"damier/internal/cli"
+	"damier/internal/command/evaluate"
 )
 
-func main() { os.Exit(run()) }
-
-// run is main without the exit, as the scripted tests call it.
-func run() int { return cli.Main(newCommand()) }
+func main() { os.Exit(cli.Main(evaluate.New())) }

@@ -1,20 +1,11 @@
-// Command play plays draughts: a person against a model in a terminal or a browser, and any Hub program against one. It also
-// answers questions about the rules, as JSON.
+// Command play plays draughts: a person against a network in a browser or a terminal, and any Hub program against one. It is damier play as a program of its own.
 package main
 
 import (
 	"os"
-	"os/signal"
-	"syscall"
 
 	"damier/internal/cli"
+	"damier/internal/command/play"
 )
 
-func main() { os.Exit(run()) }
-
-// run is main without the exit, as the scripted tests call it.
-func run() int {
-	// A reader that went away is told as an error of the write, not by silent death.
-	signal.Ignore(syscall.SIGPIPE)
-	return cli.Main(newCommand())
-}
+func main() { os.Exit(cli.Main(play.New())) }

@@ -36,27 +36,38 @@ var floors = map[string]int{
 	"net/train": 2,
 	"selfplay":  2,
 	"arena":     2,
-	"player":    2,
-	"strength":  2,
+	"engine":    2,
 	"tactics":   2,
 	"nnue":      2,
 	"egdb":      2,
 
+	"arena/tournament":  2,
+	"internal/gamefile": 2,
+
 	"models":         3,
+	"engine/open":    3,
 	"learner":        3,
 	"learner/sparse": 3,
-	"tournament":     3,
 	"web":            3,
 
 	"tui":       3,
 	"tui/quiet": 3,
 	"tui/watch": 3,
 
-	"cmd/train":    4,
-	"cmd/selfplay": 4,
-	"cmd/play":     4,
-	"cmd/evaluate": 4,
-	"cmd/egdb":     4,
+	"internal/command/train":    4,
+	"internal/command/selfplay": 4,
+	"internal/command/play":     4,
+	"internal/command/evaluate": 4,
+	"internal/command/egdb":     4,
+
+	"internal/command": 5,
+
+	"cmd/damier":   6,
+	"cmd/train":    6,
+	"cmd/selfplay": 6,
+	"cmd/play":     6,
+	"cmd/evaluate": 6,
+	"cmd/egdb":     6,
 
 	"internal/drill": 4,
 }
@@ -64,12 +75,13 @@ var floors = map[string]int{
 // neighbours are the imports within a floor that the drawing has.
 var neighbours = map[string]bool{
 	"internal/cli > internal/plain": true, // errors quote what others wrote
+	"internal/cli > rules":          true, // the flag that names a variant
+	"tactics > engine":              true, // asks one how hard they are
+	"arena/tournament > arena":      true, // results of its matches
+	"engine/open > models":          true, // the networks that come with the program
 	"net/train > net":               true, // trains it
 	"net/train > nnue":              true, // trains it, too
-	"player > net":                  true, // plays it
-	"player > nnue":                 true, // plays it by tree search
 	"nnue > net":                    true, // its files
-	"player > strength":             true, // levels as descriptions
 	"protocol/hub > notation":       true, // moves as text
 	"tui > tui/quiet":               true, // before the library
 	"tui/watch > tui":               true, // the same screen
@@ -88,28 +100,31 @@ var only = map[string][]string{
 	"protocol/hub":  {"rules", "notation", "internal/plain"},
 	"protocol/dxp":  {"rules"},
 	"selfplay":      {"rules", "mcts", "alphabeta", "data"},
-	"learner": {"rules", "mcts", "alphabeta", "data", "notation", "selfplay", "arena",
+	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena",
 		"internal/publish", "internal/files", "internal/chart", "internal/usage"},
-	"arena":      {"rules", "alphabeta", "notation"},
-	"tournament": {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
-	"strength":   {"mcts", "alphabeta"},
-	"tactics":    {"rules", "mcts", "notation"},
-	"nnue":       {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
-	"egdb":       {"rules", "internal/publish"},
-	"cmd/egdb":   {"rules", "egdb", "internal/cli"},
-	"web":        {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
-	"tui":        {"rules", "notation", "tui/quiet"},
-	"tui/quiet":  {},
+	"arena":                 {"rules", "alphabeta", "notation"},
+	"arena/tournament":      {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
+	"engine":                {"rules", "mcts", "alphabeta"},
+	"tactics":               {"rules", "engine", "notation"},
+	"nnue":                  {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
+	"egdb":                  {"rules", "internal/publish"},
+	"internal/command/egdb": {"rules", "egdb", "internal/cli"},
+	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb"},
+	"internal/gamefile":     {"notation", "internal/publish"},
+	"cmd/damier":            {"internal/cli", "internal/command"},
+	"web":                   {"rules", "mcts", "engine", "notation", "tactics"},
+	"tui":                   {"rules", "notation", "tui/quiet"},
+	"tui/quiet":             {},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data"},
-	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play", "cmd/egdb"},
-	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate", "cmd/egdb"},
+	"github.com/schollz/progressbar":     {"learner", "internal/command/evaluate", "internal/command/selfplay", "internal/command/train", "internal/command/play", "internal/command/egdb"},
+	"github.com/spf13/cobra":             {"internal/cli", "internal/command", "internal/command/train", "internal/command/selfplay", "internal/command/play", "internal/command/evaluate", "internal/command/egdb"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"internal/chart", "learner", "tournament"},
+	"gonum.org/v1/plot":                  {"internal/chart", "learner", "arena/tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},

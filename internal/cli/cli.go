@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -65,25 +66,38 @@ func Code(err error) int {
 	return Failure
 }
 
-// Main runs the command and returns the exit code. Errors are told on standard error as "name: what", a usage
-// error with where to find help.
+// Main runs the command and returns the exit code. Errors are reported on standard error as
+// "name: what", a usage error with the command whose help explains it. A reader that has closed its pipe
+// is no error.
 func Main(root *cobra.Command) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = Version()
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return WithCode(Usage, err) })
-	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write, told like any other
+	root.SetFlagErrorFunc(flagError)
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write
 	ctx, signals := Signals(context.Background())
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if code := signals.Code(); code != 0 && (err == nil || errors.Is(err, context.Canceled)) {
 		return code
 	}
+	if errors.Is(err, syscall.EPIPE) {
+		return OK
+	}
 	if err != nil && err.Error() != "" {
+		err = unknownCommand(root, err)
 		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), plain.Text(err.Error())) // it may quote anybody
 		if Code(err) == Usage {
-			fmt.Fprintf(os.Stderr, "Try '%s --help'.\n", root.Name())
+			fmt.Fprintf(os.Stderr, "Try '%s --help'.\n", c.CommandPath())
 		}
 	}
 	return Code(err)
+}
+
+// Program returns the words that start the program of a command again.
+func Program(c *cobra.Command) []string {
+	if strings.Contains(os.Args[0], "go-build") { // where go run puts a program
+		return []string{"go", "run", "./cmd/" + c.Root().Name()}
+	}
+	return []string{os.Args[0]}
 }
 
 // Stopped tells which signal asked the process to stop.
@@ -134,9 +148,4 @@ func Version() string {
 		}
 	}
 	return version + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
-}
-
-// Args returns a check of the number of arguments whose error is a usage error.
-func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error { return WithCode(Usage, check(c, args)) }
 }

@@ -17,13 +17,13 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/engine/open"
 	"damier/learner"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
 	"damier/nnue"
 	"damier/notation"
-	"damier/player"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"
@@ -115,15 +115,7 @@ func networkSeeds() ([][]byte, error) {
 		}
 		seeds = append(seeds, b.Bytes())
 	}
-	m, err := models.Load(rules.International)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
-		return nil, err
-	}
-	return append(seeds, b.Bytes()), nil
+	return seeds, nil
 }
 
 // weights returns a whole file of a network with some weights that no training finds.
@@ -350,7 +342,7 @@ func tryLines(_ context.Context, b []byte) error {
 	text, v := string(b), rules.International
 	_, first := hub.ParseLine(text)
 	_, err1 := dxp.Parse(b)
-	_, err2 := player.ParseSpec(text)
+	_, err2 := open.ParseSpec(text)
 	_, err3 := rules.ParseOptions(text)
 	_, err4 := arena.ParseOpenings(v, "drill", bytes.NewReader(b))
 	_, err5 := tactics.Read(bytes.NewReader(b))

@@ -5,10 +5,10 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/engine"
 	"damier/learner"
 	"damier/mcts"
 	"damier/nnue"
-	"damier/player"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -120,10 +120,11 @@ func (n network) Searcher(v *rules.Variant, c selfplay.Config) (selfplay.Searche
 func (n network) Players(v *rules.Variant, visits int) arena.Factory {
 	e := n.Model.Evaluator()
 	return func() (arena.Player, error) {
-		return player.NewTree(v, e, 1, nnue.OnePlyConfig{}, player.Config{
-			Name:   fmt.Sprintf("gen-%06d", n.Model.Generation),
-			Visits: visits,
-			Search: player.TreeSearch(mcts.Config{}),
-		})
+		return engine.NewTreePlayer(v, engine.TreeConfig{
+			Name:       fmt.Sprintf("gen-%06d", n.Model.Generation),
+			Evaluators: []mcts.Evaluator{e.OnePly(nnue.OnePlyConfig{})},
+			Search:     nnue.TreeSearch(mcts.Config{}),
+			Own:        engine.Limits{Nodes: int64(visits)},
+		}, 0)
 	}
 }

@@ -206,9 +206,6 @@ func (c *Client) SetParam(name, value string) error {
 	return c.Send(Line{Command: "set-param"}.with("name", name).with("value", value))
 }
 
-// standIns are variants that other ones' rules play from any position, for engines that do not name them.
-var standIns = map[string]string{"frysk": "frisian"}
-
 // SetVariant tells the engine what is played. An engine without such a parameter plays international draughts; one that
 // names Frisian draughts and not Frysk! plays that too, as it gets every position in full.
 func (c *Client) SetVariant(v *rules.Variant) error {
@@ -217,7 +214,7 @@ func (c *Client) SetVariant(v *rules.Variant) error {
 	if i >= 0 && len(c.params[i].Values) > 0 {
 		names = c.params[i].Values
 	}
-	if other, ok := standIns[name]; ok && !slices.Contains(names, name) && slices.Contains(names, other) {
+	if other := v.Tuning().StandIn; other != "" && !slices.Contains(names, name) && slices.Contains(names, other) {
 		name = other
 	}
 	if !slices.Contains(names, name) {

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -72,16 +73,10 @@ type Param struct {
 	Values      []string // of an Enum
 }
 
-// scanNames are the names of variants that Hub programs share; the others go by their own.
-var scanNames = map[string]string{"international": "normal", "breakthrough": "bt", "antidraughts": "losing"}
-
 // VariantName returns the name of a variant in Hub messages: normal, killer, bt, frisian and losing are Scan's,
 // the others have the program's own.
 func VariantName(v *rules.Variant) string {
-	if name, ok := scanNames[v.Name]; ok {
-		return name
-	}
-	return v.Name
+	return cmp.Or(v.Tuning().HubName, v.Name)
 }
 
 // Variants returns all variants with their default options: first those that other Hub programs know, in their
@@ -89,18 +84,14 @@ func VariantName(v *rules.Variant) string {
 func Variants() []*rules.Variant { return slices.Clone(variants()) }
 
 var variants = sync.OnceValue(func() []*rules.Variant {
-	names := []string{"international", "killer", "breakthrough", "frisian", "antidraughts"}
-	for _, name := range rules.Names() {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
 	var all []*rules.Variant
-	for _, name := range names {
+	for _, name := range rules.Names() {
 		if v, err := rules.Lookup(name, nil); err == nil {
 			all = append(all, v)
 		}
 	}
+	place := func(v *rules.Variant) int { return cmp.Or(v.Tuning().HubOrder, len(all)+1) }
+	slices.SortStableFunc(all, func(a, b *rules.Variant) int { return place(a) - place(b) })
 	return all
 })
 

@@ -151,7 +151,7 @@ const moves = () => [...state.legal, ...(state.lapses ?? [])]; // that can be en
 const page = {
   board, act, ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
   get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
-  get byVisits() { return state.best === "model"; }, // the best engine searches so
+  get byVisits() { return state.best === "tree"; }, // the best engine searches so
   squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
   moves: () => new Map((state.tree ?? state.moves).map((m) => [m.id, m])),
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
@@ -232,8 +232,8 @@ function playerName(side) {
 }
 
 function engineName(player, name) {
-  if (player === "model") return name || variant().model || "model";
-  return (player === "nnue" || player === "tree") && variant().nnue ? t(player + ".own", { name: variant().nnue }) : t(player);
+  const own = name || variant().nnue;
+  return (player === "nnue" || player === "tree") && own ? t(player + ".own", { name: own }) : t(player);
 }
 
 function tell() {
@@ -340,14 +340,13 @@ function showAnalysis() {
     $("pv").textContent = $("effort").textContent = "";
     if (!known) return;
   }
-  const [w, d, b] = known.wdl ?? [known.score, 0, 1 - known.score];
-  const text = known.proof ? t("proved." + known.proof)
-    : known.wdl ? t("wdl", { white: percent(w), draw: percent(d), black: percent(b) }) : t("expected", { score: percent(known.score) });
+  const [w, d, b] = [known.score, 0, 1 - known.score];
+  const text = known.proof ? t("proved." + known.proof) : t("expected", { score: percent(known.score) });
   [["w", w], ["d", d], ["b", b]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
   bar.setAttribute("aria-label", text);
   $("wdl").textContent = text;
   if (!found) return;
-  const visits = found.wdl || found.engine === "tree";
+  const visits = found.engine === "tree";
   $("visits-head").textContent = visits ? t("visits") : t("positions");
   $("top-moves").replaceChildren(...found.moves.map((m) => {
     const row = document.createElement("tr");
@@ -582,11 +581,12 @@ on("new", async () => {
 
 const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value) }]));
 
-// A model of the library is the player "model:NAME".
-const seatValue = (s) => (s.player === "model" && s.model ? "model:" + s.model : s.player);
+// A tree search over a network of the library is the player "tree:NAME", an alpha-beta search "nnue:NAME".
+const seatValue = (s) => (s.model ? `${s.player}:${s.model}` : s.player);
 function playerOf(side) {
   const value = $(side + "-player").value;
-  return value.startsWith("model:") ? { player: "model", model: value.slice(6) } : { player: value };
+  const at = value.indexOf(":");
+  return at < 0 ? { player: value } : { player: value.slice(0, at), model: value.slice(at + 1) };
 }
 
 for (const side of ["white", "black"]) {
@@ -666,8 +666,7 @@ function fillPlayers() {
   const players = [["person", t("person")]];
   if (state.nnue) players.push(["nnue", engineName("nnue")]);
   if (state.search) players.push(["tree", engineName("tree")]);
-  if (variant().model) players.push(["model", t("network", { name: variant().model })]);
-  for (const name of variant().models ?? []) players.push(["model:" + name, t("network", { name })]);
+  for (const name of variant().models ?? []) players.push(["tree:" + name, engineName("tree", name)]);
   players.push(["alphabeta", t("alphabeta")]);
   for (const side of ["white", "black"]) {
     fill($(side + "-player"), players);
@@ -678,7 +677,7 @@ function fillPlayers() {
 
 // levelText says what a level is; its Elo only where that was measured.
 function levelText(l, n, { player, model }) {
-  const network = player === "model" || player === "tree";
+  const network = player === "tree";
   const words = [network ? t("level.visits", { n: number(l.visits) }) : t("level.depth", { n: l.depth })];
   if (n === 1) words.unshift(t("level.beginner"));
   if (n === info.levels.length) words.unshift(t("level.full"));

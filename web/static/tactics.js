@@ -473,7 +473,7 @@ function onward() {
 
 // ---- to watch
 
-const engineName = () => (tactic.engine === "model" ? t("network", { name: tactic.name }) : t("alphabeta"));
+const engineName = () => (tactic.engine === "tree" ? (tactic.name ? t("tree.own", { name: tactic.name }) : t("tree")) : t("alphabeta"));
 const frame = 140; // milliseconds that each of the first reports is seen
 
 function stopWatching() {
@@ -539,7 +539,7 @@ function watch() {
 }
 
 function drawReport(r, w) {
-  const net = tactic.engine === "model";
+  const net = tactic.engine === "tree";
   $("watching").hidden = false;
   $("visits-head").textContent = net ? t("visits") : t("positions");
   $("score-head").textContent = t("tactics.score", { side: sideName(tactic.turn) });

@@ -1,0 +1,12 @@
+// Command damier trains, measures and plays draughts networks: one program with the commands train,
+// selfplay, evaluate, play and egdb.
+package main
+
+import (
+	"os"
+
+	"damier/internal/cli"
+	"damier/internal/command"
+)
+
+func main() { os.Exit(cli.Main(command.New())) }

@@ -1,0 +1,163 @@
+package open
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"damier/alphabeta"
+	"damier/engine"
+	"damier/internal/cli"
+	"damier/mcts"
+	"damier/models"
+	"damier/net"
+	"damier/nnue"
+	"damier/rules"
+)
+
+// Settings are what a command says beside the description of a player.
+type Settings struct {
+	// Limits hold where the description has none: Nodes are the visits of a tree search.
+	Limits engine.Limits
+
+	// Cores bounds the cores of a search that time ends, 0 for all.
+	Cores int
+
+	// TableBits is the size of an alpha-beta's table, 2^TableBits entries; 0 for the default.
+	TableBits int
+
+	// MaxNodes bounds a tree, 0 for the default.
+	MaxNodes int
+}
+
+// Engine makes the engine of a description for a person, a board or a protocol: its choices are
+// seeded anew, and a search that visits end is repeatable. Hub and DXP programs are no engines.
+func Engine(v *rules.Variant, s Spec, o Settings) (engine.Engine, error) {
+	switch s.Kind {
+	case Random:
+		return engine.NewRandom(v, rand.Uint64()), nil
+	case AlphaBeta:
+		return newAlphaBeta(v, s, o, alphabeta.Config{Version: s.Version})
+	case Hub, DXP:
+		return nil, cli.Usagef("other programs play in evaluate, and through DXP in play dxp; here use tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
+	}
+	m, err := Network(v, s.File)
+	if err != nil {
+		return nil, err
+	}
+	return Over(v, s, o, m.Evaluator())
+}
+
+// Over makes the engine of a Tree or NNUE over an evaluator that is loaded already.
+func Over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engine, error) {
+	name := "damier"
+	if s.File != "" {
+		name = Label(s.File)
+	}
+	if s.Kind == NNUE {
+		return newAlphaBeta(v, s, o, alphabeta.Config{Evaluator: e, Name: name})
+	}
+	own := s.limits()
+	if own.Unset() {
+		own = engine.Limits{Nodes: o.Limits.Nodes, Time: o.Limits.Time}
+	}
+	if own.Unset() {
+		own.Time = engine.DefaultTime
+	}
+	search := s
+	search.Level = 0 // the engine sets it
+	c := search.TreeSearch()
+	c.MaxNodes = cmp.Or(s.Search.MaxNodes, o.MaxNodes, c.MaxNodes)
+	t, err := engine.NewTree(v, engine.TreeConfig{
+		Name: name, Evaluators: lookers(e, s, cmp.Or(s.Cores, o.Cores, engine.Cores())), Search: c,
+		KeepRoot: s.Search.Root != "", Repeatable: true, Leaves: s.Leaves, Own: own,
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.Seed(rand.Uint64())
+	if s.Level > 0 {
+		return t, t.SetLevel(s.Level)
+	}
+	return t, nil
+}
+
+// lookers returns evaluators for a tree search, one for each core.
+func lookers(e *nnue.Evaluator, s Spec, cores int) []mcts.Evaluator {
+	var all []mcts.Evaluator
+	for range max(cores, 1) {
+		all = append(all, e.OnePly(nnue.OnePlyConfig{Temperature: s.Temperature}))
+	}
+	return all
+}
+
+// limits returns the limits of the description, its level left out.
+func (p Spec) limits() engine.Limits {
+	l := engine.Limits{Depth: p.Depth, Nodes: int64(p.Nodes), Time: p.Time}
+	if p.Kind == Tree {
+		l.Nodes = int64(p.Visits)
+	}
+	return l
+}
+
+// newAlphaBeta makes an alpha-beta search. The time of the settings holds beside other limits of the
+// description.
+func newAlphaBeta(v *rules.Variant, s Spec, o Settings, c alphabeta.Config) (engine.Engine, error) {
+	c.Cores = cmp.Or(s.Cores, o.Cores, engine.Cores())
+	c.TableBits = o.TableBits
+	own := s.limits()
+	own.Time = cmp.Or(o.Limits.Time, own.Time)
+	if own.Unset() {
+		own.Time = engine.DefaultTime
+	}
+	versions := alphabeta.Versions()
+	rated := ""
+	switch {
+	case s.Kind == NNUE && s.File == "":
+		rated = "nnue"
+	case s.Kind == AlphaBeta && (s.Version == "" || s.Version == versions[len(versions)-1]):
+		rated = "alphabeta"
+	}
+	a, err := engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: rated, Search: c, Own: own})
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	if s.Level > 0 {
+		return a, a.SetLevel(s.Level)
+	}
+	return a, nil
+}
+
+// Best returns the description of the strongest player for v over a network: that of a file, or with
+// "" the one that comes with the program. search chooses how it searches; "" is the stronger search
+// of the variant. Where no network comes for the variant and its options it is the alpha-beta.
+func Best(v *rules.Variant, file string, search rules.Search) (Spec, error) {
+	if search == "" {
+		search = v.Tuning().Search
+	}
+	if file == "" {
+		if _, err := models.NNUE(v); err != nil {
+			if errors.Is(err, models.ErrNone) || errors.Is(err, net.ErrForeign) {
+				return Spec{Kind: AlphaBeta}, nil
+			}
+			return Spec{}, err
+		}
+	}
+	var s Spec
+	switch search {
+	case rules.TreeSearch:
+		s = treeSpec()
+	case rules.AlphaBetaSearch:
+		s.Kind = NNUE
+	default:
+		return s, fmt.Errorf("search %q is not known; use %s or %s", search, rules.TreeSearch, rules.AlphaBetaSearch)
+	}
+	s.File = file
+	return s, nil
+}
+
+// treeSpec is the description "tree".
+func treeSpec() Spec {
+	return Spec{Kind: Tree, Search: mcts.Config{Share: true, Reuse: true}}
+}

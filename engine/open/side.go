@@ -1,0 +1,319 @@
+package open
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"damier/alphabeta"
+	"damier/arena"
+	"damier/engine"
+	"damier/internal/cli"
+	"damier/protocol/dxp"
+	"damier/protocol/hub"
+	"damier/rules"
+)
+
+// Defaults are what a match says of players without limits of their own.
+type Defaults struct {
+	Visits int           // of a tree search, 0 for none
+	Time   time.Duration // of a move, 0 for none
+	Leaves int           // of a tree search, evaluated together; 0 is 1
+	Seed   uint64        // of random choices
+
+	// Clock is the time control of the match, nil for none.
+	Clock *arena.Control
+
+	// Name is what a program behind DXP is told of us.
+	Name string
+}
+
+// Side is one of the players of a match: a factory, and what its players share.
+type Side struct {
+	Make        arena.Factory
+	Timed       bool // its moves are limited by time
+	Single      bool // it plays one game at a time
+	Concurrency int  // games at a time that suit it
+	Most        int  // games at a time that it can bear; 0 is any number
+	Cores       int  // that it thinks on; 0 is 1
+
+	prepare func() error // loads what the players share; nil if there is nothing
+}
+
+// Open loads what the players share. Make works after it.
+func (s *Side) Open() error {
+	if s.prepare == nil {
+		return nil
+	}
+	return s.prepare()
+}
+
+// Together returns how many games at a time suit all sides.
+func Together(sides []*Side) int {
+	n := 1
+	for _, s := range sides {
+		n = max(n, s.Concurrency)
+	}
+	for _, s := range sides {
+		if s.Most > 0 {
+			n = min(n, s.Most)
+		}
+	}
+	return n
+}
+
+func cores() int { return runtime.GOMAXPROCS(0) }
+
+// TimedGames returns how many games at a time there are cores for, when every move has its time.
+func TimedGames(sides []*Side) int {
+	most := 1
+	for _, s := range sides {
+		most = max(most, s.Cores)
+	}
+	return max(cores()/most, 1)
+}
+
+// NewSide makes a side of a description. ctx ends the starting of programs.
+func NewSide(ctx context.Context, v *rules.Variant, text string, d Defaults) (*Side, error) {
+	spec, err := ParseSpec(text)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	m := maker{ctx: ctx, v: v, text: text, spec: spec, Defaults: d}
+	switch spec.Kind {
+	case Random:
+		return &Side{
+			Make:        func() (arena.Player, error) { return arena.NewRandom(d.Seed), nil },
+			Concurrency: cores(),
+		}, nil
+	case AlphaBeta:
+		return m.alphaBeta(&alphabeta.Config{Version: spec.Version})
+	case NNUE:
+		return m.nnue()
+	case Hub:
+		return m.hub()
+	case DXP:
+		return m.dxp()
+	}
+	return m.tree()
+}
+
+// maker makes a side.
+type maker struct {
+	Defaults
+	ctx  context.Context
+	v    *rules.Variant
+	text string
+	spec Spec
+}
+
+// nnue makes the side of an alpha-beta search over a network.
+func (m maker) nnue() (*Side, error) {
+	config := &alphabeta.Config{Name: networkLabel(m.spec)}
+	s, err := m.alphaBeta(config)
+	if err != nil {
+		return nil, err
+	}
+	s.prepare = func() error {
+		network, err := Network(m.v, m.spec.File)
+		if err != nil {
+			return err
+		}
+		config.Evaluator = network.Evaluator()
+		return nil
+	}
+	return s, nil
+}
+
+// tree makes the side of a tree search over a network.
+func (m maker) tree() (*Side, error) {
+	spec := m.spec
+	if spec.Cores > 0 && spec.Time == 0 && m.Time == 0 {
+		return nil, cli.Usagef("player %q: cores goes with time; a search that visits end runs on one", m.text)
+	}
+	limits := engine.Limits{Nodes: int64(m.Visits), Time: m.Time}
+	if spec.Limited() {
+		limits = engine.Limits{Nodes: int64(spec.Visits), Time: spec.Time}
+	}
+	if limits.Time > 0 {
+		limits.Nodes = 0
+	}
+	config := engine.TreeConfig{
+		Name: networkLabel(spec) + spec.Settings(), Search: spec.TreeSearch(), KeepRoot: spec.Search.Root != "",
+		Leaves: max(spec.Leaves, m.Leaves), Own: limits,
+	}
+	s := &Side{Timed: limits.Time > 0, Concurrency: cores(), Cores: spec.Cores}
+	s.Make = func() (arena.Player, error) { panic("open: a network is used before it is loaded") }
+	s.prepare = func() error {
+		network, err := Network(m.v, spec.File)
+		if err != nil {
+			return err
+		}
+		e := network.Evaluator()
+		s.Make = func() (arena.Player, error) {
+			c := config
+			c.Evaluators = lookers(e, spec, spec.Cores)
+			return engine.NewTreePlayer(m.v, c, spec.Level)
+		}
+		return nil
+	}
+	return s, nil
+}
+
+// networkLabel names the network of a spec in results, by the search over it: "nnue" under alpha-beta,
+// "tree" under tree search, with the name of its file where it has one.
+func networkLabel(spec Spec) string {
+	search := "nnue"
+	if spec.Kind == Tree {
+		search = "tree"
+	}
+	if spec.File == "" {
+		return search
+	}
+	return search + "-" + Label(spec.File)
+}
+
+// alphaBeta makes the side of an alpha-beta search. What config says when a player is made holds.
+func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
+	spec := m.spec
+	if !spec.Limited() {
+		if m.Time == 0 {
+			return nil, cli.Usagef("player %q has no limit: say %s:depth=N, or give --time", m.text, m.text)
+		}
+		spec.Time = m.Time
+	}
+	limits := engine.Limits{Depth: spec.Depth, Nodes: int64(spec.Nodes), Time: spec.Time}
+	if spec.Level > 0 {
+		limits.Depth = engine.LevelOf(spec.Level).AlphaBeta(config, m.Seed)
+	}
+	config.Cores = spec.Cores
+	s := &Side{Timed: spec.Time > 0, Concurrency: cores(), Cores: spec.Cores}
+	s.Make = func() (arena.Player, error) {
+		p, err := engine.NewAlphaBetaPlayer(m.v, *config, limits)
+		if err != nil || spec.Level == 0 {
+			return p, err
+		}
+		return arena.Named{Player: p, As: PlayerLabel(m.text), Unpaced: true}, nil
+	}
+	// An unknown version is reported now, not in the first game.
+	small := *config
+	small.TableBits = 8
+	if _, err := alphabeta.New(m.v, small); err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	return s, nil
+}
+
+// hub makes the side of a Hub program, one process for each game at a time. One is started before the
+// match, to report at once what is wrong with it.
+func (m maker) hub() (*Side, error) {
+	spec := m.spec
+	if !spec.Limited() {
+		if m.Time == 0 {
+			return nil, cli.Usagef("player %q has no limit: say %s,depth=N or %s,time=1s, or give --time", m.text, m.text, m.text)
+		}
+		spec.Time = m.Time
+	}
+	command, err := spec.Command()
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	config := hub.PlayerConfig{
+		Variant: m.v, Command: command, Dir: spec.Dir,
+		Limits: hub.Limits{Depth: spec.Depth, Nodes: int64(spec.Nodes), Time: spec.Time},
+	}
+	for _, setting := range strings.FieldsFunc(spec.Params, func(r rune) bool { return r == ',' }) {
+		name, value, _ := strings.Cut(setting, "=")
+		config.Params = append(config.Params, hub.Arg{Name: name, Value: value, HasValue: true})
+	}
+	s := &Side{Timed: spec.Time > 0, Concurrency: cores(), Most: cores()} // each game has a process
+	s.Make = func() (arena.Player, error) { return hub.NewPlayer(m.ctx, config) }
+	s.prepare = func() error {
+		p, err := hub.NewPlayer(m.ctx, config)
+		if err != nil {
+			if e := m.ctx.Err(); e != nil {
+				return e
+			}
+			return cli.WithCode(cli.Usage, fmt.Errorf("player %s: %w", m.text, err))
+		}
+		return p.Close()
+	}
+	return s, nil
+}
+
+// dxp makes the side of a program that listens for DXP, which plays one game at a time.
+func (m maker) dxp() (*Side, error) {
+	spec := m.spec
+	if err := dxp.Supports(m.v); err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	if spec.Time > 0 {
+		if _, err := dxp.FormatTime(spec.Time); err != nil {
+			return nil, cli.WithCode(cli.Usage, err)
+		}
+	}
+	if _, err := dxp.Address(spec.Address); err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	clock := spec.Time
+	if clock == 0 && m.Clock != nil {
+		// It is told the clock's time, and knows nothing of increments.
+		if _, err := dxp.FormatTime(m.Clock.Time); err == nil {
+			clock = m.Clock.Time
+		}
+	}
+	config := dxp.PlayerConfig{
+		Address: spec.Address, Time: clock, Say: spec.Say,
+		Session: dxp.Config{Variant: m.v, Name: m.Name},
+	}
+	return &Side{
+		Make:        func() (arena.Player, error) { return dxp.NewPlayer(m.ctx, config) },
+		Single:      true,
+		Concurrency: 1,
+	}, nil
+}
+
+// Clocked makes players for a match by the clock, under a name that does not change with their time.
+// Those with limits of their own keep them.
+func Clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
+	spec, err := ParseSpec(text)
+	limited := err == nil && spec.Limited()
+	name := PlayerLabel(text)
+	if !limited && text != "random" {
+		name += ":clock=" + c.String()
+	}
+	return func() (arena.Player, error) {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return arena.Named{Player: p, As: name, Unpaced: limited}, nil
+	}
+}
+
+// PlayerLabel returns a name for a player: its description, with only the name of a network's file.
+func PlayerLabel(text string) string {
+	spec, err := ParseSpec(text)
+	if err != nil || spec.File == "" {
+		return text
+	}
+	name := networkLabel(spec) + spec.Settings()
+	if spec.Depth > 0 {
+		name += fmt.Sprintf(",depth=%d", spec.Depth)
+	}
+	if spec.Nodes > 0 {
+		name += fmt.Sprintf(",nodes=%d", spec.Nodes)
+	}
+	if spec.Level > 0 {
+		name += fmt.Sprintf(",level=%d", spec.Level)
+	}
+	if spec.Visits > 0 {
+		name += fmt.Sprintf(",visits=%d", spec.Visits)
+	}
+	if spec.Time > 0 {
+		name += ",time=" + spec.Time.String()
+	}
+	return name
+}

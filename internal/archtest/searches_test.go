@@ -1,0 +1,58 @@
+package archtest
+
+import (
+	"strings"
+	"testing"
+)
+
+// searchers lists the packages that may import the two searches, each with its reason. What plays holds
+// an engine.Engine.
+var searchers = map[string]map[string]string{
+	"mcts": {
+		"engine":                    "makes engines of it",
+		"engine/open":               "reads its settings",
+		"nnue":                      "its evaluator, one ply ahead, and the constants tuned for it",
+		"net":                       "the lattice network is an evaluator of it",
+		"selfplay":                  "plays games for training by it",
+		"learner":                   "its settings, and who judges positions for an onlooker",
+		"learner/sparse":            "plays and judges in a run by it",
+		"web":                       "the dashboard asks the network of a run about a position",
+		"internal/drill":            "gives it hostile inputs",
+		"internal/command/selfplay": "measures its speed",
+		"internal/command/train":    "hands its evaluator to the dashboard",
+	},
+	"alphabeta": {
+		"engine":      "makes engines of it",
+		"engine/open": "reads its settings",
+		"nnue":        "is its evaluation",
+		"arena":       "makes balanced openings by it",
+		"learner":     "the ladder's baseline",
+		"selfplay":    "plays games for training by it",
+	},
+}
+
+// TestSearchesAreBehindEngine forbids the imports that searchers does not list, and entries without one.
+func TestSearchesAreBehindEngine(t *testing.T) {
+	seen := map[string]map[string]bool{"mcts": {}, "alphabeta": {}}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/")
+		for _, path := range p.Imports {
+			search := strings.TrimPrefix(path, module+"/")
+			allowed, is := searchers[search]
+			if !is {
+				continue
+			}
+			seen[search][name] = true
+			if allowed[name] == "" {
+				t.Errorf("%s imports %s: hold an engine.Engine instead", name, search)
+			}
+		}
+	}
+	for search, allowed := range searchers {
+		for name := range allowed {
+			if !seen[search][name] {
+				t.Errorf("%s may import %s and does not: strike it off the list", name, search)
+			}
+		}
+	}
+}

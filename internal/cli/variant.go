@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"damier/rules"
+)
+
+// Variant returns the variant of a name, in any case, with options such as "draws=immediate", or a
+// usage error that says which name is close.
+func Variant(name, options string) (*rules.Variant, error) {
+	o, err := rules.ParseOptions(options)
+	if err != nil {
+		return nil, Usagef("--options: %w", err)
+	}
+	v, err := rules.Lookup(strings.ToLower(name), o)
+	if err == nil {
+		return v, nil
+	}
+	for _, known := range rules.Names() {
+		if known == strings.ToLower(name) {
+			return nil, WithCode(Usage, err) // the options are wrong
+		}
+	}
+	return nil, Usagef("unknown variant %q%s; known are: %s", name, DidYouMean(name, rules.Names()), strings.Join(rules.Names(), ", "))
+}
+
+// CompleteVariant completes the value of the flag --variant of a command.
+func CompleteVariant(c *cobra.Command) { Complete(c, "variant", rules.Names()...) }
+
+// Complete completes the value of a flag of a command by words.
+func Complete(c *cobra.Command, flag string, words ...string) {
+	c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	})
+}

@@ -1,0 +1,134 @@
+package egdb
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"damier/egdb"
+	"damier/internal/cli"
+	"damier/rules"
+)
+
+// environment is the variable that names the folder of the tables.
+const environment = "DAMIER_EGDB"
+
+func newCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "egdb",
+		Short: "Make endgame tables of any variant, verify them and ask them",
+		Long: `Endgame tables hold the value of every position of a few pieces, by the rules alone: won, drawn or lost
+for the side to move, and in how many plies. They are made here, for every variant; nothing is downloaded.
+
+Tables lie in a folder for each variant below --egdb DIR, else below $` + environment + `, else in
+damier/egdb of the user's data directory. See docs/egdb.md.
+
+Exit code: 0 ok, 1 failure, 2 wrong usage, 4 a damaged or foreign file, 130 interrupted.`,
+		Example: `  egdb build --variant english --pieces 4
+  egdb verify --variant english
+  egdb probe --variant english --fen "W:WK1,K2:BK32"
+  egdb list`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return cli.Usagef("give a command: build, verify, probe or list")
+		},
+	}
+	c.AddCommand(newBuildCommand(), newVerifyCommand(), newProbeCommand(), newListCommand())
+	return c
+}
+
+// tableFlags are the flags that say which tables are meant.
+type tableFlags struct {
+	variant string
+	options string
+	dir     string
+}
+
+func (f *tableFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.variant, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+	c.Flags().StringVar(&f.options, "options", "", "options of the variant, such as kings=strict (see docs/variants.md)")
+	cli.CompleteVariant(c)
+	f.addDir(c)
+}
+
+func (f *tableFlags) addDir(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "egdb", "", "folder of the tables; when empty $"+environment+", else damier/egdb in the user's data directory")
+}
+
+// lookup returns the variant.
+func (f *tableFlags) lookup() (*rules.Variant, error) {
+	return cli.Variant(f.variant, f.options)
+}
+
+// folder returns the folder of the tables.
+func (f *tableFlags) folder() (string, error) {
+	if f.dir != "" {
+		return f.dir, nil
+	}
+	if dir := os.Getenv(environment); dir != "" {
+		return dir, nil
+	}
+	dir, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		return "", cli.Usagef("no folder for the tables: %w; give --egdb DIR", err)
+	}
+	return filepath.Join(dir, "damier", "egdb"), nil
+}
+
+// dataDir returns the user's data directory.
+func dataDir(system string, getenv func(string) string, home func() (string, error)) (string, error) {
+	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	if dir := getenv("LocalAppData"); system == "windows" && dir != "" {
+		return dir, nil
+	}
+	dir, err := home()
+	if err != nil {
+		return "", err
+	}
+	if system == "darwin" {
+		return filepath.Join(dir, "Library", "Application Support"), nil
+	}
+	return filepath.Join(dir, ".local", "share"), nil
+}
+
+// parseBytes reads a size such as 2GB, 500MB or 1.5GB.
+func parseBytes(s string) (uint64, error) {
+	text, unit := strings.ToUpper(strings.TrimSpace(s)), 0.0
+	switch {
+	case strings.HasSuffix(text, "GB"):
+		unit = 1 << 30
+	case strings.HasSuffix(text, "MB"):
+		unit = 1 << 20
+	}
+	if unit > 0 {
+		n, err := strconv.ParseFloat(strings.TrimSpace(text[:len(text)-2]), 64)
+		if err == nil && n > 0 && n*unit >= 1<<20 && n*unit <= 1<<50 {
+			return uint64(n * unit), nil
+		}
+	}
+	return 0, cli.Usagef("--memory %.20q is not a size such as 2GB or 500MB, at least 1MB", s)
+}
+
+// withCode gives an error of package egdb its exit code.
+func withCode(err error) error {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, egdb.ErrDamaged), errors.Is(err, egdb.ErrForeign):
+		return cli.WithCode(cli.Damaged, err)
+	case errors.Is(err, egdb.ErrMemory):
+		return cli.Usagef("%w; give a larger --memory", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return cli.WithCode(cli.Failure, err)
+	}
+	return err
+}

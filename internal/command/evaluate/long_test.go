@@ -1,0 +1,29 @@
+package evaluate
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"damier/internal/cli"
+)
+
+// A quarter of the visits is found out: the sequential test rejects the same network with 25 visits against 100 within a
+// hundred games. With DAMIER_LONG=1, half a minute of two cores.
+func TestQuarterOfTheVisitsFails(t *testing.T) {
+	if os.Getenv("DAMIER_LONG") != "1" {
+		t.Skip("a match of up to 100 games; set DAMIER_LONG=1")
+	}
+	model := "tree:" + filepath.Join("..", "..", "..", "models", "international.nnue")
+	out, talk, err := evaluate(t, "--a", model+",visits=25", "--b", model+",visits=100", "--games", "100", "--sprt", "0,50")
+	t.Log(out)
+	found := regexp.MustCompile(`(?m)^games +([0-9]+):`).FindStringSubmatch(out)
+	if err == nil || cli.Code(err) != cli.No || talk != "" || found == nil {
+		t.Fatalf("%v, %q", err, talk)
+	}
+	if games, e := strconv.Atoi(found[1]); e != nil || games > 100 {
+		t.Errorf("%d games", games)
+	}
+}

@@ -1,0 +1,179 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"damier/arena"
+	"damier/internal/cli"
+	"damier/rules"
+	"damier/tactics"
+)
+
+// solveOptions are the flags of evaluate tactics solve.
+type solveOptions struct {
+	options
+	players []string
+	only    string
+}
+
+func newSolveCommand() *cobra.Command {
+	var o solveOptions
+	c := &cobra.Command{
+		Use:   "solve --player PLAYER [FILE]",
+		Short: "Count the combinations that players find",
+		Long: `Give each player every combination of FILE, or of the collection that comes with the program, and count
+those in which it plays the first move of the solution. A combination has just one move that wins, so nothing
+else is right. A player is one of those that evaluate --a takes, limited by itself or by --time or --visits.
+
+Exit code: 0 done, 1 failure, 2 wrong usage, 4 damaged file, 130 interrupted (the counts so far are printed).`,
+		Example: `  evaluate tactics solve --player tree:time=0.1s --player nnue:time=0.1s
+  evaluate tactics solve --variant international --player alphabeta:depth=8
+  evaluate tactics solve --player tree --visits 1000 tactics.txt`,
+		Args: cli.Args(cobra.MaximumNArgs(1)),
+	}
+	c.RunE = func(c *cobra.Command, args []string) error { return o.run(c, args) }
+	f := c.Flags()
+	f.StringArrayVar(&o.players, "player", nil, "player to be asked; once for each (required)")
+	f.StringVar(&o.only, "variant", "", "combinations of this variant only; all when empty")
+	f.DurationVar(&o.time, "time", 0, "time for each combination, for players without a limit of their own")
+	f.IntVar(&o.visits, "visits", 400, "visits of a network without a limit of its own, if --time is not given")
+	return c
+}
+
+func (o *solveOptions) run(c *cobra.Command, args []string) error {
+	if len(o.players) == 0 {
+		return cli.Usagef("--player is missing: who should solve them?")
+	}
+	all := tactics.Collection()
+	if len(args) > 0 {
+		var err error
+		if all, err = readTactics(args[0]); err != nil {
+			return err
+		}
+	}
+	var groups [][]tactics.Tactic // of a variant
+	for _, t := range all {
+		if o.only != "" && t.Variant.Name != o.only {
+			continue
+		}
+		if n := len(groups); n == 0 || groups[n-1][0].Variant.String() != t.Variant.String() {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], t)
+	}
+	if len(groups) == 0 {
+		return cli.Usagef("--variant %q: there is no combination of it", o.only)
+	}
+	s := solver{options: &o.options, players: o.players, bar: newProgress(c.ErrOrStderr(), len(o.players)*count(groups))}
+	err := s.solve(c.Context(), groups)
+	s.bar.done()
+	if len(s.rows) > 0 {
+		s.write(c.OutOrStdout())
+	}
+	return err
+}
+
+func count(groups [][]tactics.Tactic) int {
+	n := 0
+	for _, g := range groups {
+		n += len(g)
+	}
+	return n
+}
+
+// solver asks players for the first moves of combinations.
+type solver struct {
+	*options
+	players []string
+	bar     *progress
+	rows    []solved
+}
+
+// solved is how many of the combinations of a variant were solved by each player.
+type solved struct {
+	variant string
+	all     int
+	by      []int
+}
+
+func (s *solver) solve(ctx context.Context, groups [][]tactics.Tactic) error {
+	for _, g := range groups {
+		row := solved{variant: g[0].Variant.Name, all: len(g)}
+		for _, text := range s.players {
+			n, err := s.ask(ctx, g[0].Variant, text, g)
+			if err != nil {
+				return err
+			}
+			row.by = append(row.by, n)
+		}
+		s.rows = append(s.rows, row)
+	}
+	return nil
+}
+
+// ask returns how many of the combinations of v the player solves.
+func (s *solver) ask(ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic) (int, error) {
+	side, err := s.side(v, text)
+	if err != nil {
+		return 0, err
+	}
+	if err := side.Open(); err != nil {
+		return 0, err
+	}
+	p, err := side.Make()
+	if err != nil {
+		return 0, err
+	}
+	if c, ok := p.(io.Closer); ok {
+		defer c.Close()
+	}
+	n := 0
+	for i := range all {
+		ok, err := solves(ctx, p, &all[i])
+		if err != nil {
+			return 0, fmt.Errorf("%s, combination %s: %w", text, all[i].ID(), err)
+		}
+		if ok {
+			n++
+		}
+		s.bar.step(v.Name)
+	}
+	return n, nil
+}
+
+// solves reports whether p plays the first move of t.
+func solves(ctx context.Context, p arena.Player, t *tactics.Tactic) (bool, error) {
+	p.NewGame()
+	m, err := p.Play(ctx, rules.NewGameFrom(t.Variant, t.Start))
+	return m == t.Line[0], err
+}
+
+// write prints a row for each variant, and their sum.
+func (s *solver) write(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "variant\tcombinations\t")
+	for _, p := range s.players {
+		fmt.Fprintf(t, "%s\t", p)
+	}
+	fmt.Fprintln(t)
+	sum := solved{variant: "all", by: make([]int, len(s.players))}
+	for _, r := range s.rows {
+		sum.all += r.all
+		for i, n := range r.by {
+			sum.by[i] += n
+		}
+	}
+	for _, r := range append(s.rows, sum) {
+		fmt.Fprintf(t, "%s\t%d\t", r.variant, r.all)
+		for _, n := range r.by {
+			fmt.Fprintf(t, "%d\t", n)
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+}

@@ -1,0 +1,340 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"damier/data"
+	"damier/engine/open"
+	"damier/internal/cli"
+	"damier/internal/publish"
+	"damier/models"
+	"damier/notation"
+	"damier/rules"
+	"damier/tactics"
+)
+
+// tacticsOptions are the flags of evaluate tactics.
+type tacticsOptions struct {
+	variant string
+	runs    []string
+	pdns    []string
+	compose time.Duration
+	time    time.Duration
+	count   int
+	model   string
+	out     string
+	seed    uint64
+}
+
+func newTacticsCommand() *cobra.Command {
+	var o tacticsOptions
+	c := &cobra.Command{
+		Use:   "tactics --run DIR --out FILE",
+		Short: "Find combinations in games, and prove them",
+		Long: `Look in the games of a run (--run, newest first) or of a PDN file (--pdn) for positions in which a sacrifice
+wins material or the game by force and no other move wins anything, and add the best to --out. A position is
+kept if
+  - it is quiet: neither side can capture
+  - the first move is quiet and gives something: the opponent must capture
+  - the gain of a man or more holds against every reply, and every other first move wins nothing, by an
+    alpha-beta of full width without reductions to the depth that the file tells
+  - on the way, too, the solver's move is the only one
+Of all that are found --count are chosen: no two nearly alike, rare themes and all levels. The themes (coup
+turc, envoi à dame, temps de repos and so on) are told by rule, the level by the sacrifices and by the visits
+that the network needs to find the first move.
+
+--compose looks in made-up positions too, for coups turcs alone, which are rare in games; there the opponent may
+threaten to capture.
+
+Tactics that are in --out already take part in the choice; those of other variants stay as they are. The
+format is in docs/tactics.md; evaluate tactics --check FILE proves a file again.
+
+Exit code: 0 done, 1 failure, 2 wrong usage, 3 with --check: something in the file does not hold, 4 damaged or
+foreign games, 130 interrupted (nothing is written).`,
+		Example: `  evaluate tactics --run runs/international --count 80 --out tactics.txt
+  evaluate tactics --variant frisian --run runs/frisian --time 1m --count 30 --out tactics.txt
+  evaluate tactics --pdn match.pdn --compose 30s --out tactics.txt
+  evaluate tactics --check tactics.txt`,
+		Args: cli.Args(cobra.NoArgs),
+	}
+	check := ""
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if check != "" {
+			return checkTactics(c, check)
+		}
+		return o.run(c)
+	}
+	f := c.Flags()
+	f.StringVar(&o.variant, "variant", "international", "variant of the games")
+	f.StringArrayVar(&o.runs, "run", nil, "folder of a run, or of shards; once for each")
+	f.StringArrayVar(&o.pdns, "pdn", nil, "file of games; once for each")
+	f.DurationVar(&o.compose, "compose", 0, "look in made-up positions for so long, for coups turcs")
+	f.DurationVar(&o.time, "time", time.Minute, "look in games for so long")
+	f.IntVar(&o.count, "count", 60, "tactics of the variant in the file")
+	f.StringVar(&o.model, "model", "", "network file whose visits rate the tactics; the one that comes with the program when empty")
+	f.StringVar(&o.out, "out", "", "file to write, and to read first if it is there (required)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the made-up positions")
+	f.StringVar(&check, "check", "", "look for nothing; prove this file again")
+	c.AddCommand(newSolveCommand())
+	return c
+}
+
+func (o *tacticsOptions) run(c *cobra.Command) error {
+	v, err := cli.Variant(o.variant, "")
+	switch {
+	case err != nil:
+		return cli.WithCode(cli.Usage, err)
+	case v.NoMovesWins:
+		return cli.Usagef("--variant %s: nothing is won there by material", v.Name)
+	case o.out == "":
+		return cli.Usagef("--out is missing: where should the tactics go?")
+	case len(o.runs)+len(o.pdns) == 0 && o.compose == 0:
+		return cli.Usagef("--run, --pdn or --compose is missing: where should they come from?")
+	case o.count < 1:
+		return cli.Usagef("--count %d is too small", o.count)
+	}
+	var pool, others []tactics.Tactic
+	old, err := readTactics(o.out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, t := range old {
+		if t.Variant.String() == v.String() {
+			pool = append(pool, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	m := &miner{finder: tactics.NewFinder(v), v: v, say: c.ErrOrStderr(), until: time.Now().Add(o.time)}
+	for _, dir := range o.runs {
+		if err := m.run(c.Context(), dir); err != nil {
+			return err
+		}
+	}
+	for _, file := range o.pdns {
+		if err := m.pdn(c.Context(), file); err != nil {
+			return err
+		}
+	}
+	m.tell("games")
+	if o.compose > 0 {
+		if err := m.compose(c.Context(), o.compose, o.seed); err != nil {
+			return err
+		}
+		m.tell("and made up")
+	}
+	for i := range m.found {
+		m.found[i].Rate()
+	}
+	chosen := tactics.Choose(append(pool, m.found...), o.count)
+	if err := o.rate(c.Context(), v, chosen); err != nil {
+		return err
+	}
+	tactics.Sort(chosen)
+	fmt.Fprintf(c.ErrOrStderr(), "%d in the file\n", len(chosen))
+	all := append(others, chosen...)
+	slices.SortStableFunc(all, func(a, b tactics.Tactic) int { return strings.Compare(a.Variant.Name, b.Variant.Name) })
+	return publish.Write(o.out, func(w io.Writer) error { return tactics.Write(w, all) })
+}
+
+func readTactics(name string) ([]tactics.Tactic, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, cli.WithCode(cli.Usage, err)
+	}
+	defer f.Close()
+	all, err := tactics.Read(f)
+	if err != nil {
+		return nil, cli.WithCode(cli.Damaged, fmt.Errorf("%s: %w", name, err))
+	}
+	return all, nil
+}
+
+// rate asks the network, if there is one for the variant, about those that it has not been asked about, and sets the
+// levels.
+func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []tactics.Tactic) error {
+	spec, err := open.ParseSpec("tree:scout=0,share=false,best=0.01") // the scout finds combinations at once
+	if err != nil {
+		return err
+	}
+	spec.File = o.model
+	e, err := open.Engine(v, spec, open.Settings{Cores: 1})
+	switch {
+	case err != nil && o.model == "" && errors.Is(err, models.ErrNone):
+	case err != nil:
+		return err
+	default:
+		var fresh []*tactics.Tactic
+		for i := range chosen {
+			if chosen[i].Visits == 0 {
+				fresh = append(fresh, &chosen[i])
+			}
+		}
+		if err := tactics.AskVisits(ctx, fresh, e); err != nil {
+			return err
+		}
+	}
+	for i := range chosen {
+		chosen[i].Rate()
+	}
+	return nil
+}
+
+// miner gathers tactics from games.
+type miner struct {
+	finder *tactics.Finder
+	v      *rules.Variant
+	say    io.Writer
+	until  time.Time
+	games  int
+	found  []tactics.Tactic
+}
+
+func (m *miner) tell(what string) {
+	fmt.Fprintf(m.say, "%s: %d games, %d positions, %d combinations\n", what, m.games, m.finder.Tried, len(m.found))
+}
+
+// add keeps a tactic that is not like one that is there.
+func (m *miner) add(t tactics.Tactic) {
+	if !slices.ContainsFunc(m.found, func(f tactics.Tactic) bool { return tactics.Near(&f, &t) }) {
+		m.found = append(m.found, t)
+	}
+}
+
+// stride is how many plies after a combination the next is looked for: the position goes on with the same one.
+const stride = 6
+
+// game looks through the positions of a game.
+func (m *miner) game(positions []rules.Position, source string) {
+	m.games++
+	for i := 0; i < len(positions); i++ {
+		if t, ok := m.finder.Find(positions[i]); ok {
+			t.Source = source
+			m.add(t)
+			i += stride
+		}
+	}
+}
+
+// late reports whether the time is over, or nobody wants the answer.
+func (m *miner) late(ctx context.Context) bool { return ctx.Err() != nil || time.Now().After(m.until) }
+
+// run looks through the shards of a run, the newest first.
+func (m *miner) run(ctx context.Context, dir string) error {
+	folder := filepath.Join(dir, "games")
+	if _, err := os.Stat(folder); err != nil {
+		folder = dir
+	}
+	shards, err := data.Shards(folder)
+	if err != nil || len(shards) == 0 {
+		return cli.Usagef("--run %s: there are no games in %s", dir, folder)
+	}
+	slices.Reverse(shards)
+	for _, shard := range shards {
+		if m.late(ctx) {
+			break
+		}
+		games, err := data.ReadShard(filepath.Join(folder, shard), m.v)
+		switch {
+		case errors.Is(err, data.ErrDamaged) || errors.Is(err, data.ErrForeign):
+			return cli.WithCode(cli.Damaged, err)
+		case err != nil:
+			return err
+		}
+		for _, g := range games {
+			if m.late(ctx) {
+				break
+			}
+			var positions []rules.Position
+			for i := range g.Plies {
+				positions = append(positions, g.Plies[i].Position)
+			}
+			m.game(positions, fmt.Sprintf("self-play, generation %d", g.Generation))
+		}
+	}
+	return ctx.Err()
+}
+
+// pdn looks through a file of games.
+func (m *miner) pdn(ctx context.Context, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return cli.WithCode(cli.Usage, err)
+	}
+	defer f.Close()
+	r := notation.NewReader(f, m.v)
+	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
+	read, bad := 0, error(nil)
+	for !m.late(ctx) {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			fmt.Fprintf(m.say, "%s: %v; the game is left out\n", name, err)
+			bad = err
+			continue
+		}
+		read++
+		m.game(g.Positions(), clean.Replace(fmt.Sprintf("game, %s - %s", g.Tags.Get("White"), g.Tags.Get("Black"))))
+	}
+	if read == 0 && bad != nil {
+		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: no game of it can be read: %w", name, bad))
+	}
+	return ctx.Err()
+}
+
+// compose looks for coups turcs in made-up positions.
+func (m *miner) compose(ctx context.Context, long time.Duration, seed uint64) error {
+	rng := rand.New(rand.NewPCG(seed, 0x74757263))
+	m.until = time.Now().Add(long)
+	m.finder.Threats = true
+	for n := 0; n%1024 != 0 || !m.late(ctx); n++ {
+		for _, p := range tactics.Compose(m.v, rng) {
+			if t, ok := m.finder.Find(p); ok && slices.Contains(t.Themes, tactics.Turc) {
+				t.Source = "composed"
+				m.add(t)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// checkTactics proves a file again.
+func checkTactics(c *cobra.Command, name string) error {
+	all, err := readTactics(name)
+	if err != nil {
+		return err
+	}
+	bad := 0
+	for i := range all {
+		err := all[i].Check()
+		if err == nil {
+			err = all[i].Prove()
+		}
+		if err != nil {
+			bad++
+			fmt.Fprintln(c.OutOrStdout(), err)
+		}
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(c.OutOrStdout(), "%d tactics, %d do not hold\n", len(all), bad)
+	if bad > 0 {
+		return silent(cli.No)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package evaluate
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"damier/arena"
+	"damier/engine/open"
+	"damier/models"
+	"damier/rules"
+)
+
+// Results belong to a player as long as its network, its level and its limits are the same, wherever the network lies.
+func TestPlayerHash(t *testing.T) {
+	v := rules.International
+	network, err := models.NNUEContent(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	file := func(name string, content []byte) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	same, other := file("same.nnue", network), file("other.nnue", network[1:])
+	hash := func(text string) string {
+		t.Helper()
+		h, err := playerHash(v, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	for _, text := range []string{"random", "alphabeta:depth=2", "alphabeta:depth=4", "what"} {
+		if h := hash(text); h != "" {
+			t.Errorf("%s is all said, and has the hash %s", text, h)
+		}
+	}
+	all := map[string]string{}
+	for _, text := range []string{
+		"nnue:depth=4", "nnue:depth=5", "nnue:nodes=4", "nnue:level=4", "nnue:level=5", "alphabeta:level=4", "alphabeta:level=5",
+		"nnue:" + other + ",depth=4", "tree:" + other + ",level=4", "tree:" + other + ",visits=40",
+	} {
+		h := hash(text)
+		if before, ok := all[h]; ok || h == "" {
+			t.Errorf("%s and %s have the hash %q", before, text, h)
+		}
+		all[h] = text
+	}
+	if hash("nnue:"+same+",depth=4") != hash("nnue:depth=4") {
+		t.Error("a copy of the program's network is another player")
+	}
+	russian, err := rules.Lookup("russian", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h, err := playerHash(russian, "nnue:depth=4"); err != nil || h == hash("nnue:depth=4") {
+		t.Errorf("of another variant: %q, %v", h, err)
+	}
+}
+
+// A program has a process for each game: as many as there are cores, however many games suit the other side.
+func TestTogether(t *testing.T) {
+	many, program, few := &open.Side{Concurrency: 128}, &open.Side{Concurrency: 2, Most: 2}, &open.Side{Concurrency: 4}
+	for _, x := range []struct {
+		sides []*open.Side
+		want  int
+	}{{[]*open.Side{many, few}, 128}, {[]*open.Side{many, program}, 2}, {[]*open.Side{program, few}, 2}, {[]*open.Side{few}, 4}} {
+		if got := open.Together(x.sides); got != x.want {
+			t.Errorf("%d games at a time, want %d", got, x.want)
+		}
+	}
+	o := &options{}
+	if s, err := o.side(rules.International, `hub:"cat",depth=3`); err != nil || s.Most != cores() {
+		t.Errorf("a program bears %+v, %v", s, err)
+	}
+}
+
+// Games that a player lost because it failed, or took too long, prove nothing.
+func TestFailuresAreNoProof(t *testing.T) {
+	o := &options{a: "alphabeta:depth=2", b: "alphabeta:depth=1"}
+	sound := len(lacks(arena.Result{}, arena.Match{}, o))
+	for _, r := range []arena.Result{{Failures: [2]int{0, 1}}, {Forfeits: [2]int{1, 0}}} {
+		if n := len(lacks(r, arena.Match{}, o)); n != sound+1 {
+			t.Errorf("%+v: %d things are missing, and %d without it", r, n, sound)
+		}
+	}
+	if n := len(lacks(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(lacks(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
+		t.Error("a game may be lost on the clock")
+	}
+}

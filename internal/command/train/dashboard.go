@@ -1,0 +1,212 @@
+package train
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	stdnet "net"
+	"net/url"
+	"os"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"damier/internal/cli"
+	"damier/learner"
+	"damier/mcts"
+	"damier/selfplay"
+	"damier/web"
+)
+
+// defaultAddress is where a dashboard is served when nothing is said. If somebody has it, any free port is taken.
+const defaultAddress = "127.0.0.1:8091"
+
+// serveFlags say where a dashboard is served.
+type serveFlags struct {
+	address, token string
+}
+
+// listen takes the address. A token is made up where others than this machine can reach it.
+func (s *serveFlags) listen() (stdnet.Listener, error) {
+	l, err := stdnet.Listen("tcp", s.address)
+	if err != nil && s.address == defaultAddress {
+		l, err = stdnet.Listen("tcp", "127.0.0.1:0")
+	}
+	if err != nil {
+		return nil, cli.Usagef("the address %s: %w", s.address, err)
+	}
+	if s.token == "" && !l.Addr().(*stdnet.TCPAddr).IP.IsLoopback() {
+		s.token = web.NewToken()
+	}
+	return l, nil
+}
+
+// printed returns the address to open.
+func (s *serveFlags) printed(l stdnet.Listener) string {
+	a := l.Addr().(*stdnet.TCPAddr)
+	u := url.URL{Scheme: "http", Host: a.String(), Path: "/"}
+	if a.IP.IsUnspecified() {
+		u.Host = fmt.Sprintf("localhost:%d", a.Port)
+	}
+	if s.token != "" {
+		u.RawQuery = url.Values{"token": {s.token}}.Encode()
+	}
+	return u.String()
+}
+
+// beside serves the run while it is trained, and returns what ends that. A dashboard that fails does not stop a run.
+func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *learner.Run, l *learner.Learner, phases *phaseReporter) (end func()) {
+	d := web.NewDashboard(&shownRun{view: run.View(), live: l, phase: phases}, web.DashboardConfig{Token: s.token})
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	phases.Note("dashboard: %s", s.printed(listener))
+	go func() {
+		defer close(done)
+		if err := d.Serve(ctx, listener); err != nil && !errors.Is(err, context.Canceled) {
+			phases.Warn("the dashboard is not served any more: %v", err)
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// dashboardCommand is the command that shows a run from its directory.
+func (f *flags) dashboardCommand() *cobra.Command {
+	s := serveFlags{}
+	c := &cobra.Command{
+		Use:   "dashboard",
+		Short: "Show a run in the browser: one that has ended, or that another process trains",
+		Long: `Show a run in the browser, and print the address. The run's directory is only read: Elo on the ladder, losses,
+results and length of games, speed, what its networks say of a position, the games that were under way at its last
+checkpoint, its settings. The figures are at /metrics too, in the format of Prometheus.
+
+Of a run that is being trained the page is as new as its last generation; ` + "`train --serve`" + ` shows its games while
+they are played.
+
+It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address carries:
+--token chooses it. Prometheus gives it as a bearer.`,
+		Example: `  train dashboard --run runs/international
+  train dashboard --run runs/international --addr 0.0.0.0:8091 --token secret`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			view, err := learner.OpenView(f.dir(), method)
+			if err != nil {
+				return code(err)
+			}
+			l, err := s.listen()
+			if err != nil {
+				return err
+			}
+			d := web.NewDashboard(&shownRun{view: view}, web.DashboardConfig{Token: s.token})
+			if _, err := fmt.Fprintln(os.Stdout, s.printed(l)); err != nil {
+				l.Close()
+				return fmt.Errorf("writing the address: %w", err)
+			}
+			fmt.Fprintln(os.Stderr, "Open this address in a browser. Ctrl-C ends.")
+			return d.Serve(c.Context(), l)
+		},
+	}
+	c.Flags().StringVar(&s.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
+	c.Flags().StringVar(&s.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
+	return c
+}
+
+// shownRun is a run as the dashboard shows it: from its directory, and where its learner is in this process from that.
+type shownRun struct {
+	view  *learner.View
+	live  *learner.Learner // or nil
+	phase *phaseReporter   // or nil
+}
+
+var _ web.Run = (*shownRun)(nil)
+
+func (s *shownRun) About() web.About {
+	a := web.About{Name: s.view.Name, Variant: s.view.Variant, Created: s.view.Created, Live: s.live != nil, Marks: []web.Mark{}}
+	for _, k := range s.view.Marks() {
+		a.Marks = append(a.Marks, web.Mark(k))
+	}
+	return a
+}
+
+func (s *shownRun) Phase() web.Phase {
+	if s.phase == nil {
+		return web.Phase{}
+	}
+	if p := s.phase.now.Load(); p != nil {
+		return *p
+	}
+	return web.Phase{}
+}
+
+func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
+	events, next, err := s.view.Events(from)
+	if err != nil {
+		return nil, 0, err
+	}
+	if events == nil {
+		events = []learner.Event{}
+	}
+	list, err = json.Marshal(events)
+	return list, next, err
+}
+
+func (s *shownRun) Settings() ([]web.Setting, error) {
+	settings, err := s.view.Settings()
+	list := []web.Setting{}
+	for _, k := range settings {
+		list = append(list, web.Setting(k))
+	}
+	return list, err
+}
+
+func (s *shownRun) Games(most int) ([]web.Game, error) {
+	var boards []selfplay.Board
+	var err error
+	if s.live != nil {
+		boards = s.live.Boards(most)
+	} else {
+		boards, err = s.view.Boards(most)
+	}
+	var games []web.Game
+	for _, b := range boards {
+		games = append(games, web.Game{ID: b.Game, Position: b.Position, Ply: b.Ply, Last: b.Last, White: b.White})
+	}
+	return games, err
+}
+
+func (s *shownRun) Generations() ([]int, error) { return s.view.Generations() }
+
+func (s *shownRun) Network(generation int) (mcts.Evaluator, error) {
+	m, err := s.view.Model(generation)
+	if err != nil {
+		return nil, err
+	}
+	return m.Evaluator()
+}
+
+func (s *shownRun) WriteMetrics(w io.Writer) error { return s.view.WritePrometheus(w) }
+
+// phaseReporter passes reports on and remembers what the learner does.
+type phaseReporter struct {
+	learner.Reporter
+	now atomic.Pointer[web.Phase]
+}
+
+// Playing notes how much of the generation is played.
+func (p *phaseReporter) Playing(l *learner.Learner, rows, want int) {
+	p.now.Store(&web.Phase{Name: "playing", Done: min(rows, want), Of: want})
+	p.Reporter.Playing(l, rows, want)
+}
+
+// Training notes how much of the generation is learnt.
+func (p *phaseReporter) Training(l *learner.Learner, step, steps int) {
+	p.now.Store(&web.Phase{Name: "training", Done: step, Of: steps})
+	p.Reporter.Training(l, step, steps)
+}
+
+// Generation notes that a network is published; matches may follow.
+func (p *phaseReporter) Generation(l *learner.Learner, g *learner.Progress) {
+	p.now.Store(&web.Phase{Name: "between"})
+	p.Reporter.Generation(l, g)
+}

@@ -1,0 +1,355 @@
+// Package train is the command train: is the whole loop in one process: self-play on every core, training, checkpoints, evaluation.
+package train
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	stdnet "net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"damier/data"
+	"damier/internal/cli"
+	"damier/learner"
+	"damier/learner/sparse"
+	"damier/net"
+)
+
+// New returns the command train.
+func New() *cobra.Command { return command() }
+
+// method is what is trained.
+var method learner.Method = sparse.Method{}
+
+// flags are those of the command itself.
+type flags struct {
+	run, variant, preset, from, config string
+	variantGiven                       func() bool // by its flag
+	generations                        int
+	minutes, cpuMinutes                float64
+	set                                []string
+	quiet                              bool
+	serve                              serveFlags
+}
+
+func command() *cobra.Command {
+	var f flags
+	c := &cobra.Command{
+		Use:   "train",
+		Short: "Train a draughts network from zero: self-play, learning, evaluation, in one process",
+		Long: `Train a draughts network from nothing but the rules.
+
+Without flags it trains international draughts for an hour in runs/international, or goes on with the run that
+is there. Ctrl-C stops cleanly and prints how to go on; a second Ctrl-C stops at once and loses a few seconds.
+
+Presets:
+` + presets(),
+		Example: `  train                                   international draughts, one hour
+  train --preset smoke --run /tmp/try     two minutes: see that it learns here
+  train --preset day                      a day; stop and go on whenever you like
+  train --minutes 120                     go on with runs/international to two hours in all
+  train --run runs/small --set net.width=64 --set selfplay.tree_rows=4
+  train --set selfplay.search=alphabeta --run runs/ab   self-play by alpha-beta
+  train --from runs/international/models/gen-000150.nnue --run runs/second
+  train --serve                           and show it in the browser while it runs
+  train dashboard                         show a run that has ended, or that another process trains
+  train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
+  train config --preset day               every setting, and where it comes from
+  train watch --run runs/international    on the whole screen of a terminal
+  train plot --run runs/international     draw progress.png again`,
+		Args: cli.Args(func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && f.serve.address == defaultAddress {
+				return fmt.Errorf("%q: an address is joined to its flag, --serve=%s", args[0], args[0])
+			}
+			return cobra.NoArgs(c, args)
+		}),
+		RunE: func(c *cobra.Command, _ []string) error { return f.train(c) },
+	}
+	p := c.PersistentFlags()
+	p.StringVar(&f.run, "run", "", "run directory (default runs/VARIANT)")
+	p.StringVar(&f.variant, "variant", "international", "variant of draughts")
+	f.variantGiven = func() bool { return p.Changed("variant") }
+	p.StringVar(&f.preset, "preset", "hour", "size of the run: "+strings.Join(learner.PresetNames(), ", "))
+	cli.CompleteVariant(c)
+	cli.Complete(c, "preset", learner.PresetNames()...)
+	p.StringVar(&f.config, "config", "", "TOML file with settings, over the preset's")
+	p.StringArrayVar(&f.set, "set", nil, "one setting, KEY=VALUE; may be repeated")
+	p.IntVar(&f.generations, "generations", 0, "stop after this many generations (default: the preset's)")
+	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
+	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
+	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
+	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
+	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
+	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
+	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
+	c.AddCommand(
+		nnueCommand(),
+		f.dashboardCommand(),
+		f.fitCommand(),
+		f.watchCommand(),
+		f.benchCommand(),
+		f.cardCommand(),
+		&cobra.Command{
+			Use:     "config",
+			Short:   "Print every setting as TOML, and where its value comes from",
+			Example: "  train config --preset day\n  train config --run runs/international",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(c *cobra.Command, _ []string) error { return f.printConfig(c) },
+		},
+		&cobra.Command{
+			Use:     "verify",
+			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
+			Example: "  train verify --run runs/international",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE: func(c *cobra.Command, _ []string) error {
+				return code(learner.Verify(c.Context(), f.dir(), method, os.Stdout))
+			},
+		},
+		&cobra.Command{
+			Use:     "best",
+			Short:   "Print the file of a run's best network: the last one, or that of the refit if it has won",
+			Example: "  play --variant russian --model \"$(train best --run runs/russian)\"",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(*cobra.Command, []string) error { return code(f.best()) },
+		},
+		&cobra.Command{
+			Use:     "plot",
+			Short:   "Draw progress.png of a run from its metrics",
+			Example: "  train plot --run runs/international",
+			Args:    cli.Args(cobra.NoArgs),
+			RunE:    func(c *cobra.Command, _ []string) error { return code(f.plot()) },
+		},
+	)
+	return c
+}
+
+func presets() string {
+	var b strings.Builder
+	for _, p := range learner.Presets() {
+		fmt.Fprintf(&b, "  %-6s %s\n", p.Name, p.Summary)
+	}
+	return b.String()
+}
+
+// dir is the run's directory.
+func (f *flags) dir() string {
+	if f.run != "" {
+		return f.run
+	}
+	return filepath.Join("runs", f.chosen())
+}
+
+// chosen is the name of the variant, wherever it is chosen.
+func (f *flags) chosen() string {
+	if f.variantGiven() {
+		return strings.ToLower(f.variant)
+	}
+	set := map[string]string{}
+	for _, kv := range f.set {
+		if k, v, ok := strings.Cut(kv, "="); ok && k == "variant" {
+			set[k] = v
+		}
+	}
+	r, err := learner.Resolve(learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: set})
+	if err != nil {
+		return f.variant // what is wrong is told by those who need more of the settings
+	}
+	return r.Variant
+}
+
+// sources are where the settings come from. A run that exists keeps its own for everything not said on the command
+// line.
+func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
+	s := learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
+	if c.Flags().Changed("preset") || !learner.IsRun(f.dir()) {
+		s.Preset = f.preset
+	}
+	for _, kv := range f.set {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok || k == "" {
+			return s, cli.Usagef("--set %q is not KEY=VALUE", kv)
+		}
+		s.Set[k] = v
+	}
+	if c.Flags().Changed("variant") {
+		v, err := cli.Variant(f.variant, "")
+		if err != nil {
+			return s, err
+		}
+		s.Set["variant"] = v.Name
+	}
+	if s.Preset != "" && !slices.Contains(learner.PresetNames(), s.Preset) {
+		return s, cli.Usagef("unknown preset %q%s; known are: %s", s.Preset, cli.DidYouMean(s.Preset, learner.PresetNames()), strings.Join(learner.PresetNames(), ", "))
+	}
+	if c.Flags().Changed("generations") {
+		s.Set["generations"] = strconv.Itoa(f.generations)
+	}
+	if c.Flags().Changed("minutes") {
+		s.Set["minutes"] = strconv.FormatFloat(f.minutes, 'g', -1, 64)
+	}
+	if c.Flags().Changed("cpu-minutes") {
+		s.Set["cpu_minutes"] = strconv.FormatFloat(f.cpuMinutes, 'g', -1, 64)
+		if _, asked := s.Set["minutes"]; !asked {
+			s.Set["minutes"] = "0"
+		}
+	}
+	return s, nil
+}
+
+func (f *flags) train(c *cobra.Command) error {
+	s, err := f.sources(c)
+	if err != nil {
+		return err
+	}
+	var listener stdnet.Listener
+	if f.serve.address != "" { // what is wrong with the address is told before anything is written
+		if listener, err = f.serve.listen(); err != nil {
+			return err
+		}
+		defer listener.Close()
+	}
+	run, err := learner.Open(f.dir(), s)
+	if err != nil {
+		return code(err)
+	}
+	defer run.Close()
+	console := &learner.Console{
+		Out:      os.Stderr,
+		Terminal: !f.quiet && term.IsTerminal(int(os.Stderr.Fd())),
+		Command:  f.again(c),
+		Play:     playCommand(c),
+	}
+	var report learner.Reporter = console
+	phases := &phaseReporter{Reporter: console}
+	if listener != nil {
+		report = phases
+	}
+	l, err := learner.New(c.Context(), run, report)
+	if err != nil {
+		return code(err)
+	}
+	if listener != nil {
+		defer f.serve.beside(c.Context(), listener, run, l, phases)()
+	}
+	return code(l.Run(c.Context()))
+}
+
+// playCommand is the command line that plays a network whose file follows: of damier itself, or the
+// program play beside the program train.
+func playCommand(c *cobra.Command) string {
+	words := cli.Program(c)
+	switch {
+	case c.Root().Name() != "train":
+		words = append(words, "play")
+	case words[0] == "go":
+		words[len(words)-1] = "./cmd/play"
+	default:
+		words[0] = filepath.Join(filepath.Dir(words[0]), "play")
+		if filepath.Base(os.Args[0]) == os.Args[0] { // found by PATH
+			words[0] = "play"
+		}
+	}
+	return strings.Join(append(words, "--model"), " ")
+}
+
+// again is the command line that goes on with the run.
+func (f *flags) again(c *cobra.Command) string {
+	words := append(cli.Program(c), strings.Fields(strings.TrimPrefix(c.CommandPath(), c.Root().Name()))...)
+	if c.Flags().Changed("run") {
+		words = append(words, "--run", f.run)
+	} else if v := f.chosen(); v != learner.Default().Variant {
+		words = append(words, "--variant", v)
+	}
+	return strings.Join(words, " ")
+}
+
+func (f *flags) printConfig(c *cobra.Command) error {
+	s, err := f.sources(c)
+	if err != nil {
+		return err
+	}
+	var r *learner.Resolved
+	if learner.IsRun(f.dir()) && !c.Flags().Changed("preset") {
+		r, err = learner.ResolveRun(f.dir(), s)
+	} else {
+		r, err = learner.Resolve(s)
+	}
+	if err != nil {
+		return code(err)
+	}
+	_, err = os.Stdout.Write(r.WriteTOML(true))
+	return err
+}
+
+// fitCommand is the command that compares settings on recorded games.
+func (f *flags) fitCommand() *cobra.Command {
+	var samples int
+	var out string
+	c := &cobra.Command{
+		Use:   "fit",
+		Short: "Train a new network on the games of a run, to compare settings in minutes",
+		Long: `Train a new network, with other settings if you like, on the games that a run has in its window, and measure
+it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate falls to 0 over the
+fit, and follows generation.annealing.
+
+It tells which network or learning rate learns the same games better. Which one plays better only games can tell:
+write it with --out and let it play (evaluate --a tree:FILE).`,
+		Example: `  train fit --run runs/international --samples 500000
+  train fit --run runs/international --set net.width=256 --out wide.nnue`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			s, err := f.sources(c)
+			if err != nil {
+				return err
+			}
+			lines := json.NewEncoder(os.Stdout)
+			var broken error
+			model, err := learner.Fit(c.Context(), f.dir(), s, samples, func(p learner.FitPoint) {
+				broken = errors.Join(broken, lines.Encode(p))
+			})
+			if err = errors.Join(err, broken); err != nil || out == "" {
+				return code(err)
+			}
+			return learner.WriteModel(out, model)
+		},
+	}
+	c.Flags().IntVar(&samples, "samples", 1_000_000, "rows to learn, repetitions counted")
+	c.Flags().StringVar(&out, "out", "", "write the network to this file")
+	return c
+}
+
+func (f *flags) plot() error {
+	file, err := learner.PlotRun(f.dir())
+	if err != nil {
+		return fmt.Errorf("plot: %w", err)
+	}
+	fmt.Println(file)
+	return nil
+}
+
+func (f *flags) best() error {
+	file, err := learner.BestNetwork(f.dir())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Println(file)
+	return err
+}
+
+// code gives an error its exit code.
+func code(err error) error {
+	switch {
+	case errors.Is(err, learner.ErrSettings), errors.Is(err, learner.ErrConflict):
+		return cli.WithCode(cli.Usage, err)
+	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrForeign), errors.Is(err, net.ErrDamaged), errors.Is(err, net.ErrForeign):
+		return cli.WithCode(cli.Damaged, err)
+	}
+	return err
+}

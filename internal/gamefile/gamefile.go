@@ -1,0 +1,121 @@
+// Package gamefile adds games to files in PDN. Nothing here replaces or empties a file.
+package gamefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"damier/internal/publish"
+	"damier/notation"
+)
+
+// sniffed is how much of a file is read to see whether it holds games.
+const sniffed = 4096
+
+// Check returns an error if games cannot be added to the file: it is no file, or it begins with
+// something that is neither a tag nor a comment of PDN. A file that is not there can be added to.
+func Check(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no file that games can be added to", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	start, err := io.ReadAll(io.LimitReader(f, sniffed))
+	if err != nil {
+		return err
+	}
+	start = bytes.TrimPrefix(start, []byte("\xef\xbb\xbf"))
+	if start = bytes.TrimSpace(start); len(start) > 0 && !bytes.ContainsAny(start[:1], "[{;%1") {
+		return fmt.Errorf("%s is there and holds no games (PDN): give another name", name)
+	}
+	return nil
+}
+
+// Append adds games to a file, which it makes if there is none. The file is complete at any time:
+// either with all of the games or with none.
+func Append(name string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
+	before, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("saving the game to %s: %w", name, err)
+	}
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
+		before = append(before, '\n')
+	}
+	err = publish.Write(name, func(w io.Writer) error {
+		if _, err := w.Write(before); err != nil {
+			return err
+		}
+		for _, g := range games {
+			if err := write(w, g); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("saving the game to %s: %w", name, err)
+	}
+	return nil
+}
+
+// File adds games to a file one after another, as they end. A game is written at once.
+type File struct{ f *os.File }
+
+// Open opens a file for games, which it makes if there is none.
+func Open(name string) (*File, error) {
+	if err := Check(name); err != nil {
+		return nil, fmt.Errorf("games: %w", err)
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("games: %w", err)
+	}
+	if err := endLine(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("games: %w", err)
+	}
+	return &File{f}, nil
+}
+
+// endLine ends the last line of a file if it has no end.
+func endLine(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = f.WriteString("\n")
+	return err
+}
+
+// Add writes a game at the end of the file.
+func (f *File) Add(g *notation.Game) error {
+	var text bytes.Buffer
+	err := notation.Write(&text, g)
+	if err == nil {
+		_, err = f.f.Write(text.Bytes())
+	}
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	return nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.f.Close() }

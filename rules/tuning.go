@@ -1,0 +1,129 @@
+package rules
+
+import "slices"
+
+// Search names a way to search over a trained evaluation.
+type Search string
+
+// The searches.
+const (
+	TreeSearch      Search = "tree"
+	AlphaBetaSearch Search = "alphabeta"
+)
+
+// Tuning is what other packages have measured about a variant, and the names that other programs
+// give it. Nothing in it is a rule of the game. A zero field means the default of the package that
+// reads it.
+type Tuning struct {
+	// Search is the search that scores more over the network that comes with the program, both at
+	// 0.1 s a move: docs/experiments/tree.md. Where no match was played it is TreeSearch.
+	Search Search
+
+	// Candidates, FPU and Forcing are the defaults of mcts.Config: docs/experiments/forcing.md.
+	Candidates int
+	FPU        float64 // negative for 0
+	Forcing    float64
+
+	// SelfPlayForcing is the default of selfplay.Config.Forcing.
+	SelfPlayForcing int
+
+	// Ladder is the Elo of the baseline at depth 1, 2, 4 and 6, each against the others; depth 1 is
+	// 0 by definition: docs/ladder.md. Nil if nobody has measured it.
+	Ladder []float64
+
+	// HubName is the name that Scan gives the variant in the Hub protocol, "" for Name.
+	HubName string
+
+	// HubOrder is the place of the variant among those that Scan plays, from 1; 0 for the others.
+	HubOrder int
+
+	// StandIn is a variant with the same rules and another start, "" for none. Programs that do not
+	// know this variant play it by the name of that one, and files carry its GameType.
+	StandIn string
+
+	// Huffing is what players at home huff for where the official rules of the variant know no
+	// huffing.
+	Huffing Huffing
+}
+
+// Tuning returns what was measured about v, whatever its options.
+func (v *Variant) Tuning() Tuning {
+	t := tunings[v.Name]
+	if t.Search == "" {
+		t.Search = TreeSearch
+	}
+	t.Ladder = slices.Clone(t.Ladder)
+	return t
+}
+
+// tunings holds the tuning of each variant by its name.
+var tunings = map[string]Tuning{
+	"antidraughts": {
+		Ladder:  []float64{0, 478, 824, 1054},
+		HubName: "losing", HubOrder: 5,
+	},
+	"brazilian": {
+		Ladder: []float64{0, 338, 633, 885},
+	},
+	"breakthrough": {
+		Ladder:  []float64{0, 301, 683, 1107},
+		HubName: "bt", HubOrder: 3,
+	},
+	"canadian": {
+		Search:          AlphaBetaSearch,
+		SelfPlayForcing: 4,
+		Ladder:          []float64{0, 424, 936, 1343},
+	},
+	"czech": {
+		Ladder: []float64{0, 252, 553, 768},
+	},
+	"english": {
+		Ladder: []float64{0, 263, 578, 836},
+	},
+	"frisian": {
+		Ladder:   []float64{0, 478, 983, 1346},
+		HubOrder: 4,
+	},
+	"frysk": {
+		Ladder:  []float64{0, 308, 560, 806},
+		StandIn: "frisian",
+	},
+	"german": {
+		Ladder: []float64{0, 258, 682, 873},
+	},
+	"international": {
+		Ladder:  []float64{0, 382, 826, 1190},
+		HubName: "normal", HubOrder: 1,
+		Huffing: HuffLesser, // as it is played at home in France
+	},
+	"italian": {
+		Ladder: []float64{0, 315, 707, 982},
+	},
+	"killer": {
+		Ladder:   []float64{0, 478, 941, 1377},
+		HubOrder: 2,
+	},
+	"pool": {
+		Ladder: []float64{0, 295, 603, 872},
+	},
+	"portuguese": {
+		Ladder: []float64{0, 205, 559, 764},
+	},
+	"russian": {
+		Ladder: []float64{0, 301, 609, 861},
+	},
+	"spanish": {
+		Ladder: []float64{0, 205, 559, 764},
+	},
+	"thai": {
+		Ladder: []float64{0, 269, 623, 864},
+	},
+	"turkish": { // much is offered and much is taken
+		Search:          AlphaBetaSearch,
+		Candidates:      32,
+		FPU:             -1,
+		Forcing:         0.7,
+		SelfPlayForcing: 4,
+		Ladder:          []float64{0, 323, 705, 935},
+	},
+}
