@@ -121,6 +121,12 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	if e.config.NoReductions {
 		e.table.clear()
 	}
+	if e.deep != nil {
+		e.deep.table.older()
+		if e.config.NoReductions {
+			e.deep.table.clear()
+		}
+	}
 	positions := g.Positions()
 	first := max(0, len(positions)-1-int(g.Position().Quiet))
 	e.keys = e.keys[:0]
@@ -236,10 +242,10 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 		}
 		var score Score
 		if i > 0 {
-			score = -e.visit(q, e.depth-1, -floor-1, -floor, 1)
+			score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
 		}
 		if i == 0 || score > floor && !e.stopped {
-			score = -e.visit(q, e.depth-1, -beta, -floor, 1)
+			score = -e.descend(q, r.move, e.depth-1, -beta, -floor)
 		}
 		if e.stopped {
 			return best

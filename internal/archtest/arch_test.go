@@ -80,7 +80,7 @@ var only = map[string][]string{
 	"rules":         {},
 	"internal/simd": {},
 	"mcts":          {"rules"},
-	"alphabeta":     {"rules"},
+	"alphabeta":     {"rules", "internal/simd"},
 	"data":          {"rules", "internal/publish", "internal/files"},
 	"notation":      {"rules"},
 	"protocol/hub":  {"rules", "notation", "internal/plain"},

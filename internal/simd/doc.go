@@ -65,6 +65,7 @@ package simd
 //go:generate go run -C gen . -kernel convgrad -pkg simd -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
 //go:generate go run -C gen . -kernel sparse -pkg simd -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
+//go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go
 //go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
 
 // Lanes is the number of boards in a block, at every level.

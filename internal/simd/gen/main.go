@@ -7,7 +7,8 @@
 //
 // which rewrites the files *_amd64.s and *_stubs_amd64.go; verify.sh checks
 // that they are what the generator writes. Each family of kernels is a file
-// here (conv.go, board.go, int8.go, convgrad.go, sparse.go, vector.go, peak.go), and each kernel is one Go
+// here (conv.go, board.go, int8.go, convgrad.go, sparse.go, vector.go, prefetch.go,
+// peak.go), and each kernel is one Go
 // function that is run once per instruction set: what avo's functions in
 // capitals say is emitted in that order.
 //
@@ -137,6 +138,7 @@ var kernels = map[string]func(){
 			sparseSwaps(avx512, vectors)
 		}
 	},
+	"prefetch": prefetch,
 	"peak": func() {
 		peak(avx2)
 		peak(avx512)
@@ -147,11 +149,11 @@ var kernels = map[string]func(){
 }
 
 func main() {
-	kernel := flag.String("kernel", "", "family of kernels: conv, board, int8, convgrad, sparse, vector or peak")
+	kernel := flag.String("kernel", "", "family of kernels: conv, board, int8, convgrad, sparse, vector, prefetch or peak")
 	flag.Parse()
 	emit, ok := kernels[*kernel]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, board, int8, convgrad, sparse, vector or peak\n", *kernel)
+		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, board, int8, convgrad, sparse, vector, prefetch or peak\n", *kernel)
 		os.Exit(2)
 	}
 	ConstraintExpr("!purego")
