@@ -31,9 +31,10 @@ const maxPly = 256
 // MaxCores is the most goroutines of a search.
 const MaxCores = 256
 
-// Config chooses an engine. The zero value is the newest version with its defaults.
+// Config chooses an engine. The zero value is the baseline with its defaults.
 type Config struct {
-	// Version names the engine, one of [Versions]; the newest when empty.
+	// Version names the engine, one of [Versions]. When it is empty that is alphabeta-1, the baseline of ladders and
+	// levels; with an Evaluator, the newest, whose search is the best.
 	Version string
 
 	// TableBits is the size of the transposition table, 2^TableBits entries of 16 bytes: 20 (16 MB) when
@@ -110,6 +111,9 @@ type version struct {
 var versions = []version{
 	{"alphabeta-material", material, false}, {"alphabeta-1", weightsOf, false}, {"alphabeta-2", weightsOf, true},
 }
+
+// baseline is the version that is meant where none is named.
+const baseline = "alphabeta-1"
 
 // Versions returns the names of all versions, the oldest first. That before alphabeta-1 counts pieces and
 // knows nothing else: a yardstick for evaluations.
@@ -189,6 +193,9 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		return nil, fmt.Errorf("alphabeta: Oversight %g is not in 0..1", c.Oversight)
 	}
 	chosen := versions[len(versions)-1]
+	if c.Version == "" && c.Evaluator == nil {
+		c.Version = baseline
+	}
 	if c.Version != "" {
 		i := slices.IndexFunc(versions, func(v version) bool { return v.name == c.Version })
 		if i < 0 {

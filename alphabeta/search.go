@@ -233,6 +233,9 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 	e.nodes++
 	e.searched = 0
 	best, ties := -infinite, e.config.RandomTies
+	if e.deep != nil && e.limits.Best {
+		ties = 0
+	}
 	for i := range root {
 		r := &root[i]
 		q := e.variant.Play(p, r.move)
@@ -241,7 +244,12 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 			floor -= ties + 1 // what is within ties is to have an exact score
 		}
 		var score Score
-		if i > 0 {
+		if less := e.rootLess(i, r.move); less > 0 {
+			score = -e.descend(q, r.move, e.depth-1-less, -floor-1, -floor)
+			if score > floor && !e.stopped {
+				score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
+			}
+		} else if i > 0 {
 			score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
 		}
 		if i == 0 || score > floor && !e.stopped {

@@ -11,7 +11,7 @@ import (
 type Selectivity struct {
 	Base, Slope int // of reductions, in hundredths: a late move is searched Base/100 + Slope/100 ln(depth) ln(number) plies less
 	First       int // moves of a position that are never reduced
-	History     int // a move whose history is this many times the bonus of its depth is reduced a ply less, 0 for never
+	Root        int // moves of the root that are never reduced, 0 for all
 
 	Static       int   // up to this depth a position is given up whose evaluation is beyond the window by
 	StaticMargin Score // so much for each ply
@@ -27,12 +27,12 @@ type Selectivity struct {
 	Alone          int   // and with this the position is given up if another is not
 
 	Unknown int // from this depth on a position of which the table knows no move is searched a ply less, 0 for never
-	Offers  bool
 }
 
 // defaults were tuned by matches: docs/experiments/search.md.
 var defaults = Selectivity{
-	Base: 30, Slope: 45, First: 2,
+	Base: 30, Slope: 65, First: 2,
+	Static: 3, StaticMargin: 30,
 	Probe: 4, ProbeShare: 40, ProbeBase: 0, ProbeMargin: 10,
 }
 
@@ -81,6 +81,15 @@ func (e *Engine) descend(q rules.Position, m rules.Move, depth int, alpha, beta 
 	f := &e.deep.frames[1]
 	f.p, f.last = q, short(&m)
 	return e.node(depth, alpha, beta, 1)
+}
+
+// rootLess returns by how many plies less the i-th move of the root is searched at first.
+func (e *Engine) rootLess(i int, m rules.Move) int {
+	if e.deep == nil || e.deep.Root == 0 || i < e.deep.Root || e.depth < 3 || m.IsCapture() || e.config.RandomTies > 0 ||
+		e.config.NoReductions {
+		return 0
+	}
+	return max(int(e.deep.less[min(e.depth, 63)][min(i, 63)])-1, 0)
 }
 
 // node returns the score of the position of the ply's step, searched depth plies deep and further while there are
@@ -364,3 +373,6 @@ func (e *Engine) commend(f *frame, s *step, i, depth int) {
 		*x -= bonus + *x*bonus/historyRoof
 	}
 }
+
+// Defaults returns the selectivity that a search has when nothing else is asked for.
+func Defaults() Selectivity { return defaults }

@@ -22,7 +22,8 @@ func newSearcher(v *rules.Variant, c *Config, e *nnue.Evaluator, inner bool) (se
 		s.tree = mcts.NewSearch(v, nnue.TreeSearch(mcts.Config{MaxNodes: roomFor * c.Visits}))
 		return s, nil
 	}
-	engine, err := alphabeta.New(v, alphabeta.Config{TableBits: 16, Evaluator: e})
+	// The recipe's depths and nodes were measured with the search of this version.
+	engine, err := alphabeta.New(v, alphabeta.Config{Version: "alphabeta-1", TableBits: 16, Evaluator: e})
 	return &byDepth{engine, alphabeta.Limits{Depth: c.Depth, Nodes: uint64(c.Nodes)}}, err
 }
 
