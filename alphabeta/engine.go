@@ -37,8 +37,8 @@ type Config struct {
 	// levels; with an Evaluator, the newest, whose search is the best.
 	Version string
 
-	// TableBits is the size of the transposition table, 2^TableBits entries of 16 bytes: 20 (16 MB) when
-	// zero, at most 28.
+	// TableBits is the size of the transposition table, 2^TableBits times 16 bytes, which is one entry, or two of
+	// alphabeta-2: 20 (16 MB) when zero, at most 28.
 	TableBits int
 
 	// NoTable switches the table off.
@@ -112,8 +112,8 @@ var versions = []version{
 	{"alphabeta-material", material, false}, {"alphabeta-1", weightsOf, false}, {"alphabeta-2", weightsOf, true},
 }
 
-// baseline is the version that is meant where none is named.
-const baseline = "alphabeta-1"
+// Baseline is the version that is meant where neither a version nor an evaluator is given: that of ladders and levels.
+const Baseline = "alphabeta-1"
 
 // Versions returns the names of all versions, the oldest first. That before alphabeta-1 counts pieces and
 // knows nothing else: a yardstick for evaluations.
@@ -194,7 +194,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	}
 	chosen := versions[len(versions)-1]
 	if c.Version == "" && c.Evaluator == nil {
-		c.Version = baseline
+		c.Version = Baseline
 	}
 	if c.Version != "" {
 		i := slices.IndexFunc(versions, func(v version) bool { return v.name == c.Version })

@@ -2,7 +2,6 @@ package alphabeta
 
 import (
 	"sync/atomic"
-	"unsafe"
 
 	"damier/internal/simd"
 )
@@ -11,7 +10,7 @@ import (
 // processor's cache. An entry is one word, so that goroutines that share the table never see half of one. A hash without
 // entries finds and keeps nothing. Copies share their entries.
 type hash struct {
-	words []uint64
+	lines []simd.Line
 	mask  uint64 // of the numbers of buckets
 	age   uint64
 }
@@ -19,7 +18,6 @@ type hash struct {
 // The fields of an entry, from bit 0: the score, 16 bits; the depth, 7; the bound, 2; the number of the best move
 // among the legal moves in canonical order, 7; the age of the search that wrote it, 5; the top of the key, 27.
 const (
-	hashWays   = 8
 	depthShift = 16
 	boundShift = 23
 	moveShift  = 25
@@ -30,32 +28,23 @@ const (
 	agesMask = 1<<5 - 1
 )
 
-// line is a bucket as it lies in memory.
-type line [hashWays]uint64
-
 // newHash returns a table of 2^bits entries.
 func newHash(bits int) hash {
-	lines := make([]line, 1<<max(bits-3, 0)+1)
-	// The allocator gives whole pages for tables of any size that matters; of the smallest the first line may be amiss.
-	first := int(-uintptr(unsafe.Pointer(&lines[0])) % unsafe.Sizeof(line{}) / 8)
-	words := unsafe.Slice(&lines[0][0], len(lines)*hashWays)[first:]
-	return hash{words: words[:(len(lines)-1)*hashWays], mask: uint64(len(lines) - 2)}
+	lines := simd.Lines(1 << max(bits-3, 0))
+	return hash{lines: lines, mask: uint64(len(lines) - 1)}
 }
 
 func (t *hash) clear() {
-	clear(t.words)
+	clear(t.lines)
 	t.age = 0
 }
 
 // at returns the bucket of key.
-func (t *hash) at(key uint64) *line {
-	i := (key & t.mask) * hashWays
-	return (*line)(t.words[i : i+hashWays])
-}
+func (t *hash) at(key uint64) *simd.Line { return &t.lines[key&t.mask] }
 
 // prefetch asks the processor to bring the bucket of key near.
 func (t *hash) prefetch(key uint64) {
-	if len(t.words) != 0 {
+	if len(t.lines) != 0 {
 		simd.Prefetch(&t.at(key)[0])
 	}
 }
@@ -70,7 +59,7 @@ func (k known) move() int    { return int(k >> moveShift & 127) }
 
 // find returns the entry of key; one with bound none if there is none.
 func (t *hash) find(key uint64) known {
-	if len(t.words) == 0 {
+	if len(t.lines) == 0 {
 		return 0
 	}
 	b := t.at(key)
@@ -85,7 +74,7 @@ func (t *hash) find(key uint64) known {
 // keep stores what was found of a position searched depth plies deep: in the place of what is known of it, or of what
 // is worth least in its bucket. What is known stays if it is of a much deeper search of the same move.
 func (t *hash) keep(key uint64, score int16, depth int, b bound, move int) {
-	if len(t.words) == 0 {
+	if len(t.lines) == 0 {
 		return
 	}
 	if move > noMove {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"damier/rules"
 )
@@ -13,9 +12,6 @@ import (
 func TestHash(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tab := newHash(8)
-	if at := uintptr(unsafe.Pointer(&tab.words[0])) % 64; at != 0 || len(tab.words) != 256 {
-		t.Errorf("%d entries, the first %d bytes into a line", len(tab.words), at)
-	}
 	type entry struct {
 		score       int16
 		depth, move int

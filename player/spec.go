@@ -47,7 +47,7 @@ type Spec struct {
 	// Precision is the arithmetic a Model is computed in.
 	Precision net.Precision
 
-	// Version is that of an AlphaBeta, "" for the newest.
+	// Version is that of an AlphaBeta, "" for the baseline.
 	Version string
 
 	// Program is the program of a Hub player with its arguments, as in a shell; see [Spec.Command]. Dir is where

@@ -158,8 +158,8 @@ func newAlphaBeta(v *rules.Variant, spec player.Spec, s strength, config alphabe
 	if s.time > 0 {
 		limits.Time = s.time
 	}
-	newest := config.Version == "" || config.Version == alphabeta.Versions()[len(alphabeta.Versions())-1]
-	return &alphaBeta{v: v, engine: ab, own: spec.File == "" && newest, limits: limits, level: spec.Level > 0, config: config}, nil
+	measured := spec.Version == "" || spec.Version == alphabeta.Baseline
+	return &alphaBeta{v: v, engine: ab, own: spec.File == "" && measured, limits: limits, level: spec.Level > 0, config: config}, nil
 }
 
 // network is a model with a tree search. Where visits bound the search its root follows the Gumbel rule, which must
@@ -401,7 +401,7 @@ func men(w rules.WDL) float64 {
 type alphaBeta struct {
 	v      *rules.Variant
 	engine *alphabeta.Engine
-	own    bool             // comes with the program, in its newest version
+	own    bool             // comes with the program, in the version whose levels were measured
 	config alphabeta.Config // of the engine
 	lines  int              // told of a search; 0 and 1 are the best alone
 	limits alphabeta.Limits // its own strength, and the most that it will spend
@@ -445,6 +445,9 @@ func (a *alphaBeta) setStrength(s strength) error {
 	}
 	config := a.config
 	config.RandomTies, config.Oversight = 0, 0 // what a level has set
+	if config.Evaluator != nil {
+		config.Version = ""
+	}
 	e, err := alphabeta.New(a.v, config)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func newSearcher(v *rules.Variant, c *Config, e *nnue.Evaluator, inner bool) (se
 		return s, nil
 	}
 	// The recipe's depths and nodes were measured with the search of this version.
-	engine, err := alphabeta.New(v, alphabeta.Config{Version: "alphabeta-1", TableBits: 16, Evaluator: e})
+	engine, err := alphabeta.New(v, alphabeta.Config{Version: alphabeta.Baseline, TableBits: 16, Evaluator: e})
 	return &byDepth{engine, alphabeta.Limits{Depth: c.Depth, Nodes: uint64(c.Nodes)}}, err
 }
 
