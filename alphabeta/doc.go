@@ -9,6 +9,11 @@
 // An engine has a named version, "alphabeta-1" for the first, whose play is frozen: a test holds its node
 // counts. A better one gets a new name, so that ratings of years ago stay comparable.
 //
+// The search of "alphabeta-2" ([Selectivity]) has a table of its own, of one word an entry and one line of the cache a
+// bucket, reductions that grow with the logarithms of depth and number, and gives up positions that are far beyond the
+// window: near the leaves by their evaluation, above by a shallow search (ProbCut: Buro, ICCA Journal 18, 1995). An
+// [Evaluator] is searched by it unless a version is named.
+//
 // Conventions: a score is in hundredths of a man, from the point of view of the side to move; a win in n
 // plies is Mate-n. Depth counts plies. Draws: a position that occurs a second time on the path searched, or
 // a third time in the game, is a draw, and so is one drawn by a move-count rule; a side without a legal

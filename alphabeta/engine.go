@@ -31,13 +31,14 @@ const maxPly = 256
 // MaxCores is the most goroutines of a search.
 const MaxCores = 256
 
-// Config chooses an engine. The zero value is the newest version with its defaults.
+// Config chooses an engine. The zero value is the baseline with its defaults.
 type Config struct {
-	// Version names the engine, one of [Versions]; the newest when empty.
+	// Version names the engine, one of [Versions]. When it is empty that is alphabeta-1, the baseline of ladders and
+	// levels; with an Evaluator, the newest, whose search is the best.
 	Version string
 
-	// TableBits is the size of the transposition table, 2^TableBits entries of 16 bytes: 20 (16 MB) when
-	// zero, at most 28.
+	// TableBits is the size of the transposition table, 2^TableBits times 16 bytes, which is one entry, or two of
+	// alphabeta-2: 20 (16 MB) when zero, at most 28.
 	TableBits int
 
 	// NoTable switches the table off.
@@ -70,6 +71,9 @@ type Config struct {
 	// called then.
 	Evaluator Evaluator
 	Name      string
+
+	// Selectivity, if not nil, stands for the variant's own. It means nothing to versions before alphabeta-2.
+	Selectivity *Selectivity
 }
 
 // Evaluator scores positions for the side to move, in points of which a man is worth about a hundred.
@@ -99,11 +103,17 @@ func (g given) score(p rules.Position) Score { return g.Score(p) }
 
 // version is what a version's name stands for.
 type version struct {
-	name    string
-	weights func(*rules.Variant) weights
+	name      string
+	weights   func(*rules.Variant) weights
+	selective bool // its search is
 }
 
-var versions = []version{{"alphabeta-material", material}, {"alphabeta-1", weightsOf}}
+var versions = []version{
+	{"alphabeta-material", material, false}, {"alphabeta-1", weightsOf, false}, {"alphabeta-2", weightsOf, true},
+}
+
+// Baseline is the version that is meant where neither a version nor an evaluator is given: that of ladders and levels.
+const Baseline = "alphabeta-1"
 
 // Versions returns the names of all versions, the oldest first. That before alphabeta-1 counts pieces and
 // knows nothing else: a yardstick for evaluations.
@@ -150,6 +160,7 @@ type Engine struct {
 	name    string
 	eval    scorer
 	table   table
+	deep    *selective // of a version whose search is, else nil
 	rng     *rand.Rand
 
 	helpers  []*Engine // the other goroutines of a search
@@ -182,6 +193,9 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		return nil, fmt.Errorf("alphabeta: Oversight %g is not in 0..1", c.Oversight)
 	}
 	chosen := versions[len(versions)-1]
+	if c.Version == "" && c.Evaluator == nil {
+		c.Version = Baseline
+	}
 	if c.Version != "" {
 		i := slices.IndexFunc(versions, func(v version) bool { return v.name == c.Version })
 		if i < 0 {
@@ -195,8 +209,19 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		chosen.name = c.Name
 	}
 	e := &Engine{variant: v, config: c, name: chosen.name, eval: newEval(), kingPlies: v.Draws.KingPlies}
-	if !c.NoTable {
+	var shared hash
+	switch {
+	case chosen.selective && !c.NoTable:
+		shared = newHash(c.TableBits + 1)
+	case !c.NoTable:
 		e.table = newTable(c.TableBits)
+	}
+	selectivity := defaults
+	if c.Selectivity != nil {
+		selectivity = *c.Selectivity
+	}
+	if chosen.selective {
+		e.deep = newSelective(selectivity, shared)
 	}
 	e.Seed(c.Seed)
 	if c.Cores > 1 {
@@ -204,6 +229,9 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		for range c.Cores - 1 {
 			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true}
 			h.config.RandomTies = 0
+			if chosen.selective {
+				h.deep = newSelective(selectivity, shared)
+			}
 			e.helpers = append(e.helpers, h)
 		}
 	}
@@ -223,9 +251,14 @@ func (e *Engine) SetLines(n int) { e.lines = n }
 // NewGame forgets what was learnt in earlier searches.
 func (e *Engine) NewGame() {
 	e.table.clear()
-	e.forget()
-	for _, h := range e.helpers {
+	if e.deep != nil {
+		e.deep.table.clear()
+	}
+	for _, h := range append(e.helpers, e) {
 		h.forget()
+		if h.deep != nil {
+			h.deep.forget()
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -86,4 +87,57 @@ func TestFrozenInTheFamily(t *testing.T) {
 			t.Errorf("%s: nodes, score and move %q, want %q", v.Name, got, want[v.Name])
 		}
 	}
+}
+
+var writeFrozen = flag.Bool("write-frozen", false, "write what does not exist of testdata/frozen-family.txt")
+
+const frozenFamilyFile = "testdata/frozen-family.txt"
+
+// TestFrozenGames holds nodes, score and move of the iterations 1 to 5 of the versions that are frozen, in positions
+// of random games of every variant: kings, endings, draw counters and repetitions are among them. The file was
+// written before there was a version beyond alphabeta-1, and is never written again.
+func TestFrozenGames(t *testing.T) {
+	var got strings.Builder
+	for _, v := range family(t) {
+		for _, version := range []string{"alphabeta-material", "alphabeta-1"} {
+			for i, g := range randomGames(v, 16, 26) {
+				fmt.Fprintf(&got, "%s %s %d: %s\n", v.Name, version, i, gameIterations(t, version, g))
+			}
+		}
+	}
+	if *writeFrozen {
+		f, err := os.OpenFile(frozenFamilyFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		must(err)
+		_, err = f.WriteString(got.String())
+		must(err)
+		must(f.Close())
+	}
+	want, err := os.ReadFile(frozenFamilyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, was := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
+	if len(is) != len(was) {
+		t.Fatalf("%d lines, want %d", len(is), len(was))
+	}
+	for i := range was {
+		if is[i] != was[i] {
+			t.Errorf("got  %s\nwant %s", is[i], was[i])
+		}
+	}
+}
+
+// gameIterations describes the iterations of one search of a game's position.
+func gameIterations(t *testing.T, version string, g *rules.Game) string {
+	e, err := New(g.Variant(), Config{Version: version, TableBits: 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	if _, err = e.Search(t.Context(), g, Limits{Depth: 5}, func(i Info) {
+		all = append(all, fmt.Sprintf("%d %d %s", i.Nodes, i.Score, g.Variant().FormatMove(i.PV[0])))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(all, ", ")
 }

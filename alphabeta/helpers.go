@@ -25,6 +25,9 @@ func (e *Engine) assist(ctx context.Context, g *rules.Game) (stop func()) {
 	for i, h := range e.helpers {
 		h.prepare(ctx, g, Limits{})
 		h.table = e.table
+		if h.deep != nil {
+			h.deep.table = e.deep.table
+		}
 		h.stoppable, h.counted = true, 0
 		t.wait.Go(func() { h.deepen(g.Position(), 1+(i+1)%2) })
 	}

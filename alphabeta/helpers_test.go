@@ -13,12 +13,13 @@ import (
 // everywhere.
 func TestCores(t *testing.T) {
 	proved := 0
-	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Canadian} {
-		one, err := New(v, Config{TableBits: 14})
+	for i, v := range []*rules.Variant{rules.International, rules.Russian, rules.Canadian, rules.International} {
+		version := []string{"alphabeta-1", "alphabeta-2"}[i/2]
+		one, err := New(v, Config{Version: version, TableBits: 14})
 		if err != nil {
 			t.Fatal(err)
 		}
-		many, err := New(v, Config{TableBits: 14, Cores: 4})
+		many, err := New(v, Config{Version: version, TableBits: 14, Cores: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

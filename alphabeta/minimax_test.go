@@ -251,6 +251,8 @@ func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
 	table := values(t, Config{NoReductions: true, TableBits: 16}, g, depth)
 	plain := values(t, Config{NoReductions: true, NoTable: true}, g, depth)
 	ties := values(t, Config{NoReductions: true, TableBits: 10, RandomTies: 15}, g, depth)
+	selective := values(t, Config{Version: "alphabeta-2", NoReductions: true, TableBits: 14}, g, depth)
+	selectivePlain := values(t, Config{Version: "alphabeta-2", NoReductions: true, NoTable: true}, g, depth)
 	eval := newScorer(v, weightsOf(v))
 	positions := g.Positions()
 	game := positions[:len(positions)-1]
@@ -266,6 +268,10 @@ func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
 		if table[d-1] != want || plain[d-1] != want || ties[d-1] != want {
 			t.Fatalf("%s, %s, Quiet %d, depth %d: %d with the table, %d without, %d with ties; minimax %d",
 				v.Name, v.FEN(p), p.Quiet, d, table[d-1], plain[d-1], ties[d-1], want)
+		}
+		if selective[d-1] != want || selectivePlain[d-1] != want {
+			t.Fatalf("%s, %s, Quiet %d, depth %d: alphabeta-2 finds %d with the table, %d without; minimax %d",
+				v.Name, v.FEN(p), p.Quiet, d, selective[d-1], selectivePlain[d-1], want)
 		}
 	}
 	return table

@@ -121,6 +121,12 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	if e.config.NoReductions {
 		e.table.clear()
 	}
+	if e.deep != nil {
+		e.deep.table.older()
+		if e.config.NoReductions {
+			e.deep.table.clear()
+		}
+	}
 	positions := g.Positions()
 	first := max(0, len(positions)-1-int(g.Position().Quiet))
 	e.keys = e.keys[:0]
@@ -227,6 +233,9 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 	e.nodes++
 	e.searched = 0
 	best, ties := -infinite, e.config.RandomTies
+	if e.deep != nil && e.limits.Best {
+		ties = 0
+	}
 	for i := range root {
 		r := &root[i]
 		q := e.variant.Play(p, r.move)
@@ -235,11 +244,16 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 			floor -= ties + 1 // what is within ties is to have an exact score
 		}
 		var score Score
-		if i > 0 {
-			score = -e.visit(q, e.depth-1, -floor-1, -floor, 1)
+		if less := e.rootLess(i, r.move); less > 0 {
+			score = -e.descend(q, r.move, e.depth-1-less, -floor-1, -floor)
+			if score > floor && !e.stopped {
+				score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
+			}
+		} else if i > 0 {
+			score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
 		}
 		if i == 0 || score > floor && !e.stopped {
-			score = -e.visit(q, e.depth-1, -beta, -floor, 1)
+			score = -e.descend(q, r.move, e.depth-1, -beta, -floor)
 		}
 		if e.stopped {
 			return best

@@ -26,6 +26,7 @@ type AlphaBeta struct {
 	variant *rules.Variant
 	config  AlphaBetaConfig
 	engine  *alphabeta.Engine
+	version string // that was asked for, whatever a level searches with
 	own     Limits
 	level   int // 0 for none
 	lines   int
@@ -39,7 +40,7 @@ func NewAlphaBeta(v *rules.Variant, c AlphaBetaConfig) (*AlphaBeta, error) {
 	if c.Own.Depth < 0 || c.Own.Depth > alphabeta.MaxDepth || c.Own.Time < 0 || c.Own.Nodes < 0 {
 		return nil, fmt.Errorf("alphabeta: bad limit: depth %d is not in 1..%d, or time %s is negative", c.Own.Depth, alphabeta.MaxDepth, c.Own.Time)
 	}
-	a := &AlphaBeta{variant: v, config: c, own: c.Own, lines: 1}
+	a := &AlphaBeta{variant: v, config: c, version: c.Search.Version, own: c.Own, lines: 1}
 	return a, a.make(c.Search)
 }
 
@@ -97,6 +98,7 @@ func (a *AlphaBeta) SetOwn(l Limits) error {
 	if a.level > 0 {
 		c := a.config.Search
 		c.RandomTies, c.Oversight = 0, 0 // what the level has set
+		c.Version = a.version
 		if err := a.make(c); err != nil {
 			return err
 		}

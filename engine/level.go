@@ -27,8 +27,12 @@ type Level struct {
 	Full      bool            // thinks as long as it may
 }
 
-// AlphaBeta sets what an alpha-beta search of this level is, its choices seeded, and returns the depth to search to.
+// AlphaBeta sets what an alpha-beta search of this level is, its choices seeded, and returns the depth to search to. The
+// levels were measured with the baseline's search: it is theirs unless a version is named.
 func (l Level) AlphaBeta(c *alphabeta.Config, seed uint64) (depth int) {
+	if c.Version == "" {
+		c.Version = alphabeta.Baseline
+	}
 	c.RandomTies, c.Oversight, c.Seed = l.Ties, l.Oversight, seed
 	return l.Depth
 }

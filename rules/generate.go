@@ -15,6 +15,13 @@ func appendMoves[F fastFacts](g *fast, dst []Move, s side) []Move {
 		sortMoves(dst[first:])
 		return dst
 	}
+	return appendQuiet[F](g, dst, s)
+}
+
+// appendQuiet is appendMoves where there is no capture.
+func appendQuiet[F fastFacts](g *fast, dst []Move, s side) []Move {
+	var facts F
+	f := len(facts)
 	empty := g.empty(s)
 	kings := s.own & s.kings
 	movers := s.own &^ kings

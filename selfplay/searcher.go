@@ -119,7 +119,10 @@ func (s *searcher) byDepth(ctx context.Context, g *rules.Game) (Found, error) {
 	}
 	if s.engine == nil {
 		var err error
-		s.engine, err = alphabeta.New(s.variant, alphabeta.Config{TableBits: tableBits, Evaluator: s.judges.Scores})
+		// The recipe's depths and nodes were measured with the search of this version.
+		s.engine, err = alphabeta.New(s.variant, alphabeta.Config{
+			Version: alphabeta.Baseline, TableBits: tableBits, Evaluator: s.judges.Scores,
+		})
 		if err != nil {
 			return Found{}, err
 		}

@@ -111,12 +111,11 @@ func newAlphaBeta(v *rules.Variant, s Spec, o Settings, c alphabeta.Config) (eng
 	if own.Unset() {
 		own.Time = engine.DefaultTime
 	}
-	versions := alphabeta.Versions()
 	rated := ""
 	switch {
 	case s.Kind == NNUE && s.File == "":
 		rated = "nnue"
-	case s.Kind == AlphaBeta && (s.Version == "" || s.Version == versions[len(versions)-1]):
+	case s.Kind == AlphaBeta && (s.Version == "" || s.Version == alphabeta.Baseline):
 		rated = "alphabeta"
 	}
 	a, err := engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: rated, Search: c, Own: own})

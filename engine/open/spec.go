@@ -47,7 +47,7 @@ type Spec struct {
 	// Temperature is of a Tree: that of nnue.OnePlyConfig, zero where none is given.
 	Temperature float64
 
-	// Version is that of an AlphaBeta, "" for the newest.
+	// Version is that of an AlphaBeta, "" for the baseline.
 	Version string
 
 	// Program is the program of a Hub player with its arguments, as in a shell; see [Spec.Command]. Dir is where

@@ -94,7 +94,7 @@ var only = map[string][]string{
 	"rules":         {},
 	"internal/simd": {},
 	"mcts":          {"rules", "internal/simd"},
-	"alphabeta":     {"rules"},
+	"alphabeta":     {"rules", "internal/simd"},
 	"data":          {"rules", "internal/publish", "internal/files"},
 	"notation":      {"rules"},
 	"protocol/hub":  {"rules", "notation", "internal/plain"},

@@ -66,6 +66,7 @@ package simd
 //go:generate go run -C gen . -kernel sparse -pkg simd -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go
 //go:generate go run -C gen . -kernel rows -pkg simd -out ../rows_amd64.s -stubs ../rows_stubs_amd64.go
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
+//go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go
 //go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
 //go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go
 

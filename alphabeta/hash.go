@@ -1,0 +1,107 @@
+package alphabeta
+
+import (
+	"sync/atomic"
+
+	"damier/internal/simd"
+)
+
+// hash is the transposition table of the selective search: buckets of eight entries of 8 bytes, each bucket a line of the
+// processor's cache. An entry is one word, so that goroutines that share the table never see half of one. A hash without
+// entries finds and keeps nothing. Copies share their entries.
+type hash struct {
+	lines []simd.Line
+	mask  uint64 // of the numbers of buckets
+	age   uint64
+}
+
+// The fields of an entry, from bit 0: the score, 16 bits; the depth, 7; the bound, 2; the number of the best move
+// among the legal moves in canonical order, 7; the age of the search that wrote it, 5; the top of the key, 27.
+const (
+	depthShift = 16
+	boundShift = 23
+	moveShift  = 25
+	ageShift   = 32
+	keyShift   = 37
+
+	noMove   = 127 // the best move is not known, or has a greater number
+	agesMask = 1<<5 - 1
+)
+
+// newHash returns a table of 2^bits entries.
+func newHash(bits int) hash {
+	lines := simd.Lines(1 << max(bits-3, 0))
+	return hash{lines: lines, mask: uint64(len(lines) - 1)}
+}
+
+func (t *hash) clear() {
+	clear(t.lines)
+	t.age = 0
+}
+
+// at returns the bucket of key.
+func (t *hash) at(key uint64) *simd.Line { return &t.lines[key&t.mask] }
+
+// prefetch asks the processor to bring the bucket of key near.
+func (t *hash) prefetch(key uint64) {
+	if len(t.lines) != 0 {
+		simd.Prefetch(&t.at(key)[0])
+	}
+}
+
+// known is an entry as it was found.
+type known uint64
+
+func (k known) bound() bound { return bound(k >> boundShift & 3) }
+func (k known) score() int16 { return int16(k) }
+func (k known) depth() int   { return int(k >> depthShift & 127) }
+func (k known) move() int    { return int(k >> moveShift & 127) }
+
+// find returns the entry of key; one with bound none if there is none.
+func (t *hash) find(key uint64) known {
+	if len(t.lines) == 0 {
+		return 0
+	}
+	b := t.at(key)
+	for i := range b {
+		if w := atomic.LoadUint64(&b[i]); (w^key)>>keyShift == 0 && known(w).bound() != none {
+			return known(w)
+		}
+	}
+	return 0
+}
+
+// keep stores what was found of a position searched depth plies deep: in the place of what is known of it, or of what
+// is worth least in its bucket. What is known stays if it is of a much deeper search of the same move.
+func (t *hash) keep(key uint64, score int16, depth int, b bound, move int) {
+	if len(t.lines) == 0 {
+		return
+	}
+	if move > noMove {
+		move = noMove
+	}
+	in := t.at(key)
+	worst, least := 0, 1<<30
+	for i := range in {
+		w := atomic.LoadUint64(&in[i])
+		k := known(w)
+		if (w^key)>>keyShift == 0 && k.bound() != none {
+			if b != exact && k.depth() > depth+3 && w>>ageShift&agesMask == t.age {
+				return
+			}
+			worst = i
+			break
+		}
+		if worth := k.depth() - 8*int((t.age-w>>ageShift)&agesMask); w == 0 {
+			worst, least = i, -1<<30
+		} else if worth < least {
+			worst, least = i, worth
+		}
+	}
+	w := uint64(uint16(score)) | uint64(min(max(depth, 0), 127))<<depthShift | uint64(b)<<boundShift | uint64(move)<<moveShift |
+		t.age<<ageShift | key>>keyShift<<keyShift
+	atomic.StoreUint64(&in[worst], w)
+}
+
+// older makes what is in the table that of an earlier search.
+func (t *hash) older() { t.age = (t.age + 1) & agesMask }

@@ -1,0 +1,378 @@
+package alphabeta
+
+import (
+	"math"
+
+	"damier/rules"
+)
+
+// Selectivity says what the search of alphabeta-2 leaves out and what it looks at more closely. Scores are in points, of
+// which some 120 are a logit of the expected score.
+type Selectivity struct {
+	Base, Slope int // of reductions, in hundredths: a late move is searched Base/100 + Slope/100 ln(depth) ln(number) plies less
+	First       int // moves of a position that are never reduced
+	Root        int // moves of the root that are never reduced, 0 for all
+
+	Static       int   // up to this depth a position is given up whose evaluation is beyond the window by
+	StaticMargin Score // so much for each ply
+
+	Probe       int   // from this depth on a position is searched to
+	ProbeShare  int   // so many hundredths of its depth, and given up if that is beyond the window by
+	ProbeBase   Score // so much
+	ProbeMargin Score // and so much for each ply
+	ProbeLow    Score // the same below the window, for each ply; 0 for never
+
+	Singular       int   // from this depth on the table's move is searched deeper if all others are worse by
+	SingularMargin Score // so much
+	Alone          int   // and with this the position is given up if another is not
+
+	Unknown int // from this depth on a position of which the table knows no move is searched a ply less, 0 for never
+}
+
+// defaults were tuned by matches: docs/experiments/search.md.
+var defaults = Selectivity{
+	Base: 30, Slope: 65, First: 2,
+	Static: 3, StaticMargin: 30,
+	Probe: 4, ProbeShare: 40, ProbeBase: 0, ProbeMargin: 10,
+}
+
+// selective is the state of the search of alphabeta-2.
+type selective struct {
+	Selectivity
+	table  hash
+	less   [64][64]int8 // reductions by depth and number of the move
+	frames [maxPly + 2]step
+}
+
+// step is what the selective search keeps for one ply of the path, beside its frame.
+type step struct {
+	p       rules.Position
+	order   []int64 // the moves that are left: their marks, and in the lower bits their numbers from the end
+	killers [2]uint16
+	last    uint16 // the move that led here
+}
+
+// short is a move in two bytes, captured pieces left out.
+func short(m *rules.Move) uint16 { return uint16(m.From)<<8 | uint16(m.To) }
+
+func newSelective(s Selectivity, t hash) *selective {
+	d := &selective{Selectivity: s, table: t}
+	for depth := 1; depth < len(d.less); depth++ {
+		for i := 1; i < len(d.less[depth]); i++ {
+			r := float64(s.Base)/100 + float64(s.Slope)/100*math.Log(float64(depth))*math.Log(float64(i+1))
+			d.less[depth][i] = int8(max(0, min(r, float64(depth-1))))
+		}
+	}
+	return d
+}
+
+// forget drops what was learnt about the order of moves.
+func (d *selective) forget() {
+	for i := range d.frames {
+		d.frames[i].killers = [2]uint16{}
+	}
+}
+
+// descend searches the position after a move of the root.
+func (e *Engine) descend(q rules.Position, m rules.Move, depth int, alpha, beta Score) Score {
+	if e.deep == nil {
+		return e.visit(q, depth, alpha, beta, 1)
+	}
+	f := &e.deep.frames[1]
+	f.p, f.last = q, short(&m)
+	return e.node(depth, alpha, beta, 1)
+}
+
+// rootLess returns by how many plies less the i-th move of the root is searched at first.
+func (e *Engine) rootLess(i int, m rules.Move) int {
+	if e.deep == nil || e.deep.Root == 0 || i < e.deep.Root || e.depth < 3 || m.IsCapture() || e.config.RandomTies > 0 ||
+		e.config.NoReductions {
+		return 0
+	}
+	return max(int(e.deep.less[min(e.depth, 63)][min(i, 63)])-1, 0)
+}
+
+// node returns the score of the position of the ply's step, searched depth plies deep and further while there are
+// captures: exact if between alpha and beta, else a bound beyond the one it passes. Between bounds that differ it leaves
+// the line in the ply's pv.
+func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
+	e.nodes++
+	if e.nodes&1023 == 0 || e.nodes >= e.nodeLimit {
+		e.check()
+	}
+	if e.stopped {
+		return 0
+	}
+	d, v := e.deep, e.variant
+	s := &d.frames[ply]
+	p := &s.p
+	key := p.Key()
+	e.keys[e.base+ply] = key
+	if depth > 0 {
+		d.table.prefetch(key)
+	}
+	full := e.config.NoReductions
+	pv := beta-alpha > 1
+	f := &e.frames[ply]
+	f.pv = f.pv[:0]
+	capturing := v.HasCaptures(*p)
+	if v.MayBeDrawn(p) {
+		if e.repeats(*p, ply) {
+			return 0
+		}
+		if v.DrawByCount(*p) != rules.NoReason {
+			if !capturing && !v.CanMove(p) {
+				return e.stuck(*p, ply)
+			}
+			return 0
+		}
+	}
+	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(*p))) || ply >= maxPly {
+		if !capturing && !v.CanMove(p) {
+			return e.stuck(*p, ply)
+		}
+		return e.eval.score(*p)
+	}
+	if capturing {
+		depth = max(depth, 0)
+	}
+
+	var known known
+	if depth > 0 {
+		key = e.tableKey(*p, key, ply)
+		known = d.table.find(key)
+		if b := known.bound(); b != none && !pv && (known.depth() == depth || known.depth() > depth && !full) {
+			score := fromTable(known.score(), ply)
+			if b == exact || b == lower && score >= beta || b == upper && score <= alpha {
+				return score
+			}
+		}
+	}
+	if !full && !pv && !capturing && depth > 0 && alpha > -MateBound && beta < MateBound {
+		if score, ok := e.cut(p, depth, alpha, beta, ply); ok || e.stopped {
+			return score
+		}
+	}
+
+	if capturing {
+		f.moves = v.AppendCaptures(f.moves[:0], p)
+	} else {
+		f.moves = v.AppendQuiet(f.moves[:0], p)
+	}
+	if len(f.moves) == 0 {
+		return e.stuck(*p, ply)
+	}
+	first := -1
+	if known.bound() != none && known.move() < len(f.moves) {
+		first = known.move()
+	}
+	next := depth - 1
+	if len(f.moves) == 1 && !full && depth > 0 && ply < 2*e.depth {
+		next = depth // a forced move costs nothing
+	}
+	if d.Unknown > 0 && first < 0 && depth >= d.Unknown && !full && !capturing {
+		next--
+	}
+	e.mark(f, s, first, capturing)
+	further := 0
+	if d.Singular > 0 && first >= 0 && depth >= d.Singular && !full && known.bound() != upper && known.depth() >= depth-3 &&
+		len(f.moves) > 1 && ply < 2*e.depth {
+		if score := fromTable(known.score(), ply); max(score, -score) < MateBound {
+			least := score - d.SingularMargin
+			others := e.others2(f, p, first, depth*2/5, least, ply)
+			switch {
+			case e.stopped:
+				return 0
+			case others < least:
+				further = 1
+			case !pv && d.Alone > 0 && others >= beta:
+				return others
+			}
+		}
+	}
+
+	best, bestAt := -infinite, 0
+	start := alpha
+	child := &d.frames[ply+1]
+	for i := range f.moves {
+		n := s.pick(i)
+		m := &f.moves[n]
+		child.p = v.Play(*p, *m)
+		child.last = short(m)
+		var score Score
+		if i == 0 {
+			score = -e.node(next+further, -beta, -alpha, ply+1)
+		} else {
+			less := 0
+			if !full && !capturing && i >= d.First && depth >= 2 {
+				less = int(d.less[min(depth, 63)][min(i, 63)])
+				if pv && less > 0 {
+					less--
+				}
+			}
+			score = -e.node(next-less, -alpha-1, -alpha, ply+1)
+			if less > 0 && score > alpha && !e.stopped {
+				score = -e.node(next, -alpha-1, -alpha, ply+1)
+			}
+			if pv && score > alpha && score < beta && !e.stopped {
+				score = -e.node(next, -beta, -alpha, ply+1)
+			}
+		}
+		if e.stopped {
+			return 0
+		}
+		if score <= best {
+			continue
+		}
+		best, bestAt = score, n
+		if score > alpha {
+			alpha = score
+			if pv {
+				f.pv = append(append(f.pv[:0], *m), e.frames[ply+1].pv...)
+			}
+		}
+		if score >= beta {
+			if !capturing {
+				e.commend(f, s, i, depth)
+			}
+			break
+		}
+	}
+	if depth > 0 {
+		b := exact
+		if best >= beta {
+			b = lower
+		} else if best <= start {
+			b = upper
+			if first >= 0 {
+				bestAt = first
+			}
+		}
+		d.table.keep(key, toTable(best, ply), depth, b, bestAt)
+	}
+	return best
+}
+
+// cut reports whether the position of the ply, which has no capture, need not be searched to the depth, and its score.
+func (e *Engine) cut(p *rules.Position, depth int, alpha, beta Score, ply int) (Score, bool) {
+	d := e.deep
+	if depth <= d.Static {
+		if e.threatened(*p) {
+			return 0, false
+		}
+		if score := e.eval.score(*p) - d.StaticMargin*Score(depth); score >= beta {
+			return score, e.variant.CanMove(p)
+		}
+		return 0, false
+	}
+	if d.Probe == 0 || depth < d.Probe {
+		return 0, false
+	}
+	less := depth * d.ProbeShare / 100
+	margin := d.ProbeBase + d.ProbeMargin*Score(depth)
+	if score := e.node(less, beta+margin-1, beta+margin, ply); score >= beta+margin && !e.stopped {
+		return min(score, MateBound-1) - margin, true
+	}
+	if d.ProbeLow > 0 && !e.stopped {
+		margin := d.ProbeBase + d.ProbeLow*Score(depth)
+		if score := e.node(less, alpha-margin, alpha-margin+1, ply); score <= alpha-margin && !e.stopped {
+			return max(score, -MateBound+1) + margin, true
+		}
+	}
+	return 0, false
+}
+
+// others2 searches the moves of a frame but the one numbered first to see whether one is worth so much; it returns that,
+// or less.
+func (e *Engine) others2(f *frame, p *rules.Position, first, depth int, least Score, ply int) Score {
+	child := &e.deep.frames[ply+1]
+	best := -infinite
+	for i := range f.moves {
+		if i == first {
+			continue
+		}
+		child.p = e.variant.Play(*p, f.moves[i])
+		child.last = short(&f.moves[i])
+		best = max(best, -e.node(depth-1, -least, -least+1, ply+1))
+		if e.stopped || best >= least {
+			break
+		}
+	}
+	return best
+}
+
+// Marks of moves, for their order: above these bits stands the number of the move, from the end.
+const (
+	orderBits = 10
+	orderMask = 1<<orderBits - 1
+)
+
+// mark gives every move of f a mark by which it is ordered, as rate does.
+func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
+	order := s.order[:0]
+	if capturing {
+		kings := s.p.Kings(s.p.Turn.Opponent())
+		for i := range f.moves {
+			taken := f.moves[i].Captured()
+			mark := int64(taken.Len()*rules.MaxSquares + taken.And(kings).Len())
+			if i == first {
+				mark = markTable
+			}
+			order = append(order, mark<<orderBits|int64(orderMask-i&orderMask))
+		}
+		s.order = order
+		return
+	}
+	history := &e.history[s.p.Turn&1]
+	for i := range f.moves {
+		m := &f.moves[i]
+		var mark int64
+		switch short(m) {
+		case s.killers[0]:
+			mark = markKiller + 1
+		case s.killers[1]:
+			mark = markKiller
+		default:
+			mark = int64(history[m.From][m.To])
+		}
+		if i == first {
+			mark = markTable
+		}
+		order = append(order, mark<<orderBits|int64(orderMask-i&orderMask))
+	}
+	s.order = order
+}
+
+// pick returns the number of the move with the highest mark of those that were not picked, as the i-th.
+func (s *step) pick(i int) int {
+	order := s.order[i:]
+	top, most := 0, order[0]
+	for j, o := range order {
+		if o > most {
+			top, most = j, o
+		}
+	}
+	order[top], order[0] = order[0], most
+	return orderMask - int(most&orderMask)
+}
+
+// commend remembers that the i-th move picked was good enough to end the search of its position, and that those before it
+// were not.
+func (e *Engine) commend(f *frame, s *step, i, depth int) {
+	number := func(i int) int { return orderMask - int(s.order[i]&orderMask) }
+	m := &f.moves[number(i)]
+	if k := short(m); k != s.killers[0] {
+		s.killers[0], s.killers[1] = k, s.killers[0]
+	}
+	h := &e.history[s.p.Turn&1]
+	bonus := int32(depth * depth)
+	h[m.From][m.To] += bonus - h[m.From][m.To]*bonus/historyRoof
+	for j := range i {
+		worse := &f.moves[number(j)]
+		x := &h[worse.From][worse.To]
+		*x -= bonus + *x*bonus/historyRoof
+	}
+}
+
+// Defaults returns the selectivity that a search has when nothing else is asked for.
+func Defaults() Selectivity { return defaults }

@@ -1,0 +1,116 @@
+package nnue_test
+
+import (
+	"flag"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"damier/alphabeta"
+	"damier/arena"
+	"damier/models"
+	"damier/rules"
+)
+
+var (
+	selectivityVariant = flag.String("selectivity", "", "variant in which two alpha-beta searches over its network are compared")
+	selectivityA       = flag.String("selectivity-a", "", `the one: alphabeta-1, or settings of the selectivity such as "Slope=80,Static=2"`)
+	selectivityB       = flag.String("selectivity-b", "alphabeta-1", "the other")
+	selectivityNodes   = flag.Uint64("selectivity-nodes", 3000, "nodes a move")
+	selectivityGames   = flag.Int("selectivity-games", 120, "games; 0 tells the depths completed in twelve openings instead")
+	selectivityFirst   = flag.Int("selectivity-first", 0, "number of the first opening")
+)
+
+// TestSelectivity compares two searches over one network by games at fixed nodes, which no other work on the machine
+// disturbs; docs/experiments/search.md has what was found. Without its flag it plays four short games.
+func TestSelectivity(t *testing.T) {
+	v, nodes, games := rules.International, uint64(100), 4
+	if *selectivityVariant != "" {
+		var err error
+		if v, err = rules.Lookup(*selectivityVariant, nil); err != nil {
+			t.Fatal(err)
+		}
+		nodes, games = *selectivityNodes, *selectivityGames
+	}
+	m, err := models.NNUE(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openings, err := arena.Openings(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := m.Evaluator()
+	var configs [2]alphabeta.Config
+	for i, text := range []string{*selectivityA, *selectivityB} {
+		if configs[i], err = selectivityConfig(text); err != nil {
+			t.Fatal(err)
+		}
+		configs[i].Evaluator = e
+	}
+	limits := alphabeta.Limits{Nodes: nodes}
+	if games == 0 {
+		for _, c := range configs {
+			depths := 0
+			for i := range 12 {
+				engine, err := alphabeta.New(v, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g := rules.NewGameFrom(v, openings[i*len(openings)/12].Position(v))
+				r, err := engine.Search(t.Context(), g, limits, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				depths += r.Depth
+			}
+			t.Logf("%s, %d nodes, %q: mean depth %.1f", v.Name, nodes, c.Name, float64(depths)/12)
+		}
+		return
+	}
+	factory := func(c alphabeta.Config) arena.Factory {
+		c.TableBits = 18
+		return func() (arena.Player, error) { return arena.NewAlphaBeta(v, c, limits) }
+	}
+	first := *selectivityFirst % len(openings)
+	openings = append(openings[first:len(openings):len(openings)], openings[:first]...)
+	r, err := arena.Match{Variant: v, A: factory(configs[0]), B: factory(configs[1]), Openings: openings, Games: games,
+		Concurrency: 1}.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Games() != games || r.Illegal != [2]int{} {
+		t.Errorf("%d games, %v illegal moves", r.Games(), r.Illegal)
+	}
+	t.Logf("%s, %d nodes, %q against %q: +%d =%d -%d, score %+v, pairs %v", v.Name, nodes, configs[0].Name, configs[1].Name,
+		r.Wins, r.Draws, r.Losses, r.Pairs.ScoreInterval(0.95), r.Pairs)
+}
+
+// selectivityConfig reads a version, or settings that differ from the defaults.
+func selectivityConfig(text string) (alphabeta.Config, error) {
+	c := alphabeta.Config{Name: "defaults"}
+	if strings.HasPrefix(text, "alphabeta-") {
+		c.Name, c.Version = text, text
+		return c, nil
+	}
+	if text == "" {
+		return c, nil
+	}
+	s := alphabeta.Defaults()
+	c.Name, c.Selectivity = text, &s
+	for setting := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(setting, "=")
+		n, err := strconv.ParseInt(value, 10, 16)
+		if err != nil {
+			return c, err
+		}
+		f := reflect.ValueOf(&s).Elem().FieldByName(name)
+		if !f.IsValid() {
+			return c, fmt.Errorf("no setting %q", name)
+		}
+		f.SetInt(n)
+	}
+	return c, nil
+}
