@@ -180,7 +180,7 @@ func Peek(dir string) (Settings, []Player, error) {
 // another process has the folder, and ErrDamaged when a line makes no sense.
 func Open(dir string, v *rules.Variant, s Settings, players []Player) (*Store, error) {
 	s.Version, s.Variant = Version, v.String()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := publish.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	st := &Store{Dir: dir, Settings: s, variant: v, played: map[Key]bool{}, lock: flock.New(filepath.Join(dir, lockFile))}

@@ -77,6 +77,7 @@ func allClasses(dir string) ([]class, error) {
 	if err != nil {
 		return nil, err
 	}
+	crashes := newCrashes(dir)
 	return []class{
 		{name: "network", share: 1, seeds: networks, try: tryNetwork},
 		{name: "weights", share: 1, make: weights, try: tryNetwork},
@@ -87,6 +88,7 @@ func allClasses(dir string) ([]class, error) {
 		{name: "lines", share: 1, seeds: lineSeeds(games), try: tryLines},
 		{name: "engine", share: 1, seeds: engineSeeds(), try: tryEngine},
 		{name: "http", share: 2, make: httpInput, try: func(ctx context.Context, b []byte) error { return tryHTTP(ctx, server, b) }},
+		{name: "crash", share: 3, make: crashes.make, try: crashes.try},
 		{name: "kill", share: 4, make: kills.make, try: kills.try},
 	}, nil
 }
