@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,6 +19,7 @@ import (
 
 	"damier/arena"
 	"damier/internal/cli"
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/models"
 	"damier/player"
@@ -230,7 +230,7 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 	case (spec.Kind == player.NNUE || spec.Kind == player.Tree) && spec.File == "":
 		network, err = models.NNUEContent(v)
 	case spec.Kind == player.NNUE || spec.Kind == player.Tree || spec.Kind == player.Model:
-		network, err = os.ReadFile(spec.File)
+		network, err = files.Read(spec.File, 1<<31)
 	case spec.Level == 0:
 		return "", nil
 	}

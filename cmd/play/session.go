@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/notation"
 	"damier/protocol/hub"
@@ -717,7 +717,7 @@ func (s *session) add(file string, write func(io.Writer, *notation.Game) error) 
 
 // addGames adds games to a file, which it replaces as a whole.
 func addGames(file string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
-	before, err := os.ReadFile(file)
+	before, err := files.Read(file, 1<<31)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("saving the game: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
+	"damier/internal/files"
 	"damier/learner"
 )
 
@@ -51,7 +52,7 @@ it again, its matches, and its way up the ladder. Matches are files that 'evalua
 // readMatch reads what evaluate --json printed.
 func readMatch(name string) (learner.CardMatch, error) {
 	var m learner.CardMatch
-	text, err := os.ReadFile(name)
+	text, err := files.Read(name, 1<<24)
 	if err != nil {
 		return m, fmt.Errorf("match: %w", err)
 	}

@@ -91,7 +91,7 @@ var only = map[string][]string{
 	"strength":      {"mcts", "alphabeta"},
 	"tactics":       {"rules", "mcts", "notation"},
 	"nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
-	"egdb":          {"rules", "internal/publish"},
+	"egdb":          {"rules", "internal/publish", "internal/files"},
 	"cmd/egdb":      {"rules", "egdb", "internal/cli"},
 	"web":           {"rules", "mcts", "alphabeta", "notation", "strength", "tactics"},
 	"tui":           {"rules", "notation", "tui/quiet"},

@@ -77,7 +77,7 @@ func allClasses(dir string) ([]class, error) {
 	if err != nil {
 		return nil, err
 	}
-	crashes := newCrashes(dir)
+	crashes, failing := newCrashes(dir), newFailing(dir)
 	return []class{
 		{name: "network", share: 1, seeds: networks, try: tryNetwork},
 		{name: "weights", share: 1, make: weights, try: tryNetwork},
@@ -89,6 +89,7 @@ func allClasses(dir string) ([]class, error) {
 		{name: "engine", share: 1, seeds: engineSeeds(), try: tryEngine},
 		{name: "http", share: 2, make: httpInput, try: func(ctx context.Context, b []byte) error { return tryHTTP(ctx, server, b) }},
 		{name: "crash", share: 3, make: crashes.make, try: crashes.try},
+		{name: "fault", share: 3, make: failing.make, try: failing.try},
 		{name: "kill", share: 4, make: kills.make, try: kills.try},
 	}, nil
 }

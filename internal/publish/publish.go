@@ -8,6 +8,7 @@
 package publish
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -26,8 +27,12 @@ type File struct {
 	done   bool
 }
 
-// Create begins a file; what has the name stays until Publish. The folder must be there.
+// Create begins a file; what has the name stays until Publish. The folder must be there. A device, a pipe or a folder is
+// not replaced.
 func Create(name string) (*File, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("write %s: it is not a regular file, and is not replaced; give another name", name)
+	}
 	d := diskOf(name)
 	h, err := d.Create(filepath.Dir(name), "."+filepath.Base(name)+".*"+temporary)
 	if err != nil {
