@@ -130,6 +130,9 @@ func Open(dir string, sources Sources) (*Run, error) {
 			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
 		}
 	}
+	if err := files.Free(r.lock.Path()); err != nil {
+		return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
+	}
 	held, err := r.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)

@@ -29,6 +29,9 @@ func Verify(ctx context.Context, dir string, out io.Writer) error {
 	if !IsRun(dir) {
 		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
+	if err := files.Free(filepath.Join(dir, lockFile)); err != nil {
+		return fmt.Errorf("%w: %w", data.ErrForeign, err)
+	}
 	if exists(filepath.Join(dir, lockFile)) {
 		lock := flock.New(filepath.Join(dir, lockFile))
 		if held, err := lock.TryLock(); err == nil && !held {

@@ -185,6 +185,9 @@ func Open(dir string, v *rules.Variant, s Settings, players []Player) (*Store, e
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	st := &Store{Dir: dir, Settings: s, variant: v, played: map[Key]bool{}, lock: flock.New(filepath.Join(dir, lockFile))}
+	if err := files.Free(st.lock.Path()); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
 	locked, err := st.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)

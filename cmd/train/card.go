@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/internal/cli"
-	"damier/internal/files"
 	"damier/learner"
 )
 
@@ -52,7 +51,7 @@ it again, its matches, and its way up the ladder. Matches are files that 'evalua
 // readMatch reads what evaluate --json printed.
 func readMatch(name string) (learner.CardMatch, error) {
 	var m learner.CardMatch
-	text, err := files.Read(name, 1<<24)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		return m, fmt.Errorf("match: %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -23,6 +24,7 @@ type class struct {
 	name  string
 	share float64 // of the time
 	seeds [][]byte
+	limit time.Duration // for one input, mostTime if it is 0
 	// make returns an input; nil is [mutate] of a seed.
 	make func(rng *rand.Rand) []byte
 	// try does with an input what a program does. An error is the refusal of a bad input; what must not be is a panic, or
@@ -56,7 +58,8 @@ func (d *drill) until(ctx context.Context, end time.Time) {
 
 // attempt tries one input and notes what it did.
 func (d *drill) attempt(input []byte) {
-	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
+	limit := cmp.Or(d.limit, mostTime)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	before := heap()
 	done := make(chan error, 1)
@@ -71,14 +74,14 @@ func (d *drill) attempt(input []byte) {
 	}()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(mostTime)
+	late := time.After(limit)
 	var err error
 	for waiting := true; waiting; {
 		select {
 		case err = <-done:
 			waiting = false
 		case <-late:
-			err = fmt.Errorf("%w: still at work after %s", errBroken, mostTime)
+			err = fmt.Errorf("%w: still at work after %s", errBroken, limit)
 			waiting = false
 		case <-tick.C:
 		}

@@ -41,6 +41,9 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errBroken}, args...)...)
 }
 
+// whole is the limit of a class in which a whole run is taken up, on a machine that may do other work.
+const whole = 2 * time.Minute
+
 // family are the variants.
 var family = func() (all []*rules.Variant) {
 	for _, name := range rules.Names() {
@@ -78,7 +81,8 @@ func allClasses(dir string) ([]class, error) {
 		return nil, err
 	}
 	crashes, failing := newCrashes(dir), newFailing(dir)
-	return []class{
+	damagedRun, damagedTables, damagedResults := newDamagedRun(dir), newDamagedTables(dir), newDamagedResults(dir)
+	all := []class{
 		{name: "network", share: 1, seeds: networks, try: tryNetwork},
 		{name: "weights", share: 1, make: weights, try: tryNetwork},
 		{name: "shard", share: 1, seeds: [][]byte{shard}, try: func(_ context.Context, b []byte) error { return tryShard(dir, b, bytes.Equal(b, shard)) }},
@@ -87,11 +91,20 @@ func allClasses(dir string) ([]class, error) {
 		{name: "fen", share: 1, make: fen, try: tryFEN},
 		{name: "lines", share: 1, seeds: lineSeeds(games), try: tryLines},
 		{name: "engine", share: 1, seeds: engineSeeds(), try: tryEngine},
+		{name: "peer", share: 1, make: func(rng *rand.Rand) []byte { return mutate(rng, peerSeeds()) }, try: tryPeer},
 		{name: "http", share: 2, make: httpInput, try: func(ctx context.Context, b []byte) error { return tryHTTP(ctx, server, b) }},
-		{name: "crash", share: 3, make: crashes.make, try: crashes.try},
-		{name: "fault", share: 3, make: failing.make, try: failing.try},
-		{name: "kill", share: 4, make: kills.make, try: kills.try},
-	}, nil
+		{name: "run", share: 2, make: damagedRun.make, try: damagedRun.try},
+		{name: "tables", share: 1, make: damagedTables.make, try: damagedTables.try},
+		{name: "results", share: 1, make: damagedResults.make, try: damagedResults.try},
+		{name: "crash", share: 3, limit: whole, make: crashes.make, try: crashes.try},
+		{name: "fault", share: 3, limit: whole, make: failing.make, try: failing.try},
+		{name: "kill", share: 4, limit: whole, make: kills.make, try: kills.try},
+	}
+	if canMount() {
+		disks := newFullDisks(dir)
+		all = append(all, class{name: "disk", share: 1, limit: whole, make: disks.make, try: disks.try})
+	}
+	return all, nil
 }
 
 func randomGame(rng *rand.Rand, v *rules.Variant, plies int) *rules.Game {
