@@ -105,7 +105,7 @@ var outside = map[string][]string{
 	"github.com/schollz/progressbar":     {"learner", "cmd/evaluate", "cmd/selfplay", "cmd/train", "cmd/play", "cmd/egdb"},
 	"github.com/spf13/cobra":             {"internal/cli", "cmd/train", "cmd/selfplay", "cmd/play", "cmd/evaluate", "cmd/egdb"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"internal/chart", "learner", "tournament", "nnue/learn"},
+	"gonum.org/v1/plot":                  {"internal/chart", "internal/drill", "learner", "tournament", "nnue/learn"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"unsafe":                             {"internal/simd"},
