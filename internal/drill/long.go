@@ -52,7 +52,7 @@ func (m *memory) watch(pid int) (stop func()) {
 		tick := time.NewTicker(2 * time.Second)
 		defer tick.Stop()
 		for {
-			if mb, err := resident(pid); err == nil {
+			if mb, err := resident(pid); err == nil && mb > 0 { // it has ended otherwise
 				m.mu.Lock()
 				m.curve[line] = append(m.curve[line], plotter.XY{X: time.Since(m.began).Minutes(), Y: mb})
 				m.most = max(m.most, mb)
