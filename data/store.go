@@ -3,6 +3,8 @@ package data
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/rules"
 )
@@ -48,6 +51,9 @@ func (t *Totals) add(i ShardInfo) {
 type StoreState struct {
 	Shards  []ShardInfo `json:"shards"`  // there, oldest first
 	Removed Totals      `json:"removed"` // of shards that were there once
+	// Going are shards that [Store.Prune] has taken off the list. They are deleted when a manifest says so, and by the
+	// next process if this one has not come to it.
+	Going []ShardInfo `json:"going,omitempty"`
 }
 
 // Store is the folder of a run's shards and the list of them, oldest first. Other processes may put
@@ -90,7 +96,7 @@ const staleAfter = 2 * time.Minute
 // removed, and then it does what [Store.Scan] does. Known shards are read when they are used
 // ([Store.Read]), not here.
 func OpenStore(dir string, v *rules.Variant, state StoreState) (*Store, Found, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := publish.MkdirAll(dir); err != nil {
 		return nil, Found{}, advise("create", dir, err)
 	}
 	s := &Store{dir: dir, v: v, told: map[string]bool{}}
@@ -114,6 +120,11 @@ func OpenStore(dir string, v *rules.Variant, state StoreState) (*Store, Found, e
 			s.state.Removed.add(info)
 		default:
 			s.state.Shards = append(s.state.Shards, info)
+		}
+	}
+	if s.state.Going = state.Going; len(state.Going) > 0 {
+		if err := s.DeletePruned(); err != nil {
+			return nil, Found{}, err
 		}
 	}
 	more, err := s.Scan()
@@ -141,6 +152,9 @@ func (s *Store) Scan() (Found, error) {
 	}
 	known := make(map[string]bool, len(s.state.Shards))
 	for _, info := range s.state.Shards {
+		known[info.Name] = true
+	}
+	for _, info := range s.state.Going {
 		known[info.Name] = true
 	}
 	found.Missing = s.dropMissing(entries)
@@ -238,7 +252,7 @@ func (s *Store) setAside(name string, reason error) (Refused, error) {
 		}
 		to = fmt.Sprintf("%s%s-%d", name, damagedMark, i)
 	}
-	if err := os.Rename(filepath.Join(s.dir, name), filepath.Join(s.dir, to)); err != nil {
+	if err := publish.Rename(filepath.Join(s.dir, name), filepath.Join(s.dir, to)); err != nil {
 		return Refused{}, advise("set aside", filepath.Join(s.dir, name), err)
 	}
 	return Refused{Name: name, Moved: to, Err: reason}, publish.SyncDir(s.dir)
@@ -350,7 +364,7 @@ func (s *Store) List() []ShardInfo {
 func (s *Store) State() StoreState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return StoreState{Shards: slices.Clone(s.state.Shards), Removed: s.state.Removed}
+	return StoreState{Shards: slices.Clone(s.state.Shards), Removed: s.state.Removed, Going: slices.Clone(s.state.Going)}
 }
 
 // Totals returns the sums over all shards ever, removed ones included.
@@ -399,16 +413,17 @@ type Pruned struct {
 	Over    int64       // bytes that are still above the cap
 }
 
-// Prune deletes the oldest shards until all together have at most maxBytes bytes. Those beyond the newest
+// Prune takes the oldest shards off the list until all together have at most maxBytes bytes. Those beyond the newest
 // keepRows policy rows go first; if they are not enough, it goes on into the rows to keep, which Inside
 // tells, and leaves only the newest shard alone. Nothing happens below the cap, and maxBytes 0 or less
-// is no cap. Removed shards stay in the totals. On an error what was removed before it holds.
-func (s *Store) Prune(keepRows int, maxBytes int64) (Pruned, error) {
+// is no cap. Shards that go stay in the totals, and on the disk until [Store.DeletePruned]: a manifest that still names
+// them as games of the run would be wrong without them.
+func (s *Store) Prune(keepRows int, maxBytes int64) Pruned {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var p Pruned
 	if maxBytes <= 0 {
-		return p, nil
+		return p
 	}
 	bytes := int64(0)
 	for _, info := range s.state.Shards {
@@ -417,9 +432,6 @@ func (s *Store) Prune(keepRows int, maxBytes int64) (Pruned, error) {
 	keep := s.since(keepRows)
 	for bytes > maxBytes && len(s.state.Shards) > 1 {
 		info := s.state.Shards[0]
-		if err := os.Remove(s.Path(info.Name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return p, advise("remove", s.Path(info.Name), err)
-		}
 		if len(p.Removed) >= keep {
 			p.Inside++
 		}
@@ -428,9 +440,38 @@ func (s *Store) Prune(keepRows int, maxBytes int64) (Pruned, error) {
 		s.state.Shards = s.state.Shards[1:]
 		bytes -= info.Bytes
 	}
+	s.state.Going = append(s.state.Going, p.Removed...)
 	p.Over = max(bytes-maxBytes, 0)
-	if len(p.Removed) == 0 {
-		return p, nil
+	return p
+}
+
+// DeletePruned deletes the files of the shards that [Store.Prune] took off the list. A manifest with the state
+// ([Store.State]) is to be on the disk before. A file that is not the shard it was stays.
+func (s *Store) DeletePruned() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.state.Going) == 0 {
+		return nil
 	}
-	return p, publish.SyncDir(s.dir)
+	for _, info := range s.state.Going {
+		path := s.Path(info.Name)
+		text, err := files.Read(path, maxShard)
+		switch {
+		case errors.Is(err, os.ErrNotExist), errors.Is(err, files.ErrNotRegular), errors.Is(err, files.ErrTooLarge):
+			continue
+		case err != nil:
+			return advise("remove", path, err)
+		}
+		if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != info.SHA256 {
+			continue
+		}
+		if err := publish.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return advise("remove", path, err)
+		}
+	}
+	if err := publish.SyncDir(s.dir); err != nil {
+		return advise("remove old shards from", s.dir, err)
+	}
+	s.state.Going = nil
+	return nil
 }

@@ -177,8 +177,8 @@ func TestPrune(t *testing.T) {
 	}
 	sum := s.Totals()
 	for _, cap := range []int64{0, total} {
-		if p, err := s.Prune(0, cap); err != nil || len(p.Removed) > 0 || len(s.List()) != 6 {
-			t.Fatalf("cap %d removed %v, %v", cap, names(p.Removed), err)
+		if p := s.Prune(0, cap); len(p.Removed) > 0 || len(s.List()) != 6 {
+			t.Fatalf("cap %d removed %v", cap, names(p.Removed))
 		}
 	}
 	// Two have to go, and the last five are wanted.
@@ -186,25 +186,43 @@ func TestPrune(t *testing.T) {
 	for _, info := range all[1:] {
 		keep += info.Rows
 	}
-	p, err := s.Prune(keep, total-all[0].Bytes-1)
-	if err != nil || !slices.Equal(p.Removed, all[:2]) || p.Inside != 1 || p.Over != 0 {
-		t.Errorf("removed %v, %d inside, %d over, %v", names(p.Removed), p.Inside, p.Over, err)
+	p := s.Prune(keep, total-all[0].Bytes-1)
+	if !slices.Equal(p.Removed, all[:2]) || p.Inside != 1 || p.Over != 0 {
+		t.Errorf("removed %v, %d inside, %d over", names(p.Removed), p.Inside, p.Over)
 	}
+	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) || filesOf(dir) != 6 {
+		t.Errorf("before they are deleted: %+v, %v, %d files", found, err, filesOf(dir))
+	}
+	// Killed before they are deleted: the next process does it.
+	for i := range 2 {
+		after, found := openStore(t, dir, s.State())
+		if !cmp.Equal(found, Found{}) || after.Totals() != sum || filesOf(dir) != 4 || len(after.State().Going) != 0 {
+			t.Errorf("opened %d times: %+v, %+v, %d files", i+1, found, after.Totals(), filesOf(dir))
+		}
+	}
+	must(s.DeletePruned())
 	check(t, s)
 	if s.Totals() != sum {
 		t.Errorf("totals %+v, want %+v", s.Totals(), sum)
 	}
 	// The newest is never removed.
-	p, err = s.Prune(0, 1)
-	if err != nil || !slices.Equal(s.List(), all[5:]) || p.Inside != 0 || p.Over != all[5].Bytes-1 {
-		t.Errorf("left %v, %+v, %v", names(s.List()), p, err)
+	p = s.Prune(0, 1)
+	if !slices.Equal(s.List(), all[5:]) || p.Inside != 0 || p.Over != all[5].Bytes-1 {
+		t.Errorf("left %v, %+v", names(s.List()), p)
 	}
+	// What has the name of a shard that goes, and is another file, stays.
+	must(os.WriteFile(s.Path(all[4].Name), []byte("of somebody"), 0o644))
+	must(s.DeletePruned())
+	if text, err := os.ReadFile(s.Path(all[4].Name)); err != nil || string(text) != "of somebody" {
+		t.Errorf("a file of somebody else: %q, %v", text, err)
+	}
+	must(os.Remove(s.Path(all[4].Name)))
 	check(t, s)
 	s, found := openStore(t, dir, s.State())
 	if !cmp.Equal(found, Found{}) || s.Totals() != sum {
 		t.Errorf("opened again: %+v, %+v", found, s.Totals())
 	}
-	// Killed between Prune and the next manifest: the old list knows shards that are gone.
+	// Somebody has deleted them: the old list knows shards that are gone.
 	s, found = openStore(t, dir, StoreState{Shards: all})
 	if len(found.Missing) != 5 || s.Totals() != sum {
 		t.Errorf("opened with the old list: %+v, %+v", found, s.Totals())
@@ -249,9 +267,10 @@ func TestEach(t *testing.T) {
 		least += info.Bytes
 	}
 	for _, cap := range []int64{0, least} {
-		p, err := s.Prune(config.Size(s.Totals().Rows), cap)
-		if err != nil || p.Inside > 0 || p.Over > 0 || cap > 0 && len(p.Removed) == 0 {
-			t.Fatalf("cap %d: %+v, %v", cap, p, err)
+		p := s.Prune(config.Size(s.Totals().Rows), cap)
+		must(s.DeletePruned())
+		if p.Inside > 0 || p.Over > 0 || cap > 0 && len(p.Removed) == 0 {
+			t.Fatalf("cap %d: %+v", cap, p)
 		}
 		again := NewWindow(v, config, Targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
 		if errs := fill(again); len(errs) > 0 {

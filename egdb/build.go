@@ -211,7 +211,7 @@ func (b *Builder) Build(ctx context.Context) error {
 		return nil
 	}
 	folder := Folder(b.Dir, b.Variant)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := publish.MkdirAll(folder); err != nil {
 		return err
 	}
 	publish.Sweep(folder, time.Hour) // what stays does no harm

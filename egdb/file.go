@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"math/bits"
 	"os"
 	"slices"
 	"sync/atomic"
 
+	"damier/internal/files"
 	"damier/rules"
 )
 
@@ -205,7 +207,7 @@ type file struct {
 // openFile opens the table of m of the board's variant. The error wraps ErrDamaged, ErrForeign, or that of
 // the system; it names the file.
 func (b *board) openFile(name string, m Material, c *cache) (*file, error) {
-	in, err := os.Open(name)
+	in, _, err := files.Open(name, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}

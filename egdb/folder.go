@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"damier/internal/files"
 	"damier/rules"
 )
 
@@ -116,7 +118,7 @@ func List(dir string) ([]Entry, error) {
 
 func entry(name string) Entry {
 	e := Entry{File: name}
-	in, err := os.Open(name)
+	in, _, err := files.Open(name, math.MaxInt64)
 	if err != nil {
 		e.Err = err
 		return e

@@ -35,8 +35,8 @@ func open(t testing.TB, v *rules.Variant, dir string, bytes int) *Tables {
 	return tables
 }
 
-// files returns the content of all tables of v in dir, by name.
-func files(t *testing.T, v *rules.Variant, dir string) map[string][]byte {
+// filesIn returns the content of all tables of v in dir, by name.
+func filesIn(t *testing.T, v *rules.Variant, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
 	entries, err := os.ReadDir(Folder(dir, v))
@@ -258,14 +258,14 @@ func TestBuildGoesOn(t *testing.T) {
 	v := lookup(t, "czech", "")
 	dir := t.TempDir()
 	build(t, v, dir, 3)
-	want := files(t, v, dir)
+	want := filesIn(t, v, dir)
 	for _, gone := range []string{"K-K.egdb", "KM-K.egdb", "M-MM.egdb"} {
 		if err := os.Remove(filepath.Join(Folder(dir, v), gone)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	build(t, v, dir, 3)
-	same(t, files(t, v, dir), want)
+	same(t, filesIn(t, v, dir), want)
 
 	// Stopped after each file that is written.
 	dir = t.TempDir()
@@ -293,7 +293,7 @@ func TestBuildGoesOn(t *testing.T) {
 	if starts < 5 {
 		t.Errorf("all was made in %d starts", starts)
 	}
-	same(t, files(t, v, dir), want)
+	same(t, filesIn(t, v, dir), want)
 }
 
 func same(t *testing.T, got, want map[string][]byte) {

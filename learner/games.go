@@ -173,15 +173,11 @@ func (l *Learner) writeShard(games []data.Game) error {
 }
 
 // prune holds the games to their cap of disk.
-func (l *Learner) prune() error {
-	pruned, err := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), int64(l.cfg.Limits.GamesGB*1e9))
-	if err != nil {
-		return fmt.Errorf("games: %w", err)
-	}
+func (l *Learner) prune() {
+	pruned := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), int64(l.cfg.Limits.GamesGB*1e9))
 	if pruned.Inside > 0 {
 		l.report.Warn("the cap of %g GB on games took %d shards that the window still wants; raise limits.games_gb", l.cfg.Limits.GamesGB, pruned.Inside)
 	}
-	return nil
 }
 
 // rows returns the number of rows of the run so far.

@@ -253,11 +253,12 @@ func (g *generation) publish() error {
 			return err
 		}
 	}
-	if err := l.prune(); err != nil {
-		return err
-	}
+	l.prune()
 	if err := l.checkpoint(); err != nil {
 		return err
+	}
+	if err := l.store.DeletePruned(); err != nil { // now that the manifest does not name them any more
+		return fmt.Errorf("games: %w", err)
 	}
 	return l.pruneModels()
 }

@@ -161,6 +161,9 @@ func (l *Learner) origin() Origin {
 	return Origin{Run: m.Name, Generation: m.Generation, Games: l.store.Totals().Games}
 }
 
+// Close ends the goroutines of a Learner that is not run.
+func (l *Learner) Close() { l.trainer.Close() }
+
 // Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a
 // checkpoint and returns the context's error.
 func (l *Learner) Run(ctx context.Context) error {

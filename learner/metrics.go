@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
+	"math"
 	"path/filepath"
 	"time"
 
+	"damier/internal/files"
+	"damier/internal/publish"
 	"damier/rules"
 )
 
@@ -75,31 +77,19 @@ type Progress struct {
 	Memory int64 `json:"resident_bytes"`
 }
 
-// appendEvent writes one line to the file. A line is written by one call, so that a killed process leaves at
-// most one broken line at the end, which [ReadEvents] passes over.
+// appendEvent writes one line to the file. A killed process leaves at most one broken line, which [ReadEvents] passes
+// over.
 func appendEvent(path string, e Event) error {
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if s, err := f.Stat(); err == nil && s.Size() > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], s.Size()-1); err == nil && last[0] != '\n' {
-			line = append([]byte{'\n'}, line...) // the broken line keeps to itself
-		}
-	}
-	_, err = f.Write(append(line, '\n'))
-	return err
+	return publish.Append(path, line)
 }
 
 // ReadEvents reads the metrics of a run directory. Lines that are not whole are passed over.
 func ReadEvents(dir string) ([]Event, error) {
-	f, err := os.Open(filepath.Join(dir, metricsFile))
+	f, _, err := files.Open(filepath.Join(dir, metricsFile), math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}

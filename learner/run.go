@@ -131,9 +131,12 @@ func Open(dir string, sources Sources) (*Run, error) {
 		return nil, fmt.Errorf("%w: --from begins a new run, but %s holds one; choose another directory with --run", ErrConflict, dir)
 	}
 	for _, d := range append([]string{""}, folders...) {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+		if err := publish.MkdirAll(filepath.Join(dir, d)); err != nil {
 			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
 		}
+	}
+	if err := files.Free(r.lock.Path()); err != nil {
+		return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
 	}
 	held, err := r.lock.TryLock()
 	if err != nil {
@@ -334,7 +337,7 @@ func (r *Run) removeOthers(dir string, ours func(name string) bool, keep map[str
 		if keep[name] || !e.Type().IsRegular() || !ours(name) {
 			continue
 		}
-		if err := os.Remove(r.path(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := publish.Remove(r.path(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -29,6 +29,9 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 	if !IsRun(dir) {
 		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
+	if err := files.Free(filepath.Join(dir, lockFile)); err != nil {
+		return fmt.Errorf("%w: %w", data.ErrForeign, err)
+	}
 	if exists(filepath.Join(dir, lockFile)) {
 		lock := flock.New(filepath.Join(dir, lockFile))
 		if held, err := lock.TryLock(); err == nil && !held {
@@ -87,6 +90,9 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 		wrong = errors.Join(wrong, err)
 		rows += got.Rows
 	}
+	for _, s := range m.Games.Going { // to be deleted
+		known[s.Name] = true
+	}
 	unknown := 0
 	ids := map[string]string{} // the shard of every game
 	for _, s := range m.Games.Shards {
@@ -138,7 +144,7 @@ func (r *Run) verifyCheckpoint() error {
 		return err
 	}
 	defer t.Close()
-	f, err := os.Open(r.path(checkpointDir, r.Manifest.Checkpoint.Name))
+	f, _, err := files.Open(r.path(checkpointDir, r.Manifest.Checkpoint.Name), maxFile)
 	if err != nil {
 		return err
 	}
@@ -146,8 +152,8 @@ func (r *Run) verifyCheckpoint() error {
 	return t.Load(f)
 }
 
-// verifyEvents checks the metrics of a run. A process that was killed leaves the beginning of a line, which is no error;
-// anything else that is no event is.
+// verifyEvents checks the metrics of a run. A process that was killed leaves the beginning of a line, and a loss of power
+// perhaps zeros in the place of its end, which is no error; anything else that is no event is.
 func verifyEvents(dir string) error {
 	path := filepath.Join(dir, metricsFile)
 	f, _, err := files.Open(path, math.MaxInt64)
@@ -166,6 +172,7 @@ func verifyEvents(dir string) error {
 		if len(line) == 0 || json.Unmarshal(line, &e) == nil && e.Kind != "" {
 			continue
 		}
+		line = bytes.TrimRight(line, "\x00")
 		if k := min(len(line), len(begins)); json.Valid(line) || !bytes.Equal(line[:k], begins[:k]) {
 			return fmt.Errorf("%w: %s, line %d: it is no event, nor the beginning of one", data.ErrDamaged, path, n)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,7 +91,7 @@ const tailBytes = 1 << 20
 // that are damaged are passed over, ratings are those of today's ladder. Beyond the end of the file there are no events,
 // and next is the end.
 func (v *View) Events(from int64) (events []Event, next int64, err error) {
-	f, err := os.Open(filepath.Join(v.Dir, metricsFile))
+	f, _, err := files.Open(filepath.Join(v.Dir, metricsFile), math.MaxInt64)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil // the run has only just begun
 	}

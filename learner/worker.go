@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -141,7 +142,7 @@ func (m *Manifest) check(path string) error {
 			return fmt.Errorf("%w: %s: %q is no name of a file", data.ErrDamaged, path, f.Name)
 		}
 	}
-	for _, s := range m.Games.Shards {
+	for _, s := range slices.Concat(m.Games.Shards, m.Games.Going) {
 		if s.Name != filepath.Base(s.Name) {
 			return fmt.Errorf("%w: %s: %q is no name of a shard", data.ErrDamaged, path, s.Name)
 		}

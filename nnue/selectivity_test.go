@@ -10,6 +10,7 @@ import (
 
 	"damier/alphabeta"
 	"damier/arena"
+	"damier/engine"
 	"damier/models"
 	"damier/rules"
 )
@@ -51,16 +52,17 @@ func TestSelectivity(t *testing.T) {
 		configs[i].Evaluator = e
 	}
 	limits := alphabeta.Limits{Nodes: nodes}
+	own := engine.Limits{Nodes: int64(nodes)}
 	if games == 0 {
 		for _, c := range configs {
 			depths := 0
 			for i := range 12 {
-				engine, err := alphabeta.New(v, c)
+				search, err := alphabeta.New(v, c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				g := rules.NewGameFrom(v, openings[i*len(openings)/12].Position(v))
-				r, err := engine.Search(t.Context(), g, limits, nil)
+				r, err := search.Search(t.Context(), g, limits, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -72,7 +74,7 @@ func TestSelectivity(t *testing.T) {
 	}
 	factory := func(c alphabeta.Config) arena.Factory {
 		c.TableBits = 18
-		return func() (arena.Player, error) { return arena.NewAlphaBeta(v, c, limits) }
+		return func() (arena.Player, error) { return engine.NewAlphaBetaPlayer(v, c, own) }
 	}
 	first := *selectivityFirst % len(openings)
 	openings = append(openings[first:len(openings):len(openings)], openings[:first]...)

@@ -19,6 +19,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"damier/arena"
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/notation"
 	"damier/rules"
@@ -146,7 +147,7 @@ func Exists(dir string) bool {
 // Peek returns the settings and players of a folder, without its games. The variant is not yet known then.
 func Peek(dir string) (Settings, []Player, error) {
 	name := filepath.Join(dir, ResultsFile)
-	text, err := os.ReadFile(name)
+	text, err := files.Read(name, maxResults)
 	if err != nil {
 		return Settings{}, nil, fmt.Errorf("results: %w", err)
 	}
@@ -180,10 +181,13 @@ func Peek(dir string) (Settings, []Player, error) {
 // another process has the folder, and ErrDamaged when a line makes no sense.
 func Open(dir string, v *rules.Variant, s Settings, players []Player) (*Store, error) {
 	s.Version, s.Variant = Version, v.String()
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := publish.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	st := &Store{Dir: dir, Settings: s, variant: v, played: map[Key]bool{}, lock: flock.New(filepath.Join(dir, lockFile))}
+	if err := files.Free(st.lock.Path()); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
 	locked, err := st.lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)
@@ -205,7 +209,11 @@ func (st *Store) load(name string, want Settings, players []Player) error {
 			return fmt.Errorf("results: %w", err)
 		}
 	}
-	var err error
+	probe, _, err := files.Open(name, maxResults)
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	probe.Close()
 	if st.file, err = os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
@@ -264,6 +272,27 @@ func (st *Store) enter(players []Player) error {
 	return nil
 }
 
+// maxResults and maxLine are the bytes of a results file and of one of its lines from which they are refused.
+const (
+	maxResults = 1 << 32
+	maxLine    = 1 << 22
+)
+
+// readLine returns a line with its end. The error is bufio.ErrTooLong, or that of the reader at the end.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line, err
+		case len(line) > maxLine:
+			return nil, bufio.ErrTooLong
+		}
+	}
+}
+
 // read reads the file and cuts off a last line that was not written to its end.
 func (st *Store) read(name string) error {
 	var texts []*gameLine
@@ -272,7 +301,10 @@ func (st *Store) read(name string) error {
 	end := int64(0)
 	r := bufio.NewReaderSize(st.file, 1<<16)
 	for n := 1; ; n++ {
-		text, err := r.ReadBytes('\n')
+		text, err := readLine(r)
+		if errors.Is(err, bufio.ErrTooLong) {
+			return fmt.Errorf("%s:%d: %w: a line of more than %d bytes", name, n, ErrDamaged, maxLine)
+		}
 		if err != nil {
 			break // the end, with or without the beginning of a line
 		}

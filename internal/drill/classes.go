@@ -41,6 +41,9 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errBroken}, args...)...)
 }
 
+// whole is the limit of a class in which a whole run is taken up, on a machine that may do other work.
+const whole = 2 * time.Minute
+
 // family are the variants.
 var family = func() (all []*rules.Variant) {
 	for _, name := range rules.Names() {
@@ -77,7 +80,9 @@ func allClasses(dir string) ([]class, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []class{
+	crashes, failing := newCrashes(dir), newFailing(dir)
+	damagedRun, damagedTables, damagedResults := newDamagedRun(dir), newDamagedTables(dir), newDamagedResults(dir)
+	all := []class{
 		{name: "network", share: 1, seeds: networks, try: tryNetwork},
 		{name: "weights", share: 1, make: weights, try: tryNetwork},
 		{name: "shard", share: 1, seeds: [][]byte{shard}, try: func(_ context.Context, b []byte) error { return tryShard(dir, b, bytes.Equal(b, shard)) }},
@@ -86,9 +91,20 @@ func allClasses(dir string) ([]class, error) {
 		{name: "fen", share: 1, make: fen, try: tryFEN},
 		{name: "lines", share: 1, seeds: lineSeeds(games), try: tryLines},
 		{name: "engine", share: 1, seeds: engineSeeds(), try: tryEngine},
+		{name: "peer", share: 1, make: func(rng *rand.Rand) []byte { return mutate(rng, peerSeeds()) }, try: tryPeer},
 		{name: "http", share: 2, make: httpInput, try: func(ctx context.Context, b []byte) error { return tryHTTP(ctx, server, b) }},
-		{name: "kill", share: 4, make: kills.make, try: kills.try},
-	}, nil
+		{name: "run", share: 2, make: damagedRun.make, try: damagedRun.try},
+		{name: "tables", share: 1, make: damagedTables.make, try: damagedTables.try},
+		{name: "results", share: 1, make: damagedResults.make, try: damagedResults.try},
+		{name: "crash", share: 3, limit: whole, make: crashes.make, try: crashes.try},
+		{name: "fault", share: 3, limit: whole, make: failing.make, try: failing.try},
+		{name: "kill", share: 4, limit: whole, make: kills.make, try: kills.try},
+	}
+	if canMount() {
+		disks := newFullDisks(dir)
+		all = append(all, class{name: "disk", share: 1, limit: whole, make: disks.make, try: disks.try})
+	}
+	return all, nil
 }
 
 func randomGame(rng *rand.Rand, v *rules.Variant, plies int) *rules.Game {
@@ -210,7 +226,7 @@ func tryShard(dir string, b []byte, whole bool) error {
 func configSeeds() [][]byte {
 	var seeds [][]byte
 	for _, preset := range []string{"smoke", ""} {
-		r, err := learner.Resolve(learner.Sources{Preset: preset})
+		r, err := learner.Resolve(learner.Sources{Method: method, Preset: preset})
 		if err != nil {
 			panic(err)
 		}
@@ -224,7 +240,7 @@ func tryConfig(dir string, b []byte) error {
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		return broken("%v", err)
 	}
-	_, err := learner.Resolve(learner.Sources{File: path})
+	_, err := learner.Resolve(learner.Sources{Method: method, File: path})
 	return err
 }
 
@@ -321,7 +337,7 @@ func tryFEN(_ context.Context, b []byte) error {
 // lineSeeds are single lines that others write: positions, moves, messages, players, combinations.
 func lineSeeds(games []*rules.Game) [][]byte {
 	seeds := []string{
-		"tree:visits=200,c_puct=0.6", `hub:"./scan hub",time=1s,book=false`, "dxp:localhost:27531,time=3m,say=hello", "alphabeta-1:depth=4", "model:a.safetensors,root=puct",
+		"tree:visits=200,c_puct=0.6", `hub:"./scan hub",time=1s,book=false`, "dxp:localhost:27531,time=3m,say=hello", "alphabeta-1:depth=4", "nnue:a.nnue,depth=6",
 		"moves=6,win=0.98,draw=0.02,after=80", "60s+0.5s", "draws=fmjd,equal=free",
 		`info depth=12 mean-depth=9.1 score=0.25 nodes=1200 pv="32-28 19-23"`, `param name=threads value=1 type=int min=1 max=16`, "id name=x version=1 author=y",
 		"R01Scan                            W000205006A", "M0000000132280", "A0", "B0", "C0", "Chello",

@@ -13,7 +13,7 @@ import (
 
 // TestHolds: a moment of each class but that of the kills, which wants minutes.
 func TestHolds(t *testing.T) {
-	for _, name := range []string{"network", "weights", "shard", "config", "games", "fen", "lines", "engine", "http"} {
+	for _, name := range []string{"network", "weights", "shard", "config", "games", "fen", "lines", "engine", "http", "peer", "run", "tables", "results", "fault"} {
 		var out strings.Builder
 		if err := run(t.Context(), []string{"--only", name, "--minutes", "0.002", "--keep", t.TempDir()}, &out); err != nil {
 			t.Errorf("%v\n%s", err, out.String())

@@ -6,6 +6,8 @@
 //	DRILL_MINUTES=60 go run ./internal/drill           # an hour
 //	go run ./internal/drill --only http --seed 7       # one class, other inputs
 //	go run ./internal/drill --only fen --input FILE    # an input that was kept
+//	go run ./internal/drill --corpus . --minutes 2     # inputs for the fuzz tests
+//	go run ./internal/drill --long train --minutes 120 --picture memory.png
 //
 // The exit code is 1 if something did not hold, 130 if it was interrupted.
 package main
@@ -55,9 +57,18 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	only := f.String("only", "", "one class alone")
 	input := f.String("input", "", "a file: one input, for the class that --only names")
 	slowest := f.Bool("slowest", false, "show the input of each class that took longest")
+	long := f.String("long", "", "instead, a long run of train, web or hub, of which the memory is watched")
+	corpus := f.String("corpus", "", "instead, write inputs for the fuzz tests of the source tree in this folder")
+	picture := f.String("picture", "", "file for the memory curve of --long, *.png")
 	keep := f.String("keep", os.TempDir(), "folder for inputs that broke something")
 	if err := f.Parse(args); err != nil {
 		return err
+	}
+	if *corpus != "" {
+		return writeCorpora(*corpus, time.Duration(minutes*float64(time.Minute))/time.Duration(20), *seed, out)
+	}
+	if *long != "" {
+		return runLong(ctx, *long, minutes, *seed, *picture, out)
 	}
 	dir, err := os.MkdirTemp("", "damier-drill-")
 	if err != nil {

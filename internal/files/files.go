@@ -40,6 +40,16 @@ func Open(path string, max int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
+// Free reports whether a path is one that a regular file has, or none yet: to open anything else, in order to lock it or to
+// add to it, may block for ever. The error wraps [ErrNotRegular].
+func Free(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return nil
+	}
+	return fmt.Errorf("%s: %w but %s", path, ErrNotRegular, kind(info.Mode()))
+}
+
 func check(path string, info fs.FileInfo, max int64) error {
 	switch {
 	case !info.Mode().IsRegular():

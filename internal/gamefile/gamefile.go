@@ -9,9 +9,13 @@ import (
 	"io/fs"
 	"os"
 
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/notation"
 )
+
+// maxFile bounds a file that games are added to: it is read whole.
+const maxFile = 1 << 31
 
 // sniffed is how much of a file is read to see whether it holds games.
 const sniffed = 4096
@@ -47,7 +51,7 @@ func Check(name string) error {
 // Append adds games to a file, which it makes if there is none. The file is complete at any time:
 // either with all of the games or with none.
 func Append(name string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
-	before, err := os.ReadFile(name)
+	before, err := files.Read(name, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("saving the game to %s: %w", name, err)
 	}

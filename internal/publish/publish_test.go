@@ -92,7 +92,7 @@ func TestIsTemporary(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Discard()
-	if name := filepath.Base(f.File.Name()); !IsTemporary(name, "run.json") || !IsTemporary(name, "") || IsTemporary(name, "other") {
+	if name := filepath.Base(f.handle.Name()); !IsTemporary(name, "run.json") || !IsTemporary(name, "") || IsTemporary(name, "other") {
 		t.Errorf("%s is a temporary name of run.json", name)
 	}
 	for _, name := range []string{"a.tmp", ".a.tmp", ".a.b.tmp", ".a.1x.tmp", "a.1.tmp", ".1.tmp", "..tmp", ".a.1.tm", ".tmp", ""} {
@@ -109,8 +109,8 @@ func TestSweep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f.Close()
-		return f.File.Name()
+		f.handle.Close()
+		return f.handle.Name()
 	}
 	old, young, kept := half("a.txt"), half("b.txt"), filepath.Join(dir, "c.tmp")
 	other := filepath.Join(dir, ".notes.tmp") // an editor's, say

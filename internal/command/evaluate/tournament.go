@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
+	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/models"
 	"damier/rules"
@@ -238,7 +238,7 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 	case (spec.Kind == open.NNUE || spec.Kind == open.Tree) && spec.File == "":
 		network, err = models.NNUEContent(v)
 	case spec.Kind == open.NNUE || spec.Kind == open.Tree:
-		network, err = os.ReadFile(spec.File)
+		network, err = files.Read(spec.File, 1<<31)
 	case spec.Level == 0:
 		return "", nil
 	}
