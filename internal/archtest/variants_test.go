@@ -15,6 +15,8 @@ import (
 var namesVariants = map[string]string{
 	"alphabeta/fitted.go":       "weights of the frozen baseline, a table by variant",
 	"internal/drill/classes.go": "hostile inputs, which name variants as users do",
+	"internal/drill/corpus.go":  "the same, for the corpora of fuzz tests",
+	"internal/drill/damage.go":  "the files that it damages are of some variant",
 }
 
 // TestVariantsAreNamedInRulesAlone forbids the name of a variant as a string, and the variable of a
