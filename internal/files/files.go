@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"syscall"
 )
 
 // ErrNotRegular is wrapped by the error for a path that is no regular file, nor a link to one.
@@ -25,8 +24,8 @@ func Open(path string, max int64) (*os.File, int64, error) {
 	if err := check(path, info, max); err != nil {
 		return nil, 0, err
 	}
-	// It may have been exchanged since: O_NONBLOCK keeps the opening of a FIFO from blocking.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	// It may have been exchanged since.
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, 0, err
 	}
