@@ -181,7 +181,7 @@ func TestViewSettings(t *testing.T) {
 func TestViewOfARun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	var l *Learner
-	if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "2"}), newSpy(), func(learner *Learner) { l = learner }); err != nil {
+	if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "2", "actors": "8"}), newSpy(), func(learner *Learner) { l = learner }); err != nil {
 		t.Fatal(err)
 	}
 	v, err := OpenView(dir, toyMethod{})

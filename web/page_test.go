@@ -88,7 +88,7 @@ func TestAnalysisIsLive(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.do(`document.querySelector("#analyse").click()`)
 	p.wait(`document.querySelectorAll("#top-moves tr").length === 8`)
-	p.says("#wdl", "draw 50%")
+	p.says("#wdl", "50")
 	visits := eval[int](p, `Number(document.querySelector("#top-moves td:nth-child(2)").textContent.replace(/\D/g, ""))`)
 	p.wait(fmt.Sprintf(`Number(document.querySelector("#top-moves td:nth-child(2)").textContent.replace(/\D/g, "")) > %d`, visits))
 	p.wait(`document.querySelectorAll(".arrow").length > 0`)

@@ -2,13 +2,12 @@ package play
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"damier/net"
+	"damier/nnue"
 	"damier/notation"
 	"damier/rules"
 )
@@ -214,11 +213,8 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := net.NewModel(v, net.Config{Channels: 8, Layers: 2}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(t.TempDir(), "small.safetensors")
+		m := nnue.New(v, 32, 1)
+		file := filepath.Join(t.TempDir(), "small.nnue")
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
@@ -233,13 +229,15 @@ func TestModels(t *testing.T) {
 		if !strings.Contains(out, "ready\n") || strings.Contains(out, "error") {
 			t.Errorf("%s: %s", name, out)
 		}
-		other := newCommand()
-		other.SetArgs([]string{"--variant", rules.Names()[0], "--model", file})
-		if name == rules.Names()[0] {
-			other.SetArgs([]string{"--model", file})
+		another := rules.Names()[0]
+		if name == another {
+			another = rules.Names()[1]
 		}
-		if err := other.ExecuteContext(t.Context()); !errors.Is(err, net.ErrForeign) {
-			t.Errorf("%s played as another game: %v", name, err)
+		other := newCommand()
+		other.SetArgs([]string{"--variant", another, "--model", file})
+		err = other.ExecuteContext(t.Context())
+		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), another) {
+			t.Errorf("%s played as %s: %v", name, another, err)
 		}
 	}
 }
