@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"damier/net"
+	"damier/nnue"
 	"damier/notation"
 	"damier/rules"
 )
@@ -214,11 +215,8 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := net.NewModel(v, net.Config{Channels: 8, Layers: 2}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(t.TempDir(), "small.safetensors")
+		m := nnue.New(v, 32, 1)
+		file := filepath.Join(t.TempDir(), "small.nnue")
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
