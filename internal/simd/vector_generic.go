@@ -52,14 +52,3 @@ func clipGeneric(x []float32, most float32) {
 		}
 	}
 }
-
-// addUp returns the sum of v, in pairs: the order in which vectors add up.
-func addUp(v *[Lanes]float32) float32 {
-	w := *v
-	for n := Lanes / 2; n > 0; n /= 2 {
-		for i := range n {
-			w[i] += w[i+n]
-		}
-	}
-	return w[0]
-}

@@ -2,13 +2,11 @@ package play
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"damier/net"
 	"damier/nnue"
 	"damier/notation"
 	"damier/rules"
@@ -231,12 +229,13 @@ func TestModels(t *testing.T) {
 		if !strings.Contains(out, "ready\n") || strings.Contains(out, "error") {
 			t.Errorf("%s: %s", name, out)
 		}
-		other := newCommand()
-		other.SetArgs([]string{"--variant", rules.Names()[0], "--model", file})
-		if name == rules.Names()[0] {
-			other.SetArgs([]string{"--model", file})
+		asked := rules.Names()[0]
+		if name == asked {
+			asked = rules.Names()[1]
 		}
-		if err := other.ExecuteContext(t.Context()); !errors.Is(err, net.ErrForeign) {
+		other := newCommand()
+		other.SetArgs([]string{"--variant", asked, "--model", file})
+		if err := other.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "and "+asked+" is asked for") {
 			t.Errorf("%s played as another game: %v", name, err)
 		}
 	}
