@@ -61,7 +61,7 @@ func TestRoundTripFamily(t *testing.T) {
 				dst[i] = 1 / float32(len(dst))
 			}
 		}
-		w := NewWindow(v, WindowConfig{MinRows: 10}, Targets(ValueRule{}, true, uniform))
+		w := NewWindow(v, WindowConfig{MinRows: 10}, targets(ValueRule{}, true, uniform))
 		var plies []Ply
 		for _, g := range got {
 			w.Add(g)

@@ -113,8 +113,8 @@ func TestWindow(t *testing.T) {
 	} {
 		for _, cheap := range []bool{true, false} {
 			rule := ValueRule{RootShare: .5, Blunder: .15}
-			w := NewWindow(v, config, Targets(rule, cheap, visitPolicy))
-			plain := plainWindow{variant: v, config: config, target: Targets(rule, cheap, visitPolicy)}
+			w := NewWindow(v, config, targets(rule, cheap, visitPolicy))
+			plain := plainWindow{variant: v, config: config, target: targets(rule, cheap, visitPolicy)}
 			for i, g := range randomGames(12, 240, 80) {
 				w.Add(g)
 				plain.add(g)
@@ -215,7 +215,7 @@ func TestSampleUniform(t *testing.T) {
 
 func filledWindow(t testing.TB, games int, cheap bool) *Window {
 	t.Helper()
-	w := NewWindow(international(), WindowConfig{}, Targets(ValueRule{}, cheap, visitPolicy))
+	w := NewWindow(international(), WindowConfig{}, targets(ValueRule{}, cheap, visitPolicy))
 	for _, g := range randomGames(3, games, 60) {
 		w.Add(g)
 	}
@@ -244,7 +244,7 @@ func TestWindowMemory(t *testing.T) {
 	if size := unsafe.Sizeof(packed{}); size != packedBytes {
 		t.Errorf("a packed row has %d bytes, not %d", size, packedBytes)
 	}
-	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 9000}, Targets(ValueRule{}, true, visitPolicy))
+	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 9000}, targets(ValueRule{}, true, visitPolicy))
 	games := randomGames(4, 100, 60)
 	peak := int64(0)
 	for i := range 60 {
@@ -303,7 +303,7 @@ func BenchmarkWindowAdd(b *testing.B) {
 	for i := range games {
 		plies += len(games[i].Plies)
 	}
-	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 20000}, Targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 20000}, targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, g := range games {

@@ -12,8 +12,8 @@
 //	}
 //	result := s.Result()
 //
-// [Search.Run] is that loop for a single game, [Search.RunParallel] the same on several cores. A [Cache] spares
-// evaluations that were made before. [Config] chooses the rule at the root, Gumbel or PUCT;
+// [Search.Run] is that loop for a single game, [Search.RunParallel] the same on several cores.
+// [Config] chooses the rule at the root, Gumbel or PUCT;
 // inside the tree it is PUCT always. [Result] holds visits, values, the improved policy and the choice.
 //
 // Conventions, said once:

@@ -21,6 +21,10 @@ var ErrDamaged = errors.New("file is damaged")
 // version, or of another variant, rules or network than the one asked for.
 var ErrForeign = errors.New("file does not fit")
 
+// MaxWeight is the greatest magnitude of a number in a file of tensors. Those of trained networks stay below a hundred;
+// with much larger ones what is computed is no number any more.
+const MaxWeight = 1e4
+
 const (
 	maxHeader  = 4 << 20 // bytes of JSON
 	maxTensors = 1 << 30 // bytes of data
@@ -29,6 +33,13 @@ const (
 )
 
 var noChecksum = hex.EncodeToString(make([]byte, sha256.Size))
+
+// Tensor is a named array: a parameter, or what else is kept in a file of tensors.
+type Tensor struct {
+	Name  string
+	Shape []int     // dimensions, each at least 1
+	Data  []float32 // row by row, the product of the shape
+}
 
 // tensorHeader is what the header of a safetensors file says of one tensor.
 type tensorHeader struct {

@@ -5,7 +5,7 @@ import "math/bits"
 // Direction is a step to a neighbouring square, as White sees it.
 type Direction uint8
 
-// The diagonal directions come first; the lattice network and the generators rely on their order.
+// The diagonal directions come first; the generators rely on their order.
 const (
 	NorthWest Direction = iota
 	NorthEast

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the figures of docs/speed.md on this machine, which should have nothing else to do, and prints them as Markdown:
-# one line for each benchmark, its figures, and the command that repeats it. The peaks come from the same run.
+# one line for each benchmark, its figures, and the command that repeats it.
 #
 #	scripts/speed.sh          some ten minutes
 #	TIME=300ms scripts/speed.sh
@@ -18,9 +18,8 @@ measure() { # package, pattern
 		awk '/^Benchmark/ { n = $1; $1 = $2 = ""; gsub(/^ +/, ""); print "| " substr(n, 10) " | " $0 " |" }'
 }
 echo "## $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo 2>/dev/null || uname -m), $(go env GOVERSION), $(git rev-parse --short HEAD)"
-measure ./internal/simd 'Peak|Forward'
-measure ./net 'Precision|Encode$|Batch'
-measure ./net/train 'Step|Sparse'
+measure ./internal/simd 'Sparse|Rows|Vector'
+measure ./net/train 'Sparse'
 measure ./rules 'Perft|Moves$'
 measure ./mcts 'Simulation'
 measure ./nnue 'Tree|AlphaBeta'

@@ -59,9 +59,9 @@ func explain(file string, err error) error {
 	case errors.Is(err, net.ErrDamaged):
 		return fmt.Errorf("%s: the network is damaged: %w", file, err)
 	}
-	if m, netError := net.LoadFile(file, nil); netError == nil {
-		return fmt.Errorf("%s: a lattice network for %s, which train taught in earlier versions and nothing plays any more; "+
-			"train a new one: train --variant %s", file, m.Variant, m.Variant.Name)
+	if errors.Is(err, net.ErrForeign) && filepath.Ext(file) == ".safetensors" {
+		return fmt.Errorf("%s: networks of this kind were trained by earlier versions, and nothing plays them any more; "+
+			"train a new one (*%s): %w", file, nnue.Extension, err)
 	}
 	if errors.Is(err, net.ErrForeign) {
 		return fmt.Errorf("%s: this is no network of Damier (*.nnue): %w", file, err)

@@ -12,7 +12,6 @@ var searchers = map[string]map[string]string{
 		"engine":                    "makes engines of it",
 		"engine/open":               "reads its settings",
 		"nnue":                      "its evaluator, one ply ahead, and the constants tuned for it",
-		"net":                       "the lattice network is an evaluator of it",
 		"selfplay":                  "plays games for training by it",
 		"learner":                   "its settings, and who judges positions for an onlooker",
 		"learner/sparse":            "plays and judges in a run by it",

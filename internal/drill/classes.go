@@ -149,7 +149,7 @@ func weights(rng *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// tryNetwork loads a network of either kind, and searches with it if it is one.
+// tryNetwork loads a network, and searches with it if it is one.
 func tryNetwork(ctx context.Context, b []byte) error {
 	m, err := nnue.Load(bytes.NewReader(b), nil)
 	if err == nil {
@@ -160,16 +160,10 @@ func tryNetwork(ctx context.Context, b []byte) error {
 		}
 		return nil
 	}
-	_, other := net.Load(bytes.NewReader(b), nil)
-	if other == nil {
-		return nil
+	if !errors.Is(err, net.ErrDamaged) && !errors.Is(err, net.ErrForeign) {
+		return broken("an error that says neither damaged nor foreign: %v", err)
 	}
-	for _, err := range []error{err, other} {
-		if !errors.Is(err, net.ErrDamaged) && !errors.Is(err, net.ErrForeign) {
-			return broken("an error that says neither damaged nor foreign: %v", err)
-		}
-	}
-	return other
+	return err
 }
 
 // shardSeed is the file of a few games.

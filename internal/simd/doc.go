@@ -1,43 +1,11 @@
-// Package simd holds the kernels on which the network runs, in inference and in
-// training: lattice convolutions in float32 and in integers of 8 bits, their
-// gradients, and the few vector operations around them.
+// Package simd holds the kernels on which the sparse network runs, in inference
+// and in training, and the step of the solver.
 //
-// # Layout
-//
-// Boards are the SIMD lanes. A block is Lanes boards; its activations lie as
-//
-//	[square][channel][Lanes]float32
-//
-// so that one weight is broadcast over all boards of a block and no kernel
-// ever shuffles. A batch is a number of blocks one after the other. Weights
-// are given and returned raw, as
-//
-//	[tap][input channel][output channel]float32
-//
-// and are packed for a level by Conv.Pack.
-//
-// # Lattice convolutions
-//
-// The playing squares of a draughts board form a Lattice: each square has, for
-// each tap (itself, its four diagonal neighbours, ...), a neighbouring square
-// or none. With y the output and x the input of a layer,
-//
-//	y[s][o] = bias[o] + residual[s][o] + sum over taps t and inputs i of
-//	          x[Neighbour[s][t]][i] * w[t][i][o]
-//
-// where taps off the board add nothing. Dense returns the lattice of one
-// square and one tap, which makes the same code serve dense layers.
-//
-// The main types are Lattice (the geometry), Conv (the forward pass, and with
-// transposed weights the gradient of the input) and ConvGrad (the gradient of
-// the weights). BoardConv is the forward pass of a single board, for whom a
-// block would be a waste: there output channels are the lanes, activations lie
-// as [square][channel]float32, and the results are those of Conv to the bit.
-// Int8Conv is that of a single board in integers of 8 bits, some three times as
-// fast; it gives the same integers at every level.
-//
-// SparseNet is another network altogether: a hidden layer of 16-bit integers over inputs that are nearly all zero, for the
-// evaluation of an alpha-beta search. SumRows and AddToRows are the two passes of such a layer in training.
+// SparseNet is inference: a hidden layer of 16-bit integers over inputs that are
+// nearly all zero, and sums that follow a search from position to position.
+// SumRows and AddToRows are the two passes of such a layer in training, in
+// float32; ClippedSquare, Dot and Axpy serve the layers behind it; AdamW is the
+// step that changes the weights. Prefetch and Lines are about the caches.
 //
 // # Levels
 //
@@ -48,10 +16,10 @@
 //
 // # Exactness
 //
-// A kernel is deterministic, and a board's result does not depend on its lane
-// nor on the boards beside it. Levels differ from each other by rounding only
-// (fused multiply-add, order of additions): below 1e-4 relative to the largest
-// magnitudes that were added up. NaNs are passed on, never hidden.
+// A kernel is deterministic. Those of integers give the same at every level;
+// those of float32 differ between levels by rounding only (fused multiply-add,
+// order of additions): below 1e-4 relative to the largest magnitudes that were
+// added up. NaNs are passed on, never hidden.
 //
 // # What it does not do
 //
@@ -59,16 +27,10 @@
 // promises of the caller and panic.
 package simd
 
-//go:generate go run -C gen . -kernel conv -pkg simd -out ../conv_amd64.s -stubs ../conv_stubs_amd64.go
-//go:generate go run -C gen . -kernel board -pkg simd -out ../board_amd64.s -stubs ../board_stubs_amd64.go
-//go:generate go run -C gen . -kernel int8 -pkg simd -out ../int8_amd64.s -stubs ../int8_stubs_amd64.go
-//go:generate go run -C gen . -kernel convgrad -pkg simd -out ../convgrad_amd64.s -stubs ../convgrad_stubs_amd64.go
 //go:generate go run -C gen . -kernel sparse -pkg simd -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go
 //go:generate go run -C gen . -kernel rows -pkg simd -out ../rows_amd64.s -stubs ../rows_stubs_amd64.go
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
 //go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go
-//go:generate go run -C gen . -kernel peak -pkg simd -out ../peak_amd64.s -stubs ../peak_stubs_amd64.go
-//go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go
 
-// Lanes is the number of boards in a block, at every level.
+// Lanes is the number of float32s in a row, the piece that a kernel takes at a time, at every level.
 const Lanes = 32

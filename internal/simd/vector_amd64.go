@@ -36,20 +36,6 @@ func scaleTo(level Level, dst []float32, a float32, src []float32) {
 	scaleGeneric(dst[n:], a, src[n:])
 }
 
-func reluMask(level Level, dst, y, dy []float32) {
-	rows, n := rowsOf(len(dst))
-	if level == Generic || rows == 0 {
-		reluMaskGeneric(dst, y, dy)
-		return
-	}
-	if level == AVX512 {
-		reluMaskAVX512(&dst[0], &y[0], &dy[0], rows)
-	} else {
-		reluMaskAVX2(&dst[0], &y[0], &dy[0], rows)
-	}
-	reluMaskGeneric(dst[n:], y[n:], dy[n:])
-}
-
 func sumOfSquares(level Level, x []float32) float32 {
 	rows, n := rowsOf(len(x))
 	if level == Generic || rows == 0 {
@@ -114,47 +100,17 @@ func clip(level Level, x []float32, most float32) {
 	clipGeneric(x[n:], most)
 }
 
-func sumLanes(level Level, dst, src []float32, squares int) {
-	if level == Generic {
-		sumLanesGeneric(dst, src, squares)
-		return
-	}
-	stride := len(dst) * Lanes * 4
-	for c := 0; c < len(dst); {
-		d, x := &dst[c], &src[c*Lanes]
-		switch {
-		case len(dst)-c >= 8 && level == AVX512:
-			sumLanesAVX512T8(d, x, squares, stride)
-			c += 8
-		case len(dst)-c >= 8:
-			sumLanesAVX2T8(d, x, squares, stride)
-			c += 8
-		case level == AVX512:
-			sumLanesAVX512T1(d, x, squares, stride)
-			c++
-		default:
-			sumLanesAVX2T1(d, x, squares, stride)
-			c++
-		}
-	}
-}
-
-func adamW(level Level, p *AdamW, w, m, v, g, ema []float32) {
+func adamW(level Level, p *AdamW, w, m, v, g []float32) {
 	rows, n := rowsOf(len(w))
 	if level == Generic || rows == 0 {
-		p.stepGeneric(w, m, v, g, ema)
+		p.stepGeneric(w, m, v, g)
 		return
-	}
-	var e *float32
-	var rest []float32
-	if ema != nil {
-		e, rest = &ema[0], ema[n:]
 	}
 	c := p.constants()
 	if level == AVX512 {
-		adamWAVX512(&w[0], &m[0], &v[0], &g[0], e, &c.gradScale, rows)
+		adamWAVX512(&w[0], &m[0], &v[0], &g[0], &c.beta1, rows)
 	} else {
-		adamWAVX2(&w[0], &m[0], &v[0], &g[0], e, &c.gradScale, rows)
+		adamWAVX2(&w[0], &m[0], &v[0], &g[0], &c.beta1, rows)
 	}
-	p.stepGeneric(w[n:], m[n:], v[n:], g[n:], rest)
+	p.stepGeneric(w[n:], m[n:], v[n:], g[n:])
 }

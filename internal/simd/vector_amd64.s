@@ -56,36 +56,6 @@ row:
 	VZEROUPPER
 	RET
 
-// func reluMaskAVX2(dst *float32, y *float32, dy *float32, rows int)
-// Requires: AVX
-TEXT ·reluMaskAVX2(SB), NOSPLIT, $0-32
-	MOVQ   dst+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   dy+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	VXORPS Y0, Y0, Y0
-
-row:
-	VCMPPS  $0x11, (CX), Y0, Y1
-	VANDPS  (DX), Y1, Y1
-	VMOVUPS Y1, (AX)
-	VCMPPS  $0x11, 32(CX), Y0, Y1
-	VANDPS  32(DX), Y1, Y1
-	VMOVUPS Y1, 32(AX)
-	VCMPPS  $0x11, 64(CX), Y0, Y1
-	VANDPS  64(DX), Y1, Y1
-	VMOVUPS Y1, 64(AX)
-	VCMPPS  $0x11, 96(CX), Y0, Y1
-	VANDPS  96(DX), Y1, Y1
-	VMOVUPS Y1, 96(AX)
-	ADDQ    $0x00000080, AX
-	ADDQ    $0x00000080, CX
-	ADDQ    $0x00000080, DX
-	DECQ    BX
-	JNZ     row
-	VZEROUPPER
-	RET
-
 // func sumOfSquaresAVX2(x *float32, rows int) float32
 // Requires: AVX, FMA3
 TEXT ·sumOfSquaresAVX2(SB), NOSPLIT, $0-20
@@ -279,324 +249,114 @@ row:
 	VZEROUPPER
 	RET
 
-// func sumLanesAVX2T8(dst *float32, src *float32, squares int, stride int)
-// Requires: AVX
-TEXT ·sumLanesAVX2T8(SB), NOSPLIT, $0-32
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   squares+16(FP), DX
-	MOVQ   stride+24(FP), BX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-
-square:
-	VMOVUPS      (CX), Y8
-	VADDPS       32(CX), Y8, Y8
-	VMOVUPS      64(CX), Y9
-	VADDPS       96(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y0, Y0
-	VMOVUPS      128(CX), Y8
-	VADDPS       160(CX), Y8, Y8
-	VMOVUPS      192(CX), Y9
-	VADDPS       224(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y1, Y1
-	VMOVUPS      256(CX), Y8
-	VADDPS       288(CX), Y8, Y8
-	VMOVUPS      320(CX), Y9
-	VADDPS       352(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y2, Y2
-	VMOVUPS      384(CX), Y8
-	VADDPS       416(CX), Y8, Y8
-	VMOVUPS      448(CX), Y9
-	VADDPS       480(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMOVUPS      512(CX), Y8
-	VADDPS       544(CX), Y8, Y8
-	VMOVUPS      576(CX), Y9
-	VADDPS       608(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y4, Y4
-	VMOVUPS      640(CX), Y8
-	VADDPS       672(CX), Y8, Y8
-	VMOVUPS      704(CX), Y9
-	VADDPS       736(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y5, Y5
-	VMOVUPS      768(CX), Y8
-	VADDPS       800(CX), Y8, Y8
-	VMOVUPS      832(CX), Y9
-	VADDPS       864(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y6, Y6
-	VMOVUPS      896(CX), Y8
-	VADDPS       928(CX), Y8, Y8
-	VMOVUPS      960(CX), Y9
-	VADDPS       992(CX), Y9, Y9
-	VADDPS       Y9, Y8, Y8
-	VADDPS       Y8, Y7, Y7
-	ADDQ         BX, CX
-	DECQ         DX
-	JNZ          square
-	VEXTRACTF128 $0x01, Y0, X8
-	VADDPS       X8, X0, X0
-	VMOVHLPS     X0, X0, X8
-	VADDPS       X8, X0, X0
-	VMOVSHDUP    X0, X8
-	VADDSS       X8, X0, X0
-	VADDSS       (AX), X0, X0
-	VMOVSS       X0, (AX)
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       4(AX), X1, X1
-	VMOVSS       X1, 4(AX)
-	VEXTRACTF128 $0x01, Y2, X0
-	VADDPS       X0, X2, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       8(AX), X1, X1
-	VMOVSS       X1, 8(AX)
-	VEXTRACTF128 $0x01, Y3, X0
-	VADDPS       X0, X3, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       12(AX), X1, X1
-	VMOVSS       X1, 12(AX)
-	VEXTRACTF128 $0x01, Y4, X0
-	VADDPS       X0, X4, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       16(AX), X1, X1
-	VMOVSS       X1, 16(AX)
-	VEXTRACTF128 $0x01, Y5, X0
-	VADDPS       X0, X5, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       20(AX), X1, X1
-	VMOVSS       X1, 20(AX)
-	VEXTRACTF128 $0x01, Y6, X0
-	VADDPS       X0, X6, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       24(AX), X1, X1
-	VMOVSS       X1, 24(AX)
-	VEXTRACTF128 $0x01, Y7, X0
-	VADDPS       X0, X7, X1
-	VMOVHLPS     X1, X1, X0
-	VADDPS       X0, X1, X1
-	VMOVSHDUP    X1, X0
-	VADDSS       X0, X1, X1
-	VADDSS       28(AX), X1, X1
-	VMOVSS       X1, 28(AX)
-	VZEROUPPER
-	RET
-
-// func sumLanesAVX2T1(dst *float32, src *float32, squares int, stride int)
-// Requires: AVX
-TEXT ·sumLanesAVX2T1(SB), NOSPLIT, $0-32
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   squares+16(FP), DX
-	MOVQ   stride+24(FP), BX
-	VXORPS Y0, Y0, Y0
-
-square:
-	VMOVUPS      (CX), Y1
-	VADDPS       32(CX), Y1, Y1
-	VMOVUPS      64(CX), Y2
-	VADDPS       96(CX), Y2, Y2
-	VADDPS       Y2, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	ADDQ         BX, CX
-	DECQ         DX
-	JNZ          square
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VMOVHLPS     X0, X0, X1
-	VADDPS       X1, X0, X0
-	VMOVSHDUP    X0, X1
-	VADDSS       X1, X0, X0
-	VADDSS       (AX), X0, X0
-	VMOVSS       X0, (AX)
-	VZEROUPPER
-	RET
-
-// func adamWAVX2(w *float32, m *float32, v *float32, grad *float32, ema *float32, constants *float32, rows int)
+// func adamWAVX2(w *float32, m *float32, v *float32, grad *float32, constants *float32, rows int)
 // Requires: AVX, FMA3
-TEXT ·adamWAVX2(SB), NOSPLIT, $0-56
+TEXT ·adamWAVX2(SB), NOSPLIT, $0-48
 	MOVQ         w+0(FP), AX
 	MOVQ         m+8(FP), CX
 	MOVQ         v+16(FP), DX
 	MOVQ         grad+24(FP), BX
-	MOVQ         ema+32(FP), SI
-	MOVQ         constants+40(FP), DI
-	MOVQ         rows+48(FP), R8
-	VBROADCASTSS (DI), Y0
-	VBROADCASTSS 4(DI), Y1
-	VBROADCASTSS 8(DI), Y2
-	VBROADCASTSS 12(DI), Y3
-	VBROADCASTSS 16(DI), Y4
-	VBROADCASTSS 20(DI), Y5
-	VBROADCASTSS 24(DI), Y6
-	VBROADCASTSS 28(DI), Y7
-	VBROADCASTSS 32(DI), Y8
-	VBROADCASTSS 36(DI), Y9
+	MOVQ         constants+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	VBROADCASTSS 16(SI), Y4
+	VBROADCASTSS 20(SI), Y5
+	VBROADCASTSS 24(SI), Y6
+	VBROADCASTSS 28(SI), Y7
 
 row:
-	// t = m = beta1*m + rest1*h
-	VMULPS      (BX), Y0, Y10
-	VMULPS      (CX), Y1, Y11
-	VFMADD231PS Y10, Y2, Y11
-	VMOVUPS     Y11, (CX)
+	// t = m = beta1*m + rest1*grad
+	VMOVUPS     (BX), Y8
+	VMULPS      (CX), Y0, Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, (CX)
 
-	// u = v = beta2*v + rest2*h*h
-	VMULPS      Y10, Y10, Y10
-	VMULPS      (DX), Y3, Y12
-	VFMADD231PS Y10, Y4, Y12
-	VMOVUPS     Y12, (DX)
+	// u = v = beta2*v + rest2*grad*grad
+	VMULPS      Y8, Y8, Y8
+	VMULPS      (DX), Y2, Y10
+	VFMADD231PS Y8, Y3, Y10
+	VMOVUPS     Y10, (DX)
 
-	// h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
-	VMULPS       Y5, Y12, Y12
-	VSQRTPS      Y12, Y12
-	VADDPS       Y6, Y12, Y12
-	VDIVPS       Y12, Y11, Y11
-	VMULPS       (AX), Y8, Y10
-	VFNMADD231PS Y11, Y7, Y10
-	VMOVUPS      Y10, (AX)
-	TESTQ        SI, SI
-	JZ           averaged0
+	// w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
+	VMULPS       Y4, Y10, Y10
+	VSQRTPS      Y10, Y10
+	VADDPS       Y5, Y10, Y10
+	VDIVPS       Y10, Y9, Y9
+	VMULPS       (AX), Y7, Y8
+	VFNMADD231PS Y9, Y6, Y8
+	VMOVUPS      Y8, (AX)
 
-	// ema += follow*(h-ema)
-	VMOVUPS     (SI), Y12
-	VSUBPS      Y12, Y10, Y10
-	VFMADD231PS Y10, Y9, Y12
-	VMOVUPS     Y12, (SI)
+	// t = m = beta1*m + rest1*grad
+	VMOVUPS     32(BX), Y8
+	VMULPS      32(CX), Y0, Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, 32(CX)
 
-averaged0:
-	// t = m = beta1*m + rest1*h
-	VMULPS      32(BX), Y0, Y10
-	VMULPS      32(CX), Y1, Y11
-	VFMADD231PS Y10, Y2, Y11
-	VMOVUPS     Y11, 32(CX)
+	// u = v = beta2*v + rest2*grad*grad
+	VMULPS      Y8, Y8, Y8
+	VMULPS      32(DX), Y2, Y10
+	VFMADD231PS Y8, Y3, Y10
+	VMOVUPS     Y10, 32(DX)
 
-	// u = v = beta2*v + rest2*h*h
-	VMULPS      Y10, Y10, Y10
-	VMULPS      32(DX), Y3, Y12
-	VFMADD231PS Y10, Y4, Y12
-	VMOVUPS     Y12, 32(DX)
+	// w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
+	VMULPS       Y4, Y10, Y10
+	VSQRTPS      Y10, Y10
+	VADDPS       Y5, Y10, Y10
+	VDIVPS       Y10, Y9, Y9
+	VMULPS       32(AX), Y7, Y8
+	VFNMADD231PS Y9, Y6, Y8
+	VMOVUPS      Y8, 32(AX)
 
-	// h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
-	VMULPS       Y5, Y12, Y12
-	VSQRTPS      Y12, Y12
-	VADDPS       Y6, Y12, Y12
-	VDIVPS       Y12, Y11, Y11
-	VMULPS       32(AX), Y8, Y10
-	VFNMADD231PS Y11, Y7, Y10
-	VMOVUPS      Y10, 32(AX)
-	TESTQ        SI, SI
-	JZ           averaged32
+	// t = m = beta1*m + rest1*grad
+	VMOVUPS     64(BX), Y8
+	VMULPS      64(CX), Y0, Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, 64(CX)
 
-	// ema += follow*(h-ema)
-	VMOVUPS     32(SI), Y12
-	VSUBPS      Y12, Y10, Y10
-	VFMADD231PS Y10, Y9, Y12
-	VMOVUPS     Y12, 32(SI)
+	// u = v = beta2*v + rest2*grad*grad
+	VMULPS      Y8, Y8, Y8
+	VMULPS      64(DX), Y2, Y10
+	VFMADD231PS Y8, Y3, Y10
+	VMOVUPS     Y10, 64(DX)
 
-averaged32:
-	// t = m = beta1*m + rest1*h
-	VMULPS      64(BX), Y0, Y10
-	VMULPS      64(CX), Y1, Y11
-	VFMADD231PS Y10, Y2, Y11
-	VMOVUPS     Y11, 64(CX)
+	// w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
+	VMULPS       Y4, Y10, Y10
+	VSQRTPS      Y10, Y10
+	VADDPS       Y5, Y10, Y10
+	VDIVPS       Y10, Y9, Y9
+	VMULPS       64(AX), Y7, Y8
+	VFNMADD231PS Y9, Y6, Y8
+	VMOVUPS      Y8, 64(AX)
 
-	// u = v = beta2*v + rest2*h*h
-	VMULPS      Y10, Y10, Y10
-	VMULPS      64(DX), Y3, Y12
-	VFMADD231PS Y10, Y4, Y12
-	VMOVUPS     Y12, 64(DX)
+	// t = m = beta1*m + rest1*grad
+	VMOVUPS     96(BX), Y8
+	VMULPS      96(CX), Y0, Y9
+	VFMADD231PS Y8, Y1, Y9
+	VMOVUPS     Y9, 96(CX)
 
-	// h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
-	VMULPS       Y5, Y12, Y12
-	VSQRTPS      Y12, Y12
-	VADDPS       Y6, Y12, Y12
-	VDIVPS       Y12, Y11, Y11
-	VMULPS       64(AX), Y8, Y10
-	VFNMADD231PS Y11, Y7, Y10
-	VMOVUPS      Y10, 64(AX)
-	TESTQ        SI, SI
-	JZ           averaged64
+	// u = v = beta2*v + rest2*grad*grad
+	VMULPS      Y8, Y8, Y8
+	VMULPS      96(DX), Y2, Y10
+	VFMADD231PS Y8, Y3, Y10
+	VMOVUPS     Y10, 96(DX)
 
-	// ema += follow*(h-ema)
-	VMOVUPS     64(SI), Y12
-	VSUBPS      Y12, Y10, Y10
-	VFMADD231PS Y10, Y9, Y12
-	VMOVUPS     Y12, 64(SI)
-
-averaged64:
-	// t = m = beta1*m + rest1*h
-	VMULPS      96(BX), Y0, Y10
-	VMULPS      96(CX), Y1, Y11
-	VFMADD231PS Y10, Y2, Y11
-	VMOVUPS     Y11, 96(CX)
-
-	// u = v = beta2*v + rest2*h*h
-	VMULPS      Y10, Y10, Y10
-	VMULPS      96(DX), Y3, Y12
-	VFMADD231PS Y10, Y4, Y12
-	VMOVUPS     Y12, 96(DX)
-
-	// h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
-	VMULPS       Y5, Y12, Y12
-	VSQRTPS      Y12, Y12
-	VADDPS       Y6, Y12, Y12
-	VDIVPS       Y12, Y11, Y11
-	VMULPS       96(AX), Y8, Y10
-	VFNMADD231PS Y11, Y7, Y10
-	VMOVUPS      Y10, 96(AX)
-	TESTQ        SI, SI
-	JZ           averaged96
-
-	// ema += follow*(h-ema)
-	VMOVUPS     96(SI), Y12
-	VSUBPS      Y12, Y10, Y10
-	VFMADD231PS Y10, Y9, Y12
-	VMOVUPS     Y12, 96(SI)
-
-averaged96:
-	ADDQ  $0x00000080, AX
-	ADDQ  $0x00000080, CX
-	ADDQ  $0x00000080, DX
-	ADDQ  $0x00000080, BX
-	TESTQ SI, SI
-	JZ    next
-	ADDQ  $0x00000080, SI
-
-next:
-	DECQ R8
-	JNZ  row
+	// w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
+	VMULPS       Y4, Y10, Y10
+	VSQRTPS      Y10, Y10
+	VADDPS       Y5, Y10, Y10
+	VDIVPS       Y10, Y9, Y9
+	VMULPS       96(AX), Y7, Y8
+	VFNMADD231PS Y9, Y6, Y8
+	VMOVUPS      Y8, 96(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, BX
+	DECQ         DI
+	JNZ          row
 	VZEROUPPER
 	RET
 
@@ -639,30 +399,6 @@ row:
 	ADDQ    $0x00000080, CX
 	DECQ    DX
 	JNZ     row
-	VZEROUPPER
-	RET
-
-// func reluMaskAVX512(dst *float32, y *float32, dy *float32, rows int)
-// Requires: AVX, AVX512F
-TEXT ·reluMaskAVX512(SB), NOSPLIT, $0-32
-	MOVQ   dst+0(FP), AX
-	MOVQ   y+8(FP), CX
-	MOVQ   dy+16(FP), DX
-	MOVQ   rows+24(FP), BX
-	VPXORD Z0, Z0, Z0
-
-row:
-	VCMPPS    $0x11, (CX), Z0, K1
-	VMOVUPS.Z (DX), K1, Z1
-	VMOVUPS   Z1, (AX)
-	VCMPPS    $0x11, 64(CX), Z0, K1
-	VMOVUPS.Z 64(DX), K1, Z1
-	VMOVUPS   Z1, 64(AX)
-	ADDQ      $0x00000080, AX
-	ADDQ      $0x00000080, CX
-	ADDQ      $0x00000080, DX
-	DECQ      BX
-	JNZ       row
 	VZEROUPPER
 	RET
 
@@ -813,254 +549,71 @@ row:
 	VZEROUPPER
 	RET
 
-// func sumLanesAVX512T8(dst *float32, src *float32, squares int, stride int)
+// func adamWAVX512(w *float32, m *float32, v *float32, grad *float32, constants *float32, rows int)
 // Requires: AVX, AVX512F
-TEXT ·sumLanesAVX512T8(SB), NOSPLIT, $0-32
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   squares+16(FP), DX
-	MOVQ   stride+24(FP), BX
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-
-square:
-	VMOVUPS       (CX), Z8
-	VADDPS        64(CX), Z8, Z8
-	VADDPS        Z8, Z0, Z0
-	VMOVUPS       128(CX), Z8
-	VADDPS        192(CX), Z8, Z8
-	VADDPS        Z8, Z1, Z1
-	VMOVUPS       256(CX), Z8
-	VADDPS        320(CX), Z8, Z8
-	VADDPS        Z8, Z2, Z2
-	VMOVUPS       384(CX), Z8
-	VADDPS        448(CX), Z8, Z8
-	VADDPS        Z8, Z3, Z3
-	VMOVUPS       512(CX), Z8
-	VADDPS        576(CX), Z8, Z8
-	VADDPS        Z8, Z4, Z4
-	VMOVUPS       640(CX), Z8
-	VADDPS        704(CX), Z8, Z8
-	VADDPS        Z8, Z5, Z5
-	VMOVUPS       768(CX), Z8
-	VADDPS        832(CX), Z8, Z8
-	VADDPS        Z8, Z6, Z6
-	VMOVUPS       896(CX), Z8
-	VADDPS        960(CX), Z8, Z8
-	VADDPS        Z8, Z7, Z7
-	ADDQ          BX, CX
-	DECQ          DX
-	JNZ           square
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VADDPS        Y8, Y0, Y8
-	VEXTRACTF128  $0x01, Y8, X0
-	VADDPS        X0, X8, X8
-	VMOVHLPS      X8, X8, X0
-	VADDPS        X0, X8, X8
-	VMOVSHDUP     X8, X0
-	VADDSS        X0, X8, X8
-	VADDSS        (AX), X8, X8
-	VMOVSS        X8, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y0, Y1, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        4(AX), X0, X0
-	VMOVSS        X0, 4(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPS        Y0, Y2, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        8(AX), X0, X0
-	VMOVSS        X0, 8(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPS        Y0, Y3, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        12(AX), X0, X0
-	VMOVSS        X0, 12(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPS        Y0, Y4, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        16(AX), X0, X0
-	VMOVSS        X0, 16(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VADDPS        Y0, Y5, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        20(AX), X0, X0
-	VMOVSS        X0, 20(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VADDPS        Y0, Y6, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        24(AX), X0, X0
-	VMOVSS        X0, 24(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VADDPS        Y0, Y7, Y0
-	VEXTRACTF128  $0x01, Y0, X1
-	VADDPS        X1, X0, X0
-	VMOVHLPS      X0, X0, X1
-	VADDPS        X1, X0, X0
-	VMOVSHDUP     X0, X1
-	VADDSS        X1, X0, X0
-	VADDSS        28(AX), X0, X0
-	VMOVSS        X0, 28(AX)
-	VZEROUPPER
-	RET
-
-// func sumLanesAVX512T1(dst *float32, src *float32, squares int, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sumLanesAVX512T1(SB), NOSPLIT, $0-32
-	MOVQ   dst+0(FP), AX
-	MOVQ   src+8(FP), CX
-	MOVQ   squares+16(FP), DX
-	MOVQ   stride+24(FP), BX
-	VPXORD Z0, Z0, Z0
-
-square:
-	VMOVUPS       (CX), Z1
-	VADDPS        64(CX), Z1, Z1
-	VADDPS        Z1, Z0, Z0
-	ADDQ          BX, CX
-	DECQ          DX
-	JNZ           square
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VADDPS        Y1, Y0, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        X0, X1, X1
-	VMOVHLPS      X1, X1, X0
-	VADDPS        X0, X1, X1
-	VMOVSHDUP     X1, X0
-	VADDSS        X0, X1, X1
-	VADDSS        (AX), X1, X1
-	VMOVSS        X1, (AX)
-	VZEROUPPER
-	RET
-
-// func adamWAVX512(w *float32, m *float32, v *float32, grad *float32, ema *float32, constants *float32, rows int)
-// Requires: AVX, AVX512F
-TEXT ·adamWAVX512(SB), NOSPLIT, $0-56
+TEXT ·adamWAVX512(SB), NOSPLIT, $0-48
 	MOVQ         w+0(FP), AX
 	MOVQ         m+8(FP), CX
 	MOVQ         v+16(FP), DX
 	MOVQ         grad+24(FP), BX
-	MOVQ         ema+32(FP), SI
-	MOVQ         constants+40(FP), DI
-	MOVQ         rows+48(FP), R8
-	VBROADCASTSS (DI), Z0
-	VBROADCASTSS 4(DI), Z1
-	VBROADCASTSS 8(DI), Z2
-	VBROADCASTSS 12(DI), Z3
-	VBROADCASTSS 16(DI), Z4
-	VBROADCASTSS 20(DI), Z5
-	VBROADCASTSS 24(DI), Z6
-	VBROADCASTSS 28(DI), Z7
-	VBROADCASTSS 32(DI), Z8
-	VBROADCASTSS 36(DI), Z9
+	MOVQ         constants+32(FP), SI
+	MOVQ         rows+40(FP), DI
+	VBROADCASTSS (SI), Z0
+	VBROADCASTSS 4(SI), Z1
+	VBROADCASTSS 8(SI), Z2
+	VBROADCASTSS 12(SI), Z3
+	VBROADCASTSS 16(SI), Z4
+	VBROADCASTSS 20(SI), Z5
+	VBROADCASTSS 24(SI), Z6
+	VBROADCASTSS 28(SI), Z7
 
 row:
-	// t = m = beta1*m + rest1*h
-	VMULPS      (BX), Z0, Z10
-	VMULPS      (CX), Z1, Z11
-	VFMADD231PS Z10, Z2, Z11
-	VMOVUPS     Z11, (CX)
+	// t = m = beta1*m + rest1*grad
+	VMOVUPS     (BX), Z8
+	VMULPS      (CX), Z0, Z9
+	VFMADD231PS Z8, Z1, Z9
+	VMOVUPS     Z9, (CX)
 
-	// u = v = beta2*v + rest2*h*h
-	VMULPS      Z10, Z10, Z10
-	VMULPS      (DX), Z3, Z12
-	VFMADD231PS Z10, Z4, Z12
-	VMOVUPS     Z12, (DX)
+	// u = v = beta2*v + rest2*grad*grad
+	VMULPS      Z8, Z8, Z8
+	VMULPS      (DX), Z2, Z10
+	VFMADD231PS Z8, Z3, Z10
+	VMOVUPS     Z10, (DX)
 
-	// h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
-	VMULPS       Z5, Z12, Z12
-	VSQRTPS      Z12, Z12
-	VADDPS       Z6, Z12, Z12
-	VDIVPS       Z12, Z11, Z11
-	VMULPS       (AX), Z8, Z10
-	VFNMADD231PS Z11, Z7, Z10
-	VMOVUPS      Z10, (AX)
-	TESTQ        SI, SI
-	JZ           averaged0
+	// w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
+	VMULPS       Z4, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VADDPS       Z5, Z10, Z10
+	VDIVPS       Z10, Z9, Z9
+	VMULPS       (AX), Z7, Z8
+	VFNMADD231PS Z9, Z6, Z8
+	VMOVUPS      Z8, (AX)
 
-	// ema += follow*(h-ema)
-	VMOVUPS     (SI), Z12
-	VSUBPS      Z12, Z10, Z10
-	VFMADD231PS Z10, Z9, Z12
-	VMOVUPS     Z12, (SI)
+	// t = m = beta1*m + rest1*grad
+	VMOVUPS     64(BX), Z8
+	VMULPS      64(CX), Z0, Z9
+	VFMADD231PS Z8, Z1, Z9
+	VMOVUPS     Z9, 64(CX)
 
-averaged0:
-	// t = m = beta1*m + rest1*h
-	VMULPS      64(BX), Z0, Z10
-	VMULPS      64(CX), Z1, Z11
-	VFMADD231PS Z10, Z2, Z11
-	VMOVUPS     Z11, 64(CX)
+	// u = v = beta2*v + rest2*grad*grad
+	VMULPS      Z8, Z8, Z8
+	VMULPS      64(DX), Z2, Z10
+	VFMADD231PS Z8, Z3, Z10
+	VMOVUPS     Z10, 64(DX)
 
-	// u = v = beta2*v + rest2*h*h
-	VMULPS      Z10, Z10, Z10
-	VMULPS      64(DX), Z3, Z12
-	VFMADD231PS Z10, Z4, Z12
-	VMOVUPS     Z12, 64(DX)
-
-	// h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
-	VMULPS       Z5, Z12, Z12
-	VSQRTPS      Z12, Z12
-	VADDPS       Z6, Z12, Z12
-	VDIVPS       Z12, Z11, Z11
-	VMULPS       64(AX), Z8, Z10
-	VFNMADD231PS Z11, Z7, Z10
-	VMOVUPS      Z10, 64(AX)
-	TESTQ        SI, SI
-	JZ           averaged64
-
-	// ema += follow*(h-ema)
-	VMOVUPS     64(SI), Z12
-	VSUBPS      Z12, Z10, Z10
-	VFMADD231PS Z10, Z9, Z12
-	VMOVUPS     Z12, 64(SI)
-
-averaged64:
-	ADDQ  $0x00000080, AX
-	ADDQ  $0x00000080, CX
-	ADDQ  $0x00000080, DX
-	ADDQ  $0x00000080, BX
-	TESTQ SI, SI
-	JZ    next
-	ADDQ  $0x00000080, SI
-
-next:
-	DECQ R8
-	JNZ  row
+	// w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)
+	VMULPS       Z4, Z10, Z10
+	VSQRTPS      Z10, Z10
+	VADDPS       Z5, Z10, Z10
+	VDIVPS       Z10, Z9, Z9
+	VMULPS       64(AX), Z7, Z8
+	VFNMADD231PS Z9, Z6, Z8
+	VMOVUPS      Z8, 64(AX)
+	ADDQ         $0x00000080, AX
+	ADDQ         $0x00000080, CX
+	ADDQ         $0x00000080, DX
+	ADDQ         $0x00000080, BX
+	DECQ         DI
+	JNZ          row
 	VZEROUPPER
 	RET

@@ -12,15 +12,6 @@ func scaleGeneric(dst []float32, a float32, src []float32) {
 	}
 }
 
-func reluMaskGeneric(dst, y, dy []float32) {
-	for i, v := range dy {
-		if !(y[i] > 0) {
-			v = 0
-		}
-		dst[i] = v
-	}
-}
-
 func sumOfSquaresGeneric(x []float32) float32 {
 	var sum float32
 	for _, v := range x {
@@ -60,27 +51,4 @@ func clipGeneric(x []float32, most float32) {
 			x[i] = min(max(v, -most), most)
 		}
 	}
-}
-
-func sumLanesGeneric(dst, src []float32, squares int) {
-	for c := range dst {
-		var sum [Lanes]float32
-		for s := range squares {
-			for l, v := range src[(s*len(dst)+c)*Lanes:][:Lanes] {
-				sum[l] += v
-			}
-		}
-		dst[c] += addUp(&sum)
-	}
-}
-
-// addUp returns the sum of v, in pairs: the order in which vectors add up.
-func addUp(v *[Lanes]float32) float32 {
-	w := *v
-	for n := Lanes / 2; n > 0; n /= 2 {
-		for i := range n {
-			w[i] += w[i+n]
-		}
-	}
-	return w[0]
 }

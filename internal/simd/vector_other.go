@@ -6,8 +6,6 @@ func axpy(_ Level, dst []float32, a float32, src []float32) { axpyGeneric(dst, a
 
 func scaleTo(_ Level, dst []float32, a float32, src []float32) { scaleGeneric(dst, a, src) }
 
-func reluMask(_ Level, dst, y, dy []float32) { reluMaskGeneric(dst, y, dy) }
-
 func sumOfSquares(_ Level, x []float32) float32 { return sumOfSquaresGeneric(x) }
 
 func dot(_ Level, x, y []float32) float32 { return dotGeneric(x, y) }
@@ -20,6 +18,4 @@ func clippedSquareGrad(_ Level, dst, x, w []float32, g float32) {
 
 func clip(_ Level, x []float32, most float32) { clipGeneric(x, most) }
 
-func sumLanes(_ Level, dst, src []float32, squares int) { sumLanesGeneric(dst, src, squares) }
-
-func adamW(_ Level, p *AdamW, w, m, v, g, ema []float32) { p.stepGeneric(w, m, v, g, ema) }
+func adamW(_ Level, p *AdamW, w, m, v, g []float32) { p.stepGeneric(w, m, v, g) }

@@ -22,17 +22,6 @@ func axpyAVX2(dst *float32, a float32, src *float32, rows int)
 //go:noescape
 func scaleAVX2(dst *float32, a float32, src *float32, rows int)
 
-// reluMaskAVX2 keeps dy where y is positive:
-//
-//	for i := range rows * 32 {
-//		if dst[i] = dy[i]; !(y[i] > 0) {
-//			dst[i] = 0
-//		}
-//	}
-//
-//go:noescape
-func reluMaskAVX2(dst *float32, y *float32, dy *float32, rows int)
-
 // sumOfSquaresAVX2 sums lane by lane and then over lanes:
 //
 //	for i := range rows * 32 {
@@ -83,46 +72,16 @@ func clippedSquareGradAVX2(dst *float32, x *float32, w *float32, factor float32,
 //go:noescape
 func clipAVX2(x *float32, most float32, rows int)
 
-// sumLanesAVX2T8 sums 8 channels, with stride in bytes:
-//
-//	for c := range 8 {
-//		for s := range squares {
-//			for l := range 32 {
-//				dst[c] += src[s*stride/4+c*32+l]
-//			}
-//		}
-//	}
-//
-//go:noescape
-func sumLanesAVX2T8(dst *float32, src *float32, squares int, stride int)
-
-// sumLanesAVX2T1 sums 1 channels, with stride in bytes:
-//
-//	for c := range 1 {
-//		for s := range squares {
-//			for l := range 32 {
-//				dst[c] += src[s*stride/4+c*32+l]
-//			}
-//		}
-//	}
-//
-//go:noescape
-func sumLanesAVX2T1(dst *float32, src *float32, squares int, stride int)
-
 // adamWAVX2 is a step of AdamW; constants are the fields of adamWConstants:
 //
 //	for i := range rows * 32 {
-//		h := gradScale * grad[i]
-//		m[i] = beta1*m[i] + rest1*h
-//		v[i] = beta2*v[i] + rest2*(h*h)
+//		m[i] = beta1*m[i] + rest1*grad[i]
+//		v[i] = beta2*v[i] + rest2*(grad[i]*grad[i])
 //		w[i] = keep*w[i] - rate*(m[i]/(sqrt(v[i]*inverse2)+epsilon))
-//		if ema != nil {
-//			ema[i] += follow * (w[i] - ema[i])
-//		}
 //	}
 //
 //go:noescape
-func adamWAVX2(w *float32, m *float32, v *float32, grad *float32, ema *float32, constants *float32, rows int)
+func adamWAVX2(w *float32, m *float32, v *float32, grad *float32, constants *float32, rows int)
 
 // axpyAVX512 adds a multiple:
 //
@@ -141,17 +100,6 @@ func axpyAVX512(dst *float32, a float32, src *float32, rows int)
 //
 //go:noescape
 func scaleAVX512(dst *float32, a float32, src *float32, rows int)
-
-// reluMaskAVX512 keeps dy where y is positive:
-//
-//	for i := range rows * 32 {
-//		if dst[i] = dy[i]; !(y[i] > 0) {
-//			dst[i] = 0
-//		}
-//	}
-//
-//go:noescape
-func reluMaskAVX512(dst *float32, y *float32, dy *float32, rows int)
 
 // sumOfSquaresAVX512 sums lane by lane and then over lanes:
 //
@@ -203,43 +151,13 @@ func clippedSquareGradAVX512(dst *float32, x *float32, w *float32, factor float3
 //go:noescape
 func clipAVX512(x *float32, most float32, rows int)
 
-// sumLanesAVX512T8 sums 8 channels, with stride in bytes:
-//
-//	for c := range 8 {
-//		for s := range squares {
-//			for l := range 32 {
-//				dst[c] += src[s*stride/4+c*32+l]
-//			}
-//		}
-//	}
-//
-//go:noescape
-func sumLanesAVX512T8(dst *float32, src *float32, squares int, stride int)
-
-// sumLanesAVX512T1 sums 1 channels, with stride in bytes:
-//
-//	for c := range 1 {
-//		for s := range squares {
-//			for l := range 32 {
-//				dst[c] += src[s*stride/4+c*32+l]
-//			}
-//		}
-//	}
-//
-//go:noescape
-func sumLanesAVX512T1(dst *float32, src *float32, squares int, stride int)
-
 // adamWAVX512 is a step of AdamW; constants are the fields of adamWConstants:
 //
 //	for i := range rows * 32 {
-//		h := gradScale * grad[i]
-//		m[i] = beta1*m[i] + rest1*h
-//		v[i] = beta2*v[i] + rest2*(h*h)
+//		m[i] = beta1*m[i] + rest1*grad[i]
+//		v[i] = beta2*v[i] + rest2*(grad[i]*grad[i])
 //		w[i] = keep*w[i] - rate*(m[i]/(sqrt(v[i]*inverse2)+epsilon))
-//		if ema != nil {
-//			ema[i] += follow * (w[i] - ema[i])
-//		}
 //	}
 //
 //go:noescape
-func adamWAVX512(w *float32, m *float32, v *float32, grad *float32, ema *float32, constants *float32, rows int)
+func adamWAVX512(w *float32, m *float32, v *float32, grad *float32, constants *float32, rows int)

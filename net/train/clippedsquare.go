@@ -24,10 +24,10 @@ type clippedSquare struct {
 
 func newClippedSquare(b *batch, lists []indices, width int) *clippedSquare {
 	o := &clippedSquare{batch: b, lists: lists, perPosition: 2 * width}
-	o.out = newTensor(b.slots, sparseBlock*2*width)
+	o.out = newTensor(b.parts, sparseBlock*2*width)
 	o.outData = floats(o.out)
 	o.op = op{"clipped square", []int{2}, o.out.Shape()}
-	back := newTensor(b.slots, sparseBlock*2*width)
+	back := newTensor(b.parts, sparseBlock*2*width)
 	o.back = &clippedSquareGrad{op: op{o.name + " gradient", []int{2, 2, 2}, back.Shape()}, of: o, out: back, outData: floats(back)}
 	return o
 }
@@ -41,7 +41,7 @@ func (o *clippedSquare) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 
 func (o *clippedSquare) forward(_, part, b int) {
 	n := o.lists[part].count * o.perPosition
-	simd.ClippedSquare(o.batch.level, o.batch.slot(o.outData, part, b)[:n], o.batch.slot(o.sums, part, b)[:n])
+	simd.ClippedSquare(o.batch.level, o.batch.slot(o.outData, part)[:n], o.batch.slot(o.sums, part)[:n])
 }
 
 // DiffWRT says that there is a gradient of the sums.
@@ -73,5 +73,5 @@ func (g *clippedSquareGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 
 func (g *clippedSquareGrad) backward(_, part, b int) {
 	batch, n := g.of.batch, g.of.lists[part].count*g.of.perPosition
-	simd.ClippedSquareGrad(batch.level, batch.slot(g.outData, part, b)[:n], batch.slot(g.sums, part, b)[:n], batch.slot(g.dy, part, b)[:n], 1)
+	simd.ClippedSquareGrad(batch.level, batch.slot(g.outData, part)[:n], batch.slot(g.sums, part)[:n], batch.slot(g.dy, part)[:n], 1)
 }

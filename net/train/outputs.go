@@ -11,7 +11,7 @@ import (
 // outputs is the operation of the outputs by phase: the logit of a position is the weighed sum of its activations, with the
 // weights and the bias of the output for its number of pieces.
 //
-// Inputs: activations, weights [output][2][width], biases [output]. Result: logits, [slot][sparseBlock].
+// Inputs: activations, weights [output][2][width], biases [output]. Result: logits, [part][sparseBlock].
 type outputs struct {
 	op
 	batch *batch
@@ -27,7 +27,7 @@ type outputs struct {
 
 func newOutputs(b *batch, lists []indices, m *nnue.Model) *outputs {
 	o := &outputs{batch: b, lists: lists, n: 2 * m.Width}
-	o.out = newTensor(b.slots, sparseBlock)
+	o.out = newTensor(b.parts, sparseBlock)
 	o.outData = floats(o.out)
 	o.op = op{"outputs by phase", []int{2, 3, 1}, o.out.Shape()}
 	o.back = newOutputsGrad(o, m)
@@ -46,7 +46,7 @@ func (o *outputs) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o *outputs) forward(_, part, b int) {
-	list, x, logits := &o.lists[part], o.batch.slot(o.x, part, b), o.batch.slot(o.outData, part, b)
+	list, x, logits := &o.lists[part], o.batch.slot(o.x, part), o.batch.slot(o.outData, part)
 	for i := range list.count {
 		p := list.output[i]
 		logits[i] = o.biases[p] + simd.Dot(o.batch.level, x[i*o.n:(i+1)*o.n], o.weights[p*o.n:(p+1)*o.n])
@@ -87,7 +87,7 @@ type outputsGrad struct {
 }
 
 func newOutputsGrad(o *outputs, m *nnue.Model) *outputsGrad {
-	g := &outputsGrad{of: o, weights: newTensor(nnue.Outputs, 2, m.Width), biases: newTensor(nnue.Outputs), out: newTensor(o.batch.slots, sparseBlock*o.n)}
+	g := &outputsGrad{of: o, weights: newTensor(nnue.Outputs, 2, m.Width), biases: newTensor(nnue.Outputs), out: newTensor(o.batch.parts, sparseBlock*o.n)}
 	g.outData = floats(g.out)
 	for range o.batch.parts {
 		g.weightSums = append(g.weightSums, make([]float32, len(m.Output)))
@@ -116,7 +116,7 @@ func (g *outputsGrad) backward(_, part, b int) {
 		clear(weights)
 		clear(biases)
 	}
-	list, x, dx, dlogits := &g.of.lists[part], batch.slot(g.x, part, b), batch.slot(g.outData, part, b), batch.slot(g.dlogits, part, b)
+	list, x, dx, dlogits := &g.of.lists[part], batch.slot(g.x, part), batch.slot(g.outData, part), batch.slot(g.dlogits, part)
 	for i := range list.count {
 		p, d := list.output[i], dlogits[i]
 		biases[p] += d

@@ -26,7 +26,7 @@ func (x *indices) view(i int) []int32 { return x.rows[x.first[i]:x.first[i+1]] }
 // rowSum is the operation of a layer with sparse inputs: of each view of each position the sum of the rows of its inputs,
 // and of the biases, which are the last row. It does not multiply.
 //
-// Input: the rows, [inputs+1][width]. Result: the sums, [slot][sparseBlock][2][width].
+// Input: the rows, [inputs+1][width]. Result: the sums, [part][sparseBlock][2][width].
 type rowSum struct {
 	op
 	batch *batch
@@ -41,7 +41,7 @@ type rowSum struct {
 
 func newRowSum(b *batch, lists []indices, m *nnue.Model) *rowSum {
 	o := &rowSum{batch: b, lists: lists, width: m.Width}
-	o.out = newTensor(b.slots, sparseBlock*2*m.Width)
+	o.out = newTensor(b.parts, sparseBlock*2*m.Width)
 	o.outData = floats(o.out)
 	o.op = op{"sum of rows", []int{2}, o.out.Shape()}
 	o.back = newRowSumGrad(o, len(m.Hidden)/m.Width)
@@ -56,7 +56,7 @@ func (o *rowSum) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 }
 
 func (o *rowSum) forward(_, part, b int) {
-	x, sums := &o.lists[part], o.batch.slot(o.outData, part, b)
+	x, sums := &o.lists[part], o.batch.slot(o.outData, part)
 	bias := o.rows[len(o.rows)-o.width:]
 	for i := range 2 * x.count {
 		simd.SumRows(o.batch.level, sums[i*o.width:(i+1)*o.width], bias, o.rows, x.view(i))
@@ -104,7 +104,7 @@ func (g *rowSumGrad) backward(_, part, b int) {
 	if g.of.batch.first(part, b) {
 		clear(sum)
 	}
-	x, dsums := &g.of.lists[part], g.of.batch.slot(g.dsums, part, b)
+	x, dsums := &g.of.lists[part], g.of.batch.slot(g.dsums, part)
 	bias := sum[len(sum)-w:]
 	for i := range 2 * x.count {
 		d := dsums[i*w : (i+1)*w]

@@ -11,8 +11,6 @@ type task struct {
 	// the samples.
 	begin func()
 
-	packs []func() // ready the kernels for the weights; independent of each other
-
 	// pass does one block of a part, whose blocks come in ascending order. All operations pass a block, in
 	// the order of the graph, before the part's next block.
 	pass func(worker, part, block int)
@@ -24,9 +22,9 @@ type task struct {
 // and the operations write down their tasks in the order in which the machine comes to them. Every later run is
 // this list and nothing of Gorgonia's. On the workers it looks like this, with two of them and four parts:
 //
-//	begin |  packs  |           passes            | reduces
-//	      | ▒▒▒▒▒▒▒ | part 0 ▓▓▓▓▓▓ | part 2 ▓▓▓▓ | ▒▒▒▒▒▒▒
-//	▒▒▒▒▒ | ▒▒▒▒▒▒▒ | part 1 ▓▓▓▓▓▓ | part 3 ▓▓▓▓ | ▒▒▒▒▒▒▒
+//	begin |           passes            | reduces
+//	      | part 0 ▓▓▓▓▓▓ | part 2 ▓▓▓▓ | ▒▒▒▒▒▒▒
+//	▒▒▒▒▒ | part 1 ▓▓▓▓▓▓ | part 3 ▓▓▓▓ | ▒▒▒▒▒▒▒
 //
 // Within the passes nobody waits. A block goes through the whole network, there and back, while what it left
 // behind is in the cache; the memory for that is one block a part. A worker goes on with its part as long as
@@ -34,10 +32,9 @@ type task struct {
 type schedule struct {
 	batch   *batch
 	tasks   []task
-	packs   []func()
 	reduces []func()
 
-	packDo, passDo, reduceDo func(worker, i int)
+	passDo, reduceDo func(worker, i int)
 
 	mu   sync.Mutex
 	left []int  // [part] calls of pass still to be made
@@ -46,7 +43,6 @@ type schedule struct {
 
 func newSchedule(b *batch) *schedule {
 	s := &schedule{batch: b, left: make([]int, b.parts), busy: make([]bool, b.parts)}
-	s.packDo = func(_, i int) { s.packs[i]() }
 	s.passDo = func(worker, _ int) { s.work(worker) }
 	s.reduceDo = func(_, i int) { s.reduces[i]() }
 	return s
@@ -55,7 +51,6 @@ func newSchedule(b *batch) *schedule {
 // add appends a task.
 func (s *schedule) add(t task) {
 	s.tasks = append(s.tasks, t)
-	s.packs = append(s.packs, t.packs...)
 	s.reduces = append(s.reduces, t.reduces...)
 }
 
@@ -66,7 +61,6 @@ func (s *schedule) run() {
 			begin()
 		}
 	}
-	s.batch.run(len(s.packs), s.packDo)
 	for part := range s.left {
 		first, end := s.batch.part(part)
 		s.left[part] = (end - first) * len(s.tasks)

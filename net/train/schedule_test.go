@@ -8,28 +8,27 @@ import (
 )
 
 // Whatever the number of workers and blocks, every block passes every operation once and in order, before its
-// part's next block, and begins after the packs and ends before the reductions.
+// part's next block, and ends before the reductions.
 func TestSchedule(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 7} {
 		for _, blocks := range []int{1, 3, 4, 5, 16} {
 			w := newWorkers(workers)
-			b := newBatch(w, simd.Generic, blocks, 50)
+			b := newBatch(w, simd.Generic, blocks)
 			s := newSchedule(b)
-			var packed, passed, reduced atomic.Int64
+			var passed, reduced atomic.Int64
 			at := make([]atomic.Int64, b.parts) // [part] tasks done; a second worker would be seen
 			const tasks = 5
 			for i := range tasks {
 				s.add(task{
-					name:  "task",
-					packs: []func(){func() { packed.Add(1) }},
+					name: "task",
 					pass: func(worker, part, block int) {
 						first, _ := b.part(part)
 						n := at[part].Load()
 						if want := int64((block-first)*tasks + i); n != want {
 							t.Errorf("%d workers, %d blocks: task %d of block %d is number %d of its part, want %d", workers, blocks, i, block, n, want)
 						}
-						if packed.Load() != tasks || reduced.Load() != 0 {
-							t.Errorf("a block passes with %d packs and %d reductions done", packed.Load(), reduced.Load())
+						if reduced.Load() != 0 {
+							t.Errorf("a block passes with %d reductions done", reduced.Load())
 						}
 						if worker < 0 || worker >= workers {
 							t.Errorf("worker %d of %d", worker, workers)
@@ -43,7 +42,6 @@ func TestSchedule(t *testing.T) {
 				})
 			}
 			for range 3 {
-				packed.Store(0)
 				passed.Store(0)
 				reduced.Store(0)
 				for i := range at {

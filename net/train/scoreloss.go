@@ -12,7 +12,7 @@ import (
 // scoreLoss is the operation of the loss of a sparse network: the cross-entropy of the expected score, of which the logits
 // are, with the score of the samples' values, a mean weighted with Sample.Weight.
 //
-// Input: logits, [slot][sparseBlock]. Result: the loss, in nats.
+// Input: logits, [part][sparseBlock]. Result: the loss, in nats.
 type scoreLoss struct {
 	op
 	batch  *batch
@@ -30,7 +30,7 @@ type scoreLoss struct {
 func newScoreLoss(b *batch, lists []indices) *scoreLoss {
 	o := &scoreLoss{batch: b, lists: lists, rows: make([]float64, b.blocks*sparseBlock)}
 	o.op = op{"loss of the score", []int{2}, tensor.ScalarShape()}
-	out := newTensor(b.slots, sparseBlock)
+	out := newTensor(b.parts, sparseBlock)
 	o.back = &scoreLossGrad{op: op{o.name + " gradient", []int{2, 0, 0}, out.Shape()}, of: o, out: out, outData: floats(out)}
 	return o
 }
@@ -53,7 +53,7 @@ func (o *scoreLoss) begin(logits []float32) {
 }
 
 func (o *scoreLoss) forward(_, part, b int) {
-	logits := o.batch.slot(o.logits, part, b)
+	logits := o.batch.slot(o.logits, part)
 	for i := range o.lists[part].count {
 		s, z := &o.samples[b*sparseBlock+i], float64(logits[i])
 		// log(1 + exp(z)) - score*z, without overflow.
@@ -97,7 +97,7 @@ func (g *scoreLossGrad) Do(...gorgonia.Value) (gorgonia.Value, error) {
 
 func (g *scoreLossGrad) backward(_, part, b int) {
 	o := g.of
-	logits, d := o.batch.slot(o.logits, part, b), o.batch.slot(g.outData, part, b)
+	logits, d := o.batch.slot(o.logits, part), o.batch.slot(g.outData, part)
 	for i := range o.lists[part].count {
 		s := &o.samples[b*sparseBlock+i]
 		expected := 1 / (1 + math.Exp(-float64(logits[i])))

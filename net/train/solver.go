@@ -11,8 +11,7 @@ import (
 
 var _ gorgonia.Solver = (*solver)(nil)
 
-// solver is AdamW behind Gorgonia's interface: clipping by the global norm, linear warm-up, decoupled weight
-// decay, and beside the weights their exponential moving average. Source: Loshchilov and Hutter, "Decoupled
+// solver is AdamW behind Gorgonia's interface, with decoupled weight decay. Source: Loshchilov and Hutter, "Decoupled
 // Weight Decay Regularization", ICLR 2019, algorithm 2. Gorgonia's own Adam adds the decay to the gradient.
 type solver struct {
 	cfg     Config // resolved
@@ -21,19 +20,17 @@ type solver struct {
 	factor  float64 // of the learning rate, set by the schedule
 
 	steps int     // taken so far
-	norm  float64 // of the last gradient, before clipping
+	norm  float64 // of the last gradient
 
 	// One for each parameter.
-	decays        []bool    // weights do, biases do not
 	rates         []float64 // what the learning rate is multiplied by; nil for 1
 	moment1       [][]float32
 	moment2       [][]float32
-	average       [][]float32 // nil for none
 	values, grads [][]float32 // those of bind
 
 	// The parameters are cut into pieces for the workers.
 	pieces []solverPiece
-	now    simd.AdamW // constants of the step under way, but for Decay
+	now    simd.AdamW // constants of the step under way
 
 	squaresDo, updateDo func(worker, i int)
 }
@@ -104,37 +101,21 @@ func (s *solver) sumSquares(_, i int) {
 func (s *solver) updatePiece(_, i int) {
 	p := s.pieces[i]
 	now := s.now
-	if s.decays[p.param] {
-		now.Decay = float32(max(s.cfg.WeightDecay, 0))
-	}
 	if s.rates != nil {
 		now.Rate *= float32(s.rates[p.param])
 	}
 	of := func(all [][]float32) []float32 { return all[p.param][p.first:p.end] }
-	var average []float32
-	if s.average != nil {
-		average = of(s.average)
-	}
-	now.Step(s.level, of(s.values), of(s.moment1), of(s.moment2), of(s.grads), average)
+	now.Step(s.level, of(s.values), of(s.moment1), of(s.moment2), of(s.grads))
 }
 
 // update returns the constants of step s.steps.
 func (s *solver) update() simd.AdamW {
 	t := float64(s.steps)
-	rate := s.cfg.LearningRate * s.factor
-	if warm := float64(s.cfg.Warmup); t < warm {
-		rate *= t / warm
-	}
-	scale := 1.0
-	if s.cfg.Clip > 0 && s.norm > s.cfg.Clip {
-		scale = s.cfg.Clip / s.norm
-	}
 	return simd.AdamW{
-		Rate:  float32(rate),
+		Rate:  float32(s.cfg.LearningRate * s.factor),
 		Beta1: beta1, Beta2: beta2, Epsilon: epsilon,
-		GradScale:   float32(scale),
+		Decay:       float32(max(s.cfg.WeightDecay, 0)),
 		Correction1: float32(1 - math.Pow(beta1, t)),
 		Correction2: float32(1 - math.Pow(beta2, t)),
-		Average:     float32(min(s.cfg.EMADecay, (1+t)/(10+t))),
 	}
 }

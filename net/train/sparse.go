@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"damier/data"
 	"damier/internal/simd"
@@ -28,8 +29,8 @@ const sparseOutputRate = 4
 // Sparse is a network of package nnue in training: a Gorgonia graph of a sum of rows, the activation, the outputs by phase
 // and the loss. It belongs to one goroutine at a time; it works with several of its own, until Close.
 //
-// Of Config it looks at LearningRate, WeightDecay, Threads and Level. The solver is AdamW without warm-up, clipping of
-// gradients and moving average: the loop's rate falls in every generation, which does for all three.
+// The solver is AdamW without warm-up, clipping of gradients and moving average: the loop's rate falls in every generation,
+// which does for all three.
 //
 // The same network, config and samples give the same weights bit for bit, whatever Config.Threads is.
 type Sparse struct {
@@ -70,7 +71,6 @@ type sparseProgram struct {
 
 // NewSparse returns a trainer of a copy of m. The moments begin at zero, whatever m has been through.
 func NewSparse(m *nnue.Model, cfg Config) (*Sparse, error) {
-	cfg.Warmup, cfg.Clip = -1, -1
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -80,10 +80,9 @@ func NewSparse(m *nnue.Model, cfg Config) (*Sparse, error) {
 		return nil, fmt.Errorf("train: Level: %w", err)
 	}
 	t := &Sparse{Mirror: true, model: m.Clone(), workers: newWorkers(cfg.Threads)}
-	t.graph = newSparseGraph(t.model, newBatch(t.workers, level, SparseBatch/sparseBlock, 0))
+	t.graph = newSparseGraph(t.model, newBatch(t.workers, level, SparseBatch/sparseBlock))
 	t.solver = &solver{cfg: cfg, level: level, workers: t.workers, rates: []float64{1, sparseOutputRate, sparseOutputRate}}
 	for _, p := range t.model.Tensors() {
-		t.solver.decays = append(t.solver.decays, true)
 		t.solver.moment1 = append(t.solver.moment1, make([]float32, len(p.Data)))
 		t.solver.moment2 = append(t.solver.moment2, make([]float32, len(p.Data)))
 	}
@@ -123,7 +122,11 @@ func (g *sparseGraph) encode(_, part, b int) {
 	}
 }
 
-// compile builds the Gorgonia graph over the model's weights, in place, as [graph.compile] does.
+// compiling is held while a graph is compiled: the gradient that Gorgonia begins with is one node for all graphs.
+var compiling sync.Mutex
+
+// compile builds the Gorgonia graph over the model's weights, in place: a change of them is seen at the next run. With
+// gradients the graph also computes those of all parameters.
 func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
 	compiling.Lock()
 	defer compiling.Unlock()
@@ -159,7 +162,9 @@ func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
 	p := &sparseProgram{g, newSchedule(g.batch), gorgonia.NodesToValueGrads(params)}
 	p.schedule.add(task{name: "encode", pass: g.encode})
 	g.batch.recording = p.schedule
-	machine := gorgonia.NewTapeMachine(expr) // without dual values: see [graph.compile]
+	// Dual values are not bound: the gradient of a parameter is then the result of its own operation, new at each run, and
+	// not a sum over all runs since somebody made it zero.
+	machine := gorgonia.NewTapeMachine(expr)
 	defer machine.Close()
 	if err := machine.RunAll(); err != nil {
 		return nil, fmt.Errorf("train: running the graph: %w", err)
@@ -254,6 +259,17 @@ func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
 		return loss, fmt.Errorf("train: held-out loss (%g): %w", loss.Value, ErrNotFinite)
 	}
 	return loss, nil
+}
+
+// check returns an error that names the first sample of a negative weight. Numbers that are not finite pass: they show in
+// the loss.
+func check(samples []data.Sample) error {
+	for i := range samples {
+		if w := samples[i].Weight; w < 0 {
+			return fmt.Errorf("train: sample %d: weight %g is negative", i, w)
+		}
+	}
+	return nil
 }
 
 // sparseTotals are sums over samples, weighed.

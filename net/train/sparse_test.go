@@ -10,10 +10,20 @@ import (
 
 	"damier/data"
 	"damier/internal/simd"
+	"damier/internal/usage"
 	"damier/net"
 	"damier/nnue"
 	"damier/rules"
 )
+
+func variant(t testing.TB, name string) *rules.Variant {
+	t.Helper()
+	v, err := rules.Lookup(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
 
 // sparseSamples returns positions of random games with random values and weights.
 func sparseSamples(v *rules.Variant, n int, seed uint64) []data.Sample {
@@ -35,6 +45,11 @@ func sparseSamples(v *rules.Variant, n int, seed uint64) []data.Sample {
 	}
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all[:n]
+}
+
+// near reports whether a and b are equal to 1e-4 of scale, or of themselves.
+func near(a, b, scale float64) bool {
+	return math.Abs(a-b) <= 1e-4*math.Max(scale, math.Abs(b))
 }
 
 func newSparse(t testing.TB, m *nnue.Model, cfg Config) *Sparse {
@@ -324,11 +339,11 @@ func TestSparseDoesNotAllocate(t *testing.T) {
 // measureSparse reports the CPU time of a pass of an example.
 func measureSparse(b *testing.B, examples int, learn func()) {
 	learn()
-	before := cpu()
+	before := usage.CPU()
 	for b.Loop() {
 		learn()
 	}
-	b.ReportMetric(float64((cpu()-before).Nanoseconds())/float64(b.N*examples), "cpu-ns/example")
+	b.ReportMetric((usage.CPU()-before)*1e9/float64(b.N*examples), "cpu-ns/example")
 }
 
 // BenchmarkSparse is a pass of an example on one thread, forward, backward and solver, in CPU time.

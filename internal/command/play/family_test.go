@@ -229,15 +229,14 @@ func TestModels(t *testing.T) {
 		if !strings.Contains(out, "ready\n") || strings.Contains(out, "error") {
 			t.Errorf("%s: %s", name, out)
 		}
-		another := rules.Names()[0]
-		if name == another {
-			another = rules.Names()[1]
+		asked := rules.Names()[0]
+		if name == asked {
+			asked = rules.Names()[1]
 		}
 		other := newCommand()
-		other.SetArgs([]string{"--variant", another, "--model", file})
-		err = other.ExecuteContext(t.Context())
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), another) {
-			t.Errorf("%s played as %s: %v", name, another, err)
+		other.SetArgs([]string{"--variant", asked, "--model", file})
+		if err := other.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "and "+asked+" is asked for") {
+			t.Errorf("%s played as another game: %v", name, err)
 		}
 	}
 }

@@ -7,13 +7,12 @@
 //
 // which rewrites the files *_amd64.s and *_stubs_amd64.go; verify.sh checks
 // that they are what the generator writes. Each family of kernels is a file
-// here (conv.go, board.go, int8.go, convgrad.go, rows.go, sparse.go,
-// vector.go, peak.go, prefetch.go), and each kernel is one Go
+// here (rows.go, sparse.go, vector.go, prefetch.go), and each kernel is one Go
 // function that is run once per instruction set: what avo's functions in
 // capitals say is emitted in that order.
 //
-// All kernels keep to the same conventions. Floats are 32 bits; a row is the
-// Lanes = 32 boards of one channel, 128 bytes; there is no alignment to rely
+// All kernels keep to the same conventions. Floats are 32 bits; a row is
+// Lanes = 32 of them, 128 bytes; there is no alignment to rely
 // on; counts are at least 1 unless said otherwise.
 package main
 
@@ -38,7 +37,6 @@ type isa struct {
 	name  string // suffix of the kernels' names
 	lanes int    // floats in a vector
 	vec   func() reg.VecVirtual
-	dot   bool // sums of products of four bytes in one instruction
 }
 
 func (a isa) bytes() int { return a.lanes * floatBytes }
@@ -71,48 +69,21 @@ func (a isa) move(from, to Op) {
 }
 
 var (
-	avx2   = isa{"AVX2", 8, YMM, false}
-	avx512 = isa{"AVX512", 16, ZMM, false}
-	vnni   = isa{"VNNI", 16, ZMM, true} // AVX-512 VNNI
+	avx2   = isa{"AVX2", 8, YMM}
+	avx512 = isa{"AVX512", 16, ZMM}
 )
 
 // kernels lists what goes into each pair of files.
 var kernels = map[string]func(){
-	"conv": func() {
-		conv(avx2, 6, 2)
-		conv(avx2, 4, 2)
-		conv(avx512, 8, 2)
-	},
-	"board": func() {
-		for vecs := 1; vecs <= 3; vecs++ {
-			board(avx2, 4, vecs)
-		}
-		for vecs := 1; vecs <= 8; vecs *= 2 {
-			board(avx2, 1, vecs)
-		}
-	},
-	"convgrad": func() {
-		gradPanel(avx2)
-		gradPanel(avx512)
-		for width := 1; width <= 3; width++ {
-			convGrad(avx2, width)
-		}
-		for width := 1; width <= 4; width++ {
-			convGrad(avx512, width)
-		}
-	},
 	"vector": func() {
 		for _, a := range []isa{avx2, avx512} {
 			axpy(a)
 			scale(a)
-			reluMask(a)
 			sumOfSquares(a)
 			dotProduct(a)
 			clippedSquare(a)
 			clippedSquareGrad(a)
 			clip(a)
-			sumLanes(a, 8)
-			sumLanes(a, 1)
 			adamW(a)
 		}
 	},
@@ -124,16 +95,6 @@ var kernels = map[string]func(){
 			sumRows(of.a, of.vectors)
 			addToRows(of.a, of.vectors)
 		}
-	},
-	"int8": func() {
-		for vecs := 2; vecs <= 8; vecs += 2 {
-			int8Conv(avx2, 1, vecs)
-		}
-		for vecs := 1; vecs <= 4; vecs++ {
-			int8Conv(vnni, 1, vecs)
-			int8Conv(vnni, 4, vecs)
-		}
-		int8Sum()
 	},
 	"sparse": func() {
 		for vectors := 4; vectors <= 8; vectors *= 2 {
@@ -147,22 +108,15 @@ var kernels = map[string]func(){
 			sparseSwaps(avx512, vectors)
 		}
 	},
-	"peak": func() {
-		peak(avx2)
-		peak(avx512)
-		int8Peak(avx2, 1)
-		int8Peak(avx2, step)
-		int8PeakDot(vnni)
-	},
 	"prefetch": func() { prefetch() },
 }
 
 func main() {
-	kernel := flag.String("kernel", "", "family of kernels: conv, board, int8, convgrad, sparse, vector, peak or prefetch")
+	kernel := flag.String("kernel", "", "family of kernels: rows, sparse, vector or prefetch")
 	flag.Parse()
 	emit, ok := kernels[*kernel]
 	if !ok {
-		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want conv, board, int8, convgrad, sparse, vector, peak or prefetch\n", *kernel)
+		fmt.Fprintf(os.Stderr, "gen: unknown kernel %q: want rows, sparse, vector or prefetch\n", *kernel)
 		os.Exit(2)
 	}
 	ConstraintExpr("!purego")

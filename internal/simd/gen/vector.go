@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -67,37 +65,6 @@ func scale(a isa) {
 	a.eachRow(rows, []reg.Register{dst, src}, func(disp int) {
 		v := a.vec()
 		VMULPS(Mem{Base: src, Disp: disp}, factor, v)
-		VMOVUPS(v, Mem{Base: dst, Disp: disp})
-	})
-	end()
-}
-
-func reluMask(a isa) {
-	function("reluMask"+a.name, "func(dst, y, dy *float32, rows int)",
-		"reluMask"+a.name+" keeps dy where y is positive:",
-		"",
-		"	for i := range rows * 32 {",
-		"		if dst[i] = dy[i]; !(y[i] > 0) {",
-		"			dst[i] = 0",
-		"		}",
-		"	}")
-	dst := Load(Param("dst"), GP64())
-	y := Load(Param("y"), GP64())
-	dy := Load(Param("dy"), GP64())
-	rows := Load(Param("rows"), GP64())
-	zero := a.vec()
-	a.zero(zero)
-	const less = 17 // LT_OQ: false for NaN
-	a.eachRow(rows, []reg.Register{dst, y, dy}, func(disp int) {
-		v := a.vec()
-		if a.lanes == 16 {
-			positive := K()
-			VCMPPS(Imm(less), Mem{Base: y, Disp: disp}, zero, positive)
-			VMOVUPS_Z(Mem{Base: dy, Disp: disp}, positive, v)
-		} else {
-			VCMPPS(Imm(less), Mem{Base: y, Disp: disp}, zero, v)
-			VANDPS(Mem{Base: dy, Disp: disp}, v, v)
-		}
 		VMOVUPS(v, Mem{Base: dst, Disp: disp})
 	})
 	end()
@@ -248,49 +215,6 @@ func clip(a isa) {
 	end()
 }
 
-// sumLanes emits the sum over squares and boards of width channels at once: a
-// kilobyte a square for 8 channels, so that memory is read in long pieces.
-func sumLanes(a isa, width int) {
-	function(fmt.Sprintf("sumLanes%sT%d", a.name, width), "func(dst, src *float32, squares, stride int)",
-		fmt.Sprintf("sumLanes%sT%d sums %d channels, with stride in bytes:", a.name, width, width),
-		"",
-		fmt.Sprintf("	for c := range %d {", width),
-		"		for s := range squares {",
-		"			for l := range 32 {",
-		"				dst[c] += src[s*stride/4+c*32+l]",
-		"			}",
-		"		}",
-		"	}")
-	dst := Load(Param("dst"), GP64())
-	src := Load(Param("src"), GP64())
-	squares := Load(Param("squares"), GP64())
-	stride := Load(Param("stride"), GP64())
-	sum := a.vecs(width)
-	for _, s := range sum {
-		a.zero(s)
-	}
-	Label("square")
-	for c, s := range sum {
-		var row []reg.VecVirtual
-		for disp := 0; disp < rowBytes; disp += 2 * a.bytes() {
-			v := a.vec()
-			VMOVUPS(Mem{Base: src, Disp: c*rowBytes + disp}, v)
-			VADDPS(Mem{Base: src, Disp: c*rowBytes + disp + a.bytes()}, v, v)
-			row = append(row, v)
-		}
-		VADDPS(a.addPairs(row), s, s)
-	}
-	ADDQ(stride, src)
-	DECQ(squares)
-	JNZ(LabelRef("square"))
-	for c, s := range sum {
-		v := a.addUp(s)
-		VADDSS(Mem{Base: dst, Disp: c * floatBytes}, v, v)
-		VMOVSS(v, Mem{Base: dst, Disp: c * floatBytes})
-	}
-	end()
-}
-
 // addPairs emits the sum of the vectors vs, whose number is a power of two; it
 // destroys them.
 func (a isa) addPairs(vs []reg.VecVirtual) reg.VecVirtual {
@@ -322,49 +246,41 @@ func (a isa) addUp(v reg.VecVirtual) reg.VecVirtual {
 }
 
 func adamW(a isa) {
-	function("adamW"+a.name, "func(w, m, v, grad, ema, constants *float32, rows int)",
+	function("adamW"+a.name, "func(w, m, v, grad, constants *float32, rows int)",
 		"adamW"+a.name+" is a step of AdamW; constants are the fields of adamWConstants:",
 		"",
 		"	for i := range rows * 32 {",
-		"		h := gradScale * grad[i]",
-		"		m[i] = beta1*m[i] + rest1*h",
-		"		v[i] = beta2*v[i] + rest2*(h*h)",
+		"		m[i] = beta1*m[i] + rest1*grad[i]",
+		"		v[i] = beta2*v[i] + rest2*(grad[i]*grad[i])",
 		"		w[i] = keep*w[i] - rate*(m[i]/(sqrt(v[i]*inverse2)+epsilon))",
-		"		if ema != nil {",
-		"			ema[i] += follow * (w[i] - ema[i])",
-		"		}",
 		"	}")
 	w := Load(Param("w"), GP64())
 	m := Load(Param("m"), GP64())
 	v := Load(Param("v"), GP64())
 	g := Load(Param("grad"), GP64()) // "g" is a register to the assembler
-	ema := Load(Param("ema"), GP64())
 	constants := Load(Param("constants"), GP64())
 	rows := Load(Param("rows"), GP64())
 	var constant []reg.VecVirtual
-	for i := range 10 {
+	for i := range 8 {
 		c := a.vec()
 		VBROADCASTSS(Mem{Base: constants, Disp: i * floatBytes}, c)
 		constant = append(constant, c)
 	}
-	gradScale, beta1, rest1, beta2, rest2 := constant[0], constant[1], constant[2], constant[3], constant[4]
-	inverse2, epsilon, rate, keep, follow := constant[5], constant[6], constant[7], constant[8], constant[9]
-
-	// The rows of ema are reached by a pointer that stays nil if there is none.
-	Label("row")
-	for disp := 0; disp < rowBytes; disp += a.bytes() {
+	beta1, rest1, beta2, rest2 := constant[0], constant[1], constant[2], constant[3]
+	inverse2, epsilon, rate, keep := constant[4], constant[5], constant[6], constant[7]
+	a.eachRow(rows, []reg.Register{w, m, v, g}, func(disp int) {
 		h, t, u := a.vec(), a.vec(), a.vec()
-		Comment("t = m = beta1*m + rest1*h")
-		VMULPS(Mem{Base: g, Disp: disp}, gradScale, h)
+		Comment("t = m = beta1*m + rest1*grad")
+		VMOVUPS(Mem{Base: g, Disp: disp}, h)
 		VMULPS(Mem{Base: m, Disp: disp}, beta1, t)
 		VFMADD231PS(h, rest1, t)
 		VMOVUPS(t, Mem{Base: m, Disp: disp})
-		Comment("u = v = beta2*v + rest2*h*h")
+		Comment("u = v = beta2*v + rest2*grad*grad")
 		VMULPS(h, h, h)
 		VMULPS(Mem{Base: v, Disp: disp}, beta2, u)
 		VFMADD231PS(h, rest2, u)
 		VMOVUPS(u, Mem{Base: v, Disp: disp})
-		Comment("h = w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)")
+		Comment("w = keep*w - rate*t/(sqrt(u*inverse2)+epsilon)")
 		VMULPS(inverse2, u, u)
 		VSQRTPS(u, u)
 		VADDPS(epsilon, u, u)
@@ -372,24 +288,6 @@ func adamW(a isa) {
 		VMULPS(Mem{Base: w, Disp: disp}, keep, h)
 		VFNMADD231PS(t, rate, h)
 		VMOVUPS(h, Mem{Base: w, Disp: disp})
-		after := fmt.Sprintf("averaged%d", disp)
-		TESTQ(ema, ema)
-		JZ(LabelRef(after))
-		Comment("ema += follow*(h-ema)")
-		VMOVUPS(Mem{Base: ema, Disp: disp}, u)
-		VSUBPS(u, h, h)
-		VFMADD231PS(h, follow, u)
-		VMOVUPS(u, Mem{Base: ema, Disp: disp})
-		Label(after)
-	}
-	for _, p := range []reg.Register{w, m, v, g} {
-		ADDQ(U32(rowBytes), p)
-	}
-	TESTQ(ema, ema)
-	JZ(LabelRef("next"))
-	ADDQ(U32(rowBytes), ema)
-	Label("next")
-	DECQ(rows)
-	JNZ(LabelRef("row"))
+	})
 	end()
 }

@@ -1,5 +1,0 @@
-//go:build !amd64 || purego
-
-package simd
-
-func peakLoop(_ Level, n int) int { return peakGeneric(n) }

@@ -1,0 +1,39 @@
+package net
+
+import (
+	"fmt"
+	"strconv"
+
+	"damier/rules"
+)
+
+// VariantOf returns the variant that a file's metadata names, want if that is not nil. The file must be of that format and
+// version, of this program's rules, and for want with the same options; the error wraps [ErrForeign] or [ErrDamaged].
+func VariantOf(metadata map[string]string, format string, version int, want *rules.Variant) (*rules.Variant, error) {
+	foreign := func(text string, args ...any) (*rules.Variant, error) {
+		return nil, fmt.Errorf(text+": %w", append(args, ErrForeign)...)
+	}
+	if f := metadata["format"]; f != format {
+		return foreign("format is %q, want %q", f, format)
+	}
+	if s := metadata["format_version"]; s != strconv.Itoa(version) {
+		return foreign("format version is %q, this program reads %d", s, version)
+	}
+	if s := metadata["rules"]; s != strconv.Itoa(rules.Version) {
+		return foreign("trained under rules version %q, this program has %d", s, rules.Version)
+	}
+	options, err := rules.ParseOptions(metadata["options"])
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("options: %v: %w", err, ErrDamaged)
+	case want == nil:
+		v, err := rules.Lookup(metadata["variant"], options)
+		if err != nil {
+			return foreign("%v", err)
+		}
+		return v, nil
+	case metadata["variant"] != want.Name || options.String() != want.Options.String():
+		return foreign("trained for %s[%s], want %s", metadata["variant"], options, want)
+	}
+	return want, nil
+}
