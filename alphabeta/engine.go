@@ -158,6 +158,9 @@ type Engine struct {
 	helping  bool      // this is a helper
 	assisted bool      // helpers take part in the search under way
 
+	prober     Prober // or nil
+	mostProbed int    // pieces that it knows
+
 	kingPlies int // of the variant's draw rules
 	lines     int // told of a search; 0 and 1 are the best alone
 
