@@ -70,6 +70,10 @@ type Config struct {
 	// called then.
 	Evaluator Evaluator
 	Name      string
+
+	// Tables, if not nil, are asked for positions of few pieces: one that they know is searched no further, and in a root
+	// that they know the move is theirs.
+	Tables Prober
 }
 
 // Evaluator scores positions for the side to move, in points of which a man is worth about a hundred.
@@ -158,8 +162,7 @@ type Engine struct {
 	helping  bool      // this is a helper
 	assisted bool      // helpers take part in the search under way
 
-	prober     Prober // or nil
-	mostProbed int    // pieces that it knows
+	mostProbed int // pieces that Config.Tables know; 0 without
 
 	kingPlies int // of the variant's draw rules
 	lines     int // told of a search; 0 and 1 are the best alone
@@ -201,11 +204,14 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	if !c.NoTable {
 		e.table = newTable(c.TableBits)
 	}
+	if c.Tables != nil {
+		e.mostProbed = c.Tables.Pieces()
+	}
 	e.Seed(c.Seed)
 	if c.Cores > 1 {
 		e.team = new(team)
 		for range c.Cores - 1 {
-			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true}
+			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true, mostProbed: e.mostProbed}
 			h.config.RandomTies = 0
 			e.helpers = append(e.helpers, h)
 		}

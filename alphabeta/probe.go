@@ -24,18 +24,6 @@ type Prober interface {
 // openWin is the score of a win that a counter may yet forbid, less its plies: above that of any evaluation.
 const openWin Score = 25000
 
-// SetTables lets the engine ask p from the next search on, nil for nobody: a position that p knows is searched no
-// further, and in a root that p knows the move is p's. What was learnt in earlier searches is forgotten.
-func (e *Engine) SetTables(p Prober) {
-	for _, x := range append([]*Engine{e}, e.helpers...) {
-		x.prober, x.mostProbed = p, 0
-		if p != nil {
-			x.mostProbed = p.Pieces()
-		}
-	}
-	e.NewGame()
-}
-
 // few reports whether p may be known to the prober. It is what a search pays where tables are of no use.
 func (e *Engine) few(p *rules.Position) bool {
 	white, black, _ := p.Sets()
@@ -44,7 +32,7 @@ func (e *Engine) few(p *rules.Position) bool {
 
 // probe returns the score of p if the prober knows it.
 func (e *Engine) probe(p rules.Position, ply int) (Score, bool) {
-	outcome, plies, exact, ok := e.prober.Solve(p)
+	outcome, plies, exact, ok := e.config.Tables.Solve(p)
 	if !ok {
 		return 0, false
 	}
@@ -64,10 +52,10 @@ func (e *Engine) probe(p rules.Position, ply int) (Score, bool) {
 // bestKnown brings the move that the prober plays at the root to the front, and reports whether it has one: nothing
 // deeper is then to be searched.
 func (e *Engine) bestKnown(p rules.Position) bool {
-	if e.prober == nil || !e.few(&p) {
+	if e.config.Tables == nil || !e.few(&p) {
 		return false
 	}
-	m, ok := e.prober.Best(p)
+	m, ok := e.config.Tables.Best(p)
 	if !ok {
 		return false
 	}

@@ -308,7 +308,7 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 		}
 		return 0
 	}
-	if e.prober != nil && e.few(&p) {
+	if e.mostProbed > 0 && e.few(&p) {
 		if s, ok := e.probe(p, ply); ok {
 			return s
 		}

@@ -15,6 +15,7 @@ import (
 type AlphaBeta struct {
 	engine *alphabeta.Engine
 	cores  int
+	tables bool // it asks endgame tables
 	limits alphabeta.Limits
 	last   alphabeta.Info
 }
@@ -33,7 +34,7 @@ func NewAlphaBeta(v *rules.Variant, c alphabeta.Config, l alphabeta.Limits) (*Al
 		return nil, err
 	}
 	l.Whole = l.Time > 0
-	return &AlphaBeta{engine: e, cores: c.Cores, limits: l}, nil
+	return &AlphaBeta{engine: e, cores: c.Cores, tables: c.Tables != nil, limits: l}, nil
 }
 
 // Name returns the engine's version with the limits, such as "alphabeta-1:depth=6".
@@ -50,6 +51,9 @@ func (a *AlphaBeta) Name() string {
 	}
 	if a.cores > 1 {
 		parts = append(parts, fmt.Sprintf("cores=%d", a.cores))
+	}
+	if a.tables {
+		parts = append(parts, "egdb=on")
 	}
 	return a.engine.Name() + ":" + strings.Join(parts, ",")
 }

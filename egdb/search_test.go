@@ -63,11 +63,10 @@ func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth
 			return r.Moves[r.Best], proved
 		}})
 	}
-	e, err := alphabeta.New(v, alphabeta.Config{TableBits: 12})
+	e, err := alphabeta.New(v, alphabeta.Config{TableBits: 12, Tables: tables})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.SetTables(tables)
 	return append(all, thinker{"alpha-beta", func(g *rules.Game) (rules.Move, rules.Outcome) {
 		info, err := e.Search(context.Background(), g, alphabeta.Limits{Depth: depth}, nil)
 		if err != nil {

@@ -40,6 +40,8 @@ type Config struct {
 	Level int
 
 	Search mcts.Config // constants of the search
+
+	Tables mcts.Prober // endgame tables, or nil
 }
 
 // Network is a player that searches with an evaluator, or with several. It belongs to one goroutine.
@@ -94,6 +96,9 @@ func NewParallel(v *rules.Variant, evs []mcts.Evaluator, c Config) (*Network, er
 		return nil, err
 	}
 	n := &Network{variant: v, config: c, search: mcts.NewSearch(v, c.Search)}
+	if c.Tables != nil {
+		n.search.SetTables(c.Tables)
+	}
 	n.batcher, _ = evs[0].(thinker)
 	for _, ev := range evs {
 		if c.Cache != nil {

@@ -359,6 +359,7 @@ func newOpeningsCommand() *cobra.Command {
 		c       arena.OpeningsConfig
 		variant string
 		out     string
+		pieces  string
 	)
 	cmd := &cobra.Command{
 		Use:   "openings --out FILE",
@@ -370,9 +371,14 @@ turned round and colours are swapped. The same flags make the same file.
 With --unbalanced they favour one side, White and Black in turn, by half a man to a man and a half: games
 from them are seldom drawn. As every opening is played with both colours the match is as fair as another.
 
-The file is text: a line "damier-openings 1 VARIANT", then one opening a line, its moves from the start.`,
+With --pieces 6-8 they are endings instead, the positions of games of the baseline against itself when so many
+pieces were left.
+
+The file is text: a line "damier-openings 1 VARIANT", then one opening a line, its moves from the start or its
+position.`,
 		Example: `  evaluate openings --count 300 --seed 1 --out openings.txt
-  evaluate openings --variant frisian --unbalanced --count 50 --out unbalanced.txt`,
+  evaluate openings --variant frisian --unbalanced --count 50 --out unbalanced.txt
+  evaluate openings --variant english --pieces 6-8 --count 200 --out endings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := rules.Lookup(variant, nil)
@@ -384,6 +390,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			}
 			if c.Count < 1 {
 				return cli.Usagef("--count %d is too small", c.Count)
+			}
+			if pieces != "" {
+				return makeEndings(cmd, v, c, pieces, out)
 			}
 			c := c.WithDefaults(v)
 			bar := newProgress(cmd.ErrOrStderr(), c.Count)
@@ -416,6 +425,7 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.BoolVar(&c.Unbalanced, "unbalanced", false, "make openings that favour one side, White and Black in turn")
 	f.IntVar((*int)(&c.Advantage), "advantage", 0, "least advantage, in hundredths of a man; 0 means 50")
 	f.IntVar((*int)(&c.MaxAdvantage), "max-advantage", 0, "greatest advantage; 0 means 100 more than the least")
+	f.StringVar(&pieces, "pieces", "", "make endings with so many pieces on the board, such as 6 or 6-8")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
 }

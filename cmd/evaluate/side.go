@@ -99,7 +99,7 @@ func (o *options) nnue(v *rules.Variant, text string, spec player.Spec) (*side, 
 			return fileError(err)
 		}
 		config.Evaluator = m.Evaluator()
-		return nil
+		return o.alphaBetaTables(v, spec, config)
 	}
 	return s, nil
 }
@@ -128,6 +128,9 @@ func (o *options) tree(v *rules.Variant, text string, spec player.Spec) (*side, 
 		}
 		e := m.Evaluator()
 		look := nnue.OnePlyConfig{Temperature: spec.Temperature}
+		if config.Tables, err = o.tables(v, spec.Tables); err != nil {
+			return err
+		}
 		s.make = func() (arena.Player, error) { return player.NewTree(v, e, spec.Cores, look, config) }
 		return nil
 	}
@@ -168,6 +171,7 @@ func (o *options) alphaBeta(v *rules.Variant, text string, spec player.Spec, con
 		}
 		return arena.Named{Player: p, As: label(text), Unpaced: true}, nil
 	}
+	s.prepare = func() error { return o.alphaBetaTables(v, spec, config) }
 	// An unknown version is told now, not in the first game.
 	small := *config
 	small.TableBits = 8
@@ -270,6 +274,9 @@ func (o *options) model(v *rules.Variant, spec player.Spec) *side {
 			return fileError(err)
 		}
 		config.Cache = mcts.NewCache(evaluations)
+		if config.Tables, err = o.tables(v, spec.Tables); err != nil {
+			return err
+		}
 		if s.timed {
 			if config.Leaves == 0 {
 				config.Leaves = player.LeavesFor(m)
