@@ -144,7 +144,7 @@ func (l *Learner) makePlayers() error {
 		l.players = append(l.players, &seat{actor, evaluators[i]})
 	}
 	l.underway = nil
-	return nil
+	return giveTables(context.Background(), l.variant, l.cfg.SelfPlay.Tables, actorsOf(l.players)...)
 }
 
 // loadUnderway reads the games that were under way at the last checkpoint.

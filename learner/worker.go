@@ -153,6 +153,9 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		}
 		seats = append(seats, &seat{actor, evaluators[i]})
 	}
+	if err := giveTables(ctx, w.Variant, w.Config.Tables, actorsOf(seats)...); err != nil {
+		return err
+	}
 	for n := 1; ; n++ {
 		for _, s := range seats {
 			if err := s.evaluator.take(model); err != nil {

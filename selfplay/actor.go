@@ -35,6 +35,7 @@ type Actor struct {
 	slots   []*slot
 	batch   []mcts.Leaf
 	cache   *mcts.Cache // or nil
+	tables  mcts.Prober // or nil
 	network uint64      // the model's number in the cache
 	emit    func(data.Game)
 	stats   Stats
@@ -282,6 +283,7 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 func (a *Actor) advance(s *slot) bool {
 	s.idle = false
 	for {
+		a.adjudge(s)
 		if !s.game.Over() && s.game.Ply() >= a.cfg.MaxPlies {
 			s.game.End(rules.Draw, rules.PlyLimit)
 		}

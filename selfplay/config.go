@@ -67,6 +67,12 @@ type Config struct {
 	// the same. It is for those who make an actor's evaluator. Default "float32".
 	Precision string `toml:"precision"`
 
+	// Tables is the setting of endgame tables: "on", the user's, and of up to 3 pieces at least those made in memory; the
+	// name of their folder; or "off". A game that has entered them is over with its value, unless PlayOn is set; see
+	// [Actor.SetTables]. It is for those who open an actor's tables. Default "off".
+	Tables string `toml:"egdb"`
+	PlayOn bool   `toml:"egdb_play_on"`
+
 	// Search is the tree search, by default without a share for forcing moves, of which the play of a match has one
 	// in some variants: who is punished for every advance before knowing how to make one stands still.
 	Search mcts.Config `toml:"search"`
@@ -117,6 +123,7 @@ func (c Config) WithDefaults() Config {
 	c.MaxPlies = or(c.MaxPlies, 300)
 	c.Cache = or(c.Cache, 256)
 	c.Precision = or(c.Precision, "float32")
+	c.Tables = or(c.Tables, "off")
 	c.Search.Forcing = or(c.Search.Forcing, -1)
 	return c
 }

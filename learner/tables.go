@@ -1,0 +1,31 @@
+package learner
+
+import (
+	"context"
+
+	"damier/egdb"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// actorsOf returns the actors of seats.
+func actorsOf(seats []*seat) []*selfplay.Actor {
+	var all []*selfplay.Actor
+	for _, s := range seats {
+		all = append(all, s.Actor)
+	}
+	return all
+}
+
+// giveTables gives the actors the endgame tables that their setting names, if any.
+func giveTables(ctx context.Context, v *rules.Variant, setting string, actors ...*selfplay.Actor) error {
+	var shelf egdb.Shelf
+	t, err := shelf.Tables(ctx, setting, v)
+	if err != nil || t == nil {
+		return err
+	}
+	for _, a := range actors {
+		a.SetTables(t)
+	}
+	return nil
+}
