@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"damier/alphabeta"
 	"damier/rules"
 )
 
@@ -20,6 +21,20 @@ type Adjudication struct {
 
 // DefaultAdjudication is what [ParseAdjudication] begins with.
 var DefaultAdjudication = Adjudication{Moves: 6, Win: 0.98, Draw: 0.02, After: 80}
+
+// judgeByTables ends a game whose position t knows, which may be nil.
+func judgeByTables(t alphabeta.Prober, g *rules.Game) {
+	if t == nil || g.Over() {
+		return
+	}
+	p := g.Position()
+	if p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len() > t.Pieces() {
+		return
+	}
+	if outcome, _, exact, ok := t.Solve(p); ok && exact {
+		g.End(outcome, rules.Adjudication)
+	}
+}
 
 // Estimator is a Player that says what it expects. Adjudication needs two of them.
 type Estimator interface {

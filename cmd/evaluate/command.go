@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/arena"
+	"damier/egdb"
 	"damier/internal/cli"
 	"damier/internal/publish"
 	"damier/player"
@@ -40,6 +41,7 @@ type options struct {
 	clock       string
 	control     *arena.Control // of the clock; nil without one
 	adjudicate  string
+	egdb        string
 	unbalanced  bool
 }
 
@@ -73,7 +75,9 @@ A player is one of
                           game at a time, with 5 minutes for a game or time=D, which is D for a whole
                           game; say=TEXT sends it a text first
 
-A model, alphabeta, nnue and tree also take level=N, one of the board's levels of strength, from 1.
+A model, alphabeta, nnue and tree also take level=N, one of the board's levels of strength, from 1, and
+egdb=on, off (the default) or DIR: endgame tables, those of the user's folder and what is made in memory
+of up to 3 pieces, or those of another folder. The command egdb makes them.
 
 A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
@@ -104,6 +108,7 @@ the games played until then is printed).`,
   evaluate --a tree:visits=200 --b alphabeta:depth=4
   evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
+  evaluate --variant english --a tree:visits=200,egdb=on --b tree:visits=200 --egdb on
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
   evaluate tournament --player model:new.safetensors --player model:old.safetensors --player alphabeta --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
@@ -122,6 +127,7 @@ the games played until then is printed).`,
 	f.StringVar(&o.openings, "openings", "", "file with openings; those of Damier for the variant when empty")
 	f.BoolVar(&o.unbalanced, "unbalanced", false, "openings that favour one side: Damier's list, or said of that of --openings")
 	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
+	f.StringVar(&o.egdb, "egdb", egdb.Off, egdbHelp)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the table")
 	f.StringVar(&o.pdn, "pdn", "", "write all games to this PDN file")
 	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core with --time, more with models")
@@ -132,6 +138,8 @@ the games played until then is printed).`,
 	c.AddCommand(newOpeningsCommand(), newTacticsCommand(), newTournamentCommand())
 	return c
 }
+
+const egdbHelp = `end games that endgame tables know: on, for the user's tables and those of up to 3 pieces, or the folder of others`
 
 const adjudicateHelp = `end games whose result both players have agreed on for a while: "default", or settings such as moves=6,win=0.98,draw=0.02,after=80; off when empty`
 
@@ -286,7 +294,10 @@ func (o *options) match() (arena.Match, []*side, error) {
 	if m.Clock != nil {
 		m.A, m.B = clocked(sides[0].make, o.a, m.Clock), clocked(sides[1].make, o.b, m.Clock)
 	}
-	m.Openings, err = readOpenings(v, o.openings, o.unbalanced)
+	if m.Openings, err = readOpenings(v, o.openings, o.unbalanced); err != nil {
+		return m, sides, err
+	}
+	m.Tables, err = o.judgingTables(v, o.egdb)
 	return m, sides, err
 }
 

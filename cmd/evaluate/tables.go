@@ -26,6 +26,15 @@ func (o *options) tables(v *rules.Variant, setting string) (mcts.Prober, error) 
 	return t, nil
 }
 
+// judgingTables opens the endgame tables that end games; nil for none.
+func (o *options) judgingTables(v *rules.Variant, setting string) (alphabeta.Prober, error) {
+	t, err := o.tables(v, setting)
+	if t == nil {
+		return nil, err
+	}
+	return t, nil
+}
+
 // alphaBetaTables gives config the tables of a player.
 func (o *options) alphaBetaTables(v *rules.Variant, spec player.Spec, config *alphabeta.Config) error {
 	t, err := o.tables(v, spec.Tables)
