@@ -190,3 +190,45 @@ func TestProofsByTables(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkSearch searches positions with all their pieces, which no table knows, with tables and without: what is
+// asked of each node costs less than 3 % (docs/egdb.md).
+func BenchmarkSearch(b *testing.B) {
+	v := rules.International
+	tables, err := egdb.Generate(context.Background(), v, 3, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g := rules.NewGame(v)
+	for _, with := range []bool{false, true} {
+		b.Run(fmt.Sprintf("alphabeta/tables=%v", with), func(b *testing.B) {
+			c := alphabeta.Config{TableBits: 16}
+			if with {
+				c.Tables = tables
+			}
+			e, err := alphabeta.New(v, c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range b.N {
+				e.NewGame()
+				if _, err := e.Search(context.Background(), g, alphabeta.Limits{Nodes: 100_000}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("mcts/tables=%v", with), func(b *testing.B) {
+			s := mcts.NewSearch(v, mcts.Config{Root: mcts.PUCT})
+			if with {
+				s.SetTables(tables)
+			}
+			for range b.N {
+				s.Forget()
+				s.Start(g, mcts.Budget{Simulations: 20_000}, nil)
+				if _, err := s.Run(context.Background(), even{}, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
