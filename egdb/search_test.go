@@ -63,11 +63,20 @@ func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth
 			return r.Moves[r.Best], proved
 		}})
 	}
-	e, err := alphabeta.New(v, alphabeta.Config{TableBits: 12, Tables: tables})
+	for _, version := range []string{"alphabeta-1", "alphabeta-2"} {
+		all = append(all, alphaBeta(t, v, version, tables, depth))
+	}
+	return all
+}
+
+// alphaBeta is a version of it.
+func alphaBeta(t *testing.T, v *rules.Variant, version string, tables *egdb.Tables, depth int) thinker {
+	t.Helper()
+	e, err := alphabeta.New(v, alphabeta.Config{Version: version, TableBits: 12, Tables: tables})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return append(all, thinker{"alpha-beta", func(g *rules.Game) (rules.Move, rules.Outcome) {
+	return thinker{version, func(g *rules.Game) (rules.Move, rules.Outcome) {
 		info, err := e.Search(context.Background(), g, alphabeta.Limits{Depth: depth}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +89,7 @@ func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth
 			proved = rules.Win(g.Position().Turn.Opponent())
 		}
 		return info.PV[0], proved
-	}})
+	}}
 }
 
 func variant(t *testing.T, name string) *rules.Variant {
