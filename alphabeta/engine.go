@@ -74,6 +74,10 @@ type Config struct {
 
 	// Selectivity, if not nil, stands for the variant's own. It means nothing to versions before alphabeta-2.
 	Selectivity *Selectivity
+
+	// Tables, if not nil, are asked for positions of few pieces: one that they know is searched no further, and in a root
+	// that they know the move is theirs.
+	Tables Prober
 }
 
 // Evaluator scores positions for the side to move, in points of which a man is worth about a hundred.
@@ -169,6 +173,8 @@ type Engine struct {
 	helping  bool      // this is a helper
 	assisted bool      // helpers take part in the search under way
 
+	mostProbed int // pieces that Config.Tables know; 0 without
+
 	kingPlies int // of the variant's draw rules
 	lines     int // told of a search; 0 and 1 are the best alone
 
@@ -223,11 +229,14 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	if chosen.selective {
 		e.deep = newSelective(selectivity, shared)
 	}
+	if c.Tables != nil {
+		e.mostProbed = c.Tables.Pieces()
+	}
 	e.Seed(c.Seed)
 	if c.Cores > 1 {
 		e.team = new(team)
 		for range c.Cores - 1 {
-			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true}
+			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true, mostProbed: e.mostProbed}
 			h.config.RandomTies = 0
 			if chosen.selective {
 				h.deep = newSelective(selectivity, shared)

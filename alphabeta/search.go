@@ -66,6 +66,9 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	if len(e.root) == 1 && l != (Limits{}) && !e.config.NoReductions {
 		deepest = 1 // there is nothing to choose
 	}
+	if e.bestKnown(p) {
+		deepest = 1
+	}
 	if len(e.helpers) > 0 && deepest > 1 && l.Depth == 0 && l.Nodes == 0 {
 		stop := e.assist(ctx, g)
 		defer stop()
@@ -318,6 +321,11 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 			return e.stuck(p, ply)
 		}
 		return 0
+	}
+	if e.mostProbed > 0 && e.few(&p) {
+		if s, ok := e.probe(p, ply); ok {
+			return s
+		}
 	}
 	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(p))) || ply >= maxPly {
 		if !capturing && v.CountMoves(p) == 0 {

@@ -127,6 +127,11 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 			return 0
 		}
 	}
+	if e.mostProbed > 0 && e.few(p) {
+		if score, ok := e.probe(*p, ply); ok {
+			return score
+		}
+	}
 	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(*p))) || ply >= maxPly {
 		if !capturing && !v.CanMove(p) {
 			return e.stuck(*p, ply)

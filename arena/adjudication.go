@@ -21,6 +21,30 @@ type Adjudication struct {
 // DefaultAdjudication is what [ParseAdjudication] begins with.
 var DefaultAdjudication = Adjudication{Moves: 6, Win: 0.98, Draw: 0.02, After: 80}
 
+// Tables know how positions of few pieces end: endgame tables. They are asked by many goroutines at once.
+type Tables interface {
+	// Pieces returns the most pieces, of both sides together, of a position that they may know.
+	Pieces() int
+
+	// Solve returns how the game ends from p under perfect play by the draw counters that p has, and in how many plies;
+	// ok is false if they do not know. With exact false it is a win that a counter may yet forbid.
+	Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool)
+}
+
+// judgeByTables ends a game whose position t knows, which may be nil.
+func judgeByTables(t Tables, g *rules.Game) {
+	if t == nil || g.Over() {
+		return
+	}
+	p := g.Position()
+	if p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len() > t.Pieces() {
+		return
+	}
+	if outcome, _, exact, ok := t.Solve(p); ok && exact {
+		g.End(outcome, rules.Adjudication)
+	}
+}
+
 // Estimator is a Player that says what it expects. Adjudication needs two of them.
 type Estimator interface {
 	// Expectation returns the score in [0,1] that the player expected for itself at its last move, and false

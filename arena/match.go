@@ -51,6 +51,9 @@ type Match struct {
 	// Adjudication, if not nil, ends games early whose players agree on the result.
 	Adjudication *Adjudication
 
+	// Tables, if not nil, end a game as soon as they know how it ends, draw counters included.
+	Tables Tables
+
 	// SPRT, if not nil, ends the match as soon as it reaches a verdict.
 	SPRT *SPRT
 
@@ -317,6 +320,7 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 			g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
 			break
 		}
+		judgeByTables(m.Tables, g)
 		if m.Adjudication != nil && !g.Over() {
 			if o := jury.hear(players[who], turn, g.Ply()); o != rules.Ongoing {
 				g.End(o, rules.Adjudication)

@@ -179,7 +179,7 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 	return o, nil
 }
 
-// WriteOpenings writes openings as [ParseOpenings] reads them; they must start from the variant's start.
+// WriteOpenings writes openings as [ParseOpenings] reads them, with a FEN where one does not start from the variant's start.
 // The comment, if any, is put below the header, line by line.
 func WriteOpenings(w io.Writer, v *rules.Variant, comment string, openings []Opening) error {
 	b := bufio.NewWriter(w)
@@ -190,12 +190,12 @@ func WriteOpenings(w io.Writer, v *rules.Variant, comment string, openings []Ope
 		}
 	}
 	for _, o := range openings {
-		if o.Start != v.Start() {
-			panic("arena: an opening that does not begin at the start")
-		}
 		p := o.Start
+		if p != v.Start() {
+			b.WriteString(v.FEN(p))
+		}
 		for i, m := range o.Moves {
-			if i > 0 {
+			if i > 0 || p != v.Start() {
 				b.WriteByte(' ')
 			}
 			b.WriteString(notation.FormatMove(v, p, m))

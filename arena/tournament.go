@@ -37,6 +37,7 @@ type Tournament struct {
 	MaxPlies     int
 	Clock        *Control
 	Adjudication *Adjudication
+	Tables       Tables // as those of a Match
 
 	// Seed seeds the players that are Seeders, together with the names of the two, the pair and the colour: a
 	// game does not depend on who else takes part.
@@ -239,7 +240,7 @@ func (h *hall) play(ctx context.Context, m Meeting) error {
 		players[i] = p
 	}
 	match := Match{
-		Variant: h.Variant, Openings: h.Openings, MaxPlies: h.MaxPlies, Clock: h.Clock, Adjudication: h.Adjudication,
+		Variant: h.Variant, Openings: h.Openings, MaxPlies: h.MaxPlies, Clock: h.Clock, Adjudication: h.Adjudication, Tables: h.Tables,
 		Seed: meetingSeed(h.Seed, h.Entrants[m.A].Name, h.Entrants[m.B].Name),
 	}
 	record, err := match.play(ctx, 2*m.Pair+int(m.Side), players)

@@ -123,6 +123,40 @@ func TestKnownEndings(t *testing.T) {
 	}
 }
 
+// TestEnglishThreeKingsAgainstTwo holds that three kings win against two, nearly always: a pair in the double corners
+// holds out longest. Whoever may capture at once is left out.
+func TestEnglishThreeKingsAgainstTwo(t *testing.T) {
+	if !long() {
+		t.Skip("it makes tables of five kings")
+	}
+	v := lookup(t, "english", "")
+	tables := kingsOnly(t, v, 5)
+	quiet := func(p rules.Position) bool {
+		q := p
+		q.Turn = rules.Black
+		return !v.HasCaptures(p) && !v.HasCaptures(q)
+	}
+	for _, c := range []struct {
+		m     Material
+		wins  bool // of the side to move
+		least float64
+	}{
+		{Material{Kings: 3, TheirKings: 2}, true, 99},
+		{Material{Kings: 2, TheirKings: 3}, false, 98},
+	} {
+		got, longest := count(tables, c.m, quiet)
+		decided := got.losses
+		if c.wins {
+			decided = got.wins
+		}
+		share := 100 * float64(decided) / float64(got.wins+got.draws+got.losses)
+		t.Logf("%s: %+v, longest %d, %.2f %%", c.m, got, longest, share)
+		if share < c.least {
+			t.Errorf("%s: %+v, %.2f %% decided", c.m, got, share)
+		}
+	}
+}
+
 // TestDrawsAtOnceAreValues holds that a draw at once is part of the value, and a counted one is not.
 func TestDrawsAtOnceAreValues(t *testing.T) {
 	m := Material{Kings: 2, TheirKings: 1}

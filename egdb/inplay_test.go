@@ -12,10 +12,19 @@ import (
 type counted struct {
 	v     *rules.Variant
 	known map[rules.Position]Result
+
+	few *Tables // not nil: what InPlay says of up to three pieces, which TestInPlay holds, is taken over
 }
 
 func (c *counted) result(p rules.Position) Result {
 	if r, ok := c.known[p]; ok {
+		return r
+	}
+	if c.few != nil && p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len() <= 3 {
+		r, ok := c.few.InPlay(p, 0)
+		if !ok {
+			panic("InPlay gives up")
+		}
 		return r
 	}
 	moves := c.v.AppendMoves(nil, p)
@@ -94,7 +103,7 @@ func TestInPlay(t *testing.T) {
 			if c.quiet > 0 {
 				p.Quiet = uint8(c.quiet + r.IntN(7))
 			}
-			full := counted{v, map[rules.Position]Result{}}
+			full := counted{v: v, known: map[rules.Position]Result{}}
 			want := full.result(p)
 			got, ok := tables.InPlay(p, 0)
 			if !ok || got != want {
@@ -109,6 +118,46 @@ func TestInPlay(t *testing.T) {
 		}
 		if cut[Draw] != 0 || held[Draw] == 0 || cut[Win]+cut[Loss] == 0 || held[Win] == 0 {
 			t.Errorf("%s: forbidden by a count %v, not forbidden %v: nothing is tested", v, cut, held)
+		}
+	}
+}
+
+// TestInPlayThreeKings compares three kings against one, near the edge of the counts that are made for them, with a full
+// search of the positions of four pieces.
+func TestInPlayThreeKings(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, name := range []string{"russian", "pool", "english"} {
+		v := lookup(t, name, "")
+		limit := max(v.Draws.ManyKings, v.Draws.ThreePieces)
+		tables := kingsOnly(t, v, 4)
+		seen := map[[2]Result]int{} // by theory and what is left of it
+		for range 24 {
+			m := []Material{{Kings: 3, TheirKings: 1}, {Kings: 1, TheirKings: 3}}[r.IntN(2)]
+			x := tables.tables[m.id()].index
+			p := x.Position(r.Uint64N(x.Size()))
+			for range 300 { // one that is decided soon, and not at once
+				if theory, plies, _ := tables.Probe(p); theory != Draw && plies > 1 && plies < 7 {
+					break
+				}
+				p = x.Position(r.Uint64N(x.Size()))
+			}
+			if limit > 0 {
+				p.Endgame = uint8(limit - 1 - r.IntN(3))
+				p.Quiet = p.Endgame
+			} else {
+				p.Quiet = uint8(v.Draws.KingPlies - 1 - r.IntN(3))
+			}
+			full := counted{v: v, known: map[rules.Position]Result{}, few: tables}
+			want := full.result(p)
+			got, ok := tables.InPlay(p, 0)
+			if !ok || got != want {
+				t.Fatalf("%s: %s, counts %d and %d: %s, %v; want %s", v, v.FEN(p), p.Quiet, p.Endgame, got, ok, want)
+			}
+			theory, _, _ := tables.Probe(p)
+			seen[[2]Result{theory, got}]++
+		}
+		if seen[[2]Result{Win, Draw}] == 0 || seen[[2]Result{Loss, Draw}] == 0 || seen[[2]Result{Win, Win}] == 0 {
+			t.Errorf("%s: %v: nothing is tested", v, seen)
 		}
 	}
 }

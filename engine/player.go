@@ -13,7 +13,7 @@ import (
 type Player struct {
 	engine Engine
 	name   string // "" for the engine's with its limits
-	cores  string // of the name
+	more   string // of the name: settings behind the limits
 	found  Thought
 	known  bool // found is of the last move
 }
@@ -50,7 +50,10 @@ func NewAlphaBetaPlayer(v *rules.Variant, c alphabeta.Config, l Limits) (*Player
 	}
 	p := NewPlayer(a)
 	if c.Cores > 1 {
-		p.cores = fmt.Sprintf(",cores=%d", c.Cores)
+		p.more = fmt.Sprintf(",cores=%d", c.Cores)
+	}
+	if c.Tables != nil {
+		p.more += ",egdb=on"
 	}
 	return p, nil
 }
@@ -63,7 +66,7 @@ func (p *Player) Name() string {
 	if p.name != "" {
 		return p.name
 	}
-	text := p.engine.Own().text(p.engine.Counts()) + p.cores
+	text := p.engine.Own().text(p.engine.Counts()) + p.more
 	if text == "" {
 		return p.engine.Name()
 	}

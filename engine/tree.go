@@ -32,6 +32,9 @@ type TreeConfig struct {
 	// uses no part of the last tree.
 	Repeatable bool
 
+	// Tables are endgame tables that the search asks, nil for none.
+	Tables mcts.Prober
+
 	// Leaves are evaluated together where visits end the search, 1 when zero. More make the search
 	// faster only with an evaluator that needs less for a leaf among others, and always worse.
 	Leaves int
@@ -105,7 +108,9 @@ func (t *Tree) makeSearches() {
 		t.search = mcts.NewSearch(t.variant, timed)
 		c.Reuse = false
 		t.counted = mcts.NewSearch(t.variant, c)
+		t.counted.SetTables(t.config.Tables)
 	}
+	t.search.SetTables(t.config.Tables)
 }
 
 // Name implements [Engine].

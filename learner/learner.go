@@ -120,6 +120,9 @@ func (l *Learner) makePlayers() error {
 		l.players = append(l.players, actor)
 	}
 	l.underway = nil
+	if err := giveTables(context.Background(), l.variant, l.cfg.SelfPlay.Tables, l.players...); err != nil {
+		return err
+	}
 	return l.play(model)
 }
 

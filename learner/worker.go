@@ -170,6 +170,9 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 		}
 		actors = append(actors, actor)
 	}
+	if err := giveTables(ctx, w.Variant, w.Config.Tables, actors...); err != nil {
+		return err
+	}
 	for n := 1; ; n++ {
 		for _, a := range actors {
 			s, err := model.Searcher(w.Variant, w.Config)

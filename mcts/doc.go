@@ -28,7 +28,10 @@
 //     variant has it so, and the move-count rules and repetition are draws. A second occurrence on the way
 //     from the game's start to a position of the tree counts as a draw too ([Config].RepetitionDraw).
 //
-// A node is proved when the referee's rules alone decide it: won where a move is proved to win, lost or drawn where every
+// Where tables are given ([Search.SetTables]) a position that they know is the end of its line too, before a second
+// occurrence is looked for; in a root that they know the move is theirs.
+//
+// A node is proved when the referee's rules alone, or tables, decide it: won where a move is proved to win, lost or drawn where every
 // move is proved. A search ends when its root is proved.
 //
 // By default a node has one path to it, therefore one history, and what repetition says about it never changes.

@@ -3,8 +3,8 @@ package mcts
 import "damier/rules"
 
 // Proof says what is proved of a position or a move, for the side to move: its result when both play their best from
-// there on, by the referee's rules and not by an evaluator's opinion (Winands et al., Monte-Carlo Tree Search Solver,
-// 2008). A draw for which the search takes a second occurrence is none.
+// there on, by the referee's rules or by a [Prober], and not by an evaluator's opinion
+// (Winands et al., Monte-Carlo Tree Search Solver, 2008). A draw for which the search takes a second occurrence is none.
 type Proof uint8
 
 // The proofs.

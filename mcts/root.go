@@ -50,6 +50,7 @@ func (s *Search) drawNoise(rng *rand.Rand) {
 func (s *Search) openRoot() {
 	r := &s.root
 	r.win = s.findWin()
+	s.openKnown()
 	edges := s.edgesOf(&s.nodes[rootID])
 	if s.cfg.Root == PUCT {
 		share := min(max(s.cfg.Fraction, 0)*max(s.budget.Noise, 0), 1)
@@ -79,17 +80,24 @@ func (s *Search) openRoot() {
 	r.halving = newHalving(n, s.budget.Simulations)
 }
 
-// findWin returns the index of a root move after which the opponent is lost without a choice, -1 if
-// there is none. The search makes sure to try such a move, and plays it, whatever its prior.
+// findWin returns the index of a root move after which the opponent is lost without a choice, or by the tables, -1 if
+// there is none; of several the shortest win. The search makes sure to try such a move, and plays it, whatever its prior.
 func (s *Search) findWin() int {
 	n := &s.nodes[rootID]
+	win, shortest := -1, math.MaxInt
 	for i, m := range s.moves {
-		c, _, _ := s.advance(nil, rootID, m)
+		s.probes.plies = 0
+		c, _, forced := s.advance(nil, rootID, m)
 		if c.proof == ProvedWin && c.turn == n.turn || c.proof == ProvedLoss && c.turn != n.turn {
-			return i
+			if s.probes.prober == nil {
+				return i
+			}
+			if plies := forced + s.probes.plies; plies < shortest {
+				win, shortest = i, plies
+			}
 		}
 	}
-	return -1
+	return win
 }
 
 // rootEdge returns the place of the edge of the root by which the next simulation goes, noEdge if that depends on
@@ -170,6 +178,9 @@ func (s *Search) best() int {
 	r, n := &s.root, &s.nodes[rootID]
 	if n.state != expanded {
 		return 0
+	}
+	if s.probes.best >= 0 {
+		return s.probes.best
 	}
 	if r.win >= 0 {
 		return r.win

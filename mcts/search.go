@@ -47,6 +47,7 @@ type Search struct {
 	result  resultMemory
 
 	combinations *combinations // nil for none
+	probes       probes
 }
 
 // hand is what one gatherer of leaves holds.
@@ -90,6 +91,7 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 		s.combinations = newCombinations(v)
 	}
 	s.shared.on, s.spare.shared.on = s.cfg.Share, s.cfg.Share
+	s.probes.best = -1
 	return s
 }
 
@@ -115,6 +117,7 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	s.abandon(&s.hand)
 	s.budget, s.started, s.ended, s.depth, s.full = b, 0, 0, 0, false
 	s.only = s.only[:0]
+	s.probes.best = -1
 	s.stop.Store(false)
 	if legal := g.Legal(); len(legal) == 1 {
 		s.only = append(s.only, legal[0]) // the tree stays for the next Start
@@ -446,9 +449,9 @@ func (s *Search) abandon(h *hand) {
 }
 
 // Done reports whether the search is over: the budget is spent and backed up, the tree is full, there is
-// no choice at the root, its result is proved, or Stop was called.
+// no choice at the root, its result is proved, the tables know the move, or Stop was called.
 func (s *Search) Done() bool {
-	if len(s.only) > 0 || s.full || s.stop.Load() {
+	if len(s.only) > 0 || s.full || s.probes.best >= 0 || s.stop.Load() {
 		return true
 	}
 	return len(s.nodes) == 0 || s.nodes[rootID].proof != NotProved ||

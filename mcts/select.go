@@ -170,6 +170,7 @@ func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
 	case draws.Repetition > 0 && int(c.occurs) >= draws.Repetition, s.variant.DrawByCount(*p) != rules.NoReason:
 		b.draw = 1
 		c.proof = ProvedDraw
+	case s.probes.prober != nil && s.probe(c, b, p):
 	case draws.Repetition > 0 && int(c.occurs) >= s.cfg.RepetitionDraw:
 		b.draw = 1
 	default:

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"damier/data"
+	"damier/mcts"
 	"damier/rules"
 )
 
@@ -29,6 +30,7 @@ type Actor struct {
 	id       Identity
 	avoid    func(rules.Position) bool
 	searcher Searcher
+	tables   mcts.Prober // or nil
 
 	next    uint64      // number of the next game
 	last    uint64      // games are begun while next < last
@@ -68,6 +70,7 @@ func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid fun
 // A game under way goes on with it.
 func (a *Actor) SetModel(s Searcher, model string, generation int) {
 	a.searcher, a.id.Model, a.id.Generation = s, model, generation
+	s.SetTables(a.tables)
 }
 
 // SetStage changes how positions are searched from now on.
@@ -211,6 +214,7 @@ func (a *Actor) play(ply data.Ply, i int) {
 	if err := g.Play(ply.Moves[i]); err != nil {
 		panic("selfplay: the search chose an illegal move: " + err.Error())
 	}
+	a.adjudge()
 	if !g.Over() && g.Ply() >= a.cfg.MaxPlies {
 		g.End(rules.Draw, rules.PlyLimit)
 	}

@@ -51,6 +51,12 @@ type Config struct {
 	// A game that is cut short teaches what its last search thought of it, not a draw.
 	MaxPlies int `toml:"max_plies"`
 
+	// Tables is the setting of endgame tables: "on", the user's, and of up to 3 pieces at least those made in memory;
+	// the name of their folder; or "off". A game that has entered them is over with its value, unless PlayOn is set;
+	// see [Actor.SetTables]. It is for those who open an actor's tables. Default "off".
+	Tables string `toml:"egdb"`
+	PlayOn bool   `toml:"egdb_play_on"`
+
 	// MCTS are the constants of the tree search. Their defaults belong to what evaluates its leaves.
 	MCTS mcts.Config `toml:"mcts"`
 }
@@ -75,6 +81,7 @@ func (c Config) WithDefaults() Config {
 	c.OpeningPlies = or(c.OpeningPlies, 12)
 	c.RandomShare = or(c.RandomShare, 0.03)
 	c.MaxPlies = or(c.MaxPlies, 400)
+	c.Tables = or(c.Tables, "off")
 	return c
 }
 

@@ -19,6 +19,9 @@ type Searcher interface {
 	// Forget tells that the next search is of another game.
 	Forget()
 
+	// SetTables lets searches from the next on ask endgame tables, nil for none.
+	SetTables(t mcts.Prober)
+
 	// Search searches the game's position, in which there is a choice, as the stage says. The context's
 	// error is returned as it is.
 	Search(ctx context.Context, g *rules.Game, s Stage, rng *rand.Rand) (Found, error)
@@ -55,6 +58,7 @@ type searcher struct {
 	judges  Judges
 	tree    *mcts.Search
 	engine  *alphabeta.Engine
+	tables  mcts.Prober // or nil
 }
 
 // tableBits is the size of alpha-beta's transposition table: searches are short.
@@ -69,6 +73,14 @@ func (s *searcher) Forget() {
 	}
 }
 
+// SetTables implements [Searcher]: the searches are made anew.
+func (s *searcher) SetTables(t mcts.Prober) {
+	if t == nil && s.tables == nil {
+		return
+	}
+	s.tables, s.tree, s.engine = t, nil, nil
+}
+
 func (s *searcher) Search(ctx context.Context, g *rules.Game, stage Stage, rng *rand.Rand) (Found, error) {
 	if stage.AlphaBeta {
 		return s.byDepth(ctx, g)
@@ -80,6 +92,7 @@ func (s *searcher) Search(ctx context.Context, g *rules.Game, stage Stage, rng *
 func (s *searcher) byTree(ctx context.Context, g *rules.Game, visits int, rng *rand.Rand) (Found, error) {
 	if s.tree == nil {
 		s.tree = mcts.NewSearch(s.variant, s.cfg.MCTS)
+		s.tree.SetTables(s.tables)
 	}
 	s.tree.Start(g, mcts.Budget{Simulations: visits, Noise: 1}, rng)
 	r, err := s.tree.Run(ctx, s.judges.Leaves, 1)
@@ -121,7 +134,7 @@ func (s *searcher) byDepth(ctx context.Context, g *rules.Game) (Found, error) {
 		var err error
 		// The recipe's depths and nodes were measured with the search of this version.
 		s.engine, err = alphabeta.New(s.variant, alphabeta.Config{
-			Version: alphabeta.Baseline, TableBits: tableBits, Evaluator: s.judges.Scores,
+			Version: alphabeta.Baseline, TableBits: tableBits, Evaluator: s.judges.Scores, Tables: s.tables,
 		})
 		if err != nil {
 			return Found{}, err

@@ -2,6 +2,7 @@ package open
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -29,6 +30,10 @@ type Settings struct {
 
 	// MaxNodes bounds a tree, 0 for the default.
 	MaxNodes int
+
+	// Tables is the setting of endgame tables where the description has none: "on", "off" or "", or the name
+	// of their folder.
+	Tables string
 }
 
 // Engine makes the engine of a description for a person, a board or a protocol: its choices are
@@ -65,13 +70,17 @@ func Over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engin
 	if own.Unset() {
 		own.Time = engine.DefaultTime
 	}
+	tables, err := prober(context.Background(), v, cmp.Or(s.Tables, o.Tables))
+	if err != nil {
+		return nil, err
+	}
 	search := s
 	search.Level = 0 // the engine sets it
 	c := search.TreeSearch()
 	c.MaxNodes = cmp.Or(s.Search.MaxNodes, o.MaxNodes, c.MaxNodes)
 	t, err := engine.NewTree(v, engine.TreeConfig{
 		Name: name, Evaluators: lookers(e, s, cmp.Or(s.Cores, o.Cores, engine.Cores())), Search: c,
-		KeepRoot: s.Search.Root != "", Repeatable: true, Leaves: s.Leaves, Own: own,
+		KeepRoot: s.Search.Root != "", Repeatable: true, Leaves: s.Leaves, Own: own, Tables: tables,
 	})
 	if err != nil {
 		return nil, err
@@ -106,6 +115,10 @@ func (p Spec) limits() engine.Limits {
 func newAlphaBeta(v *rules.Variant, s Spec, o Settings, c alphabeta.Config) (engine.Engine, error) {
 	c.Cores = cmp.Or(s.Cores, o.Cores, engine.Cores())
 	c.TableBits = o.TableBits
+	var err error
+	if c.Tables, err = prober(context.Background(), v, cmp.Or(s.Tables, o.Tables)); err != nil {
+		return nil, err
+	}
 	own := s.limits()
 	own.Time = cmp.Or(o.Limits.Time, own.Time)
 	if own.Unset() {

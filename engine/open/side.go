@@ -11,6 +11,7 @@ import (
 	"damier/arena"
 	"damier/engine"
 	"damier/internal/cli"
+	"damier/mcts"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"
@@ -109,6 +110,9 @@ type maker struct {
 	spec Spec
 }
 
+// tables opens the endgame tables of the side, nil for none.
+func (m maker) tables() (mcts.Prober, error) { return prober(m.ctx, m.v, m.spec.Tables) }
+
 // nnue makes the side of an alpha-beta search over a network.
 func (m maker) nnue() (*Side, error) {
 	config := &alphabeta.Config{Name: networkLabel(m.spec)}
@@ -122,7 +126,8 @@ func (m maker) nnue() (*Side, error) {
 			return err
 		}
 		config.Evaluator = network.Evaluator()
-		return nil
+		config.Tables, err = m.tables()
+		return err
 	}
 	return s, nil
 }
@@ -152,6 +157,9 @@ func (m maker) tree() (*Side, error) {
 			return err
 		}
 		e := network.Evaluator()
+		if config.Tables, err = m.tables(); err != nil {
+			return err
+		}
 		s.Make = func() (arena.Player, error) {
 			c := config
 			c.Evaluators = lookers(e, spec, spec.Cores)
@@ -196,6 +204,10 @@ func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
 			return p, err
 		}
 		return arena.Named{Player: p, As: PlayerLabel(m.text), Unpaced: true}, nil
+	}
+	s.prepare = func() (err error) {
+		config.Tables, err = m.tables()
+		return err
 	}
 	// An unknown version is reported now, not in the first game.
 	small := *config

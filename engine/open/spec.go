@@ -63,6 +63,10 @@ type Spec struct {
 	Visits int
 	Time   time.Duration
 
+	// Tables is the setting of endgame tables of any of our own players but Random: "on", "off", the name of a folder, or
+	// "" where none is given.
+	Tables string
+
 	// Level is one of package engine, of any of our own players but Random: it sets the limit and the choice.
 	// 0 is none.
 	Level int
@@ -84,6 +88,7 @@ const SpecHelp = `tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta
 //	tree:FILE                  that of a file
 //	tree:FILE,visits=200       with settings of its search, see below; also tree:time=0.1s,cores=2
 //	tree:level=3               at a level
+//	tree:egdb=on               with endgame tables: on, off, or their folder; also of an nnue or an alphabeta
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
@@ -390,6 +395,8 @@ func (p *Spec) set(name, value string) error {
 	}
 	var err error
 	switch {
+	case name == "egdb":
+		return p.setTables(value)
 	case name == "root":
 		if c.Root = mcts.Root(value); c.Root != mcts.Gumbel && c.Root != mcts.PUCT {
 			return fmt.Errorf("root %q is neither %s nor %s", value, mcts.Gumbel, mcts.PUCT)
@@ -431,7 +438,15 @@ func (p *Spec) set(name, value string) error {
 
 // treeSettings is what set knows, for a message.
 const treeSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, " +
-	"least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes, temperature"
+	"least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes, temperature, egdb"
+
+func (p *Spec) setTables(value string) error {
+	if value == "" {
+		return errors.New("egdb is neither on, nor off, nor the name of a folder")
+	}
+	p.Tables = value
+	return nil
+}
 
 func (p *Spec) setLimit(limit string) error {
 	name, value, _ := strings.Cut(limit, "=")
@@ -441,6 +456,8 @@ func (p *Spec) setLimit(limit string) error {
 		if p.Depth, err = strconv.Atoi(value); err != nil || p.Depth < 1 || p.Depth > 100 {
 			return fmt.Errorf("depth %q is not a number from 1 to 100", value)
 		}
+	case "egdb":
+		return p.setTables(value)
 	case "cores":
 		if p.Cores, err = strconv.Atoi(value); err != nil || p.Cores < 1 || p.Cores > 256 {
 			return fmt.Errorf("cores %q is not a number from 1 to 256", value)
@@ -458,7 +475,7 @@ func (p *Spec) setLimit(limit string) error {
 			return fmt.Errorf("time %q is not a duration such as 0.1s", value)
 		}
 	default:
-		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D, with time cores=N, or level=N", limit)
+		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D, with time cores=N, level=N, or egdb=on", limit)
 	}
 	return nil
 }
@@ -488,6 +505,9 @@ func (p Spec) Settings() string {
 		if s.value != 0 {
 			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // none of an FPU or of forcing is kept as a negative number
 		}
+	}
+	if p.Tables != "" {
+		fmt.Fprintf(&b, ",egdb=%s", p.Tables)
 	}
 	usual := p.Kind == Tree // share and reuse of a Tree are true by default
 	if c.Share != usual {

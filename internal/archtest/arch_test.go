@@ -104,7 +104,7 @@ var only = map[string][]string{
 	"protocol/lidraughts": {"rules", "internal/plain"},
 	"nnue/onnx":           {"rules", "nnue"},
 	"selfplay":            {"rules", "mcts", "alphabeta", "data"},
-	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena",
+	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb",
 		"internal/publish", "internal/files", "internal/chart", "internal/usage"},
 	"arena":                 {"rules", "alphabeta", "notation"},
 	"arena/tournament":      {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -17,9 +14,6 @@ import (
 	"damier/rules"
 )
 
-// environment is the variable that names the folder of the tables.
-const environment = "DAMIER_EGDB"
-
 func newCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "egdb",
@@ -27,7 +21,7 @@ func newCommand() *cobra.Command {
 		Long: `Endgame tables hold the value of every position of a few pieces, by the rules alone: won, drawn or lost
 for the side to move, and in how many plies. They are made here, for every variant; nothing is downloaded.
 
-Tables lie in a folder for each variant below --egdb DIR, else below $` + environment + `, else in
+Tables lie in a folder for each variant below --egdb DIR, else below $` + egdb.Environment + `, else in
 damier/egdb of the user's data directory. See docs/egdb.md.
 
 Exit code: 0 ok, 1 failure, 2 wrong usage, 4 a damaged or foreign file, 130 interrupted.`,
@@ -59,7 +53,7 @@ func (f *tableFlags) add(c *cobra.Command) {
 }
 
 func (f *tableFlags) addDir(c *cobra.Command) {
-	c.Flags().StringVar(&f.dir, "egdb", "", "folder of the tables; when empty $"+environment+", else damier/egdb in the user's data directory")
+	c.Flags().StringVar(&f.dir, "egdb", "", "folder of the tables; when empty $"+egdb.Environment+", else damier/egdb in the user's data directory")
 }
 
 // lookup returns the variant.
@@ -69,35 +63,11 @@ func (f *tableFlags) lookup() (*rules.Variant, error) {
 
 // folder returns the folder of the tables.
 func (f *tableFlags) folder() (string, error) {
-	if f.dir != "" {
-		return f.dir, nil
-	}
-	if dir := os.Getenv(environment); dir != "" {
-		return dir, nil
-	}
-	dir, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	dir, err := egdb.Dir(f.dir)
 	if err != nil {
-		return "", cli.Usagef("no folder for the tables: %w; give --egdb DIR", err)
+		return "", cli.Usagef("%w, or give --egdb DIR", err)
 	}
-	return filepath.Join(dir, "damier", "egdb"), nil
-}
-
-// dataDir returns the user's data directory.
-func dataDir(system string, getenv func(string) string, home func() (string, error)) (string, error) {
-	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return dir, nil
-	}
-	if dir := getenv("LocalAppData"); system == "windows" && dir != "" {
-		return dir, nil
-	}
-	dir, err := home()
-	if err != nil {
-		return "", err
-	}
-	if system == "darwin" {
-		return filepath.Join(dir, "Library", "Application Support"), nil
-	}
-	return filepath.Join(dir, ".local", "share"), nil
+	return dir, nil
 }
 
 // parseBytes reads a size such as 2GB, 500MB or 1.5GB.

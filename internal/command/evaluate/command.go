@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/arena"
+	"damier/egdb"
 	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/gamefile"
@@ -43,6 +44,7 @@ type options struct {
 	clock       string
 	control     *arena.Control // of the clock; nil without one
 	adjudicate  string
+	egdb        string
 	unbalanced  bool
 }
 
@@ -75,7 +77,9 @@ A player is one of
                           game; say=TEXT sends it a text first
 
 The variant is that of the first network file, unless --variant says it. alphabeta, nnue and tree also take
-level=N, one of the board's levels of strength, from 1.
+level=N, one of the board's levels of strength, from 1, and egdb=on, off (the default) or DIR: endgame
+tables, those of the user's folder and what is made in memory of up to 3 pieces, or those of another folder.
+The command egdb makes them.
 
 A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
@@ -106,6 +110,7 @@ the games played until then is printed).`,
   evaluate --a tree:visits=200 --b alphabeta:depth=4
   evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
+  evaluate --variant english --a tree:visits=200,egdb=on --b tree:visits=200 --egdb on
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
   evaluate tournament --player tree:new.nnue --player tree:old.nnue --player nnue --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
@@ -125,6 +130,7 @@ the games played until then is printed).`,
 	f.StringVar(&o.openings, "openings", "", "file with openings; those of Damier for the variant when empty")
 	f.BoolVar(&o.unbalanced, "unbalanced", false, "openings that favour one side: Damier's list, or said of that of --openings")
 	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
+	f.StringVar(&o.egdb, "egdb", egdb.Off, egdbHelp)
 	f.BoolVar(&o.json, "json", false, "print one JSON object instead of the table")
 	f.StringVar(&o.pdn, "pdn", "", "add all games to this PDN file")
 	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core")
@@ -138,6 +144,8 @@ the games played until then is printed).`,
 	c.AddCommand(newOpeningsCommand(), newTacticsCommand(), newTournamentCommand())
 	return c
 }
+
+const egdbHelp = `end games that endgame tables know: on, for the user's tables and those of up to 3 pieces, or the folder of others`
 
 const adjudicateHelp = `end games whose result both players have agreed on for a while: "default", or settings such as moves=6,win=0.98,draw=0.02,after=80; off when empty`
 
@@ -303,7 +311,10 @@ func (o *options) match() (arena.Match, error) {
 	if m.Clock != nil {
 		m.A, m.B = open.Clocked(sides[0].Make, o.a, m.Clock), open.Clocked(sides[1].Make, o.b, m.Clock)
 	}
-	m.Openings, err = readOpenings(v, o.openings, o.unbalanced)
+	if m.Openings, err = readOpenings(v, o.openings, o.unbalanced); err != nil {
+		return m, err
+	}
+	m.Tables, err = judgingTables(o.context(), v, o.egdb)
 	return m, err
 }
 
@@ -376,6 +387,7 @@ func newOpeningsCommand() *cobra.Command {
 		c       arena.OpeningsConfig
 		variant string
 		out     string
+		pieces  string
 	)
 	cmd := &cobra.Command{
 		Use:   "openings --out FILE",
@@ -387,9 +399,14 @@ turned round and colours are swapped. The same flags make the same file.
 With --unbalanced they favour one side, White and Black in turn, by half a man to a man and a half: games
 from them are seldom drawn. As every opening is played with both colours the match is as fair as another.
 
-The file is text: a line "damier-openings 1 VARIANT", then one opening a line, its moves from the start.`,
+With --pieces 6-8 they are endings instead, the positions of games of the baseline against itself when so many
+pieces were left.
+
+The file is text: a line "damier-openings 1 VARIANT", then one opening a line, its moves from the start or its
+position.`,
 		Example: `  evaluate openings --count 300 --seed 1 --out openings.txt
-  evaluate openings --variant frisian --unbalanced --count 50 --out unbalanced.txt`,
+  evaluate openings --variant frisian --unbalanced --count 50 --out unbalanced.txt
+  evaluate openings --variant english --pieces 6-8 --count 200 --out endings.txt`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := cli.Variant(variant, "")
@@ -401,6 +418,9 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 			}
 			if c.Count < 1 {
 				return cli.Usagef("--count %d is too small", c.Count)
+			}
+			if pieces != "" {
+				return makeEndings(cmd, v, c, pieces, out)
 			}
 			c := c.WithDefaults(v)
 			bar := newProgress(cmd.ErrOrStderr(), c.Count)
@@ -433,6 +453,7 @@ The file is text: a line "damier-openings 1 VARIANT", then one opening a line, i
 	f.BoolVar(&c.Unbalanced, "unbalanced", false, "make openings that favour one side, White and Black in turn")
 	f.IntVar((*int)(&c.Advantage), "advantage", 0, "least advantage, in hundredths of a man; 0 means 50")
 	f.IntVar((*int)(&c.MaxAdvantage), "max-advantage", 0, "greatest advantage; 0 means 100 more than the least")
+	f.StringVar(&pieces, "pieces", "", "make endings with so many pieces on the board, such as 6 or 6-8")
 	f.StringVar(&out, "out", "", "file to write (required)")
 	return cmd
 }

@@ -19,6 +19,7 @@ import (
 
 	"damier/arena"
 	"damier/arena/tournament"
+	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
@@ -92,6 +93,7 @@ Ratings are Elo by the model of Bradley and Terry, the mean of all being 0 or --
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
 	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with a limit of time 8 of an MLP")
 	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
+	f.StringVar(&o.egdb, "egdb", egdb.Off, egdbHelp)
 	return c
 }
 
@@ -211,8 +213,14 @@ func (o *tournamentOptions) tournament() (t arena.Tournament, players []contesta
 		Version: tournament.Version, Variant: v.String(), Openings: describeOpenings(v, t.Openings), Unbalanced: o.unbalanced,
 		MaxPlies: t.MaxPlies, Seed: o.seed,
 	}
+	if t.Tables, err = judgingTables(o.context(), v, o.egdb); err != nil {
+		return fail(err)
+	}
 	if t.Adjudication != nil {
 		s.Adjudication = t.Adjudication.String()
+	}
+	if t.Tables != nil {
+		s.Adjudication = strings.TrimPrefix(fmt.Sprintf("%s,egdb=%d", s.Adjudication, t.Tables.Pieces()), ",")
 	}
 	return t, players, s, nil
 }

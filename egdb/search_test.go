@@ -1,0 +1,243 @@
+package egdb_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"damier/alphabeta"
+	"damier/egdb"
+	"damier/mcts"
+	"damier/rules"
+)
+
+var (
+	_ mcts.Prober      = (*egdb.Tables)(nil)
+	_ alphabeta.Prober = (*egdb.Tables)(nil)
+)
+
+// even is an evaluator that knows nothing.
+type even struct{}
+
+func (even) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	for i := range leaves {
+		l := &leaves[i]
+		for j := range l.Priors {
+			l.Priors[j] = 1 / float32(len(l.Priors))
+		}
+		l.Value = rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
+	}
+	return nil
+}
+
+// thinker plays with tables, and says what it has proved: WhiteWins and so on, Ongoing for nothing.
+type thinker struct {
+	name  string
+	think func(g *rules.Game) (rules.Move, rules.Outcome)
+}
+
+// thinkers are the searches that use tables, small and larger ones.
+func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth int) []thinker {
+	t.Helper()
+	var all []thinker
+	for _, root := range []mcts.Root{mcts.Gumbel, mcts.PUCT} {
+		s := mcts.NewSearch(v, mcts.Config{Root: root, Share: true, Reuse: true})
+		s.SetTables(tables)
+		all = append(all, thinker{"tree search, " + string(root), func(g *rules.Game) (rules.Move, rules.Outcome) {
+			s.Start(g, mcts.Budget{Simulations: visits}, nil)
+			r, err := s.Run(context.Background(), even{}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proved := rules.Ongoing
+			switch r.Proof {
+			case mcts.ProvedWin:
+				proved = rules.Win(g.Position().Turn)
+			case mcts.ProvedLoss:
+				proved = rules.Win(g.Position().Turn.Opponent())
+			case mcts.ProvedDraw:
+				proved = rules.Draw
+			}
+			return r.Moves[r.Best], proved
+		}})
+	}
+	for _, version := range []string{"alphabeta-1", "alphabeta-2"} {
+		all = append(all, alphaBeta(t, v, version, tables, depth))
+	}
+	return all
+}
+
+// alphaBeta is a version of it.
+func alphaBeta(t *testing.T, v *rules.Variant, version string, tables *egdb.Tables, depth int) thinker {
+	t.Helper()
+	e, err := alphabeta.New(v, alphabeta.Config{Version: version, TableBits: 12, Tables: tables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return thinker{version, func(g *rules.Game) (rules.Move, rules.Outcome) {
+		info, err := e.Search(context.Background(), g, alphabeta.Limits{Depth: depth}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		proved := rules.Ongoing
+		switch {
+		case info.Score >= alphabeta.MateBound:
+			proved = rules.Win(g.Position().Turn)
+		case info.Score <= -alphabeta.MateBound:
+			proved = rules.Win(g.Position().Turn.Opponent())
+		}
+		return info.PV[0], proved
+	}}
+}
+
+func variant(t *testing.T, name string) *rules.Variant {
+	t.Helper()
+	v, err := rules.Lookup(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func generate(t *testing.T, v *rules.Variant, pieces int) *egdb.Tables {
+	t.Helper()
+	tables, err := egdb.Generate(context.Background(), v, pieces, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
+}
+
+// ending returns a random position of so many pieces.
+func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Position {
+	t.Helper()
+	all := egdb.Materials(pieces)
+	x, err := egdb.NewIndex(v, all[rng.IntN(len(all))])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.Position(rng.Uint64N(x.Size()))
+}
+
+// TestWonEndingsAreWon plays endings that are won in play, the winner by a search of hardly any visits, against the
+// longest defence: each is won, in as many plies as the table says.
+func TestWonEndingsAreWon(t *testing.T) {
+	for _, name := range []string{"english", "russian", "international", "killer", "antidraughts", "breakthrough"} {
+		v := variant(t, name)
+		tables := generate(t, v, 3)
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, w := range thinkers(t, v, tables, 2, 1) {
+			for played := 0; played < 15; {
+				p := ending(t, v, rng, 3)
+				outcome, plies, exact, ok := tables.Solve(p)
+				if g := rules.NewGameFrom(v, p); !ok || !exact || outcome == rules.Draw || plies < 6 || g.Over() {
+					continue
+				}
+				played++
+				g := rules.NewGameFrom(v, p)
+				for !g.Over() {
+					m, known := tables.Best(g.Position())
+					if outcome == rules.Win(g.Position().Turn) {
+						m, _ = w.think(g)
+					} else if !known {
+						t.Fatalf("%s: %s has no best move", name, v.FEN(g.Position()))
+					}
+					if err := g.Play(m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if got, reason := g.Outcome(); got != outcome || g.Ply() != plies {
+					t.Errorf("%s by %s: %s ends %v by %s after %d plies; want %v after %d",
+						name, w.name, v.FEN(p), got, reason, g.Ply(), outcome, plies)
+				}
+			}
+		}
+	}
+}
+
+// TestProofsByTables searches positions of four pieces with tables of three: what is proved is what tables of four say,
+// counters included.
+func TestProofsByTables(t *testing.T) {
+	proofs := map[string]int{}
+	names := []string{"english"}
+	if os.Getenv("DAMIER_LONG") != "" {
+		names = append(names, "russian", "killer")
+	}
+	for _, name := range names {
+		v := variant(t, name)
+		few, more := generate(t, v, 3), generate(t, v, 4)
+		rng := rand.New(rand.NewPCG(3, 4))
+		for _, w := range thinkers(t, v, few, 200, 6) {
+			for range 60 {
+				p := ending(t, v, rng, 4)
+				if g := rules.NewGameFrom(v, p); g.Over() {
+					continue
+				}
+				if v.Draws.KingPlies > 0 && rng.IntN(2) == 0 {
+					p.Quiet = uint8(v.Draws.KingPlies - 1 - rng.IntN(12))
+				}
+				_, proved := w.think(rules.NewGameFrom(v, p))
+				if proved == rules.Ongoing {
+					continue
+				}
+				outcome, _, exact, ok := more.Solve(p)
+				if !ok || !exact {
+					continue
+				}
+				proofs[fmt.Sprintf("%s by %s", name, w.name)]++
+				if outcome != proved {
+					t.Errorf("%s by %s: %s, count %d: proved %v; it is %v", name, w.name, v.FEN(p), p.Quiet, proved, outcome)
+				}
+			}
+		}
+	}
+	for _, who := range []string{"english by tree search, gumbel", "english by tree search, puct", "english by alpha-beta"} {
+		if proofs[who] < 5 {
+			t.Errorf("only %d proofs of %s in %v", proofs[who], who, proofs)
+		}
+	}
+}
+
+// BenchmarkSearch searches positions with all their pieces, which no table knows, with tables and without: what is
+// asked of each node costs less than 3 % (docs/egdb.md).
+func BenchmarkSearch(b *testing.B) {
+	v := rules.International
+	tables, err := egdb.Generate(context.Background(), v, 3, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g := rules.NewGame(v)
+	for _, with := range []bool{false, true} {
+		b.Run(fmt.Sprintf("alphabeta/tables=%v", with), func(b *testing.B) {
+			c := alphabeta.Config{TableBits: 16}
+			if with {
+				c.Tables = tables
+			}
+			e, err := alphabeta.New(v, c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range b.N {
+				e.NewGame()
+				if _, err := e.Search(context.Background(), g, alphabeta.Limits{Nodes: 100_000}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("mcts/tables=%v", with), func(b *testing.B) {
+			s := mcts.NewSearch(v, mcts.Config{Root: mcts.PUCT})
+			if with {
+				s.SetTables(tables)
+			}
+			for range b.N {
+				s.Forget()
+				s.Start(g, mcts.Budget{Simulations: 20_000}, nil)
+				if _, err := s.Run(context.Background(), even{}, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

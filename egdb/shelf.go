@@ -1,0 +1,92 @@
+package egdb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"damier/rules"
+)
+
+// Environment is the variable that names the folder of the tables.
+const Environment = "DAMIER_EGDB"
+
+// Dir returns the folder of the user's tables: the one given, else that of the variable Environment, else damier/egdb
+// in the user's data directory. The error says that there is no such directory.
+func Dir(given string) (string, error) {
+	if given != "" {
+		return given, nil
+	}
+	if dir := os.Getenv(Environment); dir != "" {
+		return dir, nil
+	}
+	dir, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		return "", fmt.Errorf("no folder for endgame tables: %w; name one by $%s", err, Environment)
+	}
+	return filepath.Join(dir, "damier", "egdb"), nil
+}
+
+// dataDir returns the user's data directory.
+func dataDir(system string, getenv func(string) string, home func() (string, error)) (string, error) {
+	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return dir, nil
+	}
+	if dir := getenv("LocalAppData"); system == "windows" && dir != "" {
+		return dir, nil
+	}
+	dir, err := home()
+	if err != nil {
+		return "", err
+	}
+	if system == "darwin" {
+		return filepath.Join(dir, "Library", "Application Support"), nil
+	}
+	return filepath.Join(dir, ".local", "share"), nil
+}
+
+// Settings of tables, other than the name of a folder.
+const (
+	On  = "on"
+	Off = "off"
+)
+
+// Shelf holds the tables that a process has opened, each once. The zero Shelf is empty. It is safe for concurrent
+// use, and so are the tables, which nobody closes.
+type Shelf struct {
+	mu   sync.Mutex
+	open map[string]*Tables
+}
+
+// Tables returns the tables of v by a setting: nil for [Off] and "", those of the user's folder for [On] (see [Dir]),
+// those below a folder for its name. What is not there of up to MemoryPieces pieces is made in memory, see [Load].
+func (s *Shelf) Tables(ctx context.Context, setting string, v *rules.Variant) (*Tables, error) {
+	switch setting {
+	case "", Off:
+		return nil, nil
+	case On:
+		setting = ""
+	}
+	dir, err := Dir(setting)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := dir + "\x00" + v.String()
+	if t := s.open[key]; t != nil {
+		return t, nil
+	}
+	t, err := Load(ctx, dir, v, 0)
+	if err != nil {
+		return nil, err
+	}
+	if s.open == nil {
+		s.open = map[string]*Tables{}
+	}
+	s.open[key] = t
+	return t, nil
+}

@@ -1,0 +1,112 @@
+package egdb
+
+import "damier/rules"
+
+// leafNodes is the number of positions that [Tables.Solve] looks at, at most: a search asks it at its leaves.
+const leafNodes = 200
+
+// Solve returns how the game ends from p if both play perfectly, and the plies to its end, 0 for a draw; ok is
+// false if the tables do not know p. The draw counters that p has count, and exact tells whether it is settled
+// what they leave of a win: where [Tables.InPlay] is not done within a few positions, the outcome is the win
+// and exact is false. It is safe for concurrent use, and takes no memory but where a win is long.
+//
+// With Pieces and Best it is what a search needs of tables: mcts.Prober and alphabeta.Prober.
+func (t *Tables) Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool) {
+	v, ok := t.value(&p)
+	if !ok {
+		return rules.Ongoing, 0, false, false
+	}
+	result, plies := v.result()
+	if result == Draw {
+		return rules.Draw, 0, true, true
+	}
+	exact = true
+	if !t.safe(p, plies) {
+		var held Result
+		held, exact = t.InPlay(p, leafNodes)
+		if exact && held == Draw {
+			return rules.Draw, 0, true, true
+		}
+	}
+	return result.outcome(p.Turn), plies, exact, true
+}
+
+// outcome returns r for side c as the outcome of a game.
+func (r Result) outcome(c rules.Color) rules.Outcome {
+	switch r {
+	case Win:
+		return rules.Win(c)
+	case Loss:
+		return rules.Win(c.Opponent())
+	}
+	return rules.Draw
+}
+
+// grade orders what a move leads to, the better the higher.
+type grade struct {
+	rank  int     // 4 a win, 3 a win that a counter may forbid, 2 a draw, 1 and 0 losses
+	plies int     // short for a win, long for a loss: negative for a win
+	traps float64 // of a draw: the share of the answers that lose
+}
+
+func (g grade) better(h grade) bool {
+	switch {
+	case g.rank != h.rank:
+		return g.rank > h.rank
+	case g.plies != h.plies:
+		return g.plies > h.plies
+	}
+	return g.traps > h.traps
+}
+
+// Best returns the move that the tables play in p: a win in the fewest plies; else a draw after which the largest
+// share of the answers loses; else the loss in the most plies, one that a counter may yet save first. Of equals
+// it is the first in the order of the rules. It returns false if there is no move, or one leads to a position
+// that the tables do not know. It allocates memory, and is safe for concurrent use.
+func (t *Tables) Best(p rules.Position) (rules.Move, bool) {
+	v := t.board.v
+	moves := v.AppendMoves(nil, p)
+	var best rules.Move
+	var top grade
+	for i, m := range moves {
+		g, ok := t.gradeOf(v.Play(p, m), p.Turn)
+		if !ok {
+			return rules.Move{}, false
+		}
+		if i == 0 || g.better(top) {
+			best, top = m, g
+		}
+	}
+	return best, len(moves) > 0
+}
+
+// gradeOf returns what the position q after a move of side c is worth to it.
+func (t *Tables) gradeOf(q rules.Position, c rules.Color) (grade, bool) {
+	outcome, plies, exact, ok := t.Solve(q)
+	switch {
+	case !ok:
+		return grade{}, false
+	case outcome == rules.Win(c) && exact:
+		return grade{rank: 4, plies: -plies}, true
+	case outcome == rules.Win(c):
+		return grade{rank: 3, plies: -plies}, true
+	case outcome == rules.Draw:
+		return grade{rank: 2, traps: t.traps(q)}, true
+	case exact:
+		return grade{rank: 0, plies: plies}, true
+	}
+	return grade{rank: 1, plies: plies}, true
+}
+
+// traps returns the share of the moves of q, which is drawn, that lose.
+func (t *Tables) traps(q rules.Position) float64 {
+	v := t.board.v
+	answers := v.AppendMoves(nil, q)
+	losing := 0
+	for _, m := range answers {
+		if o, _, _, ok := t.Solve(v.Play(q, m)); ok && o == rules.Win(q.Turn.Opponent()) {
+			losing++
+		}
+	}
+	return float64(losing) / float64(max(len(answers), 1))
+}

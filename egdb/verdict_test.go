@@ -1,0 +1,107 @@
+package egdb
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"damier/rules"
+)
+
+// TestVerdicts holds that the best verdict of the moves of a position is that of the position, with counters that run
+// and without, and that no move is left out.
+func TestVerdicts(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, name := range []string{"english", "russian", "antidraughts"} {
+		v := lookup(t, name, "")
+		tables := inMemory(t, v, 3)
+		forbidden := 0
+		for _, p := range randomPositions(tables, 300) {
+			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == 3 && v.Draws.Longest() > 0 {
+				p.Endgame = uint8(r.IntN(10))
+				p.Quiet = p.Endgame
+			} else if v.Draws.KingPlies > 0 {
+				p.Quiet = uint8(v.Draws.KingPlies - 1 - r.IntN(20))
+			}
+			legal := v.AppendMoves(nil, p)
+			verdicts := tables.Verdicts(p, 0)
+			if len(legal) != len(verdicts) {
+				t.Fatalf("%s: %d verdicts of %d moves", v.FEN(p), len(verdicts), len(legal))
+			}
+			if len(legal) == 0 || v.DrawByCount(p) != rules.NoReason {
+				continue
+			}
+			best := Loss
+			for i, d := range verdicts {
+				if d.Move != legal[i] || !d.Known || !d.Sure || d.Forbidden != (d.Result != d.Theory) {
+					t.Fatalf("%s: %+v", v.FEN(p), d)
+				}
+				if d.Forbidden {
+					forbidden++
+				}
+				if d.Result == Win || d.Result == Draw && best == Loss {
+					best = d.Result
+				}
+			}
+			if want, ok := tables.InPlay(p, 0); !ok || want != best {
+				t.Errorf("%s, counts %d and %d: %s, %v; the best of its moves %s",
+					v.FEN(p), p.Quiet, p.Endgame, want, ok, best)
+			}
+		}
+		if name != "antidraughts" && forbidden == 0 {
+			t.Errorf("%s: no counter forbids a win: nothing is tested", name)
+		}
+	}
+}
+
+func TestVerdictWords(t *testing.T) {
+	for _, c := range []struct {
+		verdict Verdict
+		want    string
+	}{
+		{Verdict{}, "unknown"},
+		{Verdict{Known: true, Sure: true}, "draws"},
+		{Verdict{Known: true, Sure: true, Result: Win, Theory: Win, Plies: 1}, "wins in 1"},
+		{Verdict{Known: true, Sure: true, Result: Win, Theory: Win, Plies: 23}, "wins in 12"},
+		{Verdict{Known: true, Sure: true, Result: Loss, Theory: Loss, Plies: 2}, "loses in 1"},
+		{Verdict{Known: true, Sure: true, Result: Loss, Theory: Loss, Plies: 10}, "loses in 5"},
+		{Verdict{Known: true, Sure: true, Forbidden: true, Theory: Win, Plies: 79}, "draws: wins in 40, but the move count ends it first"},
+		{Verdict{Known: true, Result: Loss, Theory: Loss, Plies: 40}, "loses in 20, unless the move count ends it first"},
+	} {
+		if got := c.verdict.String(); got != c.want {
+			t.Errorf("%+v: %q; want %q", c.verdict, got, c.want)
+		}
+	}
+}
+
+// TestSolve compares what a search is told with InPlay, and holds that what is open is a win.
+func TestSolve(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for _, name := range []string{"english", "russian", "international"} {
+		v := lookup(t, name, "")
+		tables := inMemory(t, v, 3)
+		for _, p := range randomPositions(tables, 500) {
+			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == 3 {
+				p.Quiet = uint8(r.IntN(12))
+				p.Endgame = p.Quiet
+			}
+			outcome, plies, exact, ok := tables.Solve(p)
+			want, settled := tables.InPlay(p, 0)
+			theory, n, _ := tables.Probe(p)
+			switch {
+			case !ok || !settled:
+				t.Fatalf("%s: %v, %v", v.FEN(p), ok, settled)
+			case exact && (outcome != want.outcome(p.Turn) || want != Draw && plies != n || want == Draw && plies != 0):
+				t.Errorf("%s: %v in %d; want %s in %d", v.FEN(p), outcome, plies, want, n)
+			case !exact && (theory == Draw || outcome != theory.outcome(p.Turn)):
+				t.Errorf("%s: open, %v; %s", v.FEN(p), outcome, theory)
+			}
+		}
+	}
+	p, err := rules.ParseFEN(rules.English, "W:WK1,K2:BK32,K31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, ok := inMemory(t, rules.English, 3).Solve(p); ok {
+		t.Error("four pieces are known")
+	}
+}

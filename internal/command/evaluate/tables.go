@@ -1,0 +1,18 @@
+package evaluate
+
+import (
+	"context"
+
+	"damier/arena"
+	"damier/engine/open"
+	"damier/rules"
+)
+
+// judgingTables opens the endgame tables that end games; nil for none.
+func judgingTables(ctx context.Context, v *rules.Variant, setting string) (arena.Tables, error) {
+	t, err := open.Tables(ctx, v, setting)
+	if t == nil {
+		return nil, err // and no interface that holds nil
+	}
+	return t, nil
+}
