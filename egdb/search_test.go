@@ -193,7 +193,7 @@ func TestProofsByTables(t *testing.T) {
 			}
 		}
 	}
-	for _, who := range []string{"english by tree search, gumbel", "english by tree search, puct", "english by alpha-beta"} {
+	for _, who := range []string{"english by tree search, gumbel", "english by tree search, puct", "english by alphabeta-1", "english by alphabeta-2"} {
 		if proofs[who] < 5 {
 			t.Errorf("only %d proofs of %s in %v", proofs[who], who, proofs)
 		}
