@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
@@ -27,6 +28,7 @@ type options struct {
 	visits int
 	time   time.Duration
 	level  int
+	egdb   string // setting of endgame tables
 	fen    string
 	side   string
 	pdn    string
@@ -71,7 +73,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
 		case here != "" && there != "":
 			return cli.Usagef("--%s is for the terminal and --%s for the browser: say play terminal or play web", here, there)
 		case there != "", here == "" && isTerminal(c.InOrStdin()) && isTerminal(c.OutOrStdout()):
-			w.game, w.model = o.game, o.model
+			w.game, w.model, w.egdb = o.game, o.model, o.egdb
 			return w.serve(c)
 		}
 		return o.play(c)
@@ -176,8 +178,14 @@ func (o *options) players(c *cobra.Command) {
 	f.StringVar(&o.search, "search", "", "search over the network: tree or alphabeta; the stronger in the variant when empty")
 	f.IntVar(&o.visits, "visits", 0, "visits per move of a tree search")
 	f.DurationVar(&o.time, "time", 0, "time per move, such as 2s; 1s when there is no other limit")
+	tables(c, &o.egdb)
 	cli.Complete(c, "search", searches...)
 	cli.Complete(c, "player", "tree", "nnue", "alphabeta", "random")
+}
+
+// tables defines the flag of endgame tables.
+func tables(c *cobra.Command, setting *string) {
+	c.Flags().StringVar(setting, "egdb", egdb.Off, "endgame tables that the engine asks: on, for yours and those of up to 3 pieces, off, or the folder of others")
 }
 
 // levels defines the flag that makes an engine weaker, for a person.
@@ -217,7 +225,9 @@ func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := open.Engine(v, spec, open.Settings{Limits: engine.Limits{Nodes: int64(o.visits), Time: o.time}})
+	e, err := open.Engine(v, spec, open.Settings{
+		Limits: engine.Limits{Nodes: int64(o.visits), Time: o.time}, Tables: o.egdb,
+	})
 	if err == nil && o.level > 0 {
 		if err := e.SetLevel(o.level); err != nil {
 			return nil, cli.Usagef("--level: %w", err)

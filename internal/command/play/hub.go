@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
@@ -93,6 +94,7 @@ func (h *hubEngine) Params() []hub.Param {
 		)
 	}
 	return append(params,
+		hub.Param{Name: "egdb", Value: cmp.Or(h.options.egdb, egdb.Off), Type: hub.String},
 		hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.set.Cores, engine.Cores())), Type: hub.Int, Min: 1, Max: float64(engine.Cores())},
 		hub.Param{Name: "tt-size", Value: strconv.Itoa(cmp.Or(h.set.TableBits, engine.DefaultTableBits)), Type: hub.Int, Min: 8, Max: 28},
 		hub.Param{Name: "multi-pv", Value: strconv.Itoa(max(h.set.Lines, 1)), Type: hub.Int, Min: 1, Max: 32},
@@ -118,6 +120,10 @@ func (h *hubEngine) SetParam(name, value string) error {
 	case "network":
 		h.changed = h.changed || value != h.options.model
 		h.options.model = value
+		return nil
+	case "egdb":
+		h.changed = h.changed || value != h.options.egdb
+		h.options.egdb = value
 		return nil
 	}
 	n, err := strconv.Atoi(value) // the others are numbers

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/egdb"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/notation"
 	"damier/rules"
@@ -22,6 +24,16 @@ type moveJSON struct {
 	To       int    `json:"to"`
 	Captured []int  `json:"captured"` // ascending
 	Notation string `json:"notation"` // PDN
+
+	Verdict *verdictJSON `json:"verdict,omitempty"` // nil where tables are not asked, or do not know
+}
+
+// verdictJSON is what endgame tables say of a move.
+type verdictJSON struct {
+	Result string `json:"result"` // of the side that moves: "win", "draw" or "loss"; by the draw counters where sure
+	Plies  int    `json:"plies"`  // to the end of the game, this move included, as if no counter ran; 0 if it draws then
+	Sure   bool   `json:"sure"`   // false where a counter may yet forbid the win
+	Words  string `json:"words"`  // "wins in 12"
 }
 
 // movesJSON is what moves prints: the state after the moves given, and the legal moves there.
@@ -35,7 +47,7 @@ type movesJSON struct {
 
 func newMovesCommand() *cobra.Command {
 	var game variantFlags
-	var fen, moves string
+	var fen, moves, setting string
 	c := &cobra.Command{
 		Use:   "moves [flags]",
 		Short: "Print the legal moves of a position as JSON",
@@ -47,10 +59,15 @@ Moves are written in PDN, short or long, or as Hub does, with blanks between the
 which count from White's side in Spanish and Portuguese draughts; in Russian, Brazilian, Czech and Turkish
 draughts they count row by row from the top left, and coordinates such as c3-d4 are read as well.
 
-Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move.`,
+With --egdb on, or the folder of endgame tables, a move has a "verdict" where they know what it leads to, unless
+the game is over: "result" (win, draw or loss) of the side that moves, "plies" to the end, "sure", false where a
+draw counter may yet forbid the win, and "words", such as "wins in 12". Repetitions do not count.
+
+Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move, 4 a damaged or foreign table.`,
 		Example: `  play moves
   play moves --fen "W:W28,32,37:B23,19" --moves "28x19"
   play moves --variant russian --moves "c3-d4 f6-g5"
+  play moves --variant english --fen "W:WK18,K19:BK1" --egdb on
   play moves --fen "W:W35,36,K50:BK1,16,25" --moves "50-17 1-18 17-50 18-1 50-17 1-18 17-50 18-1"`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -76,7 +93,15 @@ Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move.`,
 					return cli.Usagef("--moves: move %d: %w", i+1, err)
 				}
 			}
-			if err := json.NewEncoder(c.OutOrStdout()).Encode(describe(g)); err != nil {
+			t, err := open.Tables(c.Context(), v, setting)
+			if err != nil {
+				return err
+			}
+			d := describe(g)
+			if t != nil && !g.Over() {
+				d.judge(t.Verdicts(g.Position(), 0))
+			}
+			if err := json.NewEncoder(c.OutOrStdout()).Encode(d); err != nil {
 				return fmt.Errorf("writing the moves: %w", err)
 			}
 			return nil
@@ -85,7 +110,17 @@ Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move.`,
 	game.define(c)
 	c.Flags().StringVar(&fen, "fen", "", "position; the start of the variant when empty")
 	c.Flags().StringVar(&moves, "moves", "", "moves to play first, with blanks between them")
+	c.Flags().StringVar(&setting, "egdb", egdb.Off, "endgame tables that judge the moves: on, for yours and those of up to 3 pieces, off, or the folder of others")
 	return c
+}
+
+// judge adds the verdicts of all moves, in their order.
+func (d *movesJSON) judge(verdicts []egdb.Verdict) {
+	for i, x := range verdicts {
+		if x.Known {
+			d.Moves[i].Verdict = &verdictJSON{Result: x.Result.String(), Plies: x.Plies, Sure: x.Sure, Words: x.String()}
+		}
+	}
 }
 
 func describe(g *rules.Game) movesJSON {

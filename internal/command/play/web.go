@@ -56,6 +56,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 	}
 	o.game.define(c)
 	c.Flags().StringVar(&o.model, "model", "", "file of a network, such as RUN/models/gen-000150.nnue; the variant is then the network's; when empty the network that comes with the program")
+	tables(c, &o.egdb)
 	o.define(c)
 	return c
 }
@@ -75,6 +76,7 @@ type webOptions struct {
 	game    variantFlags
 	model   string
 	models  string
+	egdb    string // setting of endgame tables
 	address string
 	token   string
 	noOpen  bool
@@ -96,6 +98,10 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if err := shelf.fill(o.models); err != nil {
 		return err
 	}
+	if _, err := open.Tables(c.Context(), v, o.egdb); err != nil {
+		return err
+	}
+	shelf.tables = o.egdb
 	l, err := o.listen(c.Flags().Changed("addr"))
 	if err != nil {
 		return err
@@ -164,6 +170,7 @@ func openToOthers(a *net.TCPAddr, token string) string {
 type networkShelf struct {
 	variant *rules.Variant // of what was chosen
 	chosen  string         // name of the network that was chosen; "" for none
+	tables  string         // setting of endgame tables
 
 	others map[string]map[string]string // files of a folder: by the variant with its options and by name
 
@@ -253,7 +260,7 @@ func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.En
 	if err != nil {
 		return nil, err
 	}
-	return open.Over(v, spec, open.Settings{TableBits: web.TableBits, MaxNodes: web.MaxNodes}, e)
+	return open.Over(v, spec, open.Settings{TableBits: web.TableBits, MaxNodes: web.MaxNodes, Tables: s.tables}, e)
 }
 
 // evaluator returns the network of v with a name of the library, or its own with "". It is nil if there
