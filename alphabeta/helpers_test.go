@@ -74,8 +74,16 @@ func TestCoresStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := rules.NewGame(v)
-	if r, err := e.Search(t.Context(), g, Limits{Time: 20 * time.Millisecond, Whole: true}, nil); err != nil || r.Nodes <= e.nodes {
-		t.Errorf("%d nodes, %d of them the engine's own; %v", r.Nodes, e.nodes, err)
+	var all, own uint64
+	for limit := 20 * time.Millisecond; all <= own && limit < 5*time.Second; limit *= 2 { // a busy machine lets helpers wait
+		r, err := e.Search(t.Context(), g, Limits{Time: limit, Whole: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, own = r.Nodes, e.nodes
+	}
+	if all <= own {
+		t.Errorf("%d nodes, %d of them the engine's own", all, own)
 	}
 	var nodes [2]uint64
 	for i := range nodes {
