@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -82,6 +83,16 @@ func (c Config) load(path string, v *rules.Variant) (Network, error) {
 		return sparse{m}, err
 	}
 	m, err := net.LoadFile(path, v)
+	return lattice{m}, err
+}
+
+// decode reads a network of that kind from the bytes of its file.
+func (c Config) decode(file []byte, v *rules.Variant) (Network, error) {
+	if c.Net.Arch == net.NNUE {
+		m, err := nnue.Load(bytes.NewReader(file), v)
+		return sparse{m}, err
+	}
+	m, err := net.Load(bytes.NewReader(file), v)
 	return lattice{m}, err
 }
 

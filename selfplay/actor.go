@@ -234,7 +234,7 @@ func (a *Actor) begin(s *slot) bool {
 	}
 	number := a.next
 	a.next++
-	seed := mix(a.id.Seed, hash(a.id.Actor), number)
+	seed := GameSeed(a.id, number)
 	s.source.Seed(seed, 0)
 	start := a.opening(s.rng)
 	s.game = rules.NewGameFrom(a.variant, start)
@@ -516,4 +516,16 @@ func mix(words ...uint64) uint64 {
 		h ^= h >> 31
 	}
 	return h
+}
+
+// Restart begins the searches of the games under way anew, so that every search is of one network and one
+// stage from its beginning. It is called after [Actor.SetModel] by those whose searches are recomputed.
+func (a *Actor) Restart() {
+	a.looking.Lock()
+	defer a.looking.Unlock()
+	for _, s := range a.slots {
+		s.search.Forget()
+		s.leaves = 0
+		s.idle = s.game != nil
+	}
 }
