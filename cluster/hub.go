@@ -374,16 +374,19 @@ func (h *Hub) post(ctx context.Context) {
 	}
 }
 
-func (h *Hub) postOrder(ctx context.Context) (err error) {
-	defer func() {
-		if err != nil {
-			h.remote.Forget()
-		}
-	}()
+func (h *Hub) postOrder(ctx context.Context) error {
 	o, file, err := h.remote.Order()
-	if err != nil {
-		return err
+	if err == nil {
+		err = h.give(ctx, o, file)
 	}
+	if err != nil {
+		h.remote.Forget()
+	}
+	return err
+}
+
+// give posts an order with its network.
+func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
 	h.mu.Lock()
 	p := &posted{Protocol: Protocol, Version: h.c.Version, Serial: 1, Order: o}
 	if h.order != nil {

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -296,6 +297,14 @@ func (w *Worker) beat(ctx context.Context) {
 	}
 }
 
+// Done returns what the worker has done; it is for after Run.
+func (w *Worker) Done() Progress {
+	if w.current.Load() == nil {
+		return Progress{}
+	}
+	return w.progress()
+}
+
 func (w *Worker) progress() Progress {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -467,6 +476,8 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 // When the context is done it goes on for a while.
 func deliver(ctx context.Context, js jetstream.JetStream, name, id string, message []byte, told func(error)) error {
 	m := &nats.Msg{Subject: gamesSubject + name, Data: message}
+	sum := sha256.Sum256(message)
+	id += "." + hex.EncodeToString(sum[:8]) // nobody else can take it first
 	wait := 250 * time.Millisecond
 	var end time.Time
 	for {

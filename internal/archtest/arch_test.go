@@ -45,6 +45,7 @@ var floors = map[string]int{
 	"models":     3,
 	"nnue/learn": 3,
 	"learner":    3,
+	"cluster":    3,
 	"tournament": 3,
 	"web":        3,
 
@@ -73,6 +74,7 @@ var neighbours = map[string]bool{
 	"tui > tui/quiet":               true, // before the library
 	"tui/watch > tui":               true, // the same screen
 	"tui/watch > learner":           true, // its metrics
+	"cluster > learner":             true, // what a run is played with
 }
 
 // only lists packages that may import nothing of the module but these: the seams of the design.
@@ -108,6 +110,8 @@ var outside = map[string][]string{
 	"gonum.org/v1/plot":                  {"internal/chart", "learner", "tournament", "nnue/learn"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
+	"github.com/nats-io/":                {"cluster"},
+	"github.com/klauspost/compress":      {"cluster"},
 	"unsafe":                             {"internal/simd"},
 	"golang.org/x/sys/cpu":               {"internal/simd"},
 	"go4.org/unsafe/assume-no-moving-gc": {},
