@@ -149,7 +149,7 @@ func TestWorkerPlaysForHub(t *testing.T) {
 // Games that were under way when a new network came are of both, and every search is one of them.
 func TestOrdersChange(t *testing.T) {
 	dir := newRun(t, map[string]string{"selfplay.games": "4"})
-	h, _ := startHub(t, HubConfig{Dir: dir, Listen: "127.0.0.1:0", Check: 1})
+	h, _ := startHub(t, HubConfig{Dir: dir, Listen: "127.0.0.1:0", Check: 1, PerMinute: 1e6})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w := Worker{Access: accessTo(h), Name: WorkerName(""), Actors: 1}
@@ -448,6 +448,9 @@ func TestRights(t *testing.T) {
 			t.Errorf("a worker may subscribe to %s", subject)
 		}
 	}
+	// A clock that is wrong is shown, and nothing hangs on it.
+	x.nc.Publish(beatSubject+"w1", []byte(`{"time":1e9}`))
+	wait(t, h, "the clock", func(s Status) bool { return len(s.Workers) == 1 && s.Workers[0].Skew < -1e6 })
 	// 100 MB: the server breaks the connection off, and stands.
 	if err := x.nc.Publish(gamesSubject+"w1", make([]byte, 100<<20)); err == nil {
 		x.nc.Flush()

@@ -38,7 +38,7 @@ type HubConfig struct {
 	Replicas    int    // of streams there; default 3
 
 	Check     float64       // share of the games of which a search is computed again; default 0.05, negative: none
-	PerMinute float64       // games a minute that a worker may send; default 6000
+	PerMinute float64       // games a minute that a worker may send; default 20000
 	Bytes     int64         // that games may take until the learner has them; default 1 GB
 	Age       time.Duration // after which games nobody has taken are dropped; default a week
 
@@ -56,7 +56,7 @@ func (c HubConfig) withDefaults() HubConfig {
 		c.Check = 0.05
 	}
 	if c.PerMinute == 0 {
-		c.PerMinute = 6000
+		c.PerMinute = 20000
 	}
 	if c.Bytes == 0 {
 		c.Bytes = 1 << 30
@@ -282,6 +282,10 @@ func (h *Hub) open(ctx context.Context) error {
 		Bucket: bucket, Replicas: h.c.Replicas, MaxBytes: 1 << 30,
 	}); err != nil {
 		return fmt.Errorf("store of networks: %w", err)
+	}
+	// A consumer of a hub that was killed would keep what that had fetched from us until its time is up.
+	if err := h.js.DeleteConsumer(ctx, gamesStream, consumer); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return fmt.Errorf("consumer of games: %w", err)
 	}
 	if _, err := h.js.CreateOrUpdateConsumer(ctx, gamesStream, jetstream.ConsumerConfig{
 		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 4096,
@@ -624,12 +628,14 @@ func (h *Hub) write(games []data.Game) error {
 	if _, err := data.WriteShard(h.remote.Games, name, h.remote.Variant, games); err != nil {
 		return err
 	}
+	h.mu.Lock()
 	h.ledger.Next++
 	for i := range games {
 		if id, err := parseID(games[i].ID); err == nil {
 			h.ledger.add(id.actor, id.number)
 		}
 	}
+	h.mu.Unlock()
 	if err := h.ledger.save(h.dir); err != nil {
 		h.c.Warn("the list of accepted games could not be written, and is made from the shards at the next start: %v", err)
 	}
@@ -778,4 +784,11 @@ func (h *Hub) Status() Status {
 	}
 	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return strings.Compare(a.Name, b.Name) })
 	return s
+}
+
+// has reports whether a game is on the disk.
+func (h *Hub) has(n gameName) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ledger.has(n.actor, n.number)
 }

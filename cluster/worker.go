@@ -42,6 +42,8 @@ type Worker struct {
 	Progress func(Progress)
 	Note     func(format string, args ...any)
 
+	acknowledged func([]played) // for tests: told of games that the server has on its disk
+
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	kv      jetstream.KeyValue
@@ -469,6 +471,9 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 		return fmt.Errorf("%d finished games could not be delivered: %w", len(games), err)
 	}
 	w.acked.Add(int64(len(games)))
+	if w.acknowledged != nil {
+		w.acknowledged(games)
+	}
 	return nil
 }
 
