@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 		err = learnerRole(strings.Fields(args))
 	case "worker":
 		err = workerRole(strings.Fields(args))
+	case "simulated":
+		err = simulatedRole(strings.Fields(args))
 	case "node":
 		err = nodeRole(strings.Fields(args))
 	}

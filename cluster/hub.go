@@ -98,9 +98,11 @@ type Hub struct {
 	recent  []taken // accepted games of the last minute
 
 	// Of the goroutine of Run.
-	pending []pendingGames
-	waiting map[string]bool // ids of pending games
-	flushed time.Time
+	messages jetstream.MessagesContext
+	pending  []pendingGames
+	waiting  map[string]bool // ids of pending games
+	flushed  time.Time
+	written  time.Duration // spent on shards
 }
 
 // worker is what a hub remembers of one of its workers.
@@ -128,11 +130,11 @@ type pendingGames struct {
 
 // Bounds of what waits for a shard.
 const (
-	maxPending      = 8192 // games
+	maxPending      = 2048 // games
 	firstChecked    = 4    // games of a new worker
 	mostWorkers     = 100_000
 	fetchMessages   = 64
-	ackWait         = 2 * time.Minute
+	ackWait         = time.Minute
 	duplicateWindow = 2 * time.Minute
 )
 
@@ -163,6 +165,13 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 		h.Close()
 		return nil, err
 	}
+	if h.js, err = jetstream.New(h.nc); err != nil {
+		h.Close()
+		return nil, err
+	}
+	if h.server == nil {
+		return h, nil // a cluster of somebody else may be away for a while: Run waits for it
+	}
 	if err := h.open(ctx); err != nil {
 		h.Close()
 		return nil, err
@@ -178,7 +187,7 @@ func (h *Hub) connect() error {
 		if h.c.Credentials != "" {
 			options = append(options, nats.UserCredentials(h.c.Credentials))
 		}
-		options = append(options, nats.CustomInboxPrefix(inbox(hubUser)))
+		options = append(options, nats.CustomInboxPrefix(inbox(hubUser)), nats.RetryOnFailedConnect(true))
 		if h.nc, err = nats.Connect(h.c.URL, options...); err != nil {
 			return fmt.Errorf("the NATS cluster %s: %w", h.c.URL, err)
 		}
@@ -208,7 +217,7 @@ func (h *Hub) connect() error {
 			}
 		}
 	}
-	if h.server, err = newEmbedded(h.dir, h.c.Listen, h.access, cert, 2*h.c.Bytes+1<<30); err != nil {
+	if h.server, err = newEmbedded(h.dir, h.c.Listen, h.access, cert, h.c.Bytes+2<<30); err != nil {
 		return err
 	}
 	if h.nc, err = h.server.connect(h.access, options...); err != nil {
@@ -261,10 +270,6 @@ func (h *Hub) Join() string { return h.join }
 func (h *Hub) open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	var err error
-	if h.js, err = jetstream.New(h.nc); err != nil {
-		return err
-	}
 	if _, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: gamesStream, Subjects: []string{gamesSubject + "*"},
 		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, Storage: jetstream.FileStorage,
@@ -273,14 +278,16 @@ func (h *Hub) open(ctx context.Context) error {
 	}); err != nil {
 		return fmt.Errorf("stream of games: %w", err)
 	}
-	if h.kv, err = h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+	kv, err := h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: bucket, History: keptOrders, Replicas: h.c.Replicas, MaxBytes: 64 << 20,
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("bucket of orders: %w", err)
 	}
-	if h.store, err = h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+	store, err := h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
 		Bucket: bucket, Replicas: h.c.Replicas, MaxBytes: 1 << 30,
-	}); err != nil {
+	})
+	if err != nil {
 		return fmt.Errorf("store of networks: %w", err)
 	}
 	// A consumer of a hub that was killed would keep what that had fetched from us until its time is up.
@@ -292,22 +299,42 @@ func (h *Hub) open(ctx context.Context) error {
 	}); err != nil {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
-	old, err := h.kv.History(ctx, orderKey)
+	old, err := kv.History(ctx, orderKey)
 	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
 		return fmt.Errorf("orders: %w", err)
 	}
 	for _, e := range old {
 		if p, err := parseOrder(e.Value()); err == nil && p.Variant == h.remote.Variant.Name {
+			h.mu.Lock()
 			h.judge.keep(p)
 			h.order = p
+			h.mu.Unlock()
 		}
 	}
+	h.kv, h.store = kv, store
 	return nil
 }
 
 // Run works until the context is done or something fails for good. What has been looked at by then is on
 // the disk or with the server.
 func (h *Hub) Run(ctx context.Context) error {
+	for told := false; h.kv == nil || h.store == nil; {
+		err := h.open(ctx)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !told {
+			h.c.Warn("the NATS cluster %s does not take the run yet (%v); it is tried again", h.c.URL, err)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
 	for subject, answer := range map[string]nats.MsgHandler{beatSubject + "*": h.heard, statusSubject: h.tell} {
 		s, err := h.nc.Subscribe(subject, answer)
 		if err != nil {
@@ -328,6 +355,9 @@ func (h *Hub) Run(ctx context.Context) error {
 
 // Close ends the hub. Games that are not on the disk yet stay with the server.
 func (h *Hub) Close() {
+	if h.messages != nil {
+		h.messages.Stop()
+	}
 	if h.nc != nil {
 		h.nc.Close()
 	}
@@ -466,31 +496,48 @@ func (h *Hub) take(ctx context.Context) error {
 	if len(h.waiting) >= maxPending {
 		return nil
 	}
-	c, err := h.js.Consumer(ctx, gamesStream, consumer)
-	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-		return errors.Join(err, h.open(ctx)) // somebody deleted it
-	}
-	if err != nil {
-		return fmt.Errorf("games: %w", err)
+	if h.messages == nil {
+		c, err := h.js.Consumer(ctx, gamesStream, consumer)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+			return errors.Join(err, h.open(ctx)) // somebody deleted it
+		}
+		if err != nil {
+			return fmt.Errorf("games: %w", err)
+		}
+		if h.messages, err = c.Messages(jetstream.PullMaxMessages(fetchMessages)); err != nil {
+			return fmt.Errorf("games: %w", err)
+		}
 	}
 	wait := min(max(h.remote.Period/4, 50*time.Millisecond), 500*time.Millisecond)
-	messages, err := c.Fetch(fetchMessages, jetstream.FetchMaxWait(wait))
-	if err != nil {
-		return fmt.Errorf("games: %w", err)
-	}
-	for m := range messages.Messages() {
+	var last jetstream.Msg
+	for range fetchMessages {
+		m, err := h.messages.Next(jetstream.NextMaxWait(wait))
+		if errors.Is(err, nats.ErrTimeout) {
+			break
+		}
+		if err != nil {
+			h.messages.Stop()
+			h.messages = nil
+			return fmt.Errorf("games: %w", err)
+		}
+		last = m
 		begun := time.Now()
 		h.look(ctx, m)
 		h.mu.Lock()
 		h.status.IntakeSeconds += time.Since(begun).Seconds()
 		h.mu.Unlock()
+		if h.due() || ctx.Err() != nil {
+			break
+		}
 	}
-	if err := messages.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
-		return fmt.Errorf("games: %w", err)
+	backlog := uint64(0)
+	if last != nil {
+		if m, err := last.Metadata(); err == nil {
+			backlog = m.NumPending
+		}
 	}
-	info := c.CachedInfo()
 	h.mu.Lock()
-	h.status.Backlog, h.status.Pending = info.NumPending, len(h.waiting)
+	h.status.Backlog, h.status.Pending = backlog, len(h.waiting)
 	h.mu.Unlock()
 	return nil
 }
@@ -587,7 +634,10 @@ func (h *Hub) flush() error {
 		by[h.pending[i].worker] += len(h.pending[i].games)
 	}
 	if len(games) > 0 {
-		if err := h.write(games); err != nil {
+		begun := time.Now()
+		err := h.write(games)
+		h.written += time.Since(begun)
+		if err != nil {
 			for i := range h.pending {
 				h.pending[i].message.NakWithDelay(10 * time.Second) // it comes again
 			}
