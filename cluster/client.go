@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +68,11 @@ func (a Access) connect(user string, options ...nats.Option) (*nats.Conn, error)
 		return nil, fmt.Errorf("%w: %s: the token or key is not one of its own, or it is barred", ErrAccess, a.URL)
 	case errors.Is(err, nats.ErrSecureConnRequired):
 		return nil, fmt.Errorf("%s speaks TLS: type the line that train --listen prints, with its --fingerprint: %w", a.URL, err)
+	}
+	var verify *tls.CertificateVerificationError
+	if errors.As(err, &verify) && a.Fingerprint == "" {
+		return nil, fmt.Errorf("%s: this system does not trust the hub's certificate (%w): type the line that train --listen prints, with its --fingerprint",
+			a.URL, err)
 	}
 	return nil, fmt.Errorf("%s: %w", a.URL, err)
 }

@@ -37,7 +37,7 @@ type HubConfig struct {
 	Credentials string // file for it
 	Replicas    int    // of streams there; default 3
 
-	Check     float64       // share of the games of which a search is computed again; default 0.05, negative: none
+	Check     float64       // share of the games of which a search is computed again; default 0.02, negative: none
 	PerMinute float64       // games a minute that a worker may send; default 20000
 	Bytes     int64         // that games may take until the learner has them; default 1 GB
 	Age       time.Duration // after which games nobody has taken are dropped; default a week
@@ -53,7 +53,7 @@ func (c HubConfig) withDefaults() HubConfig {
 	}
 	c.Replicas = max(c.Replicas, 1)
 	if c.Check == 0 {
-		c.Check = 0.05
+		c.Check = 0.02
 	}
 	if c.PerMinute == 0 {
 		c.PerMinute = 20000
@@ -98,11 +98,10 @@ type Hub struct {
 	recent  []taken // accepted games of the last minute
 
 	// Of the goroutine of Run.
-	messages jetstream.MessagesContext
-	pending  []pendingGames
-	waiting  map[string]bool // ids of pending games
-	flushed  time.Time
-	written  time.Duration // spent on shards
+	pending []pendingGames
+	waiting map[string]bool // ids of pending games
+	flushed time.Time
+	written time.Duration // spent on shards
 }
 
 // worker is what a hub remembers of one of its workers.
@@ -134,7 +133,7 @@ const (
 	firstChecked    = 4    // games of a new worker
 	mostWorkers     = 100_000
 	fetchMessages   = 64
-	ackWait         = time.Minute
+	ackWait         = 30 * time.Second
 	duplicateWindow = 2 * time.Minute
 )
 
@@ -295,7 +294,7 @@ func (h *Hub) open(ctx context.Context) error {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
 	if _, err := h.js.CreateOrUpdateConsumer(ctx, gamesStream, jetstream.ConsumerConfig{
-		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 4096,
+		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: max(ackWait, 3*h.remote.Period), MaxAckPending: 4096,
 	}); err != nil {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
@@ -311,7 +310,9 @@ func (h *Hub) open(ctx context.Context) error {
 			h.mu.Unlock()
 		}
 	}
-	h.kv, h.store = kv, store
+	if h.kv == nil { // later ones are as good, and others use these
+		h.kv, h.store = kv, store
+	}
 	return nil
 }
 
@@ -355,9 +356,6 @@ func (h *Hub) Run(ctx context.Context) error {
 
 // Close ends the hub. Games that are not on the disk yet stay with the server.
 func (h *Hub) Close() {
-	if h.messages != nil {
-		h.messages.Stop()
-	}
 	if h.nc != nil {
 		h.nc.Close()
 	}
@@ -496,39 +494,33 @@ func (h *Hub) take(ctx context.Context) error {
 	if len(h.waiting) >= maxPending {
 		return nil
 	}
-	if h.messages == nil {
-		c, err := h.js.Consumer(ctx, gamesStream, consumer)
-		if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-			return errors.Join(err, h.open(ctx)) // somebody deleted it
-		}
-		if err != nil {
-			return fmt.Errorf("games: %w", err)
-		}
-		if h.messages, err = c.Messages(jetstream.PullMaxMessages(fetchMessages)); err != nil {
-			return fmt.Errorf("games: %w", err)
-		}
+	c, err := h.js.Consumer(ctx, gamesStream, consumer)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return errors.Join(err, h.open(ctx)) // somebody deleted it
 	}
-	wait := min(max(h.remote.Period/4, 50*time.Millisecond), 500*time.Millisecond)
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	batch, err := c.Fetch(fetchMessages, jetstream.FetchMaxWait(time.Second))
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
 	var last jetstream.Msg
-	for range fetchMessages {
-		m, err := h.messages.Next(jetstream.NextMaxWait(wait))
-		if errors.Is(err, nats.ErrTimeout) {
-			break
-		}
-		if err != nil {
-			h.messages.Stop()
-			h.messages = nil
-			return fmt.Errorf("games: %w", err)
-		}
+	for m := range batch.Messages() {
 		last = m
 		begun := time.Now()
 		h.look(ctx, m)
 		h.mu.Lock()
 		h.status.IntakeSeconds += time.Since(begun).Seconds()
 		h.mu.Unlock()
-		if h.due() || ctx.Err() != nil {
-			break
+		if h.due() {
+			if err := h.flush(); err != nil {
+				return err // what is still in the batch comes again
+			}
 		}
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		return fmt.Errorf("games: %w", err)
 	}
 	backlog := uint64(0)
 	if last != nil {

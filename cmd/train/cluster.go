@@ -31,7 +31,7 @@ func (f *clusterFlags) add(s *pflag.FlagSet) {
 	s.StringVar(&f.Keys, "worker-keys", "", "file of public nkeys that let workers in, one and a label a line, with --listen")
 	s.StringVar(&f.Certificate, "tls-cert", "", "PEM file of a certificate, with --listen (default: one is made up beyond the loopback)")
 	s.StringVar(&f.CertKey, "tls-key", "", "PEM file of its key")
-	s.Float64Var(&f.Check, "check", 0.05, "share of the workers' games of which a search is computed again, 0 to 1")
+	s.Float64Var(&f.Check, "check", 0.02, "share of the workers' games of which a search is computed again, 0 to 1")
 }
 
 // wanted reports whether workers may join.
