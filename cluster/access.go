@@ -156,7 +156,7 @@ func (a *access) Check(c server.ClientAuthentication) bool {
 		name = o.Name
 	}
 	k, ok := a.keyOf(o, c.GetNonce())
-	if !ok || !workerName.MatchString(name) {
+	if !ok || name == hubUser || !workerName.MatchString(name) {
 		return false
 	}
 	if name == statusUser {

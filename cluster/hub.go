@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -96,6 +97,8 @@ type Hub struct {
 	status  Status
 	workers map[string]*worker
 	recent  []taken // accepted games of the last minute
+
+	came atomic.Int64 // messages taken
 
 	// Of the goroutine of Run.
 	pending []pendingGames
@@ -364,25 +367,46 @@ func (h *Hub) Close() {
 	}
 }
 
-// watch starts the embedded server anew when it has given up its streams, as it does on a full disk.
+// watch starts the embedded server anew when it has given up its streams, or one of them takes nothing any
+// more: a full disk does both, and neither ends by itself when there is room again.
 func (h *Hub) watch(ctx context.Context) {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
+	failures, seen := 0, int64(-1)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if h.server.healthy() {
+		if now := h.came.Load(); now != seen { // messages come through
+			seen, failures = now, 0
+		} else if h.probe(ctx) == nil {
+			failures = 0
+		} else {
+			failures++
+		}
+		if ctx.Err() != nil || h.server.healthy() && failures < 3 {
 			continue
 		}
-		h.c.Warn("the embedded NATS server has given up its streams, as on a full disk; it is started again")
+		failures = 0
+		h.c.Warn("the embedded NATS server takes no games, as on a full disk; it is started again")
 		h.server.close()
 		if err := h.server.start(); err != nil {
 			h.c.Warn("%v", err)
 		}
 	}
+}
+
+// probe sends a message that nobody counts through the stream of games. A stream that is full is sound.
+func (h *Hub) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_, err := h.js.Publish(ctx, gamesSubject+hubUser, nil, jetstream.WithRetryAttempts(0))
+	if err != nil && strings.Contains(err.Error(), "maximum bytes exceeded") {
+		return nil
+	}
+	return err
 }
 
 // post posts an order whenever the run has another network or stage.
@@ -537,6 +561,11 @@ func (h *Hub) take(ctx context.Context) error {
 // look looks at the games of a message. Those that are taken wait for their shard.
 func (h *Hub) look(ctx context.Context, m jetstream.Msg) {
 	name := strings.TrimPrefix(m.Subject(), gamesSubject)
+	h.came.Add(1)
+	if name == hubUser { // the hub's own probe
+		m.Ack()
+		return
+	}
 	if h.access.isBarred(name) != "" || !workerName.MatchString(name) {
 		h.refuse(m, name, 1, errors.New("it is barred"))
 		return
