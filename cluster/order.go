@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -86,6 +85,3 @@ func parseOrder(text []byte) (*posted, error) {
 	}
 	return p, nil
 }
-
-// errNoOrder says that a hub has not posted an order yet.
-var errNoOrder = errors.New("no run is posted there yet")

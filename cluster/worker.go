@@ -57,7 +57,6 @@ type Worker struct {
 	finished atomic.Int64
 	acked    atomic.Int64
 	word     atomic.Pointer[string] // of the hub
-	seats    []*seat
 }
 
 // work is an order with its network.
