@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -355,6 +356,23 @@ func TestHostileWorkers(t *testing.T) {
 	stop()
 	if n := len(accepted(t, dir)); n != 3 {
 		t.Errorf("%d games, want 3", n)
+	}
+}
+
+// A hub that is stopped while it computes a search again bars nobody for it.
+func TestStoppedJudge(t *testing.T) {
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: newRun(t, nil), Listen: "127.0.0.1:0"})
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	_, games := record(t, h, "w1", 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.judge.check(t.Context(), "w1", runtime.GOARCH, &games[0], true); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.judge.check(ctx, "w1", runtime.GOARCH, &games[0], true); !errors.Is(err, context.Canceled) || errors.Is(err, ErrForged) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -184,6 +184,9 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 		from = p.segments[at].ply
 	}
 	again, err := o.recomputer.Plies(ctx, o.Stage, o.Generation, *g, from, ply)
+	if err != nil && !errors.Is(err, selfplay.ErrOtherGame) {
+		return err // the hub stops, or the search fails: nobody's fault
+	}
 	if err != nil {
 		return forged("ply %d cannot be played again: %w", ply, err)
 	}

@@ -26,6 +26,9 @@ func NewRecomputer(v *rules.Variant, cfg Config, s Searcher, avoid func(rules.Po
 	return &Recomputer{a, s}, nil
 }
 
+// ErrOtherGame is wrapped by the errors for a record that no actor with these settings has left.
+var ErrOtherGame = errors.New("another game")
+
 // GameSeed returns the seed of game number of an actor: id has the run's seed and the actor's name.
 func GameSeed(id Identity, number uint64) uint64 { return mix(id.Seed, hash(id.Actor), number) }
 
@@ -44,11 +47,12 @@ func (r *Recomputer) Keeps(s Stage) bool { return s.AlphaBeta || r.actor.cfg.MCT
 // network of the generation, and returns their records. Where [Recomputer.Keeps], from must be the ply at
 // which that network came to the game: what a search takes over is built again from there, and no cheaper way
 // is exact. Plies before from are only replayed, and must be legal. The records may be fewer: where one
-// differs from the game's, those behind it are of another game.
+// differs from the game's, those behind it are of another game. Errors that do not wrap [ErrOtherGame]
+// are the context's or the searcher's, and say nothing of the game.
 func (r *Recomputer) Plies(ctx context.Context, stage Stage, generation int, game data.Game, from, last int) ([]data.Ply, error) {
 	a := r.actor
 	if from < 0 || last < from || last >= len(game.Plies) {
-		return nil, fmt.Errorf("plies %d to %d of %d", from, last, len(game.Plies))
+		return nil, fmt.Errorf("%w: plies %d to %d of %d", ErrOtherGame, from, last, len(game.Plies))
 	}
 	a.Renumber(0, 0)
 	a.SetModel(r.searcher, "", generation)
@@ -56,7 +60,7 @@ func (r *Recomputer) Plies(ctx context.Context, stage Stage, generation int, gam
 	game.Plies = game.Plies[:from:from]
 	game.Outcome, game.Reason = rules.Ongoing, rules.NoReason
 	if err := a.Restore([]data.Game{game}); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrOtherGame, err)
 	}
 	var played []data.Ply
 	stop := func() bool { return a.game == nil || len(a.record.Plies) > last }
@@ -67,7 +71,7 @@ func (r *Recomputer) Plies(ctx context.Context, stage Stage, generation int, gam
 		played = a.record.Plies
 	}
 	if len(played) <= from {
-		return nil, errors.New("played again, the game ends before the ply")
+		return nil, fmt.Errorf("%w: played again, it ends before the ply", ErrOtherGame)
 	}
 	return played[from:], nil
 }
