@@ -169,14 +169,15 @@ func (c *Console) End(l *Learner, stopped error) {
 	c.line("%s after %s and %.2f CPU-hours: generation %d, %s rows, %s games",
 		map[bool]string{true: "finished", false: "stopped"}[stopped == nil], clock(time.Duration(l.seconds()*float64(time.Second))),
 		l.cpuSeconds()/3600, m.Generation, thousands(l.rows()), thousands(l.store.Totals().Games))
-	if best := m.Best(); best.Name != "" {
+	best := m.Best()
+	if best.Name != "" {
 		c.line("network: %s", l.run.path(modelsDir, best.Name))
 	}
 	if exists(l.run.path(plotFile)) {
 		c.line("curve:   %s", l.run.path(plotFile))
 	}
-	if c.Play != "" && m.Model.Name != "" {
-		c.line("to play it: %s %s", c.Play, l.run.path(modelsDir, m.Model.Name))
+	if c.Play != "" && best.Name != "" {
+		c.line("to play it: %s %s", c.Play, l.run.path(modelsDir, best.Name))
 	}
 	switch {
 	case c.Command == "":

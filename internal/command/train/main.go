@@ -251,10 +251,7 @@ func playCommand(c *cobra.Command) string {
 	case words[0] == "go":
 		words[len(words)-1] = "./cmd/play"
 	default:
-		words[0] = filepath.Join(filepath.Dir(words[0]), "play")
-		if filepath.Base(os.Args[0]) == os.Args[0] { // found by PATH
-			words[0] = "play"
-		}
+		words[0] = strings.TrimSuffix(words[0], filepath.Base(words[0])) + "play" // beside it, or on the path as it is
 	}
 	return strings.Join(append(words, "--model"), " ")
 }
