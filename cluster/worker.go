@@ -505,6 +505,9 @@ func deliver(ctx context.Context, js jetstream.JetStream, name, id string, messa
 				return err
 			}
 		}
+		if errors.Is(err, nats.ErrConnectionClosed) { // for good: the hub does not let it in any more
+			return err
+		}
 		if strings.Contains(err.Error(), "Permissions Violation") {
 			return err
 		}
