@@ -231,7 +231,7 @@ func (r *Run) resume(sources Sources) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s is missing; a run cannot go on without it", data.ErrDamaged, path)
 	}
-	own, err := ResolveRun(r.Dir, Sources{})
+	own, err := ownSettings(r.Dir, r.method)
 	if err != nil {
 		return err
 	}
@@ -278,6 +278,20 @@ func ResolveRun(dir string, sources Sources) (*Resolved, error) {
 		}
 	}
 	return r, nil
+}
+
+// ownSettings returns the configuration of the run in dir. One that the method cannot have, as where lines of
+// the file are lost, is damaged: no run has written it.
+func ownSettings(dir string, method Method) (*Resolved, error) {
+	own, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		return nil, err
+	}
+	if err := method.Check(own.Config); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w; restore it, or begin a new run from the last network with --from",
+			data.ErrDamaged, filepath.Join(dir, configFile), err)
+	}
+	return own, nil
 }
 
 func (r *Run) writeConfig() error {

@@ -44,7 +44,7 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	config, err := ResolveRun(dir, Sources{})
+	config, err := ownSettings(dir, method)
 	if err != nil {
 		return err
 	}

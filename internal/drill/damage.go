@@ -18,6 +18,7 @@ import (
 	"damier/arena/tournament"
 	"damier/data"
 	"damier/egdb"
+	"damier/internal/files"
 	"damier/learner"
 	damiernet "damier/net"
 	"damier/protocol/dxp"
@@ -186,7 +187,7 @@ func vital(file string) bool {
 
 // readRun has a run with a damaged file verified, shown and taken up.
 func readRun(ctx context.Context, dir, file, kind string) error {
-	before, err := os.ReadFile(filepath.Join(dir, file))
+	before, err := files.Read(filepath.Join(dir, file), 1<<30) // it may be a pipe now
 	whole := err == nil && len(before) > 0
 	wrong := learner.Verify(ctx, dir, method, io.Discard)
 	if vital(file) && wrong == nil {

@@ -64,6 +64,9 @@ func (Method) Load(path string, v *rules.Variant) (learner.Network, error) {
 // Trainer implements [learner.Method].
 func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (learner.Trainer, error) {
 	if n == nil {
+		if err := (Method{}).Check(c); err != nil {
+			return nil, err
+		}
 		n = network{nnue.New(v, c.Net.Width, c.Seed)}
 	}
 	own, ok := n.(network)

@@ -271,3 +271,34 @@ func saved(t *testing.T, n learner.Network) []byte {
 	}
 	return b.Bytes()
 }
+
+// TestLostSettings: a run whose settings are lost, in part or whole, is damaged and not gone on with.
+func TestLostSettings(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := session(t, t.Context(), dir, short(map[string]string{"generations": "1"}), nil); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "config.toml")
+	whole, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(whole, []byte("width = 32"))
+	if at < 0 {
+		t.Fatalf("no width in\n%s", whole)
+	}
+	for _, left := range [][]byte{nil, whole[:at], whole[:at/2]} {
+		if err := os.WriteFile(config, left, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := learner.Open(dir, resume("2")); !errors.Is(err, data.ErrDamaged) && !errors.Is(err, learner.ErrConflict) {
+			t.Errorf("%d bytes of the settings: it is gone on with: %v", len(left), err)
+		}
+		if err := learner.Verify(t.Context(), dir, Method{}, io.Discard); err == nil {
+			t.Errorf("%d bytes of the settings: nothing is found wrong", len(left))
+		}
+		if _, err := learner.Fit(t.Context(), dir, learner.Sources{Method: Method{}}, 1000, func(learner.FitPoint) {}); err == nil {
+			t.Errorf("%d bytes of the settings: a fit takes them", len(left))
+		}
+	}
+}
