@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"time"
 
@@ -89,13 +88,17 @@ func appendEvent(path string, e Event) error {
 
 // ReadEvents reads the metrics of a run directory. Lines that are not whole are passed over.
 func ReadEvents(dir string) ([]Event, error) {
-	f, _, err := files.Open(filepath.Join(dir, metricsFile), math.MaxInt64)
+	f, _, err := files.Open(filepath.Join(dir, metricsFile), maxMetrics)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return readEvents(f)
 }
+
+// maxMetrics bounds the file of metrics, in bytes: a run of four months at a generation every five seconds has
+// less. A file that is larger, as a damaged one may seem to be, would be read for ever.
+const maxMetrics = 1 << 32
 
 // maxEvent is the longest line of metrics, in bytes.
 const maxEvent = 1 << 22

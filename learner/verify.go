@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,7 +155,7 @@ func (r *Run) verifyCheckpoint() error {
 // perhaps zeros in the place of its end, which is no error; anything else that is no event is.
 func verifyEvents(dir string) error {
 	path := filepath.Join(dir, metricsFile)
-	f, _, err := files.Open(path, math.MaxInt64)
+	f, _, err := files.Open(path, maxMetrics)
 	if err != nil {
 		return err
 	}

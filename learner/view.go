@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,7 +90,7 @@ const tailBytes = 1 << 20
 // that are damaged are passed over, ratings are those of today's ladder. Beyond the end of the file there are no events,
 // and next is the end.
 func (v *View) Events(from int64) (events []Event, next int64, err error) {
-	f, _, err := files.Open(filepath.Join(v.Dir, metricsFile), math.MaxInt64)
+	f, _, err := files.Open(filepath.Join(v.Dir, metricsFile), maxMetrics)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil // the run has only just begun
 	}

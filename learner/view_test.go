@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/internal/files"
 	"damier/rules"
 )
 
@@ -323,5 +325,29 @@ func TestPrometheus(t *testing.T) {
 	}
 	if values := parseExposition(t, b.String()); len(values) != 2 {
 		t.Errorf("a run without metrics: %v", values)
+	}
+}
+
+// TestEndlessMetrics: metrics that seem to have a terabyte are refused at once by all who read them.
+func TestEndlessMetrics(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "1"}), newSpy()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := OpenView(dir, toyMethod{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, metricsFile), 1<<40); err != nil {
+		t.Skip("no files with holes here: ", err)
+	}
+	if _, err := ReadEvents(dir); !errors.Is(err, files.ErrTooLarge) {
+		t.Errorf("read: %v", err)
+	}
+	if _, _, err := v.Events(0); !errors.Is(err, files.ErrTooLarge) {
+		t.Errorf("shown: %v", err)
+	}
+	if err := Verify(t.Context(), dir, toyMethod{}, io.Discard); err == nil {
+		t.Error("verify finds nothing wrong")
 	}
 }
