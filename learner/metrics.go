@@ -83,7 +83,7 @@ func appendEvent(path string, e Event) error {
 	if err != nil {
 		return err
 	}
-	return publish.Append(path, line)
+	return advise(publish.Append(path, line))
 }
 
 // ReadEvents reads the metrics of a run directory. Lines that are not whole are passed over.

@@ -132,7 +132,7 @@ func Open(dir string, sources Sources) (*Run, error) {
 	}
 	for _, d := range append([]string{""}, folders...) {
 		if err := publish.MkdirAll(filepath.Join(dir, d)); err != nil {
-			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
+			return nil, fmt.Errorf("run directory: %w; or choose another place with --run", advise(err))
 		}
 	}
 	if err := files.Free(r.lock.Path()); err != nil {
@@ -352,7 +352,7 @@ func (r *Run) removeOthers(dir string, ours func(name string) bool, keep map[str
 			continue
 		}
 		if err := publish.Remove(r.path(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+			return advise(err)
 		}
 	}
 	return nil
@@ -382,6 +382,11 @@ func write(path string, content []byte) error {
 		_, err := w.Write(content)
 		return err
 	})
+	return advise(err)
+}
+
+// advise adds to an error of the file system what to do about it.
+func advise(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return fmt.Errorf("%w: the disk is full; free some space and start again: the run goes on from its last checkpoint", err)

@@ -84,3 +84,13 @@ func TestUsage(t *testing.T) {
 		t.Errorf("interrupted: %v", err)
 	}
 }
+
+// A run whose disk is full says so, wherever it happens: in a folder, a shard, a line of the metrics.
+func TestFullDiskIsTold(t *testing.T) {
+	f := newFailing(t.TempDir())
+	for _, input := range []string{"quota 0", "quota 3", "quota 40", "quota 41", "full 202333", "full 324630"} {
+		if err := f.try(t.Context(), []byte(input)); isBroken(err) {
+			t.Errorf("%s: %v", input, err)
+		}
+	}
+}

@@ -20,14 +20,15 @@ import (
 type faulty struct {
 	publish.System
 	kind  string
-	after int // operations, or bytes if it is full
+	after int // operations; bytes if it is full; operations that take room if there is a quota
 
 	mu     sync.Mutex
 	done   int
 	failed int // operations
 }
 
-// faults are the ways in which it fails: once, from then on, or when so many bytes are written.
+// faults are the ways in which it fails: once, from then on, when so many bytes are written, or when so many operations
+// have taken room: small files take few of the bytes, and their turn is to come too.
 var faults = map[string]error{
 	"once": syscall.EIO, "dies": syscall.EIO, "read-only": syscall.EROFS, "denied": os.ErrPermission, "full": syscall.ENOSPC, "quota": syscall.EDQUOT,
 }
@@ -49,6 +50,12 @@ func (f *faulty) step(room int) (int, error) {
 		have = room / 2
 	case room == 0:
 		return 0, nil
+	case f.kind == "quota":
+		f.done++
+		if f.done <= f.after {
+			return room, nil
+		}
+		have = room / 2
 	default:
 		have = min(room, max(f.after-f.done, 0))
 		if f.done += have; have == room {
@@ -138,6 +145,7 @@ type failing struct {
 	n       int
 	ops     int // that a whole run does
 	bytes   int
+	takes   int // operations that take room
 	sources learner.Sources
 }
 
@@ -150,11 +158,15 @@ func (f *failing) make(rng *rand.Rand) []byte {
 	kinds := []string{"once", "dies", "full", "read-only", "denied", "quota"}
 	kind := kinds[f.n%len(kinds)]
 	f.n++
-	if kind == "full" || kind == "quota" {
+	many := f.ops
+	switch kind {
+	case "full":
 		return fmt.Appendf(nil, "%s %d", kind, rng.IntN(max(f.bytes, 1)))
+	case "quota":
+		many = f.takes
 	}
 	// Every operation is to have its turn: the step shares no divisor with their number.
-	return fmt.Appendf(nil, "%s %d", kind, (f.n/len(kinds)*37+rng.IntN(2))%max(f.ops, 1))
+	return fmt.Appendf(nil, "%s %d", kind, (f.n/len(kinds)*37+rng.IntN(2))%max(many, 1))
 }
 
 // try has a run meet a fault, mends the disk and takes the run up again.
@@ -162,7 +174,8 @@ func (f *failing) try(ctx context.Context, input []byte) error {
 	if f.ops == 0 { // how long a run is
 		whole := &faulty{kind: "once", after: 1 << 30}
 		room := &faulty{kind: "full", after: 1 << 40}
-		for i, d := range []*faulty{whole, room} {
+		quota := &faulty{kind: "quota", after: 1 << 30}
+		for i, d := range []*faulty{whole, room, quota} {
 			dir := filepath.Join(f.dir, fmt.Sprint("whole", i))
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				return broken("%v", err)
@@ -174,7 +187,7 @@ func (f *failing) try(ctx context.Context, input []byte) error {
 				return broken("a run without faults: %v\n%s", err, said)
 			}
 		}
-		f.ops, f.bytes = whole.done, room.done
+		f.ops, f.bytes, f.takes = whole.done, room.done, quota.done
 	}
 	d := &faulty{}
 	if _, err := fmt.Sscan(string(input), &d.kind, &d.after); err != nil || faults[d.kind] == nil {
