@@ -135,10 +135,15 @@ type long struct {
 	run  func(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error)
 }
 
-var longs = []long{{"train", longTrain}, {"web", longWeb}, {"hub", longHub}}
+// begin is how a training is begun that is killed again and again.
+type begin struct {
+	dir    string // of the run; empty: one that is removed at the end
+	preset string
+}
 
 // runLong runs one of them for some minutes and draws its memory.
-func runLong(ctx context.Context, name string, minutes float64, seed uint64, picture string, out io.Writer) error {
+func runLong(ctx context.Context, name string, minutes float64, seed uint64, training begin, picture string, out io.Writer) error {
+	longs := []long{{"train", training.run}, {"web", longWeb}, {"hub", longHub}}
 	i := slices.IndexFunc(longs, func(l long) bool { return l.name == name })
 	if i < 0 {
 		return fmt.Errorf("--long %s: no such run; there are train, web and hub", name)
@@ -160,17 +165,22 @@ func runLong(ctx context.Context, name string, minutes float64, seed uint64, pic
 	return err
 }
 
-// longTrain trains, kills the training every few minutes, has the run verified and takes it up again.
-func longTrain(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
+// run trains, kills the training every few minutes, has the run verified and takes it up again, until the run has had
+// its time.
+func (b begin) run(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
 	train, err := build(dir, "train")
 	if err != nil {
 		return "", err
 	}
-	run := filepath.Join(dir, "run")
+	run := b.dir
+	if run == "" {
+		run = filepath.Join(dir, "run")
+	}
+	minutes := strconv.FormatFloat(time.Until(end).Minutes(), 'f', 2, 64)
 	kills, said := 0, ""
-	did := func() string { return fmt.Sprintf("killed %d times; %s", kills, said) }
-	for ctx.Err() == nil && time.Now().Before(end) {
-		c := exec.Command(train, "--run", run, "--preset", "smoke", "--quiet", "--minutes", "100000")
+	did := func() string { return fmt.Sprintf("preset %s, killed %d times; %s", b.preset, kills, said) }
+	for done := false; !done && ctx.Err() == nil; {
+		c := exec.Command(train, "--run", run, "--preset", b.preset, "--quiet", "--minutes", minutes)
 		var talk bytes.Buffer
 		c.Stderr, c.Stdout = &talk, &talk
 		if err := c.Start(); err != nil {
@@ -179,25 +189,28 @@ func longTrain(ctx context.Context, dir string, rng *rand.Rand, m *memory, end t
 		stop := m.watch(c.Process.Pid)
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
-		after := time.Duration((1 + 3*rng.Float64()) * float64(time.Minute))
 		select {
-		case <-ended:
-			stop()
-			return did(), fmt.Errorf("the training ended by itself:\n%s", &talk)
-		case <-time.After(min(after, time.Until(end))):
+		case err := <-ended:
+			if done = true; err != nil {
+				stop()
+				return did(), fmt.Errorf("the training ended by itself: %w\n%s", err, &talk)
+			}
+		case <-time.After(time.Duration((1 + 3*rng.Float64()) * float64(time.Minute))):
+			c.Process.Kill()
+			<-ended
+			kills++
 		case <-ctx.Done():
+			c.Process.Kill()
+			<-ended
 		}
-		c.Process.Kill()
-		<-ended
 		stop()
-		kills++
 		text, err := exec.Command(train, "verify", "--run", run).CombinedOutput()
 		if err != nil {
 			return did(), fmt.Errorf("verify: %w\n%s", err, text)
 		}
 		said, _, _ = strings.Cut(strings.TrimSpace(string(text)), ";")
 	}
-	return did(), nil
+	return did(), ctx.Err()
 }
 
 // longHub plays games against random moves with `play hub`, one process for all of them, until the end of the time or

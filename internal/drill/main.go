@@ -58,6 +58,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	input := f.String("input", "", "a file: one input, for the class that --only names")
 	slowest := f.Bool("slowest", false, "show the input of each class that took longest")
 	long := f.String("long", "", "instead, a long run of train, web or hub, of which the memory is watched")
+	var training begin
+	f.StringVar(&training.dir, "run", "", "folder of the run that --long train makes; it is kept (default: one that is removed)")
+	f.StringVar(&training.preset, "preset", "smoke", "of the run that --long train makes")
 	corpus := f.String("corpus", "", "instead, write inputs for the fuzz tests of the source tree in this folder")
 	picture := f.String("picture", "", "file for the memory curve of --long, *.png")
 	keep := f.String("keep", os.TempDir(), "folder for inputs that broke something")
@@ -68,7 +71,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return writeCorpora(*corpus, time.Duration(minutes*float64(time.Minute))/time.Duration(20), *seed, out)
 	}
 	if *long != "" {
-		return runLong(ctx, *long, minutes, *seed, *picture, out)
+		return runLong(ctx, *long, minutes, *seed, training, *picture, out)
 	}
 	dir, err := os.MkdirTemp("", "damier-drill-")
 	if err != nil {
