@@ -69,6 +69,17 @@ func (c *checker) begin(g *Game) error {
 
 // ply checks p against the position on the board and plays its move.
 func (c *checker) ply(p *Ply) error {
+	if err := c.choice(p); err != nil {
+		return err
+	}
+	if err := c.tree(p); err != nil {
+		return err
+	}
+	return c.game.Play(p.Moves[p.Played])
+}
+
+// choice checks p against the position on the board, but for the positions of its tree.
+func (c *checker) choice(p *Ply) error {
 	if c.game.Over() {
 		_, reason := c.game.Outcome()
 		return fmt.Errorf("the game goes on after its end by %s", reason)
@@ -86,16 +97,7 @@ func (c *checker) ply(p *Ply) error {
 	if p.Played < 0 || p.Played >= len(p.Moves) {
 		return fmt.Errorf("move number %d of %d was played", p.Played, len(p.Moves))
 	}
-	if err := checkSearch(p); err != nil {
-		return err
-	}
-	if err := c.tree(p); err != nil {
-		return err
-	}
-	if err := c.game.Play(p.Moves[p.Played]); err != nil {
-		return err
-	}
-	return nil
+	return checkSearch(p)
 }
 
 // tree checks the positions of the tree of p.

@@ -35,6 +35,9 @@ type Method interface {
 	// net.ErrForeign.
 	Load(path string, v *rules.Variant) (Network, error)
 
+	// Read reads the bytes of such a file; its errors are those of Load.
+	Read(r io.Reader, v *rules.Variant) (Network, error)
+
 	// Trainer returns a trainer of the network, which it changes; of a new one where n is nil.
 	Trainer(v *rules.Variant, c Config, n Network) (Trainer, error)
 

@@ -60,13 +60,22 @@ func newToy(v *rules.Variant, c Config) *toy {
 }
 
 func (toyMethod) Load(path string, v *rules.Variant) (Network, error) {
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
+	n, err := toyMethod{}.Read(f, v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
+}
+
+func (toyMethod) Read(r io.Reader, v *rules.Variant) (Network, error) {
 	n := &toy{}
-	if err := json.Unmarshal(text, n); err != nil || n.Format != toyFormat || n.Variant != v.String() {
-		return nil, fmt.Errorf("%s: no toy of %s: %w", path, v, net.ErrForeign)
+	if err := json.NewDecoder(r).Decode(n); err != nil || n.Format != toyFormat || n.Variant != v.String() {
+		return nil, fmt.Errorf("no toy of %s: %w", v, net.ErrForeign)
 	}
 	return n, nil
 }

@@ -134,7 +134,7 @@ func (a *Actor) begin() bool {
 	}
 	number := a.next
 	a.next++
-	seed := mix(a.id.Seed, hash(a.id.Actor), number)
+	seed := GameSeed(a.id, number)
 	a.source.Seed(seed, 0)
 	start := a.opening(a.rng)
 	a.game = rules.NewGameFrom(a.variant, start)

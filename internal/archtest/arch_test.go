@@ -50,6 +50,7 @@ var floors = map[string]int{
 	"nnue/onnx":      3,
 	"learner":        3,
 	"learner/sparse": 3,
+	"cluster":        3,
 	"web":            3,
 
 	"tui":       3,
@@ -88,6 +89,7 @@ var neighbours = map[string]bool{
 	"tui > tui/quiet":               true, // before the library
 	"tui/watch > tui":               true, // the same screen
 	"tui/watch > learner":           true, // its metrics
+	"cluster > learner":             true, // what a run is played with
 	"learner/sparse > learner":      true, // what is trained knows the loop, not the other way round
 }
 
@@ -131,6 +133,8 @@ var outside = map[string][]string{
 	"gonum.org/v1/plot":                  {"internal/chart", "internal/drill", "learner", "arena/tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
+	"github.com/nats-io/":                {"cluster"},
+	"github.com/klauspost/compress":      {"cluster"},
 	"unsafe":                             {"internal/simd"},
 	"golang.org/x/sys/cpu":               {"internal/simd"},
 	"go4.org/unsafe/assume-no-moving-gc": {},

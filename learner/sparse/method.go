@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"fmt"
+	"io"
 
 	"damier/arena"
 	"damier/data"
@@ -55,6 +56,15 @@ func (Method) New(v *rules.Variant, c learner.Config) (learner.Network, error) {
 // Load implements [learner.Method].
 func (Method) Load(path string, v *rules.Variant) (learner.Network, error) {
 	m, err := nnue.LoadFile(path, v)
+	if err != nil {
+		return nil, err
+	}
+	return network{m}, nil
+}
+
+// Read implements [learner.Method].
+func (Method) Read(r io.Reader, v *rules.Variant) (learner.Network, error) {
+	m, err := nnue.Load(r, v)
 	if err != nil {
 		return nil, err
 	}

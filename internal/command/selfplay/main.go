@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/cluster"
 	"damier/data"
 	"damier/internal/cli"
 	"damier/learner"
@@ -32,22 +33,27 @@ type flags struct {
 	games, actors            int
 	visits                   int
 	search                   string
+	join                     cluster.Access
+	label                    string
 }
 
 func command() *cobra.Command {
 	var f flags
 	c := &cobra.Command{
-		Use:   "selfplay (--run DIR | --model FILE --out DIR)",
+		Use:   "selfplay (--run DIR | --model FILE --out DIR | --join ADDRESS)",
 		Short: "Play games of a network against itself and record them",
 		Long: `Play games of a network against itself and record them as Parquet shards.
 
 With --run it is an extra worker of a run: it plays with the run's present network and leaves its shards in the
-run's games directory, where the learner finds them. With --model and --out it plays with one network alone.
+run's games directory, where the learner finds them. With --model and --out it plays with one network alone. With
+--join it plays for a run on another machine, and needs no folder and no network: type the line that train --listen
+prints there.
 
 Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 		Example: `  selfplay --run runs/international                         play until Ctrl-C
   selfplay --run runs/international --games 1000
   selfplay --model gen-000100.nnue --out games --games 500 --visits 200
+  selfplay --join nats://192.168.1.5:4222 --token-file T    for a run on another machine
   selfplay benchmark                                        what this machine can do`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -65,6 +71,13 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 	c.Flags().IntVar(&f.games, "games", 0, "stop after this many games (0: play on)")
 	c.Flags().IntVar(&f.visits, "visits", 0, "visits of a tree search, with --model (default 64)")
 	c.Flags().StringVar(&f.search, "search", "", "search that plays, with --model: tree or alphabeta (default tree)")
+	s := c.Flags()
+	s.StringVar(&f.join.URL, "join", "", "address of the hub of a run on another machine")
+	s.StringVar(&f.join.TokenFile, "token-file", "", "file with the token, with --join")
+	s.StringVar(&f.join.NKey, "nkey", "", "file with the seed of an nkey, instead of a token")
+	s.StringVar(&f.join.Credentials, "credentials", "", "file of credentials of a NATS cluster, instead of a token")
+	s.StringVar(&f.join.Fingerprint, "fingerprint", "", "SHA-256 of the hub's certificate, with --join")
+	s.StringVar(&f.label, "label", "", "label of the token or nkey, if the hub gives it one")
 	c.AddCommand(benchmarkCommand(&f))
 	return c
 }
@@ -77,9 +90,14 @@ func name() string {
 }
 
 func (f *flags) play(ctx context.Context) error {
+	if f.join.URL != "" {
+		return f.playFor(ctx)
+	}
 	switch {
+	case f.join != (cluster.Access{}) || f.label != "":
+		return cli.Usagef("--token-file, --nkey, --credentials, --fingerprint and --label go with --join")
 	case (f.run == "") == (f.model == ""):
-		return cli.Usagef("give either --run DIR, or --model FILE and --out DIR")
+		return cli.Usagef("give either --run DIR, or --model FILE and --out DIR, or --join ADDRESS")
 	case f.run != "" && f.out != "":
 		return cli.Usagef("--out goes with --model; the games of a run are in its own directory")
 	case f.run != "" && (f.visits != 0 || f.search != ""):
@@ -155,7 +173,7 @@ func code(err error) error {
 			return cli.WithCode(cli.Damaged, err)
 		}
 	}
-	if errors.Is(err, learner.ErrSettings) {
+	if errors.Is(err, learner.ErrSettings) || errors.Is(err, cluster.ErrVersion) {
 		return cli.WithCode(cli.Usage, err)
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/cluster"
 	"damier/internal/cli"
 	"damier/learner"
 	"damier/mcts"
@@ -26,6 +27,7 @@ const defaultAddress = "127.0.0.1:8091"
 // serveFlags say where a dashboard is served.
 type serveFlags struct {
 	address, token string
+	hub            *cluster.Hub // or nil
 }
 
 // listen takes the address. A token is made up where others than this machine can reach it.
@@ -58,7 +60,7 @@ func (s *serveFlags) printed(l stdnet.Listener) string {
 
 // beside serves the run while it is trained, and returns what ends that. A dashboard that fails does not stop a run.
 func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *learner.Run, l *learner.Learner, phases *phaseReporter) (end func()) {
-	d := web.NewDashboard(&shownRun{view: run.View(), live: l, phase: phases}, web.DashboardConfig{Token: s.token})
+	d := web.NewDashboard(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, web.DashboardConfig{Token: s.token})
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	phases.Note("dashboard: %s", s.printed(listener))
@@ -117,6 +119,7 @@ type shownRun struct {
 	view  *learner.View
 	live  *learner.Learner // or nil
 	phase *phaseReporter   // or nil
+	hub   *cluster.Hub     // or nil
 }
 
 var _ web.Run = (*shownRun)(nil)
@@ -185,7 +188,13 @@ func (s *shownRun) Network(generation int) (mcts.Evaluator, error) {
 	return m.Evaluator()
 }
 
-func (s *shownRun) WriteMetrics(w io.Writer) error { return s.view.WritePrometheus(w) }
+func (s *shownRun) WriteMetrics(w io.Writer) error {
+	if err := s.view.WritePrometheus(w); err != nil || s.hub == nil {
+		return err
+	}
+	workers := s.hub.Status()
+	return workers.WritePrometheus(w)
+}
 
 // phaseReporter passes reports on and remembers what the learner does.
 type phaseReporter struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"damier/cluster"
 	"damier/data"
 	"damier/internal/cli"
 	"damier/learner"
@@ -37,6 +38,7 @@ type flags struct {
 	set                                []string
 	quiet                              bool
 	serve                              serveFlags
+	cluster                            clusterFlags
 }
 
 func command() *cobra.Command {
@@ -59,12 +61,17 @@ Presets:
   train --set selfplay.search=alphabeta --run runs/ab   self-play by alpha-beta
   train --from runs/international/models/gen-000150.nnue --run runs/second
   train --serve                           and show it in the browser while it runs
+  train --listen=0.0.0.0:4222             and let other machines play for it; it prints what they type
   train dashboard                         show a run that has ended, or that another process trains
   train --preset quick --cpu-minutes 20   as much work as ten idle minutes of two cores
   train config --preset day               every setting, and where it comes from
   train watch --run runs/international    on the whole screen of a terminal
   train plot --run runs/international     draw progress.png again`,
 		Args: cli.Args(func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && f.cluster.Listen == c.Flags().Lookup("listen").NoOptDefVal {
+				f.cluster.Listen = args[0] // --listen HOST:PORT is what most people type
+				return nil
+			}
 			if len(args) == 1 && f.serve.address == defaultAddress {
 				return fmt.Errorf("%q: an address is joined to its flag, --serve=%s", args[0], args[0])
 			}
@@ -89,7 +96,9 @@ Presets:
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
 	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
+	f.cluster.add(c.Flags())
 	c.AddCommand(
+		f.clusterCommand(),
 		nnueCommand(),
 		f.dashboardCommand(),
 		f.fitCommand(),
@@ -208,6 +217,9 @@ func (f *flags) train(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := f.cluster.validate(); err != nil {
+		return err
+	}
 	var listener stdnet.Listener
 	if f.serve.address != "" { // what is wrong with the address is told before anything is written
 		if listener, err = f.serve.listen(); err != nil {
@@ -234,6 +246,15 @@ func (f *flags) train(c *cobra.Command) error {
 	l, err := learner.New(c.Context(), run, report)
 	if err != nil {
 		return code(err)
+	}
+	defer l.Close()
+	if f.cluster.wanted() {
+		hub, end, err := f.cluster.beside(c, f.dir(), console)
+		if err != nil {
+			return code(err)
+		}
+		defer end()
+		f.serve.hub = hub
 	}
 	if listener != nil {
 		defer f.serve.beside(c.Context(), listener, run, l, phases)()
@@ -343,7 +364,7 @@ func (f *flags) best() error {
 // code gives an error its exit code.
 func code(err error) error {
 	switch {
-	case errors.Is(err, learner.ErrSettings), errors.Is(err, learner.ErrConflict):
+	case errors.Is(err, learner.ErrSettings), errors.Is(err, learner.ErrConflict), errors.Is(err, cluster.ErrAddress):
 		return cli.WithCode(cli.Usage, err)
 	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrForeign), errors.Is(err, net.ErrDamaged), errors.Is(err, net.ErrForeign):
 		return cli.WithCode(cli.Damaged, err)

@@ -1,0 +1,636 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"damier/data"
+	"damier/learner"
+	"damier/learner/sparse"
+	"damier/nnue"
+	"damier/rules"
+)
+
+// newRun begins a run in a new folder. It has no learner: its workers play with the weights it begins with.
+func newRun(t testing.TB, set map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "run")
+	all := map[string]string{"limits.shard_period": "0.2", "selfplay.max_plies": "60"}
+	for k, v := range set {
+		all[k] = v
+	}
+	run, err := learner.Open(dir, learner.Sources{Method: sparse.Method{}, Preset: "tiny", Set: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// startHub runs a hub until the test ends or stop is called.
+func startHub(t testing.TB, c HubConfig) (h *Hub, stop func()) {
+	t.Helper()
+	c.Note, c.Warn = t.Logf, t.Logf
+	h, err := NewHub(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- h.Run(ctx) }()
+	ended := false
+	stop = func() {
+		if ended {
+			return
+		}
+		ended = true
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("hub: %v", err)
+		}
+		h.Close()
+	}
+	t.Cleanup(stop)
+	return h, stop
+}
+
+// accessTo is what a worker of the hub types.
+func accessTo(h *Hub) Access {
+	words := strings.Fields(h.Join())
+	a := Access{URL: words[0]}
+	for i := 1; i+1 < len(words); i += 2 {
+		switch words[i] {
+		case "--token-file":
+			a.TokenFile = words[i+1]
+		case "--fingerprint":
+			a.Fingerprint = words[i+1]
+		}
+	}
+	return a
+}
+
+// wait waits until the hub's status is as wanted.
+func wait(t testing.TB, h *Hub, what string, wanted func(Status) bool) Status {
+	t.Helper()
+	end := time.Now().Add(30 * time.Second)
+	for {
+		s := h.Status()
+		if wanted(s) {
+			return s
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s did not come: %+v", what, s)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// accepted reads the games of the hub's shards, each of which must be there once.
+func accepted(t testing.TB, dir string) map[string]data.Game {
+	t.Helper()
+	names, err := data.Shards(filepath.Join(dir, "games"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]data.Game{}
+	for _, name := range names {
+		games, err := data.ReadShard(filepath.Join(dir, "games", name), rules.International)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range games {
+			if _, twice := all[g.ID]; twice {
+				t.Errorf("game %s is there twice", g.ID)
+			}
+			all[g.ID] = g
+		}
+	}
+	return all
+}
+
+// A worker that knows an address and a token plays for a run; every search of its games is computed again and
+// is the same.
+func TestWorkerPlaysForHub(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Check: 1})
+	w := Worker{Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 2, Games: 24}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := wait(t, h, "24 games", func(s Status) bool { return s.GamesAccepted == 24 })
+	if s.GamesRefused != 0 || s.Checked != 24 || len(s.Workers) != 1 || s.Workers[0].GamesAccepted != 24 {
+		t.Errorf("%+v", s)
+	}
+	stop()
+	if n := len(accepted(t, dir)); n != 24 {
+		t.Errorf("%d games, want 24", n)
+	}
+	if err := learner.Verify(t.Context(), dir, sparse.Method{}, io.Discard); err != nil {
+		t.Error(err)
+	}
+}
+
+// Games that were under way when a new network came are of both, and every search is one of them.
+func TestOrdersChange(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Check: 1, PerMinute: 1e6})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w := Worker{Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 1}
+	done := make(chan error, 1)
+	go func() { done <- w.Run(ctx) }()
+	wait(t, h, "a game", func(s Status) bool { return s.GamesAccepted > 0 })
+
+	for generation := 1; generation <= 2; generation++ {
+		m := nnue.New(rules.International, 32, uint64(generation))
+		m.Run, m.Generation = "run", generation
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		o, _, err := h.remote.Order()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(file.Bytes())
+		o.Network, o.Generation = hex.EncodeToString(sum[:]), generation
+		o.Model = fmt.Sprintf("run/gen-%06d", generation)
+		o.Stage.Visits = 4 + generation
+		if err := h.give(t.Context(), o, file.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		s := wait(t, h, "the order", func(s Status) bool {
+			return s.Generation == generation && len(s.Workers) == 1 && s.Workers[0].Generation == generation
+		})
+		if lag := s.Workers[0].Lag; lag <= 0 || lag > 10 {
+			t.Errorf("the network took %v s to the worker", lag)
+		}
+	}
+	generations := map[int]int{}
+	for end := time.Now().Add(20 * time.Second); generations[2] < 10 && time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		clear(generations)
+		for _, g := range accepted(t, dir) {
+			generations[g.Generation]++
+		}
+	}
+	cancel()
+	if err := <-done; err != nil && !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if s := h.Status(); s.GamesRefused != 0 || len(s.Barred) > 0 {
+		t.Errorf("%+v", s)
+	}
+	if generations[0] == 0 || generations[2] == 0 {
+		t.Errorf("games by generation: %v", generations)
+	}
+}
+
+// intruder is a connection with a worker's rights.
+type intruder struct {
+	nc   *nats.Conn
+	js   jetstream.JetStream
+	name string
+	word chan string
+}
+
+func intrude(t testing.TB, a Access, name string) *intruder {
+	t.Helper()
+	nc, err := a.connect(name, nats.NoReconnect())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	x := &intruder{nc: nc, name: name, word: make(chan string, 4)}
+	if x.js, err = jetstream.New(nc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := nc.Subscribe(wordSubject+name, func(m *nats.Msg) { x.word <- string(m.Data) }); err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// put publishes a message of games.
+func (x *intruder) put(t testing.TB, id string, message []byte) {
+	t.Helper()
+	err := deliver(t.Context(), x.js, x.name, id, message, nil)
+	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) { // barred before it was told that the message is there
+		t.Fatal(err)
+	}
+}
+
+// record plays real games of a worker by the hub's order without sending them.
+func record(t testing.TB, h *Hub, name string, games int) (*Worker, []played) {
+	t.Helper()
+	w := &Worker{Method: sparse.Method{}, Access: accessTo(h), Name: name, Actors: 1, Games: games}
+	if err := w.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.nc.Close()
+	w.queue = make(chan played, games)
+	if err := w.play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	close(w.queue)
+	var all []played
+	for p := range w.queue {
+		all = append(all, p)
+	}
+	return w, all
+}
+
+// What a worker must not send is refused, its sender named and barred; an honest one goes on beside it.
+func TestHostileWorkers(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Check: 1})
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	v := rules.International
+	for _, c := range []struct {
+		name   string
+		change func(p *played)
+		want   string
+	}{
+		{"otherseed", func(p *played) { p.game.Seed++ }, "random numbers"},
+		{"othermove", func(p *played) { p.game.Plies[3].Played++ }, ""},
+		{"outcome", func(p *played) { p.game.Outcome = rules.Ongoing }, "not over"},
+		{"model", func(p *played) { p.game.Model = "other/gen-000007" }, "names network"},
+		{"resigns", func(p *played) {
+			p.game.Plies = p.game.Plies[:4]
+			p.game.Outcome, p.game.Reason = rules.WhiteWins, rules.Resignation
+		}, "self-play does not"},
+		{"visits", func(p *played) {
+			for i := range p.game.Plies {
+				p.game.Plies[i].Simulations += 1000
+			}
+		}, "simulations"},
+		{"values", func(p *played) { // better for White everywhere
+			for i := range p.game.Plies {
+				if ply := &p.game.Plies[i]; len(ply.Visits) > 0 {
+					ply.Root = rules.WDL{Win: 1}
+				}
+			}
+		}, "computed again"},
+		{"priors", func(p *played) {
+			for i := range p.game.Plies {
+				if ply := &p.game.Plies[i]; len(ply.Visits) > 0 {
+					ply.Priors[0], ply.Priors[1] = ply.Priors[1], ply.Priors[0]
+				}
+			}
+		}, "computed again"},
+		{"renamed", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "-a0-", "-a1-", 1) }, "random numbers"},
+		{"another", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "another", "somebody", 1) }, "not one of worker"},
+	} {
+		w, games := record(t, h, c.name, 3)
+		x := intrude(t, accessTo(h), c.name)
+		for i := range games {
+			c.change(&games[i])
+		}
+		message, err := encodeBatch(w.variant, header{Platform: "amd64"}, games)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.put(t, games[0].game.ID, message)
+		s := wait(t, h, c.name, func(s Status) bool { return s.Barred[c.name] != "" })
+		if !strings.Contains(s.Barred[c.name], c.want) {
+			t.Errorf("%s: %s", c.name, s.Barred[c.name])
+		}
+		if _, err := accessTo(h).connect(c.name, nats.NoReconnect()); !errors.Is(err, ErrAccess) {
+			t.Errorf("%s comes back: %v", c.name, err)
+		}
+	}
+	// Messages that are no games at all.
+	_, games := record(t, h, "whole", 3)
+	whole, err := encodeBatch(v, header{}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := append([]byte(nil), whole...)
+	flipped[len(flipped)-9] ^= 4
+	for name, message := range map[string][]byte{
+		"rubbish": []byte("rubbish"), "empty": {}, "short": whole[:len(whole)/2], "flipped": flipped,
+	} {
+		x := intrude(t, accessTo(h), name)
+		x.put(t, "m", message)
+		wait(t, h, name, func(s Status) bool { return s.Barred[name] != "" })
+	}
+	// Another version is nobody's fault: its games are refused, and it is told what to install.
+	old := strings.Replace(string(whole), `"protocol":1`, `"protocol":0`, 1)
+	x := intrude(t, accessTo(h), "whole")
+	x.put(t, "old", []byte(old))
+	if word := <-x.word; !strings.Contains(word, "install the same release") {
+		t.Error(word)
+	}
+	// An order that nobody knows: stale, and not barred.
+	for i := range games {
+		games[i].segments = []segment{{0, "0123456789abcdef"}}
+	}
+	stale, err := encodeBatch(v, header{}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.put(t, "stale", stale)
+	s := wait(t, h, "stale games", func(s Status) bool { return s.Stale == 3 })
+	if s.Barred["whole"] != "" {
+		t.Error("a worker is barred for old games")
+	}
+	// The same games as they were played are taken after all that.
+	x.put(t, "whole", whole)
+	wait(t, h, "whole games", func(s Status) bool { return s.GamesAccepted == 3 })
+	stop()
+	if n := len(accepted(t, dir)); n != 3 {
+		t.Errorf("%d games, want 3", n)
+	}
+}
+
+// A hub that is stopped while it computes a search again bars nobody for it.
+func TestStoppedJudge(t *testing.T) {
+	t.Parallel()
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: newRun(t, nil), Listen: "127.0.0.1:0"})
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	_, games := record(t, h, "w1", 1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.judge.check(t.Context(), "w1", runtime.GOARCH, &games[0], true); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := h.judge.check(ctx, "w1", runtime.GOARCH, &games[0], true); !errors.Is(err, context.Canceled) || errors.Is(err, ErrForged) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A message that comes again, with or without its id, or late, counts once.
+func TestDuplicates(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	w, games := record(t, h, "w1", 40)
+	x := intrude(t, accessTo(h), "w1")
+	var messages [][]byte
+	for i := 0; i < len(games); i += 4 {
+		m, err := encodeBatch(w.variant, header{Platform: "amd64"}, games[i:i+4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, m)
+	}
+	for round := range 3 {
+		for i := range messages { // each round in another order, and under other ids
+			n := (i*7 + round) % len(messages)
+			x.put(t, fmt.Sprint(round, n), messages[n])
+			x.put(t, fmt.Sprint(round, n), messages[n]) // the server drops this one
+		}
+	}
+	wait(t, h, "duplicates", func(s Status) bool { return s.GamesAccepted == 40 && s.Duplicates == 80 })
+	stop()
+	// A hub that has lost its list makes it from the shards.
+	if err := os.Remove(filepath.Join(dir, "cluster", ledgerFile)); err != nil {
+		t.Fatal(err)
+	}
+	h, stop = startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
+	x = intrude(t, accessTo(h), "w1")
+	x.put(t, "again", messages[0])
+	// Messages whose acknowledgement the server had not worked off when it ended come again too.
+	wait(t, h, "duplicates", func(s Status) bool {
+		stream, err := h.js.Stream(t.Context(), gamesStream)
+		return err == nil && stream.CachedInfo().State.Msgs == 0 && s.Duplicates >= 4
+	})
+	stop()
+	if n := len(accepted(t, dir)); n != 40 {
+		t.Errorf("%d games, want 40", n)
+	}
+}
+
+// A worker's rights end at its games and the run's networks.
+func TestRights(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
+	a := accessTo(h)
+	bad := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(bad, []byte("0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]Access{
+		"wrong token": {URL: a.URL, TokenFile: bad}, "no token": {URL: a.URL},
+	} {
+		if _, err := c.connect("w1", nats.NoReconnect()); !errors.Is(err, ErrAccess) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"hub", "W1", "a.b", "*", "w>"} {
+		if _, err := a.connect(name, nats.NoReconnect()); err == nil {
+			t.Errorf("the name %q is let in", name)
+		}
+	}
+	x := intrude(t, a, "w1")
+	denied := make(chan error, 64)
+	x.nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err })
+	for _, subject := range []string{
+		gamesSubject + "w2", beatSubject + "w2", wordSubject + "w2", announceSubject, "$KV.damier.order", "$O.damier.C.x",
+		"$JS.API.STREAM.DELETE.damier-games", "$JS.API.STREAM.PURGE.KV_damier", "$JS.API.CONSUMER.CREATE.damier-games",
+		"$JS.API.CONSUMER.MSG.NEXT.damier-games.hub", "$JS.ACK.damier-games.hub.1.1.1.1.1", statusSubject,
+	} {
+		if err := x.nc.Publish(subject, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		x.nc.Flush()
+		select {
+		case err := <-denied:
+			if !errors.Is(err, nats.ErrPermissionViolation) {
+				t.Errorf("%s: %v", subject, err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("a worker may publish to %s", subject)
+		}
+	}
+	for _, subject := range []string{">", gamesSubject + "*", "_INBOX_w2.>", beatSubject + "*"} {
+		if _, err := x.nc.Subscribe(subject, func(*nats.Msg) {}); err != nil {
+			t.Fatal(err)
+		}
+		x.nc.Flush()
+		select {
+		case <-denied:
+		case <-time.After(5 * time.Second):
+			t.Errorf("a worker may subscribe to %s", subject)
+		}
+	}
+	// A clock that is wrong is shown, and nothing hangs on it.
+	x.nc.Publish(beatSubject+"w1", []byte(`{"time":1e9}`))
+	wait(t, h, "the clock", func(s Status) bool { return len(s.Workers) == 1 && s.Workers[0].Skew < -1e6 })
+	// 100 MB: the server breaks the connection off, and stands.
+	if err := x.nc.Publish(gamesSubject+"w1", make([]byte, 100<<20)); err == nil {
+		x.nc.Flush()
+		if x.nc.IsConnected() {
+			t.Error("a message of 100 MB is taken")
+		}
+	}
+	if s, err := AskStatus(t.Context(), a); err != nil || s.Run == "" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// Keys have labels; a worker's name begins with that of its key, and a barred key stays out under any name.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	dir, files := newRun(t, nil), t.TempDir()
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, _ := pair.PublicKey()
+	seed, _ := pair.Seed()
+	seedFile, keys := filepath.Join(files, "seed"), filepath.Join(files, "keys")
+	os.WriteFile(seedFile, seed, 0o600)
+	os.WriteFile(keys, []byte("# the club\n"+public+" anna\n"), 0o600)
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Keys: keys})
+	a := Access{URL: accessTo(h).URL, NKey: seedFile}
+	w := Worker{Method: sparse.Method{}, Access: a, Name: WorkerName("anna"), Actors: 1, Games: 2}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.connect("bert_1", nats.NoReconnect()); !errors.Is(err, ErrAccess) {
+		t.Errorf("another label: %v", err)
+	}
+	x := intrude(t, a, "anna_1")
+	x.put(t, "m", []byte("rubbish"))
+	wait(t, h, "the bar", func(s Status) bool { return s.Barred["anna"] != "" })
+	if _, err := a.connect("anna_2", nats.NoReconnect()); !errors.Is(err, ErrAccess) {
+		t.Errorf("a barred key: %v", err)
+	}
+}
+
+// Beyond the loopback there is TLS, and the worker knows the hub by its fingerprint.
+func TestFingerprint(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "0.0.0.0:0"})
+	a := accessTo(h)
+	if len(a.Fingerprint) != 64 || !strings.HasPrefix(a.URL, "tls://") {
+		t.Fatal(h.Join())
+	}
+	_, port, _ := strings.Cut(strings.TrimPrefix(a.URL, "tls://"), ":")
+	a.URL = "nats://127.0.0.1:" + port
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	if s, err := AskStatus(t.Context(), a); err != nil || !strings.HasPrefix(s.Variant, "international") {
+		t.Errorf("%+v, %v", s, err)
+	}
+	a.Fingerprint = strings.Repeat("ab", 32)
+	if _, err := a.connect("w1", nats.NoReconnect()); err == nil || !strings.Contains(err.Error(), "fingerprint") {
+		t.Errorf("another fingerprint: %v", err)
+	}
+	a.Fingerprint = ""
+	if _, err := a.connect("w1", nats.NoReconnect()); err == nil {
+		t.Error("a certificate of nobody is trusted")
+	}
+}
+
+// Without an address nothing listens.
+func TestNoPort(t *testing.T) {
+	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: newRun(t, nil)})
+	if h.Join() != "" || h.server.server.Addr() != nil {
+		t.Errorf("%q, %v", h.Join(), h.server.server.Addr())
+	}
+}
+
+// What does not fit in the stream waits at the worker.
+func TestBackPressure(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	w, games := record(t, h, "w1", 20)
+	x := intrude(t, accessTo(h), "w1")
+	m, err := encodeBatch(w.variant, header{Platform: "amd64"}, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := h.js.Stream(t.Context(), gamesStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := stream.CachedInfo().Config
+	c.MaxBytes = int64(len(m)) / 2
+	if _, err := h.js.UpdateStream(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	full, sent := make(chan error, 1), make(chan error, 1)
+	go func() { sent <- deliver(ctx, x.js, "w1", "m", m, func(err error) { full <- err }) }()
+	if err := <-full; !strings.Contains(err.Error(), "maximum bytes exceeded") {
+		t.Error(err)
+	}
+	c.MaxBytes = 1 << 20
+	if _, err := h.js.UpdateStream(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-sent; err != nil {
+		t.Error(err)
+	}
+	wait(t, h, "20 games", func(s Status) bool { return s.GamesAccepted == 20 })
+	stop()
+}
+
+// A worker that sends more than it may is slowed down and loses nothing.
+func TestRate(t *testing.T) {
+	w := worker{allowance: 0, filled: time.Now().Add(-time.Second)}
+	if w.allow(200, 6000) || !w.allow(90, 6000) || w.allow(50, 6000) {
+		t.Errorf("allowance %v", w.allowance)
+	}
+	w.filled = time.Now().Add(-time.Hour)
+	if !w.allow(6000, 6000) || w.allow(1, 6000) {
+		t.Errorf("an hour of silence allows more than a minute's games: %v", w.allowance)
+	}
+}
+
+func TestStatusText(t *testing.T) {
+	s := Status{Run: "r", Variant: "international", GamesAccepted: 7, Barred: map[string]string{"w2": "forged"},
+		Workers: []WorkerStatus{{Name: "w1", Host: `a"b`, PerMinute: 3}, {Name: "w2", Gone: true}}}
+	var text, metrics strings.Builder
+	if err := errors.Join(s.WriteText(&text), s.WritePrometheus(&metrics)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "barred: w2: forged") || !strings.Contains(text.String(), "7 games accepted") {
+		t.Error(text.String())
+	}
+	for _, line := range []string{
+		"damier_cluster_games_accepted_total 7\n", "damier_cluster_workers 1\n",
+		`damier_cluster_worker_games_per_minute{worker="w1",host="a\"b"} 3` + "\n",
+	} {
+		if !strings.Contains(metrics.String(), line) {
+			t.Errorf("no %q in\n%s", line, metrics.String())
+		}
+	}
+	var keys map[string]any
+	b, _ := json.Marshal(s)
+	json.Unmarshal(b, &keys)
+	for _, k := range []string{"workers", "games_accepted", "games_refused", "backlog"} {
+		if _, ok := keys[k]; !ok {
+			t.Errorf("no %s", k)
+		}
+	}
+}

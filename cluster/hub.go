@@ -1,0 +1,866 @@
+package cluster
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"damier/data"
+	"damier/internal/plain"
+	"damier/learner"
+)
+
+// HubConfig says how a hub is reached and what it takes. Either Listen or URL is given, or neither: then
+// only this process itself can connect.
+type HubConfig struct {
+	Dir    string         // of the run
+	Method learner.Method // that trains it
+
+	Listen      string // HOST:PORT of the embedded server
+	Tokens      string // file of tokens; "" with Keys "": one is made up
+	Keys        string // file of public nkeys
+	Certificate string // PEM files of certificate and key; "": one is made up where others than this machine connect
+	CertKey     string
+
+	URL         string // of a NATS cluster that somebody runs
+	Credentials string // file for it
+	Replicas    int    // of streams there; default 3
+
+	Check     float64       // share of the games of which a search is computed again; default 0.02, negative: none
+	PerMinute float64       // games a minute that a worker may send; default 20000
+	Bytes     int64         // that games may take until the learner has them; default 1 GB
+	Age       time.Duration // after which games nobody has taken are dropped; default a week
+
+	Version string // of the program
+	Note    func(format string, args ...any)
+	Warn    func(format string, args ...any)
+}
+
+func (c HubConfig) withDefaults() HubConfig {
+	if c.Replicas == 0 && c.URL != "" {
+		c.Replicas = 3
+	}
+	c.Replicas = max(c.Replicas, 1)
+	if c.Check == 0 {
+		c.Check = 0.02
+	}
+	if c.PerMinute == 0 {
+		c.PerMinute = 20000
+	}
+	if c.Bytes == 0 {
+		c.Bytes = 1 << 30
+	}
+	if c.Age == 0 {
+		c.Age = 7 * 24 * time.Hour
+	}
+	if c.Note == nil {
+		c.Note = func(string, ...any) {}
+	}
+	if c.Warn == nil {
+		c.Warn = c.Note
+	}
+	return c
+}
+
+// Hub stands between the run in a folder and its workers. Several goroutines may use it.
+type Hub struct {
+	c      HubConfig
+	dir    string // of the hub, in the run's
+	remote *learner.Remote
+	access *access   // with a cluster of somebody else it knows who is barred, and no keys
+	server *embedded // nil with a cluster of somebody else
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	kv     jetstream.KeyValue
+	store  jetstream.ObjectStore
+	join   string // what workers type behind --join
+
+	decoder *batchDecoder
+	ledger  *ledger
+
+	mu      sync.Mutex
+	judge   *judge
+	order   *posted
+	ordered time.Time // when the order was posted
+	status  Status
+	workers map[string]*worker
+	recent  []taken // accepted games of the last minute
+
+	came atomic.Int64 // messages taken
+
+	// Of the goroutine of Run.
+	pending []pendingGames
+	waiting map[string]bool // ids of pending games
+	flushed time.Time
+	written time.Duration // spent on shards
+}
+
+// worker is what a hub remembers of one of its workers.
+type worker struct {
+	WorkerStatus
+	heard     time.Time
+	order     string
+	lagOf     string  // order of which Lag was measured
+	allowance float64 // games it may send now
+	filled    time.Time
+	seen      int64 // games looked at in this session: the first are all checked
+}
+
+type taken struct {
+	at    time.Time
+	games int
+}
+
+// pendingGames are the games of a message that wait for their shard.
+type pendingGames struct {
+	message jetstream.Msg
+	worker  string
+	games   []data.Game
+}
+
+// Bounds of what waits for a shard.
+const (
+	maxPending      = 2048 // games
+	firstChecked    = 4    // games of a new worker
+	mostWorkers     = 100_000
+	fetchMessages   = 64
+	ackWait         = 30 * time.Second
+	duplicateWindow = 2 * time.Minute
+)
+
+// NewHub opens the run and connects. [Hub.Run] does the work.
+func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
+	h := &Hub{
+		c: c.withDefaults(), dir: filepath.Join(c.Dir, "cluster"),
+		workers: map[string]*worker{}, waiting: map[string]bool{}, flushed: time.Now(),
+	}
+	var err error
+	if h.remote, err = learner.OpenRemote(c.Dir, c.Method); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(h.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if h.ledger, err = openLedger(h.dir, h.remote.Games); err != nil {
+		return nil, err
+	}
+	h.status.GamesAccepted = h.ledger.Games
+	if h.decoder, err = newBatchDecoder(h.remote.Variant); err != nil {
+		return nil, err
+	}
+	h.judge = newJudge(h.remote.Variant, h.c.Method, h.c.Check, func(ctx context.Context, name string) ([]byte, error) {
+		return readNetwork(ctx, h.js, name)
+	})
+	if err := h.connect(); err != nil {
+		h.Close()
+		return nil, err
+	}
+	if h.js, err = jetstream.New(h.nc); err != nil {
+		h.Close()
+		return nil, err
+	}
+	if h.server == nil {
+		return h, nil // a cluster of somebody else may be away for a while: Run waits for it
+	}
+	if err := h.open(ctx); err != nil {
+		h.Close()
+		return nil, err
+	}
+	return h, nil
+}
+
+// connect connects to the cluster of somebody else, or starts the embedded server.
+func (h *Hub) connect() error {
+	options := []nats.Option{nats.Name("damier hub"), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second)}
+	var err error
+	if h.c.URL != "" {
+		if h.c.Credentials != "" {
+			options = append(options, nats.UserCredentials(h.c.Credentials))
+		}
+		options = append(options, nats.CustomInboxPrefix(inbox(hubUser)), nats.RetryOnFailedConnect(true))
+		if h.nc, err = nats.Connect(h.c.URL, options...); err != nil {
+			return fmt.Errorf("the NATS cluster %s: %w", h.c.URL, err)
+		}
+		h.join = h.c.URL + " --credentials FILE"
+		h.access, err = openBarred(h.dir)
+		return err
+	}
+	tokens := h.c.Tokens
+	if h.access, err = openAccess(h.dir, tokens, h.c.Keys); err != nil {
+		return err
+	}
+	var cert *tls.Certificate
+	fingerprint := ""
+	host := ""
+	if h.c.Listen != "" {
+		if host, _, err = address(h.c.Listen); err != nil {
+			return err
+		}
+		if h.c.Certificate != "" || !loopback(host) {
+			made, sum, own, err := certificate(h.dir, h.c.Certificate, h.c.CertKey)
+			if err != nil {
+				return err
+			}
+			cert = &made
+			if own {
+				fingerprint = sum
+			}
+		}
+	}
+	if h.server, err = newEmbedded(h.dir, h.c.Listen, h.access, cert, h.c.Bytes+2<<30); err != nil {
+		return err
+	}
+	if h.nc, err = h.server.connect(h.access, options...); err != nil {
+		return err
+	}
+	if h.c.Listen == "" {
+		return nil
+	}
+	scheme := "nats"
+	if cert != nil {
+		scheme = "tls"
+	}
+	if tokens == "" && h.c.Keys == "" {
+		tokens = filepath.Join(h.dir, tokenFile)
+	}
+	port := fmt.Sprint(h.server.options.Port)
+	h.join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachable(host), port))
+	if tokens != "" {
+		h.join += " --token-file " + learner.ShellWord(tokens)
+	} else {
+		h.join += " --nkey SEEDFILE"
+	}
+	if fingerprint != "" {
+		h.join += " --fingerprint " + fingerprint
+	}
+	return nil
+}
+
+// reachable is the host that others type for the host that is listened on.
+func reachable(host string) string {
+	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
+		return host
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return host
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	return host
+}
+
+// Join is what a worker types behind "selfplay --join", "" if nobody can join.
+func (h *Hub) Join() string { return h.join }
+
+// open makes the streams and buckets, or finds them, and takes up the orders that are there.
+func (h *Hub) open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if _, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: gamesStream, Subjects: []string{gamesSubject + "*"},
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, Storage: jetstream.FileStorage,
+		MaxBytes: h.c.Bytes, MaxAge: h.c.Age, MaxMsgSize: maxMessage,
+		Duplicates: duplicateWindow, Replicas: h.c.Replicas, MaxConsumers: 4,
+	}); err != nil {
+		return fmt.Errorf("stream of games: %w", err)
+	}
+	kv, err := h.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: bucket, History: keptOrders, Replicas: h.c.Replicas, MaxBytes: 64 << 20,
+	})
+	if err != nil {
+		return fmt.Errorf("bucket of orders: %w", err)
+	}
+	store, err := h.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: bucket, Replicas: h.c.Replicas, MaxBytes: 1 << 30,
+	})
+	if err != nil {
+		return fmt.Errorf("store of networks: %w", err)
+	}
+	// A consumer of a hub that was killed would keep what that had fetched from us until its time is up.
+	if err := h.js.DeleteConsumer(ctx, gamesStream, consumer); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return fmt.Errorf("consumer of games: %w", err)
+	}
+	if _, err := h.js.CreateOrUpdateConsumer(ctx, gamesStream, jetstream.ConsumerConfig{
+		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: max(ackWait, 3*h.remote.Period), MaxAckPending: 4096,
+	}); err != nil {
+		return fmt.Errorf("consumer of games: %w", err)
+	}
+	old, err := kv.History(ctx, orderKey)
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return fmt.Errorf("orders: %w", err)
+	}
+	for _, e := range old {
+		if p, err := parseOrder(e.Value()); err == nil && p.Variant == h.remote.Variant.Name {
+			h.mu.Lock()
+			h.judge.keep(p)
+			h.order = p
+			h.mu.Unlock()
+		}
+	}
+	if h.kv == nil { // later ones are as good, and others use these
+		h.kv, h.store = kv, store
+	}
+	return nil
+}
+
+// Run works until the context is done or something fails for good. What has been looked at by then is on
+// the disk or with the server.
+func (h *Hub) Run(ctx context.Context) error {
+	for told := false; h.kv == nil || h.store == nil; {
+		err := h.open(ctx)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !told {
+			h.c.Warn("the NATS cluster %s does not take the run yet (%v); it is tried again", h.c.URL, err)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+	}
+	for subject, answer := range map[string]nats.MsgHandler{beatSubject + "*": h.heard, statusSubject: h.tell} {
+		s, err := h.nc.Subscribe(subject, answer)
+		if err != nil {
+			return err
+		}
+		defer s.Unsubscribe()
+	}
+	var orders sync.WaitGroup
+	inner, cancel := context.WithCancel(ctx)
+	defer orders.Wait()
+	defer cancel()
+	orders.Go(func() { h.post(inner) })
+	if h.server != nil {
+		orders.Go(func() { h.watch(inner) })
+	}
+	return h.intake(ctx)
+}
+
+// Close ends the hub. Games that are not on the disk yet stay with the server.
+func (h *Hub) Close() {
+	if h.nc != nil {
+		h.nc.Close()
+	}
+	if h.server != nil {
+		h.server.close()
+	}
+}
+
+// watch starts the embedded server anew when it has given up its streams, or one of them takes nothing any
+// more: a full disk does both, and neither ends by itself when there is room again.
+func (h *Hub) watch(ctx context.Context) {
+	tick := time.NewTicker(2 * time.Second)
+	defer tick.Stop()
+	failures, seen := 0, int64(-1)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if now := h.came.Load(); now != seen { // messages come through
+			seen, failures = now, 0
+		} else if h.probe(ctx) == nil {
+			failures = 0
+		} else {
+			failures++
+		}
+		if ctx.Err() != nil || h.server.healthy() && failures < 3 {
+			continue
+		}
+		failures = 0
+		h.c.Warn("the embedded NATS server takes no games, as on a full disk; it is started again")
+		h.server.close()
+		if err := h.server.start(); err != nil {
+			h.c.Warn("%v", err)
+		}
+	}
+}
+
+// probe sends a message that nobody counts through the stream of games. A stream that is full is sound.
+func (h *Hub) probe(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	_, err := h.js.Publish(ctx, gamesSubject+hubUser, nil, jetstream.WithRetryAttempts(0))
+	if err != nil && strings.Contains(err.Error(), "maximum bytes exceeded") {
+		return nil
+	}
+	return err
+}
+
+// post posts an order whenever the run has another network or stage.
+func (h *Hub) post(ctx context.Context) {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	var failed error
+	for {
+		if h.remote.Changed() {
+			err := h.postOrder(ctx)
+			if err != nil && ctx.Err() == nil && (failed == nil || failed.Error() != err.Error()) {
+				h.c.Warn("the network of the run could not be given to the workers, and it is tried again: %v", err)
+			}
+			failed = err
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+func (h *Hub) postOrder(ctx context.Context) error {
+	o, file, err := h.remote.Order()
+	if err == nil {
+		err = h.give(ctx, o, file)
+	}
+	if err != nil {
+		h.remote.Forget()
+	}
+	return err
+}
+
+// give posts an order with its network.
+func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
+	h.mu.Lock()
+	p := &posted{Protocol: Protocol, Version: h.c.Version, Serial: 1, Order: o}
+	if h.order != nil {
+		if h.order.id() == p.id() {
+			h.mu.Unlock()
+			return nil
+		}
+		p.Serial = h.order.Serial + 1
+	}
+	h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if _, err := h.store.GetInfo(ctx, o.Network); err != nil {
+		if _, err := h.store.PutBytes(ctx, o.Network, file); err != nil {
+			return fmt.Errorf("network: %w", err)
+		}
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if _, err := h.kv.Put(ctx, orderKey, text); err != nil {
+		return fmt.Errorf("order: %w", err)
+	}
+	h.mu.Lock()
+	h.order, h.ordered = p, time.Now()
+	gone := h.judge.keep(p)
+	h.mu.Unlock()
+	if err := h.nc.Publish(announceSubject, text); err != nil {
+		return err
+	}
+	for _, name := range gone {
+		if err := h.store.Delete(ctx, name); err != nil {
+			h.c.Warn("network %s stays in the store: %v", name, err)
+		}
+	}
+	return nil
+}
+
+// intake takes games until the context is done.
+func (h *Hub) intake(ctx context.Context) error {
+	var failed string
+	warn := func(err error) {
+		if err != nil && err.Error() != failed {
+			h.c.Warn("%v", err)
+		}
+		failed = ""
+		if err != nil {
+			failed = err.Error()
+		}
+	}
+	for ctx.Err() == nil {
+		err := h.take(ctx)
+		if ctx.Err() != nil {
+			break
+		}
+		if h.due() {
+			err = errors.Join(err, h.flush())
+		}
+		warn(err)
+		if err != nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
+	return errors.Join(h.flush(), ctx.Err())
+}
+
+// take fetches some messages and looks at their games.
+func (h *Hub) take(ctx context.Context) error {
+	if len(h.waiting) >= maxPending {
+		return nil
+	}
+	c, err := h.js.Consumer(ctx, gamesStream, consumer)
+	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
+		return errors.Join(err, h.open(ctx)) // somebody deleted it
+	}
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	batch, err := c.Fetch(fetchMessages, jetstream.FetchMaxWait(time.Second))
+	if err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	var last jetstream.Msg
+	for m := range batch.Messages() {
+		last = m
+		begun := time.Now()
+		h.look(ctx, m)
+		h.mu.Lock()
+		h.status.IntakeSeconds += time.Since(begun).Seconds()
+		h.mu.Unlock()
+		if h.due() {
+			if err := h.flush(); err != nil {
+				return err // what is still in the batch comes again
+			}
+		}
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
+		return fmt.Errorf("games: %w", err)
+	}
+	backlog := uint64(0)
+	if last != nil {
+		if m, err := last.Metadata(); err == nil {
+			backlog = m.NumPending
+		}
+	}
+	h.mu.Lock()
+	h.status.Backlog, h.status.Pending = backlog, len(h.waiting)
+	h.mu.Unlock()
+	return nil
+}
+
+// look looks at the games of a message. Those that are taken wait for their shard.
+func (h *Hub) look(ctx context.Context, m jetstream.Msg) {
+	name := strings.TrimPrefix(m.Subject(), gamesSubject)
+	h.came.Add(1)
+	if name == hubUser { // the hub's own probe
+		m.Ack()
+		return
+	}
+	if h.access.isBarred(name) != "" || !workerName.MatchString(name) {
+		h.refuse(m, name, 1, errors.New("it is barred"))
+		return
+	}
+	head, games, err := h.decoder.decode(m.Data())
+	if errors.Is(err, ErrVersion) {
+		h.say(name, err.Error())
+		h.refuse(m, name, max(head.Games, 1), err)
+		return
+	}
+	if err != nil {
+		h.bar(m, name, max(head.Games, 1), err)
+		return
+	}
+	w := h.worker(name)
+	if w == nil {
+		h.refuse(m, name, len(games), fmt.Errorf("there are more than %d workers", mostWorkers))
+		return
+	}
+	if !w.allow(float64(len(games)), h.c.PerMinute) {
+		m.NakWithDelay(5 * time.Second)
+		return
+	}
+	pending := pendingGames{message: m, worker: name}
+	duplicates, stale := 0, 0
+	for i := range games {
+		g := &games[i]
+		id, err := parseID(g.game.ID)
+		if err != nil {
+			h.bar(m, name, len(games), fmt.Errorf("%w: %w", ErrForged, err))
+			return
+		}
+		if h.ledger.has(id.actor, id.number) || h.waiting[g.game.ID] {
+			duplicates++
+			continue
+		}
+		h.mu.Lock()
+		thorough := w.seen < firstChecked || h.judge.rng.Float64() < h.c.Check
+		err = h.judge.check(ctx, name, head.Platform, g, thorough && h.c.Check >= 0)
+		h.mu.Unlock()
+		switch {
+		case errors.Is(err, ErrForged):
+			h.bar(m, name, len(games), err)
+			return
+		case errors.Is(err, ErrStale):
+			stale++
+			continue
+		case err != nil: // the network cannot be had now
+			h.c.Warn("games of worker %s wait: %v", name, err)
+			m.NakWithDelay(5 * time.Second)
+			return
+		case len(h.ledger.Actors[id.actor]) >= maxRanges:
+			h.bar(m, name, len(games), fmt.Errorf("%w: its games are numbered with more than %d gaps", ErrForged, maxRanges))
+			return
+		}
+		w.seen++
+		pending.games = append(pending.games, g.game)
+	}
+	h.mu.Lock()
+	h.status.Duplicates += int64(duplicates)
+	h.status.Stale += int64(stale)
+	h.status.GamesRefused += int64(stale)
+	w.GamesRefused += int64(stale)
+	h.mu.Unlock()
+	for i := range pending.games {
+		h.waiting[pending.games[i].ID] = true
+	}
+	// A message without a new game may be of games that wait: it too is acknowledged when they are on the disk.
+	h.pending = append(h.pending, pending)
+}
+
+// due reports whether it is time for a shard.
+func (h *Hub) due() bool {
+	return len(h.pending) > 0 && (time.Since(h.flushed) >= h.remote.Period || len(h.waiting) >= maxPending)
+}
+
+// flush writes the games that wait as a shard and acknowledges their messages.
+func (h *Hub) flush() error {
+	h.flushed = time.Now()
+	if len(h.pending) == 0 {
+		return nil
+	}
+	var games []data.Game
+	by := map[string]int{}
+	for i := range h.pending {
+		games = append(games, h.pending[i].games...)
+		by[h.pending[i].worker] += len(h.pending[i].games)
+	}
+	if len(games) > 0 {
+		begun := time.Now()
+		err := h.write(games)
+		h.written += time.Since(begun)
+		if err != nil {
+			for i := range h.pending {
+				h.pending[i].message.NakWithDelay(10 * time.Second) // it comes again
+			}
+			h.pending, h.waiting = nil, map[string]bool{}
+			return fmt.Errorf("%d games of workers could not be written and stay with the server: %w", len(games), err)
+		}
+	}
+	var failed error
+	for i := range h.pending {
+		failed = errors.Join(failed, h.pending[i].message.Ack())
+	}
+	h.pending, h.waiting = nil, map[string]bool{}
+	h.mu.Lock()
+	h.status.GamesAccepted = h.ledger.Games
+	for name, n := range by {
+		if w := h.workers[name]; w != nil {
+			w.GamesAccepted += int64(n)
+		}
+	}
+	h.recent = append(h.recent, taken{time.Now(), len(games)})
+	for len(h.recent) > 0 && time.Since(h.recent[0].at) > time.Minute {
+		h.recent = h.recent[1:]
+	}
+	h.mu.Unlock()
+	return failed
+}
+
+// write writes the next shard and the ledger that knows it.
+func (h *Hub) write(games []data.Game) error {
+	name := fmt.Sprintf(shardName, h.ledger.Next)
+	for {
+		if _, err := os.Lstat(filepath.Join(h.remote.Games, name)); err != nil {
+			break
+		}
+		h.ledger.Next++ // somebody's file has the name
+		name = fmt.Sprintf(shardName, h.ledger.Next)
+	}
+	if _, err := data.WriteShard(h.remote.Games, name, h.remote.Variant, games); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.ledger.Next++
+	for i := range games {
+		if id, err := parseID(games[i].ID); err == nil {
+			h.ledger.add(id.actor, id.number)
+		}
+	}
+	h.mu.Unlock()
+	if err := h.ledger.save(h.dir); err != nil {
+		h.c.Warn("the list of accepted games could not be written, and is made from the shards at the next start: %v", err)
+	}
+	return nil
+}
+
+// refuse drops a message for good.
+func (h *Hub) refuse(m jetstream.Msg, name string, games int, why error) {
+	m.TermWithReason(plain.Text(why.Error()))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.status.GamesRefused += int64(games)
+	if w := h.workers[name]; w != nil {
+		w.GamesRefused += int64(games)
+	}
+}
+
+// bar refuses a message and everything else that its worker sends.
+func (h *Hub) bar(m jetstream.Msg, name string, games int, why error) {
+	h.worker(name)
+	what, connection, err := h.access.bar(name, plain.Text(why.Error()))
+	if err != nil {
+		h.c.Warn("the list of barred workers could not be written: %v", err)
+	}
+	h.say(name, "barred: "+plain.Text(why.Error()))
+	if h.server != nil && connection != 0 {
+		h.nc.FlushTimeout(time.Second)
+		h.server.server.DisconnectClientByID(connection)
+	}
+	h.c.Warn("%s is barred: %s", what, plain.Text(why.Error()))
+	h.refuse(m, name, games, why)
+	// What it sent before may be as bad. It is not on the disk yet, and so was never accepted.
+	for i := range h.pending {
+		if p := &h.pending[i]; p.worker == name && len(p.games) > 0 {
+			for j := range p.games {
+				delete(h.waiting, p.games[j].ID)
+			}
+			h.mu.Lock()
+			h.status.GamesRefused += int64(len(p.games))
+			h.workers[name].GamesRefused += int64(len(p.games))
+			h.mu.Unlock()
+			p.games = nil
+		}
+	}
+}
+
+// say tells a worker something.
+func (h *Hub) say(name, text string) {
+	if workerName.MatchString(name) {
+		h.nc.Publish(wordSubject+name, []byte(text))
+	}
+}
+
+// worker returns what is known of a worker, nil if there are too many.
+func (h *Hub) worker(name string) *worker {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	w := h.workers[name]
+	if w == nil && len(h.workers) < mostWorkers {
+		w = &worker{WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(), filled: time.Now(), allowance: maxGames}
+		h.workers[name] = w
+	}
+	return w
+}
+
+// allow takes games off what the worker may send.
+func (w *worker) allow(games, perMinute float64) bool {
+	now := time.Now()
+	w.allowance = min(w.allowance+now.Sub(w.filled).Minutes()*perMinute, max(perMinute, maxGames))
+	w.filled = now
+	if w.allowance < games {
+		return false
+	}
+	w.allowance -= games
+	return true
+}
+
+// heard takes a heartbeat.
+func (h *Hub) heard(m *nats.Msg) {
+	var b beat
+	name := strings.TrimPrefix(m.Subject, beatSubject)
+	if !workerName.MatchString(name) || json.Unmarshal(m.Data, &b) != nil {
+		return
+	}
+	w := h.worker(name)
+	if w == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now := time.Now()
+	w.heard, w.order = now, b.Order
+	w.Host, w.Version, w.Platform = short(b.Host), short(b.Version), short(b.Platform)
+	w.Actors, w.PerMinute, w.Waiting = b.Actors, b.PerMinute, b.Waiting
+	w.Skew = b.Time - float64(now.UnixMilli())/1000
+	if k := h.judge.find(b.Order); k != nil {
+		w.Generation = k.Generation
+	}
+	if h.order != nil && b.Order == h.order.id() && w.lagOf != b.Order && !h.ordered.IsZero() {
+		w.lagOf, w.Lag = b.Order, now.Sub(h.ordered).Seconds()
+	}
+}
+
+// short makes a text of a worker harmless and bounds it.
+func short(s string) string {
+	if len(s) > 80 {
+		s = s[:80]
+	}
+	return plain.Text(s)
+}
+
+// tell answers who asks for the status.
+func (h *Hub) tell(m *nats.Msg) {
+	text, err := json.Marshal(h.Status())
+	if err == nil {
+		m.Respond(text)
+	}
+}
+
+// Status returns what is known of the workers, by their names.
+func (h *Hub) Status() Status {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.status
+	s.Version, s.Variant, s.Checked = h.c.Version, h.remote.Variant.String(), h.judge.checked
+	s.Workers, s.Barred = []WorkerStatus{}, h.access.list()
+	if h.order != nil {
+		s.Run, s.Generation, s.Order = h.order.Run, h.order.Generation, h.order.id()
+	}
+	games := 0
+	for _, t := range h.recent {
+		if time.Since(t.at) <= time.Minute {
+			games += t.games
+		}
+	}
+	s.PerMinute = float64(games)
+	for name, w := range h.workers {
+		since := time.Since(w.heard)
+		if since > forgotten {
+			delete(h.workers, name)
+			continue
+		}
+		x := w.WorkerStatus
+		x.Heard, x.Gone = since.Seconds(), since > lease
+		s.Workers = append(s.Workers, x)
+	}
+	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return strings.Compare(a.Name, b.Name) })
+	return s
+}
+
+// has reports whether a game is on the disk.
+func (h *Hub) has(n gameName) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ledger.has(n.actor, n.number)
+}

@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// DefaultPort is that of a hub, as NATS servers have it.
+const DefaultPort = 4222
+
+// ErrAddress is wrapped by the error for an address to listen on that is none.
+var ErrAddress = errors.New("not an address to listen on")
+
+// address reads HOST:PORT, HOST or :PORT. Without a host it is the loopback.
+func address(listen string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(listen)
+	if err != nil {
+		host, text = listen, strconv.Itoa(DefaultPort)
+	}
+	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("%w: %q; give HOST:PORT", ErrAddress, listen)
+	}
+	if host == "" || host == "localhost" {
+		host = "127.0.0.1"
+	}
+	if _, err := netip.ParseAddr(host); err != nil {
+		return "", 0, fmt.Errorf("%w: %q; give the IP address of this machine, or 0.0.0.0 for all it has", ErrAddress, listen)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return host, port, nil
+}
+
+// embedded is a NATS server with JetStream in this process.
+type embedded struct {
+	options *server.Options
+	server  *server.Server
+}
+
+// newEmbedded starts a server whose streams lie in dir. What it acknowledges is on the disk (SyncAlways).
+// With listen "" no port is opened, and the process itself connects.
+func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64) (*embedded, error) {
+	o := &server.Options{
+		ServerName:                 "damier",
+		DontListen:                 listen == "",
+		NoSigs:                     true,
+		NoLog:                      true,
+		JetStream:                  true,
+		StoreDir:                   filepath.Join(dir, "streams"),
+		SyncAlways:                 true,
+		JetStreamMaxStore:          store,
+		JetStreamMaxMemory:         64 << 20,
+		MaxPayload:                 maxMessage + 4096,
+		MaxControlLine:             4096,
+		MaxPending:                 64 << 20,
+		WriteDeadline:              10 * time.Second,
+		PingInterval:               20 * time.Second,
+		CustomClientAuthentication: a,
+		AlwaysEnableNonce:          true,
+	}
+	if listen != "" {
+		var err error
+		if o.Host, o.Port, err = address(listen); err != nil {
+			return nil, err
+		}
+	}
+	if c != nil {
+		o.TLS = true
+		o.TLSTimeout = 5
+		o.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{*c}}
+	}
+	e := &embedded{options: o}
+	return e, e.start()
+}
+
+func (e *embedded) start() error {
+	s, err := server.NewServer(e.options)
+	if err != nil {
+		return fmt.Errorf("embedded NATS server: %w", err)
+	}
+	go s.Start()
+	if !s.ReadyForConnections(20*time.Second) || !s.JetStreamEnabled() {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return fmt.Errorf("the embedded NATS server does not start on %s:%d with its streams in %s: another process has the address or the folder, or the disk is full",
+			e.options.Host, e.options.Port, e.options.StoreDir)
+	}
+	e.server = s
+	if a, ok := s.Addr().(*net.TCPAddr); ok {
+		e.options.Port = a.Port // another start takes the same
+	}
+	return nil
+}
+
+// healthy reports whether the server still has its streams: a full disk makes it give them up.
+func (e *embedded) healthy() bool { return e.server.Running() && e.server.JetStreamEnabled() }
+
+func (e *embedded) close() {
+	e.server.Shutdown()
+	e.server.WaitForShutdown()
+}
+
+// InProcessConn connects the process itself, also to a server that was started anew.
+func (e *embedded) InProcessConn() (net.Conn, error) { return e.server.InProcessConn() }
+
+// connect returns the connection of the hub.
+func (e *embedded) connect(a *access, options ...nats.Option) (*nats.Conn, error) {
+	options = append(options, nats.InProcessServer(e), nats.UserInfo(hubUser, a.hub))
+	return nats.Connect("", options...)
+}
+
+// loopback reports whether an address can be reached from this machine alone.
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback()
+}

@@ -1,0 +1,142 @@
+package cluster
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Status is what a hub knows of its workers.
+type Status struct {
+	Run           string            `json:"run"`
+	Variant       string            `json:"variant"`
+	Version       string            `json:"version"`
+	Generation    int               `json:"generation"`
+	Order         string            `json:"order"`
+	GamesAccepted int64             `json:"games_accepted"` // on the learner's disk, over all sessions
+	GamesRefused  int64             `json:"games_refused"`  // of this session, like all that follow
+	Duplicates    int64             `json:"games_duplicate"`
+	Stale         int64             `json:"games_stale"`
+	Checked       int64             `json:"searches_recomputed"`
+	Backlog       uint64            `json:"backlog"`       // messages that wait
+	BacklogBytes  uint64            `json:"backlog_bytes"` // of them
+	Pending       int               `json:"games_pending"` // looked at, and not on the disk yet
+	PerMinute     float64           `json:"games_per_minute"`
+	IntakeSeconds float64           `json:"intake_seconds"` // spent on decoding, replay and recomputation
+	Workers       []WorkerStatus    `json:"workers"`
+	Barred        map[string]string `json:"barred,omitempty"`
+}
+
+// WorkerStatus is what a hub knows of one worker.
+type WorkerStatus struct {
+	Name          string  `json:"name"`
+	Host          string  `json:"host"`
+	Version       string  `json:"version"`
+	Platform      string  `json:"platform"`
+	Actors        int     `json:"actors"`
+	Generation    int     `json:"generation"`
+	GamesAccepted int64   `json:"games_accepted"`
+	GamesRefused  int64   `json:"games_refused"`
+	PerMinute     float64 `json:"games_per_minute"` // finished by the worker, by its own clock
+	Waiting       int     `json:"games_waiting"`    // finished and not acknowledged
+	Lag           float64 `json:"lag_seconds"`      // from the last order to the worker's having it
+	Heard         float64 `json:"heard_seconds"`    // since the last heartbeat
+	Skew          float64 `json:"clock_skew_seconds"`
+	Gone          bool    `json:"gone"` // its lease has ended
+}
+
+// beat is what a worker says every few seconds.
+type beat struct {
+	Protocol  int     `json:"protocol"`
+	Rules     int     `json:"rules"`
+	Host      string  `json:"host"`
+	Version   string  `json:"version"`
+	Platform  string  `json:"platform"`
+	Actors    int     `json:"actors"`
+	Order     string  `json:"order"`
+	PerMinute float64 `json:"games_per_minute"`
+	Waiting   int     `json:"waiting"`
+	Time      float64 `json:"time"` // seconds since 1970 by the worker's clock
+}
+
+// beatPeriod is how often a worker says that it is there; lease is how long it counts as being there.
+const (
+	beatPeriod = 5 * time.Second
+	lease      = 20 * time.Second
+	forgotten  = 24 * time.Hour // from when on a worker that is gone is not shown
+)
+
+// WriteText writes the status as a table for people.
+func (s *Status) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "run %s (%s), generation %d: %d games accepted, %d refused, %.0f a minute; %d messages wait\n",
+		s.Run, s.Variant, s.Generation, s.GamesAccepted, s.GamesRefused, s.PerMinute, s.Backlog)
+	fmt.Fprintf(&b, "%-20s %-16s %-7s %6s %4s %9s %9s %8s %8s  %s\n",
+		"worker", "host", "arch", "actors", "gen", "accepted", "refused", "games/m", "heard", "version")
+	for i := range s.Workers {
+		x := &s.Workers[i]
+		heard := fmt.Sprintf("%.0f s", x.Heard)
+		if x.Gone {
+			heard = "gone"
+		}
+		fmt.Fprintf(&b, "%-20s %-16s %-7s %6d %4d %9d %9d %8.1f %8s  %s\n",
+			x.Name, x.Host, x.Platform, x.Actors, x.Generation, x.GamesAccepted, x.GamesRefused, x.PerMinute, heard, x.Version)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Barred)) {
+		fmt.Fprintf(&b, "barred: %s: %s\n", name, s.Barred[name])
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// WritePrometheus writes the status in the text format of Prometheus, version 0.0.4.
+func (s *Status) WritePrometheus(w io.Writer) error {
+	var b bytes.Buffer
+	present := 0
+	for i := range s.Workers {
+		if !s.Workers[i].Gone {
+			present++
+		}
+	}
+	for _, m := range []struct {
+		name, kind, help string
+		value            float64
+	}{
+		{"damier_cluster_games_accepted_total", "counter", "Games of workers that are on the learner's disk.", float64(s.GamesAccepted)},
+		{"damier_cluster_games_refused_total", "counter", "Games of workers that were refused.", float64(s.GamesRefused)},
+		{"damier_cluster_games_duplicate_total", "counter", "Games that came a second time.", float64(s.Duplicates)},
+		{"damier_cluster_games_stale_total", "counter", "Games by orders that are no longer kept.", float64(s.Stale)},
+		{"damier_cluster_searches_recomputed_total", "counter", "Searches of workers that were computed again.", float64(s.Checked)},
+		{"damier_cluster_intake_seconds_total", "counter", "Time spent on unpacking, replaying and checking games.", s.IntakeSeconds},
+		{"damier_cluster_backlog_messages", "gauge", "Messages of games that wait.", float64(s.Backlog)},
+		{"damier_cluster_backlog_bytes", "gauge", "Bytes of them.", float64(s.BacklogBytes)},
+		{"damier_cluster_workers", "gauge", "Workers whose lease holds.", float64(present)},
+		{"damier_cluster_barred", "gauge", "Workers and keys that are barred.", float64(len(s.Barred))},
+	} {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n%s %g\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+	}
+	for _, m := range []struct {
+		name, kind, help string
+		value            func(*WorkerStatus) float64
+	}{
+		{"damier_cluster_worker_games_per_minute", "gauge", "Games that a worker finishes.", func(w *WorkerStatus) float64 { return w.PerMinute }},
+		{"damier_cluster_worker_games_accepted_total", "counter", "Games of a worker that were accepted.", func(w *WorkerStatus) float64 { return float64(w.GamesAccepted) }},
+		{"damier_cluster_worker_games_refused_total", "counter", "Games of a worker that were refused.", func(w *WorkerStatus) float64 { return float64(w.GamesRefused) }},
+		{"damier_cluster_worker_lag_seconds", "gauge", "Time from the last order to the worker's having it.", func(w *WorkerStatus) float64 { return w.Lag }},
+	} {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.name, m.help, m.name, m.kind)
+		for i := range s.Workers {
+			if x := &s.Workers[i]; !x.Gone {
+				fmt.Fprintf(&b, "%s{worker=\"%s\",host=\"%s\"} %g\n", m.name, labelEscapes.Replace(x.Name), labelEscapes.Replace(x.Host), m.value(x))
+			}
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,517 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"damier/arena"
+	"damier/data"
+	"damier/internal/plain"
+	"damier/learner"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// ErrBarred is wrapped by the error of a worker that the hub has barred.
+var ErrBarred = errors.New("the hub has barred this worker")
+
+// Worker plays for a run that lies elsewhere.
+type Worker struct {
+	Access  Access
+	Method  learner.Method // whose networks it plays with
+	Name    string         // unique: [WorkerName] makes one
+	Actors  int            // goroutines that play
+	Games   int            // stop after this many; 0: play on
+	Version string         // of the program
+
+	// Progress, if not nil, is told every few seconds; Note of what happens.
+	Progress func(Progress)
+	Note     func(format string, args ...any)
+
+	acknowledged func([]played) // for tests: told of games that the server has on its disk
+
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	kv      jetstream.KeyValue
+	variant *rules.Variant
+	current atomic.Pointer[work] // what is played with from now on
+
+	queue    chan played
+	begun    time.Time
+	stats    selfplay.Stats
+	mu       sync.Mutex // of stats
+	finished atomic.Int64
+	acked    atomic.Int64
+	word     atomic.Pointer[string] // of the hub
+}
+
+// work is an order with its network.
+type work struct {
+	*posted
+	name    string
+	network learner.Network
+}
+
+// Progress is what a worker has done so far.
+type Progress struct {
+	Finished, Acknowledged int64 // games
+	Stats                  selfplay.Stats
+	Seconds                float64
+	Generation             int
+}
+
+// seat is an actor, and how the game under way was begun.
+type seat struct {
+	*selfplay.Actor
+	game     string    // under way when the last order came
+	segments []segment // of that game
+	now      string    // the present order
+}
+
+// Bounds of a worker.
+const (
+	batchGames  = 32 // of a message
+	batchBytes  = maxMessage - 8192
+	batchPeriod = 2 * time.Second  // a game is sent after at most this
+	flushPeriod = 15 * time.Second // that finished games may take when the worker stops
+)
+
+// WorkerName returns a new name; with a label it is that of a key with the label.
+func WorkerName(label string) string {
+	b := make([]byte, 4)
+	rand.Read(b)
+	if label != "" {
+		return label + "_" + hex.EncodeToString(b)
+	}
+	return "w" + hex.EncodeToString(b)
+}
+
+func (w *Worker) note(format string, args ...any) {
+	if w.Note != nil {
+		w.Note(format, args...)
+	}
+}
+
+// Run plays until the games are played or the context is done; then finished games are sent, and games
+// under way dropped. It goes on through a hub that is away for a while.
+func (w *Worker) Run(ctx context.Context) error {
+	if err := w.open(ctx); err != nil {
+		return err
+	}
+	defer w.nc.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s, err := w.nc.Subscribe(wordSubject+w.Name, func(m *nats.Msg) {
+		text := plain.Text(string(m.Data))
+		if w.word.CompareAndSwap(nil, &text) {
+			cancel(fmt.Errorf("%w: %s", ErrBarred, text))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Unsubscribe()
+	announced := make(chan []byte, 16)
+	s, err = w.nc.Subscribe(announceSubject, func(m *nats.Msg) {
+		select {
+		case announced <- m.Data:
+		default: // an older one is being taken up, and the bucket is looked at soon
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer s.Unsubscribe()
+	var beside sync.WaitGroup
+	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
+	beside.Go(func() { w.follow(inner, announced, cancel) })
+	beside.Go(func() { w.beat(inner) })
+	sent := make(chan error, 1)
+	go func() { sent <- w.send(ctx, cancel) }()
+
+	failed := w.play(ctx)
+	close(w.queue)
+	err = <-sent
+	stop()
+	beside.Wait()
+	if cause := context.Cause(ctx); errors.Is(cause, ErrBarred) || errors.Is(cause, ErrVersion) || errors.Is(cause, ErrAccess) {
+		return cause
+	}
+	return errors.Join(failed, err)
+}
+
+// open connects and waits for the first order.
+func (w *Worker) open(ctx context.Context) error {
+	var err error
+	if w.nc, err = w.Access.connect(w.Name, nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+		if err != nil {
+			w.note("the hub is away (%v); this worker plays on and waits for it", err)
+		}
+	}), nats.ReconnectHandler(func(*nats.Conn) { w.note("the hub is back") })); err != nil {
+		return err
+	}
+	if w.js, err = jetstream.New(w.nc); err != nil {
+		return err
+	}
+	w.begun = time.Now()
+	w.queue = make(chan played, 2*batchGames)
+	for told := false; ; {
+		err := w.first(ctx)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil || errors.Is(err, ErrVersion) || errors.Is(err, data.ErrDamaged) {
+			w.nc.Close()
+			return err
+		}
+		if !told {
+			w.note("no run is posted at %s yet (%v); waiting", w.Access.URL, err)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// first takes up the order that is there.
+func (w *Worker) first(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var err error
+	if w.kv, err = w.js.KeyValue(ctx, bucket); err != nil {
+		return err
+	}
+	p, err := readOrder(ctx, w.kv)
+	if err != nil {
+		return err
+	}
+	return w.take(ctx, p)
+}
+
+// take checks an order, fetches its network and makes it the one that is played with.
+func (w *Worker) take(ctx context.Context, p *posted) error {
+	h := header{Protocol: p.Protocol, Rules: p.Rules, Variant: p.Variant, Options: p.Options}
+	v, err := p.Lookup()
+	if err != nil {
+		return fmt.Errorf("%w: the run is of a variant that this program does not know (%v): install Damier %s", ErrVersion, err, p.Version)
+	}
+	h.Variant, h.Options = v.Name, v.Options.String()
+	if err := h.check(v); err != nil {
+		return fmt.Errorf("%w; the hub has %s", err, p.Version)
+	}
+	if err := p.SelfPlay.Validate(); err != nil {
+		return fmt.Errorf("%w: the run's settings (%w): install Damier %s", ErrVersion, err, p.Version)
+	}
+	if w.variant != nil && w.variant.String() != v.String() {
+		return fmt.Errorf("%w: the run is of %s now, and was of %s: join again", ErrVersion, v, w.variant)
+	}
+	now := w.current.Load()
+	if now != nil && (now.Run != p.Run || now.Seed != p.Seed) {
+		return fmt.Errorf("%w: run %s is posted now, and this worker plays for %s: join again", ErrVersion, p.Run, now.Run)
+	}
+	next := &work{posted: p, name: p.id()}
+	switch {
+	case now != nil && now.name == next.name:
+		return nil
+	case now != nil && now.Network == p.Network && now.Model == p.Model:
+		next.network = now.network
+	default:
+		file, err := readNetwork(ctx, w.js, p.Network)
+		if err != nil {
+			return err
+		}
+		if next.network, err = p.Decode(w.Method, file); err != nil {
+			return err
+		}
+	}
+	if w.variant == nil {
+		w.variant = v
+	}
+	w.current.Store(next)
+	return nil
+}
+
+// follow takes up new orders as they are announced; it looks into the bucket now and then too, for what was
+// announced while the connection was broken.
+func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel context.CancelCauseFunc) {
+	tick := time.NewTicker(10 * time.Second)
+	defer tick.Stop()
+	for {
+		var p *posted
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case text := <-announced:
+			p, err = parseOrder(text)
+		case <-tick.C:
+			inner, end := context.WithTimeout(ctx, 10*time.Second)
+			p, err = readOrder(inner, w.kv)
+			end()
+		}
+		if err == nil {
+			inner, end := context.WithTimeout(ctx, time.Minute)
+			err = w.take(inner, p)
+			end()
+		}
+		if errors.Is(err, ErrVersion) {
+			cancel(err)
+			return
+		}
+		if err == nil {
+			w.say()
+		}
+	}
+}
+
+// beat says every few seconds that this worker is there.
+func (w *Worker) beat(ctx context.Context) {
+	tick := time.NewTicker(beatPeriod)
+	defer tick.Stop()
+	w.say()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			w.say()
+			if w.Progress != nil {
+				w.Progress(w.progress())
+			}
+		}
+	}
+}
+
+// Done returns what the worker has done; it is for after Run.
+func (w *Worker) Done() Progress {
+	if w.current.Load() == nil {
+		return Progress{}
+	}
+	return w.progress()
+}
+
+func (w *Worker) progress() Progress {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Progress{
+		Finished: w.finished.Load(), Acknowledged: w.acked.Load(), Stats: w.stats,
+		Seconds: time.Since(w.begun).Seconds(), Generation: w.current.Load().Generation,
+	}
+}
+
+// say sends a heartbeat.
+func (w *Worker) say() {
+	finished, acked := w.finished.Load(), w.acked.Load()
+	host, _ := os.Hostname()
+	sendBeat(w.nc, w.Name, beat{
+		Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version, Platform: runtime.GOARCH,
+		Actors: w.Actors, Order: w.current.Load().name,
+		PerMinute: float64(finished) / max(time.Since(w.begun).Minutes(), 1e-3), Waiting: int(finished - acked),
+	})
+}
+
+// play runs the actors until their games are played or the context is done.
+func (w *Worker) play(ctx context.Context) error {
+	first := w.current.Load()
+	avoid := arena.ReservedKeys(w.variant)
+	var seats []*seat
+	failed := make(chan error, w.Actors)
+	for i := range w.Actors {
+		id := selfplay.Identity{Seed: first.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
+		actor, err := selfplay.NewActor(w.variant, first.SelfPlay, id, 0, func(p rules.Position) bool { return avoid[p.Key()] })
+		if err != nil {
+			return err
+		}
+		if w.Games > 0 {
+			actor.Renumber(0, uint64((w.Games+i)/w.Actors))
+		}
+		s := &seat{Actor: actor}
+		if err := s.take(w.variant, first); err != nil {
+			return err
+		}
+		seats = append(seats, s)
+	}
+	for _, s := range seats {
+		go func() { failed <- w.run(ctx, s, first) }()
+	}
+	var err error
+	for range seats {
+		err = errors.Join(err, <-failed)
+	}
+	return err
+}
+
+// take gives the actor an order: the game under way goes on by it, with a tree or a table that begins anew,
+// because what an older network thought cannot be computed again from there.
+func (s *seat) take(v *rules.Variant, o *work) error {
+	searcher, err := o.network.Searcher(v, o.SelfPlay)
+	if err != nil {
+		return err
+	}
+	if b, under := s.Board(); under {
+		segments := s.segmentsOf(b.Game)
+		s.game, s.segments = b.Game, append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
+	}
+	s.now = o.name
+	s.SetModel(searcher, o.Model, o.Generation)
+	s.SetStage(o.Stage)
+	return nil
+}
+
+// segmentsOf returns the orders by which a game was played.
+func (s *seat) segmentsOf(game string) []segment {
+	if s.game == game {
+		return s.segments
+	}
+	return []segment{{0, s.now}}
+}
+
+// run plays the games of one actor.
+func (w *Worker) run(ctx context.Context, s *seat, now *work) error {
+	stop := func() bool { return ctx.Err() != nil || w.current.Load() != now }
+	for {
+		err := s.Run(context.WithoutCancel(ctx), stop, func(g data.Game) {
+			segments := s.segmentsOf(g.ID)
+			if len(segments) > maxSegments { // it was under way for longer than orders are kept
+				return
+			}
+			w.finished.Add(1)
+			select {
+			case w.queue <- played{g, segments}:
+			case <-ctx.Done():
+				select { // it stops, but the game is finished
+				case w.queue <- played{g, segments}:
+				case <-time.After(flushPeriod):
+				}
+			}
+		})
+		w.mu.Lock()
+		w.stats.Add(s.TakeStats())
+		w.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil || s.Idle() {
+			return nil
+		}
+		next := w.current.Load()
+		if next == now {
+			continue
+		}
+		now = next
+		if err := s.take(w.variant, now); err != nil {
+			return err
+		}
+	}
+}
+
+// send sends finished games in batches until the queue is closed. While the hub does not take them the
+// queue fills, and then the actors wait.
+func (w *Worker) send(ctx context.Context, cancel context.CancelCauseFunc) error {
+	var batch []played
+	tick := time.NewTicker(batchPeriod)
+	defer tick.Stop()
+	for open := true; open; {
+		full := false
+		select {
+		case g, ok := <-w.queue:
+			if open = ok; ok {
+				batch = append(batch, g)
+			}
+			full = len(batch) >= batchGames
+		case <-tick.C:
+			full = true
+		}
+		if len(batch) == 0 || !full && open {
+			continue
+		}
+		if err := w.deliver(ctx, batch); err != nil {
+			cancel(err)
+			for range w.queue { // let the actors end
+			}
+			return err
+		}
+		batch = nil
+	}
+	return nil
+}
+
+// deliver sends games until the server has them on its disk. It returns an error when the worker stops and
+// they cannot be delivered in a while.
+func (w *Worker) deliver(ctx context.Context, games []played) error {
+	message, err := encodeBatch(w.variant, header{Version: w.Version, Platform: runtime.GOARCH}, games)
+	if err != nil {
+		return err
+	}
+	if len(message) > batchBytes {
+		if len(games) == 1 {
+			w.note("game %s has %d bytes, more than a message may have; it is dropped", games[0].game.ID, len(message))
+			return nil
+		}
+		half := len(games) / 2
+		return errors.Join(w.deliver(ctx, games[:half]), w.deliver(ctx, games[half:]))
+	}
+	if err := deliver(ctx, w.js, w.Name, games[0].game.ID, message, func(err error) {
+		w.note("the hub takes no games now (%v); they wait", err)
+	}); err != nil {
+		return fmt.Errorf("%d finished games could not be delivered: %w", len(games), err)
+	}
+	w.acked.Add(int64(len(games)))
+	if w.acknowledged != nil {
+		w.acknowledged(games)
+	}
+	return nil
+}
+
+// deliver publishes a message of games under its id until it is acknowledged: sent twice it is there once.
+// When the context is done it goes on for a while.
+func deliver(ctx context.Context, js jetstream.JetStream, name, id string, message []byte, told func(error)) error {
+	m := &nats.Msg{Subject: gamesSubject + name, Data: message}
+	sum := sha256.Sum256(message)
+	id += "." + hex.EncodeToString(sum[:8]) // nobody else can take it first
+	wait := 250 * time.Millisecond
+	var end time.Time
+	for {
+		inner, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		_, err := js.PublishMsg(inner, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
+		cancel()
+		if err == nil {
+			return nil
+		}
+		if told != nil {
+			told(err)
+			told = nil
+		}
+		if ctx.Err() != nil {
+			if end.IsZero() {
+				end = time.Now().Add(flushPeriod)
+			}
+			if time.Now().After(end) || errors.Is(context.Cause(ctx), ErrBarred) {
+				return err
+			}
+		}
+		if errors.Is(err, nats.ErrConnectionClosed) { // for good: the hub does not let it in any more
+			return err
+		}
+		if strings.Contains(err.Error(), "Permissions Violation") {
+			return err
+		}
+		time.Sleep(wait)
+		wait = min(2*wait, 5*time.Second)
+	}
+}

@@ -1,0 +1,140 @@
+package learner
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"damier/data"
+	"damier/internal/files"
+	"damier/rules"
+	"damier/selfplay"
+)
+
+// Order is all that one must know to play for a run: a worker that has no folder of it is sent one.
+type Order struct {
+	Run        string          `json:"run"`
+	Variant    string          `json:"variant"`
+	Options    string          `json:"options"`
+	Rules      int             `json:"rules"` // rules.Version
+	Seed       uint64          `json:"seed"`
+	SelfPlay   selfplay.Config `json:"selfplay"`
+	Stage      selfplay.Stage  `json:"stage"`
+	Method     string          `json:"method"`  // its extension of files
+	Network    string          `json:"network"` // SHA-256 of the network's file
+	Model      string          `json:"model"`   // id of the network, as in records
+	Generation int             `json:"generation"`
+}
+
+// Lookup returns the variant of the run.
+func (o *Order) Lookup() (*rules.Variant, error) {
+	return Config{Variant: o.Variant, Options: o.Options}.Lookup()
+}
+
+// Decode reads the network of the order, of the method, from the bytes of its file, whose sum it checks.
+func (o *Order) Decode(method Method, file []byte) (Network, error) {
+	if o.Method != method.Extension() {
+		return nil, fmt.Errorf("%w: the run has networks %q, and this program those of %q",
+			data.ErrForeign, o.Method, method.Extension())
+	}
+	sum := sha256.Sum256(file)
+	if got := hex.EncodeToString(sum[:]); got != o.Network {
+		return nil, fmt.Errorf("%w: the network has the SHA-256 %s, and %s was announced", data.ErrDamaged, got, o.Network)
+	}
+	v, err := o.Lookup()
+	if err != nil {
+		return nil, err
+	}
+	n, err := method.Read(bytes.NewReader(file), v)
+	if err != nil {
+		return nil, err
+	}
+	if n.ID() != o.Model || n.Generation() != o.Generation {
+		return nil, fmt.Errorf("%w: the network is %s of generation %d, and %s of generation %d was announced",
+			data.ErrDamaged, n.ID(), n.Generation(), o.Model, o.Generation)
+	}
+	return n, nil
+}
+
+// Remote gives others what they need to play for a run, and takes their games into its folder as those of
+// an extra worker. The run itself, which a learner may hold, is only read. It belongs to one goroutine.
+type Remote struct {
+	Variant *rules.Variant
+	Games   string        // folder for the shards
+	Period  time.Duration // finished games should be on disk after this
+
+	dir      string
+	method   Method
+	config   *Resolved
+	modified time.Time // of the manifest that was read last
+	size     int64
+}
+
+// OpenRemote opens the run in dir, which the method trains.
+func OpenRemote(dir string, method Method) (*Remote, error) {
+	w, err := RunWorker(dir, method, "", 1) // it says what is wrong with the run
+	if err != nil {
+		return nil, err
+	}
+	config, err := ResolveRun(dir, Sources{})
+	if err != nil {
+		return nil, err
+	}
+	return &Remote{Variant: w.Variant, Games: w.Dir, Period: w.Period, dir: dir, method: method, config: config}, nil
+}
+
+// Changed reports whether the manifest is another one than [Remote.Order] has read. It costs one look at
+// the file's date and size.
+func (r *Remote) Changed() bool {
+	info, err := os.Stat(filepath.Join(r.dir, manifestFile))
+	return err == nil && (!info.ModTime().Equal(r.modified) || info.Size() != r.size)
+}
+
+// Forget makes [Remote.Changed] report true again.
+func (r *Remote) Forget() { r.modified = time.Time{} }
+
+// Order returns the present order and the file of its network.
+func (r *Remote) Order() (Order, []byte, error) {
+	info, err := os.Stat(filepath.Join(r.dir, manifestFile))
+	if err != nil {
+		return Order{}, nil, err
+	}
+	m, err := readManifest(r.dir)
+	if err != nil {
+		return Order{}, nil, err
+	}
+	c := r.config.Config
+	file := m.Model
+	if m.GateClosed {
+		file = m.Accepted
+	}
+	var content []byte
+	if file.Name == "" {
+		n, err := r.method.New(r.Variant, c)
+		if err != nil {
+			return Order{}, nil, err
+		}
+		var b bytes.Buffer
+		if err := n.Save(&b); err != nil {
+			return Order{}, nil, err
+		}
+		content = b.Bytes()
+	} else if content, err = files.Read(filepath.Join(r.dir, modelsDir, file.Name), maxFile); err != nil {
+		return Order{}, nil, err
+	}
+	n, err := r.method.Read(bytes.NewReader(content), r.Variant)
+	if err != nil {
+		return Order{}, nil, err
+	}
+	sum := sha256.Sum256(content)
+	r.modified, r.size = info.ModTime(), info.Size()
+	return Order{
+		Run: m.Name, Variant: c.Variant, Options: c.Options, Rules: rules.Version, Seed: c.Seed,
+		SelfPlay: c.SelfPlay, Stage: c.SelfPlay.Stage(m.Games.Totals().Rows), Method: r.method.Extension(),
+		Network: hex.EncodeToString(sum[:]), Model: n.ID(), Generation: n.Generation(),
+	}, content, nil
+}
