@@ -112,7 +112,8 @@ func stop(t *testing.T, c *exec.Cmd, code int) {
 // A run is shown while it is trained, and afterwards from its directory.
 func TestDashboard(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	c := process(t, append(endless(dir), "--serve=127.0.0.1:0")...)
+	// A game of two hundred visits a move lasts long enough to be seen, also on one core.
+	c := process(t, append(endless(dir), "--serve=127.0.0.1:0", "--set", "selfplay.visits=0:200")...)
 	out, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
