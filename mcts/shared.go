@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"damier/internal/pages"
 	"damier/internal/simd"
 	"damier/rules"
 )
@@ -87,7 +88,7 @@ func (s *shared) place(i int, x slot) {
 // grow doubles the slots. Where an entry begins follows from its tag: there are never more than 2^32 slots.
 func (s *shared) grow() {
 	old := s.slots
-	s.slots = make([]slot, max(1<<10, 2*len(old)))
+	s.slots = pages.Large(make([]slot, max(1<<10, 2*len(old))))
 	for _, x := range old {
 		if x.node != 0 {
 			at, _ := s.start(uint64(x.tag))

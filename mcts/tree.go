@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"damier/internal/pages"
 	"damier/rules"
 )
 
@@ -288,8 +289,8 @@ func (t *tree) add(n *node, b *board, limit int) int32 {
 	id := int32(len(t.nodes))
 	if len(t.nodes) == cap(t.nodes) {
 		room := max(min(2*cap(t.nodes), limit), len(t.nodes)+1)
-		t.nodes = append(make([]node, 0, room), t.nodes...)
-		t.boards = append(make([]board, 0, room), t.boards...)
+		t.nodes = append(pages.Large(make([]node, 0, room)), t.nodes...)
+		t.boards = append(pages.Large(make([]board, 0, room)), t.boards...)
 	}
 	b.open = b.count
 	t.nodes = append(t.nodes, *n)
@@ -443,10 +444,10 @@ func (t *tree) keep(id int32, dst *tree) {
 	dst.reset()
 	if cap(dst.nodes) < len(t.nodes) {
 		*dst = tree{
-			nodes:  make([]node, 0, cap(t.nodes)),
-			boards: make([]board, 0, cap(t.boards)),
-			edges:  make([]edge, 0, cap(t.edges)),
-			seeds:  make([]seed, 0, cap(t.seeds)),
+			nodes:  pages.Large(make([]node, 0, cap(t.nodes))),
+			boards: pages.Large(make([]board, 0, cap(t.boards))),
+			edges:  pages.Large(make([]edge, 0, cap(t.edges))),
+			seeds:  pages.Large(make([]seed, 0, cap(t.seeds))),
 			shared: dst.shared,
 			moved:  dst.moved,
 		}
