@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// TestVerdicts holds that the best verdict of the moves of a position is that of the position, with counters that run
-// and without, and that no move is left out.
+// TestVerdicts holds that the best verdict of the moves of a position is that of the position,
+// with counters that run and without, and that no move is left out.
 func TestVerdicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, name := range []string{"english", "russian", "antidraughts"} {
