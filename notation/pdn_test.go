@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// readAll reads a file to its end, errors included, and shows what was understood: the games as they are
-// written again, with their outcome, and the errors.
+// readAll reads a file to its end, errors included, and shows what was understood: the games as
+// they are written again, with their outcome, and the errors.
 func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games []*Game) {
 	t.Helper()
 	r := NewReader(bytes.NewReader(text), v)
@@ -52,8 +52,8 @@ func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games [
 	}
 }
 
-// variantOf returns the variant of a test file, whose name its own begins with, as in russian_signs.pdn; else the game is
-// international.
+// variantOf returns the variant of a test file, whose name its own begins with, as in
+// russian_signs.pdn; else the game is international.
 func variantOf(t testing.TB, file string) *rules.Variant {
 	t.Helper()
 	name, _, _ := strings.Cut(filepath.Base(file), "_")
@@ -99,7 +99,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// checkRewritten writes games and reads them again: they must be the same, and be written the same.
+// checkRewritten writes games and reads them again: they must be the same, and be written the
+// same.
 func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 	t.Helper()
 	var first, second bytes.Buffer
@@ -270,8 +271,8 @@ func FuzzPDN(f *testing.F) {
 	})
 }
 
-// Of a text with bad games the good ones are read, and the error tells of the bad; comments behind the last result are no game;
-// what only looks like Manoury's notation is read as PDN.
+// Of a text with bad games the good ones are read, and the error tells of the bad; comments behind
+// the last result are no game; what only looks like Manoury's notation is read as PDN.
 func TestParse(t *testing.T) {
 	v := rules.International
 	for _, x := range []struct {
