@@ -121,6 +121,3 @@ func EloOf(s float64) float64 {
 	}
 	return 400 * math.Log10(s/(1-s))
 }
-
-// ScoreOf is the inverse of [EloOf].
-func ScoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }

@@ -25,10 +25,10 @@ type RatedPair struct {
 // Ratings are the strengths of several players that have played each other.
 //
 // The model is that of R. Bradley and M. Terry (Rank analysis of incomplete block designs, 1952),
-// as in Elo ratings: a pair of games, one with each colour, has the expected score [ScoreOf] of
-// the difference in Elo, where a draw is half a win. The Elo of all players are those that make
-// the scores most likely together (the quasi-likelihood of R. Wedderburn, 1974); for two players
-// it is the Elo of their match, [Pentanomial.Elo].
+// as in Elo ratings: a pair of games, one with each colour, has the expected score (the inverse of
+// [EloOf]) of the difference in Elo, where a draw is half a win. The Elo of all players are those
+// that make the scores most likely together (the quasi-likelihood of R. Wedderburn, 1974); for two
+// players it is the Elo of their match, [Pentanomial.Elo].
 //
 // The intervals do not assume a law of draws, or that the games of a pair are independent. They
 // come from the differences between the results of the pairs and their expectation (the sandwich

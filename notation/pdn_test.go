@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"flag"
@@ -104,7 +105,7 @@ func TestFiles(t *testing.T) {
 func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 	t.Helper()
 	var first, second bytes.Buffer
-	if err := WriteAll(&first, games); err != nil {
+	if err := writeAll(&first, games); err != nil {
 		t.Fatal(err)
 	}
 	again, err := ParsePDN(v, first.String())
@@ -133,7 +134,7 @@ func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 			t.Fatalf("game %d: variations %v, were %v:\n%s", i+1, h.Variations, g.Variations, first.String())
 		}
 	}
-	if err := WriteAll(&second, again); err != nil {
+	if err := writeAll(&second, again); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(first.String(), second.String()); d != "" {
@@ -227,7 +228,7 @@ func TestWriteStrict(t *testing.T) {
 
 func TestWriteReportsFailure(t *testing.T) {
 	full := errors.New("disk full")
-	if err := WriteAll(failing{full}, []*Game{NewGame(rules.NewGame(v), nil)}); !errors.Is(err, full) {
+	if err := writeAll(failing{full}, []*Game{NewGame(rules.NewGame(v), nil)}); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -300,4 +301,18 @@ func TestParse(t *testing.T) {
 	if err != nil || len(games) != 1 || len(games[0].Notes) != 2 || games[0].Notes[0].Text != "above" || games[0].Notes[1].Text != "below" {
 		t.Errorf("comments: %+v, %v", games, err)
 	}
+}
+
+// writeAll writes games one after another.
+func writeAll(w io.Writer, games []*Game) error {
+	b := bufio.NewWriter(w)
+	for i, g := range games {
+		if err := Write(b, g); err != nil {
+			return fmt.Errorf("game %d: %w", i+1, err)
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing PDN: %w", err)
+	}
+	return nil
 }

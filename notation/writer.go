@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -33,20 +32,6 @@ func Write(w io.Writer, g *Game) error {
 		return err
 	}
 	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("writing PDN: %w", err)
-	}
-	return nil
-}
-
-// WriteAll writes games one after another, see [Write].
-func WriteAll(w io.Writer, games []*Game) error {
-	b := bufio.NewWriter(w)
-	for i, g := range games {
-		if err := Write(b, g); err != nil {
-			return fmt.Errorf("game %d: %w", i+1, err)
-		}
-	}
-	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing PDN: %w", err)
 	}
 	return nil

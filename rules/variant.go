@@ -102,12 +102,6 @@ type DrawRules struct {
 	OneEach bool
 }
 
-// Longest returns the largest count of the rules for few pieces, 0 if there is none.
-// Position.Endgame does not exceed it in a game.
-func (d DrawRules) Longest() int {
-	return max(0, d.ThreePieces, d.TwoPieces, d.LongDiagonal, d.ManyKings, d.MainRoad, d.TwoKings, d.OneKing, d.FourPieces, d.SixPieces)
-}
-
 // Options are a variant's named options, name to value.
 type Options map[string]string
 

@@ -284,8 +284,3 @@ func (c *Client) Move(ctx context.Context, id, leg string, draw bool) error {
 	}
 	return c.ask(ctx, http.MethodPost, path, nil)
 }
-
-// Resign gives a game up.
-func (c *Client) Resign(ctx context.Context, id string) error {
-	return c.ask(ctx, http.MethodPost, "/api/bot/game/"+url.PathEscape(id)+"/resign", nil)
-}
