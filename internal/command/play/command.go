@@ -16,6 +16,7 @@ import (
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
+	"damier/internal/gamefile"
 	"damier/rules"
 )
 
@@ -308,6 +309,8 @@ func (o *options) begin(c *cobra.Command) (v *rules.Variant, start rules.Positio
 		err = cli.Usagef("--visits is of a tree search: give --time or --level, or --search tree")
 	case o.level > 0 && (o.visits > 0 || o.time > 0):
 		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
+	case o.pdn != "":
+		err = gamefile.Check(o.pdn) // now, not when a game is lost
 	}
 	return v, start, sides, err
 }
