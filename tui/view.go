@@ -103,7 +103,8 @@ func (g *Game) body() []string {
 	return lines
 }
 
-// overlay draws a question over the panel, or where there is none or too small a one over the end of the body.
+// overlay draws a question over the panel, or where there is none or too small a one over the end
+// of the body.
 func (g *Game) overlay(lines []string, c *choice) {
 	where := g.layout.panel
 	if where.width == 0 || where.height < min(len(c.options), 3)+2 {
@@ -302,7 +303,8 @@ func (g *Game) boardLines() []string {
 //
 //	[(o)]   brackets of the cursor, a chip of three columns whose edges mark the piece
 //
-// and above it, or behind it where there is one line alone, stand its name and the mark of the last move.
+// and above it, or behind it where there is one line alone, stand its name and the mark of the
+// last move.
 func (g *Game) cell(s rules.Square, m mark) []string {
 	c, b := g.layout.cell, g.v.Board
 	ground := darkGround
@@ -389,7 +391,8 @@ func (g *Game) cell(s rules.Square, m mark) []string {
 	return lines
 }
 
-// chip draws a piece, three columns wide: where there are two lines for a square a plate of its colour.
+// chip draws a piece, three columns wide: where there are two lines for a square a plate of its
+// colour.
 func (g *Game) chip(p rules.Piece, left, right, ground string) string {
 	if g.layout.cell.height == 1 {
 		ink := blackInk
@@ -411,7 +414,8 @@ func (g *Game) chip(p rules.Piece, left, right, ground string) string {
 	return g.look.Style(ink, plate, true).Render(left + g.sign(p) + right)
 }
 
-// panelLines draws what stands beside the board, or below it: whose turn it is, what the engine thinks, the moves.
+// panelLines draws what stands beside the board, or below it: whose turn it is, what the engine
+// thinks, the moves.
 func (g *Game) panelLines(r rect) []string {
 	var text []string
 	if r.x > 0 {
@@ -558,8 +562,8 @@ func (g *Game) bar(width int) []string {
 	return []string{bar, words}
 }
 
-// moveLines draws the list of moves, its end unless it is scrolled; the moves taken back stand in brackets. used is
-// how many lines of the panel are above it.
+// moveLines draws the list of moves, its end unless it is scrolled; the moves taken back stand in
+// brackets. used is how many lines of the panel are above it.
 func (g *Game) moveLines(r rect, used int) []string {
 	room := r.height - used
 	moves := append([]rules.Move(nil), g.game.Moves()...)

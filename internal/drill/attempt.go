@@ -30,8 +30,8 @@ type class struct {
 	limit time.Duration // for one input, mostTime if it is 0
 	// make returns an input; nil is [mutate] of a seed.
 	make func(rng *rand.Rand) []byte
-	// try does with an input what a program does. An error is the refusal of a bad input; what must not be is a panic, or
-	// an error that wraps errBroken.
+	// try does with an input what a program does. An error is the refusal of a bad input; what
+	// must not be is a panic, or an error that wraps errBroken.
 	try func(ctx context.Context, input []byte) error
 }
 

@@ -41,7 +41,8 @@ func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errBroken}, args...)...)
 }
 
-// whole is the limit of a class in which a whole run is taken up, on a machine that may do other work.
+// whole is the limit of a class in which a whole run is taken up, on a machine that may do other
+// work.
 const whole = 2 * time.Minute
 
 // family are the variants.
@@ -288,7 +289,8 @@ func tryGames(_ context.Context, b []byte) error {
 	return first
 }
 
-// fen returns a position of any variant, many kings on it: captures with more ways than there are atoms.
+// fen returns a position of any variant, many kings on it: captures with more ways than there are
+// atoms.
 func fen(rng *rand.Rand) []byte {
 	v := family[rng.IntN(len(family))]
 	squares := rng.Perm(v.Board.Squares())

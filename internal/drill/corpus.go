@@ -108,8 +108,8 @@ const (
 	corpusBytes = 4096 // for each file
 )
 
-// writeCorpora looks, for so long each, for inputs that are refused for different reasons, and writes them below root, where
-// `go test` runs them: PACKAGE/testdata/fuzz/TEST/drill-NN.
+// writeCorpora looks, for so long each, for inputs that are refused for different reasons, and
+// writes them below root, where `go test` runs them: PACKAGE/testdata/fuzz/TEST/drill-NN.
 func writeCorpora(root string, each time.Duration, seed uint64, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "damier-corpus-")
 	if err != nil {

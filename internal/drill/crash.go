@@ -61,8 +61,8 @@ type crashes struct {
 
 func newCrashes(dir string) *crashes { return &crashes{dir: filepath.Join(dir, "crashes")} }
 
-// record traces a run: a session that is stopped, one that takes it up and goes on to the end, and one that goes on
-// beyond it.
+// record traces a run: a session that is stopped, one that takes it up and goes on to the end, and
+// one that goes on beyond it.
 func (c *crashes) record(ctx context.Context) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
@@ -87,7 +87,8 @@ func (c *crashes) record(ctx context.Context) error {
 	return nil
 }
 
-// make returns the next moment: each operation with each loss, and from then on losses by other random numbers.
+// make returns the next moment: each operation with each loss, and from then on losses by other
+// random numbers.
 func (c *crashes) make(rng *rand.Rand) []byte {
 	n := c.n
 	c.n++
@@ -102,7 +103,8 @@ func (c *crashes) make(rng *rand.Rand) []byte {
 	return fmt.Appendf(nil, "%d %d %d", at, which, rng.Uint32())
 }
 
-// try lays out what there is when the process stops after so many operations, and takes the run up again.
+// try lays out what there is when the process stops after so many operations, and takes the run up
+// again.
 func (c *crashes) try(ctx context.Context, input []byte) error {
 	if c.trace == nil {
 		if err := c.record(context.WithoutCancel(ctx)); err != nil {
@@ -145,7 +147,8 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 			disk.apply(next)
 		}
 	}
-	// What must be there: the shards whose names were on the disk for good, or for a process that is killed, at all.
+	// What must be there: the shards whose names were on the disk for good, or for a process that
+	// is killed, at all.
 	var shards []string
 	games, begun := filepath.Join("run", "games"), false
 	if f := disk.folders[games]; f != nil {
@@ -197,7 +200,8 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 	return nil
 }
 
-// takeUp opens a run as a session does, and leaves it as it is but for what opening does. Nothing of it may be damaged.
+// takeUp opens a run as a session does, and leaves it as it is but for what opening does. Nothing
+// of it may be damaged.
 func takeUp(ctx context.Context, dir string, s learner.Sources) error {
 	run, err := learner.Open(dir, s)
 	if err != nil {

@@ -218,7 +218,8 @@ func readRun(ctx context.Context, dir, file, kind string) error {
 	return wrong
 }
 
-// tellsDamage returns the error, which has to say that something is damaged, foreign or not the file system's to give.
+// tellsDamage returns the error, which has to say that something is damaged, foreign or not the
+// file system's to give.
 func tellsDamage(file, kind string, err error) error {
 	for _, want := range []error{data.ErrDamaged, data.ErrForeign, damiernet.ErrDamaged, damiernet.ErrForeign, learner.ErrConflict, learner.ErrSettings, fs.ErrNotExist} {
 		if errors.Is(err, want) {
@@ -246,7 +247,8 @@ func newDamagedTables(dir string) *damagedFolder {
 			return err
 		}
 		defer t.Close()
-		// Every position of two kings: what is said of it is what the whole table says, or nothing.
+		// Every position of two kings: what is said of it is what the whole table says, or
+		// nothing.
 		good, err := egdb.Open(filepath.Join(filepath.Dir(dir), "whole"), v, 0)
 		if err != nil {
 			return broken("%v", err)
@@ -317,7 +319,8 @@ func newDamagedResults(dir string) *damagedFolder {
 	}}
 }
 
-// tryPeer plays DXP with a program that says what is in b whatever it is asked; the first byte says who asks for a game.
+// tryPeer plays DXP with a program that says what is in b whatever it is asked; the first byte
+// says who asks for a game.
 func tryPeer(ctx context.Context, b []byte) error {
 	if len(b) == 0 {
 		return errors.New("nothing is said")
@@ -351,7 +354,8 @@ func tryPeer(ctx context.Context, b []byte) error {
 	return err
 }
 
-// peerSeeds are what a program at the other end says: as the one that answers, and as the one that asks.
+// peerSeeds are what a program at the other end says: as the one that answers, and as the one that
+// asks.
 func peerSeeds() [][]byte {
 	name := fmt.Sprintf("%-32s", "Drill")
 	return [][]byte{

@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// fullDisks are trainings on a file system in memory that is too small or may not be written. To mount one wants root.
+// fullDisks are trainings on a file system in memory that is too small or may not be written. To
+// mount one wants root.
 type fullDisks struct {
 	dir   string
 	train string

@@ -27,8 +27,9 @@ type faulty struct {
 	failed int // operations
 }
 
-// faults are the ways in which it fails: once, from then on, when so many bytes are written, or when so many operations
-// have taken room: small files take few of the bytes, and their turn is to come too.
+// faults are the ways in which it fails: once, from then on, when so many bytes are written, or
+// when so many operations have taken room: small files take few of the bytes, and their turn is to
+// come too.
 var faults = map[string]error{
 	"once": syscall.EIO, "dies": syscall.EIO, "read-only": syscall.EROFS, "denied": os.ErrPermission, "full": syscall.ENOSPC, "quota": syscall.EDQUOT,
 }
@@ -36,7 +37,8 @@ var faults = map[string]error{
 // full reports whether what fails is room: then only what takes some fails.
 func (f *faulty) full() bool { return f.kind == "full" || f.kind == "quota" }
 
-// step counts an operation that takes so many bytes of room, and says how many of them there are and what fails.
+// step counts an operation that takes so many bytes of room, and says how many of them there are
+// and what fails.
 func (f *faulty) step(room int) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

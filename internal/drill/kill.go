@@ -27,13 +27,14 @@ func newKills(dir string) (*kills, error) {
 
 func (k *kills) run() string { return filepath.Join(k.dir, "run") }
 
-// make returns a time after which to kill, as text. Most are short: a start and a first checkpoint are where it is worst.
+// make returns a time after which to kill, as text. Most are short: a start and a first checkpoint
+// are where it is worst.
 func (k *kills) make(rng *rand.Rand) []byte {
 	return fmt.Appendf(nil, "%dms", 20+int(rng.ExpFloat64()*700)%4000)
 }
 
-// try starts a training, or takes it up, kills it after the time and has the run verified. Nothing that was on the disk may
-// be lost or damaged.
+// try starts a training, or takes it up, kills it after the time and has the run verified. Nothing
+// that was on the disk may be lost or damaged.
 func (k *kills) try(ctx context.Context, input []byte) error {
 	after, err := time.ParseDuration(string(input))
 	if err != nil {

@@ -165,8 +165,8 @@ func runLong(ctx context.Context, name string, minutes float64, seed uint64, tra
 	return err
 }
 
-// run trains, kills the training every few minutes, has the run verified and takes it up again, until the run has had
-// its time.
+// run trains, kills the training every few minutes, has the run verified and takes it up again,
+// until the run has had its time.
 func (b begin) run(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
 	train, err := build(dir, "train")
 	if err != nil {
@@ -213,8 +213,8 @@ func (b begin) run(ctx context.Context, dir string, rng *rand.Rand, m *memory, e
 	return did(), ctx.Err()
 }
 
-// longHub plays games against random moves with `play hub`, one process for all of them, until the end of the time or
-// 1,000 games.
+// longHub plays games against random moves with `play hub`, one process for all of them, until the
+// end of the time or 1,000 games.
 func longHub(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
 	play, err := build(dir, "play")
 	if err != nil {

@@ -1,6 +1,7 @@
-// Drill tries to break Damier: it hands hostile inputs to everything that reads what others wrote, and kills trainings at
-// random moments. It prints a line for each class: how many were tried, how many were refused, the longest time and the
-// most memory that one took, and what did not hold. What broke something is kept in a file.
+// Drill tries to break Damier: it hands hostile inputs to everything that reads what others wrote,
+// and kills trainings at random moments. It prints a line for each class: how many were tried, how
+// many were refused, the longest time and the most memory that one took, and what did not hold.
+// What broke something is kept in a file.
 //
 //	go run ./internal/drill                            # five minutes
 //	DRILL_MINUTES=60 go run ./internal/drill           # an hour

@@ -2,10 +2,10 @@ package simd
 
 import "unsafe"
 
-// Line is as much memory as the caches of processors move at a time.
+// Line is the amount of memory that caches of processors move at a time.
 type Line [8]uint64
 
-// Lines returns n lines of zeros, each of them one in the caches: no line is in part of two.
+// Lines returns n lines of zeros, each aligned to one line of the caches.
 func Lines(n int) []Line {
 	room := make([]Line, n+1)
 	words := int(-uintptr(unsafe.Pointer(&room[0])) % unsafe.Sizeof(Line{}) / 8) // to the next multiple of a line

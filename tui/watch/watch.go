@@ -1,5 +1,6 @@
-// Package watch shows a run of the learner on the whole screen of a terminal: where it stands, its Elo, losses, results
-// and speed, from the run's metrics, while it goes on or long after. It only reads.
+// Package watch shows a run of the learner on the whole screen of a terminal: where it stands, its
+// Elo, losses, results and speed, from the run's metrics, while it goes on or long after. It only
+// reads.
 package watch
 
 import (
@@ -18,8 +19,8 @@ import (
 type Config struct {
 	Title string // of the run
 
-	// Read returns all events of the run; changed is false, and the events nil, if there are no others than the last
-	// time.
+	// Read returns all events of the run; changed is false, and the events nil, if there are no
+	// others than the last time.
 	Read func() (events []learner.Event, changed bool, err error)
 
 	Minutes     float64 // that the run shall take, 0: no limit
@@ -266,7 +267,8 @@ var (
 	asciiBars   = []rune("_.-=+*#")
 )
 
-// spark draws values as bars from the least to the greatest, the mean of several where there are more than columns.
+// spark draws values as bars from the least to the greatest, the mean of several where there are
+// more than columns.
 func spark(values []float64, width int, bars []rune) string {
 	n := min(width, len(values))
 	low, high := math.Inf(1), math.Inf(-1)

@@ -237,8 +237,8 @@ func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
 	return e, err
 }
 
-// spec returns the description of the player that the flags choose. Only tree search counts visits,
-// so --visits chooses it where --search chooses nothing.
+// spec returns the description of the player that the flags choose. Only tree search counts
+// visits, so --visits chooses it where --search chooses nothing.
 func (o *options) spec(v *rules.Variant) (open.Spec, error) {
 	if o.player != "" {
 		spec, err := open.ParseSpec(o.player)
@@ -272,8 +272,8 @@ func parseFEN(v *rules.Variant, fen string) (rules.Position, error) {
 	return p, nil
 }
 
-// parseDiagram is parseFEN for those who only ask about a position: the side that is not to move may be without
-// pieces.
+// parseDiagram is parseFEN for those who only ask about a position: the side that is not to move
+// may be without pieces.
 func parseDiagram(v *rules.Variant, fen string) (rules.Position, error) {
 	if fen == "" {
 		return v.Start(), nil

@@ -73,8 +73,8 @@ Exit code: 0 never by itself, 1 the server refuses the token or the account, 2 w
 	return c
 }
 
-// served are the variants of the server. It names them by the number that PDN has for them, or by one of
-// its own: modules/draughts/src/main/variant of its source.
+// served returns the variants of the server. It identifies them by their PDN number, or by numbers
+// of its own: modules/draughts/src/main/variant of its source.
 func served() []*rules.Variant {
 	var all []*rules.Variant
 	for _, name := range rules.Names() {
@@ -90,7 +90,7 @@ func served() []*rules.Variant {
 	return all
 }
 
-// mostToken bounds the file of a token.
+// mostToken is the largest size in bytes of the file of a token.
 const mostToken = 4096
 
 func (o *lidraughtsOptions) run(c *cobra.Command) error {
@@ -152,13 +152,13 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 	return bot.Run(c.Context())
 }
 
-// remote is an engine that plays a game on a server.
+// remote is an engine in a game on a server.
 type remote struct {
 	engine  engine.Engine
-	limited bool // by what a person has said, not by the clock
+	limited bool // by a flag, not by the clock
 }
 
-// overhead is what the way to the server and back may take of the time for a move.
+// overhead is the part of the time of a move that is reserved for the connection to the server.
 const overhead = 300 * time.Millisecond
 
 // Think implements [lidraughts.Thinker].

@@ -11,7 +11,7 @@ import (
 	"damier/learner"
 )
 
-// cardCommand is the command that writes the page of a released network.
+// cardCommand returns the command that writes the page of a released network.
 func (f *flags) cardCommand() *cobra.Command {
 	var matches []string
 	var card learner.Card
@@ -48,7 +48,7 @@ it again, its matches, and its way up the ladder. Matches are files that 'evalua
 	return c
 }
 
-// readMatch reads what evaluate --json printed.
+// readMatch reads the output of evaluate --json.
 func readMatch(name string) (learner.CardMatch, error) {
 	var m learner.CardMatch
 	text, err := os.ReadFile(name)

@@ -80,7 +80,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A killed run goes on, and so does one whose reader has gone away or that got two signals at once.
+// A killed run goes on, and so does one whose reader has gone away or that got two signals at
+// once.
 func TestKill(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, lines := start(t, endless(dir)...)
