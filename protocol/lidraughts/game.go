@@ -29,7 +29,7 @@ type game struct {
 var (
 	errOver     = errors.New("the game is over")
 	errNotMine  = errors.New("the bot does not play in it")
-	errNonsense = errors.New("what the server says of it cannot be")
+	errNonsense = errors.New("the server sends an impossible game")
 )
 
 // patience is the number of times in a row that the server may send something impossible, or close

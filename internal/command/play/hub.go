@@ -24,12 +24,12 @@ func newHubCommand() *cobra.Command {
 		Use:   "hub [flags]",
 		Short: "Speak the Hub protocol, version 2, over standard input and output",
 		Long: `Speak version 2 of the Hub protocol over standard input and output, so that any Hub program can play a
-trained network, or another engine with --player. docs/hub.md lists what is spoken.
+trained network, or another engine with --player. docs/hub.md lists the messages.
 
 The parameter variant, like --variant, chooses the game: normal, killer, bt, frisian and losing as in Scan,
 the rest by the names of --variant.
 
-Where the interface gives no level, --visits or --time holds. Malformed input is answered with an error
+If the interface sends no level, --visits or --time applies. Malformed input is answered with an error
 message and changes nothing. The end of the input ends the program.
 
 Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 damaged or foreign model file,

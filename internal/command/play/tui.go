@@ -29,14 +29,14 @@ func newTUICommand() *cobra.Command {
 nothing but the terminal, so it works over ssh.
 
 The engine thinks while the screen stays alive, and shows the expected score, its best moves and the line it
-expects. A refused move says why, a capture that is not clear is asked about. Games are written and read as
+expects. A refused move says why; if several captures are possible, the program asks. Games are written and read as
 PDN, positions as FEN.
 
 Colours are switched off by the environment variable NO_COLOR and by a terminal that has none; --ascii, or
-a locale without UTF-8, draws everything in ASCII. A board of 10x10 with its panel wants 80 columns and 24
-lines; on less it shrinks, down to 30x14.
+a locale without UTF-8, draws everything in ASCII. A board of 10x10 with its panel needs 80 columns and 24
+lines; on a smaller screen it shrinks, down to 30x14.
 
-Where standard input or output is no terminal it refuses: plain lines are what play terminal reads and writes.
+It refuses to start if standard input or output is no terminal; play terminal reads and writes plain lines.
 
 Exit code: 0 left, 1 failure, 2 wrong usage or no terminal, 4 damaged or foreign model file, 130 stopped by
 Ctrl-C (the game is written to --pdn all the same).`,
@@ -51,7 +51,7 @@ Ctrl-C (the game is written to --pdn all the same).`,
 	o.players(c)
 	f := c.Flags()
 	o.levels(c)
-	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
+	f.StringVar(&o.side, "side", "white", "your side: white, black, both (no engine) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the games to this PDN file when they are left")
 	f.BoolVar(&o.ascii, "ascii", false, "draw in ASCII: w and b men, W and B kings")

@@ -31,8 +31,8 @@ func newWebCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "web [flags]",
 		Short: "Play in the browser, with analysis",
-		Long: `Serve the board to a browser on this machine, and print its address. Everything is in the program: the page asks
-nothing of any network.
+		Long: `Serve the board to a browser on this machine, and print its address. Everything is in the program: the page
+needs no other server.
 
 In a terminal the browser is opened too, unless --no-open is given or there is no screen to show it on.
 
@@ -41,8 +41,8 @@ strongest engine that comes with the program, or the network of --model. Games a
 positions as FEN; the analysis shows the expected score, the best moves and
 the line expected.
 
-It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address
-carries: --token chooses it.
+It listens on the loopback. With another --addr a browser needs a token, which is part of the printed
+address; --token sets it.
 
 Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 damaged or foreign model file,
 130 stopped by Ctrl-C.`,
@@ -55,7 +55,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
 	}
 	o.game.define(c)
-	c.Flags().StringVar(&o.model, "model", "", "file of a network, such as RUN/models/gen-000150.nnue; the variant is then the network's; when empty the network that comes with the program")
+	c.Flags().StringVar(&o.model, "model", "", "network file, such as RUN/models/gen-000150.nnue, which also sets the variant; if empty, the network that comes with the program")
 	tables(c, &o.egdb)
 	o.define(c)
 	return c
@@ -66,7 +66,7 @@ func (o *webOptions) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.models, "models", "", "folder whose network files *.nnue can be chosen on the page, besides those that come with the program")
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
-	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
+	f.StringVar(&o.token, "token", "", "token that a browser needs; if empty and the address is not the loopback, a random one")
 	f.BoolVar(&o.noOpen, "no-open", false, "print the address and do not open it")
 	f.IntVar(&o.boards, "boards", 100, "games that may be open at a time")
 }

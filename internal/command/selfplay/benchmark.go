@@ -51,7 +51,7 @@ func benchmarkCommand(f *flags) *cobra.Command {
 	var profile string
 	c := &cobra.Command{
 		Use:   "benchmark",
-		Short: "Measure what this machine does: leaves, simulations, games and rows a second",
+		Short: "Measure the speed of this machine: leaves, simulations, games and rows a second",
 		Example: `  selfplay benchmark
   selfplay benchmark --json
   selfplay benchmark --model gen-000100.nnue

@@ -87,8 +87,8 @@ checkpoint, its settings. The figures are at /metrics too, in the format of Prom
 Of a run that is being trained the page is as new as its last generation; ` + "`train --serve`" + ` shows its games while
 they are played.
 
-It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address carries:
---token chooses it. Prometheus gives it as a bearer.`,
+It listens on the loopback. With another --addr a browser needs a token, which is part of the printed address; --token
+sets it. Prometheus sends it as a bearer token.`,
 		Example: `  train dashboard --run runs/international
   train dashboard --run runs/international --addr 0.0.0.0:8091 --token secret`,
 		Args: cli.Args(cobra.NoArgs),
@@ -111,7 +111,7 @@ It listens on the loopback unless --addr says otherwise, and then wants a token,
 		},
 	}
 	c.Flags().StringVar(&s.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
-	c.Flags().StringVar(&s.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
+	c.Flags().StringVar(&s.token, "token", "", "token that a browser needs; if empty and the address is not the loopback, a random one")
 	return c
 }
 

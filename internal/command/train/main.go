@@ -49,8 +49,7 @@ func command() *cobra.Command {
 		Short: "Train a draughts network from zero: self-play, learning, evaluation, in one process",
 		Long: `Train a draughts network from nothing but the rules.
 
-Without flags it trains international draughts for an hour in runs/international, or goes on with the run that
-is there. Ctrl-C stops cleanly and prints how to go on; a second Ctrl-C stops at once and loses a few seconds.
+Without flags it trains international draughts for an hour in runs/international, or continues the run there. Ctrl-C stops cleanly and prints how to go on; a second Ctrl-C stops at once and loses a few seconds.
 
 Presets:
 ` + presets(),
@@ -96,7 +95,7 @@ Presets:
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
-	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
+	c.Flags().StringVar(&f.serve.token, "token", "", "token that a browser needs for --serve; if empty and the address is not the loopback, a random one")
 	f.cluster.add(c.Flags())
 	c.AddCommand(
 		f.clusterCommand(),
@@ -108,14 +107,14 @@ Presets:
 		f.cardCommand(),
 		&cobra.Command{
 			Use:     "config",
-			Short:   "Print every setting as TOML, and where its value comes from",
+			Short:   "Print every setting as TOML, with the source of its value",
 			Example: "  train config --preset day\n  train config --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
 			RunE:    func(c *cobra.Command, _ []string) error { return f.printConfig(c) },
 		},
 		&cobra.Command{
 			Use:     "verify",
-			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
+			Short:   "Check that a run is undamaged: manifest, checkpoint, network, every game of every shard",
 			Example: "  train verify --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
 			RunE: func(c *cobra.Command, _ []string) error {
