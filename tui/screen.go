@@ -145,8 +145,8 @@ func (l Look) Text(text string) string {
 
 var asASCII = map[rune]rune{'…': '.', '–': '-', '±': '~', '·': '-', '×': 'x', '’': '\'', '→': '>'}
 
-// Fit returns text, which may hold escape sequences, in exactly so many columns: cut, or with
-// blanks behind.
+// Fit returns text, which may contain escape sequences, in exactly the given number of columns:
+// cut, or padded with blanks.
 func (l Look) Fit(text string, width int) string {
 	if width <= 0 {
 		return ""
@@ -159,7 +159,7 @@ func (l Look) Fit(text string, width int) string {
 	return text + strings.Repeat(" ", width-n)
 }
 
-// Wrap breaks text into lines of at most so many columns.
+// Wrap breaks text into lines of at most the given number of columns.
 func Wrap(text string, width int) []string {
 	if width <= 0 || text == "" {
 		return nil
@@ -167,7 +167,7 @@ func Wrap(text string, width int) []string {
 	return strings.Split(ansi.Wrap(text, width, ""), "\n")
 }
 
-// TooSmall is the screen of a terminal that is too small.
+// TooSmall returns the screen for a terminal that is too small.
 func TooSmall(width, height, wantWidth, wantHeight int, what, way string) string {
 	if width <= 0 || height <= 0 {
 		return ""
@@ -180,11 +180,11 @@ func TooSmall(width, height, wantWidth, wantHeight int, what, way string) string
 // ErrInterrupted is returned by [Run] after Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interrupted is the message by which a model says that Ctrl-C has ended it.
+// Interrupted is the message with which a model reports that Ctrl-C has ended it.
 func Interrupted() tea.Msg { return tea.Interrupt() }
 
-// Run puts a model on the screen until it quits, and gives the terminal back as it was. The error
-// is [ErrInterrupted] after Ctrl-C, and that of ctx if it was done before.
+// Run shows a model on the screen until it quits, and restores the terminal. The error is
+// [ErrInterrupted] after Ctrl-C, or that of ctx if that is done first.
 func Run(ctx context.Context, m tea.Model, in, out *os.File) error {
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithoutSignalHandler()).Run()
