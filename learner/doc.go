@@ -15,12 +15,13 @@
 // for them:
 //
 //	adopt       add sound shards of other workers in games/ to the window
-//	play        let the actors play until there are enough new rows, including those of others. Finished games go to a
-//	            shard every few seconds and to the replay window; one game in forty goes to the held-out rows instead
+//	play        play until there are enough new rows, including those of others. Every few
+//	            seconds finished games go to a shard and to the replay window; one game in
+//	            forty goes to the held-out rows instead
 //	learn       train as many steps as the new rows allow (passes x rows / batch)
 //	publish     make the trained network the next generation; write checkpoint and manifest
-//	measure     compute losses on held-out rows; now and then play against the ladder and the gate
-//	report      write a line of metrics, progress.png, and a summary that answers "is it getting better?"
+//	measure     compute losses on held-out rows; now and then play ladder and gate
+//	report      write metrics, progress.png, and a summary: "is it getting better?"
 //
 // At the end of the run a new network learns the window from zero and plays the run's own network.
 // The winner is the run's best network.

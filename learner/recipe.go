@@ -64,7 +64,8 @@ func ShellWord(word string) string {
 	return word
 }
 
-// Asked returns the settings that come from a file, the environment or a flag, as values for a flag.
+// Asked returns the settings that come from a file, the environment or a flag, as values for a
+// flag.
 func (r *Resolved) Asked() map[string]string {
 	asked := map[string]string{}
 	for k, v := range flatten(&r.Config) {
