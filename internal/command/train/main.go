@@ -49,7 +49,8 @@ func command() *cobra.Command {
 		Short: "Train a draughts network from zero: self-play, learning, evaluation, in one process",
 		Long: `Train a draughts network from nothing but the rules.
 
-Without flags it trains international draughts for an hour in runs/international, or continues the run there. Ctrl-C stops cleanly and prints how to go on; a second Ctrl-C stops at once and loses a few seconds.
+Without flags it trains international draughts for an hour in runs/international, or continues the run there.
+Ctrl-C stops cleanly and prints the command that continues; a second Ctrl-C stops at once and loses a few seconds.
 
 Presets:
 ` + presets(),
