@@ -17,7 +17,8 @@ import (
 
 const combinationsFile = "testdata/combinations.txt"
 
-// combination is a position in which one move, a sacrifice, wins material by force and no other does.
+// combination is a position in which one move, a sacrifice, wins material by force and no other
+// does.
 type combination struct {
 	position rules.Position
 	move     rules.Move
@@ -70,8 +71,8 @@ func searchTo(c Config, p rules.Position, l Limits) Info {
 	return r
 }
 
-// TestSolvesCombinations: the engine finds every combination within 40,000 nodes. With DAMIER_LONG=1 it also
-// proves each again by a search of full width without reductions.
+// TestSolvesCombinations: the engine finds every combination within 40,000 nodes. With
+// DAMIER_LONG=1 it also proves each again by a search of full width without reductions.
 func TestSolvesCombinations(t *testing.T) {
 	all := readCombinations(t)
 	if len(all) < 30 {
@@ -109,8 +110,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// mineCombinations writes the file of combinations: positions of games that the engine plays against itself
-// at depth 2 with much randomness, in which a sacrifice wins material.
+// mineCombinations writes the file of combinations: positions of games that the engine plays
+// against itself at depth 2 with much randomness, in which a sacrifice wins material.
 func mineCombinations() {
 	const want, least = 40, Score(80)
 	v := rules.International

@@ -6,23 +6,23 @@ import (
 	"damier/rules"
 )
 
-// diagonal is the scorer of boards on diagonals that fit one word, 8x8 and 10x10: the same as [evaluator], on
-// bitboards. Its tables are indexed by bits of the board's layout.
+// diagonal is the scorer for diagonal boards that fit one word, 8x8 and 10x10. It gives the scores
+// of [evaluator], but works on bitboards. Its tables are indexed by bits of the board's layout.
 type diagonal struct {
 	w            weights
-	flies        bool   // kings do
-	stepL, stepR uint   // bits from a square to those diagonally below, to the left and to the right
+	flies        bool   // kings fly
+	stepL, stepR uint   // steps in bits to the squares below left and below right
 	on           uint64 // the playing squares
 	long, inner  uint64
 	left, right  uint64 // the halves of the board
 	far          [2]uint64
-	men          [2][8][256]int32 // by side and byte of a set of men: their worth, opening<<16 + ending
+	men          [2][8][256]int32 // by side and byte of a set of men: the sum of their values, opening<<16 + ending
 	ahead        [2][64]uint64    // by side and bit: the squares ahead from which a man can be stopped
 	row          [2][64]uint8     // by side and bit, 0 the side's back row
 	most         int              // men on the board at the start
 }
 
-// newDiagonal returns nil if the board of e does not suit.
+// newDiagonal returns the fast scorer for the board of e, nil if it does not support that board.
 func newDiagonal(e *evaluator) *diagonal {
 	b := e.board
 	if b.All().Hi != 0 || b.Corner == rules.EverySquare {
@@ -32,7 +32,7 @@ func newDiagonal(e *evaluator) *diagonal {
 		w: e.w, flies: e.v.KingFlies, on: b.All().Lo, long: e.long.Lo, inner: e.inner.Lo,
 		left: e.left.Lo, right: b.All().AndNot(e.left).Lo, most: e.most,
 	}
-	second := rules.Square(2) // it has neighbours on both sides below on every board
+	second := rules.Square(2) // on every board it has neighbours on both sides below
 	d.stepL = uint(b.Bit(b.Neighbour(second, rules.SouthWest)) - b.Bit(second))
 	d.stepR = uint(b.Bit(b.Neighbour(second, rules.SouthEast)) - b.Bit(second))
 	worth := [2][64]int32{}
@@ -96,18 +96,18 @@ func (e *diagonal) score(p rules.Position) Score {
 	return Score(score + e.w.turn)
 }
 
-// pairs counts neighbours on a diagonal.
+// pairs returns the number of pairs of neighbours on a diagonal in set.
 func (e *diagonal) pairs(set uint64) int {
 	return bits.OnesCount64(set&(set<<e.stepL)) + bits.OnesCount64(set&(set<<e.stepR))
 }
 
-// lopsided returns by how many men the halves of the board differ.
+// lopsided returns the difference in the number of men between the halves of the board.
 func (e *diagonal) lopsided(men uint64) int {
 	d := bits.OnesCount64(men&e.left) - bits.OnesCount64(men&e.right)
 	return max(d, -d)
 }
 
-// activity returns what kings are worth by the squares they see and hold.
+// activity returns the value of kings by the squares they stand on and reach.
 func (e *diagonal) activity(kings, empty uint64) int {
 	worth := e.w.diagonal*bits.OnesCount64(kings&e.long) + e.w.centre*bits.OnesCount64(kings&e.inner)
 	if !e.flies {
@@ -131,7 +131,7 @@ func (e *diagonal) activity(kings, empty uint64) int {
 	return worth
 }
 
-// through returns the worth of the men that no piece of the other side can stop ahead.
+// through returns the value of the men that no piece of the other side can stop.
 func (e *diagonal) through(c rules.Color, men, their uint64) int {
 	worth := 0
 	for m := men & e.far[c]; m != 0; m &= m - 1 {
@@ -143,7 +143,7 @@ func (e *diagonal) through(c rules.Color, men, their uint64) int {
 	return worth
 }
 
-// drawish returns by how much a score must be divided.
+// drawish returns the divisor of a score in an ending that is hard to win.
 func (e *diagonal) drawish(score int, white, black, whiteKings, blackKings uint64) int {
 	leader, other, otherKings := white, black, blackKings
 	if score < 0 {

@@ -1,24 +1,28 @@
-// Package alphabeta is a classical draughts engine: the baseline that everything learnt is measured
-// against.
+// Package alphabeta is a classical draughts engine: the baseline with which everything learnt is
+// compared.
 //
-// An [Engine] searches by iterative deepening: principal variation search with a transposition table,
-// captures searched out at the leaves, moves ordered by table, killers and history, late quiet moves
-// reduced, forced captures extended, aspiration windows. Its evaluation is made by
-// hand, or given as an [Evaluator]. [Engine.Search] takes [Limits] of depth, nodes and time and reports every iteration.
+// An [Engine] searches by iterative deepening: principal variation search with a transposition
+// table, captures searched to their end at the leaves, moves ordered by table, killers and
+// history, late quiet moves reduced, forced captures extended, aspiration windows. Its evaluation
+// is made by hand, or given as an [Evaluator]. [Engine.Search] takes [Limits] of depth, nodes and
+// time and reports every iteration.
 //
-// An engine has a named version, "alphabeta-1" for the first, whose play is frozen: a test holds its node
-// counts. A better one gets a new name, so that ratings of years ago stay comparable.
+// An engine has a named version, "alphabeta-1" for the first. The play of a version never changes:
+// a test checks its node counts. A better engine gets a new name, so that old ratings stay
+// comparable.
 //
-// The search of "alphabeta-2" ([Selectivity]) has a table of its own, of one word an entry and one line of the cache a
-// bucket, reductions that grow with the logarithms of depth and number, and gives up positions that are far beyond the
-// window: near the leaves by their evaluation, above by a shallow search (ProbCut: Buro, ICCA Journal 18, 1995). An
-// [Evaluator] is searched by it unless a version is named.
+// The search of "alphabeta-2" ([Selectivity]) has its own table, with entries of one word and
+// buckets of one cache line. Its reductions grow with the logarithms of depth and move number. It
+// gives up positions far outside the window: near the leaves by their evaluation, higher up by a
+// shallow search (ProbCut: Buro, ICCA Journal 18, 1995). It searches an [Evaluator] unless Config
+// names a version.
 //
-// Conventions: a score is in hundredths of a man, from the point of view of the side to move; a win in n
-// plies is Mate-n. Depth counts plies. Draws: a position that occurs a second time on the path searched, or
-// a third time in the game, is a draw, and so is one drawn by a move-count rule; a side without a legal
-// move has lost first.
+// Conventions: a score is in hundredths of a man, from the point of view of the side to move; a
+// win in n plies is Mate-n. Depth counts plies. A position is a draw if it occurs a second time on
+// the path searched or a third time in the game, or if a move-count rule draws it. A side without
+// a legal move has lost, whatever the draw rules say.
 //
-// An Engine belongs to one goroutine. It may have others help it (Config.Cores): they search the same position for
-// themselves, and all share the transposition table. The package knows the rules and nothing of networks.
+// Only one goroutine may use an Engine. With Config.Cores it starts helpers that search the same
+// position on their own; all share the transposition table. The package knows the rules and no
+// networks.
 package alphabeta

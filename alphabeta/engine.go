@@ -11,10 +11,11 @@ import (
 	"damier/rules"
 )
 
-// Score is the worth of a position for the side to move, in hundredths of a man.
+// Score is the value of a position for the side to move, in hundredths of a man.
 type Score int
 
-// Scores of note. A win in n plies is Mate-n, a loss -Mate+n; no other score lies beyond ±MateBound.
+// Special scores. A win in n plies is Mate-n, a loss -Mate+n. All other scores are within
+// ±MateBound.
 const (
 	Mate      Score = 30000
 	MateBound Score = 29000
@@ -22,78 +23,83 @@ const (
 	infinite Score = 32000
 )
 
-// MaxDepth is the deepest iteration, in plies.
+// MaxDepth is the depth of the deepest iteration, in plies.
 const MaxDepth = 100
 
-// maxPly is the longest path, reductions and extensions and captures included.
+// maxPly is the length of the longest path, with reductions, extensions and captures.
 const maxPly = 256
 
-// MaxCores is the most goroutines of a search.
+// MaxCores is the largest number of goroutines of a search.
 const MaxCores = 256
 
 // Config chooses an engine. The zero value is the baseline with its defaults.
 type Config struct {
-	// Version names the engine, one of [Versions]. When it is empty that is alphabeta-1, the baseline of ladders and
-	// levels; with an Evaluator, the newest, whose search is the best.
+	// Version names the engine, one of [Versions]. Empty means alphabeta-1, the baseline of
+	// ladders and levels; with an Evaluator it means the newest version, which has the best
+	// search.
 	Version string
 
-	// TableBits is the size of the transposition table, 2^TableBits times 16 bytes, which is one entry, or two of
-	// alphabeta-2: 20 (16 MB) when zero, at most 28.
+	// TableBits gives the size of the transposition table: 2^TableBits slots of 16 bytes, each of
+	// which holds one entry, or two of alphabeta-2. Zero means 20 (16 MB); at most 28.
 	TableBits int
 
 	// NoTable switches the table off.
 	NoTable bool
 
-	// NoReductions makes the search full width and of one depth: no reductions, no extensions, no pruning
-	// but alpha-beta's own. Its value is then exactly plain minimax's, the draws by repetition included:
-	// the table's key takes in the moves since the last man's move or capture, and a table entry of
-	// another depth is not used. Slow; for tests.
+	// NoReductions makes the search full width and of fixed depth: no reductions, no extensions,
+	// and no pruning except that of alpha-beta. Its value is exactly that of plain minimax,
+	// including draws by repetition: the key of the table includes the positions since the last
+	// man's move or capture, and the search ignores entries of another depth. It is slow, and
+	// meant for tests.
 	NoReductions bool
 
-	// RandomTies plays any of the moves that the last whole iteration holds equal with the first to
-	// within this many points: variety for matches. Zero, the default, always plays the first. It makes
-	// the search slower, as the root's moves then need exact scores.
+	// RandomTies gives variety in matches: the engine plays any of the moves whose score in the
+	// last complete iteration is within this many points of the best. Zero, the default, always
+	// plays the first. It slows the search down, because the root moves need exact scores.
 	RandomTies Score
 
-	// Oversight is the share of searches, in [0,1], that give any of the legal moves in the place of the best, with the
-	// score and the depth of the best as if nothing were amiss: an opponent for beginners. A draw is made where there is
-	// more than one move.
+	// Oversight makes an opponent for beginners. It is the share of searches, in [0,1], that
+	// return any legal move in place of the best, with the score and the depth of the best move.
+	// The engine draws a random number only if there is more than one move.
 	Oversight float64
 
-	// Seed seeds the choice among equal moves, and that of oversights.
+	// Seed seeds the choice among equal moves and the oversights.
 	Seed uint64
 
-	// Cores is the number of goroutines that search a position together where nothing or time limits it; 0 is 1. Two such
-	// searches are not the same. One that depth or nodes limit runs on one core, and can be repeated.
+	// Cores is the number of goroutines that search a position together if time or nothing limits
+	// the search; 0 is 1. Two such searches differ. A search limited by depth or nodes runs on one
+	// core and is repeatable.
 	Cores int
 
-	// Evaluator, if not nil, scores positions in place of the version's evaluation, and Name is what the engine is
-	// called then.
+	// Evaluator, if not nil, replaces the evaluation of the version. Name is then the name of the
+	// engine.
 	Evaluator Evaluator
 	Name      string
 
-	// Selectivity, if not nil, stands for the variant's own. It means nothing to versions before alphabeta-2.
+	// Selectivity, if not nil, replaces the default of the variant. Versions before alphabeta-2
+	// ignore it.
 	Selectivity *Selectivity
 
-	// Tables, if not nil, are asked for positions of few pieces: one that they know is searched no further, and in a root
-	// that they know the move is theirs.
+	// Tables, if not nil, are endgame tables. The search goes no deeper in a position that they
+	// know. If they know the root, they choose the move.
 	Tables Prober
 }
 
-// Evaluator scores positions for the side to move, in points of which a man is worth about a hundred.
+// Evaluator scores positions for the side to move, in points; a man is worth about 100 points.
 type Evaluator interface {
-	// Score returns the worth of p, in which the side to move has no capture to make: within ±MateBound. It is called by
-	// as many goroutines at once as the engine has cores.
+	// Score returns the value of p, in which the side to move has no capture: within ±MateBound.
+	// As many goroutines as the engine has cores call it at once.
 	Score(p rules.Position) Score
 }
 
-// Forker is an Evaluator that is quicker in the hands of one goroutine: an engine takes a fork for each of its own.
+// Forker is an Evaluator that is faster for one goroutine alone. An engine makes a fork for each
+// of its goroutines.
 type Forker interface {
 	Evaluator
-	Fork() Evaluator // for one goroutine, with the same scores
+	Fork() Evaluator // an evaluator with the same scores, for one goroutine
 }
 
-// given is an Evaluator as a scorer.
+// given adapts an Evaluator to scorer.
 type given struct{ Evaluator }
 
 func newGiven(e Evaluator) given {
@@ -105,22 +111,23 @@ func newGiven(e Evaluator) given {
 
 func (g given) score(p rules.Position) Score { return g.Score(p) }
 
-// version is what a version's name stands for.
+// version describes a named version.
 type version struct {
 	name      string
 	weights   func(*rules.Variant) weights
-	selective bool // its search is
+	selective bool // it uses the selective search
 }
 
 var versions = []version{
 	{"alphabeta-material", material, false}, {"alphabeta-1", weightsOf, false}, {"alphabeta-2", weightsOf, true},
 }
 
-// Baseline is the version that is meant where neither a version nor an evaluator is given: that of ladders and levels.
+// Baseline is the version used if neither a version nor an evaluator is given: that of ladders and
+// levels.
 const Baseline = "alphabeta-1"
 
-// Versions returns the names of all versions, the oldest first. That before alphabeta-1 counts pieces and
-// knows nothing else: a yardstick for evaluations.
+// Versions returns the names of all versions, the oldest first. The one before alphabeta-1 counts
+// pieces and nothing else: a yardstick for evaluations.
 func Versions() []string {
 	names := make([]string, len(versions))
 	for i, v := range versions {
@@ -129,59 +136,60 @@ func Versions() []string {
 	return names
 }
 
-// Limits bound a search; it ends at whichever is reached first. Zero fields do not bind; with no limit at
-// all the search goes on to MaxDepth or until the context is done.
+// Limits bound a search, which ends at the first limit it reaches. Zero fields are no limits.
+// Without any limit the search continues to MaxDepth or until the context is done.
 type Limits struct {
 	Depth int           // plies, iterations up to this depth
 	Nodes uint64        // positions visited
 	Time  time.Duration // for this move
-	Whole bool          // use the whole Time; else no iteration is begun that has little chance to end within it
-	Best  bool          // the best move found, for advice and analysis: no choice among ties, no oversight
+	Whole bool          // use the whole Time; otherwise begin no iteration that will probably not finish in time
+	Best  bool          // return the best move, for advice and analysis: no choice among ties, no oversight
 }
 
-// Info is a report on a search: of every iteration that was finished, and at the end.
+// Info is a report on a search. There is one for every finished iteration, and one at the end.
 type Info struct {
 	Depth   int
 	Score   Score
 	Nodes   uint64
 	Elapsed time.Duration
-	PV      []rules.Move // the line expected, its first move the one to play; not empty
+	PV      []rules.Move // the expected line, which begins with the move to play; not empty
 
-	// Others are the next best moves with their lines, the best first, where [Engine.SetLines] asks for them.
+	// Others are the next best moves with their lines, the best first, if [Engine.SetLines] asked
+	// for them.
 	Others []Line
 }
 
-// Line is a move of the root with what is expected behind it.
+// Line is a root move with the line expected after it.
 type Line struct {
 	Score Score
 	PV    []rules.Move
 }
 
-// Engine is an alpha-beta searcher for one variant. It belongs to one goroutine.
+// Engine is an alpha-beta searcher for one variant. Only one goroutine may use it.
 type Engine struct {
 	variant *rules.Variant
 	config  Config
 	name    string
 	eval    scorer
 	table   table
-	deep    *selective // of a version whose search is, else nil
+	deep    *selective // the state of the selective search, nil for versions without it
 	rng     *rand.Rand
 
 	helpers  []*Engine // the other goroutines of a search
-	team     *team     // of an engine with helpers, and of each of them; nil without
-	counted  uint64    // of a helper: nodes that the team knows of
+	team     *team     // shared by an engine and its helpers; nil without helpers
+	counted  uint64    // of a helper: the nodes it has reported to the team
 	helping  bool      // this is a helper
-	assisted bool      // helpers take part in the search under way
+	assisted bool      // helpers take part in the present search
 
-	mostProbed int // pieces that Config.Tables know; 0 without
+	mostProbed int // largest number of pieces that Config.Tables knows; 0 without tables
 
-	kingPlies int // of the variant's draw rules
-	lines     int // told of a search; 0 and 1 are the best alone
+	kingPlies int // DrawRules.KingPlies of the variant
+	lines     int // lines to report; 0 and 1 mean the best line only
 
 	search
 }
 
-// New returns an engine, or an error that names the field of c that is bad.
+// New returns an engine, or an error that names the bad field of c.
 func New(v *rules.Variant, c Config) (*Engine, error) {
 	if c.TableBits == 0 {
 		c.TableBits = 20
@@ -247,17 +255,17 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Name returns the engine's version, or the name it was given with its Evaluator.
+// Name returns the version of the engine, or Config.Name if it has an Evaluator.
 func (e *Engine) Name() string { return e.name }
 
-// Seed seeds the choice among equal moves, and that of oversights.
+// Seed seeds the choice among equal moves and the oversights.
 func (e *Engine) Seed(seed uint64) { e.rng = rand.New(rand.NewPCG(seed, 0x416c706861)) }
 
-// SetLines makes searches from now on tell so many lines: the best and, in Info.Others, the best of the other moves. It
-// costs the time of as many searches, and 0 or 1 costs nothing.
+// SetLines makes later searches report n lines: the best one and, in Info.Others, the best of the
+// other moves. That takes the time of n searches; 0 or 1 costs nothing.
 func (e *Engine) SetLines(n int) { e.lines = n }
 
-// NewGame forgets what was learnt in earlier searches.
+// NewGame forgets what earlier searches learnt.
 func (e *Engine) NewGame() {
 	e.table.clear()
 	if e.deep != nil {
@@ -271,13 +279,14 @@ func (e *Engine) NewGame() {
 	}
 }
 
-// Evaluate returns the static score of p for the side to move, which must have no capture to make.
+// Evaluate returns the static score of p for the side to move, which must have no capture.
 func (e *Engine) Evaluate(p rules.Position) Score { return e.eval.score(p) }
 
-// Search searches the game's position, which must not be over, within the limits, and returns its last
-// report. The info function, if not nil, gets a report of every finished iteration. When the context is
-// done Search returns at once, its error and the best found so far; the first iteration is always
-// finished, so there is a move. The slices of a report belong to the caller.
+// Search searches the position of g, which must not be over, within the limits, and returns its
+// last report. It calls info, if not nil, with a report after every finished iteration. When the
+// context is done Search returns at once, with the error of the context and the best move so far;
+// it always finishes the first iteration, so there is a move. The slices of a report belong to the
+// caller.
 func (e *Engine) Search(ctx context.Context, g *rules.Game, l Limits, info func(Info)) (Info, error) {
 	if g.Over() {
 		panic("alphabeta: search of a game that is over")

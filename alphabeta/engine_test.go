@@ -31,8 +31,8 @@ var middlegames = []string{
 	"W:WK5,32,41:BK46,9,14,20",
 }
 
-// TestVersion1IsFrozen holds the nodes, score and move of alphabeta-1: ratings of others rest on it. If this
-// test fails, give the changed engine a new version name.
+// TestVersion1IsFrozen holds the nodes, score and move of alphabeta-1: ratings of others rest on
+// it. If this test fails, give the changed engine a new version name.
 func TestVersion1IsFrozen(t *testing.T) {
 	want := []string{
 		"40161 2 31-27",
@@ -96,7 +96,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A move that turned out better than expected is played, though the search be stopped before it knows how much better.
+// A move that turned out better than expected is played, though the search be stopped before it
+// knows how much better.
 func TestStoppedWithABetterMove(t *testing.T) {
 	for _, x := range []struct {
 		fen   string
@@ -185,7 +186,8 @@ func TestRandomTies(t *testing.T) {
 	}
 }
 
-// As often as asked the move is any of the legal ones, also the worst; the score is that of the best.
+// As often as asked the move is any of the legal ones, also the worst; the score is that of the
+// best.
 func TestOversight(t *testing.T) {
 	p := fen(t, "W:W28,34,45:B19,9,14") // every move but one loses a man or more
 	best := searchTo(Config{TableBits: 12}, p, Limits{Depth: 7})
@@ -350,8 +352,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestSearchDoesNotAllocate: nothing in the search of a tree allocates; only what is per iteration and
-// search does.
+// TestSearchDoesNotAllocate: nothing in the search of a tree allocates; only what is per iteration
+// and search does.
 func TestSearchDoesNotAllocate(t *testing.T) {
 	e, err := New(rules.International, Config{TableBits: 14})
 	if err != nil {
@@ -412,7 +414,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// Several lines are the best move, then the best of the others, and so on: what a full search of each move says.
+// Several lines are the best move, then the best of the others, and so on: what a full search of
+// each move says.
 func TestLines(t *testing.T) {
 	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Turkish, rules.Frysk} {
 		e, err := New(v, Config{TableBits: 12, NoReductions: true, NoTable: true})

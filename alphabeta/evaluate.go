@@ -4,11 +4,11 @@ import "damier/rules"
 
 // scorer scores positions of one variant by hand-made rules.
 type scorer interface {
-	// score returns the worth of p for the side to move, which should have no capture to make.
+	// score returns the value of p for the side to move, which should have no capture.
 	score(p rules.Position) Score
 }
 
-// newScorer returns the fast scorer of v if it has one.
+// newScorer returns the fast scorer of v if there is one, else the slow one.
 func newScorer(v *rules.Variant, w weights) scorer {
 	e := newEvaluator(v, w)
 	if d := newDiagonal(e); d != nil {
@@ -17,7 +17,8 @@ func newScorer(v *rules.Variant, w weights) scorer {
 	return e
 }
 
-// evaluator is the scorer that serves every board, square by square, and the twin of the fast one.
+// evaluator is the scorer for every board. It works square by square, and is the slow twin of
+// diagonal.
 type evaluator struct {
 	w     weights
 	v     *rules.Variant
@@ -25,13 +26,13 @@ type evaluator struct {
 	long  rules.Set // the long diagonal
 	most  int       // men on the board at the start
 	// By side and square:
-	worth [2][rules.MaxSquares + 1]pair      // of a man there
-	steps [2][rules.MaxSquares + 1]rules.Set // to which a man moves from there
-	ahead [2][rules.MaxSquares + 1]rules.Set // from which a man there can be stopped
-	row   [2][rules.MaxSquares + 1]uint8     // 0 is the side's back row
-	left  rules.Set                          // half of the board
-	inner rules.Set                          // two squares or more from every edge
-	next  [rules.MaxSquares + 1]rules.Set    // neighbours, each pair of squares once
+	worth [2][rules.MaxSquares + 1]pair      // value of a man there
+	steps [2][rules.MaxSquares + 1]rules.Set // squares to which a man moves from there
+	ahead [2][rules.MaxSquares + 1]rules.Set // squares from which a man there can be stopped
+	row   [2][rules.MaxSquares + 1]uint8     // row, 0 is the back row of the side
+	left  rules.Set                          // the left half of the board
+	inner rules.Set                          // squares at least two away from every edge
+	next  [rules.MaxSquares + 1]rules.Set    // neighbours; each pair of squares is listed once
 }
 
 // pair is a number for the opening and one for the ending.
@@ -149,7 +150,7 @@ func (e *evaluator) score(p rules.Position) Score {
 // sign is 1 for White, -1 for Black.
 func sign(c rules.Color) int { return 1 - 2*int(c) }
 
-// activity returns what kings are worth by the squares they see and hold.
+// activity returns the value of kings by the squares they stand on and reach.
 func (e *evaluator) activity(kings, occupied rules.Set) int {
 	worth := e.w.diagonal*kings.And(e.long).Len() + e.w.centre*kings.And(e.inner).Len()
 	if e.w.reach == 0 {
@@ -169,8 +170,8 @@ func (e *evaluator) activity(kings, occupied rules.Set) int {
 	return worth
 }
 
-// drawish returns by how much a score must be divided because the side that leads, with few pieces and lead
-// more than the other, which has a king, can hardly win.
+// drawish returns the divisor of a score in an ending that is hard to win: the other side has a
+// king, and the side that leads has few pieces, or a lead of one piece.
 func (w *weights) drawish(few, lead int, onRoad bool) int {
 	switch {
 	case few <= w.few:

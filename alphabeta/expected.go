@@ -2,15 +2,15 @@ package alphabeta
 
 import "math"
 
-// Expecter is an Evaluator that knows what its scores mean.
+// Expecter is an Evaluator that can convert its scores to expected scores.
 type Expecter interface {
 	Evaluator
-	// Expected returns the expected score in [0,1] that s stands for.
+	// Expected returns the expected score in [0,1] for score s.
 	Expected(s Score) float64
 }
 
-// Expected returns the expected score in [0,1] that a score of this engine stands for, by the
-// evaluator if it is an [Expecter]. For other evaluations a man ahead, 100 points, is 0.73.
+// Expected returns the expected score in [0,1] for a score of this engine. It asks the evaluator
+// if that is an [Expecter]. For other evaluations 100 points, a man ahead, give 0.73.
 func (e *Engine) Expected(s Score) float64 {
 	switch {
 	case s > MateBound:

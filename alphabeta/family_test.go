@@ -75,7 +75,8 @@ func TestScorersAgree(t *testing.T) {
 	}
 }
 
-// TestEvaluationIsFairInTheFamily: turned round with colours swapped, a position is worth the same.
+// TestEvaluationIsFairInTheFamily: turned round with colours swapped, a position is worth the
+// same.
 func TestEvaluationIsFairInTheFamily(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, v := range family(t) {
@@ -91,8 +92,8 @@ func TestEvaluationIsFairInTheFamily(t *testing.T) {
 	}
 }
 
-// TestExactlyMinimaxInTheFamily compares positions of every variant with the twins: 12 of each at depths 1 to 3,
-// and with DAMIER_LONG=1 100 of each at depths 1 to 4.
+// TestExactlyMinimaxInTheFamily compares positions of every variant with the twins: 12 of each at
+// depths 1 to 3, and with DAMIER_LONG=1 100 of each at depths 1 to 4.
 func TestExactlyMinimaxInTheFamily(t *testing.T) {
 	n, depth := 12, 3
 	if os.Getenv("DAMIER_LONG") == "1" {
@@ -157,8 +158,8 @@ func TestWinsByTheRulesOfTheVariant(t *testing.T) {
 	}
 }
 
-// TestTableKeepsCountersApart: positions that differ only in what the rules count are not the same for the
-// search.
+// TestTableKeepsCountersApart: positions that differ only in what the rules count are not the same
+// for the search.
 func TestTableKeepsCountersApart(t *testing.T) {
 	// The king on 50 has made its three moves: White must move the man.
 	v := rules.Frisian
@@ -199,7 +200,8 @@ func TestTableKeepsCountersApart(t *testing.T) {
 	}
 }
 
-// TestFourOccurrences: where a position draws on its fourth occurrence only, a third in the game is none.
+// TestFourOccurrences: where a position draws on its fourth occurrence only, a third in the game
+// is none.
 func TestFourOccurrences(t *testing.T) {
 	v := rules.Italian
 	if v.Draws.Repetition != 4 {

@@ -1,8 +1,9 @@
 package alphabeta
 
-// fitted are the weights of alphabeta-1 in the variants where fitting was tried and did better than the weights made
-// by hand for the facts of the variant: the same terms, moved to where they explain the results of games of the
-// engine against itself best. Each is what go test ./alphabeta -run TestTune -tune VARIANT printed.
+// fitted holds the weights of alphabeta-1 in the variants in which fitted weights scored better
+// than those made by hand. The terms are the same; the numbers are those that best predict the
+// results of games of the engine against itself. Each set is the output of go test ./alphabeta
+// -run TestTune -tune VARIANT.
 var fitted = map[string]weights{
 	"antidraughts": {
 		man: [2]int{-87, -113}, king: [2]int{-331, 41},

@@ -14,9 +14,10 @@ import (
 
 const frozenFile = "testdata/frozen.txt"
 
-// TestFrozenSearches holds what alphabeta-1 does in international draughts, iteration by iteration: nodes,
-// score and move at depths 1 to 8 of 20 positions. The file was written once, before the engine learnt other
-// variants, and is never written again: if this test fails, the changed engine needs a new version name.
+// TestFrozenSearches holds what alphabeta-1 does in international draughts, iteration by
+// iteration: nodes, score and move at depths 1 to 8 of 20 positions. The file was written once,
+// before the engine learnt other variants, and is never written again: if this test fails, the
+// changed engine needs a new version name.
 func TestFrozenSearches(t *testing.T) {
 	f, err := os.Open(frozenFile)
 	if err != nil {
@@ -39,7 +40,8 @@ func TestFrozenSearches(t *testing.T) {
 	}
 }
 
-// iterations describes the iterations of one search of p by alphabeta-1: nodes, score and move of each.
+// iterations describes the iterations of one search of p by alphabeta-1: nodes, score and move of
+// each.
 func iterations(p rules.Position, depth int) string {
 	e, err := New(rules.International, Config{Version: "alphabeta-1", TableBits: 16})
 	must(err)
@@ -51,8 +53,8 @@ func iterations(p rules.Position, depth int) string {
 	return strings.Join(all, ", ")
 }
 
-// TestFrozenInTheFamily holds nodes, score and move of alphabeta-1 at depth 7 of the start of each variant: the ladders
-// rest on them.
+// TestFrozenInTheFamily holds nodes, score and move of alphabeta-1 at depth 7 of the start of each
+// variant: the ladders rest on them.
 func TestFrozenInTheFamily(t *testing.T) {
 	want := map[string]string{
 		"antidraughts":  "8096 -6 33-29",
@@ -93,9 +95,10 @@ var writeFrozen = flag.Bool("write-frozen", false, "write what does not exist of
 
 const frozenFamilyFile = "testdata/frozen-family.txt"
 
-// TestFrozenGames holds nodes, score and move of the iterations 1 to 5 of the versions that are frozen, in positions
-// of random games of every variant: kings, endings, draw counters and repetitions are among them. The file was
-// written before there was a version beyond alphabeta-1, and is never written again.
+// TestFrozenGames holds nodes, score and move of the iterations 1 to 5 of the versions that are
+// frozen, in positions of random games of every variant: kings, endings, draw counters and
+// repetitions are among them. The file was written before there was a version beyond alphabeta-1,
+// and is never written again.
 func TestFrozenGames(t *testing.T) {
 	var got strings.Builder
 	for _, v := range family(t) {

@@ -6,17 +6,19 @@ import (
 	"damier/internal/simd"
 )
 
-// hash is the transposition table of the selective search: buckets of eight entries of 8 bytes, each bucket a line of the
-// processor's cache. An entry is one word, so that goroutines that share the table never see half of one. A hash without
-// entries finds and keeps nothing. Copies share their entries.
+// hash is the transposition table of the selective search. It has buckets of eight entries of 8
+// bytes; a bucket is one line of the processor's cache. An entry is one word, so that goroutines
+// that share the table never read half of one. A hash without buckets finds and keeps nothing.
+// Copies share their entries.
 type hash struct {
 	lines []simd.Line
-	mask  uint64 // of the numbers of buckets
+	mask  uint64 // number of buckets - 1
 	age   uint64
 }
 
-// The fields of an entry, from bit 0: the score, 16 bits; the depth, 7; the bound, 2; the number of the best move
-// among the legal moves in canonical order, 7; the age of the search that wrote it, 5; the top of the key, 27.
+// The fields of an entry, from bit 0: the score, 16 bits; the depth, 7; the bound, 2; the index of
+// the best move among the legal moves in canonical order, 7; the age of the search that wrote it,
+// 5; the high bits of the key, 27.
 const (
 	depthShift = 16
 	boundShift = 23
@@ -24,7 +26,7 @@ const (
 	ageShift   = 32
 	keyShift   = 37
 
-	noMove   = 127 // the best move is not known, or has a greater number
+	noMove   = 127 // the best move is unknown or has a greater index
 	agesMask = 1<<5 - 1
 )
 
@@ -42,14 +44,14 @@ func (t *hash) clear() {
 // at returns the bucket of key.
 func (t *hash) at(key uint64) *simd.Line { return &t.lines[key&t.mask] }
 
-// prefetch asks the processor to bring the bucket of key near.
+// prefetch asks the processor to load the bucket of key into its cache.
 func (t *hash) prefetch(key uint64) {
 	if len(t.lines) != 0 {
 		simd.Prefetch(&t.at(key)[0])
 	}
 }
 
-// known is an entry as it was found.
+// known is an entry of the table.
 type known uint64
 
 func (k known) bound() bound { return bound(k >> boundShift & 3) }
@@ -57,7 +59,7 @@ func (k known) score() int16 { return int16(k) }
 func (k known) depth() int   { return int(k >> depthShift & 127) }
 func (k known) move() int    { return int(k >> moveShift & 127) }
 
-// find returns the entry of key; one with bound none if there is none.
+// find returns the entry of key. If there is none its bound is none.
 func (t *hash) find(key uint64) known {
 	if len(t.lines) == 0 {
 		return 0
@@ -71,8 +73,9 @@ func (t *hash) find(key uint64) known {
 	return 0
 }
 
-// keep stores what was found of a position searched depth plies deep: in the place of what is known of it, or of what
-// is worth least in its bucket. What is known stays if it is of a much deeper search of the same move.
+// keep stores the result of a search of depth plies. It replaces the entry of the same position,
+// or else the least valuable entry of the bucket. It keeps the old entry if that is of a much
+// deeper search with the same best move.
 func (t *hash) keep(key uint64, score int16, depth int, b bound, move int) {
 	if len(t.lines) == 0 {
 		return
@@ -103,5 +106,5 @@ func (t *hash) keep(key uint64, score int16, depth int, b bound, move int) {
 	atomic.StoreUint64(&in[worst], w)
 }
 
-// older makes what is in the table that of an earlier search.
+// older marks all entries of the table as those of an earlier search.
 func (t *hash) older() { t.age = (t.age + 1) & agesMask }

@@ -8,15 +8,17 @@ import (
 	"damier/rules"
 )
 
-// team is what an engine and its helpers share beside the transposition table: they search the same position, each for
-// itself, and what one finds cuts the others' trees short (Lazy SMP). The engine's own search decides the move.
+// team is what an engine and its helpers share besides the transposition table. All search the
+// same position on their own, and what one stores in the table makes the trees of the others
+// smaller (Lazy SMP). The engine's own search chooses the move.
 type team struct {
 	stop  atomic.Bool
-	nodes atomic.Uint64 // visited by the helpers so far
+	nodes atomic.Uint64 // visited by the helpers so far in this search
 	wait  sync.WaitGroup
 }
 
-// assist sets the helpers to work on the game's position, and returns what stops them and waits until they have.
+// assist starts the helpers on the position of g. stop ends them and waits until they have
+// returned.
 func (e *Engine) assist(ctx context.Context, g *rules.Game) (stop func()) {
 	t := e.team
 	t.stop.Store(false)
@@ -37,8 +39,8 @@ func (e *Engine) assist(ctx context.Context, g *rules.Game) (stop func()) {
 	}
 }
 
-// deepen is the life of a helper in one search: iteration by iteration until it is stopped. Every other one begins a ply
-// deeper, so that they are not all at the same.
+// deepen is the search of one helper: iteration by iteration until it is stopped. Every other
+// helper begins one ply deeper, so that they do not all search the same depth.
 func (h *Engine) deepen(p rules.Position, from int) {
 	last := Score(0)
 	for h.depth = from; h.depth <= MaxDepth && !h.stopped; h.depth++ {
@@ -49,13 +51,13 @@ func (h *Engine) deepen(p rules.Position, from int) {
 	h.count()
 }
 
-// count tells the team of the nodes visited since the last time.
+// count adds the nodes visited since its last call to those of the team.
 func (h *Engine) count() {
 	h.team.nodes.Add(h.nodes - h.counted)
 	h.counted = h.nodes
 }
 
-// helped returns the nodes that helpers have visited in the search under way.
+// helped returns the number of nodes that helpers have visited in the present search.
 func (e *Engine) helped() uint64 {
 	if !e.assisted {
 		return 0

@@ -9,8 +9,8 @@ import (
 	"damier/rules"
 )
 
-// Several goroutines must find what one finds where that is certain, wins and losses, and lines of legal moves
-// everywhere.
+// Several goroutines must find what one finds where that is certain, wins and losses, and lines of
+// legal moves everywhere.
 func TestCores(t *testing.T) {
 	proved := 0
 	for i, v := range []*rules.Variant{rules.International, rules.Russian, rules.Canadian, rules.International} {

@@ -10,9 +10,9 @@ import (
 	"damier/rules"
 )
 
-// TestBeatsMaterial plays the newest version against the one that only counts pieces, at depth 4 from the openings of
-// each variant: 16 games of two variants, and with DAMIER_LONG=1 60 games of each. What the evaluation knows beyond
-// the pieces must be worth a clear majority.
+// TestBeatsMaterial plays the newest version against the one that only counts pieces, at depth 4
+// from the openings of each variant: 16 games of two variants, and with DAMIER_LONG=1 60 games of
+// each. What the evaluation knows beyond the pieces must be worth a clear majority.
 func TestBeatsMaterial(t *testing.T) {
 	names, games := []string{"frisian", "brazilian"}, 16
 	if os.Getenv("DAMIER_LONG") == "1" {

@@ -11,11 +11,11 @@ import (
 	"damier/rules"
 )
 
-// minimax is the plain twin of Engine.visit with NoReductions: no bounds, no table, no order. The value of a
-// position is by definition
+// minimax is the plain twin of Engine.visit with NoReductions: no bounds, no table, no order. The
+// value of a position is by definition
 //
-//   - 0 if it occurred before on the path from the root, or in the game once less often than the rule asks
-//     for, or a move-count rule draws it and there is a move;
+//   - 0 if it occurred before on the path from the root, or in the game once less often than the
+//     rule asks for, or a move-count rule draws it and there is a move;
 //   - a loss, or a win where the rules have it so, if there is no move;
 //   - its static evaluation if the depth is used up and no capture is pending;
 //   - else the best of its moves, each a ply deeper; captures go on where the depth is used up.
@@ -67,9 +67,10 @@ func (t *minimax) occurred(p rules.Position) bool {
 	return t.v.Draws.Repetition > 0 && n >= t.v.Draws.Repetition-1
 }
 
-// memo is minimax for greater depths: it remembers values. What a value depends on, and so its key, is the
-// position with its counters, the depth, and those earlier positions that can come again within the depth.
-// Wins and losses are counted from the position, not from the root. It is itself compared with minimax.
+// memo is minimax for greater depths: it remembers values. What a value depends on, and so its
+// key, is the position with its counters, the depth, and those earlier positions that can come
+// again within the depth. Wins and losses are counted from the position, not from the root. It is
+// itself compared with minimax.
 type memo struct {
 	v     *rules.Variant
 	eval  scorer
@@ -166,8 +167,8 @@ func (t *memo) occurred(p rules.Position) bool {
 	return false
 }
 
-// past sums up the earlier positions that p can lead back to in depth plies: those from which no more pieces of
-// a side stand elsewhere than it has moves.
+// past sums up the earlier positions that p can lead back to in depth plies: those from which no
+// more pieces of a side stand elsewhere than it has moves.
 func (t *memo) past(p rules.Position, depth int) uint64 {
 	sum := uint64(0)
 	if p.Quiet == 0 && len(t.often) == 0 {
@@ -191,8 +192,8 @@ func (t *memo) past(p rules.Position, depth int) uint64 {
 	return sum
 }
 
-// randomGames returns n unfinished games, some moves before their end or at any time, so that every phase
-// is there: openings, captures, kings, lone kings, repetitions.
+// randomGames returns n unfinished games, some moves before their end or at any time, so that
+// every phase is there: openings, captures, kings, lone kings, repetitions.
 func randomGames(v *rules.Variant, n int, seed uint64) []*rules.Game {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	var games []*rules.Game
@@ -244,8 +245,9 @@ func values(t testing.TB, c Config, g *rules.Game, depth int) []Score {
 	return s
 }
 
-// checkExact compares the engine's values at depths 1 to depth, with the table, without, and with ties, with the
-// twins: plain minimax up to plainDepth, beyond it the memo, which up to there is compared too.
+// checkExact compares the engine's values at depths 1 to depth, with the table, without, and with
+// ties, with the twins: plain minimax up to plainDepth, beyond it the memo, which up to there is
+// compared too.
 func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
 	v, p := g.Variant(), g.Position()
 	table := values(t, Config{NoReductions: true, TableBits: 16}, g, depth)
@@ -277,9 +279,10 @@ func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
 	return table
 }
 
-// TestExactlyMinimax compares 1,000 positions with the twins at depths 1 to 3, and some of them deeper. With
-// DAMIER_LONG=1 it is depths 1 to 6 for all of them: by the memo throughout, and by plain minimax to depth 4, with
-// fewer than 14 moves to depth 5 and with fewer than 7 to depth 6. That takes some minutes.
+// TestExactlyMinimax compares 1,000 positions with the twins at depths 1 to 3, and some of them
+// deeper. With DAMIER_LONG=1 it is depths 1 to 6 for all of them: by the memo throughout, and by
+// plain minimax to depth 4, with fewer than 14 moves to depth 5 and with fewer than 7 to depth 6.
+// That takes some minutes.
 func TestExactlyMinimax(t *testing.T) {
 	long := os.Getenv("DAMIER_LONG") == "1"
 	repeated, drawn, mates, kings := 0, 0, 0, 0

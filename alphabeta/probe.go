@@ -6,25 +6,28 @@ import (
 	"damier/rules"
 )
 
-// Prober knows how positions of few pieces end: endgame tables. Its methods are called by as many goroutines at once as
-// the engine has cores.
+// Prober knows the results of positions with few pieces, from endgame tables. As many goroutines
+// as the engine has cores call its methods at once.
 type Prober interface {
-	// Pieces returns the most pieces, of both sides together, of a position that it may know.
+	// Pieces returns the largest number of pieces, of both sides together, of positions that it
+	// may know.
 	Pieces() int
 
-	// Solve returns how the game ends from p under perfect play by the draw counters that p has, and in how many plies;
-	// ok is false if it does not know. With exact false it is a win that a counter may yet forbid.
+	// Solve returns the outcome of the game from p under perfect play, with the draw counters of
+	// p, and the number of plies to it; ok is false if it does not know. exact false means a win
+	// that a draw counter may still prevent.
 	Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool)
 
-	// Best returns the legal move of p to play: the shortest win, a draw, or the longest loss. It returns false if it
-	// does not know what all moves lead to.
+	// Best returns the legal move of p to play: the shortest win, a draw, or the longest loss. It
+	// returns false if it does not know the results of all moves.
 	Best(p rules.Position) (rules.Move, bool)
 }
 
-// openWin is the score of a win that a counter may yet forbid, less its plies: above that of any evaluation.
+// openWin is the score of a win that a draw counter may still prevent, before its plies are
+// subtracted. It is above that of any evaluation.
 const openWin Score = 25000
 
-// few reports whether p may be known to the prober. It is what a search pays where tables are of no use.
+// few reports whether the prober may know p. It is fast, because every node pays for it.
 func (e *Engine) few(p *rules.Position) bool {
 	white, black, _ := p.Sets()
 	return bits.OnesCount64(white.Lo|black.Lo)+bits.OnesCount16(white.Hi|black.Hi) <= e.mostProbed
@@ -49,8 +52,8 @@ func (e *Engine) probe(p rules.Position, ply int) (Score, bool) {
 	return s, true
 }
 
-// bestKnown brings the move that the prober plays at the root to the front, and reports whether it has one: nothing
-// deeper is then to be searched.
+// bestKnown moves the prober's move at the root to the front. It reports whether the prober has
+// one; then there is nothing to search.
 func (e *Engine) bestKnown(p rules.Position) bool {
 	if e.config.Tables == nil || !e.few(&p) {
 		return false

@@ -9,30 +9,30 @@ import (
 	"damier/rules"
 )
 
-// search is the state of one search, and the memory that searches share.
+// search is the state of one search, and the memory that later searches reuse.
 type search struct {
 	ctx       context.Context
 	limits    Limits
 	began     time.Time
 	nodes     uint64
 	nodeLimit uint64
-	stoppable bool // the first iteration is over
+	stoppable bool // the first iteration is finished
 	stopped   bool
-	depth     int // of the iteration
+	depth     int // of the present iteration
 
-	keys []uint64 // of the positions that can be repeated: the game's up to the root, then the path's
+	keys []uint64 // of the positions that can be repeated: those of the game up to the root, then those of the path
 	base int      // index of the root in keys
 
 	frames  [maxPly + 1]frame
 	history [2][rules.MaxSquares + 1][rules.MaxSquares + 1]int32
 
 	root     []rootMove
-	searched int        // moves of the root searched in this iteration
-	raised   bool       // its first move is better than the window had room for, which is being searched with a wider one
-	ties     []rootMove // the root after the last whole iteration
+	searched int        // number of root moves searched in this iteration
+	raised   bool       // the first root move failed high, and is being searched with a wider window
+	ties     []rootMove // the root moves after the last complete iteration
 }
 
-// frame is what the search keeps for one ply of the path.
+// frame is the state of the search at one ply of the path.
 type frame struct {
 	moves   []rules.Move
 	order   []int32
@@ -40,14 +40,14 @@ type frame struct {
 	killers [2]rules.Move
 }
 
-// rootMove is a move of the root with the result of the last iteration.
+// rootMove is a root move with its result in the last iteration.
 type rootMove struct {
 	move  rules.Move
-	score Score // exact for the first of the list; an upper bound for others, unless within RandomTies
+	score Score // exact for the first of the list and within RandomTies; for the others an upper bound
 	pv    []rules.Move
 }
 
-// forget drops what was learnt about the order of moves.
+// forget drops the killers and the history.
 func (s *search) forget() {
 	for i := range s.frames {
 		s.frames[i].killers = [2]rules.Move{}
@@ -55,7 +55,7 @@ func (s *search) forget() {
 	s.history = [2][rules.MaxSquares + 1][rules.MaxSquares + 1]int32{}
 }
 
-// run deepens iteration by iteration.
+// run searches iteration by iteration.
 func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Info)) Info {
 	e.prepare(ctx, g, l)
 	p := g.Position()
@@ -64,7 +64,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 		deepest = min(l.Depth, MaxDepth)
 	}
 	if len(e.root) == 1 && l != (Limits{}) && !e.config.NoReductions {
-		deepest = 1 // there is nothing to choose
+		deepest = 1 // there is one legal move
 	}
 	if e.bestKnown(p) {
 		deepest = 1
@@ -77,7 +77,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	for e.depth = 1; e.depth <= deepest; e.depth++ {
 		e.aspire(p, best.Score)
 		if e.searched == 0 && !e.raised {
-			break // stopped within the first move: the last iteration stands
+			break // stopped within the first move: the result of the last iteration stands
 		}
 		best.Score, best.PV = e.root[0].score, slices.Clone(e.root[0].pv)
 		if e.stopped {
@@ -93,7 +93,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 			info(best)
 		}
 		e.stoppable = true
-		// A win or loss proved within the depth searched will not change.
+		// A win or loss proved within the depth searched cannot change.
 		if s := max(best.Score, -best.Score); s >= MateBound && int(Mate-s) <= e.depth && !e.config.NoReductions {
 			break
 		}
@@ -112,7 +112,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	return best
 }
 
-// prepare sets up a search at the game's position.
+// prepare initialises a search of the position of g.
 func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	e.ctx, e.limits, e.began = ctx, l, time.Now()
 	e.nodes, e.nodeLimit = 0, math.MaxUint64
@@ -142,7 +142,7 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	for _, m := range g.Legal() {
 		e.root = append(e.root, rootMove{move: m, score: -infinite})
 	}
-	squares := e.variant.Board.Squares() + 1 // no other is ever moved from or to
+	squares := e.variant.Board.Squares() + 1 // the board of the variant uses no higher index
 	for c := range e.history {
 		for from := range e.history[c][:squares] {
 			row := e.history[c][from][:squares]
@@ -153,14 +153,14 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 	}
 }
 
-// hurry stops the search between two iterations when there is too little time for the next to be of use.
+// hurry stops the search between two iterations if the next one would probably not finish in time.
 func (e *Engine) hurry() {
 	if !e.limits.Whole && e.limits.Time > 0 && time.Since(e.began) > e.limits.Time*7/10 || e.nodes >= e.nodeLimit || e.ctx.Err() != nil {
 		e.stopped = true
 	}
 }
 
-// check looks at the limits within an iteration.
+// check tests the limits within an iteration.
 func (e *Engine) check() {
 	if !e.stoppable {
 		return
@@ -175,7 +175,8 @@ func (e *Engine) check() {
 	}
 }
 
-// aspire searches the root with a narrow window round the last iteration's score, wider until it fits.
+// aspire searches the root with a narrow window around the score of the last iteration, and widens
+// it until the score fits.
 func (e *Engine) aspire(p rules.Position, last Score) {
 	alpha, beta := -infinite, infinite
 	width := Score(30)
@@ -206,7 +207,8 @@ func (e *Engine) aspire(p rules.Position, last Score) {
 	}
 }
 
-// without returns the lines that do not begin with m: a move that was among the others may have become the best.
+// without returns the lines that do not begin with m, because one of the other moves may have
+// become the best.
 func without(lines []Line, m rules.Move) []Line {
 	i := slices.IndexFunc(lines, func(l Line) bool { return l.PV[0] == m })
 	if i < 0 {
@@ -215,8 +217,8 @@ func without(lines []Line, m rules.Move) []Line {
 	return slices.Concat(lines[:i], lines[i+1:])
 }
 
-// others searches, after an iteration, the best of the moves that are not yet told, one after another. It reports
-// whether it came to the end, or the search was stopped.
+// others searches, after an iteration, the best of the moves not reported yet, one after another.
+// whole is false if the search was stopped before the end.
 func (e *Engine) others(p rules.Position) (lines []Line, whole bool) {
 	for i := 1; i < min(e.lines, len(e.root)); i++ {
 		e.searchRoot(p, i, -infinite, infinite)
@@ -228,8 +230,8 @@ func (e *Engine) others(p rules.Position) (lines []Line, whole bool) {
 	return lines, true
 }
 
-// searchRoot searches every move of the root from the one numbered first and brings the best of them there. Stopped
-// half-way, it leaves the best of those searched there.
+// searchRoot searches the root moves from index first on and moves the best of them to that index.
+// If it is stopped, it leaves the best of those searched there.
 func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Score {
 	root := e.root[first:]
 	e.keys[e.base] = p.Key()
@@ -244,7 +246,7 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 		q := e.variant.Play(p, r.move)
 		floor := alpha
 		if ties > 0 {
-			floor -= ties + 1 // what is within ties is to have an exact score
+			floor -= ties + 1 // moves within ties need exact scores
 		}
 		var score Score
 		if less := e.rootLess(i, r.move); less > 0 {
@@ -280,7 +282,8 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 	return best
 }
 
-// chooseTie picks one of the moves that the last whole iteration holds equal to the best.
+// chooseTie picks one of the moves whose scores in the last complete iteration are equal to the
+// best.
 func (e *Engine) chooseTie(best *Info) {
 	if len(e.ties) < 2 || best.PV[0] != e.ties[0].move || max(best.Score, -best.Score) >= MateBound {
 		return
@@ -296,8 +299,9 @@ func (e *Engine) chooseTie(best *Info) {
 	}
 }
 
-// visit returns the score of p, searched depth plies deep and further while there are captures: exact if
-// between alpha and beta, else a bound beyond the one it passes. It leaves the line in the ply's pv.
+// visit returns the score of p for the side to move. It searches depth plies, and further while
+// there are captures. The score is exact if it is between alpha and beta, else a bound. visit
+// stores the line in the pv of the ply.
 func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) Score {
 	e.nodes++
 	if e.nodes&1023 == 0 || e.nodes >= e.nodeLimit {
@@ -356,7 +360,7 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 	}
 	next := depth - 1
 	if len(f.moves) == 1 && !full && depth > 0 && ply < 2*e.depth {
-		next = depth // a forced move costs nothing
+		next = depth // a forced move costs no depth
 	}
 	e.rate(f, p, known, capturing)
 
@@ -422,14 +426,15 @@ func (e *Engine) stuck(p rules.Position, ply int) Score {
 	return -Mate + Score(ply)
 }
 
-// threatened reports whether the side that is not to move in p could capture, if it were: such a leaf is
-// searched by one more move, to see whether the threat can be met.
+// threatened reports whether the side that is not to move in p could capture if it were its turn.
+// Such a leaf is searched one move deeper, to see whether the threat can be met.
 func (e *Engine) threatened(p rules.Position) bool {
 	p.Turn = p.Turn.Opponent()
 	return e.variant.HasCaptures(p)
 }
 
-// reduction returns by how many plies less the i-th quiet move is searched at first.
+// reduction returns the number of plies by which the first search of the i-th quiet move is
+// reduced.
 func reduction(depth, i int) int {
 	switch {
 	case depth < 3 || i < 2:
@@ -442,8 +447,8 @@ func reduction(depth, i int) int {
 	return 1
 }
 
-// repeats reports whether p is drawn by repetition for the search: it occurred before on the path, the
-// root included, or in the game once less often than the rule asks for.
+// repeats reports whether the search treats p as a draw by repetition: it occurred before on the
+// path (or is the root), or in the game one time less than the rule demands.
 func (e *Engine) repeats(p rules.Position, ply int) bool {
 	limit := e.variant.Draws.Repetition
 	if p.Quiet < 4 || limit == 0 {
@@ -463,9 +468,10 @@ func (e *Engine) repeats(p rules.Position, ply int) bool {
 	return false
 }
 
-// tableKey returns the key under which p is kept in the table. The draw counters are part of it where they
-// begin to matter: those of few pieces at once, that of king moves when it is near its end. Where the value must be exact, all of them are, and so are the positions that could
-// be repeated.
+// tableKey returns the key of p in the table. The draw counters are part of it where they begin to
+// matter: those for few pieces always, that for king moves when it is near its end. With
+// NoReductions, where the value must be exact, the key includes all counters and the positions
+// that could be repeated.
 func (e *Engine) tableKey(p rules.Position, key uint64, ply int) uint64 {
 	const m1, m2 = 0x9fb21c651e98df25, 0xd6e8feb86659fd93
 	if e.config.NoReductions {
@@ -481,15 +487,16 @@ func (e *Engine) tableKey(p rules.Position, key uint64, ply int) uint64 {
 	return key ^ k ^ k>>32
 }
 
-// Marks of moves, for their order.
+// Marks of moves, for move ordering.
 const (
 	markTable   = 1 << 30
 	markKiller  = 1 << 28
 	historyRoof = 1 << 24
 )
 
-// rate gives every move of f a mark by which it is ordered: the table's move first, then captures of
-// many pieces, among equals of many kings, killers, and quiet moves by their history.
+// rate gives every move of f a mark for the move ordering: first the move of the table, then
+// captures of many pieces (with equal numbers those of many kings), killers, and quiet moves by
+// history.
 func (e *Engine) rate(f *frame, p rules.Position, known entry, capturing bool) {
 	f.order = f.order[:0]
 	var kings rules.Set
@@ -515,7 +522,8 @@ func (e *Engine) rate(f *frame, p rules.Position, known entry, capturing bool) {
 	}
 }
 
-// pick brings the move with the highest mark of those from i on to i; the order of equals is kept.
+// pick moves the move with the highest mark among those from index i on to i; equal marks keep
+// their order.
 func (f *frame) pick(i int) {
 	order := f.order
 	top, most := i, order[i]
@@ -533,8 +541,8 @@ func (f *frame) pick(i int) {
 	f.moves[i], order[i] = m, most
 }
 
-// reward remembers that the i-th move of f was good enough to end the search of its position, and that
-// those before it were not.
+// reward updates killers and history: the i-th move of f caused a cutoff, and those before it did
+// not.
 func (e *Engine) reward(f *frame, turn rules.Color, i, depth int) {
 	m := f.moves[i]
 	if m != f.killers[0] {

@@ -6,30 +6,30 @@ import (
 	"damier/rules"
 )
 
-// Selectivity says what the search of alphabeta-2 leaves out and what it looks at more closely. Scores are in points, of
-// which some 120 are a logit of the expected score.
+// Selectivity holds the settings of the search of alphabeta-2: what it prunes, reduces and
+// extends. Scores are in points; about 120 points are a logit of the expected score.
 type Selectivity struct {
-	Base, Slope int // of reductions, in hundredths: a late move is searched Base/100 + Slope/100 ln(depth) ln(number) plies less
-	First       int // moves of a position that are never reduced
-	Root        int // moves of the root that are never reduced, 0 for all
+	Base, Slope int // reduction of a late move in plies: Base/100 + Slope/100 * ln(depth) * ln(move number)
+	First       int // number of moves of a position that are never reduced
+	Root        int // number of root moves that are never reduced, 0 for all
 
-	Static       int   // up to this depth a position is given up whose evaluation is beyond the window by
-	StaticMargin Score // so much for each ply
+	Static       int   // up to this depth a position is given up if its evaluation is above the window by
+	StaticMargin Score // this much for each ply
 
-	Probe       int   // from this depth on a position is searched to
-	ProbeShare  int   // so many hundredths of its depth, and given up if that is beyond the window by
-	ProbeBase   Score // so much
-	ProbeMargin Score // and so much for each ply
-	ProbeLow    Score // the same below the window, for each ply; 0 for never
+	Probe       int   // from this depth on a position is first searched to
+	ProbeShare  int   // this percentage of its depth, and given up if that score is above the window by
+	ProbeBase   Score // this much,
+	ProbeMargin Score // and this much for each ply
+	ProbeLow    Score // margin for each ply below the window; 0 for never
 
-	Singular       int   // from this depth on the table's move is searched deeper if all others are worse by
-	SingularMargin Score // so much
-	Alone          int   // and with this the position is given up if another is not
+	Singular       int   // from this depth on the move of the table is extended if all other moves are worse by
+	SingularMargin Score // this much
+	Alone          int   // if above 0, the position is given up when another move reaches beta too (multi-cut)
 
-	Unknown int // from this depth on a position of which the table knows no move is searched a ply less, 0 for never
+	Unknown int // from this depth on a position without a move in the table is searched one ply less, 0 for never
 }
 
-// defaults were tuned by matches: docs/experiments/search.md.
+// defaults are the result of matches: docs/experiments/search.md.
 var defaults = Selectivity{
 	Base: 30, Slope: 65, First: 2,
 	Static: 3, StaticMargin: 30,
@@ -40,19 +40,19 @@ var defaults = Selectivity{
 type selective struct {
 	Selectivity
 	table  hash
-	less   [64][64]int8 // reductions by depth and number of the move
+	less   [64][64]int8 // reductions in plies by depth and move number
 	frames [maxPly + 2]step
 }
 
-// step is what the selective search keeps for one ply of the path, beside its frame.
+// step is the state of the selective search at one ply of the path, besides its frame.
 type step struct {
 	p       rules.Position
-	order   []int64 // the moves that are left: their marks, and in the lower bits their numbers from the end
+	order   []int64 // the remaining moves: their marks, and in the lower bits orderMask minus their index
 	killers [2]uint16
 	last    uint16 // the move that led here
 }
 
-// short is a move in two bytes, captured pieces left out.
+// short packs a move into two bytes, without the captured pieces.
 func short(m *rules.Move) uint16 { return uint16(m.From)<<8 | uint16(m.To) }
 
 func newSelective(s Selectivity, t hash) *selective {
@@ -66,14 +66,14 @@ func newSelective(s Selectivity, t hash) *selective {
 	return d
 }
 
-// forget drops what was learnt about the order of moves.
+// forget drops the killers.
 func (d *selective) forget() {
 	for i := range d.frames {
 		d.frames[i].killers = [2]uint16{}
 	}
 }
 
-// descend searches the position after a move of the root.
+// descend searches q, the position after root move m.
 func (e *Engine) descend(q rules.Position, m rules.Move, depth int, alpha, beta Score) Score {
 	if e.deep == nil {
 		return e.visit(q, depth, alpha, beta, 1)
@@ -83,7 +83,7 @@ func (e *Engine) descend(q rules.Position, m rules.Move, depth int, alpha, beta 
 	return e.node(depth, alpha, beta, 1)
 }
 
-// rootLess returns by how many plies less the i-th move of the root is searched at first.
+// rootLess returns the number of plies by which the first search of the i-th root move is reduced.
 func (e *Engine) rootLess(i int, m rules.Move) int {
 	if e.deep == nil || e.deep.Root == 0 || i < e.deep.Root || e.depth < 3 || m.IsCapture() || e.config.RandomTies > 0 ||
 		e.config.NoReductions {
@@ -92,9 +92,9 @@ func (e *Engine) rootLess(i int, m rules.Move) int {
 	return max(int(e.deep.less[min(e.depth, 63)][min(i, 63)])-1, 0)
 }
 
-// node returns the score of the position of the ply's step, searched depth plies deep and further while there are
-// captures: exact if between alpha and beta, else a bound beyond the one it passes. Between bounds that differ it leaves
-// the line in the ply's pv.
+// node returns the score of the position at the given ply for the side to move. It searches depth
+// plies, and further while there are captures. The score is exact if it is between alpha and beta,
+// else a bound. If beta > alpha+1, node stores the line in the pv of the ply.
 func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 	e.nodes++
 	if e.nodes&1023 == 0 || e.nodes >= e.nodeLimit {
@@ -173,7 +173,7 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 	}
 	next := depth - 1
 	if len(f.moves) == 1 && !full && depth > 0 && ply < 2*e.depth {
-		next = depth // a forced move costs nothing
+		next = depth // a forced move costs no depth
 	}
 	if d.Unknown > 0 && first < 0 && depth >= d.Unknown && !full && !capturing {
 		next--
@@ -258,7 +258,8 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 	return best
 }
 
-// cut reports whether the position of the ply, which has no capture, need not be searched to the depth, and its score.
+// cut reports whether the position at the given ply, which has no capture, can be given up before
+// the full depth, and its score.
 func (e *Engine) cut(p *rules.Position, depth int, alpha, beta Score, ply int) (Score, bool) {
 	d := e.deep
 	if depth <= d.Static {
@@ -287,8 +288,8 @@ func (e *Engine) cut(p *rules.Position, depth int, alpha, beta Score, ply int) (
 	return 0, false
 }
 
-// others2 searches the moves of a frame but the one numbered first to see whether one is worth so much; it returns that,
-// or less.
+// others2 searches the moves of a frame except the one with index first, to see whether one
+// reaches least. It returns the first such score, or the best score below it.
 func (e *Engine) others2(f *frame, p *rules.Position, first, depth int, least Score, ply int) Score {
 	child := &e.deep.frames[ply+1]
 	best := -infinite
@@ -306,13 +307,13 @@ func (e *Engine) others2(f *frame, p *rules.Position, first, depth int, least Sc
 	return best
 }
 
-// Marks of moves, for their order: above these bits stands the number of the move, from the end.
+// Marks of moves, for move ordering. The low orderBits hold orderMask minus the index of the move.
 const (
 	orderBits = 10
 	orderMask = 1<<orderBits - 1
 )
 
-// mark gives every move of f a mark by which it is ordered, as rate does.
+// mark gives every move of f a mark for the move ordering, as rate does.
 func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 	order := s.order[:0]
 	if capturing {
@@ -348,7 +349,8 @@ func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 	s.order = order
 }
 
-// pick returns the number of the move with the highest mark of those that were not picked, as the i-th.
+// pick returns, as the i-th, the index of the move with the highest mark among those not picked
+// yet.
 func (s *step) pick(i int) int {
 	order := s.order[i:]
 	top, most := 0, order[0]
@@ -361,8 +363,8 @@ func (s *step) pick(i int) int {
 	return orderMask - int(most&orderMask)
 }
 
-// commend remembers that the i-th move picked was good enough to end the search of its position, and that those before it
-// were not.
+// commend updates killers and history: the i-th move picked caused a cutoff, and those before it
+// did not.
 func (e *Engine) commend(f *frame, s *step, i, depth int) {
 	number := func(i int) int { return orderMask - int(s.order[i]&orderMask) }
 	m := &f.moves[number(i)]
@@ -379,5 +381,5 @@ func (e *Engine) commend(f *frame, s *step, i, depth int) {
 	}
 }
 
-// Defaults returns the selectivity that a search has when nothing else is asked for.
+// Defaults returns the default selectivity.
 func Defaults() Selectivity { return defaults }

@@ -8,7 +8,8 @@ import (
 	"damier/rules"
 )
 
-// TestHash keeps entries in a table that is far too small: what comes back is what was kept last of its key.
+// TestHash keeps entries in a table that is far too small: what comes back is what was kept last
+// of its key.
 func TestHash(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	tab := newHash(8)
@@ -52,8 +53,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestSelective searches random games of every variant by alphabeta-2: twice the same after NewGame, lines of legal moves,
-// and every setting of the selectivity at once is still a search.
+// TestSelective searches random games of every variant by alphabeta-2: twice the same after
+// NewGame, lines of legal moves, and every setting of the selectivity at once is still a search.
 func TestSelective(t *testing.T) {
 	all := Selectivity{
 		Base: 50, Slope: 60, First: 1, Root: 2, Static: 2, StaticMargin: 40, Probe: 3, ProbeShare: 50, ProbeBase: 10, ProbeMargin: 10,

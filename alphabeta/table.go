@@ -6,17 +6,18 @@ import (
 	"damier/rules"
 )
 
-// bound says what an entry's score is.
+// bound says whether a score is exact or a bound.
 type bound uint8
 
 const (
 	none  bound = iota
-	upper       // at most
-	lower       // at least
+	upper       // the true score is at most this
+	lower       // the true score is at least this
 	exact
 )
 
-// entry is a searched position. A mate score counts from the entry's position, not from the root.
+// entry is the result of a search of a position. A mate score counts plies from that position, not
+// from the root.
 type entry struct {
 	key      uint64
 	score    int16
@@ -26,7 +27,7 @@ type entry struct {
 	age      uint8        // of the search that wrote it, modulo 256
 }
 
-// data packs all of an entry but its key.
+// data packs all fields of an entry except its key.
 func (e entry) data() uint64 {
 	return uint64(uint16(e.score)) | uint64(uint8(e.depth))<<16 | uint64(e.bound)<<24 | uint64(e.from)<<32 | uint64(e.to)<<40 | uint64(e.age)<<48
 }
@@ -38,8 +39,9 @@ func unpack(key, data uint64) entry {
 	}
 }
 
-// slot holds an entry in 16 bytes, its key mixed with its data: where two goroutines write one at once and a third reads
-// half of either, the key does not fit, and nothing is found (Hyatt and Mann, ICGA Journal 25, 2002). No lock is needed.
+// slot holds an entry in 16 bytes. Its key is XORed with its data: if two goroutines write a slot
+// at once and a third reads a mixture, the key does not match and find returns nothing (Hyatt and
+// Mann, ICGA Journal 25, 2002). So no lock is needed.
 type slot struct{ mixed, data uint64 }
 
 func (s *slot) load() entry {
@@ -53,8 +55,9 @@ func (s *slot) store(e entry) {
 	atomic.StoreUint64(&s.data, data)
 }
 
-// table is the transposition table: buckets of two entries, the first kept by depth within one search, the
-// second always replaced. A table without entries finds and keeps nothing. Copies share their entries.
+// table is the transposition table. It has buckets of two entries: within one search the first
+// keeps the deeper result, and the second is always replaced. A table without slots finds and
+// keeps nothing. Copies share their entries.
 type table struct {
 	slots []slot
 	mask  uint64
@@ -70,7 +73,7 @@ func (t *table) clear() {
 	t.age = 0
 }
 
-// find returns the entry of key; one with bound none if there is none.
+// find returns the entry of key. If there is none its bound is none.
 func (t *table) find(key uint64) entry {
 	if len(t.slots) == 0 {
 		return entry{}
@@ -102,7 +105,8 @@ func (t *table) keep(e entry) {
 	t.slots[i+1].store(e)
 }
 
-// toTable makes a score at ply relative to its position, fromTable the reverse.
+// toTable converts a score at ply so that mates count from its position; fromTable does the
+// reverse.
 func toTable(s Score, ply int) int16 {
 	switch {
 	case s >= MateBound:

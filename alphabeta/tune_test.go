@@ -65,8 +65,8 @@ type sample struct {
 	result   float64
 }
 
-// ownGames plays n games at depth 2 from random openings, now and then with a random move, and returns their
-// quiet positions.
+// ownGames plays n games at depth 2 from random openings, now and then with a random move, and
+// returns their quiet positions.
 func ownGames(v *rules.Variant, w weights, n int) []sample {
 	rng := rand.New(rand.NewPCG(11, 4))
 	e, err := New(v, Config{TableBits: 12})
@@ -121,8 +121,8 @@ func ownGames(v *rules.Variant, w weights, n int) []sample {
 	return samples
 }
 
-// fit returns w moved to where the expected result, a logistic function of the score, explains the results
-// best (regularised logistic regression, by Adam), with a man worth as much as before.
+// fit returns w moved to where the expected result, a logistic function of the score, explains the
+// results best (regularised logistic regression, by Adam), with a man worth as much as before.
 func fit(v *rules.Variant, w weights, samples []sample, games int) weights {
 	const scale, steps = 160.0, 400
 	ps := w.parameters(v)

@@ -5,24 +5,26 @@ import "damier/rules"
 // maxRows is the number of rows of the largest board.
 const maxRows = 12
 
-// weights are the numbers of an evaluation, in hundredths of a man. Pairs are for the opening, with all
-// pieces on the board, and for the ending; in between they are mixed by the number of men.
+// weights are the numbers of an evaluation, in hundredths of a man. A pair is for the opening,
+// with all pieces on the board, and for the ending; between them the evaluation interpolates by
+// the number of men.
 type weights struct {
 	man, king [2]int
 	row       [2][maxRows]int     // a man by its row, its own back row first
 	column    [2][maxRows / 2]int // a man by its distance from the nearer edge
-	guard     [maxRows]int        // a man on its own back row while the other side has men, from the left as its side sees it
-	supported [2]int              // each pair of own pieces next to each other along a line of movement
+	guard     [maxRows]int        // a man on its own back row while the other side has men, by column from the left of its side
+	supported [2]int              // each pair of own pieces that are neighbours along a line of movement
 	mobility  [2]int              // each move of a man to an empty square
-	balance   [2]int              // each man by which the two halves of the board differ, taken away
+	balance   [2]int              // subtracted for each man by which the two halves of the board differ
 	through   [maxRows]int        // a man that no enemy piece can stop ahead, by its row
 	diagonal  int                 // a king on the long diagonal
 	centre    int                 // a king two squares or more from every edge
 	reach     int                 // each square a king can move to
 	turn      int                 // the right to move
 
-	// The side that leads can hardly win against a king with so few pieces of its own; while that king
-	// stands on the long diagonal, from which flying kings cannot drive it; when it leads by one piece only.
+	// Endings that are hard to win against a king, by the number of pieces of the side that leads:
+	// few for any king; fewRoad if the king is on the long diagonal, from which flying kings
+	// cannot drive it; fewLead if the lead is one piece.
 	few, fewRoad, fewLead int
 }
 
@@ -43,7 +45,7 @@ var weights1 = weights{
 	diagonal:  12,
 	reach:     1,
 	turn:      2,
-	few:       3, // three kings do not catch a lone king on 10x10
+	few:       3, // three kings cannot catch a lone king on 10x10
 	fewRoad:   6,
 	fewLead:   6,
 }
@@ -56,7 +58,7 @@ func weightsOf(v *rules.Variant) weights {
 	return weightsByHand(v)
 }
 
-// weightsByHand returns weights for the facts of v.
+// weightsByHand returns the weights made by hand for the facts of v.
 func weightsByHand(v *rules.Variant) weights {
 	w := weights1
 	switch {
@@ -67,7 +69,7 @@ func weightsByHand(v *rules.Variant) weights {
 			w = weightsTurkish
 		case !v.KingFlies && v.MenSpareKings:
 			w = weightsShort
-			w.king = [2]int{190, 210} // only kings take it
+			w.king = [2]int{190, 210} // only kings can capture a king
 		case !v.KingFlies:
 			w = weightsShort
 		}
@@ -79,7 +81,7 @@ func weightsByHand(v *rules.Variant) weights {
 		return weightsLosing
 	case v.FirstKingWins:
 		return weightsRace
-	case v.Landing == rules.BehindLastKing: // two kings catch a lone king
+	case v.Landing == rules.BehindLastKing: // two kings can catch a lone king
 		w.few, w.fewRoad, w.fewLead = 1, 0, 0
 	case v.KingMoveLimit > 0:
 		w.few = 2
@@ -87,7 +89,7 @@ func weightsByHand(v *rules.Variant) weights {
 	return w
 }
 
-// material returns the weights of v with all left out but the worth of the pieces.
+// material returns the weights of v with only the values of the pieces.
 func material(v *rules.Variant) weights {
 	w := weightsOf(v)
 	return weights{man: w.man, king: w.king}
@@ -115,7 +117,7 @@ var weights8 = weights{
 	fewLead:   4,
 }
 
-// weightsShort are for kings of one step.
+// weightsShort are for kings that move one step.
 var weightsShort = weights{
 	man:  [2]int{100, 110},
 	king: [2]int{130, 145},
@@ -175,7 +177,7 @@ var weights12 = weights{
 	fewLead:   6,
 }
 
-// weightsLosing are for the game that is won without pieces.
+// weightsLosing are for variants in which the side without a move or a piece wins.
 var weightsLosing = weights{
 	man:      [2]int{-100, -100},
 	king:     [2]int{-60, -60},
@@ -184,7 +186,7 @@ var weightsLosing = weights{
 	turn:     2,
 }
 
-// weightsRace are for the game that the first king wins.
+// weightsRace are for variants in which the first king wins.
 var weightsRace = weights{
 	man: [2]int{100, 100},
 	row: [2][maxRows]int{

@@ -9,29 +9,33 @@ import (
 	"damier/rules"
 )
 
-// Adjudication ends games early when both players have agreed for a while how they will end. It saves time and
-// costs honesty: a game that is lost by blunder later on counts as it stood. A match has none by default.
+// Adjudication ends games early when both players have expected the same result for a while. It
+// saves time, but a blunder that would have come later no longer changes the result. A match has
+// none by default.
 type Adjudication struct {
-	Moves int     // so many moves of each side in a row must agree
-	Win   float64 // a win, when the expected score of one side is at least this for both: in (0.5, 1]
-	Draw  float64 // a draw, when it is no further than this from one half for both: in [0, 0.5); 0 for never
-	After int     // no draw before so many plies of the game, the opening's included
+	Moves int     // number of consecutive moves of each side that must agree
+	Win   float64 // a win, if both expect at least this score for one side: in (0.5, 1]
+	Draw  float64 // a draw, if both expect a score no further than this from one half: in [0, 0.5); 0 for never
+	After int     // no draw before this many plies of the game, including the opening
 }
 
-// DefaultAdjudication is what [ParseAdjudication] begins with.
+// DefaultAdjudication holds the defaults of [ParseAdjudication].
 var DefaultAdjudication = Adjudication{Moves: 6, Win: 0.98, Draw: 0.02, After: 80}
 
-// Tables know how positions of few pieces end: endgame tables. They are asked by many goroutines at once.
+// Tables know the results of positions with few pieces: endgame tables. Many goroutines may call
+// them at once.
 type Tables interface {
-	// Pieces returns the most pieces, of both sides together, of a position that they may know.
+	// Pieces returns the largest number of pieces, of both sides together, of positions that they
+	// may know.
 	Pieces() int
 
-	// Solve returns how the game ends from p under perfect play by the draw counters that p has, and in how many plies;
-	// ok is false if they do not know. With exact false it is a win that a counter may yet forbid.
+	// Solve returns the outcome of the game from p under perfect play, with the draw counters of
+	// p, and the number of plies to it; ok is false if they do not know. exact false means a win
+	// that a draw counter may still prevent.
 	Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool)
 }
 
-// judgeByTables ends a game whose position t knows, which may be nil.
+// judgeByTables ends a game whose position t knows. t may be nil.
 func judgeByTables(t Tables, g *rules.Game) {
 	if t == nil || g.Over() {
 		return
@@ -45,15 +49,15 @@ func judgeByTables(t Tables, g *rules.Game) {
 	}
 }
 
-// Estimator is a Player that says what it expects. Adjudication needs two of them.
+// Estimator is a Player that knows its expected score. Adjudication needs two of them.
 type Estimator interface {
-	// Expectation returns the score in [0,1] that the player expected for itself at its last move, and false
-	// if it has no opinion, as when the move was forced.
+	// Expectation returns the score in [0,1] that the player expected for itself at its last move.
+	// It returns false if it does not know, for example because the move was forced.
 	Expectation() (float64, bool)
 }
 
-// ParseAdjudication reads settings as "moves=6,win=0.98,draw=0.02,after=80"; what is left out is as in
-// DefaultAdjudication, and so is all of "default".
+// ParseAdjudication reads settings such as "moves=6,win=0.98,draw=0.02,after=80". Settings left
+// out, and all of "default", are those of DefaultAdjudication.
 func ParseAdjudication(s string) (Adjudication, error) {
 	a := DefaultAdjudication
 	if s == "default" {
@@ -101,15 +105,15 @@ func (a Adjudication) String() string {
 	return fmt.Sprintf("moves=%d,win=%g,draw=%g,after=%d", a.Moves, a.Win, a.Draw, a.After)
 }
 
-// jury counts, for each result, at how many moves in a row each side has expected it.
-type jury struct {
+// adjudicator counts, for each result, the consecutive moves at which each side has expected it.
+type adjudicator struct {
 	Adjudication
 	white, black, draw [2]int // by the side that moved
 }
 
-// hear takes in what the player that has just moved expects and returns the result agreed on, Ongoing for none. A
-// move without an opinion counts for nothing.
-func (j *jury) hear(p Player, turn rules.Color, ply int) rules.Outcome {
+// update counts the expectation of the player that has just moved, and returns the result on which
+// the players agree, Ongoing for none. It ignores a move without an expectation.
+func (j *adjudicator) update(p Player, turn rules.Color, ply int) rules.Outcome {
 	e, able := p.(Estimator)
 	if !able {
 		return rules.Ongoing

@@ -7,28 +7,29 @@ import (
 	"time"
 )
 
-// Control is a time control by the clock: each side has Time for the next Moves moves, or for the whole game
-// when Moves is 0, and gets Increment after every move. A side whose clock runs out has lost.
+// Control is a time control: each side has Time for the next Moves moves, or for the whole game if
+// Moves is 0, and gets Increment after every move. A side whose clock runs out has lost.
 type Control struct {
 	Time      time.Duration
 	Increment time.Duration
 	Moves     int
 }
 
-// Clocked is a Player that plans its time itself. In a match by the clock it is told before every move what is
-// left to it, the increment, and for how many moves that is, 0 for the rest of the game.
+// Clocked is a Player that plans its own time. In a match by the clock SetClock is called before
+// every move with the time left, the increment, and the number of moves for that time, 0 for the
+// rest of the game.
 type Clocked interface {
 	SetClock(left, increment time.Duration, moves int)
 }
 
-// Paced is a Player whose limits can be changed before every move. In a match by the clock one that is not
-// Clocked is given its time by [Control.Allot], and no limit of visits.
+// Paced is a Player whose limits can change before every move. In a match by the clock, a player
+// that is not Clocked gets the time of [Control.Allot] for each move, and no limit of visits.
 type Paced interface {
 	SetLimits(visits int, limit time.Duration)
 }
 
-// ParseControl reads a time control: "60s+0.5s" is a minute for the game and half a second for each move,
-// "40/5m" five minutes for every 40 moves, "40/5m+1s" both.
+// ParseControl reads a time control: "60s+0.5s" is a minute for the game and half a second for
+// each move, "40/5m" five minutes for every 40 moves, "40/5m+1s" both.
 func ParseControl(s string) (Control, error) {
 	fail := func() (Control, error) {
 		return Control{}, fmt.Errorf("time control %q is not one such as 60s+0.5s (a minute for the game, half a second more for each move) or 40/5m (five minutes for every 40 moves)", s)
@@ -82,7 +83,7 @@ func (c Control) String() string {
 	return text
 }
 
-// clock is one side's.
+// clock is the clock of one side.
 type clock struct {
 	left  time.Duration
 	moves int // until the next control; 0 without one
@@ -90,7 +91,7 @@ type clock struct {
 
 func (c Control) start() clock { return clock{c.Time, c.Moves} }
 
-// spend takes a move's time off the clock. It reports false when the flag has fallen.
+// spend subtracts the time of a move from the clock. It returns false if the time has run out.
 func (c Control) spend(k *clock, elapsed time.Duration) bool {
 	if k.left -= elapsed; k.left < 0 {
 		return false
@@ -105,8 +106,8 @@ func (c Control) spend(k *clock, elapsed time.Duration) bool {
 	return true
 }
 
-// tell hands a player what it must know of its clock before a move.
-func (c Control) tell(p Player, k clock) {
+// setClock tells a player before a move how much time it has.
+func (c Control) setClock(p Player, k clock) {
 	for n, ok := p.(Named); ok; n, ok = p.(Named) {
 		if n.Unpaced {
 			return
@@ -121,12 +122,13 @@ func (c Control) tell(p Player, k clock) {
 	}
 }
 
-// Allot returns the time for one move of a player that does not plan itself, with so much left for that many
-// moves, 0 for the rest of the game: an even share, most of the increment, and never so much that less than a
-// tenth of what is left would remain, or 20 ms.
+// Allot returns the time for one move of a player that does not plan its own time, with the given
+// time left for that many moves, 0 for the rest of the game: an equal share of the time, and most
+// of the increment. It leaves at least a tenth of the time, or 20 ms.
 func (c Control) Allot(left time.Duration, moves int) time.Duration {
 	if moves == 0 {
-		// A game lasts about 60 moves a side at most; a share of what is left spends more on the early ones.
+		// A game lasts at most about 60 moves a side; a fixed share of the time left gives more to
+		// the early moves.
 		moves = 25
 	}
 	share := left/time.Duration(moves) + c.Increment*8/10

@@ -8,10 +8,11 @@ import (
 	"damier/rules"
 )
 
-// TestPlayer checks that the players of a factory keep the contract of [Player], and returns an error that
-// says which part is broken: every move is legal, the game is left as it was, two games in a row and a jump
-// into the middle of a game are taken, a finished context is answered with its error, and a [Seeder] that
-// is seeded alike plays alike. It plays a few dozen moves, so the factory should make a fast player.
+// TestPlayer checks that the players of a factory keep the contract of [Player], and returns an
+// error that names the broken part. It checks that every move is legal, that Play does not change
+// the game, that a player can play two games in a row and enter a game in the middle, that Play
+// returns the error of a finished context, and that a [Seeder] with the same seed plays the same
+// moves. It plays a few dozen moves, so the factory should make a fast player.
 func TestPlayer(ctx context.Context, v *rules.Variant, make Factory) error {
 	p, err := make()
 	if err != nil {
@@ -29,7 +30,7 @@ func TestPlayer(ctx context.Context, v *rules.Variant, make Factory) error {
 		other.Seed(uint64(game))
 		g := rules.NewGame(v)
 		for !g.Over() && g.Ply() < 16+game {
-			// In the last game the player comes in late, and loses a turn in between.
+			// In the last game the player enters late, and misses a turn in between.
 			mine := int(g.Position().Turn) == game%2
 			if game == 2 && (g.Ply() < 7 || g.Ply() == 10) {
 				mine = false
@@ -79,7 +80,7 @@ func TestPlayer(ctx context.Context, v *rules.Variant, make Factory) error {
 	return nil
 }
 
-// playChecked asks p for a move and checks that the game is left as it was.
+// playChecked asks p for a move and checks that the game was not changed.
 func playChecked(ctx context.Context, p Player, g *rules.Game) (rules.Move, error) {
 	before, ply := g.Position(), g.Ply()
 	m, err := p.Play(ctx, g)

@@ -9,21 +9,23 @@ import (
 	"damier/rules"
 )
 
-// EndingsConfig says what [MakeEndings] makes.
+// EndingsConfig holds the settings of [MakeEndings].
 type EndingsConfig struct {
-	Count                int    // how many, at least 1
-	Seed                 uint64 // of the games
-	MinPieces, MaxPieces int    // on the board, of both sides together: at least 4
-	Depth                int    // of the search that plays the games and judges the endings; 0 means 6
+	Count                int    // number of endings, at least 1
+	Seed                 uint64 // seed of the games
+	MinPieces, MaxPieces int    // number of pieces on the board, of both sides together: at least 4
+	Depth                int    // depth of the search that plays the games and judges the endings; 0 means 6
 
-	// Progress, if not nil, is called after every ending found with their number.
+	// Progress, if not nil, is called after every ending found with the number found so far.
 	Progress func(found int)
 }
 
-// MakeEndings makes endings to begin matches from: games of alphabeta against itself, a move in eight at random, up to
-// the first position with so many pieces in which no capture is pending, neither side has a piece more than one above the
-// other's, and a search finds the sides within a man and a half. None comes twice, turned round and colours exchanged
-// neither. The same configuration gives the same endings.
+// MakeEndings makes endings from which matches can begin. It plays games of alphabeta against
+// itself, with one move in eight at random, up to the first position with the right number of
+// pieces. It keeps the position if no capture is pending, neither side has more than one man or
+// one king more than the other, and a search finds the sides within a man and a half. No ending
+// comes twice, also not rotated with colours exchanged. The same configuration gives the same
+// endings.
 func MakeEndings(ctx context.Context, v *rules.Variant, c EndingsConfig) ([]Opening, error) {
 	if c.Depth == 0 {
 		c.Depth = 6
@@ -60,7 +62,8 @@ func MakeEndings(ctx context.Context, v *rules.Variant, c EndingsConfig) ([]Open
 	return found, nil
 }
 
-// ending plays a game to its first position with the right number of pieces, and reports whether it is fit.
+// ending plays a game to its first position with the right number of pieces. ok is true if that
+// position is suitable.
 func (c EndingsConfig) ending(ctx context.Context, e *alphabeta.Engine, v *rules.Variant, rng *rand.Rand) (p rules.Position, ok bool, err error) {
 	e.NewGame()
 	for g := rules.NewGame(v); !g.Over() && g.Ply() < DefaultMaxPlies(v); {

@@ -9,27 +9,28 @@ import (
 	"damier/rules"
 )
 
-// OpeningsConfig says what [MakeOpenings] makes. Zero fields mean the defaults, see [OpeningsConfig.WithDefaults].
+// OpeningsConfig holds the settings of [MakeOpenings]. Zero fields mean the defaults, see
+// [OpeningsConfig.WithDefaults].
 type OpeningsConfig struct {
-	Count              int             // how many, at least 1
-	Seed               uint64          // of the random moves
+	Count              int             // number of openings, at least 1
+	Seed               uint64          // seed of the random moves
 	MinPlies, MaxPlies int             // length of an opening
-	Depth              int             // of the search that finds them balanced, in plies
-	Balance            alphabeta.Score // the score may be this far from 0
+	Depth              int             // depth of the search that tests the balance, in plies
+	Balance            alphabeta.Score // greatest distance of the score from 0
 
-	// Unbalanced makes openings that favour one side, White and Black in turn: the score is then at least
-	// Advantage and at most MaxAdvantage for it, and it may have a man more.
+	// Unbalanced makes openings that favour White and Black in turn: the score for that side is
+	// then at least Advantage and at most MaxAdvantage, and it may have a man more.
 	Unbalanced              bool
 	Advantage, MaxAdvantage alphabeta.Score
 
-	// Progress, if not nil, is called after every opening found with their number.
+	// Progress, if not nil, is called after every opening found with the number found so far.
 	Progress func(found int)
 }
 
-// WithDefaults returns c with every zero field but Count and Seed replaced by its default for the variant: 6 to
-// 10 plies, a search of 10 and a fifth of a man; on 8x8 squares 4 to 8 plies and a search of 8, with so few
-// men a side as in Frysk! 4 to 8 and 10; on 12x12 a search of 8, for they are long. An advantage is half a man to a
-// man and a half.
+// WithDefaults returns c with every zero field but Count and Seed replaced by its default for the
+// variant: 6 to 10 plies, a search of depth 10 and a fifth of a man. On 8x8 squares it is 4 to 8
+// plies and depth 8, with few men a side as in Frysk! 4 to 8 plies and depth 10, and on 12x12
+// depth 8, because searches there are slow. An advantage is half a man to a man and a half.
 func (c OpeningsConfig) WithDefaults(v *rules.Variant) OpeningsConfig {
 	shortest, longest, depth := 6, 10, 10
 	switch {
@@ -60,10 +61,11 @@ func (c OpeningsConfig) WithDefaults(v *rules.Variant) OpeningsConfig {
 	return c
 }
 
-// MakeOpenings makes balanced openings: random legal moves from the start, kept if no capture is pending,
-// the sides have as many men, a search by alphabeta finds neither side ahead, and neither the position nor
-// its rotation (colours swapped) was found before. The same configuration gives the same openings. Unbalanced ones
-// are made alike, but the search finds one side ahead by as much as asked for.
+// MakeOpenings makes balanced openings of random legal moves from the start position. It keeps one
+// if no capture is pending, the sides have the same number of men, a search by alphabeta finds
+// neither side ahead, and neither the position nor its rotation (with colours exchanged) was found
+// before. In an unbalanced opening the search must find one side ahead by the given advantage. The
+// same configuration gives the same openings.
 func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Opening, error) {
 	c = c.WithDefaults(v)
 	switch {
@@ -83,7 +85,8 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 	rng := rand.New(rand.NewPCG(c.Seed, 0x4f70656e696e67))
 	seen := map[rules.Position]bool{}
 	var found []Opening
-	// Short openings run out: so many failures in a row mean that there are no more.
+	// There are only so many short openings: this many failures in a row mean that there are no
+	// more.
 	const patience = 20_000
 	for failures := 0; len(found) < c.Count; {
 		if err := ctx.Err(); err != nil {
@@ -117,8 +120,8 @@ func MakeOpenings(ctx context.Context, v *rules.Variant, c OpeningsConfig) ([]Op
 	return found, nil
 }
 
-// randomGame plays random moves from the start; nil if the position then is no place to begin: the game is over or a
-// capture is pending.
+// randomGame plays random moves from the start position. It returns nil if the last position is
+// unsuitable: the game is over or a capture is pending.
 func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
 	g := rules.NewGame(v)
 	for range plies {
@@ -135,8 +138,8 @@ func randomGame(v *rules.Variant, rng *rand.Rand, plies int) *rules.Game {
 	return g
 }
 
-// fits reports whether the pieces of a position are those of an opening: as many on both sides; in an unbalanced one
-// no king that the other side has not, and one man more at most.
+// fits reports whether the pieces of a position suit an opening: equal numbers on both sides; in
+// an unbalanced one no king more, and at most one man more.
 func (c OpeningsConfig) fits(p rules.Position) bool {
 	more := p.Pieces(rules.White).Len() - p.Pieces(rules.Black).Len()
 	kings := p.Kings(rules.White).Len() - p.Kings(rules.Black).Len()
@@ -146,8 +149,9 @@ func (c OpeningsConfig) fits(p rules.Position) bool {
 	return kings == 0 && more == 0
 }
 
-// search tells whether the engine finds the position as it should be, an unbalanced one in favour of that side. It
-// searches shallow first, which refuses most.
+// search reports whether the engine's score of the position is as required; in an unbalanced
+// opening it must be in favour of the side favoured. It searches to a small depth first, which
+// rejects most positions.
 func (c OpeningsConfig) search(ctx context.Context, e *alphabeta.Engine, g *rules.Game, favoured rules.Color) (bool, error) {
 	e.NewGame()
 	for _, depth := range []int{min(4, c.Depth), min(8, c.Depth), c.Depth} {

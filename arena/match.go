@@ -12,69 +12,72 @@ import (
 	"damier/rules"
 )
 
-// DefaultMaxPlies returns the length at which a game is drawn when a match says nothing else: six plies for each
-// square of the board, at least 300, which is what 10x10 has.
+// DefaultMaxPlies returns the default length in plies at which a game of a match is a draw: six
+// plies for each square of the board, and at least 300, the value for 10x10.
 func DefaultMaxPlies(v *rules.Variant) int { return max(300, 6*v.Board.Squares()) }
 
-// grace is how far a move may exceed its player's limit before it counts as an overrun: a timer and a
-// scheduler are not exact.
+// grace is the time by which a move may exceed its limit before it counts as an overrun, because
+// timers and schedulers are not exact.
 const grace = 20 * time.Millisecond
 
-// Match is a match to be played. The zero value of an optional field means its default.
+// Match holds the settings of a match. The zero value of an optional field means its default.
 type Match struct {
 	Variant *rules.Variant
 	A, B    Factory
 
-	// Openings are used in order, one for each pair of games, from the first again when there are more
-	// pairs than openings. None: every game begins at the start.
+	// Openings are used in order, one for each pair of games. If there are more pairs than
+	// openings, they start again with the first. With none, every game begins at the start
+	// position.
 	Openings []Opening
 
-	// Games is the number of games, even and at least 2. With a test it is the cap.
+	// Games is the number of games, even and at least 2. With an SPRT it is the largest number.
 	Games int
 
-	// Concurrency is how many games are played at a time, each by players and on a goroutine of its own:
-	// as many as the process has processors by default. Players that share an evaluator which gathers
-	// leaves from many games want more; players with a limit of time must not have more than processors.
+	// Concurrency is the number of games played at a time, each by its own players on its own
+	// goroutine; the default is the number of processors of the process. Players that share an
+	// evaluator which collects leaves from many games need more; players with a time limit must
+	// not have more than there are processors.
 	Concurrency int
 
-	// MaxPlies draws a game of that many plies, with reason rules.PlyLimit, the opening's included:
-	// DefaultMaxPlies of the variant when zero, no limit when negative.
+	// MaxPlies draws a game of that many plies, including the opening, with reason rules.PlyLimit.
+	// Zero means DefaultMaxPlies of the variant, negative no limit.
 	MaxPlies int
 
-	// Seed seeds the players that are Seeders.
+	// Seed seeds players that are Seeders.
 	Seed uint64
 
-	// Clock, if not nil, is the time control: players that are Clocked or Paced play by it, and whoever's flag
-	// falls has lost. Without one players have limits of their own.
+	// Clock, if not nil, is the time control. Players that are Clocked or Paced play by it, and a
+	// player whose clock runs out has lost. Without a clock players have their own limits.
 	Clock *Control
 
-	// Adjudication, if not nil, ends games early whose players agree on the result.
+	// Adjudication, if not nil, ends a game early when its players agree on the result.
 	Adjudication *Adjudication
 
-	// Tables, if not nil, end a game as soon as they know how it ends, draw counters included.
+	// Tables, if not nil, end a game as soon as they know its outcome, with regard to the draw
+	// counters.
 	Tables Tables
 
 	// SPRT, if not nil, ends the match as soon as it reaches a verdict.
 	SPRT *SPRT
 
-	// OnGame, if not nil, is called for every game that counts, in the order of their numbers, and never
-	// twice at a time. Its error ends the match.
+	// OnGame, if not nil, is called for every game that counts, in the order of their numbers and
+	// one call at a time. Its error ends the match.
 	OnGame func(GameRecord) error
 }
 
-// GameRecord is a finished game of a match. The Game must not be changed.
+// GameRecord is a finished game of a match. Its Game must not be changed.
 type GameRecord struct {
 	Number  int         // from 0; games 2i and 2i+1 are a pair
-	Opening int         // index in the match's openings; -1 when it has none
-	Prefix  int         // plies of the game that belong to the opening
-	A       rules.Color // the side that A had
+	Opening int         // index in the openings of the match; -1 for none
+	Prefix  int         // number of plies that belong to the opening
+	A       rules.Color // the side of player A
 	White   string      // names of the players
 	Black   string
 	Game    *rules.Game
 	Elapsed [2]time.Duration // by colour, summed over the game
-	Fault   string           // what a player said that lost by an [Ending]; "" in any other game
+	Fault   string           // the error text of a player that lost by an [Ending]; "" in any other game
 
-	Overruns [2]int // moves that took longer than the player's limit, by player: A, B
+	Overruns [2]int // moves that exceeded the player's time limit, by player: A, B
 }
 
 // Points returns the result for A: 0 for a loss, 1 for a draw, 2 for a win.
@@ -88,7 +91,7 @@ func (r GameRecord) Points() int {
 	return 0
 }
 
-// Result is what a match says. Only whole pairs count.
+// Result is the result of a match. Only complete pairs count.
 type Result struct {
 	A, B   string // names
 	Wins   int    // of A
@@ -96,8 +99,8 @@ type Result struct {
 	Losses int // of A
 	Pairs  Pentanomial
 
-	Distinct   int      // games with a sequence of moves of their own
-	Duplicates [][2]int // numbers of games equal to an earlier one: that one first. A bug of the set-up.
+	Distinct   int      // number of different games
+	Duplicates [][2]int // pairs of numbers of equal games, the earlier one first. They are a sign of a wrong set-up.
 	Plies      int      // in all games together
 	PlyLimits  int      // games drawn by MaxPlies
 	Judged     int      // games ended by adjudication
@@ -106,10 +109,10 @@ type Result struct {
 	Illegal  [2]int // games lost by an illegal move
 	Failures [2]int // games lost by a player that died or broke its protocol
 	Forfeits [2]int // games lost on time
-	Overruns [2]int // moves that took longer than the player's limit
+	Overruns [2]int // moves that exceeded the player's time limit
 
-	Verdict     Verdict // of the test; Inconclusive without one
-	LLR         float64 // of the test
+	Verdict     Verdict // of the SPRT; Inconclusive without one
+	LLR         float64 // of the SPRT
 	Interrupted bool    // the context ended the match early
 }
 
@@ -149,13 +152,14 @@ func (m Match) Validate() error {
 	return nil
 }
 
-// Play plays the match. Its result depends on the players and the seed alone, not on which game is finished
-// first: games count in the order of their numbers, and those after a test's verdict do not count.
+// Play plays the match. The result depends only on the players and the seed, not on the order in
+// which games finish: games count in the order of their numbers, and those after the verdict of
+// the SPRT do not count.
 //
-// When the context is done Play stops at once and returns what counts of the finished games, every whole
-// pair, with Interrupted set and no error. An error of a player, of OnGame, or of the referee (which
-// replays every finished game with the slow generator of package rules) ends the match with that error and
-// the result so far.
+// When the context is done Play stops at once and returns the result of all complete pairs, with
+// Interrupted set and no error. An error of a player, of OnGame or of the referee ends the match
+// with that error and the result so far. The referee replays every finished game with the slow
+// generator of package rules.
 func (m Match) Play(ctx context.Context) (Result, error) {
 	if err := m.Validate(); err != nil {
 		return Result{}, err
@@ -209,7 +213,7 @@ func (m Match) Play(ctx context.Context) (Result, error) {
 		}
 	}
 	for e := range failed {
-		// A worker that was stopped because another one failed has nothing of its own to say.
+		// The context error of a worker that was stopped because another failed is not the cause.
 		if err == nil && !errors.Is(e, context.Canceled) && !errors.Is(e, context.DeadlineExceeded) {
 			err = e
 		}
@@ -221,7 +225,7 @@ func (m Match) Play(ctx context.Context) (Result, error) {
 	return t.result, err
 }
 
-// work plays the games whose numbers come from next.
+// work plays the games whose numbers it receives from next.
 func (m Match) work(ctx context.Context, next <-chan int, done chan<- GameRecord) error {
 	var players [2]Player
 	defer func() {
@@ -245,7 +249,7 @@ func (m Match) work(ctx context.Context, next <-chan int, done chan<- GameRecord
 		if err != nil {
 			return err
 		}
-		done <- record // the tally listens to the end: no finished game is lost
+		done <- record // the tally receives until the end, so no finished game is lost
 	}
 	return nil
 }
@@ -277,9 +281,9 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 	if m.Clock != nil {
 		clocks = [2]clock{m.Clock.start(), m.Clock.start()}
 	}
-	var jury jury
+	var judge adjudicator
 	if m.Adjudication != nil {
-		jury.Adjudication = *m.Adjudication
+		judge.Adjudication = *m.Adjudication
 	}
 	for !g.Over() {
 		if m.MaxPlies > 0 && g.Ply() >= m.MaxPlies {
@@ -289,7 +293,7 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		turn := g.Position().Turn
 		who := int(turn ^ r.A) // 0 for A, 1 for B
 		if m.Clock != nil {
-			m.Clock.tell(players[who], clocks[turn])
+			m.Clock.setClock(players[who], clocks[turn])
 		}
 		began := time.Now()
 		move, err := players[who].Play(ctx, g)
@@ -322,7 +326,7 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		}
 		judgeByTables(m.Tables, g)
 		if m.Adjudication != nil && !g.Over() {
-			if o := jury.hear(players[who], turn, g.Ply()); o != rules.Ongoing {
+			if o := judge.update(players[who], turn, g.Ply()); o != rules.Ongoing {
 				g.End(o, rules.Adjudication)
 			}
 		}
@@ -338,7 +342,7 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 	return r, nil
 }
 
-// playerError is the error of a player that could not move; the game is unfinished.
+// playerError is the error of a player that did not move; the game is unfinished.
 type playerError struct {
 	who int // 0 for A, 1 for B
 	err error
@@ -347,7 +351,7 @@ type playerError struct {
 func (e *playerError) Error() string { return e.err.Error() }
 func (e *playerError) Unwrap() error { return e.err }
 
-// gameSeed derives a player's seed for a game (the mixer of SplitMix64, G. Steele et al., 2014).
+// gameSeed computes a player's seed for a game (the mixer of SplitMix64, G. Steele et al., 2014).
 func gameSeed(seed uint64, game, player int) uint64 {
 	z := seed + 0x9e3779b97f4a7c15*uint64(2*game+player+1)
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -359,9 +363,9 @@ func gameSeed(seed uint64, game, player int) uint64 {
 type tally struct {
 	match   Match
 	result  Result
-	next    int                // the game that counts next
-	waiting map[int]GameRecord // finished games that wait for an earlier one
-	first   map[string]int     // by the moves of a game: the first with these
+	next    int                // the number of the next game to count
+	waiting map[int]GameRecord // finished games that wait for earlier ones
+	first   map[string]int     // by the moves of a game, the number of the first game with them
 }
 
 func (t *tally) add(r GameRecord) error {
@@ -381,7 +385,7 @@ func (t *tally) add(r GameRecord) error {
 	}
 }
 
-// rest counts the whole pairs among the games that still wait, after an interruption.
+// rest counts, after an interruption, the complete pairs among the waiting games.
 func (t *tally) rest() error {
 	for t.next < t.match.Games && len(t.waiting) > 0 && t.result.Verdict == Inconclusive {
 		first, ok1 := t.waiting[t.next]
@@ -429,7 +433,7 @@ func (t *tally) countGame(g GameRecord) {
 		r.Losses++
 	}
 	r.Plies += g.Game.Ply()
-	loser := g.Game.Position().Turn ^ g.A // of the games that are not lost on the board
+	loser := g.Game.Position().Turn ^ g.A // of games lost otherwise than on the board
 	switch _, reason := g.Game.Outcome(); reason {
 	case rules.PlyLimit:
 		r.PlyLimits++
@@ -454,7 +458,8 @@ func (t *tally) countGame(g GameRecord) {
 	r.Distinct++
 }
 
-// GameKey returns a text that two games share exactly when they have the same start and moves.
+// GameKey returns a text that is the same for two games if and only if they have the same start
+// and moves.
 func GameKey(g *rules.Game) string {
 	var b []byte
 	b = fmt.Appendf(b, "%v", g.Start())
@@ -471,8 +476,9 @@ func GameKey(g *rules.Game) string {
 	return string(b)
 }
 
-// Referee replays a finished game with the slow generator, rules.Variant.ReferenceMoves, and checks every move,
-// and the end. A game that something outside the rules has ended must not have been over before.
+// Referee replays a finished game with the slow generator, rules.Variant.ReferenceMoves, and
+// checks every move and the end. A game ended by something outside the rules must not have been
+// over before.
 func Referee(v *rules.Variant, g *rules.Game) error {
 	p := g.Start()
 	again := rules.NewGameFrom(v, p)
@@ -509,8 +515,8 @@ func Referee(v *rules.Variant, g *rules.Game) error {
 	return nil
 }
 
-// refereeMoves returns the moves of the slow generator, or those of the fast one in a position that somebody has made up
-// to have more ways to capture than can be walked.
+// refereeMoves returns the moves of the slow generator. In an invented position with too many
+// captures to walk it returns those of the fast one.
 func refereeMoves(v *rules.Variant, p rules.Position) []rules.Move {
 	if moves, ok := v.BoundedReferenceMoves(p, 1<<20); ok {
 		return moves

@@ -7,13 +7,13 @@ import (
 	"damier/rules"
 )
 
-// Named is a Player under another name. It has every optional power of the player inside, and those that it
-// lacks do nothing.
+// Named is a Player under another name. It has all optional methods of a player; those that the
+// inner player does not have do nothing.
 type Named struct {
 	Player
 	As string
 
-	// Unpaced keeps the player's own limits in a match by the clock. The clock runs all the same.
+	// Unpaced keeps the player's own limits in a match by the clock. Its clock runs nevertheless.
 	Unpaced bool
 }
 
@@ -35,7 +35,7 @@ func (n Named) MoveTime() time.Duration {
 	return 0
 }
 
-// Expectation returns what an [Estimator] expects.
+// Expectation returns the expectation of an [Estimator].
 func (n Named) Expectation() (float64, bool) {
 	if p, ok := n.Player.(Estimator); ok {
 		return p.Expectation()
@@ -43,7 +43,7 @@ func (n Named) Expectation() (float64, bool) {
 	return 0, false
 }
 
-// GameOver tells a [Finisher].
+// GameOver calls GameOver of a [Finisher].
 func (n Named) GameOver(g *rules.Game) {
 	if p, ok := n.Player.(Finisher); ok {
 		p.GameOver(g)

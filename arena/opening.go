@@ -13,8 +13,8 @@ import (
 	"damier/rules"
 )
 
-// Opening is where a pair of games begins: a start and the moves that are played from it before the
-// players are asked.
+// Opening is the beginning of a pair of games: a start position, and moves that are played from it
+// before the players move.
 type Opening struct {
 	Start rules.Position
 	Moves []rules.Move
@@ -29,26 +29,26 @@ func (o Opening) Position(v *rules.Variant) rules.Position {
 	return p
 }
 
-// withoutCounters returns p with the counters of the draw rules at zero.
+// withoutCounters returns p with its draw counters at zero.
 func withoutCounters(p rules.Position) rules.Position {
 	p.Quiet, p.Endgame, p.Road = 0, 0, 0
 	return p
 }
 
-// openingsHeader begins an opening file; the variant's name and options follow it.
+// openingsHeader begins an opening file; the name of the variant and its options follow.
 const openingsHeader = "damier-openings 1"
 
 //go:embed openings/*.txt openings/unbalanced/*.txt
 var openingFiles embed.FS
 
-// Openings returns the balanced openings that belong to the variant, whatever its options. The error says so
-// if it has none.
+// Openings returns the balanced openings of the variant, whatever its options. It returns an error
+// if there are none.
 func Openings(v *rules.Variant) ([]Opening, error) {
 	return builtIn(v, "openings/"+v.Name+".txt", "list of openings")
 }
 
-// UnbalancedOpenings returns the openings of the variant that favour one side, White and Black in turn: for matches in
-// which balanced ones give nearly nothing but draws. The error says so if it has none.
+// UnbalancedOpenings returns the openings of the variant that favour White and Black in turn, for
+// matches in which balanced ones give almost only draws. It returns an error if there are none.
 func UnbalancedOpenings(v *rules.Variant) ([]Opening, error) {
 	return builtIn(v, "openings/unbalanced/"+v.Name+".txt", "list of unbalanced openings")
 }
@@ -58,7 +58,7 @@ func builtIn(v *rules.Variant, name, what string) ([]Opening, error) {
 	if err != nil {
 		return nil, fmt.Errorf("there is no %s for %s", what, v.Name)
 	}
-	// The lists are made with the options' defaults, and one option is who begins.
+	// The lists were made with the default options; one option changes the side that begins.
 	standard, err := rules.Lookup(v.Name, nil)
 	if err != nil {
 		return nil, err
@@ -92,10 +92,11 @@ func ReadOpenings(v *rules.Variant, file string) ([]Opening, error) {
 	return ParseOpenings(v, file, f)
 }
 
-// ParseOpenings reads openings as [WriteOpenings] writes them: a line "damier-openings 1 NAME", then one
-// opening a line, the moves from the variant's start ("32-28 19-23 28x19"), or a FEN, or a FEN and moves
-// after it. Empty lines and lines that begin with # are skipped. Errors name the file and the line. The
-// file must hold at least one opening, and no position twice.
+// ParseOpenings reads openings as [WriteOpenings] writes them: a line "damier-openings 1 NAME",
+// then one opening a line. An opening is the moves from the start position of the variant ("32-28
+// 19-23 28x19"), a FEN, or a FEN and moves after it. Empty lines and lines that begin with # are
+// skipped. Errors name the file and the line. There must be at least one opening, and no position
+// twice.
 func ParseOpenings(v *rules.Variant, name string, r io.Reader) ([]Opening, error) {
 	var openings []Opening
 	lineOf := map[rules.Position]int{}
@@ -157,7 +158,7 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 		if err != nil {
 			return o, err
 		}
-		o.Start, fields = withoutCounters(p), fields[1:] // in records it stands as a FEN, which may not have them
+		o.Start, fields = withoutCounters(p), fields[1:] // records store the start as a FEN, which may have no counters
 	}
 	g := rules.NewGameFrom(v, o.Start)
 	for i, text := range fields {
@@ -179,8 +180,8 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 	return o, nil
 }
 
-// WriteOpenings writes openings as [ParseOpenings] reads them, with a FEN where one does not start from the variant's start.
-// The comment, if any, is put below the header, line by line.
+// WriteOpenings writes openings as [ParseOpenings] reads them, with a FEN if one does not begin at
+// the start position of the variant. It writes the comment, if any, below the header.
 func WriteOpenings(w io.Writer, v *rules.Variant, comment string, openings []Opening) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s %s\n", openingsHeader, v.Name)
@@ -206,8 +207,8 @@ func WriteOpenings(w io.Writer, v *rules.Variant, comment string, openings []Ope
 	return b.Flush()
 }
 
-// OpeningKeys returns the keys ([rules.Position.Key]) of the openings' positions and of their rotations,
-// colours swapped: what self-play must not start from.
+// OpeningKeys returns the keys ([rules.Position.Key]) of the positions of the openings and of
+// their rotations with colours exchanged. Self-play must not start from these.
 func OpeningKeys(v *rules.Variant, openings []Opening) map[uint64]bool {
 	keys := make(map[uint64]bool, 2*len(openings))
 	for _, o := range openings {
@@ -218,8 +219,8 @@ func OpeningKeys(v *rules.Variant, openings []Opening) map[uint64]bool {
 	return keys
 }
 
-// ReservedKeys returns the keys of all openings that belong to the variant, balanced or not: none of these positions
-// is one to train on.
+// ReservedKeys returns the keys of all openings of the variant, balanced or not. Self-play must
+// not start from these positions.
 func ReservedKeys(v *rules.Variant) map[uint64]bool {
 	var all []Opening
 	for _, list := range []func(*rules.Variant) ([]Opening, error){Openings, UnbalancedOpenings} {

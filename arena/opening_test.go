@@ -62,7 +62,8 @@ func TestOpeningsOfInternational(t *testing.T) {
 	}
 }
 
-// TestOpeningsOfTheFamily: every variant has openings of its own, a hundred at least, that are places to begin.
+// TestOpeningsOfTheFamily: every variant has openings of its own, a hundred at least, that are
+// places to begin.
 func TestOpeningsOfTheFamily(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -247,7 +248,8 @@ func FuzzParseOpenings(f *testing.F) {
 	})
 }
 
-// TestUnbalancedOpenings: the lists favour White and Black in turn, by as much as they are made for.
+// TestUnbalancedOpenings: the lists favour White and Black in turn, by as much as they are made
+// for.
 func TestUnbalancedOpenings(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)

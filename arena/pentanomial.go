@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Pentanomial counts pairs of games by the points A made in the two: 0, 1/2, 1, 3/2 and 2.
+// Pentanomial counts pairs of games by A's points in the two games: 0, 1/2, 1, 3/2 and 2.
 type Pentanomial [5]int
 
 // Add counts a pair from the results of its two games for A, each 0 (loss), 1 (draw) or 2 (win).
@@ -21,8 +21,8 @@ func (p Pentanomial) Score() float64 {
 	return mean
 }
 
-// moments returns the mean and the variance of a pair's score, which is in [0,1]: half of its points.
-// The variance is the unbiased estimate, 0 for fewer than two pairs.
+// moments returns the mean and the variance of a pair's score, half of its points, in [0,1]. The
+// variance is the unbiased estimate, 0 for fewer than two pairs.
 func (p Pentanomial) moments() (mean, variance float64) {
 	n := float64(p.Pairs())
 	if n == 0 {
@@ -45,11 +45,11 @@ func (p Pentanomial) moments() (mean, variance float64) {
 // Interval is an estimate and the ends of its confidence interval.
 type Interval struct{ Low, Estimate, High float64 }
 
-// ScoreInterval returns A's score with the interval that covers the true score with the given confidence,
-// 0.95 as a rule: Student's t over the pairs. Where all pairs ended alike the variance says nothing: the
-// ends are then the scores at which so uniform a result has probability (1-confidence)/2, were every pair
-// lost or won as a whole; so an all-won match still has a lower end below 1. The interval of no pair at
-// all is [0, 1].
+// ScoreInterval returns A's score, with the interval that contains the true score with the given
+// confidence, usually 0.95: Student's t over the pairs. If all pairs have the same score there is
+// no variance. The ends are then the scores at which such a result would have probability
+// (1-confidence)/2, if every pair were won or lost as a whole; so even a match with only wins has
+// a lower end below 1. Without pairs the interval is [0, 1].
 func (p Pentanomial) ScoreInterval(confidence float64) Interval {
 	n := float64(p.Pairs())
 	mean, variance := p.moments()
@@ -66,23 +66,23 @@ func (p Pentanomial) ScoreInterval(confidence float64) Interval {
 	return Interval{max(0, mean-wide), mean, min(1, mean+wide)}
 }
 
-// Elo returns the Elo difference of A over B with the interval of the given confidence: that of
-// [Pentanomial.ScoreInterval], carried over by [EloOf]. The ends may be infinite.
+// Elo returns the Elo difference of A over B with its interval: that of
+// [Pentanomial.ScoreInterval], converted by [EloOf]. The ends may be infinite.
 func (p Pentanomial) Elo(confidence float64) Interval {
 	s := p.ScoreInterval(confidence)
 	return Interval{EloOf(s.Low), EloOf(s.Estimate), EloOf(s.High)}
 }
 
-// NormalizedElo returns the estimate of the normalised Elo difference: the mean score over one half,
-// divided by the standard deviation of a game's score, times 800/ln 10 (M. Van den Bergh, Normalized Elo,
-// 2021). Unlike Elo it does not depend on how drawish the games are. It is infinite without variance, 0
-// for fewer than two pairs.
+// NormalizedElo returns the estimate of the normalised Elo difference: the mean score minus one
+// half, divided by the standard deviation of a game's score, times 800/ln 10 (M. Van den Bergh,
+// Normalized Elo, 2021). Unlike Elo it does not depend on the share of draws. It is infinite if
+// the variance is 0, and 0 for fewer than two pairs.
 func (p Pentanomial) NormalizedElo() float64 {
 	mean, variance := p.moments()
 	if p.Pairs() < 2 || mean == 0.5 {
 		return 0
 	}
-	// A pair's score is the mean of two games: a game has twice its variance.
+	// A pair's score is the mean of two games, so the variance of a game is twice as large.
 	return (mean - 0.5) / math.Sqrt(2*variance) * nEloPerT
 }
 
@@ -94,7 +94,8 @@ func (p Pentanomial) PairDrawRatio() float64 {
 	return float64(p[2]) / float64(p.Pairs())
 }
 
-// LikelihoodOfSuperiority returns the probability, by the normal law, that A is the stronger of the two.
+// LikelihoodOfSuperiority returns the probability, by the normal distribution, that A is the
+// stronger player.
 func (p Pentanomial) LikelihoodOfSuperiority() float64 {
 	mean, variance := p.moments()
 	n := float64(p.Pairs())
@@ -109,8 +110,8 @@ func (p Pentanomial) LikelihoodOfSuperiority() float64 {
 	return distuv.UnitNormal.CDF((mean - 0.5) / math.Sqrt(variance/n))
 }
 
-// EloOf returns the Elo difference at which the expected score is s: 400 log10(s/(1-s)), infinite at 0
-// and 1.
+// EloOf returns the Elo difference at which the expected score is s: 400 log10(s/(1-s)), infinite
+// at 0 and 1.
 func EloOf(s float64) float64 {
 	switch {
 	case s <= 0:
@@ -120,6 +121,3 @@ func EloOf(s float64) float64 {
 	}
 	return 400 * math.Log10(s/(1-s))
 }
-
-// ScoreOf is the inverse of [EloOf].
-func ScoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }

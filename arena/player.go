@@ -7,20 +7,22 @@ import (
 	"damier/rules"
 )
 
-// Player chooses moves: a network with its search, the alpha-beta, random, an engine behind a protocol.
-// A Player plays one game at a time and belongs to one goroutine.
+// Player chooses moves: a network with its search, alpha-beta, random, or an engine behind a
+// protocol. A Player plays one game at a time, on one goroutine at a time.
 type Player interface {
 	// Name identifies the player in results and PDN.
 	Name() string
-	// NewGame tells that the next Play belongs to another game: forget what was searched.
+	// NewGame says that the next Play is of another game, so the player must forget earlier
+	// searches.
 	NewGame()
-	// Play returns a legal move of the game's position, which is not over. It returns early with the
-	// context's error when that is done.
+	// Play returns a legal move of the position of g, which is not over. When the context is done
+	// it returns early with the error of the context.
 	Play(ctx context.Context, g *rules.Game) (rules.Move, error)
 }
 
-// Seeder is a Player with randomness. A match seeds it before every game, from its own seed and the number
-// of the game, so that the games do not depend on which of them were played by the same Player before.
+// Seeder is a Player with random choices. A match seeds it before every game, from its own seed
+// and the number of the game, so that the games do not depend on the games that this Player has
+// played before.
 type Seeder interface {
 	Seed(seed uint64)
 }
@@ -31,21 +33,22 @@ type Timed interface {
 	MoveTime() time.Duration
 }
 
-// Ending is an error of Play by which a player ends its game, and not the match: it has lost. Any other error
-// ends the match.
+// Ending is an error of Play that loses the game but does not end the match. Any other error ends
+// the match.
 type Ending interface {
 	error
-	// Ending returns the reason of the loss: rules.Resignation, rules.TimeForfeit, or rules.PlayerFailure for
-	// a player that died or broke its protocol.
+	// Ending returns the reason of the loss: rules.Resignation, rules.TimeForfeit, or
+	// rules.PlayerFailure for a player that died or broke its protocol.
 	Ending() rules.Reason
 }
 
-// Finisher is a Player that hears how each of its games ended, as one behind a protocol has to tell its partner.
+// Finisher is a Player that needs to know how its games end, for example to tell a partner behind
+// a protocol.
 type Finisher interface {
-	// GameOver tells that the game is over, before the NewGame of the next. The game must not be changed.
+	// GameOver is called when a game is over, before NewGame. It must not change the game.
 	GameOver(g *rules.Game)
 }
 
-// Factory makes a Player. A match calls it for every game it plays at a time, and closes the players that
-// are io.Closers at its end. Calls may come from several goroutines.
+// Factory makes a Player. A match calls it for every game played at a time. At its end it closes
+// the players that are io.Closers. Several goroutines may call it.
 type Factory func() (Player, error)

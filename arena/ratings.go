@@ -14,45 +14,49 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RatedPair is what two players made of one opening: the result of the game in which A had White and of the one
-// in which B had, both for A: 0 (loss), 1 (draw) or 2 (win).
+// RatedPair is the results of two players in one opening: of the game in which A had White and of
+// the one in which B had White, both for A: 0 (loss), 1 (draw) or 2 (win).
 type RatedPair struct {
-	A, B          int // players, from 0
+	A, B          int // indices of the players, from 0
 	First, Second int
-	Opening       int // which one: the same number for all pairs that began alike; negative: none
+	Opening       int // number of the opening: the same for all pairs that began with it; negative for none
 }
 
-// Ratings are the strengths of many players that have met each other.
+// Ratings are the strengths of several players that have played each other.
 //
-// The model is that of R. Bradley and M. Terry (Rank analysis of incomplete block designs, 1952) as Elo has it: a
-// pair of games, one with each colour, has the expected score [ScoreOf] of the difference in Elo, a draw being half
-// a win. The Elo of all players are those that make the scores most likely together (the quasi-likelihood of R.
-// Wedderburn, 1974); for two players it is the Elo of their match, [Pentanomial.Elo].
+// The model is that of R. Bradley and M. Terry (Rank analysis of incomplete block designs, 1952),
+// as in Elo ratings: a pair of games, one with each colour, has the expected score (the inverse of
+// [EloOf]) of the difference in Elo, where a draw is half a win. The Elo of all players are those
+// that make the scores most likely together (the quasi-likelihood of R. Wedderburn, 1974); for two
+// players it is the Elo of their match, [Pentanomial.Elo].
 //
-// The intervals do not believe in a law of draws, nor that games of a pair are independent: they come from how much
-// the pairs differ from what is expected of them (the sandwich of P. Huber, 1967, and H. White, 1980, with pairs as
-// clusters), by Student's t. A weak prior, one game of each player against an average one, half won and half lost,
-// keeps all numbers finite.
+// The intervals do not assume a law of draws, or that the games of a pair are independent. They
+// come from the differences between the results of the pairs and their expectation (the sandwich
+// estimator of P. Huber, 1967, and H. White, 1980, with pairs as clusters), by Student's t. A weak
+// prior, one game of each player against an average one, half won and half lost, keeps all numbers
+// finite.
 type Ratings struct {
-	Elo    []Interval    // of each player: from the mean of those that are connected, or from the anchor
-	Played []Pentanomial // of each player
+	Elo    []Interval    // by player, relative to the mean of the connected players, or to the anchor
+	Played []Pentanomial // by player
 
-	// Split tells who is not connected with the others by points both ways, direct or through third players.
-	// The Elo of such a player is a bound rather than an estimate, and one end of the interval is infinite.
+	// Split marks players that are not connected to the others by points both ways, directly or
+	// through third players. The Elo of such a player is a bound rather than an estimate, and one
+	// end of its interval is infinite.
 	Split []bool
 
 	// White is the Elo of White's score in all games, with its interval over the openings.
 	White Interval
 
 	x              []float64     // strengths: Elo times eloUnit
-	model, byPairs *mat.SymDense // their covariance if draws were coins, and whatever they are
+	model, byPairs *mat.SymDense // covariance of the strengths, by the model without draws and by the sandwich estimator
 	confidence     float64
 }
 
-// eloUnit is the natural logarithm of the odds for each Elo.
+// eloUnit is the natural logarithm of the odds for one Elo.
 const eloUnit = math.Ln10 / 400
 
-// ratingPrior is how many games of each player against an average one are made up, half of them won.
+// ratingPrior is the number of games of each player against an average one in the prior, half of
+// them won.
 const ratingPrior = 1.0
 
 // Anchor is a player whose Elo is given.
@@ -61,10 +65,10 @@ type Anchor struct {
 	Elo    float64
 }
 
-// Rate returns the ratings of n players from the pairs they played. Intervals are of the given confidence, 0.95 as
-// a rule. With an anchor the ratings are shifted so that this player has that Elo; its own interval has no width
-// then, and the others' are those of their distance from it. It is an error when there are no pairs or a number is
-// out of range.
+// Rate computes the ratings of n players from the pairs they played. Intervals have the given
+// confidence, usually 0.95. With an anchor the ratings are shifted so that this player has that
+// Elo; its own interval then has width 0, and the others' are those of their difference from it.
+// It returns an error if there are no pairs or a number is out of range.
 func Rate(n int, pairs []RatedPair, anchor *Anchor, confidence float64) (Ratings, error) {
 	switch {
 	case n < 2 || len(pairs) == 0:
@@ -86,7 +90,7 @@ func Rate(n int, pairs []RatedPair, anchor *Anchor, confidence float64) (Ratings
 		r.Played[p.B][4-points]++
 	}
 	f := ratingFit{n: n}
-	// A sum of floating-point numbers depends on its order, and that of a map on chance.
+	// Sort, because a floating-point sum depends on its order, and the order of a map is random.
 	for _, s := range slices.SortedFunc(maps.Keys(counts), func(a, b scored) int {
 		return cmp.Or(a.a-b.a, a.b-b.b, a.points-b.points)
 	}) {
@@ -102,12 +106,12 @@ func Rate(n int, pairs []RatedPair, anchor *Anchor, confidence float64) (Ratings
 	return r, nil
 }
 
-// report makes Elo of the strengths.
+// report converts the strengths to Elo.
 func (r *Ratings) report(f ratingFit, anchor *Anchor) {
 	reach := f.reach()
 	origin := mainGroup(reach, r.x, anchor)
 	offset := 0.0
-	from := make([]float64, f.n) // what the origin is a mean of
+	from := make([]float64, f.n) // weights of the mean that is the origin
 	if anchor != nil {
 		offset = anchor.Elo
 		from[anchor.Player] = 1
@@ -137,9 +141,10 @@ func (r *Ratings) report(f ratingFit, anchor *Anchor) {
 	}
 }
 
-// halfWidth returns half the width of the interval, in Elo, of the mean of strengths with these weights, by Student's
-// t with the pairs of the player. Where all of these ended alike, or there are few, their residuals say nothing, and
-// the model's own covariance counts if it is the larger.
+// halfWidth returns half the width of the interval, in Elo, of the sum of strengths weighted by
+// row, by Student's t with the number of pairs of the player. If all its pairs have the same
+// score, or there are few, their residuals are not reliable; the covariance of the model then
+// counts if it is larger.
 func (r *Ratings) halfWidth(row []float64, player int) float64 {
 	v := mat.NewVecDense(len(row), row)
 	variance := mat.Inner(v, r.byPairs, v)
@@ -150,19 +155,19 @@ func (r *Ratings) halfWidth(row []float64, player int) float64 {
 	return student(pairs, r.confidence) * math.Sqrt(max(0, variance)) / eloUnit
 }
 
-// student returns how many standard errors the interval of a mean over n clusters is wide, to one side.
+// student returns the half width, in standard errors, of the interval of a mean over n clusters.
 func student(n int, confidence float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(max(1, n-1))}.Quantile((1 + confidence) / 2)
 }
 
-// uniform reports whether all pairs of a player ended alike.
+// uniform reports whether all pairs of a player have the same score.
 func (r *Ratings) uniform(player int) bool {
 	p := r.Played[player]
 	return slices.Max(p[:]) == p.Pairs()
 }
 
-// mainGroup returns the largest group of players connected both ways, of equal ones the weakest; with an anchor
-// its group.
+// mainGroup returns the largest group of players that are connected both ways, of equal ones the
+// weakest. With an anchor it is the group of the anchor.
 func mainGroup(reach [][]bool, x []float64, anchor *Anchor) []int {
 	groupOf := func(i int) []int {
 		var members []int
@@ -186,9 +191,10 @@ func mainGroup(reach [][]bool, x []float64, anchor *Anchor) []int {
 	return best
 }
 
-// bound gives the interval of a player who is not connected with the main group its infinite ends. Where such a
-// player has won all games, or lost all, the other end is where that would have probability (1-confidence)/2 if
-// every pair were won or lost as a whole, as in [Pentanomial.ScoreInterval].
+// bound returns the interval of a player that is not connected to the main group, with infinite
+// ends. If the player has won all games, or lost all, the other end is the Elo at which that would
+// have probability (1-confidence)/2 if every pair were won or lost as a whole, as in
+// [Pentanomial.ScoreInterval].
 func (r *Ratings) bound(f ratingFit, player int, e Interval, up, down bool) Interval {
 	p := r.Played[player]
 	if p[4] == p.Pairs() {
@@ -197,7 +203,8 @@ func (r *Ratings) bound(f ratingFit, player int, e Interval, up, down bool) Inte
 	if p[0] == p.Pairs() {
 		e.High = e.Estimate + f.shift(r.x, player, -1, (1-r.confidence)/2)/eloUnit
 	}
-	// Without points given to the main group there is no upper end, without points taken no lower one.
+	// If the player lost no point to the main group there is no upper end; if it took none, there
+	// is no lower end.
 	if !down {
 		e.High = math.Inf(1)
 	}
@@ -207,7 +214,7 @@ func (r *Ratings) bound(f ratingFit, player int, e Interval, up, down bool) Inte
 	return e
 }
 
-// Difference returns the Elo of player i over player j.
+// Difference returns the Elo of player i minus that of player j.
 func (r *Ratings) Difference(i, j int) Interval {
 	row := make([]float64, len(r.x))
 	row[i]++
@@ -217,7 +224,7 @@ func (r *Ratings) Difference(i, j int) Interval {
 	return Interval{d - half, d, d + half}
 }
 
-// fewer returns which of two players has played less.
+// fewer returns the player that has played less.
 func (r *Ratings) fewer(i, j int) int {
 	if r.Played[j].Pairs() < r.Played[i].Pairs() {
 		return j
@@ -225,7 +232,8 @@ func (r *Ratings) fewer(i, j int) int {
 	return i
 }
 
-// Superiority returns the probability, by the normal law, that player i is stronger than player j.
+// Superiority returns the probability, by the normal distribution, that player i is stronger than
+// player j.
 func (r *Ratings) Superiority(i, j int) float64 {
 	d := r.Difference(i, j)
 	if i == j || d.High == d.Low {
@@ -235,11 +243,13 @@ func (r *Ratings) Superiority(i, j int) float64 {
 	return distuv.UnitNormal.CDF(d.Estimate / deviation)
 }
 
-// Expected returns the score in [0,1] that the ratings expect of player i against player j over a pair of games.
+// Expected returns the score in [0,1] that the ratings expect of player i against player j over a
+// pair of games.
 func (r *Ratings) Expected(i, j int) float64 { return logistic(r.x[i] - r.x[j]) }
 
-// whiteAdvantage returns the Elo of White's score in all games. Its clusters are the openings, as all games of an
-// opening share what it gives to White; where there are none, the pairs.
+// whiteAdvantage returns the Elo of White's score in all games. Its clusters are the openings,
+// because all games of an opening have the same advantage for White; without openings they are the
+// pairs.
 func whiteAdvantage(pairs []RatedPair, confidence float64) Interval {
 	type sum struct{ points, games float64 }
 	clusters := map[int]sum{}
@@ -265,24 +275,25 @@ func whiteAdvantage(pairs []RatedPair, confidence float64) Interval {
 		d := s.points - mean*s.games
 		squares = append(squares, d*d)
 	}
-	slices.Sort(squares) // a sum that does not depend on the order of a map
+	slices.Sort(squares) // so that the sum does not depend on the order of the map
 	half := student(len(clusters), confidence) * math.Sqrt(n/(n-1)*floats.Sum(squares)) / total.games
-	if half == 0 { // all alike: as in Pentanomial.ScoreInterval
+	if half == 0 { // all equal: as in Pentanomial.ScoreInterval
 		half = 1 - math.Pow((1-confidence)/2, 1/n)
 	}
 	return Interval{EloOf(mean - half), EloOf(mean), EloOf(mean + half)}
 }
 
-// scored is a pair of two players in which the first made so many points, 0 to 4 halves.
+// scored is a pair of games of players a and b in which a made points, 0 to 4 half points.
 type scored struct{ a, b, points int }
 
-// group is all pairs of two players with the same points.
+// group is all pairs of two players with the same number of points.
 type group struct {
 	scored
 	count float64
 }
 
-// ratingFit is the quasi-likelihood of the strengths of n players, which are in natural units. It is concave.
+// ratingFit is the quasi-likelihood of the strengths of n players, which are in natural units. It
+// is concave.
 type ratingFit struct {
 	n      int
 	groups []group
@@ -290,7 +301,7 @@ type ratingFit struct {
 
 func logistic(d float64) float64 { return 1 / (1 + math.Exp(-d)) }
 
-// logLogistic returns the logarithm of logistic(d), also where that is too small.
+// logLogistic returns the logarithm of logistic(d), also if logistic(d) underflows.
 func logLogistic(d float64) float64 {
 	if d < 0 {
 		return d - math.Log1p(math.Exp(d))
@@ -312,7 +323,8 @@ func (f *ratingFit) value(x []float64) float64 {
 	return sum
 }
 
-// residual is the derivative of a pair's quasi-likelihood by the first player's strength.
+// residual returns the derivative of a pair's quasi-likelihood by the strength of the first
+// player.
 func (g group) residual(x []float64) float64 {
 	return 2 * (float64(g.points)/4 - logistic(x[g.a]-x[g.b]))
 }
@@ -328,7 +340,7 @@ func (f *ratingFit) gradient(dst, x []float64) {
 	}
 }
 
-// hessian is that of value: the information.
+// hessian computes the Hessian of value: the information matrix.
 func (f *ratingFit) hessian(dst *mat.SymDense, x []float64) {
 	dst.Zero()
 	add := func(i, j int, v float64) { dst.SetSym(i, j, dst.At(i, j)+v) }
@@ -353,7 +365,8 @@ func (f *ratingFit) solve() ([]float64, error) {
 	if r == nil {
 		return nil, fmt.Errorf("ratings: %w", err)
 	}
-	// The line search may find no progress within rounding of the optimum: what counts is the slope there.
+	// Near the optimum the line search may find no progress because of rounding, so test the
+	// gradient there.
 	slope := make([]float64, f.n)
 	f.gradient(slope, r.X)
 	if worst := floats.Norm(slope, math.Inf(1)); !(worst < 1e-4) {
@@ -362,8 +375,8 @@ func (f *ratingFit) solve() ([]float64, error) {
 	return r.X, nil
 }
 
-// covariance returns that of the strengths: the inverse of the information, and the sandwich of it with the residuals
-// of the pairs.
+// covariance returns two covariances of the strengths: the inverse of the information matrix, and
+// the sandwich of it with the residuals of the pairs.
 func (f *ratingFit) covariance(x []float64, pairs int) (model, byPairs *mat.SymDense) {
 	information := mat.NewSymDense(f.n, nil)
 	f.hessian(information, x)
@@ -373,7 +386,8 @@ func (f *ratingFit) covariance(x []float64, pairs int) (model, byPairs *mat.SymD
 	}
 	model = mat.NewSymDense(f.n, nil)
 	if err := chol.InverseTo(model); err != nil {
-		// Only a warning that numbers are far apart: one player has won thousands of games, say.
+		// A Condition error is only a warning that the numbers differ much, for example because a
+		// player has won thousands of games.
 		if c := mat.Condition(0); !errors.As(err, &c) {
 			panic("arena: the information of a rating has no inverse")
 		}
@@ -389,7 +403,8 @@ func (f *ratingFit) covariance(x []float64, pairs int) (model, byPairs *mat.SymD
 	var half, full mat.Dense
 	half.Mul(model, middle)
 	full.Mul(&half, model)
-	// The residuals are from strengths fitted to them: as in any regression their squares are too small.
+	// The strengths were fitted to the pairs, so the squares of the residuals are too small, as in
+	// any regression.
 	factor := float64(pairs) / float64(max(1, pairs-f.n+1))
 	byPairs = mat.NewSymDense(f.n, nil)
 	for i := range f.n {
@@ -400,7 +415,8 @@ func (f *ratingFit) covariance(x []float64, pairs int) (model, byPairs *mat.SymD
 	return model, byPairs
 }
 
-// reach tells who has taken a point from whom, or from someone who has, and so on: [n][n].
+// reach returns [n][n]: whether player i has taken a point from j, directly or through other
+// players.
 func (f *ratingFit) reach() [][]bool {
 	to := make([][]bool, f.n)
 	for i := range to {
@@ -421,8 +437,8 @@ func (f *ratingFit) reach() [][]bool {
 	return to
 }
 
-// shift returns by how much the strength of a player who has won all games (side 1) or lost all (side -1) would
-// have to change for that to have the given probability.
+// shift returns the change of the strength of a player that has won all games (side 1) or lost all
+// (side -1) at which that result would have probability tail.
 func (f *ratingFit) shift(x []float64, player int, side, tail float64) float64 {
 	logProbability := func(shift float64) float64 {
 		sum := 0.0

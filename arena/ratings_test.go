@@ -47,7 +47,8 @@ func TestRateTwoPlayers(t *testing.T) {
 	if !near(r.Expected(0, 1), 0.6875, 1e-3) || r.Superiority(0, 1) < 0.9999 || !near(r.Superiority(0, 1)+r.Superiority(1, 0), 1, 1e-12) {
 		t.Errorf("expected %v, superiority %v", r.Expected(0, 1), r.Superiority(0, 1))
 	}
-	// White made 2*625+2*375+2*500+250 and 2*(375+125)+500+250: 5000 of 8000 halves: 400 log10(5/3) = 88.74.
+	// White made 2*625+2*375+2*500+250 and 2*(375+125)+500+250: 5000 of 8000 halves: 400
+	// log10(5/3) = 88.74.
 	if !near(r.White.Estimate, 88.74, 0.01) || r.White.Low > r.White.Estimate || r.White.Low < 70 {
 		t.Errorf("White %v, want 88.74", r.White)
 	}
@@ -58,8 +59,8 @@ func TestRateTwoPlayers(t *testing.T) {
 	}
 }
 
-// TestRateByHand: three players whose scores fit the model exactly get exactly the Elo those say: 3/4 is 190.85
-// Elo, and 9/10, twice that.
+// TestRateByHand: three players whose scores fit the model exactly get exactly the Elo those say:
+// 3/4 is 190.85 Elo, and 9/10, twice that.
 func TestRateByHand(t *testing.T) {
 	var pairs []RatedPair
 	for _, m := range []struct{ a, b, won, lost int }{{0, 1, 3000, 1000}, {1, 2, 3000, 1000}, {0, 2, 3600, 400}} {
@@ -74,8 +75,8 @@ func TestRateByHand(t *testing.T) {
 	}
 }
 
-// TestRateDerivatives: what is found is the top of the likelihood, the gradient and the information are its
-// derivatives.
+// TestRateDerivatives: what is found is the top of the likelihood, the gradient and the
+// information are its derivatives.
 func TestRateDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := ratingFit{n: 4}
@@ -144,8 +145,8 @@ func TestRateSplit(t *testing.T) {
 	if !math.IsInf(r.Elo[0].High, 1) || !math.IsInf(r.Elo[3].Low, -1) || math.IsInf(r.Elo[1].High, 1) || math.IsInf(r.Elo[1].Low, -1) {
 		t.Errorf("Elo %v", r.Elo)
 	}
-	// 40 pairs won against equals: at a score of 0.025^(1/40) = 0.9119 so many would be rarer than 2.5 %:
-	// 400 log10(0.9119/0.0881) = 405.97.
+	// 40 pairs won against equals: at a score of 0.025^(1/40) = 0.9119 so many would be rarer than
+	// 2.5 %: 400 log10(0.9119/0.0881) = 405.97.
 	if !near(r.Elo[0].Low, 405.97, 5) || r.Elo[0].Estimate < r.Elo[0].Low {
 		t.Errorf("the lower end of all won is %v", r.Elo[0])
 	}
@@ -208,9 +209,8 @@ func (f field) play(rng *rand.Rand, pairs int) []RatedPair {
 	return all
 }
 
-// TestRatingsCoverage simulates tournaments: the 95 % intervals of players, of their differences and of White's
-// advantage cover the truth in 93 to 97 %. The truth is what very many
-// games say.
+// TestRatingsCoverage simulates tournaments: the 95 % intervals of players, of their differences
+// and of White's advantage cover the truth in 93 to 97 %. The truth is what very many games say.
 func TestRatingsCoverage(t *testing.T) {
 	const runs = 800
 	var wg sync.WaitGroup

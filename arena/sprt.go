@@ -5,29 +5,29 @@ import (
 	"math"
 )
 
-// nEloPerT is normalised Elo per unit of t, the mean score over one half in standard deviations of a
-// game's score (M. Van den Bergh, Normalized Elo, 2021).
+// nEloPerT is the normalised Elo of one unit of t, which is the mean score minus one half in
+// standard deviations of a game's score (M. Van den Bergh, Normalized Elo, 2021).
 const nEloPerT = 800 / math.Ln10
 
-// Verdict is what a test says.
+// Verdict is the verdict of a test.
 type Verdict uint8
 
 // The verdicts.
 const (
 	Inconclusive Verdict = iota // neither hypothesis is accepted yet
 	Accepted                    // A is stronger than B, by Elo1 rather than Elo0
-	Rejected                    // it is not
+	Rejected                    // A is not stronger: Elo0 rather than Elo1
 )
 
 // String returns "inconclusive", "accepted" or "rejected".
 func (v Verdict) String() string { return [...]string{"inconclusive", "accepted", "rejected"}[v] }
 
-// SPRT is a generalised sequential probability ratio test over pairs of games: H0, the normalised Elo
-// difference is Elo0, against H1, it is Elo1.
+// SPRT is a generalised sequential probability ratio test over pairs of games, of H0 (the
+// normalised Elo difference is Elo0) against H1 (it is Elo1).
 type SPRT struct {
 	Elo0, Elo1 float64 // normalised Elo, Elo0 < Elo1
-	// Alpha is the probability of accepting when Elo0 is true, Beta that of rejecting when Elo1 is: both in
-	// (0, 0.5). Zero means 0.05.
+	// Alpha is the probability to accept if Elo0 is true, Beta that to reject if Elo1 is true:
+	// both in (0, 0.5). Zero means 0.05.
 	Alpha, Beta float64
 }
 
@@ -56,7 +56,7 @@ func (s SPRT) Bounds() (reject, accept float64) {
 	return math.Log(beta / (1 - alpha)), math.Log((1 - beta) / alpha)
 }
 
-// Verdict says what the test says after these pairs.
+// Verdict returns the verdict of the test after these pairs.
 func (s SPRT) Verdict(p Pentanomial) Verdict {
 	reject, accept := s.Bounds()
 	switch llr := s.LLR(p); {
@@ -68,14 +68,14 @@ func (s SPRT) Verdict(p Pentanomial) Verdict {
 	return Inconclusive
 }
 
-// LLR returns the logarithm of the ratio of the likelihoods of H1 and H0: for each the most likely
-// distribution of pair scores whose normalised Elo is the hypothesis' is found first.
+// LLR returns the logarithm of the ratio of the likelihoods of H1 and H0. The likelihood of a
+// hypothesis is that of the most likely distribution of pair scores with its normalised Elo.
 func (s SPRT) LLR(p Pentanomial) float64 {
 	n := p.Pairs()
 	if n == 0 {
 		return 0
 	}
-	// A trace of every score keeps the likelihoods finite.
+	// A small count for every score keeps the likelihoods finite.
 	const trace = 1e-3
 	var seen [5]float64
 	total := 0.0
@@ -86,7 +86,7 @@ func (s SPRT) LLR(p Pentanomial) float64 {
 	for i := range seen {
 		seen[i] /= total
 	}
-	// The t of a pair's score is that of a game's times the square root of two.
+	// The t of a pair's score is that of a game times the square root of two.
 	p0 := mostLikely(seen, s.Elo0/nEloPerT*math.Sqrt2)
 	p1 := mostLikely(seen, s.Elo1/nEloPerT*math.Sqrt2)
 	llr := 0.0
@@ -96,12 +96,13 @@ func (s SPRT) LLR(p Pentanomial) float64 {
 	return llr * float64(n)
 }
 
-// mostLikely returns the distribution over the pair scores 0, 1/4 .. 1 that makes the seen frequencies most
-// likely among those with (mean - 1/2) / deviation = t.
+// mostLikely returns the distribution over the pair scores 0, 1/4 .. 1 that makes the frequencies
+// seen most likely among those with (mean - 1/2) / deviation = t.
 //
-// With a Lagrange multiplier x the solution is seen[i] / (1 + x*g[i]), where g is the constraint's gradient
-// taken so that its mean is the constraint itself: g[i] = a[i] - 1/2 - t*dev*(1 + ((a[i]-mean)/dev)^2)/2. As
-// mean and dev are those of the solution it is iterated to its fixed point.
+// With a Lagrange multiplier x the solution is seen[i] / (1 + x*g[i]), where g is the gradient of
+// the constraint, shifted so that its mean is the constraint itself: g[i] = a[i] - 1/2 - t*dev*(1
+// + ((a[i]-mean)/dev)^2)/2. mean and dev are those of the solution, so it is iterated to its fixed
+// point.
 func mostLikely(seen [5]float64, t float64) [5]float64 {
 	p := [5]float64{0.2, 0.2, 0.2, 0.2, 0.2}
 	for range 50 {
@@ -132,8 +133,9 @@ func mostLikely(seen [5]float64, t float64) [5]float64 {
 	return p
 }
 
-// multiplier solves sum seen[i]*g[i]/(1+x*g[i]) = 0 for the x that leaves every denominator positive. The
-// sum falls with x; where g has one sign only there is no solution and 0 is returned.
+// multiplier solves sum seen[i]*g[i]/(1+x*g[i]) = 0 for the x that keeps every denominator
+// positive. The sum decreases with x. If all g have the same sign there is no solution, and it
+// returns 0.
 func multiplier(seen, g [5]float64) float64 {
 	least, most := g[0], g[0]
 	for _, v := range g[1:] {

@@ -9,8 +9,8 @@ import (
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
 func TestPentanomialByHand(t *testing.T) {
-	// 10 pairs with scores 0, .25, .5 (x4), .75 (x3), 1: sum 5.5, mean 0.55; squared distances .3025 + .09 +
-	// 4*.0025 + 3*.04 + .2025 = .725, over 9 = .0805556.
+	// 10 pairs with scores 0, .25, .5 (x4), .75 (x3), 1: sum 5.5, mean 0.55; squared distances
+	// .3025 + .09 + 4*.0025 + 3*.04 + .2025 = .725, over 9 = .0805556.
 	p := Pentanomial{1, 1, 4, 3, 1}
 	mean, variance := p.moments()
 	if !near(mean, 0.55, 1e-12) || !near(variance, 0.725/9, 1e-12) {
@@ -56,7 +56,7 @@ func TestPentanomialExtremes(t *testing.T) {
 		t.Errorf("all drawn: %v", l)
 	}
 	for _, elo := range []float64{-400, -70, 0, 5, 191} {
-		if back := EloOf(ScoreOf(elo)); !near(back, elo, 1e-9) {
+		if back := EloOf(1/(1+math.Pow(10, -elo/400))); !near(back, elo, 1e-9) {
 			t.Errorf("%v comes back as %v", elo, back)
 		}
 	}
@@ -69,9 +69,9 @@ func TestSPRTByHand(t *testing.T) {
 	if !near(low, -2.944439, 1e-6) || !near(high, 2.944439, 1e-6) {
 		t.Errorf("bounds %v, %v", low, high)
 	}
-	// A result as likely under both: half-way between the bounds, to first order. The log-likelihood ratio
-	// of a normal law with unknown variance is n/2 ln((1+(t-t0)^2)/(1+(t-t1)^2)), which the exact one of
-	// many pairs is close to.
+	// A result as likely under both: half-way between the bounds, to first order. The
+	// log-likelihood ratio of a normal law with unknown variance is n/2
+	// ln((1+(t-t0)^2)/(1+(t-t1)^2)), which the exact one of many pairs is close to.
 	p := Pentanomial{30, 90, 200, 110, 40}
 	mean, variance := p.moments()
 	tt, t1 := (mean-0.5)/math.Sqrt(variance), 50/nEloPerT*math.Sqrt2
@@ -100,8 +100,9 @@ func TestSPRTByHand(t *testing.T) {
 			t.Errorf("%v: %s (LLR %v), want %s", c.pairs, got, s.LLR(c.pairs), c.want)
 		}
 	}
-	// All pairs drawn: the likeliest distribution of normalised Elo 50 wins both games in a share x of the
-	// pairs, sqrt(x/(1-x)) = t1, so the ratio is near n ln(1 - t1^2); a trace of other results was added.
+	// All pairs drawn: the likeliest distribution of normalised Elo 50 wins both games in a share
+	// x of the pairs, sqrt(x/(1-x)) = t1, so the ratio is near n ln(1 - t1^2); a trace of other
+	// results was added.
 	if got, want := s.LLR(Pentanomial{0, 0, 400, 0, 0}), 400*math.Log(1-t1*t1); !near(got, want, 1) {
 		t.Errorf("all drawn: LLR %v, want %v", got, want)
 	}
@@ -112,8 +113,8 @@ func TestSPRTByHand(t *testing.T) {
 	}
 }
 
-// TestMostLikely checks the constrained maximum: it satisfies its constraint, and no neighbour that does is
-// likelier.
+// TestMostLikely checks the constrained maximum: it satisfies its constraint, and no neighbour
+// that does is likelier.
 func TestMostLikely(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 200 {
@@ -145,7 +146,8 @@ func TestMostLikely(t *testing.T) {
 		}
 		top := likelihood(p)
 		for range 20 {
-			// Another distribution with the same t: a mixture with noise, brought back by a second call.
+			// Another distribution with the same t: a mixture with noise, brought back by a second
+			// call.
 			var q [5]float64
 			s := 0.0
 			for i := range q {
@@ -162,8 +164,9 @@ func TestMostLikely(t *testing.T) {
 	}
 }
 
-// source is a law of pairs of games: the expected score of both games of a pair is shifted by their opening, for White and
-// for A. A game is won above cut and lost below -cut, for a normal deviate.
+// source is a law of pairs of games: the expected score of both games of a pair is shifted by
+// their opening, for White and for A. A game is won above cut and lost below -cut, for a normal
+// deviate.
 type source struct {
 	cut    float64 // the higher, the more draws
 	shift  float64 // for A
@@ -230,7 +233,8 @@ func (l law) pair(rng *rand.Rand) int {
 	return 4
 }
 
-// with returns the source's law with the shift at which what measure says of it, which rises with it, is want.
+// with returns the source's law with the shift at which what measure says of it, which rises with
+// it, is want.
 func (s source) with(want float64, measure func(law) float64) law {
 	low, high := -4.0, 4.0
 	for range 50 {
@@ -263,7 +267,8 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestSPRTErrors simulates 2,000 tests at either bound for games of many kinds: at most 6.5 % end with the wrong verdict.
+// TestSPRTErrors simulates 2,000 tests at either bound for games of many kinds: at most 6.5 % end
+// with the wrong verdict.
 func TestSPRTErrors(t *testing.T) {
 	const runs, cap = 2000, 600
 	test := SPRT{Elo0: 0, Elo1: 50}
@@ -307,8 +312,8 @@ func TestSPRTErrors(t *testing.T) {
 	}
 }
 
-// TestIntervalCoverage simulates 4,000 matches for each of many kinds of games: the 95 % interval covers the true Elo in 93
-// to 97 %.
+// TestIntervalCoverage simulates 4,000 matches for each of many kinds of games: the 95 % interval
+// covers the true Elo in 93 to 97 %.
 func TestIntervalCoverage(t *testing.T) {
 	const runs = 4000
 	for _, c := range []struct {

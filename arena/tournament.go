@@ -14,23 +14,24 @@ import (
 
 // Entrant is a player of a tournament.
 type Entrant struct {
-	Name string // no two alike; results belong to it
+	Name string // unique; results belong to it
 	New  Factory
 }
 
-// Tournament is many players who meet each other, every two of them in pairs of games from the same openings.
-// The zero value of an optional field means its default.
+// Tournament holds the settings of a tournament, in which every two players meet in pairs of games
+// from the same openings. The zero value of an optional field means its default.
 type Tournament struct {
 	Variant  *rules.Variant
 	Entrants []Entrant
 
-	// Gauntlet makes the first so many entrants meet all the others, who do not meet each other, nor do the
-	// first ones. With 0 everybody meets everybody.
+	// Gauntlet is the number of first entrants that meet all the others; no other games are
+	// played. With 0 all entrants meet each other.
 	Gauntlet int
 
-	// Openings are used in order, one for each pair of games, as in a Match: all meetings have the same.
+	// Openings are used in order, one for each pair of games, as in a Match. All meetings have the
+	// same.
 	Openings []Opening
-	Pairs    int // of games that two entrants play
+	Pairs    int // number of pairs of games between two entrants
 
 	// Concurrency, MaxPlies, Clock and Adjudication are those of a Match.
 	Concurrency  int
@@ -39,37 +40,38 @@ type Tournament struct {
 	Adjudication *Adjudication
 	Tables       Tables // as those of a Match
 
-	// Seed seeds the players that are Seeders, together with the names of the two, the pair and the colour: a
-	// game does not depend on who else takes part.
+	// Seed seeds players that are Seeders, together with the names of the two players, the pair
+	// and the colour. So a game does not depend on the other entrants.
 	Seed uint64
 
-	// Played, if not nil, reports which games need not be played, because they were before.
+	// Played, if not nil, reports games that need not be played, because they were played before.
 	Played func(Meeting) bool
 
-	// OnGame, if not nil, is called for every finished game, as they end, and never twice at a time. Its error
-	// ends the tournament.
+	// OnGame, if not nil, is called for every finished game, in the order in which they end and
+	// one call at a time. Its error ends the tournament.
 	OnGame func(TournamentGame) error
 }
 
-// Meeting is a game of a tournament: which two entrants, A before B in the order of entrants, which pair of games
-// of theirs, and A's side in it.
+// Meeting is one game of a tournament: the two entrants (A before B in the order of entrants), the
+// number of their pair of games, and A's side.
 type Meeting struct {
 	A, B int
 	Pair int // from 0
 	Side rules.Color
 }
 
-// TournamentGame is a finished game. The record's Number is that of the game among those of its two players; its
-// names are those of the entrants.
+// TournamentGame is a finished game. The Number of its record counts the games of these two
+// players; its names are those of the entrants.
 type TournamentGame struct {
 	Meeting Meeting
 	GameRecord
 
-	// Failure is the error of the player that could not go on and has lost by it, nil as a rule.
+	// Failure is the error of a player that did not move and so lost, usually nil.
 	Failure error
 }
 
-// failures is how many games in a row a player may lose by failing before the tournament ends.
+// failures is the number of games in a row that a player may lose by failing before the tournament
+// ends.
 const failures = 3
 
 // Validate returns an error that names the first bad field.
@@ -109,8 +111,8 @@ func (t Tournament) Validate() error {
 	return nil
 }
 
-// Schedule returns all games in the order they are begun: the first pair of all meetings, then the second, so that
-// a tournament that was stopped has tables as even as can be.
+// Schedule returns all games in the order in which they begin: the first pair of all meetings,
+// then the second. So the table of an interrupted tournament is as even as possible.
 func (t Tournament) Schedule() []Meeting {
 	var all []Meeting
 	for pair := range t.Pairs {
@@ -126,10 +128,11 @@ func (t Tournament) Schedule() []Meeting {
 	return all
 }
 
-// Play plays the games that were not played before. When the context is done it stops at once and returns the
-// context's error: games in flight are lost. A player that fails loses its game, with reason rules.PlayerFailure,
-// and is made anew; three times in a row end the tournament with its error, and so does an error of OnGame, or of
-// the referee, which replays every game with the slow generator of package rules.
+// Play plays the games that were not played before. When the context is done it stops at once and
+// returns the error of the context; games in progress are lost. A player that fails loses its
+// game, with reason rules.PlayerFailure, and is replaced by a new one. Three failures in a row end
+// the tournament with the player's error. An error of OnGame or of the referee also ends it. The
+// referee replays every game with the slow generator of package rules.
 func (t Tournament) Play(ctx context.Context) error {
 	if err := t.Validate(); err != nil {
 		return err
@@ -142,7 +145,7 @@ func (t Tournament) Play(ctx context.Context) error {
 	}
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	h := hall{Tournament: t, idle: make([][]Player, len(t.Entrants)), failed: make([]int, len(t.Entrants))}
+	h := playerPool{Tournament: t, idle: make([][]Player, len(t.Entrants)), failed: make([]int, len(t.Entrants))}
 	defer h.close()
 	games := make(chan Meeting)
 	var workers sync.WaitGroup
@@ -174,17 +177,17 @@ send:
 	return context.Cause(inner)
 }
 
-// hall is where a tournament is played: it lends out players.
-type hall struct {
+// playerPool is a tournament in progress, with a pool of players for each entrant.
+type playerPool struct {
 	Tournament
 
-	mu     sync.Mutex // of idle and failed, and held while OnGame is called
+	mu     sync.Mutex // guards idle and failed, and is held during calls of OnGame
 	idle   [][]Player // by entrant
-	failed []int      // by entrant: games in a row that it failed in
+	failed []int      // by entrant: number of games in a row in which it failed
 }
 
 // take returns an idle player of an entrant, or a new one.
-func (h *hall) take(entrant int) (Player, error) {
+func (h *playerPool) take(entrant int) (Player, error) {
 	h.mu.Lock()
 	if n := len(h.idle[entrant]); n > 0 {
 		p := h.idle[entrant][n-1]
@@ -201,14 +204,14 @@ func (h *hall) take(entrant int) (Player, error) {
 	return Named{Player: p, As: e.Name}, nil
 }
 
-// give takes a player back.
-func (h *hall) give(entrant int, p Player) {
+// give returns a player to the pool.
+func (h *playerPool) give(entrant int, p Player) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.idle[entrant] = append(h.idle[entrant], p)
 }
 
-func (h *hall) close() {
+func (h *playerPool) close() {
 	for _, players := range h.idle {
 		for _, p := range players {
 			closePlayer(p)
@@ -222,8 +225,8 @@ func closePlayer(p Player) {
 	}
 }
 
-// play plays one game and tells of it.
-func (h *hall) play(ctx context.Context, m Meeting) error {
+// play plays one game and reports it.
+func (h *playerPool) play(ctx context.Context, m Meeting) error {
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -268,14 +271,14 @@ func (h *hall) play(ctx context.Context, m Meeting) error {
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // it was stopped, and has nothing to say
+			return nil // the game was stopped
 		}
 		return fmt.Errorf("%s against %s: %w", h.Entrants[m.A].Name, h.Entrants[m.B].Name, err)
 	}
-	return h.tell(g, failure)
+	return h.reportGame(g, failure)
 }
 
-// gameEnd returns how a game ended; it may not even have begun.
+// gameEnd returns the outcome of a game; the game may not even have begun.
 func gameEnd(r GameRecord) (rules.Outcome, rules.Reason) {
 	if r.Game == nil {
 		return rules.Ongoing, rules.NoReason
@@ -283,8 +286,8 @@ func gameEnd(r GameRecord) (rules.Outcome, rules.Reason) {
 	return r.Game.Outcome()
 }
 
-// tell hands a finished game on and counts failures.
-func (h *hall) tell(g TournamentGame, failure *playerError) error {
+// reportGame calls OnGame with a finished game and counts failures.
+func (h *playerPool) reportGame(g TournamentGame, failure *playerError) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.OnGame != nil {
@@ -304,7 +307,7 @@ func (h *hall) tell(g TournamentGame, failure *playerError) error {
 	return nil
 }
 
-// meetingSeed derives the seed of the games of two players.
+// meetingSeed computes the seed of the games of two players.
 func meetingSeed(seed uint64, a, b string) uint64 {
 	f := fnv.New64a()
 	fmt.Fprintf(f, "%q %q", a, b)

@@ -90,8 +90,8 @@ func games(t *testing.T, tt Tournament) map[Meeting]string {
 	return found
 }
 
-// TestTournamentGamesAreTheirOwn: a game depends on its two players and the seed, not on how many are played at a
-// time, which were played before, or who else takes part.
+// TestTournamentGamesAreTheirOwn: a game depends on its two players and the seed, not on how many
+// are played at a time, which were played before, or who else takes part.
 func TestTournamentGamesAreTheirOwn(t *testing.T) {
 	tt := Tournament{Variant: international, Entrants: entrants(), Pairs: 2, Openings: mustOpenings(t), MaxPlies: 60, Seed: 3}
 	tt.Concurrency = 1
@@ -175,7 +175,8 @@ func TestTournamentFailures(t *testing.T) {
 	}
 }
 
-// TestTournamentEndings: a player that ends its games itself has lost them; one that says it died is made anew.
+// TestTournamentEndings: a player that ends its games itself has lost them; one that says it died
+// is made anew.
 func TestTournamentEndings(t *testing.T) {
 	var heard []rules.Reason
 	made := 0
@@ -238,8 +239,8 @@ func TestControls(t *testing.T) {
 			t.Errorf("step %d: %+v, %v", i, k, ok)
 		}
 	}
-	// Whatever is left, the time allotted is above 0 and never all of it; a player that uses just what it is
-	// given never falls.
+	// Whatever is left, the time allotted is above 0 and never all of it; a player that uses just
+	// what it is given never falls.
 	for _, c := range []Control{{Time: time.Second}, {Time: time.Second, Increment: 50 * time.Millisecond}, {Time: time.Second, Moves: 10}} {
 		k := c.start()
 		for range 200 {
@@ -254,7 +255,8 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestClock: a match by the clock; the slow player's flag falls, and games by a search stay within it.
+// TestClock: a match by the clock; the slow player's flag falls, and games by a search stay within
+// it.
 func TestClock(t *testing.T) {
 	m := Match{Variant: international, A: randomFactory, B: script(scripted{name: "b", slow: 100 * time.Millisecond}), Games: 2,
 		Clock: &Control{Time: 600 * time.Millisecond}, Concurrency: 2}
@@ -273,16 +275,16 @@ func TestClock(t *testing.T) {
 	}
 	paced := p.(*engine.Player)
 	m.Clock = &Control{Time: time.Second}
-	m.Clock.tell(Named{Player: paced, As: "x"}, clock{left: time.Second})
+	m.Clock.setClock(Named{Player: paced, As: "x"}, clock{left: time.Second})
 	if paced.MoveTime() != 40*time.Millisecond {
 		t.Errorf("told to take %v of a second", paced.MoveTime())
 	}
-	m.Clock.tell(Named{Player: Named{Player: paced, Unpaced: true}}, clock{left: time.Hour})
+	m.Clock.setClock(Named{Player: Named{Player: paced, Unpaced: true}}, clock{left: time.Hour})
 	if paced.MoveTime() != 40*time.Millisecond {
 		t.Error("a player with limits of its own was paced")
 	}
 	told := &clocked{}
-	m.Clock.tell(told, clock{left: time.Second, moves: 7})
+	m.Clock.setClock(told, clock{left: time.Second, moves: 7})
 	if told.left != time.Second || told.moves != 7 {
 		t.Errorf("told %+v", told)
 	}

@@ -8,22 +8,23 @@ import (
 	"damier/rules"
 )
 
-// tolerance is how far a recorded distribution may be from summing to 1: well above what 16 bits round
-// away (128 priors, each within 0.017 %), well below any real mistake.
+// tolerance is the largest error of the sum of a recorded distribution. It is well above the
+// rounding to 16 bits (128 priors, each within 0.017 %), and well below any real mistake.
 const tolerance = 2e-3
 
-// checker replays games by the rules and compares records with them. The writer and the reader share it.
+// checker replays games by the rules and compares records with them. Writer and reader both use
+// it.
 type checker struct {
 	v    *rules.Variant
 	game *rules.Game
-	seen map[string]bool // ids
+	seen map[string]bool // ids of the games checked so far
 }
 
 func newChecker(v *rules.Variant) *checker {
 	return &checker{v: v, game: rules.NewGame(v), seen: map[string]bool{}}
 }
 
-// checkGame checks a whole game as it lies in memory.
+// checkGame checks a whole game in memory.
 func (c *checker) checkGame(g *Game) error {
 	if err := c.begin(g); err != nil {
 		return fmt.Errorf("game %q: %w", g.ID, err)
@@ -39,7 +40,7 @@ func (c *checker) checkGame(g *Game) error {
 	return nil
 }
 
-// begin checks what the record says of the game as a whole and sets up its start.
+// begin checks the fields of the game as a whole and sets up its start.
 func (c *checker) begin(g *Game) error {
 	switch {
 	case g.ID == "":
@@ -78,7 +79,7 @@ func (c *checker) ply(p *Ply) error {
 	return c.game.Play(p.Moves[p.Played])
 }
 
-// choice checks p against the position on the board, but for the positions of its tree.
+// choice checks p against the position on the board, except its tree.
 func (c *checker) choice(p *Ply) error {
 	if c.game.Over() {
 		_, reason := c.game.Outcome()
@@ -100,7 +101,7 @@ func (c *checker) choice(p *Ply) error {
 	return checkSearch(p)
 }
 
-// tree checks the positions of the tree of p.
+// tree checks the tree positions of p.
 func (c *checker) tree(p *Ply) error {
 	if len(p.Tree) > 0 && len(p.Visits) == 0 {
 		return fmt.Errorf("positions of a tree without a search")
@@ -124,7 +125,7 @@ func (c *checker) tree(p *Ply) error {
 	return nil
 }
 
-// checkSearch checks the numbers of a ply against each other.
+// checkSearch checks that the numbers of a ply agree with each other.
 func checkSearch(p *Ply) error {
 	if err := checkWDL("root", p.Root); err != nil {
 		return err
@@ -167,7 +168,7 @@ func checkSearch(p *Ply) error {
 	return nil
 }
 
-// checkWDL accepts a distribution, or the zero value for none.
+// checkWDL accepts a distribution, or the zero value, which means none.
 func checkWDL(name string, w rules.WDL) error {
 	if w == (rules.WDL{}) {
 		return nil
@@ -183,7 +184,8 @@ func checkWDL(name string, w rules.WDL) error {
 	return nil
 }
 
-// end checks the outcome: the one the rules give, or one from outside where the rules give none.
+// end checks the outcome: it must be that of the rules, or if the rules give none, one from
+// outside the rules.
 func (c *checker) end(g *Game) error {
 	outcome, reason := c.game.Outcome()
 	if c.game.Over() {

@@ -31,7 +31,8 @@ func lookup(t testing.TB, name string, o rules.Options) *rules.Variant {
 	return v
 }
 
-// TestRoundTripFamily writes and reads random games of every variant, and draws their rows from a window.
+// TestRoundTripFamily writes and reads random games of every variant, and draws their rows from a
+// window.
 func TestRoundTripFamily(t *testing.T) {
 	dir := t.TempDir()
 	for i, v := range variants(t) {

@@ -12,8 +12,8 @@ import (
 	"damier/internal/publish"
 )
 
-// writeFile puts content into dir/name so that at any moment either nothing or the whole of it is there. It refuses to
-// overwrite.
+// writeFile writes content to dir/name, which appears completely or not at all. It does not
+// overwrite a file.
 func writeFile(dir, name string, content []byte) error {
 	path := filepath.Join(dir, name)
 	if _, err := os.Lstat(path); err == nil {
@@ -29,7 +29,7 @@ func writeFile(dir, name string, content []byte) error {
 	return nil
 }
 
-// advise wraps an error of the file system: what was done, where, what is wrong and what to do.
+// advise wraps an error of the file system with the operation, the path and what to do about it.
 func advise(what, path string, err error) error {
 	hint := ""
 	switch {
@@ -49,7 +49,7 @@ func advise(what, path string, err error) error {
 	return fmt.Errorf("%s %s: %w: %s", what, path, bare(err), hint)
 }
 
-// bare drops the path that the os package has already put into its errors.
+// bare removes the path from an error of package os, because advise adds it.
 func bare(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err

@@ -6,8 +6,8 @@ import (
 	"damier/rules"
 )
 
-// Game is the record of one self-play or test game: what is needed to train from it with any network,
-// and to play it again. It holds no tensors.
+// Game is the record of one self-play or test game. It has everything needed to train any network
+// from it and to replay it. It holds no tensors.
 type Game struct {
 	ID      string // unique within a run, derived from (run seed, worker, generation, number)
 	Variant string // rules.Variant.Name
@@ -24,7 +24,7 @@ type Game struct {
 	Reason  rules.Reason
 }
 
-// Rows returns the number of policy rows, plies of a full search.
+// Rows returns the number of policy rows: plies of a full search.
 func (g *Game) Rows() int {
 	n := 0
 	for i := range g.Plies {
@@ -35,32 +35,33 @@ func (g *Game) Rows() int {
 	return n
 }
 
-// Ply is one position of a game, what the search found there and the move played.
+// Ply is one position of a game, the results of the search there and the move played.
 type Ply struct {
 	Position    rules.Position
-	Occurrences uint8        // of Position in the game so far, this time included
+	Occurrences uint8        // of Position in the game so far, including this one
 	Moves       []rules.Move // legal moves in canonical order
 	Played      int          // index into Moves
 
-	Full        bool      // full search: the ply gives a policy row; false: cheap or forced
-	Simulations int       // spent on the search, 0 for a forced move
-	Root        rules.WDL // the search's estimate, side to move; zero value for a forced move
-	Raw         rules.WDL // the network's own estimate at the root, side to move
+	Full        bool      // a full search, which gives a policy row; false for a cheap search or a forced move
+	Simulations int       // number of simulations of the search, 0 for a forced move
+	Root        rules.WDL // the search's estimate for the side to move; zero for a forced move
+	Raw         rules.WDL // the network's own estimate at the root for the side to move
 
 	// One for each move, nil for a forced move.
 	Visits []uint16
-	Priors []float32 // network policy before noise, in [0,1], together 1
+	Priors []float32 // network policy before noise, in [0,1], sum 1
 	Values []float32 // mean expected score of the move for the side to move in [0,1]; NaN where unvisited
 
-	Tree []Node // positions of the search's tree that are rows of their own
+	Tree []Node // positions of the search tree that are rows of their own
 }
 
-// Node is a position of a search's tree. It trains the value only.
+// Node is a position of a search tree. It trains the value only.
 type Node struct {
-	// Line is the way from the ply's position: for each move that was a choice, its number among the legal moves in canonical
-	// order. Forced moves follow by themselves, those right behind the line too.
+	// Line is the path from the ply's position: for each move that was a choice, its index among
+	// the legal moves in canonical order. Forced moves, also those after the last choice, are left
+	// out.
 	Line     []uint8
-	Position rules.Position // where it leads
+	Position rules.Position // the position after Line
 	Value    float32        // expected score of the side to move, in [0,1]
 }
 
@@ -72,7 +73,8 @@ func follow(v *rules.Variant, p rules.Position, line []uint8) (rules.Position, e
 			return p, fmt.Errorf("move number %d of %d comes after %d choices", n, len(moves), i)
 		}
 		p = v.Play(p, moves[n])
-		// An end without a choice is an end of the game, and no search goes beyond that: the bound is for hostile records.
+		// A game ends when there is no choice left, and no search goes beyond its end. So only a
+		// hostile record reaches the bound.
 		forced := 0
 		for moves = v.AppendMoves(moves[:0], p); len(moves) == 1 && forced < mostForced; moves = v.AppendMoves(moves[:0], p) {
 			p = v.Play(p, moves[0])
@@ -82,7 +84,7 @@ func follow(v *rules.Variant, p rules.Position, line []uint8) (rules.Position, e
 	return p, nil
 }
 
-// mostForced is how many forced moves follow one another in a line at most.
+// mostForced is the largest number of consecutive forced moves in a line.
 const mostForced = 200
 
 // Sample is one training row: a position with its targets.
@@ -90,9 +92,9 @@ type Sample struct {
 	Position    rules.Position
 	Occurrences uint8
 	Moves       []rules.Move
-	Policy      []float32 // target, one for each move; nil: no policy loss for this row
+	Policy      []float32 // target, one for each move; nil means no policy loss for this row
 	Value       rules.WDL // target for the side to move
-	Weight      float32   // of the row in the loss, 1 as a rule
+	Weight      float32   // of the row in the loss, usually 1
 
-	policy []float32 // room for Policy, kept while Policy is nil
+	policy []float32 // memory for Policy, kept while Policy is nil
 }

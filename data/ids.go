@@ -11,7 +11,7 @@ import (
 	"damier/internal/files"
 )
 
-// gameIDs has the name of the shard of every game, by the hash of the game's id.
+// gameIDs maps the hash of every game's id to the name of its shard.
 type gameIDs map[[16]byte]string
 
 func (g gameIDs) add(ids []string, shard string) {
@@ -20,7 +20,7 @@ func (g gameIDs) add(ids []string, shard string) {
 	}
 }
 
-// hashID returns 128 bits of an id: two games never share them by chance.
+// hashID returns 128 bits of an id, enough that two different ids never collide by chance.
 func hashID(id string) (sum [16]byte) {
 	h := fnv.New128a()
 	io.WriteString(h, id)
@@ -28,16 +28,17 @@ func hashID(id string) (sum [16]byte) {
 	return sum
 }
 
-// gameColumn is the column of a shard with the ids of the games.
+// gameColumn is the column of a shard that holds the ids of the games.
 type gameColumn struct {
 	Game string `parquet:"game,dict"`
 }
 
-// GameIDs returns the ids of the games of a shard, in their order and each once. It reads their column alone and
-// checks nothing else. Errors wrap [ErrDamaged] or [ErrForeign], or are the file system's.
+// GameIDs returns the ids of the games of a shard, each once, in their order. It reads their
+// column only and checks nothing else. Errors wrap [ErrDamaged] or [ErrForeign], or are those of
+// the file system.
 func GameIDs(path string) (ids []string, err error) {
 	defer func() {
-		if r := recover(); r != nil { // the library answers some malformed files with a panic
+		if r := recover(); r != nil { // the library panics on some malformed files
 			ids, err = nil, fmt.Errorf("read %s: %w: its Parquet structure is broken: %v", path, ErrDamaged, r)
 		}
 	}()

@@ -10,8 +10,8 @@ import (
 	"damier/rules"
 )
 
-// randomGame plays a game of random moves, at most limit plies long, after a random opening or from an
-// ending with kings, with random but possible results of searches in it.
+// randomGame plays a game of random moves, at most limit plies long, after a random opening or
+// from an ending with kings, with random but possible results of searches in it.
 func randomGame(rng *rand.Rand, v *rules.Variant, id string, limit int) Game {
 	if rng.IntN(3) == 0 {
 		return randomPlay(rng, v, randomEnding(rng, v), id, limit)
@@ -49,7 +49,8 @@ func randomPlay(rng *rand.Rand, v *rules.Variant, start rules.Position, id strin
 	return g
 }
 
-// randomEnding returns a position with a few kings, where repetition and the move-count draws happen.
+// randomEnding returns a position with a few kings, where repetition and the move-count draws
+// happen.
 func randomEnding(rng *rand.Rand, v *rules.Variant) rules.Position {
 	squares := rng.Perm(v.Board.Squares())
 	var white, black rules.Set

@@ -11,8 +11,8 @@ import (
 	"damier/rules"
 )
 
-// row is a ply as it lies in a shard. It stands alone: whatever belongs to the game is repeated in every
-// row, which costs next to nothing after compression. Columns may be added at a new FormatVersion only.
+// row is a ply in a shard. It stands alone: fields of the game are repeated in every row, which
+// costs next to nothing after compression. Columns may be added only with a new FormatVersion.
 type row struct {
 	Game   string `parquet:"game,dict"`
 	Ply    uint16 `parquet:"ply"`    // 0 at the start position
@@ -23,22 +23,22 @@ type row struct {
 	Endgame     uint8  `parquet:"endgame"`     // rules.Position.Endgame
 	Occurrences uint8  `parquet:"occurrences"` // of the position so far, this one included
 
-	Move   string   `parquet:"move,dict"`                          // the one played, written as in legal
+	Move   string   `parquet:"move,dict"`                          // the move played, written as in legal
 	Legal  []string `parquet:"legal,list" parquet-element:",dict"` // canonical order; see appendMove
 	Visits []uint16 `parquet:"visits,list"`                        // one for each legal move, or none at all
 	Priors []uint16 `parquet:"priors,list"`                        // see quantPrior
 	Values []uint16 `parquet:"values,list"`                        // see quantValue
 
-	TreeLines  [][]byte `parquet:"tree_lines,list"`  // ways to positions of the tree: numbers in legal, then in the legal moves there, of choices alone
-	TreeValues []uint16 `parquet:"tree_values,list"` // one for each line, for the side to move there; see quantValue
+	TreeLines  [][]byte `parquet:"tree_lines,list"`  // Node.Line of each tree position
+	TreeValues []uint16 `parquet:"tree_values,list"` // Node.Value of each, for the side to move there; see quantValue
 
 	Search      string `parquet:"search,dict"` // full, cheap, forced (one legal move) or none
 	Simulations uint32 `parquet:"simulations"`
 
-	RootWin  uint16 `parquet:"root_win"` // the search's estimate, in 1/65535, side to move; all zero: none
+	RootWin  uint16 `parquet:"root_win"` // the search's estimate for the side to move, in 1/65535; all zero means none
 	RootDraw uint16 `parquet:"root_draw"`
 	RootLoss uint16 `parquet:"root_loss"`
-	RawWin   uint16 `parquet:"raw_win"` // the network's own, likewise
+	RawWin   uint16 `parquet:"raw_win"` // the network's own estimate, in the same way
 	RawDraw  uint16 `parquet:"raw_draw"`
 	RawLoss  uint16 `parquet:"raw_loss"`
 
@@ -55,7 +55,7 @@ type row struct {
 
 var rowSchema = parquet.NewSchema("ply", parquet.SchemaOf(row{}))
 
-// The kinds of search, as in the column of that name.
+// The kinds of search, as in the search column.
 const (
 	searchFull   = "full"
 	searchCheap  = "cheap"
@@ -63,7 +63,7 @@ const (
 	searchNone   = "none"
 )
 
-// searchOf names the search of p.
+// searchOf returns the kind of the search of p.
 func searchOf(p *Ply) string {
 	switch {
 	case p.Full:
@@ -76,14 +76,14 @@ func searchOf(p *Ply) string {
 	return searchNone
 }
 
-// unvisited stands for the value of a move without a visit.
+// unvisited is the code for the value of a move without a visit.
 const unvisited = math.MaxUint16
 
-// priorSteps is the number of steps in a halving of a prior.
+// priorSteps is the number of code steps for a factor of two in a prior.
 const priorSteps = 2048
 
-// quantPrior writes a prior p in [0,1] as -log2(p) in steps of 1/2048, rounded: the relative error is at
-// most 2^(1/4096)-1, 0.017 %, down to 2^-31.99. Smaller ones and zero become 65535.
+// quantPrior encodes a prior p in [0,1] as -log2(p) in steps of 1/2048, rounded: the relative
+// error is at most 2^(1/4096)-1, 0.017 %, down to 2^-31.99. Smaller priors and zero become 65535.
 func quantPrior(p float32) uint16 {
 	if p <= 0 {
 		return math.MaxUint16
@@ -99,7 +99,8 @@ func dequantPrior(q uint16) float32 {
 	return float32(math.Exp2(-float64(q) / priorSteps))
 }
 
-// quantValue writes a mean value in [0,1] in steps of 1/65534, and NaN, a move without a visit, as 65535.
+// quantValue encodes a mean value in [0,1] in steps of 1/65534, and NaN (a move without a visit)
+// as 65535.
 func quantValue(x float32) uint16 {
 	if x != x {
 		return unvisited
@@ -115,15 +116,16 @@ func dequantValue(q uint16) float32 {
 	return float32(q) / (unvisited - 1)
 }
 
-// quantShare writes a probability in [0,1] in steps of 1/65535.
+// quantShare encodes a probability in [0,1] in steps of 1/65535.
 func quantShare(x float32) uint16 { return uint16(math.Round(float64(x) * math.MaxUint16)) }
 
 // dequantShare is the reverse of quantShare.
 func dequantShare(q uint16) float32 { return float32(q) / math.MaxUint16 }
 
-// appendMove writes m in the long form that is its identity: "32-28", and for a capture the captured
-// squares after it in ascending order, "19x30x24" or "47x33x24x38". Squares are the PDN numbers of the variant, as
-// in its FEN. Where being crowned on the way tells two captures apart (see rules.Move), the one that is ends in k.
+// appendMove writes m in the long form that identifies it: "32-28", and for a capture also the
+// captured squares in ascending order, "19x30x24" or "47x33x24x38". Squares are the PDN numbers of
+// the variant, as in its FEN. If two captures differ only in whether the man is crowned on its way
+// (see rules.Move), the one that crowns it ends in k.
 func appendMove(dst []byte, v *rules.Variant, m rules.Move) []byte {
 	dst = strconv.AppendInt(dst, int64(v.Number(m.From)), 10)
 	if m.IsCapture() {
@@ -186,7 +188,8 @@ func appendRows(dst []row, v *rules.Variant, g *Game, names *moveNames) []row {
 	return dst
 }
 
-// moveNames writes each distinct move once: a shard has the same few thousand over and over.
+// moveNames caches the text of moves, because a shard contains the same few thousand moves again
+// and again.
 type moveNames struct {
 	v     *rules.Variant
 	names map[rules.Move]string
@@ -243,8 +246,8 @@ func (c *checker) gameOf(rows []row, names *moveNames) (Game, error) {
 	return g, nil
 }
 
-// plyOf rebuilds ply i of n from its row. What the rules know is taken from the replayed game and the row
-// compared with it.
+// plyOf rebuilds ply i of n from its row. It takes what the rules determine from the replayed
+// game, and compares the row with that.
 func (c *checker) plyOf(p *Ply, r, first *row, i, n int, names *moveNames) error {
 	if int(r.Ply) != i || int(r.Length) != n {
 		return fmt.Errorf("the row says ply %d of %d, and it is ply %d of %d", r.Ply, r.Length, i, n)

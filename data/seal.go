@@ -8,10 +8,11 @@ import (
 	"fmt"
 )
 
-// A sealed file carries a SHA-256 of all its other bytes, so that a single flipped bit anywhere is found
-// before a byte of it is interpreted. The sum is 64 hexadecimal digits, the value of the key sealKey in the Parquet footer;
-// it is taken over the file with zeros (the character) in their place. In the footer a key is
-// followed by the header of the value's field and its length, each one byte: 0x18 0x40.
+// A sealed file contains the SHA-256 of all its other bytes, so that a changed bit is found before
+// the file is parsed. The sum is 64 hexadecimal digits, the value of the key sealKey in the
+// Parquet footer; it is computed over the file with the character 0 in their place. In the footer
+// a key is followed by the header of the value's field and by its length, one byte each: 0x18
+// 0x40.
 const (
 	sealKey    = "damier.sha256"
 	sealDigits = 2 * sha256.Size
@@ -21,7 +22,7 @@ const (
 
 var blankSeal = bytes.Repeat([]byte{'0'}, sealDigits)
 
-// seal puts the sum into a file written with blankSeal as the value of sealKey.
+// seal writes the sum into a file that has blankSeal as the value of sealKey.
 func seal(file []byte) {
 	at := bytes.LastIndex(file, []byte(sealMark))
 	if at < 0 || !bytes.HasPrefix(file[at+len(sealMark):], blankSeal) {
@@ -31,8 +32,8 @@ func seal(file []byte) {
 	hex.Encode(file[at+len(sealMark):], sum[:])
 }
 
-// checkSeal checks the sum. Its error wraps ErrDamaged, or ErrForeign for a whole Parquet file of
-// somebody else's.
+// checkSeal checks the sum. Its error wraps ErrDamaged, or ErrForeign for a complete Parquet file
+// of another program.
 func checkSeal(file []byte) error {
 	n := len(file)
 	begins, ends := bytes.HasPrefix(file, []byte(magic)), bytes.HasSuffix(file, []byte(magic))
@@ -62,10 +63,11 @@ func checkSeal(file []byte) error {
 	return nil
 }
 
-// ErrDamaged is wrapped by the errors of readers for a file that is a shard, or was one, and cannot be
-// trusted: cut short, changed, or with content that the rules contradict.
+// ErrDamaged is wrapped by the errors of readers for a damaged shard: cut short, changed, or with
+// content that the rules contradict.
 var ErrDamaged = errors.New("damaged shard")
 
-// ErrForeign is wrapped by the errors of readers for a file that may be whole and is not for this run: no shard at
-// all, a shard of another format version, or games of another variant, options or rules version.
+// ErrForeign is wrapped by the errors of readers for a file that may be sound but does not fit
+// this run: no shard, a shard of another format version, or games of another variant, options or
+// rules version.
 var ErrForeign = errors.New("foreign shard")

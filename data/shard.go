@@ -16,10 +16,11 @@ import (
 	"damier/rules"
 )
 
-// FormatVersion is the version of the shard format. It grows with every change of columns or encodings.
+// FormatVersion is the version of the shard format. It grows with every change of columns or
+// encodings.
 const FormatVersion = 2
 
-// Extension ends the name of a shard.
+// Extension is the extension of the name of a shard.
 const Extension = ".parquet"
 
 // The keys of a shard's footer.
@@ -30,10 +31,11 @@ const (
 	keyRules   = "damier.rules"   // rules.Version
 )
 
-// maxShard is the size in bytes from which a file is refused unread. Shards of a run have a few MB.
+// maxShard is the size in bytes above which a file is refused unread. Shards of a run have a few
+// MB.
 const maxShard = 1 << 30
 
-// ShardInfo says what is in a shard. The manifest of a run keeps one for each.
+// ShardInfo describes a shard. The manifest of a run has one for each shard.
 type ShardInfo struct {
 	Name          string `json:"name"`  // file name within its folder
 	Games         int    `json:"games"` // at least 1
@@ -46,14 +48,14 @@ type ShardInfo struct {
 	WhiteWins     int    `json:"white_wins"`
 	BlackWins     int    `json:"black_wins"`
 	Draws         int    `json:"draws"`
-	Cut           int    `json:"cut"` // games ended by rules.PlyLimit, which are among the draws
+	Cut           int    `json:"cut"` // games ended by rules.PlyLimit; they count as draws too
 
-	// Unfinished games, of outcome rules.Ongoing and without a reason, are kept between two sessions of a
-	// run. They are no part of a Store.
+	// Unfinished games have the outcome rules.Ongoing and no reason. A run stores them between two
+	// sessions; they are not part of a Store.
 	Unfinished int `json:"unfinished,omitempty"`
 }
 
-// describe fills in what the content says.
+// describe returns the description of a shard with these games and these bytes.
 func describe(name string, games []Game, file []byte) ShardInfo {
 	sum := sha256.Sum256(file)
 	info := ShardInfo{
@@ -88,7 +90,7 @@ func Shards(dir string) ([]string, error) {
 	return files.List(dir, func(name string) bool { return strings.HasSuffix(name, Extension) })
 }
 
-// checkName accepts the plain names that are safe in every folder.
+// checkName returns an error for a name that is not safe as a file name everywhere.
 func checkName(name string) error {
 	base, ok := strings.CutSuffix(name, Extension)
 	if !ok || base == "" || base[0] == '.' {
@@ -105,9 +107,10 @@ func checkName(name string) error {
 }
 
 // WriteShard writes games, at least one, as the shard dir/name; name ends in [Extension]. The file
-// appears whole or not at all, survives a loss of power once WriteShard has returned, and is never
-// written over. Equal games give equal bytes. Games that a reader would refuse are refused here, with
-// the game and ply in the error; those of other rules with ErrForeign.
+// appears completely or not at all, survives a loss of power once WriteShard has returned, and is
+// never overwritten. Equal games give equal bytes. WriteShard refuses games that a reader would
+// refuse, and names game and ply in the error; for games of other rules the error wraps
+// ErrForeign.
 func WriteShard(dir, name string, v *rules.Variant, games []Game) (ShardInfo, error) {
 	if err := checkName(name); err != nil {
 		return ShardInfo{}, err
@@ -146,7 +149,7 @@ func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
 func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b, rowSchema,
-		parquet.Compression(&parquet.Zstd), // the shared one: its encoders are used again
+		parquet.Compression(&parquet.Zstd), // the shared codec, which reuses its encoders
 		parquet.CreatedBy("damier", strconv.Itoa(FormatVersion), ""),
 		parquet.KeyValueMetadata(keyFormat, strconv.Itoa(FormatVersion)),
 		parquet.KeyValueMetadata(keyVariant, v.Name),
@@ -164,17 +167,18 @@ func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ReadShard reads a shard written for v and checks all of it: the checksum of the file, the columns, the
-// variant, options and rules version, and every game by replaying it (positions, counters, occurrences,
-// legal moves and their order, the move played, the outcome) and by the ranges of its numbers.
-// Probabilities come back as their 16 bits have rounded them. Errors wrap [ErrDamaged] or [ErrForeign] and name file, game and ply;
-// any other error is the file system's. It is safe for concurrent use.
+// ReadShard reads a shard of v and checks all of it: the checksum of the file; the columns;
+// variant, options and rules version; and every game, by replaying it (positions, counters,
+// occurrences, legal moves and their order, the move played, the outcome) and by the ranges of its
+// numbers. Probabilities are those rounded to 16 bits. Errors wrap [ErrDamaged] or [ErrForeign]
+// and name file, game and ply; other errors are those of the file system. It is safe for
+// concurrent use.
 func ReadShard(path string, v *rules.Variant) ([]Game, error) {
 	games, _, err := readShard(path, v)
 	return games, err
 }
 
-// Verify is ReadShard for those who want to know what is in the file and not the games.
+// Verify is ReadShard, but returns the description of the shard and not its games.
 func Verify(path string, v *rules.Variant) (ShardInfo, error) {
 	_, info, err := readShard(path, v)
 	return info, err
@@ -231,9 +235,9 @@ func decodeShard(file []byte, v *rules.Variant) ([]Game, error) {
 	return games, nil
 }
 
-// decodeRows reads the columns. The checksum has been compared, so what is wrong here was written wrong;
-// still nothing in a file may bring the program down, and the Parquet library answers some malformed
-// files with a panic.
+// decodeRows reads the columns. The checksum was correct, so an error here is an error of the
+// writer. Still no file may crash the program, and the Parquet library panics on some malformed
+// files.
 func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -260,7 +264,7 @@ func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
 		return nil, fmt.Errorf("%w: it has other columns than format %d", ErrDamaged, FormatVersion)
 	}
 	n := f.NumRows()
-	if n < 1 || n > int64(len(file)) { // a row takes more than a byte, whatever the compression
+	if n < 1 || n > int64(len(file)) { // even compressed, a row takes more than a byte
 		return nil, fmt.Errorf("%w: %d rows in %d bytes", ErrDamaged, n, len(file))
 	}
 	rows = make([]row, n)

@@ -178,7 +178,8 @@ func TestRowsGolden(t *testing.T) {
 	golden(t, "testdata/rows.txt", b.Bytes())
 }
 
-// TestOldShard reads a shard that an earlier build has written: the format of a version never changes.
+// TestOldShard reads a shard that an earlier build has written: the format of a version never
+// changes.
 func TestOldShard(t *testing.T) {
 	v := international()
 	path := fmt.Sprintf("testdata/format-%d.parquet", FormatVersion)
@@ -312,7 +313,8 @@ func TestOtherRules(t *testing.T) {
 	}
 }
 
-// reseal makes the checksum of a changed file right again, so that the checks behind it can be tested.
+// reseal makes the checksum of a changed file right again, so that the checks behind it can be
+// tested.
 func reseal(file []byte) {
 	at := bytes.LastIndex(file, []byte(sealMark))
 	if at < 0 || at+len(sealMark)+sealDigits > len(file) {
@@ -429,8 +431,8 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// FuzzReadShard: whatever a file holds, the reader returns games that can be written again, or one of
-// its two errors. Each input is tried as it is and with its checksum made right.
+// FuzzReadShard: whatever a file holds, the reader returns games that can be written again, or one
+// of its two errors. Each input is tried as it is and with its checksum made right.
 func FuzzReadShard(f *testing.F) {
 	v := international()
 	file, err := encodeShard(v, randomGames(9, 2, 12))

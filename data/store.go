@@ -31,10 +31,10 @@ type Totals struct {
 	WhiteWins int   `json:"white_wins"`
 	BlackWins int   `json:"black_wins"`
 	Draws     int   `json:"draws"`
-	Cut       int   `json:"cut"` // among the draws
+	Cut       int   `json:"cut"` // games ended by rules.PlyLimit; they count as draws too
 }
 
-// add counts a shard.
+// add adds the counts of a shard.
 func (t *Totals) add(i ShardInfo) {
 	t.Shards++
 	t.Games += i.Games
@@ -47,17 +47,18 @@ func (t *Totals) add(i ShardInfo) {
 	t.Cut += i.Cut
 }
 
-// StoreState is what a manifest keeps of a store.
+// StoreState is the part of a store that a manifest saves.
 type StoreState struct {
-	Shards  []ShardInfo `json:"shards"`  // there, oldest first
-	Removed Totals      `json:"removed"` // of shards that were there once
-	// Going are shards that [Store.Prune] has taken off the list. They are deleted when a manifest says so, and by the
-	// next process if this one has not come to it.
+	Shards  []ShardInfo `json:"shards"`  // present shards, oldest first
+	Removed Totals      `json:"removed"` // totals of the shards removed so far
+	// Going are shards that [Store.Prune] has taken off the list. Their files are deleted once a
+	// manifest with this list is written, by this process or the next one.
 	Going []ShardInfo `json:"going,omitempty"`
 }
 
-// Store is the folder of a run's shards and the list of them, oldest first. Other processes may put
-// shards into the folder at any time; [Store.Scan] finds them. It is safe for concurrent use.
+// Store is the folder of a run's shards and the list of them, oldest first. Other processes may
+// write shards into the folder at any time; [Store.Scan] finds them. It is safe for concurrent
+// use.
 type Store struct {
 	dir string
 	v   *rules.Variant
@@ -65,36 +66,36 @@ type Store struct {
 	mu    sync.Mutex
 	state StoreState
 	told  map[string]bool // foreign files already reported
-	ids   gameIDs         // of all games that are or were in the list; nil until a shard comes from outside
+	ids   gameIDs         // of all games in the list, also of removed shards; nil until a shard from outside comes
 }
 
-// Refused is a file that is not used, and why.
+// Refused is a file that the store does not use, and the reason.
 type Refused struct {
-	Name  string // in the folder, when it was found
-	Moved string // its name now, "" if it was left alone
+	Name  string // name in the folder when it was found
+	Moved string // new name, "" if the file was left alone
 	Err   error  // wraps ErrDamaged or ErrForeign
 }
 
-// Found is what a look into the folder brought.
+// Found is the result of a scan of the folder.
 type Found struct {
-	Adopted []ShardInfo // whole shards that were not known, in the order in which they entered the list
-	Damaged []Refused   // set aside: renamed to NAME.damaged
-	Foreign []Refused   // left alone and not used; each is reported once
-	Missing []ShardInfo // known and gone; they still count in the totals
-	Temp    []string    // left by killed writers, deleted
+	Adopted []ShardInfo // sound shards that were not in the list, in the order in which they were added
+	Damaged []Refused   // damaged files, renamed to NAME.damaged
+	Foreign []Refused   // files left alone and not used; each is reported once
+	Missing []ShardInfo // shards of the list whose files are gone; they still count in the totals
+	Temp    []string    // deleted temporary files of killed writers
 }
 
-// damagedMark is added to the name of a shard that is set aside.
+// damagedMark is appended to the name of a damaged shard.
 const damagedMark = ".damaged"
 
-// staleAfter is the age from which a temporary file has no writer any more. A shard is built in memory
-// and written in one go, which takes well under a second.
+// staleAfter is the age at which a temporary file no longer has a writer. A shard is built in
+// memory and written at once, which takes well under a second.
 const staleAfter = 2 * time.Minute
 
-// OpenStore opens the folder, which it creates if need be, and brings the list from a manifest (zero for
-// a new run) in line with it: a known shard of another size is set aside, one that is gone is counted as
-// removed, and then it does what [Store.Scan] does. Known shards are read when they are used
-// ([Store.Read]), not here.
+// OpenStore opens the folder, which it creates if necessary, and updates the list from a manifest
+// (zero for a new run): it renames a listed shard whose size has changed, and counts one whose
+// file is gone as removed. Then it does the same as [Store.Scan]. It does not read listed shards;
+// [Store.Read] does that.
 func OpenStore(dir string, v *rules.Variant, state StoreState) (*Store, Found, error) {
 	if err := publish.MkdirAll(dir); err != nil {
 		return nil, Found{}, advise("create", dir, err)
@@ -135,9 +136,9 @@ func OpenStore(dir string, v *rules.Variant, state StoreState) (*Store, Found, e
 	return s, more, nil
 }
 
-// Scan looks for files that came since: it adopts whole shards (in the order of generation and name),
-// sets damaged ones aside, tells of foreign ones and deletes what killed writers left. On an error, which
-// is the file system's, what was found before it still holds.
+// Scan looks for new files: it adopts sound shards (in the order of generation and name), renames
+// damaged ones, reports foreign ones and deletes temporary files of killed writers. On an error,
+// which is one of the file system, the returned Found is still valid.
 func (s *Store) Scan() (Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +181,7 @@ func (s *Store) Scan() (Found, error) {
 				return found, err
 			}
 			found.Damaged = append(found.Damaged, refused)
-		case errors.Is(err, os.ErrNotExist): // gone since the folder was listed
+		case errors.Is(err, os.ErrNotExist): // deleted since the folder was listed
 		default:
 			return found, err
 		}
@@ -200,8 +201,8 @@ func (s *Store) Scan() (Found, error) {
 	return found, nil
 }
 
-// dropMissing takes the shards off the list that are not among the entries of the folder any more. They still count in
-// the totals.
+// dropMissing removes from the list the shards that are not among the entries of the folder. They
+// still count in the totals.
 func (s *Store) dropMissing(entries []os.DirEntry) []ShardInfo {
 	there := make(map[string]bool, len(entries))
 	for _, e := range entries {
@@ -218,13 +219,14 @@ func (s *Store) dropMissing(entries []os.DirEntry) []ShardInfo {
 	return missing
 }
 
-// enter enters the games of a shard that is to be adopted. A game may be in a store once: if one is there already, as
-// in a shard that was copied under another name, the error wraps [ErrForeign] and none is entered.
+// enter records the ids of the games of a new shard. A game may be in a store only once. If one is
+// already there, for example because a shard was copied under another name, the error wraps
+// [ErrForeign] and no id is recorded.
 func (s *Store) enter(info ShardInfo) error {
 	if s.ids == nil {
 		s.ids = gameIDs{}
 		for _, known := range s.state.Shards {
-			// One that cannot be read is set aside when it is used.
+			// A shard that cannot be read is renamed when it is used.
 			if ids, err := GameIDs(s.Path(known.Name)); err == nil {
 				s.ids.add(ids, known.Name)
 			}
@@ -243,7 +245,7 @@ func (s *Store) enter(info ShardInfo) error {
 	return nil
 }
 
-// setAside renames a damaged shard so that it is not met again.
+// setAside renames a damaged shard so that no later scan finds it.
 func (s *Store) setAside(name string, reason error) (Refused, error) {
 	to := name + damagedMark
 	for i := 2; ; i++ {
@@ -258,20 +260,20 @@ func (s *Store) setAside(name string, reason error) (Refused, error) {
 	return Refused{Name: name, Moved: to, Err: reason}, publish.SyncDir(s.dir)
 }
 
-// Path returns where the shard of that name lies.
+// Path returns the path of the shard with that name.
 func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
 
-// errUnfinished keeps games under way out of a store.
+// errUnfinished refuses unfinished games in a store.
 var errUnfinished = fmt.Errorf("%w: it holds games under way", ErrForeign)
 
-// Write writes games as a shard and enters it in the list.
+// Write writes games as a shard and adds it to the list.
 func (s *Store) Write(name string, games []Game) (ShardInfo, error) {
 	for i := range games {
 		if games[i].Outcome == rules.Ongoing {
 			return ShardInfo{}, fmt.Errorf("write %s: game %q: %w", s.Path(name), games[i].ID, errUnfinished)
 		}
 	}
-	// Under the lock, so that a Scan does not adopt the shard in between.
+	// Hold the lock, so that no Scan adopts the shard before it is in the list.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	info, err := WriteShard(s.dir, name, s.v, games)
@@ -290,9 +292,9 @@ func (s *Store) index(name string) int {
 	return slices.IndexFunc(s.state.Shards, func(i ShardInfo) bool { return i.Name == name })
 }
 
-// Read returns the games of a listed shard, as [ReadShard]. A shard that is damaged, or not the file it
-// was, is set aside, leaves the list and is counted as removed; the error then wraps [ErrDamaged] and
-// says where the file is, and one can go on without it.
+// Read returns the games of a listed shard, as [ReadShard] does. If the shard is damaged, or not
+// the file it was, Read renames it, takes it off the list and counts it as removed. The error then
+// wraps [ErrDamaged] and gives the new name; the store stays usable.
 func (s *Store) Read(info ShardInfo) ([]Game, error) {
 	games, found, err := readShard(s.Path(info.Name), s.v)
 	if err == nil && found.SHA256 != info.SHA256 {
@@ -310,15 +312,15 @@ func (s *Store) Read(info ShardInfo) ([]Game, error) {
 	if i := s.index(info.Name); i >= 0 {
 		s.state.Removed.add(s.state.Shards[i])
 		s.state.Shards = slices.Delete(s.state.Shards, i, i+1)
-		// A whole copy of it may come back.
+		// Forget its ids, because an undamaged copy of it may come back.
 		maps.DeleteFunc(s.ids, func(_ [16]byte, shard string) bool { return shard == info.Name })
 	}
 	return nil, fmt.Errorf("%w (set aside as %s)", err, refused.Moved)
 }
 
-// Each calls use with the games of each of the listed shards, or with the error of [Store.Read], in their
-// order and on this goroutine; shards are read ahead on every core. When the context is done it ends with
-// the context's error.
+// Each calls use for each of the listed shards, in their order and on this goroutine, with its
+// games or with the error of [Store.Read]. Other goroutines, one for each core, read ahead. When
+// the context is done Each returns the context's error.
 func (s *Store) Each(ctx context.Context, shards []ShardInfo, use func(ShardInfo, []Game, error)) error {
 	type read struct {
 		games []Game
@@ -343,7 +345,7 @@ func (s *Store) Each(ctx context.Context, shards []ShardInfo, use func(ShardInfo
 		r := <-results[i]
 		if err := ctx.Err(); err != nil {
 			for _, c := range results[i+1 : min(i+ahead, len(shards))] {
-				<-c // nobody sets a shard aside any more when Each is back
+				<-c // wait, so that no shard is renamed after Each has returned
 			}
 			return err
 		}
@@ -353,28 +355,28 @@ func (s *Store) Each(ctx context.Context, shards []ShardInfo, use func(ShardInfo
 	return nil
 }
 
-// List returns the shards that are there, oldest first.
+// List returns the present shards, oldest first.
 func (s *Store) List() []ShardInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.state.Shards)
 }
 
-// State returns what a manifest should keep.
+// State returns the state to save in a manifest.
 func (s *Store) State() StoreState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return StoreState{Shards: slices.Clone(s.state.Shards), Removed: s.state.Removed, Going: slices.Clone(s.state.Going)}
 }
 
-// Totals returns the sums over all shards ever, removed ones included.
+// Totals returns the sums over all shards, including removed ones.
 func (s *Store) Totals() Totals {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state.Totals()
 }
 
-// Totals returns the sums over all shards ever, removed ones included.
+// Totals returns the sums over all shards, including removed ones.
 func (s StoreState) Totals() Totals {
 	t := s.Removed
 	for _, info := range s.Shards {
@@ -383,8 +385,9 @@ func (s StoreState) Totals() Totals {
 	return t
 }
 
-// Recent returns the newest shards that together have at least rows policy rows, oldest first, and how
-// many policy rows were made before them: what to read, and what to [Window.Skip], to fill a window.
+// Recent returns the newest shards that together have at least the given number of policy rows,
+// oldest first, and the number of policy rows before them. To fill a window, read the shards and
+// pass that number to [Window.Skip].
 func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
 	before = s.Totals().Rows
 	s.mu.Lock()
@@ -396,7 +399,8 @@ func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
 	return slices.Clone(s.state.Shards[from:]), before
 }
 
-// since returns the index of the newest shard that with all later ones has at least rows policy rows.
+// since returns the index of the newest shard that, with all later ones, has at least the given
+// number of policy rows.
 func (s *Store) since(rows int) int {
 	from := len(s.state.Shards)
 	for from > 0 && rows > 0 {
@@ -406,18 +410,18 @@ func (s *Store) since(rows int) int {
 	return from
 }
 
-// Pruned is what a disk cap has cost.
+// Pruned is the effect of a limit of disk space.
 type Pruned struct {
-	Removed []ShardInfo // oldest first
-	Inside  int         // how many of them were still within the rows to keep
-	Over    int64       // bytes that are still above the cap
+	Removed []ShardInfo // removed shards, oldest first
+	Inside  int         // how many of them were within the rows to keep
+	Over    int64       // bytes still above the limit
 }
 
-// Prune takes the oldest shards off the list until all together have at most maxBytes bytes. Those beyond the newest
-// keepRows policy rows go first; if they are not enough, it goes on into the rows to keep, which Inside
-// tells, and leaves only the newest shard alone. Nothing happens below the cap, and maxBytes 0 or less
-// is no cap. Shards that go stay in the totals, and on the disk until [Store.DeletePruned]: a manifest that still names
-// them as games of the run would be wrong without them.
+// Prune takes the oldest shards off the list until all together have at most maxBytes bytes. It
+// first takes those beyond the newest keepRows policy rows. If that is not enough it continues
+// with newer ones, which Inside counts, but never takes the newest shard. maxBytes of 0 or less
+// means no limit. Removed shards still count in the totals. Their files stay until
+// [Store.DeletePruned], because a manifest on the disk may still name them.
 func (s *Store) Prune(keepRows int, maxBytes int64) Pruned {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -445,8 +449,9 @@ func (s *Store) Prune(keepRows int, maxBytes int64) Pruned {
 	return p
 }
 
-// DeletePruned deletes the files of the shards that [Store.Prune] took off the list. A manifest with the state
-// ([Store.State]) is to be on the disk before. A file that is not the shard it was stays.
+// DeletePruned deletes the files of the shards that [Store.Prune] took off the list. The caller
+// must first save a manifest with [Store.State]. It does not delete a file that is no longer the
+// listed shard.
 func (s *Store) DeletePruned() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -83,7 +83,8 @@ func TestStore(t *testing.T) {
 	}
 	state := s.State()
 
-	// Another process writes c and d, one of them damaged on its way; somebody puts other files there.
+	// Another process writes c and d, one of them damaged on its way; somebody puts other files
+	// there.
 	c := writeRandom(t, dir, "c.parquet", 3, 2)
 	writeRandom(t, dir, "d.parquet", 4, 2)
 	flip(t, filepath.Join(dir, "d.parquet"))
@@ -310,8 +311,8 @@ func filesOf(dir string) int {
 	return len(entries)
 }
 
-// TestKilledWriter kills a process that writes shards, again and again: what it leaves are whole shards
-// and temporary files.
+// TestKilledWriter kills a process that writes shards, again and again: what it leaves are whole
+// shards and temporary files.
 func TestKilledWriter(t *testing.T) {
 	const asked = "DAMIER_TEST_WRITE_SHARDS"
 	if dir := os.Getenv(asked); dir != "" {
@@ -355,8 +356,9 @@ func TestKilledWriter(t *testing.T) {
 	t.Logf("5 kills left %d shards and %d temporary files", len(found.Adopted), temps)
 }
 
-// Every game is in a store once: a shard that was copied under another name, or holds one game that is there already, is left
-// alone, whether the other one was written here, came from outside, or is on the manifest's list.
+// Every game is in a store once: a shard that was copied under another name, or holds one game
+// that is there already, is left alone, whether the other one was written here, came from outside,
+// or is on the manifest's list.
 func TestStoreTakesAGameOnce(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openStore(t, dir, StoreState{})
@@ -428,7 +430,8 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 	}
 }
 
-// A shard that somebody deletes while the store is open leaves the list, is told of once, and counts in the totals.
+// A shard that somebody deletes while the store is open leaves the list, is told of once, and
+// counts in the totals.
 func TestStoreGoesOnWithoutAShard(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openStore(t, dir, StoreState{})

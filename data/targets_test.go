@@ -2,9 +2,10 @@ package data
 
 import "damier/rules"
 
-// targets returns a TargetFunc: values by rule, weight 1, and for full plies the policy that policy
-// writes into dst (which has the length of Moves). Other plies are value-only rows if cheap is true and
-// left out if it is not. The function keeps the values of the last game and belongs to one goroutine.
+// targets returns a TargetFunc: values by rule, weight 1, and for full plies the policy that
+// policy writes into dst (which has the length of Moves). Other plies are value-only rows if cheap
+// is true and left out if it is not. The function keeps the values of the last game and belongs to
+// one goroutine.
 func targets(rule ValueRule, cheap bool, policy func(dst []float32, g *Game, ply int)) TargetFunc {
 	var values []rules.WDL
 	var room []float32

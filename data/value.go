@@ -2,33 +2,35 @@ package data
 
 import "damier/rules"
 
-// ValueRule says what a network's value is trained towards. The zero value is the outcome of the game,
-// save for games cut short.
+// ValueRule says which value target a network is trained with. The zero value means the outcome of
+// the game, except for games that were cut short.
 type ValueRule struct {
-	// RootShare, in [0,1], is the weight of the search's own root value; the outcome has the rest. Plies
-	// without a search take the outcome alone. 0 by default; one half is usual once outcomes are learnt.
+	// RootShare, in [0,1], is the weight of the search's root value; the outcome has the rest.
+	// Plies without a search take the outcome only. Default 0; one half is usual once outcomes are
+	// learnt.
 	RootShare float32
 
-	// Blunder, an expected score, is how far the played move must lie below the best one for the outcome
-	// to say nothing about the rows before it: they take the searched value in its place. 0.15 is
-	// usual with noisy self-play, 0 switches the rule off.
+	// Blunder is a difference of expected scores. If the move played is worse than the best move
+	// by this, the outcome says nothing about the rows before it, which then take the searched
+	// value instead. 0.15 is usual with noisy self-play; 0 switches the rule off.
 	Blunder float32
 
-	// CutIsDraw makes a game ended by rules.PlyLimit the draw it is recorded as. Otherwise the value of
-	// its last search stands for its outcome: most such games are not draws.
+	// CutIsDraw treats a game ended by rules.PlyLimit as the draw that its record says. Otherwise
+	// its last searched value replaces the outcome, because most such games are not draws.
 	CutIsDraw bool
 }
 
-// ValueTargets appends the value target of every ply of g to dst, each from the point of view of its
-// side to move. It looks at the game only.
+// ValueTargets appends the value target of every ply of g to dst, each from the point of view of
+// its side to move. It depends on the game only.
 //
-// From the last ply to the first it carries z, at first the outcome. A ply with a root value r has the
-// target RootShare*r + (1-RootShare)*z, one without has z. Where the played move is a blunder, z becomes
-// r at that ply: from there back the game is worth what the search saw, not what the blunder made of it.
+// It goes from the last ply to the first with a value z, which begins as the outcome. A ply with a
+// root value r gets the target RootShare*r + (1-RootShare)*z, a ply without one gets z. If the
+// move played is a blunder, z becomes r at that ply: earlier plies learn the value that the search
+// saw, not the result of the blunder.
 //
-// A move is a blunder if its value lies at least Blunder below that of the most visited move, the one
-// the search knows best (of equally visited ones, the better). A move played without a visit is worth
-// what the next search in the game found.
+// A move is a blunder if its value is at least Blunder below that of the most visited move, which
+// the search knows best (among equally visited moves, the better one). The value of a move played
+// without a visit is that of the next search in the game.
 func ValueTargets(dst []rules.WDL, g *Game, rule ValueRule) []rules.WDL {
 	base := len(dst)
 	dst = append(dst, make([]rules.WDL, len(g.Plies))...)
@@ -55,7 +57,7 @@ func ValueTargets(dst []rules.WDL, g *Game, rule ValueRule) []rules.WDL {
 	return dst
 }
 
-// view turns w from White's view into side's, or back.
+// view converts w from White's view to that of side, or back.
 func view(w rules.WDL, side rules.Color) rules.WDL {
 	if side == rules.Black {
 		return w.Flip()
@@ -63,7 +65,7 @@ func view(w rules.WDL, side rules.Color) rules.WDL {
 	return w
 }
 
-// lastRoot returns the last root value of the game in White's view, or else.
+// lastRoot returns the last root value of the game in White's view, or otherwise if there is none.
 func lastRoot(g *Game, otherwise rules.WDL) rules.WDL {
 	for i := len(g.Plies) - 1; i >= 0; i-- {
 		if p := &g.Plies[i]; p.Root != (rules.WDL{}) {
@@ -73,7 +75,7 @@ func lastRoot(g *Game, otherwise rules.WDL) rules.WDL {
 	return otherwise
 }
 
-// bestValue returns the value of the most visited move, or 0 where nothing was visited.
+// bestValue returns the value of the most visited move, or 0 if no move was visited.
 func bestValue(p *Ply) float32 {
 	var visits uint16
 	var best float32
@@ -85,8 +87,8 @@ func bestValue(p *Ply) float32 {
 	return best
 }
 
-// playedValue returns the value of the played move for its side; next is the score in White's view of
-// the position after it, as far as later plies tell.
+// playedValue returns the value of the move played for its side. next is the score in White's view
+// of the position after it, as known from later plies.
 func playedValue(p *Ply, next float32) float32 {
 	switch {
 	case p.Played < len(p.Visits) && p.Visits[p.Played] > 0:

@@ -10,19 +10,20 @@ import (
 
 // WindowConfig is the size of the replay window. A zero field takes its default.
 type WindowConfig struct {
-	// MinRows is the number of policy rows up to which nothing is forgotten; 50,000 by default. A learner
-	// should not train on fewer.
+	// MinRows is the number of policy rows up to which the window forgets nothing; default 50,000.
+	// A learner should not train on fewer.
 	MinRows int `toml:"min_rows"`
 
-	// Exponent of the growth beyond MinRows, in (0,1]; 0.65 by default. 1 keeps a fixed share of new rows.
+	// Exponent of the growth beyond MinRows, in (0,1]; default 0.65. With 1 the window keeps a
+	// fixed share of new rows.
 	Exponent float64 `toml:"exponent"`
 
-	// Growth is the number of rows by which the window grows for a new row at MinRows, in (0,1]; 0.4 by
-	// default.
+	// Growth is the number of rows by which the window grows for a new row at MinRows, in (0,1];
+	// default 0.4.
 	Growth float64 `toml:"growth"`
 
-	// Cap is the greatest number of rows held in memory, value-only rows included; 2,000,000 by default, which take about
-	// 80 bytes each.
+	// Cap is the largest number of rows in memory, including value-only rows; default 2,000,000,
+	// which take about 80 bytes each.
 	Cap int `toml:"cap"`
 }
 
@@ -43,7 +44,7 @@ func (c WindowConfig) withDefaults() WindowConfig {
 	return c
 }
 
-// Validate returns an error that names the first field that is out of range, nil if there is none.
+// Validate returns an error that names the first field out of range, nil if there is none.
 func (c WindowConfig) Validate() error {
 	c = c.withDefaults()
 	switch {
@@ -59,12 +60,13 @@ func (c WindowConfig) Validate() error {
 	return nil
 }
 
-// Size returns how many of total policy rows made so far, the newest ones, belong to the window: all of
-// them up to c = MinRows, and beyond (Wu 2019, appendix C, with a = Exponent and b = Growth)
+// Size returns the number of newest policy rows that belong to the window when total policy rows
+// were made. Up to c = MinRows it is all of them, and beyond (Wu 2019, appendix C, with a =
+// Exponent and b = Growth)
 //
 //	c * (1 + b*((total/c)^a - 1)/a)
 //
-// and never more than Cap. A new row never makes the window grow by more than one, so a row that has
+// but never more than Cap. A new row makes the window grow by at most one row, so a row that has
 // left does not come back.
 func (c WindowConfig) Size(total int) int {
 	c = c.withDefaults()
@@ -76,17 +78,17 @@ func (c WindowConfig) Size(total int) int {
 	return min(int(size), total, c.Cap)
 }
 
-// TargetFunc gives the training targets of a ply: the policy for its moves (nil: none, the row trains
-// the value only), the value for its side to move and the weight of the row; keep is false for a ply
-// that is no row at all. The window calls it for the plies of a game in ascending order and copies
-// policy at once. It must depend on the game alone, so that a window filled again from shards is the
-// same window.
+// TargetFunc returns the training targets of a ply: the policy for its moves (nil means that the
+// row trains the value only), the value for its side to move, and the weight of the row. keep is
+// false for a ply that is no row. The window calls it for the plies of a game in ascending order
+// and copies policy at once. The result must depend on the game only, so that a window rebuilt
+// from shards is the same.
 type TargetFunc func(g *Game, ply int) (policy []float32, value rules.WDL, weight float32, keep bool)
 
 // chunkRows is the number of rows in a chunk.
 const chunkRows = 4096
 
-// chunk is a slab of consecutive rows:
+// chunk is a block of consecutive rows:
 //
 //	rows    [chunkRows] of 56 bytes
 //	policy  the policies of those rows, end to end, 2 bytes a move
@@ -100,30 +102,30 @@ type chunk struct {
 type packed struct {
 	position    rules.Position
 	weight      float32
-	policy      uint32    // where it begins in the chunk's policy
+	policy      uint32    // index of its first element in the chunk's policy
 	value       [3]uint16 // win, draw, loss in 1/65535
 	occurrences uint8
 	moves       uint8 // length of the policy, 0 for a value-only row
 }
 
-// span is what a game takes of the window.
+// span is the number of rows of a game in the window, and the number of policy rows among them.
 type span struct{ rows, full int }
 
-// Window holds the rows of the newest games, packed, and draws samples from them. Games come and go
-// whole, the oldest first. What it holds depends only on the games it was given, in their order, and on
-// [Window.Skip]. It belongs to one goroutine at a time.
+// Window holds the rows of the newest games, packed, and draws samples from them. Games enter and
+// leave as a whole, the oldest first. Its content depends only on the games added, in their order,
+// and on [Window.Skip]. Only one goroutine at a time may use it.
 type Window struct {
 	v      *rules.Variant
 	config WindowConfig
 	target TargetFunc
 
-	chunks []*chunk // in order of age; all but the last are full
-	first  int      // rows of chunks[0] that have left
+	chunks []*chunk // in order of age; all except the last are full
+	first  int      // rows of chunks[0] that have left the window
 	rows   int
 	free   []*chunk
 
-	games []span // from oldest on, in order of age
-	gone  int    // games that have left and are still in the slice
+	games []span // in order of age, oldest first
+	gone  int    // games that have left but are still in the slice
 	full  int    // policy rows of the games held
 	total int
 }
@@ -136,19 +138,20 @@ func NewWindow(v *rules.Variant, config WindowConfig, target TargetFunc) *Window
 	return &Window{v: v, config: config.withDefaults(), target: target}
 }
 
-// Len returns the number of rows held, value-only rows included.
+// Len returns the number of rows held, including value-only rows.
 func (w *Window) Len() int { return w.rows }
 
 // Games returns the number of games held.
 func (w *Window) Games() int { return len(w.games) - w.gone }
 
-// Total returns the number of policy rows made so far, those that have left or were skipped included.
+// Total returns the number of policy rows made so far, including those that have left or were
+// skipped.
 func (w *Window) Total() int { return w.total }
 
 const packedBytes = 56
 
-// Skip counts policy rows that were made and will not be added: those of shards that are gone, damaged or
-// older than the window.
+// Skip counts policy rows that were made but will not be added: those of shards that are gone,
+// damaged or older than the window.
 func (w *Window) Skip(rows int) {
 	if rows < 0 {
 		panic("data: Skip of a negative number of rows")
@@ -156,9 +159,10 @@ func (w *Window) Skip(rows int) {
 	w.total += rows
 }
 
-// Add puts the rows of g into the window, and as value-only rows the positions of its trees that have no capture to make (a
-// search plays captures out and judges what comes behind them), and drops the oldest games that are beyond its size: those
-// without which the rest still has [WindowConfig.Size] policy rows, and those above Cap.
+// Add adds the rows of g. It also adds the positions of its trees as value-only rows, except those
+// with a capture to make, because a search plays captures out and evaluates the position after
+// them. Then it drops the oldest games: as long as the others have [WindowConfig.Size] policy
+// rows, and while there are more than Cap rows.
 func (w *Window) Add(g Game) {
 	added := span{full: g.Rows()}
 	for ply := range g.Plies {
@@ -196,7 +200,7 @@ func (w *Window) append(p *Ply, policy []float32, value rules.WDL, weight float3
 		panic("data: a policy target must have a probability for each move")
 	}
 	if len(policy) > math.MaxUint8 {
-		policy = nil // captures of a composed position, which no game comes to: its value will do
+		policy = nil // a composed position with many captures, which no game reaches: keep the value only
 	}
 	c := w.last()
 	r := &c.rows[c.used]
@@ -221,7 +225,7 @@ func (w *Window) append(p *Ply, policy []float32, value rules.WDL, weight float3
 	w.rows++
 }
 
-// packShare writes a probability with 16 bits.
+// packShare encodes a probability in 16 bits.
 func packShare(x float32) uint16 {
 	if !(x >= 0 && x <= 1.001) {
 		panic("data: a target is out of range")
@@ -229,7 +233,7 @@ func packShare(x float32) uint16 {
 	return quantShare(min(x, 1))
 }
 
-// last returns a chunk with room for a row.
+// last returns a chunk with room for another row.
 func (w *Window) last() *chunk {
 	if n := len(w.chunks); n > 0 && w.chunks[n-1].used < chunkRows {
 		return w.chunks[n-1]
@@ -243,8 +247,8 @@ func (w *Window) last() *chunk {
 	return c
 }
 
-// drop forgets the oldest game. A chunk without rows is kept for later ones: a window of steady size
-// takes no new memory.
+// drop forgets the oldest game. It keeps an empty chunk for later rows, so a window of constant
+// size allocates nothing.
 func (w *Window) drop(s span) {
 	w.gone++
 	w.full -= s.full
@@ -261,9 +265,10 @@ func (w *Window) drop(s span) {
 	}
 }
 
-// Sample fills every element of dst with a row drawn at random from all rows of the window, each as
-// likely as any other, with replacement: n samples from m rows are n/m expected passes over each. The
-// slices in dst are used again, so that nothing is allocated once they have grown. It panics on an empty window.
+// Sample fills every element of dst with a row drawn at random, with replacement, each row of the
+// window with the same probability: n samples from m rows are n/m expected passes over each. It
+// reuses the slices in dst, so it allocates nothing once they have grown. It panics on an empty
+// window.
 func (w *Window) Sample(rng *rand.Rand, dst []Sample) {
 	if w.rows == 0 {
 		panic("data: sample of an empty window")
@@ -273,7 +278,7 @@ func (w *Window) Sample(rng *rand.Rand, dst []Sample) {
 	}
 }
 
-// At writes row i into s, 0 being the oldest one, as [Window.Sample] does.
+// At writes row i into s as [Window.Sample] does; row 0 is the oldest.
 func (w *Window) At(i int, s *Sample) {
 	if i < 0 || i >= w.rows {
 		panic("data: row out of range")

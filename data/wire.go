@@ -10,8 +10,8 @@ import (
 	"damier/rules"
 )
 
-// ErrIllegal is wrapped by the errors of a [WireDecoder] for bytes that are no game, or a game that the
-// rules contradict.
+// ErrIllegal is wrapped by the errors of a [WireDecoder] for bytes that are no game, or a game
+// that breaks the rules.
 var ErrIllegal = errors.New("not a legal game")
 
 // The bits that say which parts of a ply follow in the wire form.
@@ -25,8 +25,9 @@ const (
 // wireKnown are the bits that have a meaning.
 const wireKnown = wireFull | wireSearch | wireValues | wireTree
 
-// AppendGame appends the wire form of a game: what cannot be found by replaying it, in the same 16 bits as
-// a shard. It is an eighth of the size of the game in memory and has no checksum: a [WireDecoder] replays it.
+// AppendGame appends the wire form of a game: the data that replaying does not give, in the 16-bit
+// encoding of a shard. It is an eighth of the size of the game in memory. It has no checksum,
+// because a [WireDecoder] replays the game.
 func AppendGame(dst []byte, v *rules.Variant, g *Game) []byte {
 	dst = appendText(dst, g.ID)
 	dst = appendText(dst, g.Model)
@@ -42,7 +43,7 @@ func AppendGame(dst []byte, v *rules.Variant, g *Game) []byte {
 	return dst
 }
 
-// AppendPly appends the wire form of a ply. Two searches that found the same have the same bytes.
+// AppendPly appends the wire form of a ply. Equal search results give equal bytes.
 func AppendPly(dst []byte, p *Ply) []byte {
 	flags := byte(0)
 	if p.Full {
@@ -90,24 +91,24 @@ func appendText(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
-// WireDecoder reads games in their wire form and replays each of them by the rules, so that a game that it
-// returns is one that a shard may hold. It belongs to one goroutine.
+// WireDecoder reads games in their wire form and replays each of them by the rules, so that every
+// game it returns may be stored in a shard. Only one goroutine may use it.
 type WireDecoder struct {
 	c *checker
-	b []byte // what is left
+	b []byte // the bytes not read yet
 }
 
 // NewWireDecoder returns a decoder of games of v.
 func NewWireDecoder(v *rules.Variant) *WireDecoder { return &WireDecoder{c: newChecker(v)} }
 
-// mostText bounds a text of the wire form, in bytes.
+// mostText is the largest size in bytes of a text in the wire form.
 const mostText = 512
 
-// Game reads the game that is all of b. The error wraps [ErrIllegal]. Memory is taken in proportion to
-// len(b) alone.
+// Game reads a game from all of b. The error wraps [ErrIllegal]. It allocates memory in proportion
+// to len(b) only.
 func (d *WireDecoder) Game(b []byte) (g Game, err error) {
 	d.b = b
-	clear(d.c.seen) // whether a game comes twice is not for the decoder to say
+	clear(d.c.seen) // the decoder does not check whether a game comes twice
 	if err := d.game(&g); err != nil {
 		return Game{}, fmt.Errorf("%w: game %q: %w", ErrIllegal, g.ID, err)
 	}
@@ -151,7 +152,7 @@ func (d *WireDecoder) game(g *Game) error {
 	if err != nil {
 		return err
 	}
-	if plies > len(d.b)/2 { // a ply has two bytes at least
+	if plies > len(d.b)/2 { // a ply has at least two bytes
 		return errShort
 	}
 	g.Generation, g.Reason = generation, rules.Reason(reason)
@@ -219,7 +220,7 @@ func (d *WireDecoder) ply(p *Ply) error {
 	return d.c.game.Play(p.Moves[p.Played])
 }
 
-// search reads what a search found of each move.
+// search reads the results of the search for each move.
 func (d *WireDecoder) search(p *Ply) error {
 	n := len(p.Moves)
 	p.Visits = make([]uint16, n)
@@ -241,7 +242,7 @@ func (d *WireDecoder) search(p *Ply) error {
 
 // tree reads the positions of the tree and follows the line to each.
 func (d *WireDecoder) tree(p *Ply) error {
-	n, err := d.number(len(d.b) / 4) // a line of one move, its length and its value
+	n, err := d.number(len(d.b) / 4) // at least 4 bytes each: a line of one move, its length and its value
 	if err != nil {
 		return fmt.Errorf("positions of the tree: %w", err)
 	}
@@ -268,7 +269,7 @@ func (d *WireDecoder) tree(p *Ply) error {
 	return nil
 }
 
-// uint16 takes two bytes, which must be there.
+// uint16 reads two bytes; the caller has checked that they are there.
 func (d *WireDecoder) uint16() uint16 {
 	x := binary.LittleEndian.Uint16(d.b)
 	d.b = d.b[2:]

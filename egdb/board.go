@@ -44,38 +44,38 @@ func (s set) rest() set {
 	return set{0, s.hi & (s.hi - 1)}
 }
 
-// kingRun is how many quiet moves in a row one king has made, and the bit it stands on.
+// kingRun is the number of quiet moves in a row of one king, and the bit of its square.
 type kingRun struct{ n, bit uint8 }
 
-// placement is a position with White to move, as sets: what White is to it is "own". Kings' runs are zero
-// where the variant does not limit them.
+// placement is a position with White to move, as sets; White's pieces are its "own". The runs are
+// zero in variants that do not limit king moves.
 type placement struct {
 	men, kings           set
 	theirMen, theirKings set
 	run, theirRun        kingRun
 }
 
-// none is the bit beyond the edge of the board.
+// none is the bit of a square beyond the edge of the board.
 const none = 255
 
-// board is what the package needs of a variant.
+// board is the data of a variant that the package uses.
 type board struct {
 	v       *rules.Variant
 	squares int
 	inRow   int
 	all     set
-	home    set // the last row: White's home row, where Black is crowned
-	crown   set // the first row, where White is crowned
-	last    int // bit of a square plus bit of its rotation, the same for all squares
+	home    set // the last row: White's home row, where Black's men are crowned
+	crown   set // the first row, where White's men are crowned
+	last    int // the bit of a square plus the bit of its rotation; the same for all squares
 	bitOf   [rules.MaxSquares]uint8
 	step    [8][80]uint8 // by direction and bit: the bit of the neighbour, or none
 
-	kingLines []rules.Direction // along which kings move
-	manBack   []rules.Direction // against which White's men move
+	kingLines []rules.Direction // directions in which kings move
+	manBack   []rules.Direction // opposites of the directions in which White's men move
 	limit     int               // rules.Variant.KingMoveLimit
 }
 
-// newBoard returns the board of v, and an error for rules that tables cannot be made of.
+// newBoard returns the board of v, or an error for rules that tables do not support.
 func newBoard(v *rules.Variant) (*board, error) {
 	g := v.Board
 	b := &board{
@@ -126,7 +126,7 @@ func newBoard(v *rules.Variant) (*board, error) {
 
 // rotateSet returns s after half a turn of the board.
 func (b *board) rotateSet(s set) set {
-	lo, hi := bits.Reverse64(s.hi), bits.Reverse64(s.lo) // bit i has come to 127-i
+	lo, hi := bits.Reverse64(s.hi), bits.Reverse64(s.lo) // moves bit i to 127-i
 	if shift := 127 - b.last; shift >= 64 {
 		return set{hi >> (shift & 63), 0}
 	} else {
@@ -141,8 +141,8 @@ func (b *board) rotateRun(r kingRun) kingRun {
 	return kingRun{r.n, uint8(b.last) - r.bit}
 }
 
-// rotate returns p as the other side sees it: half a turn with the colours exchanged. The side to move
-// stays White, so this is another position: the one in which the other side is to move.
+// rotate returns p from the other side's point of view: half a turn with the colours exchanged.
+// White is still to move, so it is another position: the one in which the other side is to move.
 func (b *board) rotate(p *placement) placement {
 	return placement{
 		b.rotateSet(p.theirMen), b.rotateSet(p.theirKings),
@@ -151,7 +151,7 @@ func (b *board) rotate(p *placement) placement {
 	}
 }
 
-// placementOf returns p with White to move: rotated if it is Black's turn.
+// placementOf returns p with White to move: it rotates p if it is Black's turn.
 func (b *board) placementOf(p *rules.Position) placement {
 	w, bl, k := p.Sets()
 	white, black, kings := setOf(w), setOf(bl), setOf(k)
@@ -174,7 +174,7 @@ func (b *board) runOf(p *rules.Position, c rules.Color) kingRun {
 	return kingRun{uint8(n), uint8(b.v.Board.Bit(s))}
 }
 
-// position returns p as a position with White to move and the draw counters at zero.
+// position returns p as a rules.Position with White to move and the draw counters at zero.
 func (b *board) position(p *placement) rules.Position {
 	q := rules.NewPosition(
 		p.men.or(p.kings).rules(), p.theirMen.or(p.theirKings).rules(),

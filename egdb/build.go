@@ -13,36 +13,37 @@ import (
 	"damier/rules"
 )
 
-// DefaultMemory is the memory in bytes that a [Builder] and a [Verifier] may take, if not told otherwise.
+// DefaultMemory is the memory in bytes that a [Builder] or [Verifier] may use by default.
 const DefaultMemory = 2 << 30
 
 // ErrMemory is wrapped by the error for tables that need more memory than is allowed.
 var ErrMemory = errors.New("not enough memory allowed")
 
-// Builder makes the files of tables.
+// Builder makes the files of endgame tables.
 type Builder struct {
 	Variant *rules.Variant
-	Dir     string // the folder that holds a folder for each variant
-	Pieces  int    // up to so many pieces, 2 to MaxPieces
-	Memory  uint64 // bytes that tables and what makes them may take, 0 for DefaultMemory
+	Dir     string // folder with a subfolder for each variant
+	Pieces  int    // largest number of pieces, 2 to MaxPieces
+	Memory  uint64 // bytes that the work may use, 0 for DefaultMemory
 
-	// Progress, if not nil, is told how much of the work of Build is done, from several goroutines at once.
+	// Progress, if not nil, is called with the finished and the total work of Build, from several
+	// goroutines at once.
 	Progress func(done, total int64)
-	// Made, if not nil, is told of every file that Build has written.
+	// Made, if not nil, is called with every file that Build has written.
 	Made func(Entry)
 }
 
-// plan is what there is to do.
+// plan is the work to do.
 type plan struct {
 	tables *Tables
-	files  map[Material]*file // those that are there
+	files  map[Material]*file // the existing files
 	cache  cache
 	need   map[Material]uint64 // bytes of memory for the pair of a material
 	memory uint64
 }
 
-// newPlan looks at what there is of v in dir, and how much memory each pair of materials takes, with
-// so many bytes for each position of its own.
+// newPlan lists the existing tables of v in dir, and computes the memory for each pair of
+// materials, with the given number of bytes for each of its own positions.
 func newPlan(v *rules.Variant, dir string, pieces int, memory, bytes uint64) (*plan, error) {
 	if pieces < 2 || pieces > MaxPieces {
 		return nil, fmt.Errorf("endgame tables of %d pieces: they have 2 to %d", pieces, MaxPieces)
@@ -83,7 +84,7 @@ func newPlan(v *rules.Variant, dir string, pieces int, memory, bytes uint64) (*p
 	return p, nil
 }
 
-// enough returns an error if a pair takes more memory than is allowed.
+// enough returns an error if a pair needs more memory than is allowed.
 func (p *plan) enough(m Material) error {
 	if p.need[m] <= p.memory {
 		return nil
@@ -106,8 +107,8 @@ func pair(m Material) []Material {
 	return []Material{m, m.Swap()}
 }
 
-// memory returns the bytes that the pair of m takes: so many for each position, and the values of the
-// tables that it leads to.
+// memory returns the bytes for the pair of m: the given number for each position, and the values
+// of the tables to which its moves lead.
 func (b *board) memory(m Material, bytes uint64) (uint64, error) {
 	need := uint64(0)
 	seen := map[Material]bool{}
@@ -132,7 +133,8 @@ func (b *board) memory(m Material, bytes uint64) (uint64, error) {
 	return need, nil
 }
 
-// load reads the tables that the pair of m leads to into memory, and drops others if there is no room.
+// load reads the tables to which moves from the pair of m lead into memory, and drops others if
+// there is no room.
 func (p *plan) load(m Material) error {
 	wanted := map[Material]bool{}
 	for _, n := range pair(m) {
@@ -161,7 +163,7 @@ func (p *plan) load(m Material) error {
 	return nil
 }
 
-// hold reads the table of m into memory if it is not there.
+// hold reads the table of m into memory if it is not there yet.
 func (p *plan) hold(m Material) error {
 	if p.tables.tables[m.id()] != nil {
 		return nil
@@ -178,13 +180,13 @@ func (p *plan) hold(m Material) error {
 	return nil
 }
 
-// buildBytes is the memory of a position while its table is made and compressed.
+// buildBytes is the memory in bytes for a position while its table is made and compressed.
 const buildBytes = cellBytes + 3
 
-// Build makes the files that are not there yet, a pair of materials after the other. It can be stopped at
-// any time, by ctx, which ends it with its error, or by force, and goes on with the next pair when it is
-// called again. A file that is there and damaged or foreign is an error, and stays. An error that wraps
-// ErrMemory comes before anything is made.
+// Build makes the missing files, one pair of materials after another. It may be stopped at any
+// time, by ctx, whose error it then returns, or by force; the next call continues with the next
+// pair. An existing file that is damaged or foreign is an error, and is not changed. Build returns
+// an error that wraps ErrMemory before it makes anything.
 func (b *Builder) Build(ctx context.Context) error {
 	p, err := newPlan(b.Variant, b.Dir, b.Pieces, b.Memory, buildBytes)
 	if err != nil {
@@ -214,7 +216,7 @@ func (b *Builder) Build(ctx context.Context) error {
 	if err := publish.MkdirAll(folder); err != nil {
 		return err
 	}
-	publish.Sweep(folder, time.Hour) // what stays does no harm
+	publish.Sweep(folder, time.Hour) // an error is harmless
 	before := int64(0)
 	for _, m := range todo {
 		progress := newCounter(b.Progress, before, total)
@@ -237,8 +239,8 @@ func (b *Builder) Build(ctx context.Context) error {
 	return nil
 }
 
-// work returns the units of work of a pair: each cell is counted when it is first looked at, and when it
-// is known.
+// work returns the units of work of a pair: each cell counts when it is first visited and when its
+// value is known.
 func (t *Tables) work(m Material) int64 {
 	n := int64(0)
 	for _, m := range pair(m) {
@@ -249,7 +251,7 @@ func (t *Tables) work(m Material) int64 {
 	return n
 }
 
-// write writes the file of a table; one that is there already is of the same content and stays.
+// write writes the file of a table. If the file already exists with the same content, it stays.
 func (b *Builder) write(p *plan, x *table) error {
 	m := x.index.material
 	if p.files[m] != nil {

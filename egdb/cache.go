@@ -2,10 +2,10 @@ package egdb
 
 import "sync"
 
-// cache bounds the memory of the pages that were read. A probe that finds its page takes no lock; a page
-// that is dropped lives on for those who still read it.
+// cache limits the memory of the pages read from files. A probe that finds its page takes no lock.
+// A dropped page stays valid for goroutines that still read it.
 type cache struct {
-	most int // bytes
+	most int // limit in bytes
 
 	mu     sync.Mutex
 	bytes  int
@@ -19,12 +19,12 @@ type pageOf struct {
 	page int
 }
 
-// load reads a page into memory, and drops another, any, if there are too many.
+// load reads a page into memory, and drops another one if there are too many.
 func (c *cache) load(f *file, i int) (*page, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p := f.pages[i].Load(); p != nil {
-		return p, nil // another goroutine was first
+		return p, nil // another goroutine has loaded it
 	}
 	p, err := f.read(i)
 	if err != nil {

@@ -56,8 +56,8 @@ func count(tables *Tables, m Material, counts func(rules.Position) bool) (c wdl,
 	return c, longest
 }
 
-// TestEnglishKingAgainstKing compares with Ed Trice's tables (damforum.nl, viewtopic t=2603): wins, draws
-// and losses of the side to move, and the longest win in plies.
+// TestEnglishKingAgainstKing compares with Ed Trice's tables (damforum.nl, viewtopic t=2603):
+// wins, draws and losses of the side to move, and the longest win in plies.
 func TestEnglishKingAgainstKing(t *testing.T) {
 	got, longest := count(kingsOnly(t, lookup(t, "english", ""), 2), Material{Kings: 1, TheirKings: 1}, nil)
 	if want := (wdl{230, 654, 108}); got != want || longest != 11 {
@@ -65,8 +65,8 @@ func TestEnglishKingAgainstKing(t *testing.T) {
 	}
 }
 
-// TestKnownEndings holds what players know of kings against a lone king, which is to move after a quiet
-// move: it cannot capture.
+// TestKnownEndings holds what players know of kings against a lone king, which is to move after a
+// quiet move: it cannot capture.
 func TestKnownEndings(t *testing.T) {
 	made := map[string]*Tables{}
 	for _, c := range []struct {
@@ -107,8 +107,8 @@ func TestKnownEndings(t *testing.T) {
 			t.Errorf("%s, %s, main road %v: %+v, %.1f %% lost; %s", v, m, c.road, got, share, c.why)
 		}
 	}
-	// Russian: where three kings to move do not win, and nothing is to be captured, the lone king is nearly
-	// always on the main road.
+	// Russian: where three kings to move do not win, and nothing is to be captured, the lone king
+	// is nearly always on the main road.
 	drawn := map[bool]int{}
 	b := rules.Russian.Board
 	x := made["russian"].tables[Material{Kings: 3, TheirKings: 1}.id()]
@@ -123,8 +123,8 @@ func TestKnownEndings(t *testing.T) {
 	}
 }
 
-// TestEnglishThreeKingsAgainstTwo holds that three kings win against two, nearly always: a pair in the double corners
-// holds out longest. Whoever may capture at once is left out.
+// TestEnglishThreeKingsAgainstTwo holds that three kings win against two, nearly always: a pair in
+// the double corners holds out longest. Whoever may capture at once is left out.
 func TestEnglishThreeKingsAgainstTwo(t *testing.T) {
 	if !long() {
 		t.Skip("it makes tables of five kings")
@@ -157,7 +157,8 @@ func TestEnglishThreeKingsAgainstTwo(t *testing.T) {
 	}
 }
 
-// TestDrawsAtOnceAreValues holds that a draw at once is part of the value, and a counted one is not.
+// TestDrawsAtOnceAreValues holds that a draw at once is part of the value, and a counted one is
+// not.
 func TestDrawsAtOnceAreValues(t *testing.T) {
 	m := Material{Kings: 2, TheirKings: 1}
 	free, _ := count(kingsOnly(t, lookup(t, "international", ""), 3), m, nil)

@@ -17,22 +17,23 @@ import (
 	"damier/rules"
 )
 
-// ErrDamaged is wrapped by the error for a file that is not as it was written.
+// ErrDamaged is wrapped by the error for a file whose content has changed since it was written.
 var ErrDamaged = errors.New("damaged")
 
-// ErrForeign is wrapped by the error for a file of another variant, other options or other rules, or of
-// none of ours.
+// ErrForeign is wrapped by the error for a file of another variant, other options or another rules
+// version, or of another program.
 var ErrForeign = errors.New("foreign")
 
-// The parts of a file, which docs/egdb.md draws:
+// The parts of a file, see the drawing in docs/egdb.md:
 //
 //	magic, length of the header (4 bytes), header (JSON), checksum of all before
 //	offset of each block in the payload, checksum of each page of the payload, checksum of these
 //	payload: pages of pageSize bytes, the last one shorter
 //
-// Numbers are little-endian, checksums CRC-32C. A block holds a power of two of positions: the number of
-// its different values less one, these values as places in the header's list, one or two bytes each, and
-// for each position its place among them in as few bits as hold it. No block crosses a page.
+// Numbers are little-endian, checksums CRC-32C. A block holds a power of two of positions: the
+// number of its different values minus one; these values as indices into the list of the header,
+// one or two bytes each; and for each position the index of its value among them, in the smallest
+// number of bits. No block crosses a page.
 const (
 	magic      = "DMEGDB1\n"
 	pageSize   = 1 << 14
@@ -43,15 +44,15 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Header is what a file says of itself.
+// Header is the header of a file.
 type Header struct {
-	Variant   string   `json:"variant"`  // with all options, as rules.Variant.String has it
+	Variant   string   `json:"variant"`  // rules.Variant.String, with all options
 	Rules     int      `json:"rules"`    // rules.Version
-	Material  string   `json:"material"` // as Material.String has it
+	Material  string   `json:"material"` // Material.String
 	Metric    string   `json:"metric"`   // "plies to the end"
 	Positions uint64   `json:"positions"`
 	Block     int      `json:"block"`  // positions in a block
-	Values    []uint16 `json:"values"` // all that occur, ascending: 0 a draw, 1+2n a win in n, 2+2n a loss in n
+	Values    []uint16 `json:"values"` // all values that occur, ascending: 0 a draw, 1+2n a win in n, 2+2n a loss in n
 	Payload   uint64   `json:"payload"`
 	Wins      uint64   `json:"wins"`
 	Draws     uint64   `json:"draws"`
@@ -61,7 +62,7 @@ type Header struct {
 
 const metric = "plies to the end"
 
-// encodeTable writes the table of the values of an index.
+// encodeTable writes the file of a table.
 func encodeTable(w io.Writer, x *Index, values []value) error {
 	h := Header{
 		Variant:   x.board.v.String(),
@@ -130,11 +131,11 @@ func encodeTable(w io.Writer, x *Index, values []value) error {
 	return nil
 }
 
-// encodeBlocks returns the payload of blocks of so many positions, and where each begins.
+// encodeBlocks returns the payload of blocks of size positions, and the offset of each block.
 func encodeBlocks(values []value, size int, place []uint16, different int) ([]uint32, []byte) {
 	var offsets []uint32
 	var payload, block []byte
-	local := make([]int, different) // place in the block, plus one
+	local := make([]int, different) // index in the block, plus one
 	var palette []uint16
 	wide := different > 256
 	for part := range slices.Chunk(values, size) {
@@ -183,7 +184,7 @@ func encodeBlocks(values []value, size int, place []uint16, different int) ([]ui
 	return offsets, payload
 }
 
-// page is a page of the payload that was found whole, and a few zeros.
+// page is a checked page of the payload, with a few zeros appended.
 type page struct {
 	bytes []byte
 	size  int // without the zeros
@@ -196,16 +197,16 @@ type file struct {
 	index   *Index
 	in      *os.File
 	cache   *cache
-	start   int64 // of the payload
+	start   int64 // offset of the payload
 	offsets []uint32
 	sums    []uint32
 	pages   []atomic.Pointer[page]
 	shift   uint // the block size is 1<<shift
-	wide    bool // places in the list of values take two bytes
+	wide    bool // indices into the list of values have two bytes
 }
 
-// openFile opens the table of m of the board's variant. The error wraps ErrDamaged, ErrForeign, or that of
-// the system; it names the file.
+// openFile opens the table of m for the variant of b. The error names the file and wraps
+// ErrDamaged, ErrForeign, or that of the system.
 func (b *board) openFile(name string, m Material, c *cache) (*file, error) {
 	in, _, err := files.Open(name, math.MaxInt64)
 	if err != nil {
@@ -223,7 +224,7 @@ func damaged(format string, args ...any) error {
 	return fmt.Errorf("%w: %s; remove the file and build the table again", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
-// readHeader reads the header of a table and returns it with its length, all that is before the offsets.
+// readHeader reads the header of a table. It also returns the offset of the part after it.
 func readHeader(in io.ReaderAt) (Header, int64, error) {
 	var h Header
 	var first [len(magic) + 4]byte
@@ -318,7 +319,7 @@ func (f *file) open(b *board, m Material) error {
 
 func (f *file) close() error { return f.in.Close() }
 
-// read returns page i, read and checked now.
+// read reads page i from the file and checks it.
 func (f *file) read(i int) (*page, error) {
 	size := int(min(pageSize, f.header.Payload-uint64(i)*pageSize))
 	p := &page{make([]byte, size+4), size}
@@ -332,7 +333,7 @@ func (f *file) read(i int) (*page, error) {
 	return p, nil
 }
 
-// at returns the value with the number i, which must be less than that of positions.
+// at returns value i, which must be less than the number of positions.
 func (f *file) at(i uint64) (value, error) {
 	number := i >> f.shift
 	offset := f.offsets[number]
@@ -350,8 +351,8 @@ func (f *file) at(i uint64) (value, error) {
 	return v, nil
 }
 
-// decode returns the j-th value of the block that begins at a place of its page, and false for a block
-// that we would not have written.
+// decode returns the j-th value of the block at offset begin of its page. It returns false for a
+// block that no encoder of ours writes.
 func (f *file) decode(p *page, begin, j int) (value, bool) {
 	b := p.bytes[begin:]
 	var different, data int
@@ -383,7 +384,7 @@ func (f *file) decode(p *page, begin, j int) (value, bool) {
 	return value(f.header.Values[place]), true
 }
 
-// all reads all values, without the cache.
+// all reads all values without the cache.
 func (f *file) all() ([]value, error) {
 	raw := make([]value, 0, f.header.Positions)
 	var p *page

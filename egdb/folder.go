@@ -15,11 +15,11 @@ import (
 	"damier/rules"
 )
 
-// extension is the end of the name of a table's file, whose beginning is the material.
+// extension is the extension of the file of a table; the name before it is the material.
 const extension = ".egdb"
 
-// Folder returns the folder below dir that holds the tables of v: its name, and the options that differ
-// from their defaults.
+// Folder returns the subfolder of dir for the tables of v. Its name is that of v with the options
+// that differ from their defaults.
 func Folder(dir string, v *rules.Variant) string {
 	name := v.Name
 	usual, err := rules.Lookup(v.Name, nil)
@@ -31,18 +31,18 @@ func Folder(dir string, v *rules.Variant) string {
 	return filepath.Join(dir, name)
 }
 
-// fileOf returns the name of the file of m.
+// fileOf returns the path of the file of m.
 func fileOf(dir string, v *rules.Variant, m Material) string {
 	return filepath.Join(Folder(dir, v), m.String()+extension)
 }
 
-// DefaultCache is the memory for pages of files in bytes, if [Open] is not told otherwise.
+// DefaultCache is the default memory in bytes for pages of files.
 const DefaultCache = 256 << 20
 
-// Open opens the tables of v below dir: all that are there. The pages that probes read stay in memory, up
-// to so many bytes, 0 for DefaultCache. Without any file it returns an error that wraps fs.ErrNotExist; a
-// file that is damaged or of other rules is an error that wraps ErrDamaged or ErrForeign. A page is checked
-// when a probe first reads it, see [Tables.Err].
+// Open opens all tables of v below dir. It keeps pages that probes read in memory, up to the given
+// number of bytes, 0 for DefaultCache. If there is no file it returns an error that wraps
+// fs.ErrNotExist; if a file is damaged or of other rules, one that wraps ErrDamaged or ErrForeign.
+// A page is checked when a probe first reads it, see [Tables.Err].
 func Open(dir string, v *rules.Variant, bytes int) (*Tables, error) {
 	t, err := newTables(v)
 	if err != nil {
@@ -71,7 +71,7 @@ func Open(dir string, v *rules.Variant, bytes int) (*Tables, error) {
 	return t, nil
 }
 
-// Close closes the files. No probe may come after it.
+// Close closes the files. Do not probe the tables afterwards.
 func (t *Tables) Close() error {
 	var errs []error
 	for i, x := range t.tables {
@@ -83,16 +83,16 @@ func (t *Tables) Close() error {
 	return errors.Join(errs...)
 }
 
-// Entry is a file of a table in a folder.
+// Entry is the file of a table in a folder.
 type Entry struct {
 	File   string
 	Bytes  int64
 	Header Header // zero if Err is not nil
-	Err    error  // why it cannot be read
+	Err    error  // the reason why it cannot be read
 }
 
-// List returns the tables below dir of all variants, by the names of their files. A folder that is not
-// there holds none.
+// List returns the tables of all variants below dir, by the names of their files. For a folder
+// that does not exist it returns none.
 func List(dir string) ([]Entry, error) {
 	var all []Entry
 	folders, err := os.ReadDir(dir)

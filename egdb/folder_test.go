@@ -53,8 +53,8 @@ func filesIn(t *testing.T, v *rules.Variant, dir string) map[string][]byte {
 	return all
 }
 
-// TestFilesHoldWhatWasMade compares all positions of tables in files with those in memory, and verifies
-// the files.
+// TestFilesHoldWhatWasMade compares all positions of tables in files with those in memory, and
+// verifies the files.
 func TestFilesHoldWhatWasMade(t *testing.T) {
 	for _, name := range []string{"english", "frisian", "turkish", "canadian"} {
 		v := lookup(t, name, "")
@@ -86,8 +86,8 @@ func TestFilesHoldWhatWasMade(t *testing.T) {
 	}
 }
 
-// TestFlippedBits turns every bit of a file round. Each is found when the file is opened or when a probe
-// comes by, with the name of the file, and no probe gives a wrong answer.
+// TestFlippedBits turns every bit of a file round. Each is found when the file is opened or when a
+// probe comes by, with the name of the file, and no probe gives a wrong answer.
 func TestFlippedBits(t *testing.T) {
 	v := lookup(t, "italian", "")
 	m := Material{Men: 1, TheirKings: 1}

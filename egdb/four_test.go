@@ -10,7 +10,8 @@ import (
 	"damier/rules"
 )
 
-// TestTwinOfFourKings compares all positions of up to four kings of English draughts with the twin.
+// TestTwinOfFourKings compares all positions of up to four kings of English draughts with the
+// twin.
 func TestTwinOfFourKings(t *testing.T) {
 	v := lookup(t, "english", "")
 	tables := kingsOnly(t, v, 4)
@@ -55,7 +56,8 @@ func agree(t *testing.T, tables *Tables, w *twin) {
 	t.Logf("%s: %d positions are right", w.v, len(w.all))
 }
 
-// TestTwinOfFourPieces compares every position of up to four pieces of two variants on 8x8 with the twin.
+// TestTwinOfFourPieces compares every position of up to four pieces of two variants on 8x8 with
+// the twin.
 func TestTwinOfFourPieces(t *testing.T) {
 	if !long() {
 		t.Skip("DAMIER_LONG is not set")
@@ -66,9 +68,10 @@ func TestTwinOfFourPieces(t *testing.T) {
 	}
 }
 
-// TestRandomPositionsOfFourPieces plays the moves of random positions by the slow generator of the rules,
-// and compares the value with those of the positions after them. With DAMIER_LONG it does so for all
-// variants, with the tables in the folder DAMIER_EGDB where they are there, and makes them where not.
+// TestRandomPositionsOfFourPieces plays the moves of random positions by the slow generator of the
+// rules, and compares the value with those of the positions after them. With DAMIER_LONG it does
+// so for all variants, with the tables in the folder DAMIER_EGDB where they are there, and makes
+// them where not.
 func TestRandomPositionsOfFourPieces(t *testing.T) {
 	all, n := []*rules.Variant{lookup(t, "pool", "")}, 3000
 	if long() {

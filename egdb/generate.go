@@ -10,13 +10,13 @@ import (
 	"damier/rules"
 )
 
-// A cell is what is known of a position while its table is made, in 32 bits:
+// A cell is the knowledge about a position while its table is made, in 32 bits:
 //
-//	 0-15  its value so far: 0, or a win, which only becomes shorter, or a loss, which counts once no move
-//	       within the tables at hand is left; only crownings have led to it so far
-//	16-27  the moves within the tables at hand that are not known to lose
-//	30     some crowning draws: it cannot be lost
-//	31     the value is final: a capture, a draw at once, or no move
+//	 0-15  the value so far: 0; or a win, which can only become shorter; or a loss, which counts once no quiet move
+//	       within the pair of tables is left; so far it comes from crownings only
+//	16-27  the number of moves within the pair of tables that are not known to lose
+//	30     a crowning draws, so the position cannot be lost
+//	31     the value is final: a capture, an immediate draw, or no move
 const (
 	cellMove   = 1 << 16
 	cellMoves  = 0xfff << 16
@@ -26,7 +26,7 @@ const (
 
 func cellValue(c uint32) value { return value(c) }
 
-// settled returns the value of a cell as far as it is known: 0 if it is neither won nor lost yet.
+// settled returns the known value of a cell: 0 if it is neither won nor lost yet.
 func settled(c uint32) value {
 	v := cellValue(c)
 	if v&1 == 0 && c&(cellMoves|cellNoLoss) != 0 {
@@ -35,33 +35,33 @@ func settled(c uint32) value {
 	return v
 }
 
-// half is the table in the making of one material of a pair.
+// half is the unfinished table of one material of a pair.
 type half struct {
 	index *Index
 	cells []uint32
-	other *half // where quiet moves lead to, itself if both sides have the same
+	other *half // the table to which quiet moves lead; itself if both sides have the same material
 }
 
-// generator makes the tables of a pair of materials that differ in the side to move: all quiet moves but
-// crownings lead from one to the other.
+// generator makes the tables of a pair of materials that differ in the side to move: all quiet
+// moves except crownings lead from one to the other.
 //
-// First every position is looked at once, forwards, by the rules: captures and crownings lead to tables
-// that exist. Then the values spread backwards, level by level: a position that is won or lost in d plies
-// tells those from which a quiet move leads to it. The moves back are made of the facts of the variant;
-// Verify checks the result forwards, with the rules alone.
+// It first visits every position once and looks forward, by the rules: captures and crownings lead
+// to existing tables. Then the values spread backward, level by level: each position that is won
+// or lost in d plies updates those from which a quiet move leads to it. The backward moves are
+// computed from the facts of the variant; Verify checks the result forward, with the rules only.
 type generator struct {
-	tables *Tables // of what captures and crownings lead to
+	tables *Tables // tables to which captures and crownings lead
 	halves []*half
-	top    atomic.Int64      // the longest distance met so far
-	done   func(cells int64) // progress; may be nil
+	top    atomic.Int64      // longest distance so far
+	done   func(cells int64) // reports progress; may be nil
 	failed atomic.Pointer[error]
 }
 
-// cellBytes is the memory that a position takes while its table is made: the cell, and its value.
+// cellBytes is the memory in bytes for a position while its table is made: the cell and its value.
 const cellBytes = 4 + 2
 
-// generate returns the tables of m and m.Swap(), one if they are the same. The tables of m.after() and
-// m.Swap().after() must be there. It stops early with the error of ctx.
+// generate returns the tables of m and m.Swap(), which may be the same. The tables of m.after()
+// and m.Swap().after() must exist. When ctx is done it stops with its error.
 func (t *Tables) generate(ctx context.Context, m Material, done func(cells int64)) ([]*table, error) {
 	g := &generator{tables: t, done: done}
 	x, err := t.board.index(m)
@@ -103,10 +103,10 @@ func (t *Tables) generate(ctx context.Context, m Material, done func(cells int64
 	return made, nil
 }
 
-// chunk is how many cells a worker takes at a time.
+// chunk is the number of cells that a worker takes at a time.
 const chunk = 1 << 15
 
-// each runs do over all cells of both halves, on all cores that the process has.
+// each runs do over all cells of both halves, on all cores of the process.
 func (g *generator) each(ctx context.Context, do func(w *worker, h *half, from, to uint64)) error {
 	workers := runtime.GOMAXPROCS(0)
 	var next atomic.Uint64
@@ -141,17 +141,18 @@ func (g *generator) each(ctx context.Context, do func(w *worker, h *half, from, 
 	return ctx.Err()
 }
 
-// fail ends the generation.
+// fail ends the generation with an error.
 func (g *generator) fail(err error) { g.failed.CompareAndSwap(nil, &err) }
 
-// report counts cells as done; each cell is counted twice in all, by start and by finding its value.
+// report counts finished work; each cell counts twice, when start visits it and when its value is
+// known.
 func (g *generator) report(cells int64) {
 	if g.done != nil && cells > 0 {
 		g.done(cells)
 	}
 }
 
-// worker is what one goroutine needs.
+// worker is the state of one goroutine.
 type worker struct {
 	*generator
 	moves []rules.Move
@@ -167,13 +168,13 @@ func (w *worker) raiseTop() {
 	}
 }
 
-// schedule notes that a value is met at its distance.
+// schedule makes sure that the level of a value will be visited.
 func (w *worker) schedule(v value) {
 	_, n := v.result()
 	w.top = max(w.top, n)
 }
 
-// start sets the cells by what the rules say without the tables at hand.
+// start sets the cells from the rules, without the pair of tables itself.
 func (w *worker) start(h *half, from, to uint64) {
 	var p placement
 	for i := from; i < to; i++ {
@@ -189,7 +190,7 @@ func (w *worker) start(h *half, from, to uint64) {
 	w.report(int64(to - from))
 }
 
-// first returns the cell of p before anything is known of quiet moves.
+// first returns the cell of p before anything is known about quiet moves.
 func (w *worker) first(x *Index, p *placement) (uint32, error) {
 	b := w.tables.board
 	v := b.v
@@ -240,7 +241,7 @@ func (b *board) crowns(p *placement, m rules.Move) bool {
 	return to.and(b.crown).any() && !p.kings.and(at(b.bitOf[m.From-1])).any()
 }
 
-// spread tells the positions before those that are won or lost in d plies.
+// spread updates the positions before those that are won or lost in d plies.
 func (w *worker) spread(h *half, from, to uint64, d int) {
 	win, loss := winIn(d), lossIn(d)
 	found := int64(0)
@@ -258,13 +259,13 @@ func (w *worker) spread(h *half, from, to uint64, d int) {
 	w.report(found)
 }
 
-// before tells the positions from which a quiet move leads to the number i of h, that this move wins in
-// so many plies, or loses.
+// before updates the positions from which a quiet move leads to position i of h: that move wins in
+// the given number of plies, or loses.
 func (w *worker) before(h *half, i uint64, wins bool, plies int) {
 	var p placement
 	h.index.place(i, &p)
 	b := w.tables.board
-	q := b.rotate(&p) // own pieces are now those that have just moved
+	q := b.rotate(&p) // own pieces are now those of the side that has just moved
 	o := h.other
 	x := o.index
 	occupied := q.men.or(q.kings).or(q.theirMen).or(q.theirKings)
@@ -287,9 +288,9 @@ func (w *worker) before(h *half, i uint64, wins bool, plies int) {
 					n := prefix*x.kingPlaces + rank(moved, free)
 					n = n*x.theirKingPlaces + rank(q.theirKings, free.andNot(moved))
 					if !limited {
-						w.tell(o, base+n*x.theirRuns+theirRun, wins, plies)
+						w.update(o, base+n*x.theirRuns+theirRun, wins, plies)
 					} else {
-						w.tellRuns(o, base, n, theirRun, &q, moved, s, wins, plies)
+						w.updateRuns(o, base, n, theirRun, &q, moved, s, wins, plies)
 					}
 					if !b.v.KingFlies {
 						break
@@ -299,7 +300,7 @@ func (w *worker) before(h *half, i uint64, wins bool, plies int) {
 		}
 	}
 	if q.run.n > 0 {
-		return // a king moved last
+		return // a king made the last move
 	}
 	for men := q.men; men.any(); men = men.rest() {
 		from := men.lowest()
@@ -318,34 +319,36 @@ func (w *worker) before(h *half, i uint64, wins bool, plies int) {
 			if x.theirRuns > 1 {
 				theirRun = x.runDigit(r.theirRun, r.theirKings)
 			}
-			for run := range x.runs { // any king may have moved before
-				w.tell(o, base+(n*x.runs+run)*x.theirRuns+theirRun, wins, plies)
+			for run := range x.runs { // any king may have moved before that
+				w.update(o, base+(n*x.runs+run)*x.theirRuns+theirRun, wins, plies)
 			}
 		}
 	}
 }
 
-// tellRuns tells the positions before q, in which a king has moved from the bit s, for all kings' moves
-// that may have come before it. The number n is without them.
-func (w *worker) tellRuns(o *half, base, n, theirRun uint64, q *placement, kings set, s uint8, wins bool, plies int) {
+// updateRuns updates the positions before q from which a king has moved from bit s, for every
+// count of king moves that is possible before that move. n is the number of the position without
+// the runs.
+func (w *worker) updateRuns(o *half, base, n, theirRun uint64, q *placement, kings set, s uint8, wins bool, plies int) {
 	x := o.index
-	tell := func(run uint64) {
-		w.tell(o, base+(n*x.runs+run)*x.theirRuns+theirRun, wins, plies)
+	update := func(run uint64) {
+		w.update(o, base+(n*x.runs+run)*x.theirRuns+theirRun, wins, plies)
 	}
 	if q.run.n > 1 {
-		tell(x.runDigit(kingRun{q.run.n - 1, s}, kings))
+		update(x.runDigit(kingRun{q.run.n - 1, s}, kings))
 		return
 	}
-	tell(0)
+	update(0)
 	for others := kings.andNot(at(s)); others.any(); others = others.rest() {
 		for k := 1; k <= x.board.limit; k++ {
-			tell(x.runDigit(kingRun{uint8(k), others.lowest()}, kings))
+			update(x.runDigit(kingRun{uint8(k), others.lowest()}, kings))
 		}
 	}
 }
 
-// tell says of a position that a move wins in so many plies, or that one more loses.
-func (w *worker) tell(h *half, i uint64, wins bool, plies int) {
+// update updates position i of h: one of its moves wins in the given number of plies, or one more
+// of its moves loses.
+func (w *worker) update(h *half, i uint64, wins bool, plies int) {
 	cell := &h.cells[i]
 	for {
 		c := atomic.LoadUint32(cell)

@@ -7,7 +7,7 @@ import (
 	"damier/rules"
 )
 
-// choose[k][n] is the number of ways to choose k of n things.
+// choose[k][n] is the binomial coefficient "n choose k".
 var choose = func() (c [MaxPieces + 1][rules.MaxSquares + 1]uint64) {
 	for n := range c[0] {
 		c[0][n] = 1
@@ -20,40 +20,42 @@ var choose = func() (c [MaxPieces + 1][rules.MaxSquares + 1]uint64) {
 	return c
 }()
 
-// Index numbers the positions of one material with White to move from 0 to Size()-1, each number once.
+// Index numbers the positions of one material with White to move from 0 to Size()-1, without gaps.
 //
-// A position's number is made of digits, the first the most significant:
+// The number of a position is made of digits, the most significant first:
 //
 //	own men on the home row       their number k, and which squares of the row
 //	own men elsewhere             which squares between the home row and the crown row
-//	their men                     which squares outside their crown row, our home row, that own men leave
-//	own kings                     which squares the men leave
-//	their kings                   which squares are left
+//	their men                     which squares not occupied by own men, outside our home row, which is their crown row
+//	own kings                     which squares not occupied by men
+//	their kings                   which of the remaining squares
 //	own king moves                where they are limited: which king, and how many in a row
 //	their king moves
 //
-// "Which squares" is the rank of a combination: the sum of choose(r, i) over the pieces i = 1, 2, ...,
-// r being the number of squares of the domain below the piece's. The first digit comes first because the
-// number of squares for their men depends on k.
+// "Which squares" is the rank of a combination: the sum of choose(r, i) over the pieces i = 1, 2,
+// ..., where r is the number of squares of the domain below that of the piece. The first digit is
+// the first because the number of squares for their men depends on k. number of squares for their
+// men depends on k.
 type Index struct {
 	board    *board
 	material Material
 	size     uint64
-	blocks   int // number of values of k
+	blocks   int // number of possible values of k
 	block    [MaxPieces + 1]block
 
 	kingPlaces, theirKingPlaces uint64 // radices
-	runs, theirRuns             uint64 // radices: 1 where king moves are not limited
+	runs, theirRuns             uint64 // radices: 1 if king moves are not limited
 }
 
 // block holds the positions with k own men on the home row.
 type block struct {
-	base   uint64 // the first number
+	base   uint64 // number of its first position
 	middle uint64 // radix of own men elsewhere
 	their  uint64 // radix of their men
 }
 
-// NewIndex returns the index of a material of v. It returns an error if either is not for tables.
+// NewIndex returns the index of a material of v, or an error if tables do not support the variant
+// or the material.
 func NewIndex(v *rules.Variant, m Material) (*Index, error) {
 	b, err := newBoard(v)
 	if err != nil {
@@ -98,8 +100,8 @@ func (x *Index) Size() uint64 { return x.size }
 // Material returns the material whose positions are numbered.
 func (x *Index) Material() Material { return x.material }
 
-// Of returns the number of p, and false if p is not of the material for the side to move: another number
-// of pieces, a man on its crown row, or king moves that cannot be.
+// Of returns the number of p. It returns false if p does not have this material for the side to
+// move, has a man on its crown row, or has an impossible number of king moves.
 func (x *Index) Of(p rules.Position) (uint64, bool) {
 	q := x.board.placementOf(&p)
 	if q.material() != x.material || !x.holds(&q) {
@@ -108,8 +110,8 @@ func (x *Index) Of(p rules.Position) (uint64, bool) {
 	return x.of(&q), true
 }
 
-// Position returns the position with the number i, White to move and the draw counters at zero; i must be
-// less than Size().
+// Position returns the position with number i, with White to move and the draw counters at zero; i
+// must be less than Size().
 func (x *Index) Position(i uint64) rules.Position {
 	var p placement
 	x.place(i, &p)
@@ -127,7 +129,7 @@ func (x *Index) holds(p *placement) bool {
 			x.theirRuns > 1 && p.theirRun.n <= limit && p.theirKings.and(at(p.theirRun.bit)).any())
 }
 
-// rank returns the rank of s among the sets of as many squares of the domain.
+// rank returns the rank of s among the subsets of the domain with the same number of squares.
 func rank(s, domain set) uint64 {
 	var n uint64
 	k := 1
@@ -145,7 +147,7 @@ func rank(s, domain set) uint64 {
 	return n
 }
 
-// menOf returns the digits of the men as one number, and the number at which their block begins.
+// menOf returns the digits of the men as one number, and the first number of their block.
 func (x *Index) menOf(men, theirMen set) (n, base uint64) {
 	if x.material.Men == 0 && x.material.TheirMen == 0 {
 		return 0, 0
@@ -169,7 +171,7 @@ func (x *Index) runDigit(r kingRun, kings set) uint64 {
 	return uint64(1 + below*x.board.limit + int(r.n) - 1)
 }
 
-// of returns the number of p, which has one.
+// of returns the number of p, which must have one.
 func (x *Index) of(p *placement) uint64 {
 	n, base := x.menOf(p.men, p.theirMen)
 	free := x.board.all.andNot(p.men).andNot(p.theirMen)
@@ -184,19 +186,19 @@ func (x *Index) of(p *placement) uint64 {
 	return base + n
 }
 
-// taken are the squares that are not free any more, as numbers from 0, ascending.
+// taken are the occupied squares, as numbers from 0, ascending.
 type taken struct {
 	square [MaxPieces]uint8
 	n      int
 }
 
-// choice sets dst to the set of k squares with a rank: those of the board from square first on that are
-// not taken. It takes them.
+// choice returns the set of k squares with the given rank, among the squares of the board from
+// first on that are not taken. It adds them to t.
 func (x *Index) choice(rank uint64, k, first int, t *taken) (dst set) {
 	var chosen [MaxPieces]uint8
 	for i := k; i >= 1; i-- {
 		r := int(rank)
-		if i > 1 { // the largest r with choose(r, i) <= rank
+		if i > 1 { // find the largest r with choose(r, i) <= rank
 			row := &choose[i]
 			lo, hi := i-1, x.board.squares
 			for lo+1 < hi {
@@ -229,7 +231,7 @@ func (x *Index) choice(rank uint64, k, first int, t *taken) (dst set) {
 	return dst
 }
 
-// run returns the king moves of a digit.
+// run returns the king moves for a digit.
 func (x *Index) run(digit uint64, kings set) kingRun {
 	if digit == 0 {
 		return kingRun{}

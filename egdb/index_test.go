@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// TestIndexIsABijection goes from numbers to positions and back: all of up to three pieces, and random
-// ones of more.
+// TestIndexIsABijection goes from numbers to positions and back: all of up to three pieces, and
+// random ones of more.
 func TestIndexIsABijection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, v := range variants(t) {
@@ -140,7 +140,8 @@ func TestMaterials(t *testing.T) {
 				t.Errorf("%s is there, %s is not", m, m.Swap())
 			}
 		}
-		// Each of n pieces is a man or a king of one side or the other: all but those of one side only.
+		// Each of n pieces is a man or a king of one side or the other: all but those of one side
+		// only.
 		if want := (n+1)*(n+2)*(n+3)/6 - 2*(n+1); len(all) != want {
 			t.Errorf("%d materials of %d pieces, want %d", len(all), n, want)
 		}

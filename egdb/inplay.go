@@ -6,16 +6,17 @@ import (
 	"damier/rules"
 )
 
-// DefaultNodes is the number of positions that [Tables.InPlay] looks at, if not told otherwise.
+// DefaultNodes is the default number of positions that [Tables.InPlay] visits at most.
 const DefaultNodes = 100_000
 
-// InPlay returns the result for the side to move of p by the draw counters that p has: a win that they
-// forbid is a draw. Repetition does not count: whoever wins need not repeat.
+// InPlay returns the result for the side to move of p with regard to the draw counters of p: a win
+// that they prevent is a draw. It ignores repetition, because a side that wins need not repeat.
 //
-// A draw stays a draw. A win in n plies stays one if no count can be full in n plies; nearer to the edge a
-// search over positions with their counters tells: the winner tries the moves that win by the tables, the
-// other side all. It gives up after so many positions, 0 for DefaultNodes, and returns false; also where
-// the tables do not know a position. It allocates memory, and is safe for concurrent use.
+// A draw stays a draw. A win in n plies stays one if no counter can reach its limit in n plies.
+// Otherwise a search over positions with their counters decides: the winner tries the moves that
+// win by the tables, the other side tries all moves. The search visits at most the given number of
+// positions, 0 for DefaultNodes. InPlay returns false if that is not enough, or if the tables do
+// not know a position. It allocates memory, and is safe for concurrent use.
 func (t *Tables) InPlay(p rules.Position, nodes int) (Result, bool) {
 	v, ok := t.value(&p)
 	if !ok {
@@ -42,16 +43,16 @@ func (t *Tables) InPlay(p rules.Position, nodes int) (Result, bool) {
 	return result, true
 }
 
-// edgeSearch finds whether a win by the tables comes before a counted draw.
+// edgeSearch finds out whether a win by the tables comes before a counted draw.
 type edgeSearch struct {
 	tables *Tables
-	left   int // positions that it may still look at
+	left   int // positions that it may still visit
 	gaveUp bool
-	known  map[rules.Position]bool // whether the win holds
+	known  map[rules.Position]bool // whether the win is possible
 }
 
-// safe reports whether no count can be full before a game ends that lasts n plies more. A rule that comes
-// to hold on the way counts from zero, or has as much left as the one before it.
+// safe reports whether no counter can reach its limit in a game that lasts n more plies. A rule
+// that begins to apply on the way counts from zero, or has as much left as the rule before it.
 func (t *Tables) safe(p rules.Position, n int) bool {
 	d := &t.board.v.Draws
 	for _, limit := range []int{
@@ -63,7 +64,7 @@ func (t *Tables) safe(p rules.Position, n int) bool {
 		}
 	}
 	if d.LongDiagonal > 0 && p.Endgame > 0 {
-		return false // a step changes the limit
+		return false // one step can change the limit
 	}
 	later := func(count uint8) uint8 { return uint8(min(int(count)+n-1, 255)) }
 	if n > 1 {
@@ -76,7 +77,7 @@ func (t *Tables) safe(p rules.Position, n int) bool {
 	return t.board.v.DrawByCount(p) == rules.NoReason
 }
 
-// look counts a position, and reports false if there were too many.
+// look counts a visited position. It returns false if there were too many.
 func (s *edgeSearch) look() bool {
 	s.left--
 	if s.left < 0 {

@@ -7,8 +7,9 @@ import (
 	"damier/rules"
 )
 
-// counted solves a position with its counters, without tables: minimax over all moves to the end. It needs
-// counters that only grow, as those of endings without men do, and remembers what it has solved.
+// counted solves a position with its counters, without tables: minimax over all moves to the end.
+// It needs counters that only grow, as those of endings without men do, and remembers what it has
+// solved.
 type counted struct {
 	v     *rules.Variant
 	known map[rules.Position]Result
@@ -122,8 +123,8 @@ func TestInPlay(t *testing.T) {
 	}
 }
 
-// TestInPlayThreeKings compares three kings against one, near the edge of the counts that are made for them, with a full
-// search of the positions of four pieces.
+// TestInPlayThreeKings compares three kings against one, near the edge of the counts that are made
+// for them, with a full search of the positions of four pieces.
 func TestInPlayThreeKings(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, name := range []string{"russian", "pool", "english"} {

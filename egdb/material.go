@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// MaxPieces is the largest number of pieces that tables are made of.
+// MaxPieces is the largest number of pieces of a table.
 const MaxPieces = 6
 
-// Material is what stands on the board: men and kings of the side to move, and of the other side. Either
-// side has a piece.
+// Material is the numbers of men and kings of the side to move, and of the other side. Each side
+// has at least one piece.
 type Material struct {
 	Men, Kings           int
 	TheirMen, TheirKings int
@@ -19,10 +19,10 @@ type Material struct {
 // Pieces returns the number of pieces of both sides.
 func (m Material) Pieces() int { return m.Men + m.Kings + m.TheirMen + m.TheirKings }
 
-// Swap returns the material as the other side sees it.
+// Swap returns the material from the other side's point of view.
 func (m Material) Swap() Material { return Material{m.TheirMen, m.TheirKings, m.Men, m.Kings} }
 
-// String returns the pieces of the side to move and those of the other, kings first: "KM-K".
+// String returns the pieces of the side to move and those of the other side, kings first: "KM-K".
 func (m Material) String() string {
 	side := func(men, kings int) string {
 		return strings.Repeat("K", kings) + strings.Repeat("M", men)
@@ -58,8 +58,9 @@ func (m Material) check() error {
 	return nil
 }
 
-// Materials returns all materials of exactly so many pieces, in the order in which tables are made: one
-// comes after those that a move leads to from it, and after or before its [Material.Swap].
+// Materials returns all materials with exactly the given number of pieces, in the order in which
+// tables are made: a material comes after those to which its moves lead, and next to its
+// [Material.Swap].
 func Materials(pieces int) []Material {
 	var all []Material
 	for men := 0; men <= pieces; men++ {
@@ -79,7 +80,7 @@ func Materials(pieces int) []Material {
 	return all
 }
 
-// id numbers materials for an array of all of them.
+// id returns a number of the material, less than ids, for arrays.
 func (m Material) id() int {
 	return m.Men | m.Kings<<3 | m.TheirMen<<6 | m.TheirKings<<9
 }
@@ -87,8 +88,8 @@ func (m Material) id() int {
 // ids is the number of ids.
 const ids = 1 << 12
 
-// after returns the materials that a move leads to from m in other tables: by capture, with or without a
-// crowning, and by crowning alone. The side to move comes first in each, as always.
+// after returns the materials of other tables to which moves from m lead: by capture, with or
+// without a crowning, and by crowning alone. Each is for the side to move after the move.
 func (m Material) after() []Material {
 	var all []Material
 	for crowned := 0; crowned <= min(m.Men, 1); crowned++ {

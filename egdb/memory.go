@@ -9,11 +9,12 @@ import (
 	"damier/rules"
 )
 
-// MemoryPieces is the number of pieces up to which [Generate] is meant to be waited for: a second or so.
+// MemoryPieces is the number of pieces up to which [Generate] takes about a second.
 const MemoryPieces = 3
 
-// Generate returns tables of v with up to so many pieces, made in memory now. It returns an error if they
-// take more memory than so many bytes, 0 for any number, or with the error of ctx if that ends first.
+// Generate makes the tables of v with up to the given number of pieces in memory. It returns an
+// error if they need more than memory bytes, 0 for no limit, or the error of ctx if that is done
+// first.
 func Generate(ctx context.Context, v *rules.Variant, pieces int, memory uint64) (*Tables, error) {
 	t, err := newTables(v)
 	if err != nil {
@@ -40,7 +41,7 @@ func Generate(ctx context.Context, v *rules.Variant, pieces int, memory uint64) 
 	return t, t.complete(ctx, pieces)
 }
 
-// complete makes the tables up to so many pieces that are not there, in memory.
+// complete makes the missing tables with up to the given number of pieces in memory.
 func (t *Tables) complete(ctx context.Context, pieces int) error {
 	for n := 2; n <= pieces; n++ {
 		for _, m := range Materials(n) {
@@ -61,9 +62,9 @@ func (t *Tables) complete(ctx context.Context, pieces int) error {
 	return nil
 }
 
-// Load returns the tables of v that are to be had at once: those below dir, as [Open] finds them, and of
-// up to MemoryPieces pieces those that are not there, made in memory now. Without a folder, with dir empty,
-// all are made.
+// Load returns the tables of v that are available at once: those below dir, as [Open] finds them,
+// and missing ones with up to MemoryPieces pieces, which it makes in memory. With an empty dir it
+// makes all of these.
 func Load(ctx context.Context, dir string, v *rules.Variant, bytes int) (*Tables, error) {
 	t, err := newTables(v)
 	if err != nil {
@@ -85,8 +86,8 @@ func Load(ctx context.Context, dir string, v *rules.Variant, bytes int) (*Tables
 	return t, nil
 }
 
-// Need returns the number of positions of exactly so many pieces of v, and the bytes of memory that a
-// [Builder] takes for the largest pair of their materials.
+// Need returns the number of positions of v with exactly the given number of pieces, and the bytes
+// of memory that a [Builder] needs for the largest pair of their materials.
 func Need(v *rules.Variant, pieces int) (positions, memory uint64, err error) {
 	if pieces < 2 || pieces > MaxPieces {
 		return 0, 0, fmt.Errorf("endgame tables of %d pieces: they have 2 to %d", pieces, MaxPieces)
@@ -110,8 +111,8 @@ func Need(v *rules.Variant, pieces int) (positions, memory uint64, err error) {
 	return positions, memory, nil
 }
 
-// sizes returns the number of positions of exactly so many pieces, and that of the largest pair of
-// materials.
+// sizes returns the number of positions with exactly the given number of pieces, and that of the
+// largest pair of materials.
 func (b *board) sizes(pieces int) (all, largest uint64, err error) {
 	for _, m := range Materials(pieces) {
 		x, err := b.index(m)

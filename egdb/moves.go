@@ -6,16 +6,16 @@ import (
 	"damier/rules"
 )
 
-// Judged is a legal move and what it leads to.
+// Judged is a legal move with its result.
 type Judged struct {
 	Move   rules.Move
 	Result Result // for the side that makes the move
-	Plies  int    // to the end of the game, this move included; 0 for a draw
-	Known  bool   // whether the tables have the position after the move
+	Plies  int    // to the end of the game, including this move; 0 for a draw
+	Known  bool   // whether the tables know the position after the move
 }
 
-// Moves returns the legal moves of p with what they lead to: the best first, those that are not known last,
-// equal ones in the order of the rules. It allocates memory.
+// Moves returns the legal moves of p with their results: the best first, unknown ones last, equal
+// ones in the order of the rules. It allocates memory.
 func (t *Tables) Moves(p rules.Position) []Judged {
 	v := t.board.v
 	legal := v.AppendMoves(nil, p)
@@ -59,7 +59,7 @@ func (j Judged) value() value {
 	return 0
 }
 
-// bareCounters returns p with the counters of the draw rules at zero.
+// bareCounters returns p with its draw counters at zero.
 func bareCounters(p rules.Position) rules.Position {
 	p.Quiet, p.Endgame, p.Road = 0, 0, 0
 	return p

@@ -32,7 +32,8 @@ func (even) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// thinker plays with tables, and says what it has proved: WhiteWins and so on, Ongoing for nothing.
+// thinker plays with tables, and says what it has proved: WhiteWins and so on, Ongoing for
+// nothing.
 type thinker struct {
 	name  string
 	think func(g *rules.Game) (rules.Move, rules.Outcome)
@@ -121,8 +122,8 @@ func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Po
 	return x.Position(rng.Uint64N(x.Size()))
 }
 
-// TestWonEndingsAreWon plays endings that are won in play, the winner by a search of hardly any visits, against the
-// longest defence: each is won, in as many plies as the table says.
+// TestWonEndingsAreWon plays endings that are won in play, the winner by a search of hardly any
+// visits, against the longest defence: each is won, in as many plies as the table says.
 func TestWonEndingsAreWon(t *testing.T) {
 	for _, name := range []string{"english", "russian", "international", "killer", "antidraughts", "breakthrough"} {
 		v := variant(t, name)
@@ -157,8 +158,8 @@ func TestWonEndingsAreWon(t *testing.T) {
 	}
 }
 
-// TestProofsByTables searches positions of four pieces with tables of three: what is proved is what tables of four say,
-// counters included.
+// TestProofsByTables searches positions of four pieces with tables of three: what is proved is
+// what tables of four say, counters included.
 func TestProofsByTables(t *testing.T) {
 	proofs := map[string]int{}
 	names := []string{"english"}
@@ -200,8 +201,8 @@ func TestProofsByTables(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch searches positions with all their pieces, which no table knows, with tables and without: what is
-// asked of each node costs less than 3 % (docs/egdb.md).
+// BenchmarkSearch searches positions with all their pieces, which no table knows, with tables and
+// without: what is asked of each node costs less than 3 % (docs/egdb.md).
 func BenchmarkSearch(b *testing.B) {
 	v := rules.International
 	tables, err := egdb.Generate(context.Background(), v, 3, 0)

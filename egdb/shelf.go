@@ -11,11 +11,12 @@ import (
 	"damier/rules"
 )
 
-// Environment is the variable that names the folder of the tables.
+// Environment is the environment variable that names the folder of the tables.
 const Environment = "DAMIER_EGDB"
 
-// Dir returns the folder of the user's tables: the one given, else that of the variable Environment, else damier/egdb
-// in the user's data directory. The error says that there is no such directory.
+// Dir returns the folder of the user's tables: the one given, else that of the variable
+// Environment, else damier/egdb in the user's data directory. It returns an error if the system
+// has no such directory.
 func Dir(given string) (string, error) {
 	if given != "" {
 		return given, nil
@@ -54,15 +55,16 @@ const (
 	Off = "off"
 )
 
-// Shelf holds the tables that a process has opened, each once. The zero Shelf is empty. It is safe for concurrent
-// use, and so are the tables, which nobody closes.
+// Shelf holds the tables that a process has opened, each once. The zero Shelf is empty. It and its
+// tables are safe for concurrent use. The tables stay open.
 type Shelf struct {
 	mu   sync.Mutex
 	open map[string]*Tables
 }
 
-// Tables returns the tables of v by a setting: nil for [Off] and "", those of the user's folder for [On] (see [Dir]),
-// those below a folder for its name. What is not there of up to MemoryPieces pieces is made in memory, see [Load].
+// Tables returns the tables of v for a setting: nil for [Off] and "", those of the user's folder
+// for [On] (see [Dir]), or those below a folder with that name. It makes missing ones with up to
+// MemoryPieces pieces in memory, see [Load].
 func (s *Shelf) Tables(ctx context.Context, setting string, v *rules.Variant) (*Tables, error) {
 	switch setting {
 	case "", Off:

@@ -2,15 +2,18 @@ package egdb
 
 import "damier/rules"
 
-// leafNodes is the number of positions that [Tables.Solve] looks at, at most: a search asks it at its leaves.
+// leafNodes is the largest number of positions that [Tables.Solve] visits; it is small, because a
+// search calls it at its leaves.
 const leafNodes = 200
 
-// Solve returns how the game ends from p if both play perfectly, and the plies to its end, 0 for a draw; ok is
-// false if the tables do not know p. The draw counters that p has count, and exact tells whether it is settled
-// what they leave of a win: where [Tables.InPlay] is not done within a few positions, the outcome is the win
-// and exact is false. It is safe for concurrent use, and takes no memory but where a win is long.
+// Solve returns the outcome of the game from p if both sides play perfectly, and the plies to its
+// end, 0 for a draw; ok is false if the tables do not know p. It takes the draw counters of p into
+// account. exact is false if [Tables.InPlay] could not decide within a few positions whether they
+// prevent a win; the outcome is then the win. Solve is safe for concurrent use, and allocates
+// memory only if a win is long.
 //
-// With Pieces and Best it is what a search needs of tables: mcts.Prober and alphabeta.Prober.
+// With Pieces and Best it implements what searches need of tables: mcts.Prober and
+// alphabeta.Prober.
 func (t *Tables) Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool) {
 	v, ok := t.value(&p)
 	if !ok {
@@ -31,7 +34,7 @@ func (t *Tables) Solve(p rules.Position) (outcome rules.Outcome, plies int, exac
 	return result.outcome(p.Turn), plies, exact, true
 }
 
-// outcome returns r for side c as the outcome of a game.
+// outcome converts r, the result for side c, to the outcome of a game.
 func (r Result) outcome(c rules.Color) rules.Outcome {
 	switch r {
 	case Win:
@@ -42,11 +45,11 @@ func (r Result) outcome(c rules.Color) rules.Outcome {
 	return rules.Draw
 }
 
-// grade orders what a move leads to, the better the higher.
+// grade orders moves by their results; a better move has a higher grade.
 type grade struct {
-	rank  int     // 4 a win, 3 a win that a counter may forbid, 2 a draw, 1 and 0 losses
-	plies int     // short for a win, long for a loss: negative for a win
-	traps float64 // of a draw: the share of the answers that lose
+	rank  int     // 4 a win, 3 a win that a counter may prevent, 2 a draw, 1 and 0 losses
+	plies int     // prefers short wins and long losses: the number of plies, negative for a win
+	traps float64 // of a draw: the share of the opponent's answers that lose
 }
 
 func (g grade) better(h grade) bool {
@@ -59,10 +62,11 @@ func (g grade) better(h grade) bool {
 	return g.traps > h.traps
 }
 
-// Best returns the move that the tables play in p: a win in the fewest plies; else a draw after which the largest
-// share of the answers loses; else the loss in the most plies, one that a counter may yet save first. Of equals
-// it is the first in the order of the rules. It returns false if there is no move, or one leads to a position
-// that the tables do not know. It allocates memory, and is safe for concurrent use.
+// Best returns the move that the tables play in p: a win in the fewest plies; else a draw after
+// which the largest share of the answers loses; else the loss in the most plies, preferring one
+// that a counter may still prevent. Of equal moves it is the first in the order of the rules. It
+// returns false if there is no move, or if the tables do not know the position after one of them.
+// It allocates memory, and is safe for concurrent use.
 func (t *Tables) Best(p rules.Position) (rules.Move, bool) {
 	v := t.board.v
 	moves := v.AppendMoves(nil, p)
@@ -80,7 +84,7 @@ func (t *Tables) Best(p rules.Position) (rules.Move, bool) {
 	return best, len(moves) > 0
 }
 
-// gradeOf returns what the position q after a move of side c is worth to it.
+// gradeOf returns the grade for side c of its move to position q.
 func (t *Tables) gradeOf(q rules.Position, c rules.Color) (grade, bool) {
 	outcome, plies, exact, ok := t.Solve(q)
 	switch {
@@ -98,7 +102,7 @@ func (t *Tables) gradeOf(q rules.Position, c rules.Color) (grade, bool) {
 	return grade{rank: 1, plies: plies}, true
 }
 
-// traps returns the share of the moves of q, which is drawn, that lose.
+// traps returns the share of the moves of the drawn position q that lose.
 func (t *Tables) traps(q rules.Position) float64 {
 	v := t.board.v
 	answers := v.AppendMoves(nil, q)

@@ -7,11 +7,11 @@ import (
 	"damier/rules"
 )
 
-// Prober answers for positions. [Tables] is one.
+// Prober answers for positions. [Tables] implements it.
 type Prober interface {
-	// Probe returns the result for the side to move of p under perfect play, the number of plies to the
-	// end of the game (0 for a draw), and true; false if it does not know the position. The draw
-	// counters of p are not looked at, see [Tables.InPlay]. It is safe for concurrent use.
+	// Probe returns the result for the side to move of p under perfect play, and the number of
+	// plies to the end of the game (0 for a draw); ok is false if it does not know the position.
+	// It ignores the draw counters of p, see [Tables.InPlay]. It is safe for concurrent use.
 	Probe(p rules.Position) (result Result, plies int, ok bool)
 }
 
@@ -19,18 +19,18 @@ type Prober interface {
 type Tables struct {
 	board  *board
 	tables [ids]*table
-	most   int // pieces of the largest material
+	most   int // number of pieces of the largest material
 	err    atomic.Pointer[error]
 }
 
-// table holds the values of one material: in memory, or in a file.
+// table holds the values of one material, in memory or in a file.
 type table struct {
 	index *Index
-	raw   []value // nil if in a file
+	raw   []value // nil if they are in a file
 	file  *file
 }
 
-// newTables returns tables of v that hold nothing.
+// newTables returns empty tables of v.
 func newTables(v *rules.Variant) (*Tables, error) {
 	b, err := newBoard(v)
 	if err != nil {
@@ -39,13 +39,13 @@ func newTables(v *rules.Variant) (*Tables, error) {
 	return &Tables{board: b}, nil
 }
 
-// add puts in a table.
+// add adds a table.
 func (t *Tables) add(x *table) {
 	t.tables[x.index.material.id()] = x
 	t.most = max(t.most, x.index.material.Pieces())
 }
 
-// remove takes out the table of m.
+// remove removes the table of m.
 func (t *Tables) remove(m Material) { t.tables[m.id()] = nil }
 
 // Variant returns the variant of the tables.
@@ -67,7 +67,8 @@ func (t *Tables) Materials() []Material {
 	return all
 }
 
-// Err returns the first damage that a probe met, nil if none. A probe that meets damage answers "unknown".
+// Err returns the first damage that a probe found, nil if there was none. A probe that finds
+// damage returns "unknown".
 func (t *Tables) Err() error {
 	if err := t.err.Load(); err != nil {
 		return *err
@@ -104,7 +105,8 @@ func (t *Tables) value(p *rules.Position) (value, bool) {
 	return x.at(t, x.index.of(&q))
 }
 
-// over returns the value of p, in which a side has no piece: nothing but the side to move may be without.
+// over returns the value of p, in which the side to move has no piece. If the other side has none
+// either, ok is false.
 func (t *Tables) over(p *rules.Position) (value, bool) {
 	if !p.Pieces(p.Turn).Empty() {
 		return 0, false
@@ -123,8 +125,7 @@ func stuck(v *rules.Variant, p *rules.Position) value {
 	return 0
 }
 
-// at returns the value with the number i. If the file is damaged there, the tables remember it and the
-// value is unknown.
+// at returns value i. If the file is damaged there, it stores the error in t and returns false.
 func (x *table) at(t *Tables, i uint64) (value, bool) {
 	if x.raw != nil {
 		return x.raw[i], true
@@ -137,5 +138,5 @@ func (x *table) at(t *Tables, i uint64) (value, bool) {
 	return v, true
 }
 
-// remember keeps the first error.
+// remember stores the first error.
 func (t *Tables) remember(err error) { t.err.CompareAndSwap(nil, &err) }

@@ -11,8 +11,8 @@ import (
 // long reports whether the tests that take minutes are to run.
 func long() bool { return os.Getenv("DAMIER_LONG") != "" }
 
-// variants returns all variants with their default options, and those whose options change what a table
-// holds.
+// variants returns all variants with their default options, and those whose options change what a
+// table holds.
 func variants(t testing.TB) []*rules.Variant {
 	t.Helper()
 	var all []*rules.Variant
@@ -55,8 +55,8 @@ func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
 	return tables
 }
 
-// twin solves positions the slow and obvious way: a map of positions, the legal moves of each, and rounds
-// over all of them. It knows the rules and neither the index nor moves back.
+// twin solves positions the slow and obvious way: a map of positions, the legal moves of each, and
+// rounds over all of them. It knows the rules and neither the index nor moves back.
 type twin struct {
 	v     *rules.Variant
 	slow  bool // moves by rules.ReferenceMoves
@@ -224,8 +224,8 @@ func (w *twin) solve(t *testing.T) {
 	}
 }
 
-// TestTwin compares every position of all variants with the twin: of two pieces, both sides to move and
-// by the slow generator; with DAMIER_LONG of three pieces, too.
+// TestTwin compares every position of all variants with the twin: of two pieces, both sides to
+// move and by the slow generator; with DAMIER_LONG of three pieces, too.
 func TestTwin(t *testing.T) {
 	for _, v := range variants(t) {
 		t.Run(v.String(), func(t *testing.T) {

@@ -13,7 +13,8 @@ const (
 // String returns "draw", "win" or "loss".
 func (r Result) String() string { return [...]string{"draw", "win", "loss"}[r] }
 
-// value is a result and its distance in 16 bits: 0 is a draw, 1+2n a win in n plies, 2+2n a loss in n.
+// value is a result and its distance in plies, in 16 bits: 0 is a draw, 1+2n a win in n plies,
+// 2+2n a loss in n.
 type value uint16
 
 // maxPlies is the longest distance that a value holds.
@@ -33,7 +34,8 @@ func (v value) result() (Result, int) {
 	return Loss, int(v-2) / 2
 }
 
-// before returns the value of a move that leads to a position of value v: a ply more, for the other side.
+// before returns the value, for the side that moves, of a move to a position with value v: one ply
+// longer.
 func (v value) before() value {
 	switch {
 	case v == 0:
@@ -44,8 +46,8 @@ func (v value) before() value {
 	return v + 1
 }
 
-// better reports whether the side to move prefers v to w: a win to a draw to a loss, a shorter win, a
-// longer loss.
+// better reports whether the side to move prefers v to w: a win to a draw to a loss, a shorter
+// win, a longer loss.
 func (v value) better(w value) bool {
 	r, n := v.result()
 	s, m := w.result()

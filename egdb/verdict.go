@@ -6,23 +6,25 @@ import (
 	"damier/rules"
 )
 
-// Verdict is a legal move and how the game ends after it, if both play perfectly.
+// Verdict is a legal move and the result of the game after it, if both sides play perfectly.
 type Verdict struct {
 	Move  rules.Move
-	Known bool // whether the tables have the position after the move; the rest holds only then
+	Known bool // whether the tables know the position after the move; otherwise the other fields are zero
 
-	Result Result // for the side that makes the move, by its draw counters where Sure
-	Plies  int    // to the end of the game, this move included; 0 for a draw
-	Sure   bool   // false for a win or loss of which it was not settled whether a counter forbids it
+	Result Result // for the side that makes the move; with regard to its draw counters if Sure
+	Plies  int    // to the end of the game, including this move; 0 for a draw
+	Sure   bool   // false if it is open whether a counter prevents the win or loss
 
-	// Forbidden tells that a draw would be a win or a loss, Theory in Plies, if no counter ran.
+	// Forbidden means that the draw would be Theory in Plies, a win or a loss, without the draw
+	// counters.
 	Forbidden bool
 	Theory    Result
 }
 
-// Verdicts returns what the tables say of every legal move of p, in the order of the rules. The draw counters of p
-// count. Of each move so many positions are looked at, at most, to settle what the counters leave of a win; 0 for
-// [DefaultNodes]. It allocates memory, and is safe for concurrent use.
+// Verdicts returns the verdicts of the tables on every legal move of p, in the order of the rules,
+// with regard to the draw counters of p. For each move it visits at most the given number of
+// positions, 0 for [DefaultNodes], to decide whether a counter prevents a win. It allocates
+// memory, and is safe for concurrent use.
 func (t *Tables) Verdicts(p rules.Position, nodes int) []Verdict {
 	v := t.board.v
 	var all []Verdict
@@ -32,7 +34,7 @@ func (t *Tables) Verdicts(p rules.Position, nodes int) []Verdict {
 	return all
 }
 
-// verdict returns that of move m, which leads to q.
+// verdict returns the verdict on move m, which leads to q.
 func (t *Tables) verdict(m rules.Move, q rules.Position, nodes int) Verdict {
 	u, ok := t.value(&q)
 	if !ok {
@@ -52,9 +54,9 @@ func (t *Tables) verdict(m rules.Move, q rules.Position, nodes int) Verdict {
 	return d
 }
 
-// String says the verdict in words, by moves of the side that makes this one: "wins in 12", "draws", "loses in 5",
-// "draws: wins in 40, but the move count ends it first", "wins in 40, unless the move count ends it first", or
-// "unknown".
+// String returns the verdict in words, counting moves of the side that makes this one: "wins in
+// 12", "draws", "loses in 5", "draws: wins in 40, but the move count ends it first", "wins in 40,
+// unless the move count ends it first", or "unknown".
 func (d Verdict) String() string {
 	if !d.Known {
 		return "unknown"
@@ -62,7 +64,7 @@ func (d Verdict) String() string {
 	if d.Theory == Draw {
 		return "draws"
 	}
-	// The last ply of a win is the winner's; whoever loses makes a move less after it.
+	// The winner makes the last ply of a win, so the loser makes one move less.
 	words := fmt.Sprintf("wins in %d", (d.Plies+1)/2)
 	if d.Theory == Loss {
 		words = fmt.Sprintf("loses in %d", max(d.Plies/2, 1))

@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// TestVerdicts holds that the best verdict of the moves of a position is that of the position, with counters that run
-// and without, and that no move is left out.
+// TestVerdicts holds that the best verdict of the moves of a position is that of the position,
+// with counters that run and without, and that no move is left out.
 func TestVerdicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, name := range []string{"english", "russian", "antidraughts"} {
@@ -16,7 +16,7 @@ func TestVerdicts(t *testing.T) {
 		tables := inMemory(t, v, 3)
 		forbidden := 0
 		for _, p := range randomPositions(tables, 300) {
-			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == 3 && v.Draws.Longest() > 0 {
+			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == 3 && max(v.Draws.ThreePieces, v.Draws.TwoPieces, v.Draws.ManyKings) > 0 {
 				p.Endgame = uint8(r.IntN(10))
 				p.Quiet = p.Endgame
 			} else if v.Draws.KingPlies > 0 {

@@ -11,7 +11,8 @@ import (
 	"damier/rules"
 )
 
-// wrongError is the error for a value that the rules contradict. It is ErrDamaged to errors.Is.
+// wrongError is the error for a value that contradicts the rules. errors.Is treats it as
+// ErrDamaged.
 type wrongError struct {
 	file     string
 	fen      string
@@ -25,29 +26,30 @@ func (e *wrongError) Error() string {
 	return fmt.Sprintf("%s: %s is a %s in %d; its moves make it a %s in %d", e.file, e.fen, r, n, s, k)
 }
 
-// Is makes a wrong value damage.
+// Is reports whether err is ErrDamaged.
 func (e *wrongError) Is(err error) bool { return err == ErrDamaged }
 
 // Verifier checks the files of tables.
 type Verifier struct {
 	Variant *rules.Variant
 	Dir     string
-	Pieces  int    // up to so many pieces, 2 to MaxPieces; 0: all that are there
-	Memory  uint64 // bytes, 0 for DefaultMemory
+	Pieces  int    // largest number of pieces, 2 to MaxPieces; 0 for all that exist
+	Memory  uint64 // in bytes, 0 for DefaultMemory
 	Quick   bool   // only read the files and compare their checksums
 
-	// Progress, if not nil, is told how many positions are checked, from several goroutines at once.
+	// Progress, if not nil, is called with the number of checked positions, from several
+	// goroutines at once.
 	Progress func(done, total int64)
 }
 
-// Verify checks all files that are there: first that they are whole, then every position, forwards and by
-// the rules alone, against the values of the positions that its moves lead to. If every position agrees
-// with its moves, all values are right: a value by which a game ends in n plies has a move to, or nothing
-// but moves to, values of n-1 plies, down to the end of the game, and of what is left as drawn neither side
-// can get out to win.
+// Verify checks all existing files: first their checksums, then every position. It looks forward,
+// by the rules only, and compares the value of a position with those of the positions after its
+// moves. If all agree, all values are right: a position that ends in n plies has a move to a value
+// of n-1 plies (or only such moves), down to the end of the game; and from the remaining
+// positions, the draws, no side can force a win.
 //
-// It returns the number of positions that it has checked. An error wraps ErrDamaged if a file is not whole
-// or a value is wrong, fs.ErrNotExist if there is no table.
+// It returns the number of positions it has checked. The error wraps ErrDamaged if a file is
+// damaged or a value is wrong, and fs.ErrNotExist if there is no table.
 func (r *Verifier) Verify(ctx context.Context) (int64, error) {
 	pieces := r.Pieces
 	if pieces == 0 {
@@ -102,7 +104,7 @@ func (r *Verifier) Verify(ctx context.Context) (int64, error) {
 	return total, nil
 }
 
-// verify compares all values of m, which are in memory, with those that moves lead to.
+// verify compares all values of m, which are in memory, with those after its moves.
 func (t *Tables) verify(ctx context.Context, m Material, name string, progress *counter) error {
 	x := t.tables[m.id()]
 	var next atomic.Uint64
@@ -142,8 +144,8 @@ func (t *Tables) verify(ctx context.Context, m Material, name string, progress *
 	return ctx.Err()
 }
 
-// expected returns the value that p has if those of the positions after its moves are right. It takes and
-// returns memory for moves.
+// expected returns the value of p that follows from the values of the positions after its moves.
+// moves is memory for the moves, which it returns.
 func (t *Tables) expected(p rules.Position, moves []rules.Move) (value, []rules.Move, error) {
 	v := t.board.v
 	moves = v.AppendMoves(moves[:0], p)

@@ -11,22 +11,22 @@ import (
 	"damier/rules"
 )
 
-// AlphaBetaConfig says how an [AlphaBeta] searches.
+// AlphaBetaConfig holds the settings of an [AlphaBeta].
 type AlphaBetaConfig struct {
 	Rated string // as [Engine.Rated]
 
-	// Search are the settings of the search. Cores is also the most that Options.Cores can ask for.
+	// Search holds the settings of the search. Search.Cores also limits Options.Cores.
 	Search alphabeta.Config
 
-	Own Limits // the engine's own
+	Own Limits // the limits used when a caller of Think gives none
 }
 
-// AlphaBeta is an Engine by alpha-beta search.
+// AlphaBeta is an Engine that uses alpha-beta search.
 type AlphaBeta struct {
 	variant *rules.Variant
 	config  AlphaBetaConfig
 	engine  *alphabeta.Engine
-	version string // that was asked for, whatever a level searches with
+	version string // the version asked for; a level may search with another
 	own     Limits
 	level   int // 0 for none
 	lines   int
@@ -44,7 +44,7 @@ func NewAlphaBeta(v *rules.Variant, c AlphaBetaConfig) (*AlphaBeta, error) {
 	return a, a.make(c.Search)
 }
 
-// make makes the search anew; what was learnt is forgotten.
+// make makes a new search with an empty table.
 func (a *AlphaBeta) make(c alphabeta.Config) error {
 	e, err := alphabeta.New(a.variant, c)
 	if err != nil {
@@ -69,10 +69,11 @@ func (a *AlphaBeta) Rated() string { return a.config.Rated }
 // NewGame implements [Engine].
 func (a *AlphaBeta) NewGame() { a.engine.NewGame() }
 
-// Seed seeds the choice among equal moves, and that of oversights.
+// Seed seeds the choice among equal moves and the oversights.
 func (a *AlphaBeta) Seed(seed uint64) { a.engine.Seed(seed) }
 
-// Configure implements [Engine]. Another size of the table or number of cores forgets what was learnt.
+// Configure implements [Engine]. If the table size or the number of cores changes, it clears the
+// table.
 func (a *AlphaBeta) Configure(o Options) error {
 	a.lines = cmp.Or(o.Lines, a.lines)
 	c := a.config.Search
@@ -84,7 +85,7 @@ func (a *AlphaBeta) Configure(o Options) error {
 	return a.make(c)
 }
 
-// DefaultTableBits is the size of a table that nobody has chosen: 16 MB.
+// DefaultTableBits is the default size of the table: 16 MB.
 const DefaultTableBits = 20
 
 // Own implements [Engine].
@@ -97,7 +98,7 @@ func (a *AlphaBeta) SetOwn(l Limits) error {
 	}
 	if a.level > 0 {
 		c := a.config.Search
-		c.RandomTies, c.Oversight = 0, 0 // what the level has set
+		c.RandomTies, c.Oversight = 0, 0 // undo the settings of the level
 		c.Version = a.version
 		if err := a.make(c); err != nil {
 			return err
@@ -135,14 +136,14 @@ func (a *AlphaBeta) Think(ctx context.Context, g *rules.Game, l Limits, report f
 	if err != nil && len(i.PV) == 0 {
 		return Thought{}, err
 	}
-	return a.thought(i, began), nil // stopped, it has its best so far
+	return a.thought(i, began), nil // if it was stopped, the best move so far
 }
 
-// limits returns the limits of a search: the engine's own, and within them those that are asked for.
+// limits returns the limits of a search: those asked for, within the engine's own.
 func (a *AlphaBeta) limits(l Limits) alphabeta.Limits {
 	own := a.own
 	if l.Infinite && (l.Analyze && a.level > 0) {
-		own = Limits{} // a level bounds no analysis
+		own = Limits{} // a level does not limit analysis
 	}
 	limits := alphabeta.Limits{Depth: own.Depth, Nodes: uint64(own.Nodes), Time: own.Time, Whole: own.Whole, Best: l.Analyze}
 	if l.Unset() && !l.Whole {
@@ -150,11 +151,11 @@ func (a *AlphaBeta) limits(l Limits) alphabeta.Limits {
 	}
 	limits.Depth = atMost(limits.Depth, l.Depth)
 	limits.Nodes = atMost(limits.Nodes, uint64(l.Nodes))
-	limits.Time, limits.Whole = l.Time, l.Whole // who gives limits has a clock of his own
+	limits.Time, limits.Whole = l.Time, l.Whole // limits from a caller come from its own clock
 	return limits
 }
 
-// atMost returns the smaller of two limits, 0 being none.
+// atMost returns the smaller of two limits; 0 means no limit.
 func atMost[N int | uint64](a, b N) N {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -162,7 +163,7 @@ func atMost[N int | uint64](a, b N) N {
 	return a
 }
 
-// thought returns a report of the search as a Thought.
+// thought converts a report of the search to a Thought.
 func (a *AlphaBeta) thought(i alphabeta.Info, began time.Time) Thought {
 	found := Thought{
 		Move: i.PV[0], Line: i.PV, Expected: a.engine.Expected(i.Score), WinIn: winIn(i.Score),
@@ -178,7 +179,8 @@ func (a *AlphaBeta) thought(i alphabeta.Info, began time.Time) Thought {
 	return found
 }
 
-// winIn returns the plies to the win or, negative, the loss that a score tells, 0 for neither.
+// winIn returns the number of plies to the forced win that a score means, negative for a forced
+// loss, 0 for neither.
 func winIn(s alphabeta.Score) int {
 	switch {
 	case s > alphabeta.MateBound:
@@ -189,13 +191,13 @@ func winIn(s alphabeta.Score) int {
 	return 0
 }
 
-// NewBaseline returns the newest version of the baseline with a table of 2^tableBits entries, on all
-// cores where time ends a search.
+// NewBaseline returns the newest version of the baseline with a table of 2^tableBits entries. A
+// search limited by time uses all cores.
 func NewBaseline(v *rules.Variant, tableBits int) (*AlphaBeta, error) {
 	return NewAlphaBeta(v, AlphaBetaConfig{
 		Rated: "alphabeta", Search: alphabeta.Config{TableBits: tableBits, Cores: Cores()}, Own: Limits{Time: DefaultTime},
 	})
 }
 
-// Settings returns the settings of the search as they are now.
+// Settings returns the present settings of the search.
 func (a *AlphaBeta) Settings() alphabeta.Config { return a.config.Search }

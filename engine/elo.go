@@ -6,16 +6,17 @@ import (
 	"fmt"
 )
 
-// Elo is what was measured of a level.
+// Elo is the measured strength of a level.
 type Elo struct {
 	Rating float64 `json:"elo"`   // relative to the others of the same measurement
 	Margin float64 `json:"pm"`    // half of the 95 % interval
-	Games  int     `json:"games"` // of the level in that measurement
+	Games  int     `json:"games"` // games of the level in that measurement
 }
 
-// measured is what levels.json holds: by variant, by engine ("tree" and "nnue" search over the network that comes with the program,
-// "alphabeta" is the baseline), by the level's number. go test -update writes what scripts/levels.sh has measured of a
-// variant; the rest is written by hand from the ratings of evaluate tournament; docs/levels.md has the commands.
+// measured is the text of levels.json: Elo by variant, by engine ("tree" and "nnue" search over
+// the network that comes with the program, "alphabeta" is the baseline), by number of the level.
+// go test -update writes the results of scripts/levels.sh for a variant; the others were copied by
+// hand from the ratings of evaluate tournament. docs/levels.md has the commands.
 //
 //go:embed levels.json
 var measured []byte
@@ -48,7 +49,8 @@ func readTable(text []byte) (map[string]map[string]map[int]Elo, error) {
 	return t, nil
 }
 
-// Measured returns the Elo measured of a level in a variant, by the variant's name; false if none was.
+// Measured returns the measured Elo of a level in the variant with the given name; false if there
+// is none.
 func Measured(variant, engine string, n int) (Elo, bool) {
 	e, ok := table[variant][engine][n]
 	return e, ok

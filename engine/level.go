@@ -8,27 +8,30 @@ import (
 	"damier/mcts"
 )
 
-// Level is a strength of play, of a model and of the alpha-beta.
+// Level is a strength of play, for a tree search over a network and for an alpha-beta search.
 type Level struct {
-	// Visits of a model's search. Full strength goes on beyond them as long as its clock gives, where there is one.
+	// Visits of the tree search. If there is a clock, full strength continues beyond them while
+	// the clock allows.
 	Visits int
 
-	// Temperature of a model's choice among the moves: they are drawn in proportion to policy^(1/Temperature). With 0 it
-	// plays the best.
+	// Temperature of the tree search's choice: it draws a move in proportion to
+	// policy^(1/Temperature). With 0 it plays the best move.
 	Temperature float64
 
-	// Blunder is how much expected score, in [0,1], a drawn move may give away by what the search has seen; with 1 any.
-	// A level of less than 1 never plays a move that the search has not looked at.
+	// Blunder is the expected score, in [0,1], that a drawn move may lose by the values of the
+	// search; 1 allows any move. A level below 1 never plays a move that the search has not
+	// visited.
 	Blunder float64
 
-	Depth     int             // of the alpha-beta's search, in plies
-	Ties      alphabeta.Score // the alpha-beta plays any of the moves that it holds equal to within this; a man is 100
-	Oversight float64         // share of the alpha-beta's moves, in [0,1], that are any move at all
-	Full      bool            // thinks as long as it may
+	Depth     int             // depth of the alpha-beta search, in plies
+	Ties      alphabeta.Score // alphabeta.Config.RandomTies; a man is 100
+	Oversight float64         // alphabeta.Config.Oversight: share of moves, in [0,1], that are any legal move
+	Full      bool            // full strength: thinks as long as its limits allow
 }
 
-// AlphaBeta sets what an alpha-beta search of this level is, its choices seeded, and returns the depth to search to. The
-// levels were measured with the baseline's search: it is theirs unless a version is named.
+// AlphaBeta sets c to an alpha-beta search of this level, with random choices from seed, and
+// returns the depth of the search. If c names no version it takes the baseline, with which the
+// levels were measured.
 func (l Level) AlphaBeta(c *alphabeta.Config, seed uint64) (depth int) {
 	if c.Version == "" {
 		c.Version = alphabeta.Baseline
@@ -37,7 +40,7 @@ func (l Level) AlphaBeta(c *alphabeta.Config, seed uint64) (depth int) {
 	return l.Depth
 }
 
-// levels are the strengths from a beginner's to full, the first is level 1.
+// levels are the strengths from beginner to full; the first is level 1.
 var levels = []Level{
 	{Visits: 2, Temperature: 3, Blunder: 1, Depth: 1, Ties: 80, Oversight: 0.5},
 	{Visits: 8, Temperature: 1.5, Blunder: 1, Depth: 1, Ties: 30, Oversight: 0.3},
@@ -51,17 +54,18 @@ var levels = []Level{
 	{Visits: 10000, Depth: 14, Full: true},
 }
 
-// DefaultLevel is the number of a level for somebody who has not chosen.
+// DefaultLevel is the level for a person who has not chosen one.
 const DefaultLevel = 4
 
 // Levels is the number of levels; they are numbered from 1.
 func Levels() int { return len(levels) }
 
-// LevelOf returns a level by its number, in 1..Count.
+// LevelOf returns the level with number n, in 1..[Levels].
 func LevelOf(n int) Level { return levels[n-1] }
 
-// Root returns the rule at the root of a tree search of this level over an evaluator that judges every move. Where the
-// level draws its move, that is the Gumbel rule: its policy ranks all moves, PUCT's only the few that were visited.
+// Root returns the rule at the root of a tree search of this level, for an evaluator with a value
+// for every move. A level that draws its move uses the Gumbel rule, because its policy ranks all
+// moves; that of PUCT ranks only the few visited ones.
 func (l Level) Root() mcts.Root {
 	if l.Temperature > 0 {
 		return mcts.Gumbel
@@ -69,11 +73,11 @@ func (l Level) Root() mcts.Root {
 	return mcts.PUCT
 }
 
-// BlunderFree reports whether a model of this level gives nothing away knowingly.
+// BlunderFree reports whether a tree search of this level never knowingly plays a worse move.
 func (l Level) BlunderFree() bool { return l.Temperature == 0 || l.Blunder < 0.1 }
 
-// Choose returns the index of the move to play of what a model's search has found. rng is not used where nothing is
-// drawn. A move that wins at once is always played by a level that does not blunder.
+// Choose returns the index of the move to play from the result of a tree search. It uses rng only
+// to draw a move. A level that does not blunder always plays a move that wins at once.
 func (l Level) Choose(r mcts.Result, rng *rand.Rand) int {
 	if l.Temperature <= 0 || len(r.Moves) == 1 {
 		return r.Best
@@ -88,7 +92,7 @@ func (l Level) Choose(r mcts.Result, rng *rand.Rand) int {
 	}
 	for i, p := range r.Policy {
 		value := float64(r.Values[i])
-		if i != r.Best && l.Blunder < 1 && !(value >= floor) { // NaN: it was not looked at
+		if i != r.Best && l.Blunder < 1 && !(value >= floor) { // value is NaN if the move was not visited
 			continue
 		}
 		if most > 0 {

@@ -39,7 +39,8 @@ func found(t *testing.T, fen string, visits int) mcts.Result {
 	return r
 }
 
-// From the first level to the last no level searches less, chooses more loosely or gives more away.
+// From the first level to the last no level searches less, chooses more loosely or gives more
+// away.
 func TestLevelsRise(t *testing.T) {
 	if Levels() != 10 || DefaultLevel < 1 || DefaultLevel > Levels() {
 		t.Fatalf("%d levels, %d the default", Levels(), DefaultLevel)
@@ -78,7 +79,8 @@ func TestChoose(t *testing.T) {
 		t.Errorf("with even moves and temperature 1 only %v are played of %d", times, len(r.Moves))
 	}
 
-	// What the search knows to be bad is left out by a level that does not blunder, and so is what it has not seen.
+	// What the search knows to be bad is left out by a level that does not blunder, and so is what
+	// it has not seen.
 	bad, unseen := (r.Best+1)%len(r.Moves), (r.Best+2)%len(r.Moves)
 	r.Values[r.Best], r.Values[bad], r.Values[unseen] = 0.6, 0.2, float32(math.NaN())
 	times := count(Level{Temperature: 5, Blunder: 0.1})

@@ -9,20 +9,20 @@ import (
 	"damier/rules"
 )
 
-// Player plays an Engine in matches, within the engine's own limits.
+// Player plays matches with an Engine, within the engine's own limits.
 type Player struct {
 	engine Engine
-	name   string // "" for the engine's with its limits
-	more   string // of the name: settings behind the limits
+	name   string // "" for the name of the engine with its limits
+	more   string // part of the name: settings after the limits
 	found  Thought
-	known  bool // found is of the last move
+	known  bool // found is the thought of the last move
 }
 
 // NewPlayer returns a player of an engine.
 func NewPlayer(e Engine) *Player { return &Player{engine: e} }
 
-// NewTreePlayer returns a player by tree search. With a level above 0 it plays at that, and c.Own
-// may be unset.
+// NewTreePlayer returns a player that uses tree search. With a level above 0 it plays at that
+// level, and c.Own may be unset.
 func NewTreePlayer(v *rules.Variant, c TreeConfig, level int) (*Player, error) {
 	c.Own.Whole = c.Own.Time > 0
 	if level > 0 {
@@ -40,8 +40,8 @@ func NewTreePlayer(v *rules.Variant, c TreeConfig, level int) (*Player, error) {
 	return p, t.SetLevel(level)
 }
 
-// NewAlphaBetaPlayer returns a player by alpha-beta search. What is left of the time of a move is of
-// no use later: it searches to the end of it.
+// NewAlphaBetaPlayer returns a player that uses alpha-beta search. It uses all the time of each
+// move.
 func NewAlphaBetaPlayer(v *rules.Variant, c alphabeta.Config, l Limits) (*Player, error) {
 	l.Whole = l.Time > 0
 	a, err := NewAlphaBeta(v, AlphaBetaConfig{Search: c, Own: l})
@@ -73,7 +73,7 @@ func (p *Player) Name() string {
 	return p.engine.Name() + ":" + text
 }
 
-// NewGame forgets what was searched.
+// NewGame forgets earlier searches.
 func (p *Player) NewGame() {
 	p.engine.NewGame()
 	p.known = false
@@ -82,15 +82,15 @@ func (p *Player) NewGame() {
 // Seed seeds the choices of the engine.
 func (p *Player) Seed(seed uint64) { p.engine.Seed(seed) }
 
-// MoveTime returns the limit of time, 0 for none.
+// MoveTime returns the time limit for a move, 0 for none.
 func (p *Player) MoveTime() time.Duration { return p.engine.Own().Time }
 
-// SetLimits limits the next moves by time, as a match by the clock does. Depth and nodes that were
-// asked for stay, and what a move does not need of its time is left for later ones.
+// SetLimits sets the time limit for the next moves, as a match by the clock does. Limits of depth
+// and nodes stay, and time that a move does not need remains on the clock for later ones.
 func (p *Player) SetLimits(_ int, limit time.Duration) {
 	l := p.engine.Own()
 	l.Time, l.Whole = limit, false
-	p.engine.SetOwn(l) // cannot fail with a limit of time
+	p.engine.SetOwn(l) // cannot fail, because a time limit is set
 }
 
 // Play returns the move that the engine plays.
@@ -100,7 +100,7 @@ func (p *Player) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	}
 	found, err := p.engine.Think(ctx, g, Limits{}, nil)
 	if err == nil {
-		err = ctx.Err() // what it has by then is no move of its strength
+		err = ctx.Err() // the search was cut short, so its move is weaker than the player
 	}
 	if err != nil {
 		return rules.Move{}, err
@@ -109,8 +109,8 @@ func (p *Player) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	return found.Move, nil
 }
 
-// Expectation returns the score in [0,1] that the engine expected at its last move, and false if there
-// was none or it was forced.
+// Expectation returns the expected score in [0,1] for the player at its last move. It returns
+// false if there was no move yet or the move was forced.
 func (p *Player) Expectation() (float64, bool) {
 	if !p.known || p.found.Forced {
 		return 0, false

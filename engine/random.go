@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// Random is an Engine that plays any legal move, each with the same probability.
+// Random is an Engine that plays legal moves at random, each with the same probability.
 type Random struct {
 	variant *rules.Variant
 	rng     *rand.Rand

@@ -20,8 +20,9 @@ import (
 
 var update = flag.Bool("update", false, "write levels.json and docs/levels.md anew from the reports in docs/experiments/levels")
 
-// A report of evaluate tournament, as scripts/levels.sh makes it: rank, player, Elo, interval, games. The players are
-// n-LEVEL, the NNUE, a-LEVEL, the alpha-beta, and m-LEVEL, the tree search over the NNUE.
+// A report of evaluate tournament, as scripts/levels.sh makes it: rank, player, Elo, interval,
+// games. The players are n-LEVEL, the NNUE, a-LEVEL, the alpha-beta, and m-LEVEL, the tree search
+// over the NNUE.
 var reported = regexp.MustCompile(`(?m)^ *\d+  ([amn])-(\d+) +([+-]\d+) +([+-]\d+) to ([+-]\d+) +(\d+) `)
 
 // readReport returns the levels that a report rates, by engine and number.

@@ -13,36 +13,37 @@ import (
 	"damier/rules"
 )
 
-// TreeConfig says how a [Tree] searches.
+// TreeConfig holds the settings of a [Tree].
 type TreeConfig struct {
 	Name  string
 	Rated string // as [Engine.Rated]
 
-	// Evaluators judge positions, at least one. All are used at once where time ends the search, the
-	// first alone where visits do.
+	// Evaluators evaluate positions; there must be at least one. A search limited by time uses all
+	// of them at once, a search limited by visits only the first.
 	Evaluators []mcts.Evaluator
 
-	// Search are the constants of the search. Root is the rule where no level says another.
+	// Search holds the constants of the search. Root is the rule used unless a level sets another.
 	Search mcts.Config
 
-	// KeepRoot keeps the rule of Search at every level.
+	// KeepRoot keeps the rule of Search.Root at every level.
 	KeepRoot bool
 
-	// Repeatable makes a search that visits end give the same move whatever was searched before: it
-	// uses no part of the last tree.
+	// Repeatable makes the result of a search limited by visits independent of earlier searches:
+	// it reuses no part of the last tree.
 	Repeatable bool
 
-	// Tables are endgame tables that the search asks, nil for none.
+	// Tables are endgame tables for the search; nil means none.
 	Tables mcts.Prober
 
-	// Leaves are evaluated together where visits end the search, 1 when zero. More make the search
-	// faster only with an evaluator that needs less for a leaf among others, and always worse.
+	// Leaves is the number of leaves evaluated together in a search limited by visits; zero means
+	// 1. More leaves make the search worse, and make it faster only if the evaluator evaluates
+	// several leaves faster than one by one.
 	Leaves int
 
-	Own Limits // the engine's own
+	Own Limits // the limits used when a caller of Think gives none
 }
 
-// Tree is an Engine by tree search.
+// Tree is an Engine that uses tree search.
 type Tree struct {
 	variant *rules.Variant
 	config  TreeConfig
@@ -50,19 +51,20 @@ type Tree struct {
 	cores   int
 	own     Limits
 
-	// search is for all searches, or where the engine is Repeatable for those that time ends, and
-	// counted for those that visits end.
+	// search is used for all searches. If the engine is Repeatable it serves only those limited by
+	// time, and counted those limited by visits.
 	search, counted *mcts.Search
 
 	rng    *rand.Rand
-	rate   float64 // visits per second under the Gumbel rule, a running mean; 0 before the first
+	rate   float64 // visits per second under the Gumbel rule, as a running mean; 0 before the first search
 	result mcts.Result
 }
 
-// mostVisits bounds a search that only time or the context ends.
+// mostVisits is the budget of a search that is limited only by time or the context.
 const mostVisits = math.MaxInt32
 
-// probeVisits measure the speed of the first search that time ends under the Gumbel rule.
+// probeVisits is the number of visits that measure the speed before the first search limited by
+// time under the Gumbel rule.
 const probeVisits = 64
 
 // NewTree returns a tree search for games of v.
@@ -85,7 +87,7 @@ func NewTree(v *rules.Variant, c TreeConfig) (*Tree, error) {
 	return t, nil
 }
 
-// checkOwn returns an error for own limits that bind nothing.
+// checkOwn returns an error for own limits that limit nothing.
 func checkOwn(l Limits, counts string) error {
 	switch {
 	case l.Depth < 0 || l.Nodes < 0 || l.Time < 0:
@@ -131,10 +133,10 @@ func (t *Tree) NewGame() {
 	t.counted.Forget()
 }
 
-// Seed seeds the noise at the root and the choices of a level.
+// Seed seeds the noise at the root and the random choices of a level.
 func (t *Tree) Seed(seed uint64) { t.rng = rand.New(rand.NewPCG(seed, 0x4e6574776f726b)) }
 
-// Configure implements [Engine]. A thought has all moves, so Lines changes nothing.
+// Configure implements [Engine]. A thought always has all moves, so Lines has no effect.
 func (t *Tree) Configure(o Options) error {
 	if o.Cores > 0 {
 		t.cores = min(o.Cores, len(t.config.Evaluators))
@@ -198,7 +200,7 @@ func (t *Tree) Think(ctx context.Context, g *rules.Game, l Limits, report func(T
 	return found, nil
 }
 
-// play makes another move than the best the move of the thought.
+// play makes m, which may differ from the best move, the move of the thought.
 func (f *Thought) play(m rules.Move) {
 	if m == f.Move {
 		return
@@ -207,14 +209,14 @@ func (f *Thought) play(m rules.Move) {
 	f.Line = []rules.Move{m}
 }
 
-// run searches until a limit or ctx ends it. What it has found is in t.result.
+// run searches until a limit or ctx ends the search. The result is in t.result.
 func (t *Tree) run(ctx context.Context, g *rules.Game, l Limits, began time.Time, report func(Thought)) error {
 	visits := int64(mostVisits)
 	if l.Nodes > 0 {
 		visits = min(visits, l.Nodes)
 	}
 	if l.Depth > 0 {
-		visits = min(visits, 1000*int64(l.Depth)) // a forced line may never be so long
+		visits = min(visits, 1000*int64(l.Depth)) // a forced line may never reach the depth
 	}
 	counts := l.Nodes > 0 && l.Time == 0 && l.Depth == 0 && !l.Infinite
 	if counts || len(g.Legal()) == 1 {
@@ -230,8 +232,8 @@ func (t *Tree) run(ctx context.Context, g *rules.Game, l Limits, began time.Time
 	return t.searchOnce(ctx, t.search, t.cores, max(t.config.Leaves, 1), g, visits, l, began, report)
 }
 
-// runGumbel searches under a rule that must know its budget beforehand: time is turned into visits by
-// the speed measured so far. The deadline is for the case that the speed was overestimated.
+// runGumbel searches under a rule that needs its budget in advance: it converts time to visits by
+// the speed measured so far. The deadline still applies, in case the speed was overestimated.
 func (t *Tree) runGumbel(ctx context.Context, g *rules.Game, most int64, l Limits, began time.Time, report func(Thought)) error {
 	fresh := t.rate == 0
 	if fresh {
@@ -245,12 +247,12 @@ func (t *Tree) runGumbel(ctx context.Context, g *rules.Game, most int64, l Limit
 	left := max(l.Time-time.Since(began), 0)
 	budget := max(1, min(t.rate*left.Seconds()*0.95, float64(most)))
 	if fresh && int(budget) <= t.result.Simulations && !t.config.Search.Reuse {
-		return nil // another search would know less than the first
+		return nil // another search would have fewer visits than the first
 	}
 	return t.measured(ctx, g, int64(budget), l, began, report)
 }
 
-// measured searches and measures the speed.
+// measured searches and updates the measured speed.
 func (t *Tree) measured(ctx context.Context, g *rules.Game, visits int64, l Limits, began time.Time, report func(Thought)) error {
 	start := time.Now()
 	if err := t.searchOnce(ctx, t.search, t.cores, max(t.config.Leaves, 1), g, visits, l, began, report); err != nil {
@@ -289,7 +291,7 @@ func (t *Tree) searchOnce(ctx context.Context, s *mcts.Search, cores, leaves int
 		case clocked && pace.Over(s, clock.last):
 			return true
 		case l.Time > 0 && !clocked && clock.last.Sub(began) >= l.Time:
-			return true // the timer may be late where all cores are busy
+			return true // the timer may be late if all cores are busy
 		}
 		if report != nil && clock.last.After(next) {
 			t.result = s.Result()
@@ -300,7 +302,7 @@ func (t *Tree) searchOnce(ctx context.Context, s *mcts.Search, cores, leaves int
 	})
 	t.result = s.Result()
 	if err == nil && t.result.Raw == (rules.WDL{}) && len(t.result.Moves) > 1 {
-		// Stopped before anything was known: at least evaluate the position.
+		// Stopped before the root was evaluated: evaluate it now.
 		s.Start(g, mcts.Budget{}, t.rng)
 		_, err = s.Run(context.Background(), t.config.Evaluators[0], 1)
 		t.result = s.Result()
@@ -308,17 +310,18 @@ func (t *Tree) searchOnce(ctx context.Context, s *mcts.Search, cores, leaves int
 	return err
 }
 
-// reportEvery is the time between two reports.
+// reportEvery is the time between two calls of report.
 const reportEvery = 250 * time.Millisecond
 
-// sampler looks at the clock, which takes as long as a twentieth of a fast visit, as seldom as some
-// 50 microseconds pass between two looks.
+// sampler limits the look-ups of the clock to one in some 50 microseconds, because a look-up takes
+// a twentieth of a fast visit.
 type sampler struct {
-	last         time.Time // the last look
+	last         time.Time // the last look-up
 	every, calls int
 }
 
-// due looks at the clock if it is time to; last is then the present.
+// due looks up the time if enough calls have passed. If it returns true, s.last is the present
+// time.
 func (s *sampler) due() bool {
 	if s.calls++; s.calls < s.every {
 		return false
@@ -335,8 +338,8 @@ func (s *sampler) due() bool {
 	return true
 }
 
-// stopWhen stops a search when ctx is done or, if limit is not zero, when that is over. It returns
-// what must be called after the search, before the next begins.
+// stopWhen stops the search when ctx is done or, if limit is not zero, when the limit is over. The
+// caller must call disarm after the search and before the next one.
 func stopWhen(ctx context.Context, began time.Time, limit time.Duration, s *mcts.Search) (disarm func()) {
 	cancel := func() {}
 	if limit > 0 {
@@ -349,13 +352,13 @@ func stopWhen(ctx context.Context, began time.Time, limit time.Duration, s *mcts
 	})
 	return func() {
 		if !stop() {
-			<-fired // or it would stop the next search
+			<-fired // otherwise it could stop the next search
 		}
 		cancel()
 	}
 }
 
-// rescue completes the thought of a position that was not searched because it has one move.
+// rescue completes the thought for a position that was not searched because it has one legal move.
 func (t *Tree) rescue(g *rules.Game, found *Thought) error {
 	if t.result.Root != (rules.WDL{}) {
 		return nil
@@ -376,7 +379,7 @@ func (t *Tree) rescue(g *rules.Game, found *Thought) error {
 	return nil
 }
 
-// thought returns the result as a Thought. Its slices belong to the caller.
+// thought converts the result to a Thought. Its slices belong to the caller.
 func (t *Tree) thought(began time.Time) Thought {
 	r := t.result
 	found := Thought{
@@ -396,5 +399,5 @@ func (t *Tree) thought(began time.Time) Thought {
 	return found
 }
 
-// Last returns the result of the last search; it holds until the next.
+// Last returns the result of the last search; it is valid until the next one.
 func (t *Tree) Last() mcts.Result { return t.result }

@@ -30,8 +30,8 @@ func (k *keyed) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// A player of a level has its visits and its name, and draws its moves: different games, the same for
-// the same seed.
+// A player of a level has its visits and its name, and draws its moves: different games, the same
+// for the same seed.
 func TestTreeLevel(t *testing.T) {
 	game := func(level int, seed uint64) []rules.Move {
 		p, err := NewTreePlayer(rules.International, TreeConfig{Name: "x", Evaluators: []mcts.Evaluator{&keyed{}}}, level)
@@ -76,8 +76,8 @@ func TestTreeLevel(t *testing.T) {
 	}
 }
 
-// A search that is stopped before it began has a move and a score all the same, and so has each kind of
-// engine; with its context at an end a player of a match has an error.
+// A search that is stopped before it began has a move and a score all the same, and so has each
+// kind of engine; with its context at an end a player of a match has an error.
 func TestStopped(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -101,8 +101,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// A search that visits end uses one evaluator and, if it is repeatable, gives the same whatever was
-// searched before; one that time ends takes about that time.
+// A search that visits end uses one evaluator and, if it is repeatable, gives the same whatever
+// was searched before; one that time ends takes about that time.
 func TestTreeLimits(t *testing.T) {
 	evs := []*keyed{{}, {}}
 	tree, err := NewTree(rules.International, TreeConfig{

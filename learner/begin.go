@@ -13,14 +13,16 @@ import (
 	"damier/internal/publish"
 )
 
-// hasBegun reports whether dir holds a run to go on with: one whose first checkpoint is written. It is false if
-// there is nothing yet, or no more than a process that was killed before that checkpoint has left. Anything else is
-// refused: with data.ErrDamaged what looks like a run without its manifest, with data.ErrForeign the files of others.
+// hasBegun reports whether dir holds a run that can continue: one whose first checkpoint is
+// written. It returns false for an empty folder, and for one that holds only the leftovers of a
+// process that was killed before that checkpoint. It refuses any other folder: with
+// data.ErrDamaged if it looks like a run without its manifest, with data.ErrForeign if it holds
+// files of others.
 func hasBegun(dir string) (bool, error) {
 	if IsRun(dir) {
 		m, err := readManifest(dir)
 		if err != nil {
-			return true, nil // resume tells what is wrong with it
+			return true, nil // resume reports what is wrong with it
 		}
 		return m.Checkpoint.Name != "", nil
 	}
@@ -43,8 +45,8 @@ func hasBegun(dir string) (bool, error) {
 	return false, nil
 }
 
-// isLeftover reports whether an entry of dir is what a run has there before its manifest is written: empty folders, an
-// empty lock, and the manifest half-written.
+// isLeftover reports whether an entry of dir is one that a run creates before it writes its
+// manifest: an empty folder, an empty lock file, or a half-written manifest.
 func isLeftover(dir string, e fs.DirEntry) (bool, error) {
 	path := filepath.Join(dir, e.Name())
 	switch {
@@ -61,7 +63,7 @@ func isLeftover(dir string, e fs.DirEntry) (bool, error) {
 	return e.Type().IsRegular() && publish.IsTemporary(e.Name(), manifestFile), nil
 }
 
-// formerNetwork is the file of the network in the directories that `train nnue` made.
+// formerNetwork is the file name of the network in a directory that the former `train nnue` made.
 const formerNetwork = "model.nnue"
 
 // refuse returns the error for a folder that is neither empty nor a run.
@@ -83,7 +85,7 @@ func refuse(dir string, entries []fs.DirEntry) error {
 			names = append(names, fmt.Sprintf("%q", name))
 		}
 	}
-	if lost >= 3 { // a folder of somebody else may have one of these names, or two
+	if lost >= 3 { // a folder that is not a run may contain one or two of these names
 		return fmt.Errorf("%w: %s looks like a run that has lost its %s, and nothing in it is touched; put the file back, or begin another run with --run DIR (from a network in %s with --from)",
 			data.ErrDamaged, dir, manifestFile, filepath.Join(dir, modelsDir))
 	}
@@ -94,7 +96,7 @@ func refuse(dir string, entries []fs.DirEntry) error {
 		data.ErrForeign, dir, strings.Join(names, ", "))
 }
 
-// prepare checks the settings of a new run and loads the weights that it begins with.
+// prepare checks the settings of a new run and loads its initial weights.
 func (r *Run) prepare(sources Sources) error {
 	config, err := r.resolveNew(sources)
 	if err != nil {
@@ -106,8 +108,8 @@ func (r *Run) prepare(sources Sources) error {
 	return err
 }
 
-// resolveNew returns the settings of a run that has no checkpoint yet. If a process was killed before it wrote one,
-// they are those that it wrote, with the sources laid over them.
+// resolveNew returns the settings of a run without a checkpoint. If a process wrote settings but
+// was killed before its first checkpoint, it takes these, overridden by the sources.
 func (r *Run) resolveNew(sources Sources) (*Resolved, error) {
 	if !IsRun(r.Dir) || !exists(r.path(configFile)) {
 		return Resolve(sources)

@@ -188,8 +188,8 @@ func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 	}
 }
 
-// What a person puts into a run's folders, whatever its name, stays there, and so does what lies in a folder that the
-// run's path would match as a pattern.
+// What a person puts into a run's folders, whatever its name, stays there, and so does what lies
+// in a folder that the run's path would match as a pattern.
 func TestRunDeletesOnlyItsOwn(t *testing.T) {
 	root := t.TempDir()
 	layFiles(t, root, "runA/checkpoint/000001.safetensors", "runA/models/gen-000000.toy", "runA/games/x.parquet")
@@ -230,7 +230,8 @@ func TestRunDeletesOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// Two sessions of one run with a shard that was copied in between: the copy is told of, left alone and not counted.
+// Two sessions of one run with a shard that was copied in between: the copy is told of, left alone
+// and not counted.
 func TestACopiedShardCountsOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{"generations": "2"}))
@@ -323,7 +324,8 @@ func TestSettingsThatAreNone(t *testing.T) {
 	}
 }
 
-// Verify finds what no run writes in manifest and metrics, and takes what a killed process leaves for whole.
+// Verify finds what no run writes in manifest and metrics, and takes what a killed process leaves
+// for whole.
 func TestVerifyNumbersAndMetrics(t *testing.T) {
 	dir := made(t)
 	manifest, err := os.ReadFile(filepath.Join(dir, manifestFile))

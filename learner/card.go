@@ -14,10 +14,10 @@ import (
 	"damier/data"
 )
 
-// CardMatch is what a model card tells of a match: of what `evaluate --json` prints.
+// CardMatch is a match on a model card, a part of the output of `evaluate --json`.
 type CardMatch struct {
 	Variant      string  `json:"variant"`
-	A            string  `json:"a"` // the model, with what it spends on a move
+	A            string  `json:"a"` // the model, with its limit for a move
 	B            string  `json:"b"`
 	Games        int     `json:"games"`
 	Wins         int     `json:"wins"`
@@ -29,16 +29,17 @@ type CardMatch struct {
 	TimeOverruns [2]int  `json:"time_overruns"`
 }
 
-// Card is what goes on the page of a run's network beside what the run itself knows, when it is released.
+// Card is the content of a model card beyond what the run itself knows.
 type Card struct {
-	Model   string // the file's name when it is released
+	Model   string // file name under which the model is released
 	Matches []CardMatch
-	Notes   []string // paragraphs: known weaknesses, what was changed for the variant
-	Picture string   // address of the curve's picture as the page has it; "" for none
+	Notes   []string // paragraphs: known weaknesses, changes for the variant
+	Picture string   // address of the picture of the curve, as written on the page; "" for none
 }
 
-// WriteCard writes the model card of the best network of the run in dir, which the method trains, as Markdown: what was
-// trained, how it is made again, how it learnt and what it is worth. Matches of another variant are an error.
+// WriteCard writes the model card of the best network of the run in dir as Markdown: what was
+// trained, how to train it again, how it learnt, and how strong it is. method is the method of the
+// run. A match of another variant is an error.
 func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	view, err := OpenView(dir, method)
 	if err != nil {
@@ -112,7 +113,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	return err
 }
 
-// Strength returns the section of a card about matches, "" if there are none.
+// Strength returns the section of a card with the results of matches, "" if there are none.
 func Strength(matches []CardMatch) string {
 	if len(matches) == 0 {
 		return ""
@@ -130,7 +131,7 @@ func Strength(matches []CardMatch) string {
 	return b.String()
 }
 
-// curve writes how the network learnt.
+// curve writes the section of a card about the training curve.
 func (card Card) curve(b *strings.Builder, dir string, view *View) error {
 	events, err := ReadEvents(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

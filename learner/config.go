@@ -20,22 +20,23 @@ import (
 	"damier/selfplay"
 )
 
-// Config is everything a run is made of. It stands in the run's config.toml in full: no field has a hidden
-// default once [Resolve] has built it.
+// Config holds all settings of a run. The run's config.toml contains all of them, because
+// [Resolve] fills in the defaults.
 type Config struct {
 	Variant string `toml:"variant"` // name of the variant
 	Options string `toml:"options"` // its options, as "draws=fmjd,equal=free"; "" for the defaults
-	Seed    uint64 `toml:"seed"`    // of all random numbers
+	Seed    uint64 `toml:"seed"`    // seed of all random numbers
 
-	Actors int `toml:"actors"` // goroutines that play; 0: one for each core
-	// Synchronous makes a run repeatable to the bit on one kind of machine: one actor, a fixed number of
-	// games for each generation, each played to its end, no other workers, no gate, and a learning rate that
-	// follows the generations, not the clock. Slower, for tests and experiments.
+	Actors int `toml:"actors"` // goroutines that play; 0 means one for each core
+	// Synchronous makes a run repeatable to the bit on one kind of machine: one actor, a fixed
+	// number of games for each generation, each played to its end, no other workers, no gate, and
+	// a learning rate that depends on the generation and not on the clock. It is slower, and meant
+	// for tests and experiments.
 	Synchronous bool `toml:"synchronous"`
 
-	Minutes     float64 `toml:"minutes"`     // the run's length on the clock, over all its parts; 0: no end
-	CPUMinutes  float64 `toml:"cpu_minutes"` // the same in CPU time of all threads, which other work on the machine does not shorten
-	Generations int     `toml:"generations"` // the run's length in generations; 0: no end
+	Minutes     float64 `toml:"minutes"`     // length of the run in minutes on the clock, over all its sessions; 0: no end
+	CPUMinutes  float64 `toml:"cpu_minutes"` // length in CPU time of all threads, which other work on the machine does not use up; 0: no end
+	Generations int     `toml:"generations"` // length in generations; 0: no end
 
 	Generation Generation        `toml:"generation"`
 	Net        Net               `toml:"net"`
@@ -48,69 +49,71 @@ type Config struct {
 	Limits     Limits            `toml:"limits"`
 }
 
-// Generation says how much is played and learnt between two published networks.
+// Generation says how much a generation plays and learns before it publishes a network.
 type Generation struct {
-	Rows   int     `toml:"rows"`   // new rows: positions that were searched
-	Games  int     `toml:"games"`  // in synchronous runs: games, instead of rows
-	Passes float64 `toml:"passes"` // rows learnt for each new one; those of trees are learnt too and do not count
+	Rows   int     `toml:"rows"`   // new rows: searched positions
+	Games  int     `toml:"games"`  // in synchronous runs, games in place of rows
+	Passes float64 `toml:"passes"` // rows to learn for each new row; rows of trees are learnt too but do not count as new
 	Start  int     `toml:"start"`  // rows in the window before the first training step
 
-	// Annealing are the factors of the learning rate from a share of the run's length on, "share:factor", ascending;
-	// before the first the factor is 1. A high rate learns fast and then stays above what the games could teach; the
-	// lower one teaches the players of the rest of the run too, not only the network that is left at the end.
+	// Annealing lists factors of the learning rate, "share:factor", ascending: from that share of
+	// the run's length on, the factor applies; before the first it is 1. A high rate learns fast,
+	// but then stays above the loss that the games allow. A lower rate also makes better players
+	// for the rest of the run, not only a better last network.
 	Annealing []string `toml:"annealing"`
-	// Falling lets the rate fall to 0 within each generation, in even steps, on top of that.
+	// Falling lets the rate also fall to 0 within each generation, linearly.
 	Falling bool `toml:"falling"`
 }
 
-// Net says what the network is made of.
+// Net holds the settings of the network.
 type Net struct {
-	Width int `toml:"width"` // units of the hidden layer, in each view
+	Width int `toml:"width"` // units of the hidden layer in each view
 }
 
-// Train says how the network learns.
+// Train holds the settings of learning.
 type Train struct {
-	Batch        int     `toml:"batch"`         // rows of a step
-	LearningRate float64 `toml:"learning_rate"` // at a factor of 1, see Generation.Annealing
-	WeightDecay  float64 `toml:"weight_decay"`  // of the weights, multiplied by the rate
-	Mirror       bool    `toml:"mirror"`        // half of the rows are learnt mirrored, where left and right are alike
+	Batch        int     `toml:"batch"`         // rows of a training step
+	LearningRate float64 `toml:"learning_rate"` // before the factor of Generation.Annealing
+	WeightDecay  float64 `toml:"weight_decay"`  // share of a weight that a step subtracts, multiplied by the rate
+	Mirror       bool    `toml:"mirror"`        // mirror half of the rows, if the board has a mirror
 }
 
-// Value says what the network learns to expect.
+// Value holds the settings of the value target.
 type Value struct {
-	// The target is the outcome in games of generations before MixFrom; then (1-Mix) outcome + Mix root value. The
-	// outcome of a game that was cut short is what its last search expected.
+	// The target is the outcome in games of generations before MixFrom; later it is
+	// (1-Mix)*outcome + Mix*root value. In a game that was cut short, the last searched value
+	// replaces the outcome.
 	Mix     float64 `toml:"mix"`
 	MixFrom int     `toml:"mix_from"`
-	// After a move whose value was Blunder below the best, earlier rows take the searched value of their
-	// position in place of the outcome; 0 switches this off.
+	// After a move whose value is Blunder or more below that of the best move, earlier rows learn
+	// the searched value of that position in place of the outcome; 0 switches this off.
 	Blunder float64 `toml:"blunder"`
 }
 
-// Refit says how a new network learns the window when a run is over: the better of it and the run's own is the
-// run's best network.
+// Refit holds the settings of the refit at the end of a run: a new network learns the window, and
+// plays the run's own network. The winner is the run's best network.
 type Refit struct {
-	Passes float64 `toml:"passes"` // over the window; 0: there is no refit
-	Games  int     `toml:"games"`  // that decide which is the better one; even
+	Passes float64 `toml:"passes"` // passes over the window; 0 means no refit
+	Games  int     `toml:"games"`  // games that decide which network is better; even
 }
 
-// Evaluation says how a run measures itself.
+// Evaluation says how a run measures its strength.
 type Evaluation struct {
-	Every  float64  `toml:"every"`  // minutes between two evaluations; 0: only at the end
-	Games  int      `toml:"games"`  // against each rung; even
-	Visits int      `toml:"visits"` // of the network, each move
-	Rungs  []string `toml:"rungs"`  // of the ladder, weakest first: "random", "alphabeta:depth=2"
-	// Gate is the lowest upper bound (95 %) of the score against the accepted network at which self-play
-	// still takes the new one; 0 switches the gate off.
+	Every  float64  `toml:"every"`  // minutes between two evaluations; 0 means only at the end
+	Games  int      `toml:"games"`  // games against each rung; even
+	Visits int      `toml:"visits"` // visits of the network for each move
+	Rungs  []string `toml:"rungs"`  // opponents of the ladder, weakest first: "random", "alphabeta:depth=2"
+	// Gate closes if the upper end of the 95 % interval of the score against the accepted network
+	// is below this; self-play then keeps the accepted network. 0 switches the gate off.
 	Gate      float64 `toml:"gate"`
 	GateGames int     `toml:"gate_games"`
 }
 
-// Limits are the caps on what a run takes of the machine.
+// Limits limit what a run takes of the machine.
 type Limits struct {
-	GamesGB     float64 `toml:"games_gb"`     // disk for game records
-	KeepModels  int     `toml:"keep_models"`  // published networks kept besides the evaluated ones
-	ShardPeriod float64 `toml:"shard_period"` // seconds: finished games are on disk after at most this
+	GamesGB     float64 `toml:"games_gb"`     // disk space for game records, in GB
+	KeepModels  int     `toml:"keep_models"`  // number of published networks kept besides the evaluated ones
+	ShardPeriod float64 `toml:"shard_period"` // finished games are on disk after at most this many seconds
 }
 
 // annealed is one entry of Generation.Annealing.
@@ -128,7 +131,7 @@ func parseAnnealed(s string) (annealed, error) {
 	return a, nil
 }
 
-// annealing is the factor of the learning rate at a share of the run.
+// annealing returns the factor of the learning rate at a share of the run, in [0,1].
 func (g Generation) annealing(progress float64) float64 {
 	factor := 1.0
 	for _, s := range g.Annealing {
@@ -139,7 +142,7 @@ func (g Generation) annealing(progress float64) float64 {
 	return factor
 }
 
-// validateAnnealing returns an error that names the first entry that is wrong.
+// validateAnnealing returns an error that names the first wrong entry.
 func (g Generation) validateAnnealing() error {
 	last := 0.0
 	for _, s := range g.Annealing {
@@ -157,7 +160,8 @@ func (g Generation) validateAnnealing() error {
 	return nil
 }
 
-// Validate returns an error that names the first key that is out of range or contradicts another.
+// Validate returns an error that names the first key that is out of range or contradicts another
+// key.
 func (c Config) Validate() error {
 	if err := c.validateNumbers(); err != nil {
 		return err
@@ -259,8 +263,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// validateNumbers refuses numbers that are not finite, and zeros where they would stand for a default: what is in
-// a configuration is what happens.
+// validateNumbers refuses numbers that are not finite, and zeros that would mean a default: every
+// value in a configuration is the value that applies.
 func (c Config) validateNumbers() error {
 	keys, defaults := flatten(&c), Default()
 	values := flatten(&defaults)
@@ -278,7 +282,7 @@ func (c Config) validateNumbers() error {
 	return nil
 }
 
-// named returns the error of a section with the names of its fields as keys.
+// named returns err with the field names of a section replaced by keys.
 func (c Config) named(section string, err error) error {
 	text := err.Error()
 	for _, prefix := range []string{section + ": ", "mcts: ", "mcts: "} {
@@ -309,7 +313,7 @@ func (c Config) Lookup() (*rules.Variant, error) {
 	return rules.Lookup(c.Variant, o)
 }
 
-// actors returns how many actors play.
+// actors returns the number of actors.
 func (c Config) actors() int {
 	if c.Synchronous {
 		return 1
@@ -323,12 +327,12 @@ func (c Config) actors() int {
 // Preset is a named set of values for a run of a certain length.
 type Preset struct {
 	Name    string
-	Summary string // what it is for, one line
+	Summary string // its purpose, in one line
 	Values  map[string]string
 }
 
-// Presets lists the presets, shortest first. Each is a set of differences from the defaults, which are those
-// of a run of an hour.
+// Presets returns the presets, shortest run first. Each is a set of differences from the defaults,
+// which are for a run of an hour.
 func Presets() []Preset {
 	return []Preset{
 		{"tiny", "a few seconds, for tests: the whole loop on a very small network", map[string]string{
@@ -358,8 +362,8 @@ func Presets() []Preset {
 	}
 }
 
-// Default returns the values every run begins from, on the board of international draughts. What depends on the
-// network is not among them: [Resolve] has it from the [Method].
+// Default returns the default values for the board of international draughts. It leaves out values
+// that depend on the network; [Resolve] gets these from the [Method].
 func Default() Config {
 	return Config{
 		Variant: "international",
@@ -399,11 +403,12 @@ func preset(name string) (Preset, error) {
 	return Presets()[i], nil
 }
 
-// mutable are the keys that may change when a run goes on: they do not alter what has been learnt from.
+// mutable are the keys that may change when a run continues, because they do not affect what it
+// learns from.
 var mutable = []string{"minutes", "cpu_minutes", "generations", "actors", "evaluation.", "refit.", "limits."}
 
-// Differences returns the keys in which two configurations of one run contradict each other, with both values,
-// sorted; keys that may change between two parts of a run are left out.
+// Differences returns the keys in which two configurations of one run contradict each other, with
+// both values, sorted. It ignores keys that may change when a run continues.
 func Differences(run, asked Config) []string { return differences(run, asked, "the run") }
 
 func differences(run, asked Config, owner string) []string {
@@ -421,7 +426,7 @@ func differences(run, asked Config, owner string) []string {
 	return keys
 }
 
-// plain returns c with what can be written in several ways written in one.
+// plain returns c with values that can be written in several ways in their normal form.
 func (c Config) plain() Config {
 	if v, err := c.Lookup(); err == nil {
 		c.Options = v.Options.String()
@@ -429,11 +434,11 @@ func (c Config) plain() Config {
 	return c
 }
 
-// quote writes a string as TOML would.
+// quote returns a string in the syntax of TOML.
 func quote(s string) string { return strconv.Quote(s) }
 
-// maxActors is how many actors a run may have: each takes some megabytes.
+// maxActors is the largest number of actors of a run; each takes some megabytes.
 const maxActors = 4096
 
-// maxBatch is how many rows a step may have.
+// maxBatch is the largest number of rows of a step.
 const maxBatch = 1 << 20

@@ -6,21 +6,21 @@ import (
 	"gonum.org/v1/gonum/optimize"
 )
 
-// Rating is where a network stands on the ladder.
+// Rating is the strength of a network on the ladder.
 type Rating struct {
-	Variant    string       `json:"-"` // whose ladder it is
+	Variant    string       `json:"-"` // variant of the ladder
 	Generation int          `json:"generation"`
-	Refit      bool         `json:"refit,omitempty"` // of the network that learnt the window anew, not of the run's own
+	Refit      bool         `json:"refit,omitempty"` // of the refitted network, not of the run's own
 	Elo        float64      `json:"elo"`             // alphabeta-1 at depth 1 is 0
 	Low        float64      `json:"low"`             // 95 % interval
 	High       float64      `json:"high"`            //
 	Visits     int          `json:"visits"`
 	Rungs      []RungResult `json:"rungs"`
 	Gate       *GateResult  `json:"gate,omitempty"`
-	Seconds    float64      `json:"seconds"` // that the evaluation took
+	Seconds    float64      `json:"seconds"` // duration of the evaluation
 }
 
-// rated reports whether one of the rungs has a known Elo, so that the rating says something.
+// rated reports whether one of the rungs has a known Elo, which the rating needs.
 func (r Rating) rated() bool {
 	for _, g := range r.Rungs {
 		if p, err := parseRung(r.Variant, g.Rung); err == nil && p.rated {
@@ -37,7 +37,7 @@ type RungResult struct {
 	Draws    int     `json:"draws"`
 	Losses   int     `json:"losses"`
 	Score    float64 `json:"score"`
-	Distinct int     `json:"distinct"` // different games
+	Distinct int     `json:"distinct"` // number of different games
 }
 
 // GateResult is a match against the accepted network.
@@ -57,12 +57,13 @@ type observation struct {
 	score float64 // points, a draw one half
 }
 
-// priorGames is the weight of the weak prior that keeps an Elo finite when every game was won or lost: as
-// many drawn games against opponents 400 below and 400 above the middle of the field.
+// priorGames is the weight of a weak prior that keeps an Elo finite if every game was won or lost:
+// this many drawn games against opponents 400 Elo below and 400 above the middle of the field.
 const priorGames = 0.5
 
-// estimate returns the most likely Elo (Bradley-Terry, a draw counting as half a win and half a loss) and a
-// 95 % interval from the curvature of the likelihood, widened by nothing: draws make the true one narrower.
+// estimate returns the most likely Elo (Bradley-Terry, a draw counting as half a win and half a
+// loss) and a 95 % interval from the curvature of the likelihood. The true interval is narrower,
+// because draws reduce the variance.
 func estimate(seen []observation) (elo, low, high float64) {
 	if len(seen) == 0 {
 		return 0, math.Inf(-1), math.Inf(1)

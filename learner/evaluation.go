@@ -12,12 +12,12 @@ import (
 	"damier/rules"
 )
 
-// evaluate measures the last published network: against the rungs of the ladder that can still tell something, and
-// against the accepted network, which is the gate.
+// evaluate measures the last published network: against the rungs of the ladder that are near its
+// strength, and against the accepted network, which is the gate.
 func (l *Learner) evaluate(ctx context.Context) error {
 	m := &l.run.Manifest
 	if m.Generation == 0 {
-		return nil // nothing has been published
+		return nil // no network is published yet
 	}
 	begun := time.Now()
 	model, err := l.run.method.Load(l.run.path(modelsDir, m.Model.Name), l.variant)
@@ -34,7 +34,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 		players = best.Players(l.variant, l.cfg.Evaluation.Visits)
 	}
 
-	// All matches at once: the last games of one leave cores to another.
+	// Play all matches at once, so that the cores stay busy during the last games of a match.
 	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Refit: refitted, Visits: l.cfg.Evaluation.Visits}
 	rungs := l.rungs()
 	rating.Rungs = make([]RungResult, len(rungs))
@@ -81,8 +81,8 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	return err
 }
 
-// rungs returns the rungs that are neither out of reach nor left behind: of each kind the first is still played,
-// so that the ladder never runs out.
+// rungs returns the rungs that are neither far too strong nor far too weak. The first of each kind
+// is always played, so that there is always a rung.
 func (l *Learner) rungs() []rung {
 	var all []rung
 	for _, spec := range l.cfg.Evaluation.Rungs {
@@ -112,7 +112,8 @@ func (l *Learner) rungs() []rung {
 	return all[from:max(to, from+1)]
 }
 
-// rate sets the Elo that the scores against rated rungs speak for, by the ladder of today; 0 if there are none.
+// rate sets the Elo from the scores against rated rungs, by the present ladder; 0 if there are
+// none.
 func (r *Rating) rate() {
 	r.Elo, r.Low, r.High = 0, 0, 0
 	var seen []observation
@@ -127,7 +128,7 @@ func (r *Rating) rate() {
 	}
 }
 
-// gate plays the new network against the accepted one; nil if there is nothing to play against.
+// gate plays the new network against the accepted one. It returns nil if there is no accepted one.
 func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
@@ -151,8 +152,8 @@ func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult,
 	}, nil
 }
 
-// decide lets the network through the gate, or closes it: while a network is clearly weaker than the accepted one,
-// self-play goes on with that, until a later network passes.
+// decide accepts the network, or closes the gate: if the network is clearly weaker than the
+// accepted one, self-play uses the accepted one until a later network passes.
 func (l *Learner) decide(g *GateResult, model Network) error {
 	m := &l.run.Manifest
 	if g != nil && !g.Passed {
@@ -176,14 +177,16 @@ func (l *Learner) decide(g *GateResult, model Network) error {
 	return l.play(model)
 }
 
-// maxPlies returns the length at which an evaluation game is drawn, four plies for each playing square and at least 200:
-// those that long are endings nobody wins. Games
-// on the small boards are not shorter for it: every man that steps on begins the count of their draws anew.
+// maxPlies returns the length in plies at which an evaluation game counts as a draw: four for each
+// playing square, and at least 200. Games that long are endings that nobody wins. The minimum is
+// for small boards, where games are not shorter, because every advance of a man restarts the draw
+// counters.
 func maxPlies(v *rules.Variant) int { return max(200, 4*v.Board.Squares()) }
 
-// match plays a match on all cores and keeps its games.
+// match plays a match on all cores and saves its games.
 func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, games int) (arena.Result, error) {
-	// The openings move on from one generation to the next: no network is measured by the same few for ever.
+	// Begin with another opening in each generation, so that not every network is measured on the
+	// same few.
 	shift := l.run.Manifest.Generation % len(l.openings)
 	var pdn pdnFile
 	result, err := arena.Match{
@@ -214,7 +217,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// fileName makes a rung's name fit for a file.
+// fileName converts the name of a rung to a file name.
 func fileName(spec string) string {
 	b := []byte(spec)
 	for i, c := range b {

@@ -9,8 +9,8 @@ import (
 	"damier/rules"
 )
 
-// The whole loop on every variant: two generations of the preset tiny, a match, and a third generation when it is
-// taken up again.
+// The whole loop on every variant: two generations of the preset tiny, a match, and a third
+// generation when it is taken up again.
 func TestFamily(t *testing.T) {
 	names := rules.Names()
 	if testing.Short() {
@@ -41,8 +41,8 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// The smoke run of every variant, two minutes each: the network is far beyond random moves, and every game and
-// file is whole.
+// The smoke run of every variant, two minutes each: the network is far beyond random moves, and
+// every game and file is whole.
 func TestSmokeFamily(t *testing.T) {
 	if os.Getenv("DAMIER_SMOKE") == "" {
 		t.Skip("two minutes for every variant; set DAMIER_SMOKE=1, or to the name of one of them, to run it")

@@ -12,28 +12,30 @@ import (
 	"damier/rules"
 )
 
-// FitPoint is where a network stands on the way of a [Fit].
+// FitPoint is the state of a network during a [Fit].
 type FitPoint struct {
-	Samples    int     `json:"samples"`     // rows learnt, repetitions counted
-	CPUSeconds float64 `json:"cpu_seconds"` // of learning alone, all threads
+	Samples    int     `json:"samples"`     // rows learnt, including repetitions
+	CPUSeconds float64 `json:"cpu_seconds"` // of learning only, all threads
 	Policy     float64 `json:"policy_loss"` // loss on held-out games, nats
 	Value      float64 `json:"value_loss"`
-	Entropy    float64 `json:"target_entropy"` // of the policy targets: the least that Policy can be
-	Material   float64 `json:"material_loss"`  // loss of a value that counts pieces alone
+	Entropy    float64 `json:"target_entropy"` // of the policy targets: the lower bound of Policy
+	Material   float64 `json:"material_loss"`  // value loss of a baseline that only counts pieces
 }
 
-// fitHeldout is how many held-out rows a fit is measured on: more than a run takes, since there is time.
+// fitHeldout is the number of held-out rows that measure a fit: more than in a run, because a fit
+// has the time.
 const fitHeldout = 8192
 
-// fitPoints is how often it is measured.
+// fitPoints is the number of measurements of a fit.
 const fitPoints = 8
 
-// Fit trains a new network, with the settings of the run in dir and those of s over them, on the newest games of the run's
-// window, for so many samples, and tells at every eighth part how well it predicts games it has not seen. The learning
-// rate goes as in a run. The run is read only and may be in use.
+// Fit trains a new network on the newest games of the window of the run in dir, for the given
+// number of samples, with the settings of the run overridden by s. After every eighth of the
+// samples it calls tell with the losses on games that the network has not seen. The learning rate
+// follows the schedule of a run. Fit only reads the run, which may be in use.
 //
-// Two fits differ in what was set and in nothing else, so that it answers in minutes which network or rate learns a
-// given window better. It does not answer which plays better: only games do.
+// Two fits differ only in their settings, so in minutes they show which network or rate learns a
+// given window better. They do not show which one plays better; only games do.
 func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint)) (Network, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
@@ -57,7 +59,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	}
 	r := newReplay(v, s.Method, cfg, fitHeldout)
 	size := cfg.Window.Size(m.Games.Totals().Rows)
-	// Held-out games do not fill the window: more is read, and it drops by itself what is too much.
+	// Held-out games do not count for the window, so read more; the window drops what is too much.
 	if err := r.readNewest(dir, v, m.Games.Shards, size+size/10+fitHeldout); err != nil {
 		return nil, err
 	}
@@ -107,8 +109,8 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	return trainer.Network(Origin{}), nil
 }
 
-// fitRate is the factor of the learning rate at a step of a fit: that of a run, or where the rate of a run falls within
-// every generation, one that falls to 0 over the whole of the fit.
+// fitRate returns the factor of the learning rate at a step of a fit: that of a run, or if the
+// rate of a run falls within every generation, one that falls to 0 over the whole fit.
 func (g Generation) fitRate(step, steps int) float64 {
 	share := float64(step) / float64(steps)
 	rate := g.annealing(share)
@@ -118,7 +120,7 @@ func (g Generation) fitRate(step, steps int) float64 {
 	return rate
 }
 
-// readNewest fills the windows from the newest shards, as many as have so many rows.
+// readNewest fills the windows from the newest shards that together have the given number of rows.
 func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo, rows int) error {
 	first, n := len(shards), 0
 	for first > 0 && n < rows {
@@ -126,7 +128,7 @@ func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo
 		n += shards[first].Rows
 	}
 	for _, s := range shards[:first] {
-		r.train.Skip(s.Rows) // the size of the window is by all rows that were made
+		r.train.Skip(s.Rows) // the size of the window depends on all rows made so far
 	}
 	for _, s := range shards[first:] {
 		games, err := data.ReadShard(filepath.Join(dir, gamesDir, s.Name), v)
@@ -140,7 +142,7 @@ func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo
 	return nil
 }
 
-// WriteModel writes a model file, whole or not at all.
+// WriteModel writes a model file, completely or not at all.
 func WriteModel(path string, m Network) error {
 	var file bytes.Buffer
 	if err := m.Save(&file); err != nil {

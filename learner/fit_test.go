@@ -60,7 +60,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A fit has the window of the run: not less, though the window be smaller than all that was played.
+// A fit has the window of the run: not less, though the window be smaller than all that was
+// played.
 func TestFitHasTheWindow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{

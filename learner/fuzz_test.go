@@ -11,7 +11,8 @@ import (
 	"damier/data"
 )
 
-// FuzzManifest: a manifest is read or refused as damaged or foreign, and one that is read is of numbers that a run has.
+// FuzzManifest: a manifest is read or refused as damaged or foreign, and one that is read is of
+// numbers that a run has.
 func FuzzManifest(f *testing.F) {
 	for _, text := range []string{
 		`{"format":1,"rules":1,"generation":3,"checkpoint":{"name":"000001.safetensors"},"games":{"shards":[{"name":"1.parquet","rows":5}]}}`,
@@ -62,7 +63,8 @@ func FuzzMetrics(f *testing.F) {
 	})
 }
 
-// FuzzConfig: settings are read or refused as settings, and what is read can be written and read again.
+// FuzzConfig: settings are read or refused as settings, and what is read can be written and read
+// again.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
 		"minutes = 3\n[train]\nbatch = 64\n", "[generation]\nstages = [\"0:4/2\"]\n", "variant = \"frisian\"\noptions = \"draws=fmjd\"\n",

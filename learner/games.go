@@ -13,21 +13,22 @@ import (
 	"damier/rules"
 )
 
-// heldoutEvery is the share of games kept from training: one in so many.
+// heldoutEvery is the share of games that are not used for training: one in heldoutEvery.
 const heldoutEvery = 40
 
-// heldoutRows is how many of their latest rows are kept.
+// heldoutRows is the number of newest held-out rows that are kept.
 const heldoutRows = 1024
 
-// refillRows is how many rows a run that lost its games plays before it trains again, if it had as many.
+// refillRows is the number of rows that a run which lost its games plays before it trains again,
+// if it had that many before.
 const refillRows = 50_000
 
-// replay is the replay window and beside it the rows kept from training.
+// replay is the replay window and the window of held-out rows.
 type replay struct {
 	train, heldout *data.Window
 }
 
-// newReplay returns the empty windows, the held-out one for so many rows.
+// newReplay returns empty windows; the held-out one has room for heldout rows.
 func newReplay(v *rules.Variant, m Method, cfg Config, heldout int) replay {
 	return replay{
 		train:   data.NewWindow(v, cfg.Window, m.Targets(v, cfg)),
@@ -35,10 +36,10 @@ func newReplay(v *rules.Variant, m Method, cfg Config, heldout int) replay {
 	}
 }
 
-// rows returns how many rows there are, those kept from training included.
+// rows returns the number of rows in both windows.
 func (r replay) rows() int { return r.train.Len() + r.heldout.Len() }
 
-// add puts a game where it belongs. Whether it is held out depends on its id alone.
+// add adds a game to one of the windows. Whether it is held out depends on its id only.
 func (r replay) add(g data.Game) {
 	h := fnv.New32a()
 	h.Write([]byte(g.ID))
@@ -50,8 +51,9 @@ func (r replay) add(g data.Game) {
 	}
 }
 
-// loadGames rebuilds the window from the run's shards and puts the directory in order: what a killed process left
-// half-written goes, damaged shards are set aside, whole ones that the manifest does not know are adopted.
+// loadGames rebuilds the window from the shards of the run and cleans up the directory: it deletes
+// half-written files of a killed process, renames damaged shards, and adopts sound ones that the
+// manifest does not know.
 func (l *Learner) loadGames(ctx context.Context) error {
 	m := &l.run.Manifest
 	dir := l.run.path(gamesDir)
@@ -61,11 +63,11 @@ func (l *Learner) loadGames(ctx context.Context) error {
 	}
 	l.store = store
 	l.replay = newReplay(l.variant, l.run.method, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch)) // more than a batch, whatever a game takes
-	l.tell(found)
+	l.warnAbout(found)
 
 	total := store.Totals().Rows
-	// Held-out games do not fill the window: more is read than its size, for it to be that of a run that
-	// never stopped. It drops by itself what is too much.
+	// Held-out games do not count for the window, so read more than its size. Then it is the same
+	// as in a run that never stopped; the window drops what is too much.
 	size := l.cfg.Window.Size(total)
 	shards, before := store.Recent(size + size/10 + heldoutRows)
 	l.replay.train.Skip(before)
@@ -91,9 +93,9 @@ func (l *Learner) loadGames(ctx context.Context) error {
 	for _, s := range found.Adopted {
 		l.owe(s)
 	}
-	// A game under way at the checkpoint may have been finished before the process was killed.
+	// A game in progress at the checkpoint may have been finished before the process was killed.
 	l.underway = slices.DeleteFunc(l.underway, func(g data.Game) bool { return finished[g.ID] })
-	// A window that lost its games is filled again before training goes on.
+	// If the window lost its games, fill it again before training continues.
 	l.refill = l.cfg.Generation.Start
 	if !l.run.Fresh {
 		l.refill = max(l.refill, min(size, refillRows)*9/10)
@@ -102,19 +104,19 @@ func (l *Learner) loadGames(ctx context.Context) error {
 	return nil
 }
 
-// owe counts the training that new rows have earned.
+// owe adds the training that the new rows of a shard allow.
 func (l *Learner) owe(s data.ShardInfo) {
 	l.run.Manifest.Debt += float64(s.Rows) * l.cfg.Generation.Passes
 	l.run.Manifest.Pending += s.Rows
 }
 
-// adopt takes shards of other workers into the run. It returns how many new rows came.
+// adopt adds shards of other workers to the run. It returns the number of new rows.
 func (l *Learner) adopt() (rows int, err error) {
 	found, err := l.store.Scan()
 	if err != nil {
 		return 0, fmt.Errorf("games: %w", err)
 	}
-	l.tell(found)
+	l.warnAbout(found)
 	for _, s := range found.Adopted {
 		games, err := l.store.Read(s)
 		if err != nil {
@@ -130,8 +132,8 @@ func (l *Learner) adopt() (rows int, err error) {
 	return rows, nil
 }
 
-// tell warns of what was not as it should be in the games' directory.
-func (l *Learner) tell(found data.Found) {
+// warnAbout warns about missing, damaged and foreign files in the directory of games.
+func (l *Learner) warnAbout(found data.Found) {
 	for _, r := range found.Damaged {
 		l.report.Warn("shard %s is damaged and set aside as %s; training goes on without it: %v", r.Name, r.Moved, r.Err)
 	}
@@ -143,14 +145,14 @@ func (l *Learner) tell(found data.Found) {
 	}
 }
 
-// writeShard writes games as the next shard and takes them into the window as they read back, so that a run that
-// goes on and one that is taken up again see the same numbers.
+// writeShard writes games as the next shard, and adds them to the window as they read back, so
+// that a run that continues without a break and one that is resumed have the same numbers.
 func (l *Learner) writeShard(games []data.Game) error {
 	if len(games) == 0 {
 		return nil
 	}
 	name := ""
-	for n := l.store.Totals().Shards + 1; name == "" || exists(l.store.Path(name)); n++ { // somebody's file may have the name
+	for n := l.store.Totals().Shards + 1; name == "" || exists(l.store.Path(name)); n++ { // a foreign file may have the name
 		name = fmt.Sprintf("%08d%s", n, data.Extension)
 	}
 	info, err := l.store.Write(name, games)
@@ -172,7 +174,7 @@ func (l *Learner) writeShard(games []data.Game) error {
 	return nil
 }
 
-// prune holds the games to their cap of disk.
+// prune limits the games to their disk space.
 func (l *Learner) prune() {
 	pruned := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), int64(l.cfg.Limits.GamesGB*1e9))
 	if pruned.Inside > 0 {
@@ -183,15 +185,16 @@ func (l *Learner) prune() {
 // rows returns the number of rows of the run so far.
 func (l *Learner) rows() int { return l.store.Totals().Rows }
 
-// random returns the random numbers of one purpose in the present generation. After a loss that was not finite
-// they are others, so that the generation is not learnt from the same batches again.
+// random returns the random numbers for one purpose in the present generation. After a loss that
+// was not finite they are different, so that the generation does not learn from the same batches
+// again.
 func (l *Learner) random(purpose uint64) *rand.Rand {
 	m := &l.run.Manifest
 	return rand.New(rand.NewPCG(l.cfg.Seed^purpose<<56, uint64(m.Generation)|uint64(m.NotFinite)<<32))
 }
 
-// batches returns the random numbers that batches of the present generation are drawn by. If it was stopped half-way, they are
-// others than those of the batches that were learnt before.
+// batches returns the random numbers that draw the batches of the present generation. If the
+// generation was interrupted, they differ from those that drew the batches learnt before.
 func (l *Learner) batches() *rand.Rand {
 	m := &l.run.Manifest
 	return rand.New(rand.NewPCG(l.cfg.Seed^'t'<<56^uint64(l.trainer.Steps()), uint64(m.Generation)|uint64(m.NotFinite)<<32))

@@ -15,7 +15,7 @@ import (
 	"damier/selfplay"
 )
 
-// generation is one turn of the loop and what it measured.
+// generation is one iteration of the loop and its measurements.
 type generation struct {
 	learner *Learner
 	p       Progress
@@ -27,8 +27,8 @@ type generation struct {
 	seen     int
 }
 
-// run plays, learns, publishes, measures and reports. When the context is done it stops at the next safe place:
-// nothing that was played is lost, and no network is published before its time.
+// run plays, learns, publishes, measures and reports. When the context is done it stops at the
+// next safe point: it loses no finished games and publishes no network early.
 func (g *generation) run(ctx context.Context) error {
 	l := g.learner
 	if err := g.play(ctx); err != nil {
@@ -65,7 +65,7 @@ func (g *generation) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// play runs the actors until the generation has its rows, or its games in a synchronous run.
+// play runs the actors until the generation has its rows, or in a synchronous run its games.
 func (g *generation) play(ctx context.Context) error {
 	l := g.learner
 	m := &l.run.Manifest
@@ -88,7 +88,7 @@ func (g *generation) play(ctx context.Context) error {
 	stop := func() bool { return rows.Load() >= want || ctx.Err() != nil }
 	if l.cfg.Synchronous {
 		if m.Pending > 0 {
-			return nil // a process that was killed after it had written them has played the games
+			return nil // a process that was killed after writing the shard has already played the games
 		}
 		first := uint64(l.store.Totals().Games)
 		for _, p := range l.players {
@@ -117,7 +117,7 @@ func (g *generation) play(ctx context.Context) error {
 	go func() { actors.Wait(); close(games) }()
 	if err := g.collect(games, &rows, want); err != nil {
 		cancel()
-		for range games { // let the actors end
+		for range games { // so that the actors can end
 		}
 		return err
 	}
@@ -133,12 +133,12 @@ func (g *generation) play(ctx context.Context) error {
 	default:
 	}
 	if l.cfg.Synchronous {
-		return ctx.Err() // half a generation is played again as a whole
+		return ctx.Err() // a synchronous generation is played again as a whole
 	}
 	return nil
 }
 
-// collect takes finished games to shards and windows until the channel closes.
+// collect writes finished games to shards and adds them to the windows until the channel closes.
 func (g *generation) collect(games <-chan data.Game, rows *atomic.Int64, want int64) error {
 	l := g.learner
 	period := time.Duration(l.cfg.Limits.ShardPeriod * float64(time.Second))
@@ -152,7 +152,8 @@ func (g *generation) collect(games <-chan data.Game, rows *atomic.Int64, want in
 		select {
 		case game, ok := <-games:
 			if !ok {
-				// A synchronous generation that was broken off leaves no shard: it is played again.
+				// An interrupted synchronous generation writes no shard, because it is played
+				// again.
 				if l.cfg.Synchronous && len(waiting) < l.cfg.Generation.Games {
 					return nil
 				}
@@ -165,7 +166,7 @@ func (g *generation) collect(games <-chan data.Game, rows *atomic.Int64, want in
 			waiting = append(waiting, game)
 		case <-tick.C:
 			if l.cfg.Synchronous {
-				continue // one shard for each generation: all or nothing
+				continue // a synchronous generation writes all its games as one shard
 			}
 			if err := l.writeShard(waiting); err != nil {
 				return err
@@ -194,7 +195,7 @@ func (g *generation) playStats(seconds, cpu float64) {
 	p.RowsRate = float64(s.Rows) / seconds
 }
 
-// learn trains as many steps as the rows played have earned.
+// learn trains as many steps as the rows played allow.
 func (g *generation) learn(ctx context.Context) error {
 	l := g.learner
 	m := &l.run.Manifest
@@ -215,7 +216,7 @@ func (g *generation) learn(ctx context.Context) error {
 		}
 		loss, err := l.step(batches.next(), rate)
 		if err != nil {
-			m.Debt = owed // what was learnt in this generation is lost
+			m.Debt = owed // what this generation has learnt is lost
 			return fmt.Errorf("training step %d: %w", l.trainer.Steps()+1, err)
 		}
 		m.Debt -= float64(size)
@@ -233,13 +234,13 @@ func (g *generation) learn(ctx context.Context) error {
 		g.p.TrainRate = float64(g.steps*size) / g.p.TrainSecs
 	}
 	if ctx.Err() != nil && !l.cfg.Synchronous {
-		return ctx.Err() // the rows stay pending: the next session goes on with learning
+		return ctx.Err() // the rows stay pending, and the next session learns them
 	}
 	m.Pending = 0
 	return nil
 }
 
-// publish makes what has been learnt the next generation, gives it to the actors, and writes the
+// publish makes the trained network the next generation, gives it to the actors, and writes the
 // checkpoint.
 func (g *generation) publish() error {
 	l := g.learner
@@ -257,13 +258,13 @@ func (g *generation) publish() error {
 	if err := l.checkpoint(); err != nil {
 		return err
 	}
-	if err := l.store.DeletePruned(); err != nil { // now that the manifest does not name them any more
+	if err := l.store.DeletePruned(); err != nil { // the manifest no longer names them
 		return fmt.Errorf("games: %w", err)
 	}
 	return l.pruneModels()
 }
 
-// writeModel publishes what has been learnt as the network of the generation.
+// writeModel writes the trained network as the network of the generation.
 func (l *Learner) writeModel() error {
 	m := &l.run.Manifest
 	var file bytes.Buffer
@@ -280,7 +281,7 @@ func (l *Learner) writeModel() error {
 	return nil
 }
 
-// play gives the actors the network they play with from now on.
+// play gives the actors the network for later moves.
 func (l *Learner) play(model Network) error {
 	for _, p := range l.players {
 		s, err := model.Searcher(l.variant, l.cfg.SelfPlay)
@@ -292,7 +293,8 @@ func (l *Learner) play(model Network) error {
 	return nil
 }
 
-// pruneModels deletes old networks: kept are the latest, the evaluated and the accepted one.
+// pruneModels deletes old networks. It keeps the latest ones, the evaluated ones and the accepted
+// one.
 func (l *Learner) pruneModels() error {
 	m := &l.run.Manifest
 	keep := map[string]bool{m.Accepted.Name: true}
@@ -305,7 +307,7 @@ func (l *Learner) pruneModels() error {
 	return l.run.removeOthers(modelsDir, named(networkName(l.run.method), 1), keep)
 }
 
-// measure takes the losses on held-out rows, beside what counting pieces would have.
+// measure computes the losses on held-out rows, and that of a baseline that counts pieces.
 func (g *generation) measure() error {
 	l := g.learner
 	t := l.store.Totals()
@@ -337,12 +339,12 @@ func (g *generation) measure() error {
 	return nil
 }
 
-// goBack answers a loss that is not finite: the first time back to the last checkpoint, the second time the run
-// stops.
+// goBack handles a loss that is not finite: the first time it returns to the last checkpoint, the
+// second time it stops the run.
 func (l *Learner) goBack(why error) error {
 	m := &l.run.Manifest
 	m.NotFinite++
-	m.Games = l.store.State() // the debt and the pending rows are of these shards
+	m.Games = l.store.State() // the debt and the pending rows belong to these shards
 	if err := l.run.Save(); err != nil {
 		return err
 	}

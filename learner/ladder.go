@@ -11,7 +11,7 @@ import (
 	"damier/rules"
 )
 
-// ladderVersion is the frozen baseline that the ladder is built of.
+// ladderVersion is the frozen baseline that the rungs of the ladder play.
 const ladderVersion = "alphabeta-1"
 
 // mark is a rung whose Elo is known.
@@ -20,8 +20,9 @@ type mark struct {
 	elo  float64
 }
 
-// ladderMarks returns the rungs of a variant with a known Elo, weakest first; none if nobody has measured them. Depth 1
-// is 0 by definition. They were measured against each other, the commands and games are in docs/ladder.md.
+// ladderMarks returns the rungs of a variant with a known Elo, weakest first; none if they were
+// not measured. Depth 1 is 0 by definition. They were measured against each other; docs/ladder.md
+// has the commands and games.
 func ladderMarks(variant string) []mark {
 	var marks []mark
 	v, err := rules.Lookup(variant, nil)
@@ -34,20 +35,20 @@ func ladderMarks(variant string) []mark {
 	return marks
 }
 
-// ladderDepths are the depths of the baseline that have an Elo.
+// ladderDepths are the depths of the baseline with a known Elo.
 var ladderDepths = [4]int{1, 2, 4, 6}
 
 // rung is one opponent of the ladder.
 type rung struct {
 	spec   string
 	random bool             // it plays at random
-	limits alphabeta.Limits // of the baseline otherwise
+	limits alphabeta.Limits // of the baseline, if it is not random
 	elo    float64
 	rated  bool // elo is known
 }
 
-// parseRung reads a rung of a variant's ladder: random, or alphabeta limited by depth or nodes. Time is refused: a rung must be as
-// strong on every machine.
+// parseRung reads a rung of a variant's ladder: random, or alphabeta limited by depth or nodes. It
+// refuses a time limit, because a rung must have the same strength on every machine.
 func parseRung(variant, spec string) (rung, error) {
 	r := rung{spec: spec}
 	kind, limits, limited := strings.Cut(spec, ":")

@@ -14,7 +14,7 @@ import (
 	"damier/selfplay"
 )
 
-// Learner drives one run. It belongs to one goroutine.
+// Learner drives one run. Only one goroutine may use it.
 type Learner struct {
 	run     *Run
 	cfg     Config
@@ -30,16 +30,16 @@ type Learner struct {
 	// step is trainer.Step; tests make it fail.
 	step func(batch []data.Sample, rate float64) (Loss, error)
 
-	underway []data.Game // of the last session, until the actors take them up
-	refill   int         // rows the window needs before training goes on
+	underway []data.Game // unfinished games of the last session, until the actors continue them
+	refill   int         // rows that the window needs before training continues
 	started  time.Time   // of this session
 	before   float64     // Manifest.Seconds when this session began
 	cpuStart float64
 	cpuSaved float64 // Manifest.CPUSeconds when this session began
 }
 
-// New prepares the learner of a run: network, optimiser, window and actors as the run left them, or new ones. The context is
-// for the reading of the window alone, which may take long.
+// New prepares the learner of a run: network, optimiser, window and actors, as the run left them
+// or new. ctx ends only the reading of the window, which may take long.
 func New(ctx context.Context, run *Run, report Reporter) (*Learner, error) {
 	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
 	for i := range run.Manifest.Evaluations {
@@ -64,7 +64,7 @@ func New(ctx context.Context, run *Run, report Reporter) (*Learner, error) {
 	return l, nil
 }
 
-// loadTrainer makes the trainer and brings it to the run's checkpoint.
+// loadTrainer makes the trainer and loads the checkpoint of the run into it.
 func (l *Learner) loadTrainer() error {
 	m := &l.run.Manifest
 	var err error
@@ -78,7 +78,7 @@ func (l *Learner) loadTrainer() error {
 	return l.restore()
 }
 
-// restore brings the trainer back to the checkpoint that the manifest names.
+// restore loads the checkpoint that the manifest names into the trainer.
 func (l *Learner) restore() error {
 	m := &l.run.Manifest
 	state, err := l.run.readFile(checkpointDir, m.Checkpoint)
@@ -91,7 +91,7 @@ func (l *Learner) restore() error {
 	return nil
 }
 
-// makePlayers makes the actors, takes up the games that were under way, and gives them their network.
+// makePlayers makes the actors and gives them the unfinished games and their network.
 func (l *Learner) makePlayers() error {
 	m := &l.run.Manifest
 	avoid := arena.ReservedKeys(l.variant)
@@ -101,8 +101,8 @@ func (l *Learner) makePlayers() error {
 	}
 	n := l.cfg.actors()
 	for i := range n {
-		// A session numbers its games apart from those of other sessions; a synchronous run by the games
-		// before them, so that a repeated generation has the same games.
+		// Each session numbers its games differently. In a synchronous run the number is that of
+		// the games before, so that a repeated generation has the same games.
 		first := uint64(m.Session+1) << 40
 		if l.cfg.Synchronous {
 			first = uint64(l.store.Totals().Games)
@@ -112,7 +112,7 @@ func (l *Learner) makePlayers() error {
 		if err != nil {
 			return err
 		}
-		// Whatever the number of actors was, all games are shared out among those of today.
+		// Divide all games among the present actors, whose number may have changed.
 		games := l.underway[i*len(l.underway)/n : (i+1)*len(l.underway)/n]
 		if err := actor.Restore(games); err != nil {
 			l.report.Warn("a game under way could not be taken up: %v", err)
@@ -126,7 +126,7 @@ func (l *Learner) makePlayers() error {
 	return l.play(model)
 }
 
-// loadUnderway reads the games that were under way at the last checkpoint.
+// loadUnderway reads the games in progress at the last checkpoint.
 func (l *Learner) loadUnderway() {
 	f := l.run.Manifest.Unfinished
 	if f.Name == "" || l.cfg.Synchronous {
@@ -140,7 +140,8 @@ func (l *Learner) loadUnderway() {
 	l.underway = games
 }
 
-// playing returns the network that self-play uses now: the newest, or the accepted one while the gate is closed.
+// playing returns the network of self-play: the newest, or while the gate is closed the accepted
+// one.
 func (l *Learner) playing() (Network, error) {
 	m := &l.run.Manifest
 	if !m.GateClosed {
@@ -155,20 +156,20 @@ func (l *Learner) playing() (Network, error) {
 	return accepted, nil
 }
 
-// newest returns what has been learnt, named as the last published network.
+// newest returns the trained network, with the identity of the last published one.
 func (l *Learner) newest() Network { return l.trainer.Network(l.origin()) }
 
-// origin says where a network comes from that is published now.
+// origin returns the origin of a network that is published now.
 func (l *Learner) origin() Origin {
 	m := &l.run.Manifest
 	return Origin{Run: m.Name, Generation: m.Generation, Games: l.store.Totals().Games}
 }
 
-// Close ends the goroutines of a Learner that is not run.
+// Close ends the goroutines of a Learner that was not run.
 func (l *Learner) Close() { l.trainer.Close() }
 
-// Run goes on until the run's end, its first unrecoverable error, or until the context is done; then it leaves a
-// checkpoint and returns the context's error.
+// Run continues until the end of the run, its first unrecoverable error, or until the context is
+// done. Then it writes a checkpoint and returns the error of the context.
 func (l *Learner) Run(ctx context.Context) error {
 	defer l.trainer.Close()
 	m := &l.run.Manifest
@@ -200,14 +201,14 @@ func (l *Learner) Run(ctx context.Context) error {
 	return stopped
 }
 
-// begin writes the first manifest of the session. A new run has a checkpoint from the beginning: the weights of
-// --from are in it, and a loss that is not finite finds something to go back to.
+// begin writes the first manifest of the session. A new run writes a checkpoint at once: it holds
+// the weights of --from, and a loss that is not finite can return to it.
 func (l *Learner) begin() error {
 	m := &l.run.Manifest
 	if m.Checkpoint.Name != "" {
 		return l.run.Save()
 	}
-	if l.run.initial != nil { // workers play with it until there is a generation
+	if l.run.initial != nil { // workers play with it until the first generation
 		if err := l.writeModel(); err != nil {
 			return err
 		}
@@ -230,14 +231,14 @@ func (l *Learner) loop(ctx context.Context) error {
 	if err := l.refit(ctx); err != nil {
 		return err
 	}
-	// The last network is always measured, once.
+	// Measure the last network once in any case.
 	if e := l.run.Manifest.Evaluations; len(e) == 0 || e[len(e)-1].Generation != l.run.Manifest.Generation {
 		return l.evaluate(ctx)
 	}
 	return nil
 }
 
-// progress returns how much of the run is done, in [0,1]; 0 for a run without end.
+// progress returns the finished share of the run, in [0,1]; 0 for a run without end.
 func (l *Learner) progress() float64 {
 	p := 0.0
 	if l.cfg.Generations > 0 {
@@ -252,7 +253,8 @@ func (l *Learner) progress() float64 {
 	return min(p, 1)
 }
 
-// schedule is the progress that the learning rate follows. That of a synchronous run does not look at the clock.
+// schedule returns the progress for the learning rate. In a synchronous run it does not depend on
+// the clock.
 func (l *Learner) schedule() float64 {
 	if !l.cfg.Synchronous {
 		return l.progress()
@@ -271,14 +273,14 @@ func (l *Learner) seconds() float64 { return l.before + time.Since(l.started).Se
 // cpuSeconds returns the CPU time of the run so far, all sessions.
 func (l *Learner) cpuSeconds() float64 { return l.cpuSaved + usage.CPU() - l.cpuStart }
 
-// event completes the event and writes it to the metrics.
+// event completes e and appends it to the metrics.
 func (l *Learner) event(e Event) error {
 	e.Time = time.Now().UTC()
 	e.Seconds, e.CPUHours, e.Generation = l.seconds(), l.cpuSeconds()/3600, l.run.Manifest.Generation
 	return appendEvent(l.run.path(metricsFile), e)
 }
 
-// checkpoint writes everything the next session needs, then the manifest that names it.
+// checkpoint writes everything that the next session needs, then the manifest that names it.
 func (l *Learner) checkpoint() error {
 	m := &l.run.Manifest
 	var state bytes.Buffer
@@ -299,21 +301,22 @@ func (l *Learner) checkpoint() error {
 	if err := l.run.Save(); err != nil {
 		return err
 	}
-	// Only now may the files that the old manifest named go.
+	// Only now delete the files that the old manifest named.
 	if err := l.run.removeOthers(checkpointDir, named(checkpointName, 1), map[string]bool{name: true}); err != nil {
 		return err
 	}
 	return l.run.removeOthers(checkpointDir, named(unfinishedName, 2), map[string]bool{m.Unfinished.Name: true})
 }
 
-// The names of the files in checkpoint/: of the trainer's state by the number of the checkpoint, and of the games
-// under way by session and checkpoint.
+// The names of the files in checkpoint/: of the trainer's state, by the number of the checkpoint,
+// and of the games in progress, by session and checkpoint.
 const (
 	checkpointName = "%06d.safetensors"
 	unfinishedName = "unfinished-%04d-%06d.parquet"
 )
 
-// writeUnfinished writes the games under way. Synchronous runs have none: they finish every game.
+// writeUnfinished writes the games in progress. Synchronous runs have none, because they finish
+// every game.
 func (l *Learner) writeUnfinished() (File, error) {
 	var games []data.Game
 	for _, p := range l.players {

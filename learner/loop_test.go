@@ -205,8 +205,8 @@ func TestWholeRun(t *testing.T) {
 	}
 }
 
-// In the synchronous mode a run that was killed anywhere ends with the weights of one that never stopped, whichever
-// search plays, and with the same network of a refit.
+// In the synchronous mode a run that was killed anywhere ends with the weights of one that never
+// stopped, whichever search plays, and with the same network of a refit.
 func TestSynchronous(t *testing.T) {
 	for name, set := range map[string]map[string]string{
 		"tree":      {},
@@ -231,8 +231,9 @@ func testSynchronous(t *testing.T, set map[string]string) {
 	}
 	maps.Copy(settings, set)
 	whole := filepath.Join(t.TempDir(), "run")
-	// What a process that is killed leaves: the directory as it is at the end of generation 1; with the shard of
-	// generation 2 that the manifest does not know; that of a process killed in generation 1; and of one in the refit.
+	// What a process that is killed leaves: the directory as it is at the end of generation 1;
+	// with the shard of generation 2 that the manifest does not know; that of a process killed in
+	// generation 1; and of one in the refit.
 	killed := map[string]string{}
 	report := newSpy()
 	report.generation = func(l *Learner) {
@@ -423,7 +424,8 @@ func TestWorkersAndDamage(t *testing.T) {
 		t.Errorf("the worker played %d games", games)
 	}
 
-	// One of the run's own shards is damaged, without a change of its size, and a foreign file lies about.
+	// One of the run's own shards is damaged, without a change of its size, and a foreign file
+	// lies about.
 	own := filepath.Join(dir, gamesDir, before.Games.Shards[0].Name)
 	text, err := os.ReadFile(own)
 	if err != nil {
@@ -539,7 +541,8 @@ func TestDiskCap(t *testing.T) {
 	}
 }
 
-// A run that is stopped leaves its games under way, and goes on with them, whatever the number of actors.
+// A run that is stopped leaves its games under way, and goes on with them, whatever the number of
+// actors.
 func TestCancelAndGoOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -607,7 +610,8 @@ func TestCancelAndGoOn(t *testing.T) {
 	}
 }
 
-// The gate: a network that is worse than the accepted one does not play, and a gate whose network is gone opens.
+// The gate: a network that is worse than the accepted one does not play, and a gate whose network
+// is gone opens.
 func TestGate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustRun(t, dir, tiny(nil))

@@ -7,15 +7,15 @@ import (
 	"damier/rules"
 )
 
-// material is the value baseline that knows the numbers of pieces and nothing else: for each material
-// difference the mean target of the rows seen. A value head that is not below its loss has not learnt to
-// look at the board.
+// material is a baseline for the value that only counts pieces: for each difference of material it
+// predicts the mean target of the rows seen. A network whose loss is not below this one has learnt
+// nothing about the board.
 type material struct {
 	sum   [2*materialRange + 1][3]float64
 	count [2*materialRange + 1]float64
 }
 
-// materialRange is the largest difference told apart, in men; a king counts three.
+// materialRange is the largest difference distinguished, in men; a king counts three.
 const materialRange = 12
 
 func materialOf(p rules.Position) int {
@@ -36,8 +36,8 @@ func (m *material) add(rows []data.Sample) {
 	}
 }
 
-// loss returns the mean cross-entropy of its estimates on rows, in nats. Every difference begins with one
-// row of even chances, so that it is finite.
+// loss returns the mean cross-entropy of its estimates on rows, in nats. Every difference begins
+// with one row of equal chances, so that the loss is finite.
 func (m *material) loss(rows []data.Sample) float64 {
 	total := 0.0
 	for i := range rows {

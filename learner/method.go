@@ -12,95 +12,98 @@ import (
 	"damier/selfplay"
 )
 
-// Method is what a run trains, how that learns, and how it plays: the seam between the loop and the network.
-// The loop knows nothing else of either; whoever begins a run hands the method over ([Sources]). Package
-// learner/sparse has the method of this program.
+// Method defines what a run trains, how it learns and how it plays. It is the interface between
+// the loop and the network: the loop knows nothing else about them. The caller passes it in
+// [Sources]. Package learner/sparse has the method of this program.
 //
-// A method has no state. What has some is a [Network], which plays, and a [Trainer], which learns.
+// A method has no state. A [Network] plays, and a [Trainer] learns.
 type Method interface {
-	// Defaults changes the values of c that depend on the network or on how it plays. The variant of c is
-	// set and valid. Values that a person asked for are set again afterwards.
+	// Defaults changes the values of c that depend on the network or on its way to play. The
+	// variant of c is set and valid. Values that a person has set override these later.
 	Defaults(c *Config, v *rules.Variant)
 
-	// Check returns an error that names the first key of the settings that the method cannot have.
+	// Check returns an error that names the first key whose value the method does not support.
 	Check(c Config) error
 
-	// Extension ends the names of the network's files, ".nnue".
+	// Extension returns the extension of the network's files, ".nnue".
 	Extension() string
 
-	// New returns a network that knows nothing.
+	// New returns an untrained network.
 	New(v *rules.Variant, c Config) (Network, error)
 
-	// Load reads a network's file, for the variant. Errors of what is in it wrap net.ErrDamaged or
-	// net.ErrForeign.
+	// Load reads the file of a network for the variant. Errors about its content wrap
+	// net.ErrDamaged or net.ErrForeign.
 	Load(path string, v *rules.Variant) (Network, error)
 
 	// Read reads the bytes of such a file; its errors are those of Load.
 	Read(r io.Reader, v *rules.Variant) (Network, error)
 
-	// Trainer returns a trainer of the network, which it changes; of a new one where n is nil.
+	// Trainer returns a trainer for n, which it changes, or for a new network if n is nil.
 	Trainer(v *rules.Variant, c Config, n Network) (Trainer, error)
 
-	// Targets says what is learnt of a recorded position.
+	// Targets returns the function that computes the training targets of a recorded position.
 	Targets(v *rules.Variant, c Config) data.TargetFunc
 }
 
-// Network plays. It does not change.
+// Network is a network that plays. It is immutable.
 type Network interface {
-	// Save writes the network's file.
+	// Save writes the file of the network.
 	Save(io.Writer) error
 	// Size returns the number of weights.
 	Size() int
-	// Shape says in words what the network is made of.
+	// Shape describes the architecture of the network in words.
 	Shape() string
-	// Settings sets the keys of c that say what the network is made of.
+	// Settings sets the keys of c that determine the architecture.
 	Settings(c *Config)
-	// Generation returns that of its run, and ID names it among all of a run.
+	// Generation returns the generation of the network in its run; ID identifies it among all
+	// networks of a run.
 	Generation() int
 	ID() string
 
-	// Searcher returns what chooses moves in self-play, for one goroutine.
+	// Searcher returns the searcher of self-play, for one goroutine.
 	Searcher(v *rules.Variant, c selfplay.Config) (selfplay.Searcher, error)
-	// Players returns what makes players of matches, which spend so many visits on a move.
+	// Players returns a factory of players for matches, which use the given number of visits for a
+	// move.
 	Players(v *rules.Variant, visits int) arena.Factory
-	// Evaluator judges positions for an onlooker, on one goroutine.
+	// Evaluator returns an evaluator for an onlooker, for one goroutine.
 	Evaluator() (mcts.Evaluator, error)
 }
 
-// Trainer teaches a network. It belongs to one goroutine.
+// Trainer trains a network. Only one goroutine may use it.
 type Trainer interface {
-	// Step learns a batch, at the learning rate of the settings times rate, and returns the loss before it.
-	// The error wraps [ErrNotFinite] where the loss is no number.
+	// Step learns a batch, at the learning rate of the settings times rate, and returns the loss
+	// before the step. If the loss is not finite the error wraps [ErrNotFinite].
 	Step(batch []data.Sample, rate float64) (Loss, error)
-	// Evaluate returns the loss on a batch and learns nothing.
+	// Evaluate returns the loss on a batch without learning it.
 	Evaluate(batch []data.Sample) (Loss, error)
-	// Save writes all that learning goes on from, to the bit, and Load reads it.
+	// Save writes the state needed to continue to the bit, and Load reads it.
 	Save(io.Writer) error
 	Load(io.Reader) error
-	// Steps returns how many there were.
+	// Steps returns the number of steps so far.
 	Steps() int
-	// Network returns what has been learnt so far, with where it comes from.
+	// Network returns the network trained so far, with the given origin.
 	Network(Origin) Network
-	// Close ends the trainer's goroutines. Save, Steps and Network go on working.
+	// Close ends the goroutines of the trainer. Save, Steps and Network still work afterwards.
 	Close()
 }
 
 // Origin says where a network comes from.
 type Origin struct {
-	Run        string // its name
+	Run        string // name of the run
 	Generation int
-	Games      int // of self-play that it has learnt from
+	Games      int // number of self-play games learnt
 }
 
-// Loss is the mean loss of a batch, in nats. Where there are no policies, the policy's are 0.
+// Loss is the mean loss of a batch, in nats. The policy losses are 0 if there are no policies.
 type Loss struct {
 	Policy   float64 // cross-entropy with the policy targets
-	Entropy  float64 // of the policy targets: the least that Policy can be
+	Entropy  float64 // of the policy targets: the lower bound of Policy
 	Value    float64 // cross-entropy with the value targets
-	GradNorm float64 // of the whole gradient; 0 where it is not measured
+	GradNorm float64 // Euclidean norm of the gradient; 0 if not measured
 }
 
-// ErrNotFinite is wrapped by the error of a step whose loss is no number. The weights may be spoilt.
+// ErrNotFinite is wrapped by the error of a step whose loss is not finite. The weights may be
+// unusable.
 var ErrNotFinite = errors.New("the loss is not finite")
 
 // networkName is the pattern of the names of networks in models/, by their generation.

@@ -14,7 +14,7 @@ import (
 	"damier/rules"
 )
 
-// Event is one line of metrics.jsonl. Kind says which of the parts is there.
+// Event is one line of metrics.jsonl. Kind says which of the parts are set.
 type Event struct {
 	Kind       string    `json:"event"` // "start", "generation", "refit", "evaluation", "warning", "stop"
 	Time       time.Time `json:"time"`
@@ -23,34 +23,34 @@ type Event struct {
 	Generation int       `json:"generation"` // published so far
 	Message    string    `json:"message,omitempty"`
 
-	Progress   *Progress    `json:"progress,omitempty"`   // of a "generation"
-	Refit      *RefitResult `json:"refit,omitempty"`      // of a "refit"
-	Evaluation *Rating      `json:"evaluation,omitempty"` // of an "evaluation"
+	Progress   *Progress    `json:"progress,omitempty"`   // in a "generation" event
+	Refit      *RefitResult `json:"refit,omitempty"`      // in a "refit" event
+	Evaluation *Rating      `json:"evaluation,omitempty"` // in an "evaluation" event
 }
 
-// Progress is what one generation did.
+// Progress holds the numbers of one generation.
 type Progress struct {
 	Steps  int `json:"steps"`  // of training so far
 	Rows   int `json:"rows"`   // searched positions so far
 	Games  int `json:"games"`  // so far
 	Window int `json:"window"` // rows in the replay window
 
-	AlphaBeta bool `json:"alphabeta,omitempty"` // alpha-beta played, not the tree search
-	Visits    int  `json:"visits"`              // of a tree search
+	AlphaBeta bool `json:"alphabeta,omitempty"` // self-play was by alpha-beta, not by tree search
+	Visits    int  `json:"visits"`              // visits of a tree search
 
 	// Self-play of this generation.
 	NewGames  int                    `json:"new_games"`
 	NewRows   int                    `json:"new_rows"`
-	TreeRows  int                    `json:"tree_rows"` // positions of trees, besides
+	TreeRows  int                    `json:"tree_rows"` // tree positions, not counted in NewRows
 	White     float64                `json:"white"`     // shares of this generation's games
 	Draws     float64                `json:"draws"`
 	Black     float64                `json:"black"`
-	Limited   float64                `json:"limited"` // ended by the ply limit
+	Limited   float64                `json:"limited"` // share of games ended by the ply limit
 	Reasons   map[rules.Reason]int64 `json:"reasons,omitempty"`
 	Length    float64                `json:"length"`   // plies of a game, mean
 	Entropy   float64                `json:"entropy"`  // of the policy target, nats
 	KL        float64                `json:"kl"`       // of the policy target from the prior, nats
-	Distinct  float64                `json:"distinct"` // share of positions of this generation not met before in it
+	Distinct  float64                `json:"distinct"` // share of positions that are new within this generation
 	Sims      float64                `json:"sims_per_second"`
 	GamesRate float64                `json:"games_per_second"`
 	RowsRate  float64                `json:"rows_per_second"`
@@ -70,14 +70,14 @@ type Progress struct {
 	HeldPolicy   float64 `json:"heldout_policy_loss,omitempty"`
 	HeldValue    float64 `json:"heldout_value_loss,omitempty"`
 	HeldEntropy  float64 `json:"heldout_target_entropy,omitempty"`
-	HeldMaterial float64 `json:"heldout_material_loss,omitempty"` // what counting pieces alone would have as value loss
+	HeldMaterial float64 `json:"heldout_material_loss,omitempty"` // value loss of a baseline that only counts pieces
 	HeldRows     int     `json:"heldout_rows,omitempty"`
 
 	Memory int64 `json:"resident_bytes"`
 }
 
-// appendEvent writes one line to the file. A killed process leaves at most one broken line, which [ReadEvents] passes
-// over.
+// appendEvent appends one line to the file. A killed process leaves at most one broken line, which
+// [ReadEvents] skips.
 func appendEvent(path string, e Event) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -86,7 +86,7 @@ func appendEvent(path string, e Event) error {
 	return advise(publish.Append(path, line))
 }
 
-// ReadEvents reads the metrics of a run directory. Lines that are not whole are passed over.
+// ReadEvents reads the metrics of a run directory. It skips incomplete lines.
 func ReadEvents(dir string) ([]Event, error) {
 	f, _, err := files.Open(filepath.Join(dir, metricsFile), maxMetrics)
 	if err != nil {
@@ -96,8 +96,9 @@ func ReadEvents(dir string) ([]Event, error) {
 	return readEvents(f)
 }
 
-// maxMetrics bounds the file of metrics, in bytes: a run of four months at a generation every five seconds has
-// less. A file that is larger, as a damaged one may seem to be, would be read for ever.
+// maxMetrics is the largest size in bytes of a file of metrics that is read: a run of four months
+// with a generation every five seconds has less. A damaged file may seem much larger, and reading
+// it would take too long.
 const maxMetrics = 1 << 32
 
 // maxEvent is the longest line of metrics, in bytes.

@@ -8,7 +8,7 @@ import (
 	"damier/notation"
 )
 
-// pdnFile gathers the games of a match.
+// pdnFile collects the games of a match.
 type pdnFile struct{ b bytes.Buffer }
 
 func (f *pdnFile) add(r arena.GameRecord) error {

@@ -13,7 +13,7 @@ import (
 	"damier/internal/chart"
 )
 
-// PlotRun draws progress.png of the run in dir from its metrics and returns the file's name.
+// PlotRun draws progress.png of the run in dir from its metrics and returns the name of the file.
 func PlotRun(dir string) (string, error) {
 	if !IsRun(dir) {
 		return "", fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
@@ -36,8 +36,9 @@ func PlotRun(dir string) (string, error) {
 	return file, Plot(file, title, events)
 }
 
-// Plot draws a run's events as a picture of four panels over CPU-hours: Elo on the ladder with its 95 %
-// interval, losses, results of self-play, and speed. It writes a PNG file atomically.
+// Plot draws the events of a run as a picture of four panels over CPU-hours: Elo on the ladder
+// with its 95 % interval, losses, results of self-play, and speed. It writes a PNG file
+// atomically.
 func Plot(path, title string, events []Event) error {
 	panels := [][]*plot.Plot{
 		{eloPanel(title, events), lossPanel(events)},

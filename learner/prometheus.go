@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// WritePrometheus writes what the metrics of the run say last in the text format of Prometheus, version 0.0.4
-// (prometheus.io, "Exposition formats"). What is not known yet is left out.
+// WritePrometheus writes the latest metrics of the run in the text format of Prometheus, version
+// 0.0.4 (prometheus.io, "Exposition formats"). It leaves out metrics without a value yet.
 func (v *View) WritePrometheus(w io.Writer) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -108,10 +108,10 @@ func (x *exposition) rating(r *Rating) {
 // exposition is a text in the format of Prometheus.
 type exposition struct {
 	bytes.Buffer
-	name string // of the family that is being written
+	name string // name of the present family
 }
 
-// family begins the metrics of one name; kind is gauge or counter.
+// family begins the metrics with one name; kind is gauge or counter.
 func (x *exposition) family(name, kind, help string) {
 	x.name = name
 	fmt.Fprintf(x, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
@@ -119,7 +119,7 @@ func (x *exposition) family(name, kind, help string) {
 
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// value writes a metric of the family; labels are names and values in turn.
+// value writes a metric of the family; labels are pairs of name and value.
 func (x *exposition) value(value float64, labels ...string) {
 	x.WriteString(x.name)
 	for i := 0; i < len(labels); i += 2 {
@@ -131,7 +131,7 @@ func (x *exposition) value(value float64, labels ...string) {
 	fmt.Fprintf(x, " %s\n", strconv.FormatFloat(value, 'g', -1, 64))
 }
 
-// one writes a family of one metric without labels.
+// one writes a family with one metric without labels.
 func (x *exposition) one(name, kind, help string, value float64) {
 	x.family(name, kind, help)
 	x.value(value)

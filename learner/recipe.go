@@ -9,18 +9,18 @@ import (
 	"damier/rules"
 )
 
-// budgetKeys say how long a run is, not how it learns.
+// budgetKeys are the keys that set the length of a run.
 var budgetKeys = map[string]bool{"minutes": true, "cpu_minutes": true, "generations": true}
 
-// Recipe is how a run is made: the preset that comes nearest to its settings, and what differs from it.
+// Recipe describes the settings of a run: the preset nearest to them, and the differences from it.
 type Recipe struct {
 	Variant string
 	Preset  string
 	Set     []string // KEY=VALUE, ascending, without the length of the run
 }
 
-// Recipe returns the shortest recipe of the settings, whatever they came from, of a run of the method. The length of
-// a run is none of it.
+// Recipe returns the shortest recipe for the settings of a run of the method, without the length
+// of the run.
 func (c Config) Recipe(m Method) (Recipe, error) {
 	var best Recipe
 	want := flatten(&c)
@@ -56,7 +56,7 @@ func (r Recipe) Command(cpuMinutes float64) string {
 	return strings.Join(words, " ")
 }
 
-// ShellWord returns a word as a shell reads it.
+// ShellWord returns a word, quoted if a shell needs it.
 func ShellWord(word string) string {
 	if strings.ContainsAny(word, " \t\n'\"$`\\*?[](){}<>|&;#~") {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -64,7 +64,8 @@ func ShellWord(word string) string {
 	return word
 }
 
-// Asked returns the settings that a file, the environment or a flag has given, as a flag gives them.
+// Asked returns the settings that come from a file, the environment or a flag, as values for a
+// flag.
 func (r *Resolved) Asked() map[string]string {
 	asked := map[string]string{}
 	for k, v := range flatten(&r.Config) {
@@ -85,5 +86,5 @@ func (k key) text() string {
 	return fmt.Sprint(k.v.Interface())
 }
 
-// title returns the name of a variant as it begins a heading.
+// title returns the name of a variant with a capital letter, for a heading.
 func title(v *rules.Variant) string { return strings.ToUpper(v.Name[:1]) + v.Name[1:] }

@@ -10,15 +10,15 @@ import (
 	"damier/data"
 )
 
-// RefitResult is what came of a refit: a new network has learnt the window when the run was over, and played
-// the one that had learnt all the time.
+// RefitResult is the result of a refit: when the run was over a new network learnt the window, and
+// played the run's own network.
 type RefitResult struct {
 	Generation int     `json:"generation"`         // of the run's own network
-	File       File    `json:"file"`               // in models/; none if it is not the better one
-	Rows       int     `json:"rows"`               // learnt, repetitions counted
+	File       File    `json:"file"`               // in models/; none if the new network is not better
+	Rows       int     `json:"rows"`               // rows learnt, including repetitions
 	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats; 0 without held-out rows
 	Own        float64 `json:"own_heldout_value_loss"`
-	Visits     int     `json:"visits"` // a move in the games
+	Visits     int     `json:"visits"` // for a move in the games
 	Wins       int     `json:"wins"`   // of the new network
 	Draws      int     `json:"draws"`
 	Losses     int     `json:"losses"`
@@ -27,10 +27,10 @@ type RefitResult struct {
 	High       float64 `json:"score_high"`
 }
 
-// refitName is the pattern of the names of such networks in models/, by the generation.
+// refitName returns the pattern of the names of refitted networks in models/, by generation.
 func refitName(m Method) string { return "refit-%06d" + m.Extension() }
 
-// refitted reports whether the best network of the run is one that has learnt the window anew.
+// refitted reports whether the best network of the run is a refitted one.
 func (m *Manifest) refitted() bool {
 	return m.Refit != nil && m.Refit.Generation == m.Generation && m.Refit.File.Name != ""
 }
@@ -62,11 +62,12 @@ func BestNetwork(dir string) (string, error) {
 	return filepath.Join(dir, modelsDir, best.Name), nil
 }
 
-// refit lets a new network learn the window, once for every generation at which the run is over. It often plays
-// better than the one that has learnt all the time (docs/experiments/nnue.md#learnt-anew-at-the-end). Then it is the
-// run's best network; if the run goes on, it goes on with its own.
+// refit trains a new network on the window, once for every generation at which the run is over. It
+// often plays better than the run's own network (docs/experiments/nnue.md#learnt-anew-at-the-end),
+// and is then the run's best network. If the run continues, it continues with its own network.
 //
-// A process that is stopped or killed meanwhile leaves nothing: the refit begins again.
+// A process that is stopped or killed during the refit saves nothing of it; the next one starts it
+// again.
 func (l *Learner) refit(ctx context.Context) error {
 	m := &l.run.Manifest
 	size := l.cfg.Train.Batch
@@ -121,8 +122,8 @@ func (l *Learner) refit(ctx context.Context) error {
 	return l.run.removeOthers(modelsDir, named(refitName(l.run.method), 1), map[string]bool{r.File.Name: true})
 }
 
-// learnAnew returns a new network that has learnt so many batches of the window, the rate falling to 0, and its loss on
-// held-out rows.
+// learnAnew trains a new network on the given number of batches of the window, with a rate that
+// falls to 0, and returns it with its loss on held-out rows.
 func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, error) {
 	m := &l.run.Manifest
 	t, err := l.run.method.Trainer(l.variant, l.cfg, nil)
@@ -146,7 +147,7 @@ func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, e
 	return t.Network(l.origin()), loss, err
 }
 
-// heldout returns the value loss on all held-out rows, 0 where there are none.
+// heldout returns the value loss on all held-out rows, 0 if there are none.
 func (l *Learner) heldout(t Trainer) (float64, error) {
 	if l.replay.heldout.Len() == 0 {
 		return 0, nil

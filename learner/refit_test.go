@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A run that is over has one refit, whose network is the best one if it has won; a run that goes on goes on with its own.
+// A run that is over has one refit, whose network is the best one if it has won; a run that goes
+// on goes on with its own.
 func TestRefit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, report := mustRun(t, dir, tiny(map[string]string{"refit.passes": "3", "refit.games": "4", "evaluation.rungs": "random"}))
@@ -87,7 +88,8 @@ func TestRefit(t *testing.T) {
 	}
 }
 
-// A run by alpha-beta has the same records and shards as one by tree search, and says which of them played.
+// A run by alpha-beta has the same records and shards as one by tree search, and says which of
+// them played.
 func TestBySearch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, report := mustRun(t, dir, tiny(map[string]string{"selfplay.search": "alphabeta", "selfplay.depth": "2"}))

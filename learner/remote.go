@@ -15,7 +15,7 @@ import (
 	"damier/selfplay"
 )
 
-// Order is all that one must know to play for a run: a worker that has no folder of it is sent one.
+// Order has all that a worker without access to the run's folder needs to play for the run.
 type Order struct {
 	Run        string          `json:"run"`
 	Variant    string          `json:"variant"`
@@ -24,9 +24,9 @@ type Order struct {
 	Seed       uint64          `json:"seed"`
 	SelfPlay   selfplay.Config `json:"selfplay"`
 	Stage      selfplay.Stage  `json:"stage"`
-	Method     string          `json:"method"`  // its extension of files
+	Method     string          `json:"method"`  // Method.Extension
 	Network    string          `json:"network"` // SHA-256 of the network's file
-	Model      string          `json:"model"`   // id of the network, as in records
+	Model      string          `json:"model"`   // id of the network, as in game records
 	Generation int             `json:"generation"`
 }
 
@@ -35,7 +35,7 @@ func (o *Order) Lookup() (*rules.Variant, error) {
 	return Config{Variant: o.Variant, Options: o.Options}.Lookup()
 }
 
-// Decode reads the network of the order, of the method, from the bytes of its file, whose sum it checks.
+// Decode reads the network of the order from the bytes of its file and checks their SHA-256 sum.
 func (o *Order) Decode(method Method, file []byte) (Network, error) {
 	if o.Method != method.Extension() {
 		return nil, fmt.Errorf("%w: the run has networks %q, and this program those of %q",
@@ -60,23 +60,24 @@ func (o *Order) Decode(method Method, file []byte) (Network, error) {
 	return n, nil
 }
 
-// Remote gives others what they need to play for a run, and takes their games into its folder as those of
-// an extra worker. The run itself, which a learner may hold, is only read. It belongs to one goroutine.
+// Remote provides what others need to play for a run, and writes their games into its folder like
+// an extra worker. It only reads the run itself, which a learner may hold. Only one goroutine may
+// use it.
 type Remote struct {
 	Variant *rules.Variant
-	Games   string        // folder for the shards
-	Period  time.Duration // finished games should be on disk after this
+	Games   string        // folder of the shards
+	Period  time.Duration // finished games should be on disk after this time
 
 	dir      string
 	method   Method
 	config   *Resolved
-	modified time.Time // of the manifest that was read last
+	modified time.Time // modification time of the manifest read last
 	size     int64
 }
 
 // OpenRemote opens the run in dir, which the method trains.
 func OpenRemote(dir string, method Method) (*Remote, error) {
-	w, err := RunWorker(dir, method, "", 1) // it says what is wrong with the run
+	w, err := RunWorker(dir, method, "", 1) // returns an error if something is wrong with the run
 	if err != nil {
 		return nil, err
 	}
@@ -87,14 +88,14 @@ func OpenRemote(dir string, method Method) (*Remote, error) {
 	return &Remote{Variant: w.Variant, Games: w.Dir, Period: w.Period, dir: dir, method: method, config: config}, nil
 }
 
-// Changed reports whether the manifest is another one than [Remote.Order] has read. It costs one look at
-// the file's date and size.
+// Changed reports whether the manifest has changed since [Remote.Order] read it. It only looks at
+// the modification time and size of the file.
 func (r *Remote) Changed() bool {
 	info, err := os.Stat(filepath.Join(r.dir, manifestFile))
 	return err == nil && (!info.ModTime().Equal(r.modified) || info.Size() != r.size)
 }
 
-// Forget makes [Remote.Changed] report true again.
+// Forget makes the next call of [Remote.Changed] return true.
 func (r *Remote) Forget() { r.modified = time.Time{} }
 
 // Order returns the present order and the file of its network.

@@ -14,7 +14,7 @@ import (
 	"damier/selfplay"
 )
 
-// Reporter tells a person how the run goes. Note and Warn may be called from any goroutine.
+// Reporter reports the progress of a run to a person. Any goroutine may call Note and Warn.
 type Reporter interface {
 	Begin(l *Learner)
 	Playing(l *Learner, rows, want int)
@@ -26,20 +26,20 @@ type Reporter interface {
 	End(l *Learner, stopped error)
 }
 
-// Console reports in lines, with a progress bar below them where there is a terminal. The zero value of Command
-// leaves out how to go on.
+// Console reports in lines of text, on a terminal with a progress bar below them. If Command is
+// empty, it does not say how to continue.
 type Console struct {
 	Out      io.Writer
-	Terminal bool   // progress bars make sense
-	Command  string // that goes on with the run
-	Play     string // that plays a network whose file follows; "" is not printed
+	Terminal bool   // Out is a terminal that can show progress bars
+	Command  string // the command that continues the run
+	Play     string // the command that plays a network, to which the name of its file is appended; "" to print none
 
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	phase string
 }
 
-// Begin tells what the run is and where it stands.
+// Begin describes the run and its state.
 func (c *Console) Begin(l *Learner) {
 	m := &l.run.Manifest
 	model := l.newest()
@@ -56,12 +56,12 @@ func (c *Console) Begin(l *Learner) {
 	c.line("network %s, %s weights; %d actors play by %s; %s", model.Shape(), thousands(model.Size()), len(l.players), searches(l.cfg.SelfPlay), length(l.cfg))
 }
 
-// Playing shows how much of the generation is played.
+// Playing shows how much of the generation has been played.
 func (c *Console) Playing(l *Learner, rows, want int) {
 	c.show("playing", min(rows, want), want, c.remaining(l))
 }
 
-// Training shows how much of the generation is learnt.
+// Training shows how much of the generation has been learnt.
 func (c *Console) Training(l *Learner, step, steps int) {
 	c.show("learning", step, steps, c.remaining(l))
 }
@@ -108,7 +108,7 @@ func (c *Console) clear() {
 	}
 }
 
-// line writes one line above the bar.
+// line writes one line above the progress bar.
 func (c *Console) line(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +116,7 @@ func (c *Console) line(format string, args ...any) {
 	fmt.Fprintf(c.Out, format+"\n", args...)
 }
 
-// Generation tells in a line what the generation brought.
+// Generation reports a generation in one line.
 func (c *Console) Generation(l *Learner, p *Progress) {
 	loss := fmt.Sprintf("loss %.3f", p.Value)
 	if p.HeldRows > 0 {
@@ -138,7 +138,7 @@ func (c *Console) Generation(l *Learner, p *Progress) {
 	}
 }
 
-// Evaluation tells where the network stands, and answers whether it is getting better.
+// Evaluation reports the strength of the network, and answers whether it is getting better.
 func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	var scores []string
 	for _, g := range r.Rungs {
@@ -157,13 +157,13 @@ func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	}
 }
 
-// Note tells something by the way.
+// Note writes a remark.
 func (c *Console) Note(format string, args ...any) { c.line(format, args...) }
 
-// Warn tells something that a person should act on.
+// Warn writes a warning on which a person should act.
 func (c *Console) Warn(format string, args ...any) { c.line("warning: "+format, args...) }
 
-// End tells how the run ended and how to go on.
+// End reports how the run ended and how to continue.
 func (c *Console) End(l *Learner, stopped error) {
 	m := &l.run.Manifest
 	c.line("%s after %s and %.2f CPU-hours: generation %d, %s rows, %s games",
@@ -188,7 +188,7 @@ func (c *Console) End(l *Learner, stopped error) {
 	}
 }
 
-// longer returns the flags that raise the limits which the run has reached, to twice what they are.
+// longer returns flags that double the limits which the run has reached.
 func longer(l *Learner) string {
 	s := ""
 	if l.cfg.Minutes > 0 && l.seconds() >= 60*l.cfg.Minutes {
@@ -203,7 +203,7 @@ func longer(l *Learner) string {
 	return s
 }
 
-// trend answers "is it getting better?" from the last evaluations that have a rating.
+// trend answers "is it getting better?" from the last rated evaluations.
 func trend(ratings []Rating) string {
 	var all []Rating
 	for _, r := range ratings {
@@ -219,7 +219,8 @@ func trend(ratings []Rating) string {
 		return fmt.Sprintf("Elo %.0f, first measure", now.Elo)
 	}
 	then := all[len(all)-2]
-	// The two intervals are independent: their halves add up as the root of the sum of squares.
+	// The two errors are independent, so their half intervals add as the root of the sum of
+	// squares.
 	gain, half := now.Elo-then.Elo, math.Hypot((now.High-now.Low)/2, (then.High-then.Low)/2)
 	word := "no clear change"
 	switch {
@@ -232,10 +233,10 @@ func trend(ratings []Rating) string {
 	return fmt.Sprintf("%s, %+.0f ± %.0f Elo since generation %d, %+.0f since generation %d", word, gain, half, then.Generation, now.Elo-first.Elo, first.Generation)
 }
 
-// stallLength is how many evaluations without a gain are worth a warning.
+// stallLength is the number of evaluations without a gain that cause a warning.
 const stallLength = 4
 
-// stalled reports whether the last evaluations brought nothing.
+// stalled reports whether the last evaluations show no gain.
 func stalled(all []Rating) bool {
 	all = slices.DeleteFunc(slices.Clone(all), func(r Rating) bool { return !r.rated() })
 	if len(all) <= stallLength {
@@ -253,7 +254,7 @@ func stalled(all []Rating) bool {
 	return true
 }
 
-// suspicious returns what in a generation's numbers speaks of a run that does not learn.
+// suspicious returns the signs in the numbers of a generation that the run does not learn.
 func suspicious(l *Learner, p *Progress) []string {
 	var s []string
 	g := l.run.Manifest.Generation
@@ -275,7 +276,7 @@ func suspicious(l *Learner, p *Progress) []string {
 	return s
 }
 
-// searches says by which searches self-play is.
+// searches describes the searches of self-play.
 func searches(c selfplay.Config) string {
 	byDepth := fmt.Sprintf("alpha-beta of depth %d", c.Depth)
 	byTree := fmt.Sprintf("tree search (visits %s)", strings.Join(c.Visits, ", "))
@@ -305,13 +306,13 @@ func length(c Config) string {
 	return strings.Join(limits, " or ")
 }
 
-// clock writes a duration as h:mm:ss.
+// clock formats a duration as h:mm:ss.
 func clock(d time.Duration) string {
 	s := int(d.Round(time.Second) / time.Second)
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// thousands writes a number with thin groups.
+// thousands formats a number with groups of three digits.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -14,8 +14,8 @@ import (
 	"damier/rules"
 )
 
-// Against one opponent without the weak prior the estimate would be the logistic formula; with it, it is that
-// within its weight.
+// Against one opponent without the weak prior the estimate would be the logistic formula; with it,
+// it is that within its weight.
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct{ score, want, within float64 }{
 		{0.5, 100, 0.5},
@@ -32,7 +32,8 @@ func TestEstimate(t *testing.T) {
 	if elo, _, _ := estimate([]observation{{0, 40, 20}, {200, 40, 20}}); math.Abs(elo-100) > 0.5 {
 		t.Errorf("%g, want 100", elo)
 	}
-	// 1.96/sqrt(n p (1-p) k^2) at p = 1/2, n = 200: 1.96/(0.5 sqrt(200) ln(10)/400) = 48.15; the prior makes it a little less.
+	// 1.96/sqrt(n p (1-p) k^2) at p = 1/2, n = 200: 1.96/(0.5 sqrt(200) ln(10)/400) = 48.15; the
+	// prior makes it a little less.
 	if elo, _, high := estimate([]observation{{0, 200, 100}}); high-elo > 48.2 || high-elo < 47.9 {
 		t.Errorf("half an interval is %g, want 48.1", high-elo)
 	}
@@ -205,7 +206,8 @@ func TestMaterial(t *testing.T) {
 	}
 }
 
-// A line that a killed process has left broken is passed over, and does not take the next one with it.
+// A line that a killed process has left broken is passed over, and does not take the next one with
+// it.
 func TestEvents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), metricsFile)
 	for i := range 3 {

@@ -16,21 +16,22 @@ import (
 	"damier/internal/files"
 )
 
-// Sources are where a configuration may come from, weakest first: defaults, preset, file, environment, flags.
+// Sources are the sources of a configuration, weakest first: defaults, preset, file, environment,
+// flags.
 type Sources struct {
 	Preset string            // "" for none
 	File   string            // path of a TOML file; "" for none
-	Env    []string          // as os.Environ: DAMIER_TRAIN_BATCH=256 sets train.batch
-	Set    map[string]string // keys set on the command line
+	Env    []string          // in the form of os.Environ: DAMIER_TRAIN_BATCH=256 sets train.batch
+	Set    map[string]string // keys set on the command line, with their values
 
-	// Method is what is trained; its defaults lie below all sources. Without one a configuration can be read,
-	// and no run be begun.
+	// Method is the method of the run; all sources override its defaults. Without a method a
+	// configuration can be read, but no run can begin.
 	Method Method
 
-	From string // model file whose weights a new run begins with; "" for random ones
+	From string // model file with the initial weights of a new run; "" for random ones
 }
 
-// EnvPrefix begins the environment variables that set keys of a configuration.
+// EnvPrefix is the prefix of environment variables that set keys of a configuration.
 const EnvPrefix = "DAMIER_"
 
 // Resolved is a configuration with the origin of every value.
@@ -39,18 +40,19 @@ type Resolved struct {
 	Origin map[string]string // key to "default", "preset hour", "file PATH", "environment NAME" or "flag"
 }
 
-// ErrSettings is wrapped by every error of [Resolve]: settings that are wrong, unknown or contradict each other.
+// ErrSettings is wrapped by every error of [Resolve]: for settings that are wrong, unknown or
+// contradict each other.
 var ErrSettings = errors.New("settings")
 
-// settingsError marks an error as one of settings without changing its text.
+// settingsError marks an error as one about settings without changing its text.
 type settingsError struct{ error }
 
 func (settingsError) Is(target error) bool { return target == ErrSettings }
 
 func (e settingsError) Unwrap() error { return e.error }
 
-// Resolve builds a configuration and checks it. An unknown key, a value of the wrong kind or a contradiction is
-// an error that names the key and where it came from.
+// Resolve builds a configuration and checks it. An unknown key, a value of the wrong kind and a
+// contradiction are errors that name the key and its source.
 func Resolve(s Sources) (*Resolved, error) {
 	r := &Resolved{Config: Default(), Origin: map[string]string{}}
 	for k := range flatten(&r.Config) {
@@ -59,7 +61,7 @@ func Resolve(s Sources) (*Resolved, error) {
 	return overlay(r, s)
 }
 
-// overlay returns base with the sources laid over it, checked.
+// overlay returns base overridden by the sources, and checks the result.
 func overlay(base *Resolved, s Sources) (*Resolved, error) {
 	r, err := lay(base, s)
 	if err != nil {
@@ -70,7 +72,7 @@ func overlay(base *Resolved, s Sources) (*Resolved, error) {
 
 func lay(base *Resolved, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
-	// The TOML package reads lists into the memory they have: base must keep its own.
+	// The TOML package reads lists into existing memory, so copy those of base.
 	r.SelfPlay.Visits = slices.Clone(r.SelfPlay.Visits)
 	r.Generation.Annealing = slices.Clone(r.Generation.Annealing)
 	r.Evaluation.Rungs = slices.Clone(r.Evaluation.Rungs)
@@ -109,7 +111,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 		}
 		key := envKey(strings.TrimPrefix(name, EnvPrefix), keys)
 		if key == "" {
-			continue // other programs may have variables of the same prefix
+			continue // it may belong to another program with the same prefix
 		}
 		if err := set(key, value, "environment "+name); err != nil {
 			return nil, err
@@ -132,12 +134,12 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 	return r, nil
 }
 
-// settle gives what nobody asked for the values of the variant's board and of the method. What anybody asked for stays.
-// So does a preset's value, which is as it is for a reason.
+// settle sets the values that nobody has set to those of the variant's board and of the method. It
+// keeps values that any source has set, also those of a preset.
 func (r *Resolved) settle(m Method) {
 	v, err := r.Lookup()
 	if err != nil {
-		return // Validate tells
+		return // Validate reports the error
 	}
 	d := Default()
 	d.Variant, d.Options = r.Variant, r.Options
@@ -151,7 +153,7 @@ func (r *Resolved) settle(m Method) {
 	}
 }
 
-// take gives the keys that have their defaults the values of d, where these differ.
+// take sets the keys that still have their defaults to the values of d, if these differ.
 func (r *Resolved) take(d *Config, origin string) {
 	is, want := flatten(&r.Config), flatten(d)
 	for k := range is {
@@ -162,19 +164,20 @@ func (r *Resolved) take(d *Config, origin string) {
 	}
 }
 
-// What a file of settings may have: bytes, and dots in a line. Ours have a few kilobytes, and some twenty dots.
+// Limits of a file of settings: its size in bytes, and the dots in a line. Ours have a few
+// kilobytes, and some twenty dots.
 const (
 	maxConfig = 1 << 20
 	maxDots   = 200
 )
 
-// readFile reads a TOML file strictly into the configuration.
+// readFile reads a TOML file into the configuration, and refuses unknown keys.
 func (r *Resolved) readFile(path string, keys map[string]key) error {
 	text, err := files.Read(path, maxConfig)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	// The TOML package takes minutes for a key of many dots.
+	// The TOML package needs minutes for a key with many dots.
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if bytes.Count(line, []byte(".")) > maxDots {
 			return fmt.Errorf("configuration %s, line %d: more than %d dots; no setting is written so", path, i+1, maxDots)
@@ -199,7 +202,8 @@ func (r *Resolved) readFile(path string, keys map[string]key) error {
 	return nil
 }
 
-// WriteTOML returns the configuration as a TOML file; with origins, each line ends with where its value came from.
+// WriteTOML returns the configuration as a TOML file; with origins, each line ends with the source
+// of its value.
 func (r *Resolved) WriteTOML(origins bool) []byte {
 	keys := flatten(&r.Config)
 	var b bytes.Buffer
@@ -294,7 +298,8 @@ func flatten(c *Config) map[string]key {
 	return keys
 }
 
-// orderedKeys returns the keys in the order of the structs, plain values of a section before its tables.
+// orderedKeys returns the keys in the order of the structs, plain values of a section before its
+// tables.
 func orderedKeys(c *Config) []string {
 	var order []string
 	walk(reflect.ValueOf(c).Elem(), "", func(k string, _ reflect.Value) { order = append(order, k) })
@@ -337,7 +342,8 @@ func walkFields(v reflect.Value, prefix string, visit func(key, field string, v 
 	}
 }
 
-// envKey finds the key an environment variable names: SELFPLAY_MCTS_C_PUCT is selfplay.mcts.c_puct.
+// envKey returns the key that an environment variable names: SELFPLAY_MCTS_C_PUCT is
+// selfplay.mcts.c_puct.
 func envKey(name string, keys map[string]key) string {
 	for k := range keys {
 		if strings.ToUpper(strings.ReplaceAll(k, ".", "_")) == name {
@@ -347,7 +353,7 @@ func envKey(name string, keys map[string]key) string {
 	return ""
 }
 
-// nearest suggests the known key that ends like the unknown one, or shares most of it.
+// nearest suggests the known key that has the same end as the unknown one, or is most similar.
 func nearest(unknown string, keys map[string]key) string {
 	best, most := "", 3
 	for _, k := range sortedKeys(keys) {

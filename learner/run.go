@@ -22,17 +22,18 @@ import (
 	"damier/rules"
 )
 
-// Run is a run's directory, held by this process alone. Its manifest is the only truth about the run's state.
+// Run is the directory of a run, locked by this process. Its manifest describes the whole state of
+// the run.
 type Run struct {
 	Dir      string
 	Config   *Resolved
 	Variant  *rules.Variant
 	Manifest Manifest
-	Fresh    bool // begun by this process, not taken up again
+	Fresh    bool // this process began the run
 
 	method  Method
 	lock    *flock.Flock
-	initial Network // weights to begin with; nil for random ones
+	initial Network // the initial weights; nil for random ones
 }
 
 // The files and folders of a run.
@@ -49,16 +50,17 @@ const (
 	matchesDir    = "matches"
 )
 
-// folders are those that a run has from its beginning.
+// folders are the folders that every run has.
 var folders = []string{modelsDir, gamesDir, checkpointDir, matchesDir}
 
-// staleAfter is the age from which a temporary file of a run has no writer any more.
+// staleAfter is the age at which a temporary file of a run no longer has a writer.
 const staleAfter = time.Hour
 
 // ManifestFormat is the version of run.json.
 const ManifestFormat = 2
 
-// Manifest is run.json: replaced atomically after every generation, when everything it names is on disk.
+// Manifest is run.json. It is replaced atomically after every generation, when everything it names
+// is on disk.
 type Manifest struct {
 	Format  int       `json:"format"`
 	Name    string    `json:"name"`
@@ -66,34 +68,34 @@ type Manifest struct {
 	Variant string    `json:"variant"`
 	Options string    `json:"options"`
 	Rules   int       `json:"rules"`          // rules.Version
-	From    string    `json:"from,omitempty"` // file of the weights it began with
+	From    string    `json:"from,omitempty"` // file of its initial weights
 
-	Session    int     `json:"session"`     // how often the run was started
-	Generation int     `json:"generation"`  // published so far
-	Steps      int     `json:"steps"`       // of training
-	Debt       float64 `json:"debt"`        // training rows owed to the rows played
+	Session    int     `json:"session"`     // number of times the run was started
+	Generation int     `json:"generation"`  // number of networks published so far
+	Steps      int     `json:"steps"`       // training steps so far
+	Debt       float64 `json:"debt"`        // training rows that the rows played allow and that are not learnt yet
 	Seconds    float64 `json:"seconds"`     // on the clock, over all sessions
 	CPUSeconds float64 `json:"cpu_seconds"` // of all threads, over all sessions
 
-	Checkpoints int  `json:"checkpoints"` // written so far
+	Checkpoints int  `json:"checkpoints"` // number of checkpoints written so far
 	Checkpoint  File `json:"checkpoint"`  // in checkpoint/
-	Unfinished  File `json:"unfinished"`  // games under way, in checkpoint/; may be absent
+	Unfinished  File `json:"unfinished"`  // games in progress, in checkpoint/; may be absent
 	Model       File `json:"model"`       // the last published network, in models/
 
-	Refit *RefitResult `json:"refit,omitempty"` // of the last time that the run was over
+	Refit *RefitResult `json:"refit,omitempty"` // at the last end of the run
 
 	Accepted   File `json:"accepted"`    // the last network that passed the gate
-	GateClosed bool `json:"gate_closed"` // self-play goes on with Accepted
+	GateClosed bool `json:"gate_closed"` // self-play uses Accepted, not Model
 
-	Games   data.StoreState `json:"games"`   // the shards of games/ and the totals of those that are gone
+	Games   data.StoreState `json:"games"`   // the shards of games/, and the totals of removed ones
 	Pending int             `json:"pending"` // rows that came since the last training
 
-	LastEvaluation float64  `json:"last_evaluation"` // Seconds when it ended
+	LastEvaluation float64  `json:"last_evaluation"` // Seconds at its end
 	Evaluations    []Rating `json:"evaluations"`
-	NotFinite      int      `json:"not_finite"` // times that the loss was not finite
+	NotFinite      int      `json:"not_finite"` // number of losses that were not finite
 }
 
-// File names a file of the run and what it must contain; the zero File is none.
+// File is a file of the run and the checksum of its content; the zero File means none.
 type File struct {
 	Name   string `json:"name,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
@@ -111,8 +113,9 @@ func IsRun(dir string) bool {
 	return err == nil
 }
 
-// Open takes up the run in dir, or begins one there. For a run that exists, sources are checked against its own
-// configuration: keys that may not change are not overridden but named in an error that wraps ErrConflict.
+// Open opens the run in dir, or begins one there. If a run exists, sources may change only some
+// keys of its configuration; for others Open returns an error that names the keys and wraps
+// ErrConflict.
 func Open(dir string, sources Sources) (*Run, error) {
 	if sources.Method == nil {
 		return nil, errors.New("learner: a run needs a method")
@@ -123,7 +126,7 @@ func Open(dir string, sources Sources) (*Run, error) {
 		return nil, err
 	}
 	switch {
-	case !begun: // what is wrong with the settings or the weights is told before anything is written
+	case !begun: // report errors in the settings or the weights before writing anything
 		if err := r.prepare(sources); err != nil {
 			return nil, err
 		}
@@ -145,7 +148,7 @@ func Open(dir string, sources Sources) (*Run, error) {
 	if !held {
 		return nil, fmt.Errorf("%w: %s; stop it first, or choose another directory with --run", ErrHeld, dir)
 	}
-	for _, d := range []string{"", modelsDir, checkpointDir, matchesDir} { // games are the store's
+	for _, d := range []string{"", modelsDir, checkpointDir, matchesDir} { // the store cleans up games/
 		if _, err := publish.Sweep(filepath.Join(dir, d), staleAfter); err != nil {
 			r.Close()
 			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
@@ -159,7 +162,7 @@ func Open(dir string, sources Sources) (*Run, error) {
 }
 
 func (r *Run) open(sources Sources) error {
-	begun, err := hasBegun(r.Dir) // again, for now nobody else can begin it
+	begun, err := hasBegun(r.Dir) // check again, because another process could have begun it before the lock
 	if err != nil {
 		return err
 	}
@@ -186,15 +189,16 @@ func (r *Run) open(sources Sources) error {
 	if r.initial != nil {
 		r.Manifest.From = filepath.Base(sources.From)
 	}
-	// The manifest comes first: whatever stops this process from here on, the folder is known as a run.
+	// Write the manifest first, so that the folder is recognised as a run whenever this process
+	// stops.
 	if err := r.Save(); err != nil {
 		return err
 	}
 	return r.writeConfig()
 }
 
-// loadInitial loads the weights that a new run begins with. They must be those of the network that its settings ask
-// for.
+// loadInitial loads the initial weights of a new run. Their architecture must be that of the
+// settings.
 func loadInitial(path string, c Config, method Method) (Network, error) {
 	v, err := c.Lookup()
 	if err != nil {
@@ -212,7 +216,7 @@ func loadInitial(path string, c Config, method Method) (Network, error) {
 	return m, nil
 }
 
-// resume reads the run's own configuration and lays what may change over it.
+// resume reads the run's own configuration, and overrides the keys that may change.
 func (r *Run) resume(sources Sources) error {
 	text, err := files.Read(filepath.Join(r.Dir, manifestFile), maxManifest)
 	if err != nil {
@@ -251,13 +255,13 @@ func (r *Run) resume(sources Sources) error {
 		return fmt.Errorf("%w: %s says %s %s, its manifest %s %s", ErrConflict, path, r.Variant.Name, r.Variant.Options, r.Manifest.Variant, r.Manifest.Options)
 	}
 	if bytes.Equal(own.WriteTOML(false), asked.WriteTOML(false)) {
-		return nil // the file says more of where its values come from
+		return nil // the file has the sources of more values
 	}
 	return r.writeConfig()
 }
 
-// ResolveRun returns the configuration of the run in dir with the sources laid over it: a preset, file, variable or
-// flag that says nothing about a key leaves it as the run has it.
+// ResolveRun returns the configuration of the run in dir, overridden by the sources. Keys that a
+// source does not mention keep the value of the run.
 func ResolveRun(dir string, sources Sources) (*Resolved, error) {
 	path := filepath.Join(dir, configFile)
 	own, err := Resolve(Sources{File: path})
@@ -274,14 +278,14 @@ func ResolveRun(dir string, sources Sources) (*Resolved, error) {
 	}
 	for _, s := range settings {
 		if s.Origin != "" && r.Origin[s.Key] == "file "+path {
-			r.Origin[s.Key] = s.Origin // where the run has it from
+			r.Origin[s.Key] = s.Origin // the source recorded by the run
 		}
 	}
 	return r, nil
 }
 
-// ownSettings returns the configuration of the run in dir. One that the method cannot have, as where lines of
-// the file are lost, is damaged: no run has written it.
+// ownSettings returns the configuration of the run in dir. If the method does not accept it, for
+// example because lines of the file are lost, it is damaged, because no run writes such a file.
 func ownSettings(dir string, method Method) (*Resolved, error) {
 	own, err := ResolveRun(dir, Sources{})
 	if err != nil {
@@ -298,7 +302,7 @@ func (r *Run) writeConfig() error {
 	return write(filepath.Join(r.Dir, configFile), r.Config.WriteTOML(true))
 }
 
-// Close gives the run free for others.
+// Close unlocks the run.
 func (r *Run) Close() error { return r.lock.Unlock() }
 
 // Save replaces the manifest.
@@ -314,7 +318,7 @@ func (r *Run) path(parts ...string) string {
 	return filepath.Join(append([]string{r.Dir}, parts...)...)
 }
 
-// writeFile writes a file of the run atomically and returns its name and sum.
+// writeFile writes a file of the run atomically and returns its name and checksum.
 func (r *Run) writeFile(dir, name string, content []byte) (File, error) {
 	if err := write(r.path(dir, name), content); err != nil {
 		return File{}, err
@@ -323,10 +327,11 @@ func (r *Run) writeFile(dir, name string, content []byte) (File, error) {
 	return File{name, hex.EncodeToString(sum[:])}, nil
 }
 
-// maxFile is the size in bytes from which a file of a run is refused unread: more than the tensors of any.
+// maxFile is the size in bytes above which a file of a run is refused unread; no state of a
+// trainer is larger.
 const maxFile = 1<<30 + 1<<24
 
-// readFile reads a file of the run and checks its sum.
+// readFile reads a file of the run and checks its checksum.
 func (r *Run) readFile(dir string, f File) ([]byte, error) {
 	path := r.path(dir, f.Name)
 	content, err := files.Read(path, maxFile)
@@ -339,8 +344,8 @@ func (r *Run) readFile(dir string, f File) ([]byte, error) {
 	return content, nil
 }
 
-// removeOthers deletes the regular files of a folder whose names are those that the run itself gives, and that are
-// not kept. One that is gone already is no error.
+// removeOthers deletes the regular files of a folder whose names satisfy ours and that are not in
+// keep. It ignores a file that no longer exists.
 func (r *Run) removeOthers(dir string, ours func(name string) bool, keep map[string]bool) error {
 	entries, err := os.ReadDir(r.path(dir))
 	if err != nil {
@@ -358,7 +363,8 @@ func (r *Run) removeOthers(dir string, ours func(name string) bool, keep map[str
 	return nil
 }
 
-// named returns the test whether a name is what format makes of some numbers, and nothing else.
+// named returns a function that reports whether a name is exactly what format gives for some
+// numbers.
 func named(format string, numbers int) func(name string) bool {
 	return func(name string) bool {
 		n := make([]int, numbers)
@@ -376,7 +382,8 @@ func named(format string, numbers int) func(name string) bool {
 	}
 }
 
-// write puts content into a file so that at any moment the old or the new one is there whole.
+// write replaces the content of a file, so that at any moment either the old or the new content is
+// there completely.
 func write(path string, content []byte) error {
 	err := publish.Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)

@@ -6,18 +6,18 @@ import (
 	"damier/data"
 )
 
-// sampler draws batches from a window ahead of the training that wants them: while one is learnt the next is drawn.
-// They are the batches, in the order, that Window.Sample would give one after the other. From newSampler to close
-// the window and the generator belong to the sampler.
+// sampler draws batches from a window in advance: while the trainer learns one batch, it draws the
+// next. The batches and their order are those of consecutive calls of Window.Sample. From
+// newSampler to close nothing else may use the window and the generator.
 type sampler struct {
 	drawn chan []data.Sample // full batches, in order
-	free  chan []data.Sample // what may be drawn into
-	batch []data.Sample      // the one that next has given out
+	free  chan []data.Sample // memory for further batches
+	batch []data.Sample      // the batch that next returned last
 }
 
-// newSampler begins to draw so many batches of size samples.
+// newSampler starts to draw the given number of batches of size samples.
 func newSampler(w *data.Window, rng *rand.Rand, size, batches int) *sampler {
-	const ahead = 2 // one that is learnt and one that is drawn
+	const ahead = 2 // one batch being learnt and one being drawn
 	s := &sampler{drawn: make(chan []data.Sample, ahead), free: make(chan []data.Sample, ahead)}
 	for range ahead {
 		s.free <- make([]data.Sample, size)
@@ -36,8 +36,8 @@ func newSampler(w *data.Window, rng *rand.Rand, size, batches int) *sampler {
 	return s
 }
 
-// next returns the next batch, which is valid until next is called again. It is called at most as often as there
-// are batches.
+// next returns the next batch, which is valid until the next call. It must not be called more
+// often than there are batches.
 func (s *sampler) next() []data.Sample {
 	if s.batch != nil {
 		s.free <- s.batch
@@ -46,7 +46,8 @@ func (s *sampler) next() []data.Sample {
 	return s.batch
 }
 
-// close ends the drawing and returns when it has ended. What was drawn and not given out is lost.
+// close stops the drawing and waits for its end. Batches that were drawn but not returned are
+// lost.
 func (s *sampler) close() {
 	close(s.free)
 	for range s.drawn {

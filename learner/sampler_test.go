@@ -31,8 +31,8 @@ func sampledWindow(t *testing.T) *data.Window {
 	return w
 }
 
-// The batches are those of a window that is asked one after the other, also where the slices of an earlier batch
-// are used again.
+// The batches are those of a window that is asked one after the other, also where the slices of an
+// earlier batch are used again.
 func TestSampler(t *testing.T) {
 	const size, batches = 33, 12
 	w := sampledWindow(t)

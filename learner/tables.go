@@ -8,7 +8,7 @@ import (
 	"damier/selfplay"
 )
 
-// giveTables gives the actors the endgame tables that their setting names, if any.
+// giveTables gives the actors the endgame tables of the setting, if any.
 func giveTables(ctx context.Context, v *rules.Variant, setting string, actors ...*selfplay.Actor) error {
 	var shelf egdb.Shelf
 	t, err := shelf.Tables(ctx, setting, v)

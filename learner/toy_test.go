@@ -17,13 +17,14 @@ import (
 	"damier/selfplay"
 )
 
-// toyMethod trains a linear value of the pieces by their squares. It is all that the loop's tests need, and shows that the
-// loop needs no more.
+// toyMethod trains a linear value of the pieces by their squares. It is all that the loop's tests
+// need, and shows that the loop needs no more.
 type toyMethod struct{}
 
 var _ Method = toyMethod{}
 
-// toy is its network: what a man and a king are worth on each square, as the side to move sees the board, in logits.
+// toy is its network: what a man and a king are worth on each square, as the side to move sees the
+// board, in logits.
 type toy struct {
 	Format  string
 	Variant string

@@ -10,30 +10,31 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Trial is what came of one training from zero with a budget of CPU time: a line of the bench of learning.
+// Trial is the result of one training from zero with a budget of CPU time: a line of train bench.
 type Trial struct {
 	Time       time.Time         `json:"time"`
-	Name       string            `json:"name"`    // of the question, as the person who asked it wrote it
+	Name       string            `json:"name"`    // the name that a person gave it
 	Build      string            `json:"build"`   // version of the program
-	Command    string            `json:"command"` // that repeats it
+	Command    string            `json:"command"` // the command that repeats it
 	Variant    string            `json:"variant"`
 	Preset     string            `json:"preset"`
-	Settings   map[string]string `json:"settings"` // asked for beyond the preset
+	Settings   map[string]string `json:"settings"` // differences from the preset
 	Seed       uint64            `json:"seed"`
-	CPUMinutes float64           `json:"cpu_minutes"` // spent on learning, all threads
-	Minutes    float64           `json:"minutes"`     // the same on the clock
+	CPUMinutes float64           `json:"cpu_minutes"` // used for training, all threads
+	Minutes    float64           `json:"minutes"`     // the time on the clock
 	Generation int               `json:"generation"`
 	Rows       int               `json:"rows"`
 	Games      int               `json:"games"`
 	Policy     float64           `json:"policy_loss"`       // held-out, of the last generation, nats
 	Value      float64           `json:"value_loss"`        //
 	Entropy    float64           `json:"target_entropy"`    //
-	Material   float64           `json:"material_loss"`     // loss of a value that counts pieces alone
+	Material   float64           `json:"material_loss"`     // value loss of a baseline that only counts pieces
 	Rating     Rating            `json:"rating"`            // of the best network, on the ladder of its variant
 	Matches    []TrialMatch      `json:"matches,omitempty"` // of the best network against others
 }
 
-// TrialMatch is a match of a trial's network against another one, both with the visits of the rating.
+// TrialMatch is a match of a trial's network against another network, both with the visits of the
+// rating.
 type TrialMatch struct {
 	Opponent string  `json:"opponent"` // its file
 	Wins     int     `json:"wins"`
@@ -44,10 +45,10 @@ type TrialMatch struct {
 	High     float64 `json:"score_high"`
 }
 
-// RunTrial trains from zero in dir, which must not be a run yet, until the budget of s is spent, measures the best
-// network on the ladder once, lets it play as many games against each network of the files against, and returns what
-// came of it. The refit comes on top of the budget. Settings of s beyond the budget are the question; the caller fills
-// in Name, Build and Command.
+// RunTrial trains from zero in dir, which must not be a run yet, until the budget of s is used up.
+// It measures the best network on the ladder once, plays the same number of games against each
+// network of the files in against, and returns the results. The refit is not part of the budget.
+// The settings of s are what the trial tests; the caller sets Name, Build and Command.
 func RunTrial(ctx context.Context, dir string, s Sources, against []string, report Reporter) (Trial, error) {
 	if IsRun(dir) {
 		return Trial{}, settingsError{fmt.Errorf("%s is a run already; a trial begins from zero, in a directory of its own", dir)}
@@ -120,8 +121,8 @@ func (l *Learner) trial(s Sources) (Trial, error) {
 	return t, nil
 }
 
-// Spread returns the mean of what trials have come to and the standard deviation between seeds, NaN for a single one. A
-// difference between two questions that is not far above it is luck.
+// Spread returns the mean of a figure over trials and its standard deviation between seeds, NaN
+// for a single trial. A difference between two settings that is not far above it is luck.
 func Spread(trials []Trial, figure func(Trial) float64) (mean, deviation float64) {
 	figures := make([]float64, len(trials))
 	for i, t := range trials {

@@ -19,11 +19,13 @@ import (
 	"damier/internal/files"
 )
 
-// Verify checks that the directory of a run of the method is whole: the manifest reads, every file it names is there and is the one it
-// names, the shards hold legal games. It writes what it found and changes nothing; the error joins all that is
-// wrong. Files that the manifest does not know yet, of a process that was killed, are told and no error.
+// Verify checks that the directory of a run of the method is sound: the manifest is readable,
+// every file that it names exists and has the right content, and the shards hold legal games. It
+// writes its findings to out and changes nothing. The error joins everything that is wrong. Files
+// of a killed process that the manifest does not know yet are reported, but are no error.
 //
-// A run that a learner holds is not looked at, for it changes all the time: the error wraps ErrHeld.
+// Verify refuses a run that a learner holds, because it changes all the time; the error then wraps
+// ErrHeld.
 func Verify(ctx context.Context, dir string, method Method, out io.Writer) error {
 	if !IsRun(dir) {
 		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
@@ -100,7 +102,7 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 		}
 		games, err := data.GameIDs(filepath.Join(dir, gamesDir, s.Name))
 		if err != nil {
-			continue // what is wrong with it has been found above
+			continue // its error was reported above
 		}
 		for _, id := range games {
 			if other, ok := ids[id]; ok {
@@ -136,7 +138,7 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 	return wrong
 }
 
-// verifyCheckpoint loads the checkpoint as a session would.
+// verifyCheckpoint loads the checkpoint as a session does.
 func (r *Run) verifyCheckpoint() error {
 	t, err := r.method.Trainer(r.Variant, r.Config.Config, nil)
 	if err != nil {
@@ -151,8 +153,9 @@ func (r *Run) verifyCheckpoint() error {
 	return t.Load(f)
 }
 
-// verifyEvents checks the metrics of a run. A process that was killed leaves the beginning of a line, and a loss of power
-// perhaps zeros in the place of its end, which is no error; anything else that is no event is.
+// verifyEvents checks the metrics of a run. A killed process may leave an incomplete last line,
+// and a loss of power zeros at its end; these are no errors. Any other line that is no event is
+// one.
 func verifyEvents(dir string) error {
 	path := filepath.Join(dir, metricsFile)
 	f, _, err := files.Open(path, maxMetrics)

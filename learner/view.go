@@ -19,8 +19,8 @@ import (
 	"damier/selfplay"
 )
 
-// View reads a run's directory as it is, while a learner works there or long after: it holds no lock and writes nothing.
-// Its methods may be called from several goroutines.
+// View reads the directory of a run in its present state, while a learner works there or later. It
+// locks nothing and writes nothing. Several goroutines may call its methods.
 type View struct {
 	Dir     string
 	Name    string
@@ -29,11 +29,11 @@ type View struct {
 	method  Method
 
 	mu    sync.Mutex
-	games struct { // those of the last checkpoint that was asked for
+	games struct { // the games of the last checkpoint that was read
 		file   File
 		boards []selfplay.Board
 	}
-	last struct { // what the metrics said last, for WritePrometheus
+	last struct { // the latest metrics, for WritePrometheus
 		next       int64
 		event      Event
 		progress   *Progress
@@ -42,7 +42,7 @@ type View struct {
 	}
 }
 
-// OpenView returns the view of the run in dir, which the method trains.
+// OpenView returns the view of the run in dir, which method trains.
 func OpenView(dir string, method Method) (*View, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
@@ -62,7 +62,7 @@ func OpenView(dir string, method Method) (*View, error) {
 	return &View{Dir: dir, Name: m.Name, Created: m.Created, Variant: v, method: method}, nil
 }
 
-// View returns the view of the run, also before its first manifest is written.
+// View returns the view of the run. It works also before the first manifest is written.
 func (r *Run) View() *View {
 	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant, method: r.method}
 }
@@ -82,17 +82,18 @@ func (v *View) Marks() []Mark {
 	return marks
 }
 
-// tailBytes is how much of the metrics [View.Events] reads at a time; a line is never as long.
+// tailBytes is the number of bytes of the metrics that [View.Events] reads at a time; no line is
+// as long.
 const tailBytes = 1 << 20
 
-// Events returns the events that the metrics have from a byte on, about a megabyte of them at most, and the byte that the
-// next begin at: who wants all asks until none come. A line that is still being written is left for the next time, lines
-// that are damaged are passed over, ratings are those of today's ladder. Beyond the end of the file there are no events,
-// and next is the end.
+// Events returns the events in the metrics from a byte offset on, at most about a megabyte of
+// them, and the offset of the next ones. To read all, call it until it returns none. It leaves an
+// incomplete last line for the next call and skips damaged lines. Ratings are those of the present
+// ladder. Beyond the end of the file there are no events, and next is the end.
 func (v *View) Events(from int64) (events []Event, next int64, err error) {
 	f, _, err := files.Open(filepath.Join(v.Dir, metricsFile), maxMetrics)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, nil // the run has only just begun
+		return nil, 0, nil // the run has just begun
 	}
 	if err != nil {
 		return nil, 0, err
@@ -113,7 +114,7 @@ func (v *View) Events(from int64) (events []Event, next int64, err error) {
 	text = text[:n]
 	whole := bytes.LastIndexByte(text, '\n') + 1
 	if whole == 0 && len(text) == tailBytes {
-		whole = len(text) // no line of ours
+		whole = len(text) // the line is too long to be one of ours
 	}
 	if events, err = readEvents(bytes.NewReader(text[:whole])); err != nil {
 		return nil, 0, err
@@ -127,7 +128,7 @@ func (v *View) Events(from int64) (events []Event, next int64, err error) {
 	return events, from + int64(whole), nil
 }
 
-// Setting is one value of a run's configuration as its config.toml has it.
+// Setting is one value of a run's configuration, as in its config.toml.
 type Setting struct {
 	Key    string `json:"key"`    // such as net.channels
 	Value  string `json:"value"`  // as TOML
@@ -163,7 +164,7 @@ func readSettings(dir string) ([]Setting, error) {
 	return settings, nil
 }
 
-// Generations returns the generations whose networks the run has kept, ascending.
+// Generations returns the generations whose networks the run still has, ascending.
 func (v *View) Generations() ([]int, error) {
 	files, err := os.ReadDir(filepath.Join(v.Dir, modelsDir))
 	if err != nil {
@@ -181,7 +182,8 @@ func (v *View) Generations() ([]int, error) {
 	return generations, nil
 }
 
-// Model loads the network of a generation. The error wraps [fs.ErrNotExist] if the run has not kept it.
+// Model loads the network of a generation. If the run no longer has it the error wraps
+// [fs.ErrNotExist].
 func (v *View) Model(generation int) (Network, error) {
 	if generation < 0 {
 		return nil, fs.ErrNotExist
@@ -189,11 +191,11 @@ func (v *View) Model(generation int) (Network, error) {
 	return v.method.Load(filepath.Join(v.Dir, modelsDir, modelFile(v.method, generation)), v.Variant)
 }
 
-// Boards returns the games that were under way at the last checkpoint, at most so many.
+// Boards returns the games in progress at the last checkpoint, at most the given number.
 func (v *View) Boards(most int) ([]selfplay.Board, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for range 3 { // a learner may replace the file that its manifest named a moment ago
+	for range 3 { // a learner may just have replaced the file that its manifest named
 		m, err := readManifest(v.Dir)
 		if err != nil {
 			return nil, err
@@ -220,8 +222,8 @@ func (v *View) Boards(most int) ([]selfplay.Board, error) {
 	return v.games.boards[:min(most, len(v.games.boards))], nil
 }
 
-// Boards returns games under way, at most so many: one of each actor. It may be called from any goroutine while the
-// learner runs.
+// Boards returns games in progress, at most the given number: one of each actor. Any goroutine may
+// call it while the learner runs.
 func (l *Learner) Boards(most int) []selfplay.Board {
 	var boards []selfplay.Board
 	for _, p := range l.players {
@@ -232,7 +234,7 @@ func (l *Learner) Boards(most int) []selfplay.Board {
 	return boards
 }
 
-// follow reads what the metrics have got since the last time. The caller holds the lock.
+// follow reads the metrics added since the last call. The caller holds the lock.
 func (v *View) follow() error {
 	for {
 		events, next, err := v.Events(v.last.next)

@@ -22,7 +22,8 @@ import (
 	"damier/rules"
 )
 
-// recorded returns the view of a run that has the metrics of testdata, of a run of international draughts, and nothing else.
+// recorded returns the view of a run that has the metrics of testdata, of a run of international
+// draughts, and nothing else.
 func recorded(t *testing.T) *View {
 	t.Helper()
 	dir := t.TempDir()
@@ -66,7 +67,8 @@ func TestViewRefuses(t *testing.T) {
 	}
 }
 
-// The metrics are read as they grow: a line that is being written waits, a damaged one is passed over.
+// The metrics are read as they grow: a line that is being written waits, a damaged one is passed
+// over.
 func TestViewEvents(t *testing.T) {
 	v := recorded(t)
 	events, next, err := v.Events(0)
@@ -234,7 +236,8 @@ func TestViewOfARun(t *testing.T) {
 
 var sampleLine = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (\S+)$`)
 
-// parseExposition reads the text format of Prometheus strictly and returns the values by name and labels.
+// parseExposition reads the text format of Prometheus strictly and returns the values by name and
+// labels.
 func parseExposition(t *testing.T, text string) map[string]float64 {
 	t.Helper()
 	if !strings.HasSuffix(text, "\n") {
@@ -328,7 +331,8 @@ func TestPrometheus(t *testing.T) {
 	}
 }
 
-// TestEndlessMetrics: metrics that seem to have a terabyte are refused at once by all who read them.
+// TestEndlessMetrics: metrics that seem to have a terabyte are refused at once by all who read
+// them.
 func TestEndlessMetrics(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "1"}), newSpy()); err != nil {

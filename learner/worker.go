@@ -18,26 +18,28 @@ import (
 	"damier/selfplay"
 )
 
-// Worker plays games beside a run's learner, or with one network alone, and leaves them as shards.
+// Worker plays games next to a run's learner, or with one network alone, and writes them as
+// shards.
 type Worker struct {
 	Variant *rules.Variant
 	Config  selfplay.Config
 	Actors  int    // goroutines that play
-	Name    string // unique: it is in the names of shards and the ids of games
+	Name    string // unique; it is part of the names of shards and the ids of games
 	Seed    uint64
-	Dir     string        // where the shards go
+	Dir     string        // folder of the shards
 	Period  time.Duration // finished games are on disk after at most this
 
-	// Source gives the network to play with and the stage the run is at, nil for what Config has; it is asked again
-	// after every shard.
+	// Source returns the network to play with and the stage of the run; a nil stage means that of
+	// Config. It is called again after every shard.
 	Source func() (Network, *selfplay.Stage, error)
 
-	// OnShard, if not nil, is told of every shard, with what was counted since the one before.
+	// OnShard, if not nil, is called with every shard, and with the counts since the one before.
 	OnShard func(data.ShardInfo, selfplay.Stats)
 }
 
-// RunWorker returns a worker of the run in dir, which the method trains: it plays with the network the run plays with, into the run's own
-// directory of games, where the learner finds its shards.
+// RunWorker returns a worker of the run in dir, which method trains. It plays with the present
+// network of self-play and writes into the run's own folder of games, where the learner finds its
+// shards.
 func RunWorker(dir string, method Method, name string, actors int) (*Worker, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it; begin one with `train --run %s`", data.ErrForeign, dir, manifestFile, dir)
@@ -68,7 +70,7 @@ func RunWorker(dir string, method Method, name string, actors int) (*Worker, err
 		if m.GateClosed {
 			file = m.Accepted
 		}
-		if file.Name == "" { // nothing published yet: the weights that the learner begins with
+		if file.Name == "" { // nothing is published yet: take the initial weights of the learner
 			model, err := method.New(v, config.Config)
 			return model, &stage, err
 		}
@@ -95,8 +97,8 @@ func readManifest(dir string) (Manifest, error) {
 	return m, m.check(path)
 }
 
-// checkVersion refuses a manifest of another version of the program, and says what to do; the error wraps
-// data.ErrForeign.
+// checkVersion returns an error for a manifest of another version of the program, with what to do
+// about it. The error wraps data.ErrForeign.
 func (m *Manifest) checkVersion(dir string) error {
 	network := filepath.Join(dir, modelsDir, m.Model.Name)
 	switch {
@@ -113,10 +115,11 @@ func (m *Manifest) checkVersion(dir string) error {
 		data.ErrForeign, dir, m.Format, m.Rules, ManifestFormat, rules.Version, network)
 }
 
-// maxManifest is the size in bytes from which a manifest is refused unread; that of a run of a year has a few megabytes.
+// maxManifest is the size in bytes above which a manifest is refused unread; that of a run of a
+// year has a few megabytes.
 const maxManifest = 1 << 28
 
-// check finds numbers that no run writes; the error wraps data.ErrDamaged.
+// check returns an error for numbers that no run writes; it wraps data.ErrDamaged.
 func (m *Manifest) check(path string) error {
 	t := m.Games.Totals()
 	for _, n := range []struct {
@@ -150,8 +153,8 @@ func (m *Manifest) check(path string) error {
 	return nil
 }
 
-// Run plays the given number of games, or until the context is done; 0 is no limit. What is finished is on disk when
-// it returns, games under way are dropped.
+// Run plays the given number of games, or until the context is done; 0 means no limit. When it
+// returns, finished games are on disk; it drops games in progress.
 func (w *Worker) Run(ctx context.Context, games int) error {
 	model, stage, err := w.Source()
 	if err != nil {
@@ -210,7 +213,7 @@ func (w *Worker) Run(ctx context.Context, games int) error {
 	}
 }
 
-// play runs the actors for one period. It reports over when no game is left to play.
+// play runs the actors for one period. over is true if no game is left to play.
 func (w *Worker) play(ctx context.Context, actors []*selfplay.Actor) (played []data.Game, over bool, err error) {
 	end := time.Now().Add(w.Period)
 	stop := func() bool { return ctx.Err() != nil || !time.Now().Before(end) }

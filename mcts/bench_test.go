@@ -9,8 +9,8 @@ import (
 	"damier/rules"
 )
 
-// opinion is an evaluator that costs little and tells positions and moves apart, as a network does: trees by
-// it are narrow and deep, those by uniform broad and flat.
+// opinion is an evaluator that costs little and tells positions and moves apart, as a network
+// does: trees by it are narrow and deep, those by uniform broad and flat.
 func opinion(l *Leaf) {
 	x := l.Position.Key()
 	sum := float32(0)
@@ -28,9 +28,9 @@ func opinion(l *Leaf) {
 	l.Value = rules.WDL{Win: 0.2 + 0.2*win, Draw: 0.4, Loss: 0.4 - 0.2*win}
 }
 
-// BenchmarkSimulation measures one simulation without a network, as part of searches of that many: whole
-// searches, Start and Result included, in a middle game 20 random plies from the start. On a machine with
-// other work cpu-ns/simulation is the figure to read.
+// BenchmarkSimulation measures one simulation without a network, as part of searches of that many:
+// whole searches, Start and Result included, in a middle game 20 random plies from the start. On a
+// machine with other work cpu-ns/simulation is the figure to read.
 func BenchmarkSimulation(b *testing.B) {
 	g := randomGame(rand.New(rand.NewPCG(1, 1)), 20)
 	for _, e := range []struct {
@@ -45,8 +45,8 @@ func BenchmarkSimulation(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch measures searches as self-play and play make them, with an evaluator that costs next to
-// nothing.
+// BenchmarkSearch measures searches as self-play and play make them, with an evaluator that costs
+// next to nothing.
 func BenchmarkSearch(b *testing.B) {
 	g := randomGame(rand.New(rand.NewPCG(1, 1)), 20)
 	for _, root := range []Root{Gumbel, PUCT} {

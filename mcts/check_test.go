@@ -8,8 +8,9 @@ import (
 	"damier/rules"
 )
 
-// check returns the first invariant of the tree that does not hold. g is the game of the last Start that
-// had a choice: every position of the tree is reached again by playing, and judged by rules.Game.
+// check returns the first invariant of the tree that does not hold. g is the game of the last
+// Start that had a choice: every position of the tree is reached again by playing, and judged by
+// rules.Game.
 func (s *Search) check(g *rules.Game) error {
 	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.nodes) != len(s.boards) {
 		return fmt.Errorf("slabs of %d nodes (at most %d), %d boards", len(s.nodes), s.cfg.MaxNodes, len(s.boards))
@@ -18,11 +19,11 @@ func (s *Search) check(g *rules.Game) error {
 		return fmt.Errorf("the root is %+v", *root)
 	}
 	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[step]int16{}, in: map[int32]int32{}, seen: map[int32]bool{}, places: map[int32]bool{}}
-	hands := []*hand{&s.hand}
-	for i := range s.hands {
-		hands = append(hands, &s.hands[i])
+	gatherers := []*gatherer{&s.gatherer}
+	for i := range s.gatherers {
+		gatherers = append(gatherers, &s.gatherers[i])
 	}
-	for _, h := range hands {
+	for _, h := range gatherers {
 		for _, f := range h.flight {
 			c.flight[f.node] = true
 			for _, at := range h.pathOf(f) {

@@ -2,34 +2,36 @@ package mcts
 
 import "damier/rules"
 
-// A combination is a chain of offers: quiet moves each of which leaves the opponent nothing but captures, until what he
-// has taken comes back with interest. Each offer by itself loses a man or two, so an evaluator gives it a low value, and a
-// search by priors and values finds the second and the third of a chain only after the square of the visits that the first
-// took. Yet the chain is short work by itself, for the opponent has no choice, or little. So a node that has been visited
-// [Config.Scout] times is searched for combinations of two offers, and one that has been visited many times that for longer
-// ones, by material alone. The first move of the best gets a prior that has it tried at once. What it is worth the tree finds
-// out: the scout proves nothing.
+// A combination is a chain of offers. An offer is a quiet move after which the opponent must
+// capture; at the end of the chain the side that offers takes back more than it gave. Each offer
+// alone loses a man or two, so an evaluator gives it a low value. A search by priors and values
+// therefore needs about the square of the visits of the first offer to find the second. But
+// searching a chain alone is cheap, because the opponent has no choice or little. So the search
+// looks for combinations of two offers in a node after [Config.Scout] visits, and for longer ones
+// after deeper times that number. It counts material only. The first move of the best combination
+// gets a high prior, so that the tree tries it at once and finds its true value: the scout proves
+// nothing.
 
-// combinations searches positions for combinations. It belongs to one goroutine.
+// combinations searches positions for combinations. Only one goroutine may use it.
 type combinations struct {
 	v      *rules.Variant
-	king   int          // worth of a king in half men
-	moves  []rules.Move // a stack
+	king   int          // value of a king in half men
+	moves  []rules.Move // stack of the moves of all positions on the path
 	solver rules.Color
-	target int // balance in half men that the solver is to reach
-	left   int // positions that may yet be looked at
+	target int // balance in half men that the solver must reach
+	left   int // positions that the search may still visit
 }
 
 const (
-	fewOffers     = 2    // of a chain that is looked for first
-	mostOffers    = 4    // of any chain
-	mostPositions = 1200 // that one search for combinations looks at
-	deeper        = 16   // times Config.Scout are the visits after which longer chains are looked for
+	fewOffers     = 2    // most offers of a chain in the first search of a node
+	mostOffers    = 4    // most offers of any chain
+	mostPositions = 1200 // most positions that one search for combinations visits
+	deeper        = 16   // a node is searched for longer chains after deeper*Config.Scout visits
 	halfMan       = 1
 	man           = 2 * halfMan
 )
 
-// newCombinations returns a search in v, nil where men are not what is played for.
+// newCombinations returns a search for v, nil for variants in which material is not an advantage.
 func newCombinations(v *rules.Variant) *combinations {
 	if v.NoMovesWins {
 		return nil
@@ -41,8 +43,9 @@ func newCombinations(v *rules.Variant) *combinations {
 	return c
 }
 
-// find returns the number, among the legal moves of p, of the offer that begins the combination of so many offers at most
-// that wins most, at least a man; false if there is none, or if p is not quiet.
+// find looks for the combination of at most the given number of offers that wins most, at least a
+// man. It returns the index of its first move among the legal moves of p. ok is false if there is
+// none, or if p is not quiet.
 func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 	c.moves = c.v.AppendMoves(c.moves[:0], p)
 	if len(c.moves) == 0 || c.moves[0].IsCapture() {
@@ -55,7 +58,7 @@ func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 		after := c.v.Play(p, c.moves[i])
 		if c.v.HasCaptures(after) && c.holds(after, offers-1) {
 			best, ok = i, true
-			c.target += halfMan // and more?
+			c.target += halfMan // try to win more with the same move
 			continue
 		}
 		i++
@@ -63,7 +66,7 @@ func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 	return best, ok
 }
 
-// holds reports whether the solver can force the target from p with so many more offers.
+// holds reports whether the solver can force the target from p with at most that many more offers.
 func (c *combinations) holds(p rules.Position, offers int) bool {
 	if c.left--; c.left < 0 {
 		return false
@@ -85,8 +88,9 @@ func (c *combinations) holds(p rules.Position, offers int) bool {
 	return result
 }
 
-// quiet is holds where the side to move has no capture. The opponent could then move as he likes, and the solver whose men
-// are attacked must not count them: the chain ends.
+// quiet is holds for a position in which the side to move has no capture. The chain ends here,
+// because the opponent may make any move. If men of the solver are attacked, the balance is not
+// reliable and does not count.
 func (c *combinations) quiet(p rules.Position, mine bool, offers int) bool {
 	enough := c.balance(&p) >= c.target
 	if !mine {
@@ -110,26 +114,26 @@ func (c *combinations) quiet(p rules.Position, mine bool, offers int) bool {
 	return found
 }
 
-// attacked reports whether the side that is not to move could capture, if it were.
+// attacked reports whether the side that is not to move could capture if it were its turn.
 func (c *combinations) attacked(p rules.Position) bool {
 	p.Turn = p.Turn.Opponent()
 	return c.v.HasCaptures(p)
 }
 
-// balance returns the solver's material less the opponent's, in half men.
+// balance returns the material of the solver minus that of the opponent, in half men.
 func (c *combinations) balance(p *rules.Position) int {
 	o := c.solver.Opponent()
 	return man*(p.Men(c.solver).Len()-p.Men(o).Len()) + c.king*(p.Kings(c.solver).Len()-p.Kings(o).Len())
 }
 
-// due reports whether n is to be searched for combinations, or for longer ones.
+// due reports whether it is time to search n for combinations, or for longer ones.
 func (s *Search) due(n *node) bool {
 	return n.flags&scoutedDeep == 0 && (n.flags&onWay != 0 || int(n.visits) >= deeper*s.cfg.Scout ||
 		n.flags&scouted == 0 && int(n.visits) >= s.cfg.Scout)
 }
 
-// scout looks for a combination in node id, and favours its first move. In the middle of a combination, and at the root,
-// it looks for any.
+// scout looks for a combination in node id, and raises the prior of its first move. At the root,
+// and inside a combination, it looks for one of any length.
 func (s *Search) scout(id int32) {
 	n := &s.nodes[id]
 	offers := fewOffers
@@ -144,7 +148,7 @@ func (s *Search) scout(id int32) {
 	}
 	place := s.edgeOf(id, i)
 	if place == noEdge {
-		place = s.hasten(id, i)
+		place = s.promoteSeed(id, i)
 	}
 	e := s.edge(step{id, place})
 	e.move |= offerBit
@@ -155,12 +159,12 @@ func (s *Search) scout(id int32) {
 	*prior = max(*prior, favoured)
 }
 
-// favoured is the least prior of a move that the scout proposes. The other moves keep theirs.
+// favoured is the least prior of a move that the scout found. The other moves keep their priors.
 const favoured = 0.5
 
-// hasten makes an edge of move i of node id, which is a seed, and puts it before the edge that was to be tried next. It
-// returns its place.
-func (s *Search) hasten(id int32, i int) int32 {
+// promoteSeed makes an edge of the seed of move i of node id and puts it before the untried edge.
+// It returns the index of the edge.
+func (s *Search) promoteSeed(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
 	x := &t.seedsOf(id)[i]
 	e := edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)}
@@ -175,9 +179,9 @@ func (s *Search) hasten(id int32, i int) int32 {
 	return int32(last)
 }
 
-// passOn tells the child of a step that the way there is part of a combination, if it is: it is scouted at once. In the
-// middle of a combination both sides capture, and all their captures belong to it.
-func (s *Search) passOn(at step, child int32, m rules.Move) {
+// markCombination marks the child of a step as inside a combination, if the step belongs to one;
+// the child is then scouted at once. Inside a combination all captures of both sides belong to it.
+func (s *Search) markCombination(at step, child int32, m rules.Move) {
 	if s.edge(at).move&offerBit != 0 || s.nodes[at.node].flags&onWay != 0 && m.IsCapture() {
 		s.nodes[child].flags |= onWay
 	}

@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// plainCombination is combinations.find written the obvious way, without a limit: the offer after which most can be forced,
-// by the slow twin of the move generator.
+// plainCombination is combinations.find written the obvious way, without a limit: the offer after
+// which most can be forced, by the slow twin of the move generator.
 func plainCombination(v *rules.Variant, p rules.Position, offers int) (best int, ok bool) {
 	moves := v.ReferenceMoves(p)
 	if len(moves) == 0 || moves[0].IsCapture() {
@@ -28,7 +28,8 @@ func plainCombination(v *rules.Variant, p rules.Position, offers int) (best int,
 // none is less than any balance: the chain has no end that counts.
 const none = -1000
 
-// plainForced returns the greatest balance that the solver can force by captures and so many more offers.
+// plainForced returns the greatest balance that the solver can force by captures and so many more
+// offers.
 func plainForced(c *combinations, p rules.Position, offers int) int {
 	moves := c.v.ReferenceMoves(p)
 	mine := p.Turn == c.solver
@@ -56,8 +57,8 @@ func plainForced(c *combinations, p rules.Position, offers int) int {
 	return worth
 }
 
-// TestCombination compares the scout with the obvious way, in positions from random play of every variant in which men
-// are what counts.
+// TestCombination compares the scout with the obvious way, in positions from random play of every
+// variant in which men are what counts.
 func TestCombination(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)

@@ -13,93 +13,104 @@ type Root string
 
 // The rules.
 const (
-	// Gumbel samples candidates without replacement, halves them over the budget and chooses the best of
-	// the last (Danihelka et al., ICLR 2022, algorithm 2). Its policy target is the improved policy.
-	// It needs to know the number of simulations beforehand: a search that is ended by Stop alone should
-	// use PUCT.
+	// Gumbel samples candidates without replacement, halves them over the budget and chooses the
+	// best of the last (Danihelka et al., ICLR 2022, algorithm 2). Its policy target is the
+	// improved policy. It needs to know the number of simulations beforehand: a search that is
+	// ended by Stop alone should use PUCT.
 	Gumbel Root = "gumbel"
 
-	// PUCT treats the root as any node, with Dirichlet noise in its priors, and chooses the most visited
-	// move (Silver et al., 2018), or by value: see Config.LeastVisits. Its policy target is the visits.
+	// PUCT treats the root as any node, with Dirichlet noise in its priors, and chooses the most
+	// visited move (Silver et al., 2018), or by value: see Config.LeastVisits. Its policy target
+	// is the visits.
 	PUCT Root = "puct"
 )
 
-// Config are the constants of a search. The zero Config stands for the defaults.
+// Config holds the constants of a search. The zero Config means the defaults.
 type Config struct {
 	// Root is the rule at the root, default Gumbel.
 	Root Root `toml:"root"`
 
-	// Candidates is how many root moves the Gumbel rule considers at most, default 16 or what the tuning of the variant says. It
-	// is never more than there are legal moves or simulations.
+	// Candidates is the largest number of root moves that the Gumbel rule considers; default 16,
+	// or the tuning of the variant. It is limited by the numbers of legal moves and of
+	// simulations.
 	Candidates int `toml:"candidates"`
 
-	// CVisit and CScale shape sigma(q) = (CVisit + max N) * CScale * q, by which the Gumbel rule weighs a
-	// value in [0,1] against a logit; defaults 50 and 0.5. A CScale of 0.5 is 0.25 for values in [-1,1].
+	// CVisit and CScale shape sigma(q) = (CVisit + max N) * CScale * q, by which the Gumbel rule
+	// weighs a value in [0,1] against a logit; defaults 50 and 0.5. A CScale of 0.5 is 0.25 for
+	// values in [-1,1].
 	CVisit float64 `toml:"c_visit"`
 	CScale float64 `toml:"c_scale"`
 
-	// CPuct weighs the exploration term of PUCT against a value in [0,1], default 0.625: that is 1.25 for
-	// values in [-1,1].
+	// CPuct weighs the exploration term of PUCT against a value in [0,1], default 0.625: that is
+	// 1.25 for values in [-1,1].
 	CPuct float64 `toml:"c_puct"`
 
-	// FPU (first play urgency) is how much lower than its parent's value, in [0,1], an unvisited move is
-	// thought to be; default 0.1, that is 0.2 for values in [-1,1], or as in the tuning of the variant. A negative FPU means 0.
+	// FPU (first play urgency) is the amount, in [0,1], by which the value of an unvisited move is
+	// assumed to be lower than that of its parent. Default 0.1, which is 0.2 for values in [-1,1],
+	// or the tuning of the variant. A negative FPU means 0.
 	FPU float64 `toml:"fpu"`
 
-	// Best is how much the best move of a node counts in the value of the node, in [0,1], the rest being the mean of all
-	// simulations through it (implicit minimax backups: Lanctot et al., CIG 2014). Default 0. With the children's values
-	// known in advance (see [Leaf].Values) those of untried moves count too.
+	// Best is the weight, in [0,1], of the best move of a node in the value of the node; the rest
+	// is the mean of all simulations through it (implicit minimax backups: Lanctot et al., CIG
+	// 2014). Default 0. If the evaluator gives a value for each move (see [Leaf].Values), those of
+	// untried moves count too.
 	Best float64 `toml:"best"`
 
-	// LeastVisits is the share of the most visits, in (0,1], that a move must have for the PUCT rule to choose it: of
-	// such moves it chooses that of the highest value. Default 1: the most visited.
+	// LeastVisits is a share, in (0,1], of the visits of the most visited move. Among the moves
+	// with at least that share the PUCT rule chooses the one with the highest value. Default 1:
+	// the most visited move.
 	LeastVisits float64 `toml:"least_visits"`
 
-	// Share lets a position that several orders of moves lead to be one node. Default false.
+	// Share makes one node of a position that several orders of moves reach. Default false.
 	Share bool `toml:"share"`
 
-	// Forcing is the share of the priors of every node below the root that goes in equal parts to its forcing
-	// moves, the quiet ones after which the opponent must capture. The root keeps the evaluator's priors, for a
-	// policy target is made of them (with Reuse a root that was below another has had its share). Default 0, none,
-	// or as in the tuning of the variant; negative for none.
+	// Forcing is the share of the priors that every node below the root gives in equal parts to
+	// its forcing moves: the quiet moves after which the opponent must capture. The root keeps the
+	// priors of the evaluator, because the policy target is computed from them (with Reuse, a root
+	// that was below another one keeps the share). Default 0, none, or the tuning of the variant;
+	// negative means none.
 	Forcing float64 `toml:"forcing"`
 
-	// Scout is the number of visits after which a node is searched for a combination, a chain of offers that wins
-	// material, once; its first move is then tried soon, whatever its prior. With the PUCT rule the root is searched at
-	// once. 0 (default) or a negative number for never. Where it is lost to have the most men it does nothing.
+	// Scout is the number of visits after which the search looks in a node for a combination, a
+	// chain of offers that wins material. The first move of a combination found is tried soon,
+	// whatever its prior. With the PUCT rule the root is searched at once. 0 (default) or a
+	// negative number means never. It has no effect in variants in which the side with no move or
+	// no piece wins.
 	Scout int `toml:"scout"`
 
-	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided by
-	// the usual number of legal moves). Fraction is the noise's share of the root priors at a Budget.Noise
-	// of 1, default 0.25; negative for none.
+	// Alpha is the parameter of the Dirichlet noise of the PUCT rule, default 1 (about ten divided
+	// by the usual number of legal moves). Fraction is the share of the noise in the root priors
+	// at a Budget.Noise of 1, default 0.25; negative means none.
 	Alpha    float64 `toml:"alpha"`
 	Fraction float64 `toml:"fraction"`
 
-	// RepetitionDraw is the number of occurrences, in the game and on the path together, at which the
-	// search takes a position for drawn: 2 (default), or 3 for the letter of the rule. The root itself is
-	// never taken for drawn.
+	// RepetitionDraw is the number of occurrences, in the game and on the path together, at which
+	// the search treats a position as a draw: 2 (default), or 3 as in the rules. The root itself
+	// is never treated as a draw.
 	RepetitionDraw int `toml:"repetition_draw"`
 
-	// Contempt is how much less than one half a draw counts for the player at the root, and how much more for
-	// the opponent: 0 (default) to 0.5. It makes self-play try for more where both sides would shuffle; scores
-	// and values of moves hold it, the win, draw and loss of a result do not. It cannot go with Reuse, whose
-	// scores would be of the other player.
+	// Contempt is subtracted from the one half that a draw counts for the player at the root, and
+	// added for the opponent: 0 (default) to 0.5. It makes self-play try to win positions in which
+	// both sides would repeat moves. Scores and values of moves include it; the win, draw and loss
+	// of a result do not. It excludes Reuse, because a kept tree holds the scores of the other
+	// player.
 	Contempt float64 `toml:"contempt"`
 
-	// Reuse keeps the part of the last search's tree that belongs to the position of the next Start, if
-	// that game continues the last. Visits then include earlier searches. For play, not for self-play,
-	// where the targets should come from the budget alone.
+	// Reuse keeps the subtree of the next Start's position, if its game continues that of the last
+	// search. The visits then include those of earlier searches. It is meant for play, not for
+	// self-play, where the targets should depend on the budget alone.
 	Reuse bool `toml:"reuse"`
 
-	// MaxNodes caps the tree, default 500,000 nodes, which take about 250 MB (twice that with Reuse). A
-	// search that reaches the cap is done.
+	// MaxNodes limits the tree, default 500,000 nodes, which take about 250 MB (twice that with
+	// Reuse). The search ends when it reaches the limit.
 	MaxNodes int `toml:"max_nodes"`
 }
 
-// maxNodes keeps indices into the edge slab within int32.
+// maxNodes is the largest MaxNodes. It keeps indices into the edge slab within int32.
 const maxNodes = 1 << 23
 
-// For returns c with every zero field replaced by its default, those that depend on the variant among them.
+// For returns c with every zero field replaced by its default, also those that depend on the
+// variant.
 func (c Config) For(v *rules.Variant) Config {
 	t := v.Tuning()
 	c.Candidates = cmp.Or(c.Candidates, t.Candidates)
@@ -108,7 +119,7 @@ func (c Config) For(v *rules.Variant) Config {
 	return c.WithDefaults()
 }
 
-// WithDefaults is For with the defaults of most variants.
+// WithDefaults is For with the defaults that most variants have.
 func (c Config) WithDefaults() Config {
 	if c.Root == "" {
 		c.Root = Gumbel
@@ -169,22 +180,23 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Budget is what one search may spend, and how much it explores.
+// Budget limits one search, and says how much it explores.
 type Budget struct {
-	// Simulations is the number of simulations of this search, those of a reused tree not counted. With
-	// 0 the root is evaluated and the choice is the evaluator's own. A search that is to be ended by Stop
-	// (a clock, say) takes a large number here and wants Config.Root PUCT: the Gumbel rule would still be
-	// at its first candidates.
+	// Simulations is the number of simulations of this search, not counting those of a reused
+	// tree. With 0 the search evaluates the root only and chooses by that. A search that Stop will
+	// end (by a clock, for example) takes a large number here and needs PUCT in Config.Root,
+	// because the Gumbel rule would still be at its first candidates.
 	Simulations int
 
-	// Noise scales the randomness at the root. For the Gumbel rule it multiplies the Gumbel noise, 1
-	// makes the choice a sample of the improved policy. For the PUCT rule it multiplies Config.Fraction.
-	// With 0 there is no randomness: the Gumbel rule then takes the moves of highest prior as candidates
-	// and chooses the best by prior and value together.
+	// Noise scales the randomness at the root. For the Gumbel rule it multiplies the Gumbel noise;
+	// with 1 the choice is a sample of the improved policy. For the PUCT rule it multiplies
+	// Config.Fraction. With 0 there is no randomness: the Gumbel rule then takes the moves with
+	// the highest priors as candidates and chooses by prior and value.
 	Noise float64
 
-	// Forcing is how many of the Gumbel rule's candidates are forcing moves at least (see Config.Forcing), as far as
-	// there are so many, but no more than half of the candidates. Their priors and values speak for them as for any
-	// other: what they win gets into the policy target. The PUCT rule takes no notice of it.
+	// Forcing is the least number of forcing moves (see Config.Forcing) among the candidates of
+	// the Gumbel rule, if there are that many, and at most half of the candidates. They compete by
+	// priors and values like the others, so what they win enters the policy target. The PUCT rule
+	// ignores it.
 	Forcing int
 }

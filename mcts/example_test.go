@@ -26,7 +26,8 @@ func (material) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// The shortest program that plays a move. White gives a man, and the new king takes two and holds the third: that is proved soon, and ends the search.
+// The shortest program that plays a move. White gives a man, and the new king takes two and holds
+// the third: that is proved soon, and ends the search.
 func Example() {
 	v := rules.International
 	p, err := rules.ParseFEN(v, "W:W8,18,21:B11,16,36")

@@ -19,8 +19,8 @@ func lookup(t testing.TB, name string) *rules.Variant {
 	return v
 }
 
-// TestFamily searches games and endings of every variant; check holds every node of the trees against
-// rules.Game.
+// TestFamily searches games and endings of every variant; check holds every node of the trees
+// against rules.Game.
 func TestFamily(t *testing.T) {
 	for _, name := range rules.Names() {
 		v := lookup(t, name)
@@ -30,7 +30,8 @@ func TestFamily(t *testing.T) {
 			g := rules.NewGame(v)
 			playRandom(g, rng, rng.IntN(60))
 			if i%3 > 0 {
-				// Breakthrough is over with the first king, so few random endings of it would go on.
+				// Breakthrough is over with the first king, so few random endings of it would go
+				// on.
 				for g = randomEndingOf(v, rng, 1+rng.IntN(4), 1+rng.IntN(4)); len(g.Legal()) < 2; {
 					g = randomEndingOf(v, rng, 1+rng.IntN(4), 1+rng.IntN(4))
 				}
@@ -50,8 +51,8 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// TestWonByTheVariant: the search finds the moves that win by the rules of a variant, where the evaluator knows
-// nothing. Which moves win is found by playing out every line.
+// TestWonByTheVariant: the search finds the moves that win by the rules of a variant, where the
+// evaluator knows nothing. Which moves win is found by playing out every line.
 func TestWonByTheVariant(t *testing.T) {
 	for _, c := range []struct{ variant, fen, wins string }{
 		// 21x32 takes White's last man, and who has no piece has won; 32-28 keeps it.

@@ -6,16 +6,17 @@ import (
 	"damier/rules"
 )
 
-// A combination begins with an offer: a quiet move after which the opponent must capture, and after his capture the
-// board is another. Most offers lose a piece, a network gives them all a low prior, and a search of some hundred
-// visits never looks at the one that wins five. As there is mostly one answer to an offer, which is played for
-// free, looking at all of them costs little. In play they can have a share of the priors within the tree; in
-// self-play some are candidates at the root, so that the policy learns which of them to look at.
+// A combination begins with an offer: a quiet move after which the opponent must capture. Most
+// offers lose a piece, so a network gives all of them a low prior, and a search of some hundred
+// visits never looks at the one that wins five. An offer mostly has one answer, which costs no
+// simulation, so looking at all of them is cheap. In play they can get a share of the priors
+// inside the tree; in self-play some are candidates at the root, so that the policy learns which
+// to look at.
 
-// appendForcing appends the numbers of the forcing ones among the moves of p to dst, ascending.
+// appendForcing appends to dst the indices of the forcing moves among the moves of p, ascending.
 func (s *Search) appendForcing(dst []int32, p rules.Position, moves []rules.Move) []int32 {
 	if moves[0].IsCapture() {
-		return dst // who must capture himself offers nothing
+		return dst // a side that must capture cannot offer
 	}
 	for i, m := range moves {
 		if s.variant.HasCaptures(s.variant.Play(p, m)) {
@@ -25,9 +26,8 @@ func (s *Search) appendForcing(dst []int32, p rules.Position, moves []rules.Move
 	return dst
 }
 
-// favourForcing gives the forcing ones among the moves of a leaf, which has the evaluator's priors, their share: see
-// [Config.Forcing].
-func (s *Search) favourForcing(h *hand, l *Leaf) {
+// raiseForcing gives the forcing moves of a leaf their share of the priors, see [Config.Forcing].
+func (s *Search) raiseForcing(h *gatherer, l *Leaf) {
 	h.forcing = s.appendForcing(h.forcing[:0], l.Position, l.Moves)
 	if len(h.forcing) == 0 {
 		return
@@ -41,8 +41,9 @@ func (s *Search) favourForcing(h *hand, l *Leaf) {
 	}
 }
 
-// admitForcing lets forcing moves, the best by rank, take the places of the last others among the first n candidates
-// at the root until there are so many of them, as far as there are. n is at least that.
+// admitForcing makes sure that the first n candidates at the root contain at least the given
+// number of forcing moves, if there are that many: the best of them replace the last other
+// candidates. n must be at least that number.
 func (s *Search) admitForcing(n, least int) {
 	forcing := s.appendForcing(nil, s.boards[rootID].position, s.moves)
 	others := n - min(least, len(forcing)) // places for moves that are not forcing

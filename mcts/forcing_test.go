@@ -7,9 +7,10 @@ import (
 	"damier/rules"
 )
 
-// In Turkish draughts c2-c3 loses four men for one: Black offers d5-d4, White must take d3xb5, and b3xf1 takes four and
-// becomes a king. An evaluator that counts pieces, likes one move and thinks little of offers lets no search look there in a
-// hundred visits, unless forcing moves have a share of the priors.
+// In Turkish draughts c2-c3 loses four men for one: Black offers d5-d4, White must take d3xb5, and
+// b3xf1 takes four and becomes a king. An evaluator that counts pieces, likes one move and thinks
+// little of offers lets no search look there in a hundred visits, unless forcing moves have a
+// share of the priors.
 func TestForcingSeesTheOffer(t *testing.T) {
 	v := lookup(t, "turkish")
 	p, err := rules.ParseFEN(v, "W:W34,40,44,45,48,49,51,53,54,55,56,K5:B11,12,13,14,15,19,21,22,23,27,28,42")
@@ -84,7 +85,8 @@ func TestForcingDefault(t *testing.T) {
 	}
 }
 
-// The root's priors, which policy targets are made of, stay those of the evaluator, and elsewhere priors still sum to 1.
+// The root's priors, which policy targets are made of, stay those of the evaluator, and elsewhere
+// priors still sum to 1.
 func TestForcingPriors(t *testing.T) {
 	s := NewSearch(rules.International, Config{Forcing: 0.25})
 	g := gameFrom("W:W27,28,32,33,37,38,39,42,43,48:B8,9,12,13,14,16,18,19,23,24")

@@ -37,9 +37,9 @@ func (s *Search) write(w *strings.Builder, id int32, indent string) {
 	}
 }
 
-// TestGoldenTree compares small trees with testdata, where they can be read and followed by hand. The
-// evaluator: the first move has twice the prior of any other, and a side's win and loss are its share of
-// the pieces on the board, a king counting three.
+// TestGoldenTree compares small trees with testdata, where they can be read and followed by hand.
+// The evaluator: the first move has twice the prior of any other, and a side's win and loss are
+// its share of the pieces on the board, a king counting three.
 func TestGoldenTree(t *testing.T) {
 	eval := func(l *Leaf) {
 		uniform(l)

@@ -2,9 +2,9 @@ package mcts
 
 import "math/bits"
 
-// halving is the schedule of sequential halving (Karnin et al., ICML 2013, as in Danihelka et al., ICLR
-// 2022): phases in which the remaining candidates get equally many simulations, after each of which the
-// better half remains. Two remain to the end, and share what the rounding left.
+// halving is the schedule of sequential halving (Karnin et al., ICML 2013, as in Danihelka et al.,
+// ICLR 2022). In each phase the remaining candidates get the same number of simulations, then the
+// better half remains. The last two remain to the end and share what rounding left of the budget.
 type halving struct {
 	budget     int
 	phases     int // log2 of the first number of candidates, rounded up
@@ -19,7 +19,7 @@ func newHalving(candidates, budget int) halving {
 	return h
 }
 
-// next goes on to the next phase.
+// next starts the next phase.
 func (h *halving) next() {
 	h.candidates = min(h.candidates, max(2, h.candidates/2))
 	h.start = h.end

@@ -2,28 +2,28 @@ package mcts
 
 import "time"
 
-// Pace ends a search by a clock, where time that is not used now is of use later: sooner than
-// planned when its choice cannot change any more, later when its best move is turning out worse
-// than it was thought to be. It serves one search with the PUCT rule at the root; with the Gumbel
-// rule it looks at the time alone.
+// Pace ends a search by a clock on which unused time is saved for later moves. It ends the search
+// earlier than planned if its choice cannot change any more, and later if its best move becomes
+// worse than it seemed before. It serves one search with the PUCT rule at the root; with the
+// Gumbel rule it looks at the time only.
 type Pace struct {
 	Began  time.Time
-	Should time.Duration // that the move is planned to take
-	Must   time.Duration // that it may take at most; what is less than Should counts as Should
+	Should time.Duration // planned time for the move
+	Must   time.Duration // longest time for the move; if it is less than Should, Should counts
 
-	next    time.Duration // to see whether the choice is settled, which takes a while
+	next    time.Duration // when to test again whether the choice is settled
 	halfway bool
-	value   float32 // of the move that was best when half of Should was over
+	value   float32 // value of the best move when half of Should was over
 }
 
 // The constants of a Pace.
 const (
-	stretch = 2    // times Should is what a search may take at most
-	looks   = 64   // is how often in Should it is asked whether the choice is settled
-	fallen  = 0.03 // is how much worse, in [0,1], the best move must be than halfway for the search to go on
+	stretch = 2    // a search takes at most stretch*Should
+	looks   = 64   // how often during Should to test whether the choice is settled, because a test is slow
+	fallen  = 0.03 // the search goes on if the value of the best move, in [0,1], has fallen by this since halfway
 )
 
-// Over reports whether s, whose tree the caller holds, is to end at time now.
+// Over reports whether s must end at time now. The caller holds the tree.
 func (p *Pace) Over(s *Search, now time.Time) bool {
 	elapsed := now.Sub(p.Began)
 	switch {
@@ -45,7 +45,8 @@ func (p *Pace) Over(s *Search, now time.Time) bool {
 	return s.settled(rest * float64(s.ended))
 }
 
-// bestValue returns what the move that would be played is worth to the side to move, in [0,1].
+// bestValue returns the value, in [0,1] for the side to move, of the move that the search would
+// play now.
 func (s *Search) bestValue() float32 {
 	n := &s.nodes[rootID]
 	if n.state != expanded {
@@ -54,8 +55,8 @@ func (s *Search) bestValue() float32 {
 	return min(s.edgesOf(n)[s.best()].score(), 1)
 }
 
-// settled reports whether the choice of the PUCT rule stays the same whatever so many more
-// simulations find, unless they prove that it loses.
+// settled reports whether the choice of the PUCT rule stays the same whatever the given number of
+// further simulations finds, unless they prove that it loses.
 func (s *Search) settled(more float64) bool {
 	n := &s.nodes[rootID]
 	switch {

@@ -51,7 +51,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// TestPace: a search ends when its time is over, sooner when its choice is settled, later when its best move falls.
+// TestPace: a search ends when its time is over, sooner when its choice is settled, later when its
+// best move falls.
 func TestPace(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	s := NewSearch(rules.International, Config{Root: PUCT})

@@ -7,36 +7,39 @@ import (
 	"sync/atomic"
 )
 
-// collisions is how often in a row a hand of a parallel search looks for another leaf than one in flight, before
-// it waits for an evaluation.
+// collisions is how often in a row a goroutine of a parallel search may meet a leaf that is in
+// flight. It then waits for an evaluation.
 const collisions = 8
 
-// Quick is an evaluator that takes hardly longer over a leaf than the tree does. Where several of them search one tree,
-// each would wait for the tree after every leaf, so each takes as many as Together at a time.
+// Quick is an evaluator that needs hardly more time for a leaf than the tree does. If several of
+// them search one tree, each would wait for the tree after every leaf, so each takes up to
+// Together leaves at a time.
 type Quick interface {
 	Evaluator
 	Together() int
 }
 
-// RunParallel searches until Done with several evaluators at once, each on a goroutine of its own and with up to
-// batch leaves at a time, more if they are [Quick]. A simulation takes a microsecond or two of the tree, which one goroutine at a time
-// holds, and an evaluation some hundred without it:
+// RunParallel searches until Done with several evaluators at once. Each runs on its own goroutine,
+// with up to batch leaves at a time, or more if it is [Quick]. A simulation holds the tree, which
+// only one goroutine can hold, for a microsecond or two; an evaluation takes some hundred
+// microseconds without holding it:
 //
 //	goroutine 1   gather |  evaluate  | back up, gather |  evaluate  | ...
 //	goroutine 2          | gather |  evaluate  | back up, gather | ...
 //
-// No goroutine waits for another's evaluation, but for the tree, and where the Gumbel rule wants all values
-// before it halves. The leaves in flight count as visits, and what is found depends on which evaluation ends
-// first: two runs differ. With one evaluator it is Run, and they do not.
+// No goroutine waits for the evaluation of another, except where the Gumbel rule needs all values
+// before it halves. The leaves in flight count as visits. The result depends on which evaluation
+// ends first, so two runs differ. With one evaluator RunParallel is Run, and two runs are equal.
 //
-// After every evaluation, and after every [mostEnds] simulations that needed none, watch, which may be nil, is
-// called with the tree held: it may ask for the Result, and the search stops when it reports true. The result and the errors are those of [Search.Run].
+// RunParallel calls watch, if not nil, after every evaluation, and after every [mostEnds]
+// simulations that needed none. It holds the tree then, so watch may call Result. The search stops
+// when watch returns true. The result and the errors are those of [Search.Run].
 func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, watch func() (enough bool)) (Result, error) {
 	if len(evs) == 0 || s.flying > 0 {
 		panic("mcts: RunParallel without an evaluator, or before Backup")
 	}
-	if len(s.hands) < len(evs) {
-		s.hands = append(s.hands, make([]hand, len(evs)-len(s.hands))...)
+	if len(s.gatherers) < len(evs) {
+		s.gatherers = append(s.gatherers, make([]gatherer, len(evs)-len(s.gatherers))...)
 	}
 	for _, ev := range evs {
 		if q, ok := ev.(Quick); ok && len(evs) > 1 {
@@ -52,7 +55,7 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 	if len(evs) == 1 {
 		r.alone = true
 		r.collisions = r.batch / 2
-		r.work(ctx, evs[0], &s.hands[0])
+		r.work(ctx, evs[0], &s.gatherers[0])
 	} else {
 		r.collisions = max(collisions, r.batch/2)
 		if len(evs) <= runtime.GOMAXPROCS(0) {
@@ -60,9 +63,9 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 		}
 		var others sync.WaitGroup
 		for i, ev := range evs[1:] {
-			others.Go(func() { r.work(ctx, ev, &s.hands[i+1]) })
+			others.Go(func() { r.work(ctx, ev, &s.gatherers[i+1]) })
 		}
-		r.work(ctx, evs[0], &s.hands[0])
+		r.work(ctx, evs[0], &s.gatherers[0])
 		others.Wait()
 	}
 	return s.Result(), r.err
@@ -73,20 +76,20 @@ type parallel struct {
 	batch, collisions int
 	spins             int
 	under             int16
-	alone             bool // one goroutine, which holds the tree all the time
+	alone             bool // there is one goroutine, which holds the tree all the time
 	watch             func() bool
 
-	mu       sync.Mutex // holds the tree
+	mu       sync.Mutex // guards the tree
 	search   *Search
-	err      error     // the first
-	backedUp sync.Cond // or given up
+	err      error     // the first error
+	backedUp sync.Cond // signalled when leaves were backed up or abandoned
 }
 
 // work gathers, evaluates and backs up until the search is done.
-func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
+func (r *parallel) work(ctx context.Context, ev Evaluator, h *gatherer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer r.backedUp.Broadcast() // whatever ended this goroutine may end the others
+	defer r.backedUp.Broadcast() // the others may have to end too
 	s, looks := r.search, 0
 	for r.err == nil && !s.Done() {
 		if r.err = ctx.Err(); r.err != nil {
@@ -112,7 +115,7 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 			}
 			return
 		}
-		s.backupHand(h, h.leaves)
+		s.backupGathered(h, h.leaves)
 		if r.watch != nil && r.watch() {
 			s.Stop()
 		}
@@ -122,19 +125,21 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *hand) {
 	}
 }
 
-// yieldEvery is how many evaluations a goroutine of a search makes before it lets others run: where all cores search, who
-// wants to stop the search would else wait for the scheduler, some ten milliseconds.
+// yieldEvery is the number of evaluations after which a goroutine lets others run. Otherwise, with
+// a search on every core, a goroutine that wants to stop the search would wait some ten
+// milliseconds for the scheduler.
 const yieldEvery = 256
 
-// yield lets go of the tree and of the processor for a moment.
+// yield releases the tree and the processor for a moment.
 func (r *parallel) yield() {
 	r.mu.Unlock()
 	defer r.mu.Lock()
 	runtime.Gosched()
 }
 
-// evaluate has the leaves of h given their moves, evaluated and packed. It lets go of the tree for that time, if others wait for it.
-func (r *parallel) evaluate(ctx context.Context, ev Evaluator, h *hand) error {
+// evaluate lists the moves of the leaves of h, evaluates the leaves and packs them. It releases
+// the tree for that time if there are other goroutines.
+func (r *parallel) evaluate(ctx context.Context, ev Evaluator, h *gatherer) error {
 	if !r.alone {
 		r.mu.Unlock()
 		defer r.lock()
@@ -147,11 +152,12 @@ func (r *parallel) evaluate(ctx context.Context, ev Evaluator, h *hand) error {
 	return nil
 }
 
-// spins is how often a goroutine that has a core of its own looks whether the tree is free before it sleeps: some 100
-// microseconds. Another holds the tree for some 20, and to sleep and be woken takes longer than that.
+// spins is how often a goroutine with a core of its own tests whether the tree is free before it
+// sleeps: some 100 microseconds. Another goroutine holds the tree for some 20 microseconds, and to
+// sleep and wake takes longer.
 const spins = 10_000
 
-// lock takes the tree.
+// lock acquires the tree.
 func (r *parallel) lock() {
 	for range r.spins {
 		if r.mu.TryLock() {
@@ -164,5 +170,5 @@ func (r *parallel) lock() {
 	r.mu.Lock()
 }
 
-// pause is read to let a moment pass.
+// pause is read in a loop to pass a moment.
 var pause atomic.Int32

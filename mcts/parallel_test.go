@@ -22,8 +22,8 @@ func evaluators(n int, f func(*Leaf)) []Evaluator {
 	return evs
 }
 
-// TestParallel: whatever goroutines do to a tree, it holds at every moment, spends its budget and no more, and
-// no two evaluate the same leaf.
+// TestParallel: whatever goroutines do to a tree, it holds at every moment, spends its budget and
+// no more, and no two evaluate the same leaf.
 func TestParallel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	for _, root := range roots {
@@ -121,7 +121,8 @@ func TestParallelOverlaps(t *testing.T) {
 	}
 }
 
-// TestParallelEnds: an error, the context, Stop and watch end a parallel search and leave a tree that holds.
+// TestParallelEnds: an error, the context, Stop and watch end a parallel search and leave a tree
+// that holds.
 func TestParallelEnds(t *testing.T) {
 	g := randomGame(rand.New(rand.NewPCG(33, 1)), 12)
 	for len(g.Legal()) == 1 {
@@ -156,7 +157,8 @@ func TestParallelEnds(t *testing.T) {
 			if !errors.Is(err, want) {
 				t.Errorf("%s, %s: error %v, want %v", root, name, err, want)
 			}
-			// Each evaluator may be at one evaluation when the end comes, and begin one more before it hears of it.
+			// Each evaluator may be at one evaluation when the end comes, and begin one more
+			// before it hears of it.
 			if n := calls.Load(); n > 50+2*3 {
 				t.Errorf("%s, %s: %d evaluations after the end", root, name, n-50)
 			}
@@ -171,8 +173,8 @@ func TestParallelEnds(t *testing.T) {
 	}
 }
 
-// TestGivenUpBeforeOthers: a simulation that was given up leaves a move without visits among its node's moves, and those
-// that were tried after it count in the node's value all the same.
+// TestGivenUpBeforeOthers: a simulation that was given up leaves a move without visits among its
+// node's moves, and those that were tried after it count in the node's value all the same.
 func TestGivenUpBeforeOthers(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	found := 0
@@ -186,8 +188,8 @@ func TestGivenUpBeforeOthers(t *testing.T) {
 			}
 			s.Backup(leaves)
 		}
-		s.hands = make([]hand, 2)
-		first, second := &s.hands[0], &s.hands[1]
+		s.gatherers = make([]gatherer, 2)
+		first, second := &s.gatherers[0], &s.gatherers[1]
 		s.gather(first, nil, 1, 0, 1)
 		leaves := s.gather(second, nil, 1, 0, 1)
 		s.list(second, leaves)
@@ -202,7 +204,7 @@ func TestGivenUpBeforeOthers(t *testing.T) {
 		s.abandon(first)
 		scatter(&leaves[0])
 		s.pack(second, leaves)
-		s.backupHand(second, leaves)
+		s.backupGathered(second, leaves)
 		if err := s.check(g); err != nil {
 			t.Fatalf("after %d simulations: %v", n, err)
 		}

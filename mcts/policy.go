@@ -6,18 +6,20 @@ import (
 	"damier/rules"
 )
 
-// count is a number of visits, as searches or as records hold it.
+// count is a number of visits, in a search (int32) or in a game record (uint16).
 type count interface{ ~uint16 | ~int32 }
 
-// ImprovedPolicy writes to dst the policy target that belongs to a search by cfg: for each root move a
-// probability in [0,1], together 1.
+// ImprovedPolicy writes to dst the policy target of a search with cfg: a probability in [0,1] for
+// each root move, sum 1.
 //
-// For the Gumbel rule it is softmax(logits + sigma(completed Q)) (Danihelka et al., ICLR 2022, eq. 11),
-// where Q of a move without visits is v_mix (eq. 33), values are not rescaled and sigma is that of
-// [Config]. For the PUCT rule it is the share of the visits. A search without a visit leaves the priors.
+// For the Gumbel rule it is softmax(logits + sigma(completed Q)) (Danihelka et al., ICLR 2022, eq.
+// 11), where Q of a move without visits is v_mix (eq. 33). Values are not rescaled, and sigma is
+// that of [Config]. For the PUCT rule it is the share of the visits. For a search without a visit
+// it is the priors.
 //
-// raw is the evaluator's value of the root and values are the mean scores of the moves, both for the side
-// to move; values of moves without visits are not read. All slices have one element for each legal move.
+// raw is the evaluator's value of the root and values are the mean scores of the moves, both for
+// the side to move. Values of moves without visits are not read. All slices have one element for
+// each legal move.
 func ImprovedPolicy(dst []float32, cfg Config, raw rules.WDL, priors, values []float32, visits []uint16) {
 	improve(dst, cfg.WithDefaults(), raw, priors, values, visits)
 }
@@ -66,11 +68,12 @@ func improvedLogit[N count](i int, scale, mix float64, priors, values []float32,
 	return logit(priors[i]) + scale*q
 }
 
-// sigma returns the slope of sigma(q) at most visits of a move.
+// sigma returns the slope of sigma(q) if the most visited move has most visits.
 func (c *Config) sigma(most float64) float64 { return (c.CVisit + most) * c.CScale }
 
-// mixedValue returns v_mix (Danihelka et al., ICLR 2022, eq. 33), the value of the root estimated from
-// the evaluation's score and from the visited moves in the proportions of their priors.
+// mixedValue returns v_mix (Danihelka et al., ICLR 2022, eq. 33): the value of the root, estimated
+// from the score of its evaluation and from the values of the visited moves, weighted by their
+// priors.
 func mixedValue[N count](raw float64, priors, values []float32, visits []N) float64 {
 	var total, mass, value float64
 	for i, n := range visits {
@@ -86,6 +89,6 @@ func mixedValue[N count](raw float64, priors, values []float32, visits []N) floa
 	return (raw + total*value/mass) / (1 + total)
 }
 
-// logit returns the logarithm of a prior. Priors that are 0 in float32 or in a record count as a very
-// small number, so that a value can still speak for the move.
+// logit returns the logarithm of a prior. A prior of 0 (in float32 or in a record) counts as a
+// very small number, so that a good value can still outweigh it.
 func logit(prior float32) float64 { return math.Log(max(float64(prior), 1e-9)) }

@@ -8,8 +8,8 @@ import (
 	"damier/rules"
 )
 
-// paperPolicy is the improved policy as Danihelka et al. (ICLR 2022) write it, in float64, formula by
-// formula: completed Q of eq. 10 with v_mix of eq. 33, sigma of eq. 8, pi' of eq. 11.
+// paperPolicy is the improved policy as Danihelka et al. (ICLR 2022) write it, in float64, formula
+// by formula: completed Q of eq. 10 with v_mix of eq. 33, sigma of eq. 8, pi' of eq. 11.
 func paperPolicy(cVisit, cScale, value float64, pi, q []float64, n []int) (policy, completed []float64) {
 	sumN, sumPi, sumPiQ, maxN := 0.0, 0.0, 0.0, 0.0
 	for b := range n {
@@ -41,8 +41,8 @@ func paperPolicy(cVisit, cScale, value float64, pi, q []float64, n []int) (polic
 	return policy, completed
 }
 
-// TestImprovedPolicy compares with the paper's formulas, and checks what they are for: by the completed
-// values the improved policy is worth at least as much as the prior.
+// TestImprovedPolicy compares with the paper's formulas, and checks what they are for: by the
+// completed values the improved policy is worth at least as much as the prior.
 func TestImprovedPolicy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 3000 {
@@ -127,7 +127,8 @@ func TestImprovedPolicyCases(t *testing.T) {
 	}
 }
 
-// TestPolicyOfResult: a result's policy is the function of its other fields that the records rebuild it by.
+// TestPolicyOfResult: a result's policy is the function of its other fields that the records
+// rebuild it by.
 func TestPolicyOfResult(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for i := range 20 {
@@ -185,7 +186,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestGumbelSamples: with noise of scale 1 and no budget to speak of, the choice is a sample of the priors.
+// TestGumbelSamples: with noise of scale 1 and no budget to speak of, the choice is a sample of
+// the priors.
 func TestGumbelSamples(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	s := NewSearch(rules.International, Config{})
@@ -211,8 +213,8 @@ func TestGumbelSamples(t *testing.T) {
 	}
 }
 
-// TestDirichlet: the noise of the PUCT rule is a point of the simplex, its spread that of its Alpha, and the
-// priors of the result stay without it.
+// TestDirichlet: the noise of the PUCT rule is a point of the simplex, its spread that of its
+// Alpha, and the priors of the result stay without it.
 func TestDirichlet(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	k := float64(len(g.Legal()))

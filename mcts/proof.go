@@ -2,9 +2,10 @@ package mcts
 
 import "damier/rules"
 
-// Proof says what is proved of a position or a move, for the side to move: its result when both play their best from
-// there on, by the referee's rules or by a [Prober], and not by an evaluator's opinion
-// (Winands et al., Monte-Carlo Tree Search Solver, 2008). A draw for which the search takes a second occurrence is none.
+// Proof is the proved result of a position or a move for the side to move, when both sides play
+// their best: by the rules of the game or by a [Prober], not by an evaluator (Winands et al.,
+// Monte-Carlo Tree Search Solver, 2008). A draw that the search assumes after a second occurrence
+// is not proved.
 type Proof uint8
 
 // The proofs.
@@ -26,7 +27,7 @@ func (p Proof) flip() Proof {
 	return p
 }
 
-// wdl returns the result that is proved.
+// wdl returns the proved result.
 func (p Proof) wdl() rules.WDL {
 	switch p {
 	case ProvedLoss:
@@ -37,7 +38,7 @@ func (p Proof) wdl() rules.WDL {
 	return rules.WDL{Draw: 1}
 }
 
-// proofOf returns the proof that a final result is.
+// proofOf returns the proof of a final result.
 func proofOf(w rules.WDL) Proof {
 	switch {
 	case w.Win == 1:

@@ -8,8 +8,9 @@ import (
 	"damier/rules"
 )
 
-// refute plays what is proved of node id through on the board of g, which the referee judges: against a
-// proved loss every move, for a proved win one. It returns the first proof that does not hold, in words.
+// refute plays what is proved of node id through on the board of g, which the referee judges:
+// against a proved loss every move, for a proved win one. It returns the first proof that does not
+// hold, in words.
 func (s *Search) refute(id int32, g *rules.Game) string {
 	n := &s.nodes[id]
 	if n.state == terminal {

@@ -7,25 +7,27 @@ import (
 	"damier/rules"
 )
 
-// Result is what a search found. Its slices belong to the search and hold until the next call of Start or
-// Result; Moves, Visits, Priors, Values, Policy and Proofs have one element for each legal move.
+// Result is what a search found. Its slices belong to the search and are valid until the next call
+// of Start or Result. Moves, Visits, Priors, Values, Policy and Proofs have one element for each
+// legal move.
 type Result struct {
 	Moves  []rules.Move // legal moves in canonical order
-	Visits []int32      // with a reused tree, those of earlier searches included
-	Priors []float32    // the evaluator's, without noise: in [0,1], together 1
-	Values []float32    // mean score in [0,1] for the side to move, contempt included; NaN without a visit
-	Policy []float32    // the policy target, see [ImprovedPolicy]: in [0,1], together 1
+	Visits []int32      // including those of earlier searches if the tree was reused
+	Priors []float32    // of the evaluator, without noise: in [0,1], sum 1
+	Values []float32    // mean score in [0,1] for the side to move, with contempt; NaN without a visit
+	Policy []float32    // the policy target, see [ImprovedPolicy]: in [0,1], sum 1
 
-	Proofs []Proof // what is proved of the position after each move, for the side that makes it
-	Proof  Proof   // what is proved of the root, for its side to move
+	Proofs []Proof // the proved results of the moves, for the side that makes them
+	Proof  Proof   // the proved result of the root, for its side to move
 
-	// Root is the mean of all evaluations and results in the tree, Raw the evaluator's own value of the
-	// root; both for the side to move. They are zero if the root was not evaluated.
+	// Root is the mean of all evaluations and results in the tree, Raw the evaluator's own value
+	// of the root; both for the side to move. They are zero if the root was not evaluated.
 	Root, Raw rules.WDL
 
-	// Best is the index of the move to play by the rule at the root. For the Gumbel rule that is the
-	// best of the last candidates, noise included, so with noise it is a sample already. For the PUCT
-	// rule it is the most visited move, or that of the highest value by Config.LeastVisits. A move that wins at once is always Best.
+	// Best is the index of the move to play by the rule at the root. For the Gumbel rule it is the
+	// best of the last candidates, noise included, so with noise it is already a sample. For the
+	// PUCT rule it is the most visited move, or the one with the highest value by
+	// Config.LeastVisits. A move that wins at once is always Best.
 	Best int
 
 	Simulations int          // backed up by this search
@@ -36,7 +38,7 @@ type Result struct {
 	win  bool
 }
 
-// resultMemory is the memory of a Result, used again.
+// resultMemory is the memory of a Result, which the next one reuses.
 type resultMemory struct {
 	visits                 []int32
 	priors, values, policy []float32
@@ -44,7 +46,7 @@ type resultMemory struct {
 	pv                     []rules.Move
 }
 
-// Result returns what the search has found so far, in positions without a choice too: there Root and Raw
+// Result returns what the search has found so far. In a position with one legal move Root and Raw
 // are zero and there are no visits.
 func (s *Search) Result() Result {
 	m := &s.result
@@ -93,7 +95,7 @@ func (s *Search) Result() Result {
 			draw = float64(n.proof.wdl().Draw)
 		}
 		score := float64(n.q) + s.cfg.Contempt*draw
-		draw = min(draw, 2*score, 2-2*score) // a proof below changes the score and not the draws that led to it
+		draw = min(draw, 2*score, 2-2*score) // a later proof changes the score, but not the draws counted before it
 		r.Root = rules.WDL{
 			Win:  float32(max(score-draw/2, 0)),
 			Draw: float32(max(draw, 0)),
@@ -137,10 +139,10 @@ func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
 	}
 }
 
-// Sample returns the index of a move to play with variety. For the Gumbel rule that is Best: its variety
-// is Budget.Noise. For the PUCT rule the move is drawn in proportion to visits^(1/temperature); a
-// temperature of 0 gives Best, and so does a search without visits. rng may be nil where nothing is drawn.
-// A move that wins at once is always played.
+// Sample returns the index of a move to play, with variety. For the Gumbel rule it is Best,
+// because Budget.Noise gives the variety. For the PUCT rule Sample draws the move in proportion to
+// visits^(1/temperature). It returns Best for a temperature of 0, for a search without visits, and
+// if Best wins at once. rng may be nil if nothing is drawn.
 func (r *Result) Sample(rng *rand.Rand, temperature float64) int {
 	if r.rule != PUCT || temperature <= 0 || r.win {
 		return r.Best

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// root is what a search knows of the root beyond the tree. Slices that are not candidates have one
+// root is the data of the root that the tree does not hold. Slices other than candidates have one
 // element for each root move.
 type root struct {
-	noise []float64 // Gumbel: added to the logits; PUCT: a point of the simplex; 0 without noise
-	win   int       // a move that wins at once, -1 if there is none
+	noise []float64 // Gumbel: added to the logits; PUCT: Dirichlet noise, sum 1; 0 without noise
+	win   int       // index of a move that wins at once, -1 if there is none
 
 	// Of the Gumbel rule.
-	candidates []int32 // moves, best first; those beyond halving.candidates are out
+	candidates []int32 // indices of moves, best first; those from halving.candidates on are eliminated
 	scores     []float64
 	halving    halving
 
@@ -33,7 +33,7 @@ func (s *Search) drawNoise(rng *rand.Rand) {
 		case s.budget.Noise <= 0:
 		case s.cfg.Root == Gumbel:
 			x = -math.Log(rng.ExpFloat64()) * s.budget.Noise
-		default: // gamma variables in proportion are a Dirichlet variable
+		default: // normalised gamma variables are a Dirichlet variable
 			x = distuv.Gamma{Alpha: s.cfg.Alpha, Beta: 1, Src: rng}.Rand() + 1e-300
 			sum += x
 		}
@@ -46,7 +46,7 @@ func (s *Search) drawNoise(rng *rand.Rand) {
 	}
 }
 
-// openRoot prepares the choice at the root, once it is evaluated.
+// openRoot prepares the choice at the root after its evaluation.
 func (s *Search) openRoot() {
 	r := &s.root
 	r.win = s.findWin()
@@ -80,8 +80,9 @@ func (s *Search) openRoot() {
 	r.halving = newHalving(n, s.budget.Simulations)
 }
 
-// findWin returns the index of a root move after which the opponent is lost without a choice, or by the tables, -1 if
-// there is none; of several the shortest win. The search makes sure to try such a move, and plays it, whatever its prior.
+// findWin returns the index of a root move after which the opponent is lost without a choice, or
+// by the tables; -1 if there is none. Of several it returns the shortest win. The search always
+// tries such a move and plays it, whatever its prior.
 func (s *Search) findWin() int {
 	n := &s.nodes[rootID]
 	win, shortest := -1, math.MaxInt
@@ -100,8 +101,8 @@ func (s *Search) findWin() int {
 	return win
 }
 
-// rootEdge returns the place of the edge of the root by which the next simulation goes, noEdge if that depends on
-// leaves in flight.
+// rootEdge returns the index of the root edge for the next simulation, noEdge if the choice
+// depends on leaves in flight.
 func (s *Search) rootEdge() int32 {
 	r := &s.root
 	if s.cfg.Root == PUCT {
@@ -141,7 +142,7 @@ func (s *Search) bestRootEdge() int32 {
 }
 
 // score writes the scores of the first n candidates: noise plus logit plus sigma of the value. A
-// candidate without a visit, which only a search that was stopped can have, comes last.
+// candidate without a visit comes last; only a search that was stopped has one.
 func (s *Search) score(n int) {
 	r := &s.root
 	edges := s.edgesOf(&s.nodes[rootID])
@@ -163,7 +164,8 @@ func (s *Search) score(n int) {
 	}
 }
 
-// rank sorts the first n candidates by score, best first, equals in their present order.
+// rank sorts the first n candidates by score, best first; candidates with equal scores keep their
+// order.
 func (r *root) rank(n int) {
 	c := r.candidates[:n]
 	for i := 1; i < n; i++ {
@@ -202,9 +204,10 @@ func (s *Search) best() int {
 	return s.mostTrusted(edges)
 }
 
-// mostTrusted returns the move that the PUCT rule plays: of those with Config.LeastVisits of the most visits that of the
-// highest value, of equals the one with more visits. Without visits it is that of the highest prior. Where all moves are
-// proved to lose it is the most visited, which holds out longest.
+// mostTrusted returns the index of the move that the PUCT rule plays. Among the moves with a share
+// Config.LeastVisits of the most visits it is the one with the highest value, and of equals the
+// one with more visits. Without visits it is the move with the highest prior. If all moves are
+// proved to lose it is the most visited one, which resists longest.
 func (s *Search) mostTrusted(edges []edge) int {
 	most, longest := int32(0), 0
 	for i := range edges {
@@ -232,7 +235,7 @@ func (s *Search) mostTrusted(edges []edge) int {
 	return best
 }
 
-// preferred reports whether edge e of root move i is to be played rather than b of move j.
+// preferred reports whether edge e of root move i is better to play than edge b of move j.
 func (s *Search) preferred(e, b *edge, i, j int) bool {
 	switch {
 	case e.visits == 0:
@@ -243,7 +246,8 @@ func (s *Search) preferred(e, b *edge, i, j int) bool {
 	return e.visits > b.visits
 }
 
-// provedBest returns a root move that is proved to be as good as any, -1 if none is.
+// provedBest returns the index of a root move with the proved result of the root, -1 if there is
+// none.
 func (s *Search) provedBest() int {
 	n := &s.nodes[rootID]
 	if n.proof == NotProved || n.proof == ProvedLoss {
@@ -257,7 +261,7 @@ func (s *Search) provedBest() int {
 	return -1
 }
 
-// proofOfMove returns what is proved of root move i.
+// proofOfMove returns the proved result of root move i.
 func (s *Search) proofOfMove(i int) Proof {
 	n := &s.nodes[rootID]
 	edges := s.edgesOf(n)

@@ -10,20 +10,20 @@ import (
 	"damier/rules"
 )
 
-// Search is one tree search, used again for one position after the other. It belongs to one goroutine at
-// a time, except for [Search.Stop].
+// Search is one tree search. It is reused for one position after another. Only one goroutine at a
+// time may use it, except for [Search.Stop].
 type Search struct {
 	variant *rules.Variant
 	cfg     Config // defaults filled in
 	tree
-	spare tree // the other half of reuse
+	spare tree // the memory into which reuse copies the subtree
 
 	// Of the game, at the root.
-	history []rules.Position // before the root, from the last man's move or capture on
-	moves   []rules.Move     // of the root
+	history []rules.Position // positions before the root, from the last man's move or capture on
+	moves   []rules.Move     // legal moves of the root
 	raw     rules.WDL        // the evaluator's value of the root
-	ply     int              // of the root in its game
-	only    []rules.Move     // the single legal move, if there is no choice at the root: no search then
+	ply     int              // ply of the root in its game
+	only    []rules.Move     // the single legal move, if there is no choice at the root; then nothing is searched
 
 	// Of the present search.
 	budget  Budget
@@ -34,51 +34,50 @@ type Search struct {
 	stop    atomic.Bool
 	root    root
 
-	hand           // of Gather and Backup
-	flying  int    // leaves handed out and not backed up, of all hands
-	path    []step // scratch: the way of the last descent
-	collide []step // scratch: the ways to leaves met a second time
-	hands   []hand // of RunParallel
+	gatherer             // for Gather and Backup
+	flying    int        // leaves handed out and not backed up, of all gatherers
+	path      []step     // scratch: the path of the last descent
+	collide   []step     // scratch: the paths to leaves that were in flight already
+	gatherers []gatherer // for RunParallel
 
-	legal   []rules.Move     // scratch of who follows played moves
-	replies []rules.Move     // scratch of who follows forced moves
-	planted []edge           // scratch of expand
-	trail   []rules.Position // scratch: history and path of the node being made, see trace
-	result  resultMemory
+	legal    []rules.Move     // scratch: legal moves when played moves are followed
+	replies  []rules.Move     // scratch: legal moves when forced moves are followed
+	newEdges []edge           // scratch of expand
+	trail    []rules.Position // scratch: history and path of the node being made, see trace
+	result   resultMemory
 
-	combinations *combinations // nil for none
+	combinations *combinations // nil if the search does not look for combinations
 	probes       probes
 }
 
-// hand is what one gatherer of leaves holds.
-type hand struct {
+// gatherer is the state of one goroutine that gathers leaves.
+type gatherer struct {
 	flight  []flight     // the leaves handed out
-	paths   []step       // to each of them
-	counted bool         // they are simulations; false for the root's own evaluation
-	under   int16        // how often each path is counted as under way: 0 if no other leaf can be in flight, else 1
-	priors  []float32    // memory of the leaves, priors and values
-	moves   []rules.Move // the same, moves
-	leaves  []Leaf       // Run's
-	packed  []seed       // of the leaves, evaluated: see pack
-	forcing []int32      // scratch of favourForcing
+	paths   []step       // the paths to these leaves
+	counted bool         // the leaves are simulations; false for the evaluation of the root
+	under   int16        // how often a path counts as in flight: 0 if no other leaf can be in flight, else 1
+	priors  []float32    // memory of the leaves for priors and values
+	moves   []rules.Move // memory of the leaves for moves
+	leaves  []Leaf       // used by Run
+	packed  []seed       // the evaluated leaves, see pack
+	forcing []int32      // scratch of raiseForcing
 }
 
-// flight is a leaf handed out.
+// flight is a leaf that was handed out for evaluation.
 type flight struct {
 	node        int32
-	first, last int32 // its path in hand.paths
+	first, last int32 // its path in gatherer.paths
 }
 
-// pathOf returns the way to a leaf in flight.
-func (h *hand) pathOf(f flight) []step { return h.paths[f.first:f.last] }
+// pathOf returns the path to a leaf in flight.
+func (h *gatherer) pathOf(f flight) []step { return h.paths[f.first:f.last] }
 
-// noHand}
-
-// mostEnds is how many simulations that end in known results one Gather backs up at most: in an ending there may be no
-// others, and who watches the clock wants to be asked.
+// mostEnds is the largest number of simulations ending in known results that one Gather backs up.
+// In an ending there may be no others, and the caller must get a chance to look at the clock.
 const mostEnds = 64
 
-// maxForced bounds the forced plies of one edge; a longer line is cut by a node with a single move.
+// maxForced limits the forced plies of one edge; a node with a single move interrupts a longer
+// line.
 const maxForced = 64
 
 // NewSearch returns a search for games of variant v. It panics if cfg is not valid.
@@ -95,18 +94,18 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 	return s
 }
 
-// Forget drops the tree, so that the next Start begins a new one, and keeps its memory.
+// Forget drops the tree and keeps its memory, so that the next Start begins a new tree.
 func (s *Search) Forget() {
-	s.abandon(&s.hand)
+	s.abandon(&s.gatherer)
 	s.reset()
 	s.history, s.moves = s.history[:0], s.moves[:0]
 }
 
-// Start begins a search at the game's position, which must not be over. The game is only read, and not
-// kept. rng is used here only, and may be nil when b.Noise is 0.
+// Start begins a search at the position of g, which must not be over. It only reads g and does not
+// keep it. It uses rng only during the call; rng may be nil if b.Noise is 0.
 //
-// A position with one legal move is not searched: the search is done at once and its result holds that
-// move.
+// A position with one legal move is not searched: the search is done at once and its result holds
+// that move.
 func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	if g.Over() {
 		panic("mcts: Start in a game that is over")
@@ -114,7 +113,7 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	if v := g.Variant(); v != s.variant && v.String() != s.variant.String() {
 		panic("mcts: Start in a game of another variant")
 	}
-	s.abandon(&s.hand)
+	s.abandon(&s.gatherer)
 	s.budget, s.started, s.ended, s.depth, s.full = b, 0, 0, 0, false
 	s.only = s.only[:0]
 	s.probes.best = -1
@@ -124,7 +123,7 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 		return
 	}
 	if !s.cfg.Reuse || !s.reuse(g) {
-		s.plant(g)
+		s.newRoot(g)
 	}
 	s.moves = append(s.moves[:0], g.Legal()...)
 	s.ply = g.Ply()
@@ -135,19 +134,19 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	}
 }
 
-// window returns the positions before ply that one at ply can repeat.
+// window returns the positions before ply that the position at ply can repeat.
 func window(g *rules.Game, ply int) []rules.Position {
 	p := g.Positions()
 	first, counted := ply, math.MaxUint8
-	for first > 0 && counted == math.MaxUint8 { // Quiet counts no farther than that
+	for first > 0 && counted == math.MaxUint8 { // Quiet stops at its largest value, so look farther back
 		counted = int(p[first].Quiet)
 		first = max(0, first-counted)
 	}
 	return p[first:ply]
 }
 
-// plant begins a new tree.
-func (s *Search) plant(g *rules.Game) {
+// newRoot begins a new tree with the position of g as its root.
+func (s *Search) newRoot(g *rules.Game) {
 	s.reset()
 	s.add(&node{
 		occurs: uint8(min(g.Occurrences(), math.MaxUint8)),
@@ -157,11 +156,12 @@ func (s *Search) plant(g *rules.Game) {
 
 // reuse keeps the subtree of g's position and reports whether there was one.
 //
-// What a node is worth depends on its position, counters included, and on the positions before it that it
-// can repeat. In a game that has the tree's root, with the same positions before it, and went on by moves
-// of the tree, those are the same for every node of the subtree, wherever the root is: a repetition on
-// the path then is a repetition in the game now, and both count alike. The one exception is the new root,
-// which may have been taken for a draw while the game goes on: then there is nothing to keep.
+// The value of a node depends on its position with all counters, and on the earlier positions that
+// it can repeat. If g contains the root of the tree, with the same positions before it, and
+// continues by moves of the tree, then these are the same for every node of the subtree: a
+// repetition on the path is now a repetition in the game, and both count alike. The exception is
+// the new root: the search may have treated it as a draw although the game goes on. Then nothing
+// is kept.
 func (s *Search) reuse(g *rules.Game) bool {
 	p := g.Positions()
 	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.boards[rootID].position {
@@ -176,20 +176,21 @@ func (s *Search) reuse(g *rules.Game) bool {
 	}
 	if id != rootID {
 		s.raw = s.boards[id].value()
-		s.keep(id, &s.spare)
+		s.copySubtree(id, &s.spare)
 		s.tree, s.spare = s.spare, s.tree
-		s.ripen()
+		s.makeRoot()
 	}
 	return true
 }
 
-// Gather selects up to max leaves and appends them to dst. It may append fewer, or none: simulations that
-// end in a terminal node are backed up at once, the root must be evaluated before anything else, and the
-// Gumbel rule waits for all values before it halves. Every leaf is counted as a visit of its path until
-// Backup, so that the next one is found elsewhere; with max 1 that never happens, and the
-// search is exactly sequential.
+// Gather selects up to max leaves and appends them to dst. It may append fewer, or none: it backs
+// up simulations that end in a terminal node at once, the root must be evaluated before anything
+// else, and the Gumbel rule waits for all values before it halves. Every leaf counts as a visit of
+// its path until Backup, so that the next selection finds another leaf. With max 1 there is only
+// one leaf, and the search is exactly sequential.
 //
-// The memory of a leaf, its Priors above all, stays good until Backup. There must be no Gather in between.
+// The memory of a leaf (Priors and the others) is valid until Backup. Call Backup before the next
+// Gather.
 func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 	if s.flying > 0 {
 		panic("mcts: Gather before Backup")
@@ -199,14 +200,14 @@ func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 		under = 1
 	}
 	from := len(dst)
-	dst = s.gather(&s.hand, dst, max, max/2, under)
-	s.list(&s.hand, dst[from:])
+	dst = s.gather(&s.gatherer, dst, max, max/2, under)
+	s.list(&s.gatherer, dst[from:])
 	return dst
 }
 
-// gather is Gather for one of several hands, but for the leaves' moves: see list. After more than collisions leaves met that are in flight already it
-// gives up.
-func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) []Leaf {
+// gather is Gather for gatherer h, but does not list the moves of the leaves, see list. It gives
+// up after meeting more than collisions leaves that are in flight already.
+func (s *Search) gather(h *gatherer, dst []Leaf, max, collisions int, under int16) []Leaf {
 	if s.Done() || max < 1 {
 		return dst
 	}
@@ -250,22 +251,22 @@ func (s *Search) gather(h *hand, dst []Leaf, max, collisions int, under int16) [
 	return s.uncollide(dst)
 }
 
-// uncollide takes back what was counted for leaves met a second time, and returns dst.
+// uncollide undoes the counts for leaves met while in flight, and returns dst.
 func (s *Search) uncollide(dst []Leaf) []Leaf {
 	s.pass(s.collide, -1)
 	return dst
 }
 
-// handOut marks node id, to which s.path leads, as in flight in h and appends its leaf to dst.
-func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
+// handOut marks node id, to which s.path leads, as in flight for h, and appends its leaf to dst.
+func (s *Search) handOut(h *gatherer, dst []Leaf, id int32) []Leaf {
 	n := &s.nodes[id]
 	n.state = inFlight
 	first := int32(len(h.paths))
 	h.paths = append(h.paths, s.path...)
 	h.flight = append(h.flight, flight{id, first, int32(len(h.paths))})
 	s.flying++
-	// If these grow here, leaves handed out before keep their part of the old array: Backup reads the
-	// leaves, never h.priors.
+	// If h.priors grows here, leaves handed out before keep their part of the old array: Backup
+	// reads the leaves, not h.priors.
 	count := int(s.boards[id].count)
 	begin := len(h.priors)
 	h.priors = slices.Grow(h.priors, 2*count)[:begin+2*count]
@@ -278,26 +279,27 @@ func (s *Search) handOut(h *hand, dst []Leaf, id int32) []Leaf {
 	})
 }
 
-// list gives the leaves of h their moves. It leaves the tree alone, so another may hold it.
-func (s *Search) list(h *hand, leaves []Leaf) {
+// list sets the moves of the leaves of h. It does not touch the tree, so another goroutine may
+// hold it.
+func (s *Search) list(h *gatherer, leaves []Leaf) {
 	h.moves = h.moves[:0]
 	for i := range leaves {
 		l := &leaves[i]
 		at := len(h.moves)
-		h.moves = s.variant.AppendMoves(h.moves, l.Position) // where it grows, leaves before keep the old array
+		h.moves = s.variant.AppendMoves(h.moves, l.Position) // if it grows, earlier leaves keep the old array
 		l.Moves = h.moves[at:len(h.moves):len(h.moves)]
 	}
 }
 
-// Backup takes the leaves of the last Gather, evaluated, all of them and in that order.
+// Backup takes back the leaves of the last Gather after their evaluation: all of them, in the same
+// order.
 func (s *Search) Backup(leaves []Leaf) {
-	s.pack(&s.hand, leaves)
-	s.backupHand(&s.hand, leaves)
+	s.pack(&s.gatherer, leaves)
+	s.backupGathered(&s.gatherer, leaves)
 }
 
-// backupHand takes the leaves of the last gather of h, evaluated and packed.
-
-func (s *Search) backupHand(h *hand, leaves []Leaf) {
+// backupGathered backs up the leaves of the last gather of h, evaluated and packed.
+func (s *Search) backupGathered(h *gatherer, leaves []Leaf) {
 	if len(leaves) != len(h.flight) {
 		panic("mcts: Backup of other leaves than the last Gather's")
 	}
@@ -320,7 +322,8 @@ func (s *Search) backupHand(h *hand, leaves []Leaf) {
 	}
 }
 
-// worth returns the score in [0,1] that w counts for the side turn, whose it is, contempt included.
+// worth returns the score in [0,1] of w for side turn, from whose point of view w is. It includes
+// contempt.
 func (s *Search) worth(w rules.WDL, turn rules.Color) float64 {
 	contempt := s.cfg.Contempt
 	if turn != s.nodes[rootID].turn {
@@ -329,7 +332,7 @@ func (s *Search) worth(w rules.WDL, turn rules.Color) float64 {
 	return score(w, contempt)
 }
 
-// score returns the expected score in [0,1] of a player to whom a draw is worth contempt less than one half.
+// score returns the expected score in [0,1] for a player to whom a draw counts 1/2 - contempt.
 func score(w rules.WDL, contempt float64) float64 {
 	if contempt == 0 {
 		return float64(w.Score())
@@ -337,9 +340,9 @@ func score(w rules.WDL, contempt float64) float64 {
 	return min(max(float64(w.Score())-contempt*float64(w.Draw), 0), 1)
 }
 
-// pack checks the evaluations of the leaves of h and makes the seeds of their nodes. It leaves the tree alone, so another
-// may hold it.
-func (s *Search) pack(h *hand, leaves []Leaf) {
+// pack checks the evaluations of the leaves of h and makes the seeds of their nodes. It does not
+// touch the tree, so another goroutine may hold it.
+func (s *Search) pack(h *gatherer, leaves []Leaf) {
 	h.packed = h.packed[:0]
 	for i := range leaves {
 		l := &leaves[i]
@@ -355,7 +358,7 @@ func (s *Search) pack(h *hand, leaves []Leaf) {
 			panic("mcts: evaluation out of range")
 		}
 		if s.cfg.Forcing > 0 && h.counted {
-			s.favourForcing(h, l)
+			s.raiseForcing(h, l)
 		}
 		for i, m := range l.Moves {
 			x := seed{
@@ -372,7 +375,7 @@ func (s *Search) pack(h *hand, leaves []Leaf) {
 	}
 }
 
-// expand takes over an evaluation, packed.
+// expand stores the packed evaluation of a leaf in node id.
 func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
 	n, b := &s.nodes[id], &s.boards[id]
 	value := l.Value
@@ -385,7 +388,7 @@ func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
 	n.q = n.own
 	if id == rootID {
 		s.raw = value
-		s.plantEdges(n, s.rootEdges(l))
+		s.setRootEdges(n, s.rootEdges(l))
 		return
 	}
 	n.seeds = int32(len(s.seeds))
@@ -393,37 +396,37 @@ func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
 	s.next(id)
 }
 
-// rootEdges returns the edges of the root, evaluated as l.
+// rootEdges returns the edges of the root for the evaluation l.
 func (s *Search) rootEdges(l *Leaf) []edge {
-	s.planted = s.planted[:0]
+	s.newEdges = s.newEdges[:0]
 	for i := range l.Moves {
-		s.planted = append(s.planted, edge{prior: l.Priors[i], value: l.valueOf(i), child: noNode, move: uint16(i)})
+		s.newEdges = append(s.newEdges, edge{prior: l.Priors[i], value: l.valueOf(i), child: noNode, move: uint16(i)})
 	}
-	return s.planted
+	return s.newEdges
 }
 
-// ripen makes a root of node 0, which was another node before: its edges become those of all moves, in their order, and its
-// priors sum to 1 again, which rounding has changed.
-func (s *Search) ripen() {
+// makeRoot turns node 0, copied from an inner node, into a root: it gets an edge for every move,
+// in the order of the moves, and its priors sum to 1 again, which rounding had changed.
+func (s *Search) makeRoot() {
 	n := &s.nodes[rootID]
-	s.planted = s.planted[:0]
+	s.newEdges = s.newEdges[:0]
 	for i, x := range s.seedsOf(rootID) {
-		s.planted = append(s.planted, edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)})
+		s.newEdges = append(s.newEdges, edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)})
 	}
 	for _, e := range s.edgesOf(n) {
-		s.planted[e.number()] = e
+		s.newEdges[e.number()] = e
 	}
 	sum := float32(0)
-	for i := range s.planted {
-		sum += s.planted[i].prior
+	for i := range s.newEdges {
+		sum += s.newEdges[i].prior
 	}
-	for i := range s.planted {
-		s.planted[i].prior /= sum
+	for i := range s.newEdges {
+		s.newEdges[i].prior /= sum
 	}
-	s.plantEdges(n, s.planted)
+	s.setRootEdges(n, s.newEdges)
 }
 
-// valueOf returns what the evaluator says of move i.
+// valueOf returns the evaluator's value of move i, or unknown.
 func (l *Leaf) valueOf(i int) float32 {
 	if !l.Valued {
 		return unknown
@@ -435,8 +438,8 @@ func (l *Leaf) valueOf(i int) float32 {
 	return q
 }
 
-// abandon gives the leaves of h in flight up: they will be handed out again when the search comes by.
-func (s *Search) abandon(h *hand) {
+// abandon drops the leaves of h that are in flight; a later simulation can select them again.
+func (s *Search) abandon(h *gatherer) {
 	for _, f := range h.flight {
 		s.nodes[f.node].state = unevaluated
 		s.pass(h.pathOf(f), -h.under)
@@ -448,8 +451,9 @@ func (s *Search) abandon(h *hand) {
 	h.flight = h.flight[:0]
 }
 
-// Done reports whether the search is over: the budget is spent and backed up, the tree is full, there is
-// no choice at the root, its result is proved, the tables know the move, or Stop was called.
+// Done reports whether the search is over: the budget is spent and backed up, the tree is full,
+// there is no choice at the root, its result is proved, the tables know the move, or Stop was
+// called.
 func (s *Search) Done() bool {
 	if len(s.only) > 0 || s.full || s.probes.best >= 0 || s.stop.Load() {
 		return true
@@ -458,12 +462,13 @@ func (s *Search) Done() bool {
 		s.nodes[rootID].state == expanded && s.flying == 0 && s.started >= s.budget.Simulations
 }
 
-// Stop ends the search; what it has found stays. It may be called from any goroutine. The next Start
-// clears it.
+// Stop ends the search, which keeps its results. Any goroutine may call it. The next Start clears
+// it.
 func (s *Search) Stop() { s.stop.Store(true) }
 
-// Run searches until Done with up to batch leaves in each evaluation. It returns early, with the result
-// so far and an error, when ctx is done or the evaluator fails; the leaves of that moment are given up.
+// Run searches until Done with up to batch leaves in each evaluation. When ctx is done or the
+// evaluator fails it returns early, with the result so far and an error, and drops the leaves in
+// flight.
 func (s *Search) Run(ctx context.Context, ev Evaluator, batch int) (Result, error) {
 	for !s.Done() {
 		if err := ctx.Err(); err != nil {
@@ -474,7 +479,7 @@ func (s *Search) Run(ctx context.Context, ev Evaluator, batch int) (Result, erro
 			continue
 		}
 		if err := ev.Evaluate(ctx, s.leaves); err != nil {
-			s.abandon(&s.hand)
+			s.abandon(&s.gatherer)
 			return s.Result(), err
 		}
 		s.Backup(s.leaves)

@@ -139,8 +139,8 @@ func (s *Search) compare(t *twin, id int32, w *twinNode, path string) error {
 	return nil
 }
 
-// TestContempt: what the player at the root thinks of a draw moves its scores and leaves the win, draw and loss as
-// they are.
+// TestContempt: what the player at the root thinks of a draw moves its scores and leaves the win,
+// draw and loss as they are.
 func TestContempt(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	want := rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
@@ -192,8 +192,8 @@ func TestWinAtOnce(t *testing.T) {
 	}
 }
 
-// winsIn reports whether the side to move can force the opponent to be without a move within that many
-// plies, by trying everything. Draws by rule are only too long to matter here.
+// winsIn reports whether the side to move can force the opponent to be without a move within that
+// many plies, by trying everything. Draws by rule are only too long to matter here.
 func winsIn(p rules.Position, plies int) bool {
 	v := rules.International
 	if plies < 1 {
@@ -207,7 +207,8 @@ func winsIn(p rules.Position, plies int) bool {
 	return false
 }
 
-// losesIn reports whether the side to move cannot avoid to be without a move within that many plies.
+// losesIn reports whether the side to move cannot avoid to be without a move within that many
+// plies.
 func losesIn(p rules.Position, plies int) bool {
 	v := rules.International
 	for _, m := range v.AppendMoves(nil, p) {
@@ -218,15 +219,16 @@ func losesIn(p rules.Position, plies int) bool {
 	return true
 }
 
-// TestSolved: on random endings a win in three plies is found, and a loss in two is avoided, without any
-// knowledge in the evaluator. What is a win is decided by exhaustion.
+// TestSolved: on random endings a win in three plies is found, and a loss in two is avoided,
+// without any knowledge in the evaluator. What is a win is decided by exhaustion.
 func TestSolved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	wins, escapes := 0, 0
 	for wins < 25 || escapes < 25 {
 		g := randomEnding(rng, 2+rng.IntN(3), 2+rng.IntN(3))
 		p := g.Position()
-		// Not more pieces than the opponent: else nearly every move wins in the end, and none is wrong.
+		// Not more pieces than the opponent: else nearly every move wins in the end, and none is
+		// wrong.
 		if len(g.Legal()) < 3 || winsIn(p, 1) || p.Pieces(p.Turn).Len() > p.Pieces(p.Turn.Opponent()).Len() {
 			continue
 		}
@@ -289,7 +291,8 @@ func play(t *testing.T, g *rules.Game, squares ...[2]rules.Square) {
 	}
 }
 
-// TestRepetitionPreferred: the losing side repeats, at the second occurrence or, by the letter, at the third.
+// TestRepetitionPreferred: the losing side repeats, at the second occurrence or, by the letter, at
+// the third.
 func TestRepetitionPreferred(t *testing.T) {
 	for _, c := range []struct {
 		rounds, rule int
@@ -318,8 +321,8 @@ func TestRepetitionPreferred(t *testing.T) {
 	}
 }
 
-// TestTrail: what a new node is compared with for repetition is what was played, forced plies included. A
-// king's move is seldom forced, so half of the positions are chosen for it.
+// TestTrail: what a new node is compared with for repetition is what was played, forced plies
+// included. A king's move is seldom forced, so half of the positions are chosen for it.
 func TestTrail(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 1))
 	forced := 0
@@ -379,8 +382,8 @@ func TestTrail(t *testing.T) {
 	}
 }
 
-// TestMoveCountDraw: with one ply left to the 25-move rule every king move draws and only a man's move
-// goes on.
+// TestMoveCountDraw: with one ply left to the 25-move rule every king move draws and only a man's
+// move goes on.
 func TestMoveCountDraw(t *testing.T) {
 	g := gameFrom("W:WK46,K47,35:BK1,15,25:H49")
 	if q := g.Position().Quiet; q != 49 {
@@ -403,7 +406,8 @@ func TestMoveCountDraw(t *testing.T) {
 	}
 }
 
-// TestForced: single legal moves cost no evaluation, and values change sides as often as the plies say.
+// TestForced: single legal moves cost no evaluation, and values change sides as often as the plies
+// say.
 func TestForced(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	s := NewSearch(rules.International, Config{})
@@ -461,8 +465,8 @@ func TestSimulations(t *testing.T) {
 	}
 }
 
-// TestBatch: leaves of a batch are different, the tree holds while they are in flight and after, and the
-// batches are not much smaller than asked for.
+// TestBatch: leaves of a batch are different, the tree holds while they are in flight and after,
+// and the batches are not much smaller than asked for.
 func TestBatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	for _, root := range roots {
@@ -535,8 +539,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestReuse: along a game the kept tree is the old one's part, and every node of it is what a new tree at
-// the same position would have: check judges each by the game that is being played now.
+// TestReuse: along a game the kept tree is the old one's part, and every node of it is what a new
+// tree at the same position would have: check judges each by the game that is being played now.
 func TestReuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 1))
 	kept, forced := 0, 0
@@ -654,7 +658,8 @@ func TestReuseRefused(t *testing.T) {
 	run(t, s, g, Budget{Simulations: 100}, nil, whiteWins, 1)
 }
 
-// TestMemoryCap: the slab never outgrows the cap, and the search that meets it is done with a result.
+// TestMemoryCap: the slab never outgrows the cap, and the search that meets it is done with a
+// result.
 func TestMemoryCap(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	for _, root := range roots {
@@ -676,7 +681,8 @@ func TestMemoryCap(t *testing.T) {
 	}
 }
 
-// TestStop: a stopped search is done and keeps what it has; one that never began has a legal move too.
+// TestStop: a stopped search is done and keeps what it has; one that never began has a legal move
+// too.
 func TestStop(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	for _, root := range roots {
@@ -710,7 +716,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestRunErrors: Run hands on the evaluator's error and the context's, and the search can go on after.
+// TestRunErrors: Run gatherers on the evaluator's error and the context's, and the search can go
+// on after.
 func TestRunErrors(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	broken := errors.New("broken")
@@ -845,7 +852,8 @@ func TestMisuse(t *testing.T) {
 	panics("bad config", func() { NewSearch(rules.International, Config{Root: "minimax"}) })
 }
 
-// TestPositions: every position of the tree with enough visits is told once, with what it is worth.
+// TestPositions: every position of the tree with enough visits is reported once, with what it is
+// worth.
 func TestPositions(t *testing.T) {
 	g := randomGame(rand.New(rand.NewPCG(41, 1)), 20)
 	for len(g.Legal()) == 1 {
@@ -859,7 +867,7 @@ func TestPositions(t *testing.T) {
 		}
 		want := map[rules.Position]float64{}
 		for i := 1; i < len(s.nodes); i++ {
-			if x := &s.nodes[i]; x.visits >= 5 && x.state != terminal && x.flags&told == 0 {
+			if x := &s.nodes[i]; x.visits >= 5 && x.state != terminal && x.flags&reported == 0 {
 				want[s.boards[i].position] = float64(x.q)
 			}
 		}
@@ -868,17 +876,17 @@ func TestPositions(t *testing.T) {
 		}
 		s.Positions(5, func(line []uint8, p rules.Position, worth float64) {
 			if at := follow(rules.International, g.Position(), line); at != p {
-				t.Errorf("line %v leads to %s, told %s", line, rules.International.FEN(at), rules.International.FEN(p))
+				t.Errorf("line %v leads to %s, reported %s", line, rules.International.FEN(at), rules.International.FEN(p))
 			}
 			if w, ok := want[p]; !ok || w != worth {
-				t.Errorf("told %s, %g; want %g, %t", rules.International.FEN(p), worth, w, ok)
+				t.Errorf("reported %s, %g; want %g, %t", rules.International.FEN(p), worth, w, ok)
 			}
 			delete(want, p)
 		})
 		if len(want) > 0 {
-			t.Errorf("%d positions were not told", len(want))
+			t.Errorf("%d positions were not reported", len(want))
 		}
-		s.Positions(5, func([]uint8, rules.Position, float64) { t.Error("told twice") })
+		s.Positions(5, func([]uint8, rules.Position, float64) { t.Error("reported twice") })
 	}
 }
 

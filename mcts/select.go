@@ -8,9 +8,9 @@ import (
 	"damier/rules"
 )
 
-// selectLeaf goes down from the root and returns the node where the simulation ends: terminal, proved, not yet
-// evaluated, or in flight. The way there is in s.path. It returns noNode when there is nothing to select now: the tree is
-// full, or the root waits for values.
+// selectLeaf descends from the root and returns the node where the simulation ends: terminal,
+// proved, not yet evaluated, or in flight. s.path then holds the path to it. It returns noNode if
+// nothing can be selected now: the tree is full, or the root waits for values.
 func (s *Search) selectLeaf() int32 {
 	s.path = s.path[:0]
 	e := s.rootEdge()
@@ -43,13 +43,13 @@ func (s *Search) selectLeaf() int32 {
 	}
 }
 
-// fewVisits is the number of visits below which the next simulation is likely to grow a node, so that what growth reads of
-// it is fetched into the cache before.
+// fewVisits is the number of visits below which a simulation is likely to grow a node; what grow
+// will read of it is then prefetched into the cache.
 const fewVisits = 64
 
-// bestEdge returns the place of the edge of an expanded node below the root that PUCT goes by: of those that were tried and
-// the next, that with the highest value plus CPuct * prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et
-// al., Science 2018).
+// bestEdge returns the index of the edge that PUCT chooses in an expanded node below the root.
+// Among the tried edges and the next untried one it is the edge with the highest value + CPuct *
+// prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et al., Science 2018).
 func (s *Search) bestEdge(n *node) int32 {
 	explore := float32(s.cfg.CPuct * math.Sqrt(float64(n.visits)))
 	untried := n.q - float32(max(s.cfg.FPU, 0))
@@ -68,7 +68,7 @@ func (s *Search) bestEdge(n *node) int32 {
 	return best
 }
 
-// grow gives the last edge of s.path a child and returns it, noNode if the tree is full.
+// grow makes a child for the last edge of s.path and returns it, noNode if the tree is full.
 func (s *Search) grow() int32 {
 	if len(s.nodes) >= s.cfg.MaxNodes {
 		s.full = true
@@ -78,7 +78,7 @@ func (s *Search) grow() int32 {
 	m := s.moveOf(at)
 	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
 	if at.node != rootID && at.edge == int32(s.nodes[at.node].len)-1 {
-		s.next(at.node) // before the table is asked, which takes a while to come into the cache
+		s.next(at.node) // before the look-up in the table, to give its prefetch time
 	}
 	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
 	child := noNode
@@ -94,7 +94,7 @@ func (s *Search) grow() int32 {
 	}
 	s.edge(at).child = child
 	if s.combinations != nil {
-		s.passOn(at, child, m)
+		s.markCombination(at, child, m)
 	}
 	return child
 }
@@ -112,8 +112,8 @@ func (s *Search) moveOf(at step) rules.Move {
 	return s.replies[i]
 }
 
-// advance plays m in node id, to which path leads, and every forced move after it, and returns the node where that ends
-// and the number of forced moves.
+// advance plays m in node id, to which path leads, and every forced move after it. It returns the
+// node reached and the number of forced moves.
 func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, forced int) {
 	p := s.variant.Play(s.boards[id].position, m)
 	trailed := false
@@ -148,8 +148,8 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 	return c, b, forced
 }
 
-// moveCount returns a number of legal moves as a node holds it. Games have some dozens, and composed positions
-// with many ways to capture more than a byte holds.
+// moveCount returns a number of legal moves in the type of board.count. Positions of games have
+// some dozens; composed positions with many captures may have more than 255.
 func moveCount(n int) uint16 {
 	if n > mostMoves {
 		panic("mcts: more legal moves than a node holds")
@@ -157,8 +157,8 @@ func moveCount(n int) uint16 {
 	return uint16(n)
 }
 
-// judge makes c terminal if its position p, with so many moves, is the end of its line. The rules are asked in the order
-// of [rules.Game].
+// judge makes c terminal if its position p, with the given number of legal moves, ends its line.
+// It asks the rules in the order of [rules.Game].
 func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
 	draws := &s.variant.Draws
 	switch {
@@ -181,9 +181,9 @@ func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
 	c.q = c.own
 }
 
-// trace sets s.trail to the positions that one can repeat which path, then move m in node id and so many forced moves
-// lead to: the game's, those of the path with its forced plies, and those after m and each but the last forced move.
-// What lies before a man's move or a capture is left out.
+// trace sets s.trail to the earlier positions that a new position can repeat: those of the game,
+// those of the path with its forced plies, and those after m and after each forced move but the
+// last. It leaves out what lies before a man's move or a capture.
 func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 	s.trail = s.trail[:0]
 	first, from := len(path), id
@@ -207,7 +207,8 @@ func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 	}
 }
 
-// traceEdge appends the position of a step's node and those on its edge, before the child, to s.trail.
+// traceEdge appends to s.trail the position of a step's node and the positions on its edge before
+// the child.
 func (s *Search) traceEdge(at step) {
 	p, end := s.boards[at.node].position, &s.boards[s.edge(at).child].position
 	m := s.moveOf(at)
@@ -221,7 +222,7 @@ func (s *Search) traceEdge(at step) {
 	}
 }
 
-// appendForced appends the forced moves behind move m of node id up to its child.
+// appendForced appends the forced moves after move m of node id, up to its child.
 func (s *Search) appendForced(dst []rules.Move, id, child int32, m rules.Move) []rules.Move {
 	end := &s.boards[child].position
 	for p := s.variant.Play(s.boards[id].position, m); p != *end; {
@@ -232,7 +233,7 @@ func (s *Search) appendForced(dst []rules.Move, id, child int32, m rules.Move) [
 	return dst
 }
 
-// edgeOf returns the place of the edge of node id for its move number i, noEdge if it has none.
+// edgeOf returns the index of the edge of node id for its i-th legal move, noEdge if it has none.
 func (s *Search) edgeOf(id int32, i int) int32 {
 	for j, e := range s.edgesOf(&s.nodes[id]) {
 		if e.number() == i {
@@ -242,11 +243,11 @@ func (s *Search) edgeOf(id int32, i int) int32 {
 	return noEdge
 }
 
-// noEdge is the place of an edge that is not there.
+// noEdge is the index of an edge that does not exist.
 const noEdge = int32(-1)
 
-// find follows played moves from the root and returns the node they lead to; noNode if the tree has no such node, or if
-// they end between two nodes, on a forced ply.
+// find follows played moves from the root and returns the node reached. It returns noNode if the
+// tree has no such node, or if the moves end between two nodes, on a forced ply.
 func (s *Search) find(played []rules.Move) int32 {
 	id := rootID
 	for len(played) > 0 {
@@ -269,9 +270,9 @@ func (s *Search) find(played []rules.Move) int32 {
 	return id
 }
 
-// occurrences returns how often p has occurred when it comes after s.trail. A position returns after four
-// plies at the earliest, and only by an even number; Quiet tells how far back it can be, unless it stands at
-// its largest number.
+// occurrences returns how often p has occurred if it comes after s.trail. A position returns after
+// four plies at the earliest, and only after an even number. Quiet bounds how far back it can be,
+// unless it has its largest value.
 func (s *Search) occurrences(p *rules.Position) uint8 {
 	n, far := uint8(1), len(s.trail)
 	if p.Quiet < math.MaxUint8 {

@@ -1,25 +1,24 @@
 package mcts
 
 import (
-	"damier/internal/pages"
 	"damier/internal/simd"
 	"damier/rules"
 )
 
-// shared finds the node of a position that several orders of moves lead to. Only positions right after a man's move or a
-// capture are in it (see sharable): none before them can come again, so what repetition says of them and of all that
-// follows is the same whatever the way there. No such position is reached twice on one path, so the tree with shared
-// nodes has no circle.
+// shared finds the node of a position that several orders of moves reach. It holds only positions
+// right after a man's move or a capture (see sharable). No earlier position can occur again after
+// these, so what repetition says about them and all their successors does not depend on the path.
+// No such position occurs twice on one path, so a tree with shared nodes has no cycle.
 //
-// It is a hash table of node numbers with open addressing, at most three quarters full; a slot holds some bits of the hash, so that
-// other positions are hardly ever looked at.
+// It is a hash table of node indices with open addressing, at most three quarters full. A slot
+// holds some bits of the hash, so that a search hardly ever looks at a wrong node.
 type shared struct {
 	on    bool
 	slots []slot
 	used  int
 }
 
-// slot is an entry of shared; node 0, the root, is none, for nothing leads back to it.
+// slot is an entry of shared. Node 0 means empty, because no edge leads to the root.
 type slot struct {
 	node int32
 	tag  uint32
@@ -35,18 +34,18 @@ func (s *shared) reset() {
 	s.used = 0
 }
 
-// hash returns a hash of all of p that Quiet 0 leaves open.
+// hash returns a hash of all fields of p, whose Quiet is 0.
 func hash(p *rules.Position) uint64 {
 	counters := uint64(p.Endgame)<<8 | uint64(p.Road)
 	return p.Key() ^ counters*0x9e3779b97f4a7c15
 }
 
-// start returns where the search for hash h begins, and its tag.
+// start returns the slot where the search for hash h begins, and the tag of h.
 func (s *shared) start(h uint64) (at int, tag uint32) {
 	return int(uint32(h)) & (len(s.slots) - 1), uint32(h)
 }
 
-// prefetch has the slot where the search for p begins fetched into the cache.
+// prefetch asks the processor to load the slot where the search for p begins.
 func (s *shared) prefetch(p *rules.Position) {
 	if len(s.slots) > 0 {
 		at, _ := s.start(hash(p))
@@ -69,7 +68,7 @@ func (s *shared) find(p *rules.Position, boards []board) int32 {
 	}
 }
 
-// put enters node id of position p, which has none.
+// put enters node id for position p, which must not be in the table.
 func (s *shared) put(p *rules.Position, id int32) {
 	if s.used++; 4*s.used > 3*len(s.slots) {
 		s.grow()
@@ -85,10 +84,11 @@ func (s *shared) place(i int, x slot) {
 	s.slots[i] = x
 }
 
-// grow doubles the slots. Where an entry begins follows from its tag: there are never more than 2^32 slots.
+// grow doubles the slots. The tag of an entry determines its new place, because there are never
+// more than 2^32 slots.
 func (s *shared) grow() {
 	old := s.slots
-	s.slots = pages.Large(make([]slot, max(1<<10, 2*len(old))))
+	s.slots = simd.Large(make([]slot, max(1<<10, 2*len(old))))
 	for _, x := range old {
 		if x.node != 0 {
 			at, _ := s.start(uint64(x.tag))

@@ -6,31 +6,34 @@ import (
 	"damier/rules"
 )
 
-// Prober knows how positions of few pieces end: endgame tables. Its methods are called by one goroutine of each search,
-// and by several searches at once.
+// Prober knows the results of positions with few pieces, from endgame tables. One goroutine of
+// each search calls its methods, and several searches may call them at once.
 type Prober interface {
-	// Pieces returns the most pieces, of both sides together, of a position that it may know.
+	// Pieces returns the largest number of pieces, of both sides together, of positions that it
+	// may know.
 	Pieces() int
 
-	// Solve returns how the game ends from p under perfect play by the draw counters that p has, and in how many plies;
-	// ok is false if it does not know. With exact false it is a win that a counter may yet forbid.
+	// Solve returns the outcome of the game from p under perfect play, with the draw counters of
+	// p, and the number of plies to it; ok is false if it does not know. exact false means a win
+	// that a draw counter may still prevent.
 	Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool)
 
-	// Best returns the legal move of p to play: the shortest win, a draw, or the longest loss. It returns false if it
-	// does not know what all moves lead to.
+	// Best returns the legal move of p to play: the shortest win, a draw, or the longest loss. It
+	// returns false if it does not know the results of all moves.
 	Best(p rules.Position) (rules.Move, bool)
 }
 
-// probes is what a search has of a Prober.
+// probes is the state of a search with a Prober.
 type probes struct {
-	prober Prober // or nil
-	most   int    // its pieces
-	best   int    // the root move that it plays, -1 if it knows none
-	plies  int    // of the position that was known last
+	prober Prober // nil for none
+	most   int    // prober.Pieces()
+	best   int    // index of the root move that the prober plays, -1 if it knows none
+	plies  int    // plies to the end of the position that the prober knew last
 }
 
-// SetTables lets searches from the next Start on ask p, nil for nobody: a position that p knows is the end of its line,
-// proved where p is exact, and in a root that p knows the move is p's. The tree is dropped.
+// SetTables makes searches from the next Start on use p; nil means none. A position that p knows
+// ends its line, and is proved if p is exact. If p knows the root, it chooses the move. SetTables
+// drops the tree.
 func (s *Search) SetTables(p Prober) {
 	s.Forget()
 	s.probes = probes{prober: p, best: -1}
@@ -39,19 +42,20 @@ func (s *Search) SetTables(p Prober) {
 	}
 }
 
-// few reports whether p may be known to the prober. It is what a search pays where tables are of no use.
+// few reports whether the prober may know p. It is fast, because every new node pays for it.
 func (t *probes) few(p *rules.Position) bool {
 	white, black, _ := p.Sets()
 	return bits.OnesCount64(white.Lo|black.Lo)+bits.OnesCount16(white.Hi|black.Hi) <= t.most
 }
 
-// The worth of a win that a counter may yet forbid, of the shortest and what it loses by the ply.
+// The value of a win that a draw counter may still prevent: openWin for the shortest, less
+// openStep for each ply.
 const (
 	openWin  = 0.95
 	openStep = 0.001
 )
 
-// probe makes c the end of its line if the prober knows its position p, and reports whether it does.
+// probe makes c terminal if the prober knows its position p, and reports whether it does.
 func (s *Search) probe(c *node, b *board, p *rules.Position) bool {
 	if !s.probes.few(p) {
 		return false
@@ -74,8 +78,8 @@ func (s *Search) probe(c *node, b *board, p *rules.Position) bool {
 	return true
 }
 
-// openKnown looks, in a root that the prober knows, at all moves once, so that the result has their values and
-// proofs, and chooses the prober's.
+// openKnown handles a root that the prober knows. It tries all moves once, so that the result has
+// their values and proofs, and chooses the prober's move.
 func (s *Search) openKnown() {
 	t := &s.probes
 	if t.prober == nil || !t.few(&s.boards[rootID].position) {
@@ -95,7 +99,7 @@ func (s *Search) openKnown() {
 				child = s.grow()
 			}
 			if child == noNode || s.nodes[child].state != terminal {
-				return // the tree is full, or it is a position that a forced line leads to and that is not known
+				return // the tree is full, or a forced line leads to a position that the prober does not know
 			}
 			s.ended++
 			s.visit(child, s.path, float64(s.boards[child].draw), 0)
@@ -110,6 +114,6 @@ func (s *Search) openKnown() {
 	case n.proof == NotProved:
 		n.q = best
 	case t.best >= 0 && s.proofOfMove(t.best) != n.proof:
-		t.best = -1 // the game has been where the move leads too often: it draws there, and another move is better
+		t.best = -1 // the move repeats a position and draws, and another move is better
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 	"slices"
 
-	"damier/internal/pages"
+	"damier/internal/simd"
 	"damier/rules"
 )
 
-// The tree lives in slices, and everything in it is an index into one of them:
+// The tree lives in slices, and all references are indices into them:
 //
 //	nodes   [ root | node | node | node | ... ]   in order of creation; the root is 0
 //	  |      |
@@ -19,34 +19,35 @@ import (
 //
 //	        edge.child -> node
 //
-// A simulation in a large tree spends its time waiting for memory, so what counts is at how many places it has to look.
-// Going down and back up it needs, of each node on its way, the edges that have been tried and the next, and nothing else.
-// Four of five nodes have one edge or two, and these lie within the node. Only growth reads the boards and the seeds, of the
-// one node that grows:
+// A simulation in a large tree mostly waits for memory, so the number of places it reads decides
+// its speed. For each node on the path it reads only the tried edges and the next one. Four nodes
+// of five have one or two edges, and these are stored in the node itself. Only growth reads the
+// board and the seeds, of the one node that grows:
 //
 //	node    [ visits q own seeds ... | edge edge ]         64 bytes, a line of the cache
 //	edge    [ prior value visits child virtual move ]      20 bytes
 //	board   [ draws position count open ... ]              64 bytes
 //	seed    [ prior value from to ]                         6 bytes
 //
-// A seed is what a move is before its turn comes: then it becomes an edge. The edges of a node are tried in the order of
-// their priors, the greatest first, and lie in that order. Selection never looks at the children: an edge repeats its
-// child's value. Moves are not kept: a seed knows the squares of a quiet move, and growth makes the captures of the one
-// node it needs anew. The root has all its edges from the beginning, in the order of the moves, and no seeds.
+// A move is a seed until its turn comes; then it becomes an edge. The edges of a node are tried,
+// and stored, in descending order of their priors. Selection never looks at the children, because
+// an edge holds a copy of its child's value. Moves are not stored: a seed knows the squares of a
+// quiet move, and growth generates the captures of the one node it needs again. The root has all
+// its edges from the beginning, in the order of the moves, and no seeds.
 //
-// With [Config].Share a node that several orders of moves lead to has several edges that lead to it, so a node does not
-// know its parents: who goes down keeps the path for the way back.
+// With [Config].Share several edges may lead to one node, so a node does not know its parents. The
+// descent therefore keeps its path for the backup.
 type tree struct {
 	nodes  []node
 	boards []board
 	edges  []edge
-	free   [17]int32 // by the logarithm of their places: edges given back, the first of a chain by child; 0 ends it
+	free   [17]int32 // free lists of edge blocks by log2 of their size, linked by child; 0 ends a list
 	seeds  []seed
 	shared shared
-	moved  []int32 // scratch of keep: by the number of a node that several edges may lead to, its new one
+	moved  []int32 // scratch of copySubtree: new index by old index, for nodes that several edges may lead to
 }
 
-// rootID is the index of the root node; noNode is the child of an edge that was never tried.
+// rootID is the index of the root node. noNode is the child of an edge that was never tried.
 const (
 	rootID = int32(0)
 	noNode = int32(-1)
@@ -54,100 +55,100 @@ const (
 
 // node is a position in which there is a choice, or the end of a line.
 type node struct {
-	visits int32   // backed-up simulations through the node, its own evaluation included
-	q      float32 // what it is worth now, in [0,1] for the side to move
-	own    float32 // what its evaluation or its end said, the same
-	seeds  int32   // the first of its seeds
-	len    uint16  // edges
-	ply    uint8   // from the root, by the first way that was found; 255 stands for more
+	visits int32   // backed-up simulations through the node, including its own evaluation
+	q      float32 // its present value in [0,1] for the side to move
+	own    float32 // the value of its own evaluation or final result, in [0,1] for the side to move
+	seeds  int32   // index of its first seed
+	len    uint16  // number of edges
+	ply    uint8   // plies from the root, by the first path found; 255 means 255 or more
 	flags  flags
 	state  state
 	proof  Proof
-	occurs uint8       // occurrences of position in game and path, 1 for a new one
-	turn   rules.Color // of the position
-	few    [2]edge     // its edges; if they are more than two, few[0].child is where they begin in tree.edges
+	occurs uint8       // occurrences of the position in game and path, 1 for a new one
+	turn   rules.Color // the side to move
+	few    [2]edge     // its edges; if there are more than two, few[0].child is their index in tree.edges
 }
 
-// flags are what combinations say of a node.
+// flags mark what was done with a node.
 type flags uint8
 
 const (
 	scouted     flags = 1 << iota
-	scoutedDeep       // for longer combinations too
-	onWay             // of a combination
-	told              // by Positions
+	scoutedDeep       // searched for longer combinations too
+	onWay             // inside a combination
+	reported          // reported by Positions
 )
 
-// board is what selection need not know of a node.
+// board is the part of a node that selection does not read.
 type board struct {
-	draws     float64 // draw parts of all visits
-	win, draw float32 // parts of the evaluation, or the result at the end of a line, for the side to move
+	draws     float64 // sum of the draw probabilities of all visits
+	win, draw float32 // of the evaluation, or of the result at the end of a line, for the side to move
 	position  rules.Position
-	count     uint16 // legal moves
-	open      uint16 // those that are not settled
+	count     uint16 // number of legal moves
+	open      uint16 // number of moves that are not settled
 }
 
-// setValue and value are the evaluation, or the result.
+// setValue sets, and value returns, the evaluation or final result.
 func (b *board) setValue(w rules.WDL) { b.win, b.draw = w.Win, w.Draw }
 
 func (b *board) value() rules.WDL {
 	return rules.WDL{Win: b.win, Draw: b.draw, Loss: max(1-b.win-b.draw, 0)}
 }
 
-// state is where a node stands between its creation and its evaluation.
+// state is the progress of a node from its creation to its evaluation.
 type state uint8
 
 const (
 	unevaluated state = iota
 	inFlight          // handed out by Gather
-	expanded          // evaluated: value and priors hold
-	terminal          // the game ends here, or the search takes it for a draw
+	expanded          // evaluated: value and priors are set
+	terminal          // the game ends here, or the search treats the position as a draw
 )
 
-// edge is a legal move that was tried, or is the next.
+// edge is a legal move that was tried, or the one to try next.
 type edge struct {
 	prior   float32 // in [0,1]
-	value   float32 // of the child at its last backup by this edge, in [0,1] for the side to move in the parent; see unknown
-	visits  int32   // simulations that went by it, those under way included
+	value   float32 // of the child at its last backup through this edge, in [0,1] for the side to move in the parent; see unknown
+	visits  int32   // simulations through the edge, including those in flight
 	child   int32
-	virtual int16  // simulations by it that are under way
-	move    uint16 // its number among the legal moves in canonical order; settledBit, offerBit
+	virtual int16  // simulations in flight through the edge (virtual visits)
+	move    uint16 // index among the legal moves in canonical order, plus settledBit and offerBit
 }
 
 // Bits of an edge's move.
 const (
-	settledBit = 1 << 15 // the node knows that the child is proved
-	offerBit   = 1 << 14 // the move begins a combination, or goes on with it
+	settledBit = 1 << 15 // the child is proved, and the node has counted it
+	offerBit   = 1 << 14 // the move begins or continues a combination
 	mostMoves  = offerBit - 1
 )
 
 func (e *edge) number() int   { return int(e.move & mostMoves) }
 func (e *edge) settled() bool { return e.move&settledBit != 0 }
 
-// real returns how many simulations by e have been backed up.
+// real returns the number of backed-up simulations through e.
 func (e *edge) real() int32 { return e.visits - int32(e.virtual) }
 
-// Values of an edge that are no score: before its first backup, where the evaluator told none, and of a move that is
-// proved to lose, which is never selected.
+// Values of an edge that are no scores: unknown before its first backup, if the evaluator gave no
+// value; lost for a move that is proved to lose, which is never selected.
 const unknown = float32(2)
 
 var lost = float32(math.Inf(-1))
 
-// score returns the value of an edge that has been backed up.
+// score returns the value, in [0,1], of an edge that has been backed up.
 func (e *edge) score() float32 { return max(e.value, 0) }
 
-// seed is a legal move whose turn has not come.
+// seed is a legal move that has no edge yet.
 type seed struct {
-	prior    uint16       // see packPrior; grownSeed if it is an edge
-	value    uint16       // that the evaluator told, see packValue
+	prior    uint16       // see packPrior; grownSeed if it became an edge
+	value    uint16       // of the evaluator, see packValue
 	from, to rules.Square // of a quiet move; NoSquare for a capture
 }
 
 // grownSeed is the prior of a seed that became an edge.
 const grownSeed = math.MaxUint16
 
-// packPrior returns p in [0,1], rounded to nine bits behind the first, in 16: those of a float32 that such numbers do
-// not share. Greater priors have greater numbers.
+// packPrior returns p, in [0,1], in 16 bits: a float32 rounded to nine bits of mantissa, without
+// the high bits that are the same for all such numbers. A greater prior has a greater code.
 func packPrior(p float32) uint16 { return uint16((math.Float32bits(p) + 1<<13) >> 14) }
 
 func unpackPrior(p uint16) float32 { return math.Float32frombits(uint32(p) << 14) }
@@ -167,7 +168,7 @@ func unpackValue(v uint16) float32 {
 	return float32(v) / (math.MaxUint16 - 1)
 }
 
-// step is a node on the way down and the place among its edges of the one taken there.
+// step is a node on the path and the index of the edge taken there.
 type step struct{ node, edge int32 }
 
 // edgesOf returns the edges of n.
@@ -182,13 +183,13 @@ func (t *tree) edgesOf(n *node) []edge {
 // edge returns the edge of a step.
 func (t *tree) edge(at step) *edge { return &t.edgesOf(&t.nodes[at.node])[at.edge] }
 
-// seedsOf returns the seeds of a node that was evaluated, other than the root.
+// seedsOf returns the seeds of an evaluated node that is not the root.
 func (t *tree) seedsOf(id int32) []seed {
 	at := t.nodes[id].seeds
 	return t.seeds[at : at+int32(t.boards[id].count)]
 }
 
-// push gives n one more edge.
+// push appends an edge to n.
 func (t *tree) push(n *node, e edge) {
 	switch size, at := int32(n.len), n.few[0].child; {
 	case size < int32(len(n.few)):
@@ -207,11 +208,12 @@ func (t *tree) push(n *node, e edge) {
 	n.len++
 }
 
-// leastPlaces is the number of places that a node with more than two edges has at first. The number doubles when there
-// is one edge more than places.
+// leastPlaces is the size of the first edge block of a node with more than two edges. The block
+// doubles when it is full.
 const leastPlaces = 4
 
-// setEdges takes places for the edges of n and one more outside of the node, copies them there, and
+// setEdges allocates a block for the edges of n and one more, copies the edges there, and returns
+// its index.
 func (t *tree) setEdges(n *node, edges []edge) int32 {
 	class := bits.Len32(max(uint32(len(edges)), leastPlaces-1))
 	places := int32(1) << class
@@ -219,7 +221,7 @@ func (t *tree) setEdges(n *node, edges []edge) int32 {
 	if at != 0 {
 		t.free[class] = t.edges[at].child
 	} else {
-		at = max(int32(len(t.edges)), leastPlaces) // place 0 is none
+		at = max(int32(len(t.edges)), leastPlaces) // index 0 means none
 		end := int(at + places)
 		t.edges = slices.Grow(t.edges, end-len(t.edges))[:end]
 	}
@@ -228,10 +230,11 @@ func (t *tree) setEdges(n *node, edges []edge) int32 {
 	return at
 }
 
-// Positions tells of the positions in the tree, the root not among them, that have been visited so often, have been evaluated, and
-// have not been told of before: how to come there, and what they are worth to the side to move, in [0,1]. A line holds, for each
-// move that was a choice, its number among the legal moves in canonical order; forced moves follow by themselves. The line
-// belongs to the search. Positions more than 255 choices away, or behind a move with a greater number, are left out.
+// Positions yields the positions in the tree below the root that have at least the given number of
+// visits, are evaluated, and were not yielded before. worth is the value in [0,1] for the side to
+// move. line is the path: for each move that was a choice, its index among the legal moves in
+// canonical order; forced moves are left out. The line belongs to the search. Positions more than
+// 255 choices away, or after a move with a greater index, are left out.
 func (s *Search) Positions(visits int, yield func(line []uint8, p rules.Position, worth float64)) {
 	if len(s.nodes) > 0 {
 		s.positions(rootID, make([]uint8, 0, 16), int32(max(visits, 1)), yield)
@@ -251,16 +254,16 @@ func (s *Search) positions(id int32, line []uint8, visits int32, yield func([]ui
 			continue
 		}
 		way := append(line, uint8(e.number()))
-		if n.flags&told == 0 {
-			n.flags |= told
+		if n.flags&reported == 0 {
+			n.flags |= reported
 			yield(way, s.boards[e.child].position, float64(n.q))
 		}
 		s.positions(e.child, way, visits, yield)
 	}
 }
 
-// Size returns how many nodes the tree has, and how many bytes they take with all that belongs to them, other than memory
-// that is held for more.
+// Size returns the number of nodes of the tree, and the bytes of these nodes with their edges and
+// seeds. It does not count memory reserved for growth.
 func (s *Search) Size() (nodes int, bytes int64) {
 	t := &s.tree
 	bytes = int64(len(t.nodes))*(nodeBytes+boardBytes) + int64(len(t.edges))*edgeBytes + int64(len(t.seeds))*seedBytes +
@@ -268,7 +271,7 @@ func (s *Search) Size() (nodes int, bytes int64) {
 	return len(t.nodes), bytes
 }
 
-// What the parts of a tree take; TestLayout holds them.
+// The sizes in bytes of the parts of a tree; TestLayout checks them.
 const (
 	nodeBytes  = 64
 	boardBytes = 64
@@ -277,20 +280,20 @@ const (
 	slotBytes  = 8
 )
 
-// reset empties the tree, keeping its memory.
+// reset empties the tree and keeps its memory.
 func (t *tree) reset() {
 	t.nodes, t.boards, t.edges, t.seeds = t.nodes[:0], t.boards[:0], t.edges[:0], t.seeds[:0]
 	t.free = [17]int32{}
 	t.shared.reset()
 }
 
-// add appends n with its board, and returns its index. limit bounds the growth of the slabs.
+// add appends n with its board and returns its index. limit bounds the growth of the slabs.
 func (t *tree) add(n *node, b *board, limit int) int32 {
 	id := int32(len(t.nodes))
 	if len(t.nodes) == cap(t.nodes) {
 		room := max(min(2*cap(t.nodes), limit), len(t.nodes)+1)
-		t.nodes = append(pages.Large(make([]node, 0, room)), t.nodes...)
-		t.boards = append(pages.Large(make([]board, 0, room)), t.boards...)
+		t.nodes = append(simd.Large(make([]node, 0, room)), t.nodes...)
+		t.boards = append(simd.Large(make([]board, 0, room)), t.boards...)
 	}
 	b.open = b.count
 	t.nodes = append(t.nodes, *n)
@@ -298,12 +301,12 @@ func (t *tree) add(n *node, b *board, limit int) int32 {
 	return id
 }
 
-// next makes an edge of the seed of node id that is to be tried next: that of the greatest prior, of equals the move that
-// comes first. There may be none.
+// next makes an edge of the seed of node id to try next: the one with the greatest prior, of
+// equals the first move. There may be none.
 func (t *tree) next(id int32) {
 	seeds := t.seedsOf(id)
-	// The greatest of numbers without a branch: above the prior, 0 for a seed that grew; below what is the greater the
-	// sooner the move comes.
+	// Find the maximum without branches. The high half is the prior, or 0 for a seed that became
+	// an edge. The low half is greater for earlier moves.
 	best := uint32(0)
 	for i := range seeds {
 		best = max(best, uint32(seeds[i].prior+1)<<16|uint32(mostMoves-i))
@@ -317,15 +320,15 @@ func (t *tree) next(id int32) {
 	x.prior = grownSeed
 }
 
-// plantEdges gives the root its edges.
-func (t *tree) plantEdges(n *node, all []edge) {
+// setRootEdges sets all edges of the root.
+func (t *tree) setRootEdges(n *node, all []edge) {
 	n.len = uint16(len(all))
 	if copy(n.few[:], all) < len(all) {
 		t.setEdges(n, all)
 	}
 }
 
-// valueFor returns what node c is worth for side turn.
+// valueFor returns the value of node c for side turn, in [0,1].
 func (c *node) valueFor(turn rules.Color) float32 {
 	if c.turn != turn {
 		return 1 - c.q
@@ -333,8 +336,8 @@ func (c *node) valueFor(turn rules.Color) float32 {
 	return c.q
 }
 
-// pass counts by more simulations as under way on each edge of path (WU-UCT: Liu et al., ICLR 2020, count them as visits
-// and leave the values alone); a negative by takes them back.
+// pass adds by to the simulations in flight on each edge of path (WU-UCT: Liu et al., ICLR 2020,
+// count them as visits and do not change the values). A negative by removes them.
 func (t *tree) pass(path []step, by int16) {
 	if by == 0 {
 		return
@@ -346,8 +349,9 @@ func (t *tree) pass(path []step, by int16) {
 	}
 }
 
-// visit counts a simulation that ended in node id, by path, with a draw part for the side to move there, and brings all
-// nodes of the path up to date. under says how often pass has counted the simulation on its way.
+// visit counts a simulation that ended in node id after path, with the draw probability draw for
+// the side to move there, and updates all nodes of the path. under says how often pass has counted
+// the simulation on its path.
 func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 	t := &s.tree
 	c := &t.nodes[id]
@@ -378,7 +382,7 @@ func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 	}
 }
 
-// settle tells node id that the child c of its edge e is proved.
+// settle records in node id that the child c of its edge e is proved.
 func (t *tree) settle(id int32, e *edge, c *node) {
 	n, b := &t.nodes[id], &t.boards[id]
 	b.open--
@@ -405,13 +409,13 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 	t.prove(id, result)
 }
 
-// prove makes p the proved result of node id.
+// prove sets the proved result of node id to p.
 func (t *tree) prove(id int32, p Proof) {
 	t.nodes[id].proof = p
 	t.boards[id].setValue(p.wdl())
 }
 
-// weigh sets what node id is worth by its edges.
+// weigh sets the value of node id from its edges.
 func (s *Search) weigh(id int32, n *node, edges []edge) {
 	if n.proof != NotProved {
 		n.q = float32(s.worth(n.proof.wdl(), n.turn))
@@ -439,15 +443,16 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 	n.q = float32(q)
 }
 
-// keep makes dst what can be reached in t from node id, in breadth-first order, without nodes that were never evaluated.
-func (t *tree) keep(id int32, dst *tree) {
+// copySubtree copies to dst all nodes that can be reached in t from node id, in breadth-first
+// order, without those never evaluated.
+func (t *tree) copySubtree(id int32, dst *tree) {
 	dst.reset()
 	if cap(dst.nodes) < len(t.nodes) {
 		*dst = tree{
-			nodes:  pages.Large(make([]node, 0, cap(t.nodes))),
-			boards: pages.Large(make([]board, 0, cap(t.boards))),
-			edges:  pages.Large(make([]edge, 0, cap(t.edges))),
-			seeds:  pages.Large(make([]seed, 0, cap(t.seeds))),
+			nodes:  simd.Large(make([]node, 0, cap(t.nodes))),
+			boards: simd.Large(make([]board, 0, cap(t.boards))),
+			edges:  simd.Large(make([]edge, 0, cap(t.edges))),
+			seeds:  simd.Large(make([]seed, 0, cap(t.seeds))),
 			shared: dst.shared,
 			moved:  dst.moved,
 		}
@@ -468,7 +473,7 @@ func (t *tree) keep(id int32, dst *tree) {
 		}
 		if int(n.len) > len(n.few) {
 			old := t.edgesOf(&n)
-			dst.setEdges(&n, old[:len(old)-1]) // and one more
+			dst.setEdges(&n, old[:len(old)-1]) // setEdges leaves room for one more
 			copy(dst.edgesOf(&n), old)
 		}
 		edges := dst.edgesOf(&n)

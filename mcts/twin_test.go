@@ -8,8 +8,9 @@ import (
 	"damier/rules"
 )
 
-// twin is the search written the slow and obvious way: nodes with pointers, recursion, the whole game
-// played from its start for every node, all scores kept. It has no noise, no batches and no memory.
+// twin is the search written the slow and obvious way: nodes with pointers, recursion, the whole
+// game played from its start for every node, all scores kept. It has no noise, no batches and no
+// memory.
 type twin struct {
 	cfg  Config
 	game *rules.Game // on the board: the node being looked at
@@ -41,11 +42,12 @@ type twinEdge struct {
 	child  *twinNode
 	plies  int // to the child
 	visits int
-	value  float32 // for the side that moves; unknown before a visit, unless the evaluator told it
+	value  float32 // for the side that moves; unknown before a visit, unless the evaluator reported it
 	proof  Proof   // the same
 }
 
-// newTwin searches the game's position with n simulations, with so many forcing moves among the candidates.
+// newTwin searches the game's position with n simulations, with so many forcing moves among the
+// candidates.
 func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin {
 	t := &twin{cfg: cfg.For(g.Variant()), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval, met: map[rules.Position]*twinNode{}}
 	for _, m := range g.Moves() {
@@ -85,8 +87,9 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin 
 	return t
 }
 
-// admit returns the moves that are candidates, of all in the order of their scores: the first n, but as long as fewer
-// than least of them are forcing, the last that is not gives way to the next forcing move.
+// admit returns the moves that are candidates, of all in the order of their scores: the first n,
+// but as long as fewer than least of them are forcing, the last that is not gives way to the next
+// forcing move.
 func (t *twin) admit(ranked []int, n, least int) []int {
 	in := map[int]bool{}
 	forcing := 0
@@ -216,8 +219,8 @@ func (t *twin) score(w rules.WDL, turn rules.Color) float64 {
 	return float64(w.Win) + (0.5-contempt)*float64(w.Draw)
 }
 
-// tried returns the moves of n that were tried, in that order, and the next: one that the scout proposes, or that of the
-// highest prior. At the root it returns all of them.
+// tried returns the moves of n that were tried, in that order, and the next: one that the scout
+// proposes, or that of the highest prior. At the root it returns all of them.
 func (t *twin) tried(n *twinNode) []int {
 	order := make([]int, len(n.moves))
 	for i := range order {
@@ -267,8 +270,8 @@ func (t *twin) puct(n *twinNode) int {
 	return best
 }
 
-// walk plays m and the forced moves after it on the board, up to a choice or an end, and returns the
-// number of plies.
+// walk plays m and the forced moves after it on the board, up to a choice or an end, and returns
+// the number of plies.
 func (t *twin) walk(m rules.Move) int {
 	for plies := 1; ; plies++ {
 		if err := t.game.Play(m); err != nil {
@@ -315,7 +318,7 @@ func (t *twin) expand(root bool) *twinNode {
 			}
 		}
 		if !root {
-			t.favourForcing(n, p)
+			t.raiseForcing(n, p)
 			n.round()
 		}
 	}
@@ -324,8 +327,8 @@ func (t *twin) expand(root bool) *twinNode {
 	return n
 }
 
-// round rounds what the search keeps in fewer bits below the root: priors to nine bits behind the first, values to
-// one part in 65534.
+// round rounds what the search keeps in fewer bits below the root: priors to nine bits behind the
+// first, values to one part in 65534.
 func (n *twinNode) round() {
 	for i, p := range n.priors {
 		fraction, exponent := math.Frexp(float64(p))
@@ -336,9 +339,9 @@ func (n *twinNode) round() {
 	}
 }
 
-// favourForcing mixes the priors of n, at position p, with equal ones for the moves that the opponent must answer by a
-// capture, unless n has captures itself.
-func (t *twin) favourForcing(n *twinNode, p rules.Position) {
+// raiseForcing mixes the priors of n, at position p, with equal ones for the moves that the
+// opponent must answer by a capture, unless n has captures itself.
+func (t *twin) raiseForcing(n *twinNode, p rules.Position) {
 	v := t.game.Variant()
 	captures := func(p rules.Position) bool {
 		moves := v.ReferenceMoves(p)
@@ -359,7 +362,8 @@ func (t *twin) favourForcing(n *twinNode, p rules.Position) {
 	}
 }
 
-// simulate goes by move i of n, on to a new node, an end or a proof, and returns the draw part of what it found there.
+// simulate goes by move i of n, on to a new node, an end or a proof, and returns the draw part of
+// what it found there.
 func (t *twin) simulate(n *twinNode, i int) float64 {
 	e := &n.edges[i]
 	e.plies = t.walk(n.moves[i])

@@ -1,6 +1,5 @@
-// Package models carries the networks that come with the program, so that it plays without a file.
-//
-// A network is a file VARIANT.nnue, compiled into the binary.
+// Package models contains the networks that come with the program, so that it plays without a
+// file. A network is a file VARIANT.nnue, embedded in the binary.
 package models
 
 import (
@@ -20,8 +19,8 @@ var files embed.FS
 // ErrNone is wrapped by the error for a variant without a model here.
 var ErrNone = errors.New("no model comes with the program")
 
-// NNUE returns the network that comes with the program for v. It is an error if there is none for the variant (one that
-// wraps ErrNone) or its options.
+// NNUE returns the network that comes with the program for v. It returns an error if there is none
+// for the variant (the error then wraps ErrNone) or for its options.
 func NNUE(v *rules.Variant) (*nnue.Model, error) {
 	text, err := NNUEContent(v)
 	if err != nil {
@@ -34,7 +33,8 @@ func NNUE(v *rules.Variant) (*nnue.Model, error) {
 	return m, nil
 }
 
-// NNUEContent returns the file of [NNUE]. It is an error if there is none for the variant, one that wraps ErrNone.
+// NNUEContent returns the content of the file of [NNUE]. If there is none for the variant, the
+// error wraps ErrNone.
 func NNUEContent(v *rules.Variant) ([]byte, error) {
 	text, err := files.ReadFile(v.Name + nnue.Extension)
 	switch {

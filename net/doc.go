@@ -1,7 +1,7 @@
-// Package net is the container of networks and of the state of their training: safetensors files of float32 tensors, with
-// metadata and a checksum of the whole.
+// Package net is the file format of networks and of the state of their training: safetensors files
+// of float32 tensors, with metadata and a checksum of the whole file.
 //
-// [WriteTensors] writes one, [ReadTensors] reads it strictly, [CopyTensors] takes its numbers over. [VariantOf] finds the
-// variant that a file is for. Errors wrap [ErrDamaged] or [ErrForeign]. What the tensors mean is said by package nnue, whose
-// networks are kept so, and by net/train.
+// [WriteTensors] writes a file, [ReadTensors] reads it strictly, and [CopyTensors] copies the
+// numbers into tensors of a network. [VariantOf] finds the variant of a file. Errors wrap
+// [ErrDamaged] or [ErrForeign]. Packages nnue and net/train define what the tensors mean.
 package net

@@ -13,43 +13,44 @@ import (
 	"slices"
 )
 
-// ErrDamaged is wrapped by errors about a file that is cut short, changed or not in the format: no program
-// of ours wrote it so.
+// ErrDamaged is wrapped by errors about a file that is cut short, changed or malformed, so that no
+// program of ours wrote it that way.
 var ErrDamaged = errors.New("file is damaged")
 
-// ErrForeign is wrapped by errors about a sound file that does not belong here: not ours, of another
-// version, or of another variant, rules or network than the one asked for.
+// ErrForeign is wrapped by errors about a sound file that does not fit: of another program or
+// version, or of another variant, rules version or network than expected.
 var ErrForeign = errors.New("file does not fit")
 
-// MaxWeight is the greatest magnitude of a number in a file of tensors. Those of trained networks stay below a hundred;
-// with much larger ones what is computed is no number any more.
+// MaxWeight is the greatest allowed magnitude of a number in a file of tensors. Those of trained
+// networks stay below a hundred; much larger ones would overflow to infinity in a computation.
 const MaxWeight = 1e4
 
 const (
 	maxHeader  = 4 << 20 // bytes of JSON
 	maxTensors = 1 << 30 // bytes of data
 
-	checksumKey = "sha256" // metadata: of the whole file but its first 8 bytes, with zeros in the checksum's place
+	checksumKey = "sha256" // metadata key of the SHA-256 of the file without its first 8 bytes, with zeros in place of the checksum
 )
 
 var noChecksum = hex.EncodeToString(make([]byte, sha256.Size))
 
-// Tensor is a named array: a parameter, or what else is kept in a file of tensors.
+// Tensor is a named array: a parameter of a network, or other numbers stored with it.
 type Tensor struct {
 	Name  string
 	Shape []int     // dimensions, each at least 1
-	Data  []float32 // row by row, the product of the shape
+	Data  []float32 // row by row; its length is the product of Shape
 }
 
-// tensorHeader is what the header of a safetensors file says of one tensor.
+// tensorHeader is the entry of one tensor in the header of a safetensors file.
 type tensorHeader struct {
 	Dtype   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets [2]int `json:"data_offsets"` // first byte and the one after the last, counted from the header's end
+	Offsets [2]int `json:"data_offsets"` // first byte and one past the last, counted from the end of the header
 }
 
-// WriteTensors writes a safetensors file: the tensors in the given order as little-endian float32, and
-// metadata, to which it adds a checksum. Names must be different, and each shape must fit its data.
+// WriteTensors writes a safetensors file: the tensors in the given order as little-endian float32,
+// and metadata, to which it adds a checksum. Names must be different, and each shape must fit its
+// data.
 func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 	meta := map[string]string{checksumKey: noChecksum}
 	for k, v := range metadata {
@@ -70,7 +71,7 @@ func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) err
 		header[t.Name] = tensorHeader{"F32", t.Shape, [2]int{size, size + 4*len(t.Data)}}
 		size += 4 * len(t.Data)
 	}
-	text, err := json.Marshal(header) // keys are sorted: the same model is the same file
+	text, err := json.Marshal(header) // keys are sorted, so equal models give equal files
 	if err != nil {
 		return fmt.Errorf("net: tensor header: %w", err)
 	}
@@ -96,8 +97,9 @@ func WriteTensors(w io.Writer, metadata map[string]string, tensors []Tensor) err
 	return nil
 }
 
-// CopyTensors copies the numbers of src into dst, whose names and sizes it must have. Numbers that are none, or beyond
-// [MaxWeight], are refused, and dst is then as it was. The error wraps [ErrDamaged].
+// CopyTensors copies the numbers of src into dst; names and sizes must be equal. It refuses
+// numbers that are NaN or beyond [MaxWeight], and then leaves dst unchanged. The error wraps
+// [ErrDamaged].
 func CopyTensors(dst, src []Tensor) error {
 	if len(src) != len(dst) {
 		return fmt.Errorf("%d tensors, want %d: %w", len(src), len(dst), ErrDamaged)
@@ -119,17 +121,18 @@ func CopyTensors(dst, src []Tensor) error {
 	return nil
 }
 
-// ReadTensors reads what WriteTensors wrote. Tensors come in the order they were given; the checksum is not
-// among the returned metadata. A safetensors file of another program, which lacks the checksum, is refused.
+// ReadTensors reads a file of WriteTensors. The tensors keep their order; the returned metadata
+// does not contain the checksum. It refuses a safetensors file of another program, which has no
+// checksum.
 //
 // The error wraps ErrDamaged or ErrForeign, or comes from r.
 func ReadTensors(r io.Reader) (metadata map[string]string, tensors []Tensor, err error) {
 	return ReadCheckedTensors(r, nil)
 }
 
-// ReadCheckedTensors is ReadTensors with a look at the header, if check is not nil, before any memory is taken for what
-// it promises: check gets the metadata, which are not verified yet, and the tensors without their data, and its error is
-// returned.
+// ReadCheckedTensors is ReadTensors, but calls check, if not nil, with the header before it
+// allocates memory for the tensors. check gets the metadata, which are not verified yet, and the
+// tensors without their data. If check returns an error, ReadCheckedTensors returns it.
 func ReadCheckedTensors(r io.Reader, check func(map[string]string, []Tensor) error) (metadata map[string]string, tensors []Tensor, err error) {
 	var length [8]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
@@ -200,7 +203,8 @@ func (c *counting) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// readFloats reads so many numbers. The memory grows with what is there, not with what is promised.
+// readFloats reads count numbers. Its memory grows with the data read, not with count, which may
+// be false.
 func readFloats(r io.Reader, count int) ([]float32, error) {
 	var chunk [1 << 14]byte
 	data := make([]float32, 0, min(count, 1<<16))
@@ -216,13 +220,13 @@ func readFloats(r io.Reader, count int) ([]float32, error) {
 	return data, nil
 }
 
-// parseHeader returns the metadata, the tensors in the order of their data but without it, and the number of
-// bytes the data has.
+// parseHeader returns the metadata, the tensors in the order of their data but without it, and the
+// number of bytes of the data.
 func parseHeader(text []byte) (metadata map[string]string, tensors []Tensor, size int, err error) {
 	damaged := func(format string, args ...any) (map[string]string, []Tensor, int, error) {
 		return nil, nil, 0, fmt.Errorf("net: tensor header: "+format+": %w", append(args, ErrDamaged)...)
 	}
-	// A decoder by hand, for a map would swallow a name that stands there twice.
+	// Decode token by token, because a map would hide a name that occurs twice.
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if _, err := dec.Token(); err != nil {
 		return damaged("%v", err)
@@ -285,7 +289,8 @@ func parseHeader(text []byte) (metadata map[string]string, tensors []Tensor, siz
 	return metadata, tensors, size, nil
 }
 
-// volume returns the product of the shape; false if a dimension is below 1 or the product beyond all use.
+// volume returns the product of the shape; false if a dimension is below 1 or the product is too
+// large for a file.
 func volume(shape []int) (int, bool) {
 	n := 1
 	for _, d := range shape {
@@ -304,7 +309,7 @@ func checksum(header, data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// checksumField is how the checksum stands in a header of ours.
+// checksumField returns the text of the checksum in the header.
 func checksumField(sum string) []byte { return []byte(`"` + checksumKey + `":"` + sum + `"`) }
 
 func readError(what string, err error) error {

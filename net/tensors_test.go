@@ -226,8 +226,8 @@ func FuzzReadTensors(f *testing.F) {
 	})
 }
 
-// A file that promises a gigabyte is refused before memory is taken for it, though the gigabyte be there: a sparse file
-// takes no room on the disk.
+// A file that promises a gigabyte is refused before memory is taken for it, though the gigabyte be
+// there: a sparse file takes no room on the disk.
 func TestLoadTakesNoMemoryForPromises(t *testing.T) {
 	const size = 1 << 30
 	for name, metadata := range map[string]string{

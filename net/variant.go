@@ -7,8 +7,9 @@ import (
 	"damier/rules"
 )
 
-// VariantOf returns the variant that a file's metadata names, want if that is not nil. The file must be of that format and
-// version, of this program's rules, and for want with the same options; the error wraps [ErrForeign] or [ErrDamaged].
+// VariantOf returns the variant named in the metadata of a file. The file must have the given
+// format and version and the rules version of this program; if want is not nil, it must be for
+// that variant with the same options. The error wraps [ErrForeign] or [ErrDamaged].
 func VariantOf(metadata map[string]string, format string, version int, want *rules.Variant) (*rules.Variant, error) {
 	foreign := func(text string, args ...any) (*rules.Variant, error) {
 		return nil, fmt.Errorf(text+": %w", append(args, ErrForeign)...)

@@ -9,7 +9,8 @@ import (
 	"damier/rules"
 )
 
-// Under the race detector a sync.Pool forgets at random what it was given, so that an Evaluator allocates.
+// Under the race detector a sync.Pool forgets at random what it was given, so that an Evaluator
+// allocates.
 func TestScoreDoesNotAllocate(t *testing.T) {
 	variants(t, func(t *testing.T, v *rules.Variant) {
 		e := scrambled(v, Width).Evaluator()

@@ -9,7 +9,8 @@ import (
 	"damier/rules"
 )
 
-// A cursor that goes from position to position, near ones and far ones, gives the scores of one that begins anew.
+// A cursor that goes from position to position, near ones and far ones, gives the scores of one
+// that begins anew.
 func TestCursorGoesOn(t *testing.T) {
 	variants(t, func(t *testing.T, v *rules.Variant) {
 		m := scrambled(v, Width)

@@ -10,43 +10,46 @@ import (
 	"damier/rules"
 )
 
-// Points is the score, in the points of package alphabeta, of a logit of 1.
+// Points is the score of a logit of 1, in the points of package alphabeta.
 const Points = 128
 
-// unit is how finely an [Evaluator] knows the weights of outputs: steps in a logit of 1.
+// unit is the number of integer steps in a logit of 1, for the output weights of an [Evaluator].
 const unit = 1024
 
-// mostOutput bounds a weight of an output, in logits, and mostScore a score: below any mate's.
+// mostOutput is the largest output weight, in logits. mostScore is the largest score, below any
+// mate score.
 const (
 	mostOutput = 8
 	mostScore  = 20000
 )
 
-// Evaluator computes a model in integers. It is safe for concurrent use; a [Cursor] of it is quicker.
+// Evaluator computes a model in integers. It is safe for concurrent use; a [Cursor] is faster for
+// one goroutine.
 type Evaluator struct {
 	net     *simd.SparseNet
 	bias    [Outputs]int32
-	rows    [kinds][setBits]uint16      // by the kind of piece, as White sees it, and the bit of a set
-	outputs [rules.MaxSquares + 1]uint8 // by the number of pieces
-	model   *Model                      // as it was then
+	rows    [kinds][setBits]uint16      // row of the hidden layer, by kind of piece as White sees it and bit of a set
+	outputs [rules.MaxSquares + 1]uint8 // output by number of pieces
+	model   *Model                      // the model when the evaluator was made
 	cursors sync.Pool
 }
 
-// setBits is how many bits a rules.Set has.
+// setBits is the number of bits of a rules.Set.
 const setBits = 64 + 16
 
-// round returns x in units of 1/unit, within ±most.
+// round returns x, limited to ±most, in steps of 1/unit.
 func round(x, unit, most float32) int16 {
 	return int16(math.Round(float64(min(max(x, -most), most) * unit)))
 }
 
-// Evaluator returns an evaluator of the model as it is now, for the best instructions this machine has.
+// Evaluator returns an evaluator of the present weights of m, with the best instructions of this
+// machine.
 func (m *Model) Evaluator() *Evaluator { return m.evaluator(simd.Best()) }
 
 func (m *Model) evaluator(level simd.Level) *Evaluator {
 	w, n := m.Width, m.squares
 	e := &Evaluator{model: m.Clone()}
-	// Both views of a piece, White's and Black's, lie beside each other, in one row.
+	// A row holds both views of a piece, first White's, then Black's.
 	rows := make([]int16, m.inputs()*2*w)
 	bias := make([]int16, 2*w)
 	hidden := func(i int, white, black []int16) {
@@ -55,7 +58,7 @@ func (m *Model) evaluator(level simd.Level) *Evaluator {
 			white[j], black[j] = q, q
 		}
 	}
-	elsewhere := make([]int16, w) // for a view that is written on its own
+	elsewhere := make([]int16, w) // receives the view that is not needed
 	for kind := range kinds {
 		for s := range n {
 			i, j := kind*n+s, (kind^1)*n+n-1-s
@@ -64,7 +67,8 @@ func (m *Model) evaluator(level simd.Level) *Evaluator {
 		}
 	}
 	hidden(m.inputs(), bias[:w], bias[w:])
-	// Every output is there twice: for White to move, whose own view comes first, and for Black.
+	// Every output is stored twice: for White to move, with White's view first, and for Black to
+	// move.
 	weights := make([]int16, 2*len(m.Output))
 	for i, x := range m.Output {
 		o, view, unitOf := i/(2*w), i/w%2, i%w
@@ -97,24 +101,25 @@ func (e *Evaluator) Score(p rules.Position) alphabeta.Score {
 	return c.Score(p)
 }
 
-// Fork implements [alphabeta.Forker] by a [Cursor].
+// Fork implements [alphabeta.Forker]; it returns a [Cursor].
 func (e *Evaluator) Fork() alphabeta.Evaluator { return e.Cursor() }
 
-// Cursor scores positions one after another, the quicker the fewer pieces stand elsewhere than in the one before: the hidden
-// layer's sums are changed, not computed anew. It gives the same scores as its Evaluator, and belongs to one goroutine.
+// Cursor scores positions one after another. It updates the sums of the hidden layer from the last
+// position, so it is faster the fewer pieces have changed. It gives the scores of its Evaluator.
+// Only one goroutine may use it.
 type Cursor struct {
 	e      *Evaluator
 	sums   *simd.SparseSums
-	pieces pieces // that the sums are of
-	count  int    // of them, as move left it
+	pieces pieces // the pieces whose sums these are
+	count  int    // number of pieces, set by move
 
-	crowded bool // move was given more pieces than a game begins with
+	crowded bool // the position given to move has more pieces than a game begins with
 
-	gone, come [rules.MaxSquares]uint16 // room for the rows that change
+	gone, come [rules.MaxSquares]uint16 // scratch: the rows to subtract and to add
 }
 
-// pieces are the men of White, of Black, the kings of White, of Black: the lower 64 bits of their sets, and of all of them
-// the upper 16, beside each other.
+// pieces holds the sets of the men of White, of Black, the kings of White, of Black: the lower 64
+// bits of each in lo, and the upper 16 bits of all side by side in hi.
 type pieces struct {
 	lo [kinds]uint64
 	hi uint64
@@ -134,7 +139,7 @@ func (e *Evaluator) Cursor() *Cursor { return &Cursor{e: e, sums: e.net.Sums()} 
 func (c *Cursor) Score(p rules.Position) alphabeta.Score {
 	is := piecesOf(&p)
 	count, changes := is.compare(&c.pieces)
-	if count > c.e.model.most { // a position set up by hand, whose sums might not fit
+	if count > c.e.model.most { // the position was set up by hand, and its sums might overflow
 		return c.e.slow(p)
 	}
 	if changes > count {
@@ -146,8 +151,8 @@ func (c *Cursor) Score(p rules.Position) alphabeta.Score {
 	return c.e.points(c.sums.Output(gone, come, 2*o+int(p.Turn&1)), o)
 }
 
-// move makes the sums those of p, for peek and swaps. Where p has more pieces than a game begins with, so that they might
-// not fit, it makes c crowded instead.
+// move updates the sums to p, for peek and swaps. If p has more pieces than a game begins with,
+// the sums might overflow; move then only sets c.crowded.
 func (c *Cursor) move(p *rules.Position) {
 	is := piecesOf(p)
 	count, changes := is.compare(&c.pieces)
@@ -162,7 +167,8 @@ func (c *Cursor) move(p *rules.Position) {
 	c.sums.Change(gone, come)
 }
 
-// peek returns the score of p, and leaves the sums as move made them.
+// peek returns the score of p without changing the sums, which must be those of the last call of
+// move.
 func (c *Cursor) peek(p *rules.Position) alphabeta.Score {
 	if c.crowded {
 		return c.e.slow(*p)
@@ -175,7 +181,7 @@ func (c *Cursor) peek(p *rules.Position) alphabeta.Score {
 	return c.e.points(c.sums.Peek(gone, come, 2*o+int(p.Turn&1)), o)
 }
 
-// swap returns the rows that go and come when the quiet move m, played in p, gives q.
+// swap returns the rows to subtract and to add for the quiet move m, which leads from p to q.
 func (c *Cursor) swap(p, q *rules.Position, m rules.Move) (gone, come uint16) {
 	b := c.e.model.Variant.Board
 	from, to := b.Bit(m.From), b.Bit(m.To)
@@ -193,8 +199,8 @@ func bitOf(s rules.Set, i int) int {
 	return int(s.Hi >> (i - 64) & 1)
 }
 
-// swaps sets dst to the scores of the positions that differ from that of the sums by a row that goes and one that comes,
-// with turn to move.
+// swaps sets dst to the scores of positions that differ from that of the sums by one row
+// subtracted and one added; rows holds these pairs, and turn is the side to move there.
 func (c *Cursor) swaps(dst []int32, rows []uint16, turn rules.Color) {
 	o := int(c.e.outputs[c.count])
 	c.sums.Swaps(dst, rows, 2*o+int(turn&1))
@@ -203,13 +209,13 @@ func (c *Cursor) swaps(dst []int32, rows []uint16, turn rules.Color) {
 	}
 }
 
-// clear makes the sums those of no piece.
+// clear sets the sums to those of an empty board.
 func (c *Cursor) clear() {
 	c.sums.Clear()
 	c.pieces = pieces{}
 }
 
-// compare returns the number of pieces, and that of the differences from others.
+// compare returns the number of pieces of x, and the number of pieces that differ between x and y.
 func (x *pieces) compare(y *pieces) (count, changes int) {
 	count, changes = bits.OnesCount64(x.hi), bits.OnesCount64(x.hi^y.hi)
 	for kind := range kinds {
@@ -219,7 +225,8 @@ func (x *pieces) compare(y *pieces) (count, changes int) {
 	return count, changes
 }
 
-// changes returns the rows that go and come from the pieces of the sums to is, in memory that the next call uses again.
+// changes returns the rows to subtract and to add to update the sums to is. The next call reuses
+// their memory.
 func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
 	e, was := c.e, &c.pieces
 	gone, come := 0, 0
@@ -252,7 +259,7 @@ func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
 	return c.gone[:gone], c.come[:come]
 }
 
-// points returns the score that the sum of output o stands for.
+// points returns the score for the weighted sum of output o.
 func (e *Evaluator) points(sum int32, o int) alphabeta.Score {
 	return limit((int(sum) + int(e.bias[o])) / (unit * simd.SparseSquare / Points))
 }

@@ -6,8 +6,8 @@ import (
 	"damier/alphabeta"
 )
 
-// Expected returns the expected score in [0,1] that a score of an [Evaluator] stands for. A forced win
-// is 1, a forced loss 0.
+// Expected returns the expected score in [0,1] for a score of an [Evaluator]. A forced win is 1, a
+// forced loss 0.
 func Expected(s alphabeta.Score) float64 {
 	switch {
 	case s > alphabeta.MateBound:

@@ -17,22 +17,24 @@ import (
 	"damier/rules"
 )
 
-// The identity of a file of a model. FormatVersion grows when its meaning changes: the inputs, their order or a unit.
+// The identity of a model file. FormatVersion grows when the meaning of the weights changes: the
+// inputs, their order or a unit.
 const (
 	Format        = "damier-nnue"
 	FormatVersion = 1
 
-	// Extension ends the name of such a file.
+	// Extension is the extension of the name of a model file.
 	Extension = ".nnue"
 )
 
-// maxFile is the size in bytes from which a file is refused unread: four times what the widest network has.
+// maxFile is the size in bytes above which a file is refused unread: four times that of the widest
+// network.
 const maxFile = 64 << 20
 
-// mostWidth is the greatest width a file may have.
+// mostWidth is the largest width of a network in a file.
 const mostWidth = 4096
 
-// Metadata returns what a file says about the model beside its weights.
+// Metadata returns the metadata of the model's file.
 func (m *Model) Metadata() map[string]string {
 	return map[string]string{
 		"format":         Format,
@@ -47,7 +49,7 @@ func (m *Model) Metadata() map[string]string {
 	}
 }
 
-// Tensors returns the weights by name; the data are the model's own.
+// Tensors returns the weights by name. Their data is the memory of the model.
 func (m *Model) Tensors() []net.Tensor {
 	w := m.Width
 	return []net.Tensor{
@@ -57,7 +59,8 @@ func (m *Model) Tensors() []net.Tensor {
 	}
 }
 
-// Save writes the model as a compressed safetensors file, its weights rounded to what an [Evaluator] knows of them.
+// Save writes the model as a compressed safetensors file, with its weights rounded to the steps of
+// an [Evaluator].
 func (m *Model) Save(w io.Writer) error {
 	tensors := m.Tensors()
 	for i, unit := range []float64{simd.SparseOne, unit, unit} {
@@ -74,7 +77,7 @@ func (m *Model) Save(w io.Writer) error {
 	return z.Close()
 }
 
-// SaveFile saves the model under path, whole or not at all.
+// SaveFile saves the model to path. The file is written completely or not at all.
 func (m *Model) SaveFile(path string) error {
 	if err := publish.Write(path, m.Save); err != nil {
 		return fmt.Errorf("nnue %s: %w", path, err)
@@ -82,8 +85,8 @@ func (m *Model) SaveFile(path string) error {
 	return nil
 }
 
-// Load reads a model, which with want not nil must be for that variant with the same options. The error wraps
-// [net.ErrDamaged] or [net.ErrForeign], or comes from r.
+// Load reads a model. If want is not nil, the model must be for that variant with the same
+// options. The error wraps [net.ErrDamaged] or [net.ErrForeign], or comes from r.
 func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -106,13 +109,14 @@ func Load(r io.Reader, want *rules.Variant) (*Model, error) {
 	return m, nil
 }
 
-// isCorrupt reports whether err is that of a stream that cannot be unpacked.
+// isCorrupt reports whether err says that the compressed data is damaged.
 func isCorrupt(err error) bool {
 	var corrupt flate.CorruptInputError
 	return errors.As(err, &corrupt)
 }
 
-// modelOf returns the model that a header promises, without its weights. The tensors have no data yet.
+// modelOf returns a model with the shape that a header declares, without its weights. The tensors
+// have no data yet.
 func modelOf(metadata map[string]string, tensors []net.Tensor, want *rules.Variant) (*Model, error) {
 	damaged := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("nnue: "+format+": %w", append(args, net.ErrDamaged)...)
@@ -145,7 +149,8 @@ func modelOf(metadata map[string]string, tensors []net.Tensor, want *rules.Varia
 	return m, nil
 }
 
-// SetTensors copies the weights from tensors as [Model.Tensors] returns them. The error wraps [net.ErrDamaged].
+// SetTensors copies the weights from tensors as [Model.Tensors] returns them. The error wraps
+// [net.ErrDamaged].
 func (m *Model) SetTensors(tensors []net.Tensor) error {
 	if err := net.CopyTensors(m.Tensors(), tensors); err != nil {
 		return fmt.Errorf("nnue: %w", err)

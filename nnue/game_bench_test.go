@@ -11,8 +11,9 @@ import (
 	"damier/rules"
 )
 
-// An operation is a game of at most forty moves by a tree search of 30,000 simulations a move, which keeps its tree, against
-// alpha-beta of depth 5: positions as they come in games, with all their exchanges.
+// An operation is a game of at most forty moves by a tree search of 30,000 simulations a move,
+// which keeps its tree, against alpha-beta of depth 5: positions as they come in games, with all
+// their exchanges.
 func BenchmarkTreeGame(b *testing.B) {
 	m, err := models.NNUE(rules.International)
 	if err != nil {

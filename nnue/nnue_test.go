@@ -54,7 +54,8 @@ func positions(v *rules.Variant, n int) []rules.Position {
 	return all[:n]
 }
 
-// scrambled returns a model with random weights, larger than those of a new one and some of them at their bounds.
+// scrambled returns a model with random weights, larger than those of a new one and some of them
+// at their bounds.
 func scrambled(v *rules.Variant, width int) *Model {
 	m := New(v, width, 3)
 	rng := rand.New(rand.NewPCG(3, 2))
@@ -67,7 +68,8 @@ func scrambled(v *rules.Variant, width int) *Model {
 	return m
 }
 
-// slowLogit is the slow and obvious twin of both ways a model is computed: square by square, unit by unit.
+// slowLogit is the slow and obvious twin of both ways a model is computed: square by square, unit
+// by unit.
 func slowLogit(m *Model, p rules.Position) float64 {
 	v, b := m.Variant, m.Variant.Board
 	if p.Turn == rules.Black {
@@ -230,8 +232,8 @@ func TestFileRefused(t *testing.T) {
 	}
 }
 
-// siblings returns positions after each of the moves of a game's positions, those of one beside each other, as a search
-// comes to them.
+// siblings returns positions after each of the moves of a game's positions, those of one beside
+// each other, as a search comes to them.
 func siblings(v *rules.Variant, n int) []rules.Position {
 	rng := rand.New(rand.NewPCG(8, 8))
 	var all []rules.Position
@@ -264,7 +266,8 @@ func BenchmarkScore(b *testing.B) {
 	}
 }
 
-// However wide a network and however large its weights, its evaluator holds them: they are cut off where sums could overflow.
+// However wide a network and however large its weights, its evaluator holds them: they are cut off
+// where sums could overflow.
 func TestWideEvaluator(t *testing.T) {
 	for _, width := range []int{Width, 160, 192, 1024} {
 		for _, sign := range []float32{1, -1} {
@@ -320,8 +323,8 @@ func TestPackedPromises(t *testing.T) {
 	}
 }
 
-// Whichever bit of a file is wrong, the error says that the file is damaged or foreign; and so does that of a weight that no
-// network has.
+// Whichever bit of a file is wrong, the error says that the file is damaged or foreign; and so
+// does that of a weight that no network has.
 func TestDamageIsNamed(t *testing.T) {
 	var b bytes.Buffer
 	if err := New(rules.English, 64, 1).Save(&b); err != nil {

@@ -9,28 +9,28 @@ import (
 	"damier/rules"
 )
 
-// OnePly judges the leaves of a tree search by a look one ply ahead: the position after every move is
-// evaluated with all captures played out, so neither the value nor a prior comes from the middle of an
-// exchange. The value is that of the best move, the priors are a softmax of all of them, and each move's
-// own value is told too. It belongs to one goroutine.
+// OnePly evaluates the leaves of a tree search by looking one ply ahead. It evaluates the position
+// after every move with all captures played out, so neither the value nor a prior comes from the
+// middle of an exchange. The value is that of the best move, the priors are a softmax over the
+// values of all moves, and it also returns the value of each move. Only one goroutine may use it.
 //
-// The hidden layer's sums are those of the leaf. A quiet move swaps two rows of them, and all such moves
-// are evaluated in one pass over the sums.
+// The sums of the hidden layer are those of the leaf. A quiet move swaps two rows, and all quiet
+// moves are evaluated in one pass over the sums.
 type OnePly struct {
 	v        *rules.Variant
 	c        *Cursor
-	priors   [priorSteps]float32 // of a move that is so many points worse than the best, not yet divided by the sum
-	expected []float32           // expected score by points + mostExpected
+	priors   [priorSteps]float32 // prior, before normalisation, of a move that is this many points worse than the best
+	expected []float32           // expected score, by points + mostExpected
 
 	quiet  quietMoves
-	offers []int        // the moves of a leaf that give the opponent a capture
+	offers []int        // indices of the moves of a leaf that let the opponent capture
 	next   []rules.Next // the positions after the moves of the leaf, then those after captures being played out
-	room   []rules.Move // of AppendCaptured
-	left   int          // positions that may yet be looked at for the move under way
+	room   []rules.Move // scratch of AppendCaptured
+	left   int          // positions that may still be visited for the present move
 	values []alphabeta.Score
 }
 
-// quietMoves are the moves of a leaf that are evaluated in one pass.
+// quietMoves are the moves of a leaf that one pass evaluates.
 type quietMoves struct {
 	index  []int
 	swaps  []uint16
@@ -39,7 +39,8 @@ type quietMoves struct {
 
 // OnePlyConfig are the settings of a [OnePly]. Zero values are the defaults.
 type OnePlyConfig struct {
-	// Temperature divides the difference of two moves' logits before the softmax that makes priors.
+	// Temperature divides the difference of two moves' logits before the softmax that makes
+	// priors.
 	Temperature float64
 }
 
@@ -47,10 +48,10 @@ type OnePlyConfig struct {
 const (
 	defaultTemperature = 1
 
-	priorSteps   = 2048 // points; worse moves have the prior of the last
-	mostExpected = 2048 // points; beyond it the expected score is that
+	priorSteps   = 2048 // points; moves that are worse by more get the last prior
+	mostExpected = 2048 // points; greater scores have the same expected score
 
-	mostSettled = 256 // positions at most for the captures behind one move
+	mostSettled = 256 // most positions visited to play out the captures after one move
 )
 
 // OnePly returns an evaluator of leaves.
@@ -76,14 +77,15 @@ func (o *OnePly) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// together is how many leaves a OnePly takes at a time where several search one tree: 40 microseconds of work. 16 and 32
-// are no faster, and the choice among moves is the worse the more leaves are in flight.
+// together is the number of leaves that a OnePly takes at a time when several search one tree: 40
+// microseconds of work. 16 and 32 are no faster, and the more leaves are in flight the worse is
+// the choice among moves.
 const together = 8
 
 // Together implements [mcts.Quick].
 func (o *OnePly) Together() int { return together }
 
-// Expected returns the expected score in [0,1] that s stands for.
+// Expected returns the expected score in [0,1] for score s.
 func (o *OnePly) Expected(s alphabeta.Score) float32 {
 	switch {
 	case s >= alphabeta.MateBound:
@@ -115,7 +117,7 @@ func (o *OnePly) evaluate(l *mcts.Leaf) {
 	l.Valued = true
 }
 
-// look sets o.values to the worth of each move of p for its side to move.
+// look sets o.values to the value of each move of p for the side that makes it.
 func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	o.c.move(&p)
 	o.next = o.v.AppendNext(o.next[:0], &p, moves)
@@ -156,8 +158,8 @@ func (o *OnePly) look(p rules.Position, moves []rules.Move) {
 	}
 }
 
-// capture returns the worth of p, in which the side to move must capture, when captures are played out:
-// alpha-beta over them alone, and an evaluation where there is none.
+// capture returns the value of p, in which the side to move must capture, with captures played
+// out: alpha-beta over captures only, and an evaluation where there is none.
 func (o *OnePly) capture(p *rules.Position, alpha, beta alphabeta.Score, ply int) alphabeta.Score {
 	if o.left < 0 {
 		return o.c.peek(p)
@@ -185,7 +187,7 @@ func (o *OnePly) settle(x *rules.Next, alpha, beta alphabeta.Score, ply int) alp
 	return o.c.peek(&x.Position)
 }
 
-// stuck returns the worth of p, in which the side to move has no legal move.
+// stuck returns the value of p, in which the side to move has no legal move.
 func (o *OnePly) stuck(p *rules.Position, ply int) alphabeta.Score {
 	if outcome, _ := o.v.Stuck(*p); outcome == rules.Win(p.Turn) {
 		return alphabeta.Mate - alphabeta.Score(ply)

@@ -41,8 +41,9 @@ func positions(b testing.TB, v *rules.Variant, plies ...int) []*rules.Game {
 	return games
 }
 
-// An operation is a tree search of so many simulations over the network that comes with the program, of a
-// position of a game at plies 6 to 62 by turns. On a machine with other work cpu-ns/simulation is the figure to read.
+// An operation is a tree search of so many simulations over the network that comes with the
+// program, of a position of a game at plies 6 to 62 by turns. On a machine with other work
+// cpu-ns/simulation is the figure to read.
 func BenchmarkTree(b *testing.B) {
 	games := positions(b, rules.International, 6, 14, 22, 30, 38, 46, 54, 62)
 	m, err := models.NNUE(rules.International)
@@ -77,7 +78,8 @@ func BenchmarkTree(b *testing.B) {
 	}
 }
 
-// An operation is a tree search on so many cores for half a second, of a position of a game at plies 14 to 62 by turns.
+// An operation is a tree search on so many cores for half a second, of a position of a game at
+// plies 14 to 62 by turns.
 func BenchmarkTreeCores(b *testing.B) {
 	games := positions(b, rules.International, 14, 30, 46, 62)
 	for n := 1; n <= runtime.GOMAXPROCS(0); n *= 2 {
@@ -102,8 +104,8 @@ func BenchmarkTreeCores(b *testing.B) {
 	}
 }
 
-// An operation is a tree search on all cores that is cancelled after 30 ms; what is told is the longest time that one took to
-// answer.
+// An operation is a tree search on all cores that is cancelled after 30 ms; what is told is the
+// longest time that one took to answer.
 func BenchmarkTreeCancel(b *testing.B) {
 	games := positions(b, rules.International, 14, 30, 46, 62)
 	s, evs := parallel(b, runtime.GOMAXPROCS(0))
@@ -140,8 +142,9 @@ func parallel(b *testing.B, n int) (*mcts.Search, []mcts.Evaluator) {
 	return mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, Scout: 64, MaxNodes: 1 << 22}), evs
 }
 
-// An operation is an alpha-beta search of 400,000 nodes over the network that BenchmarkTree searches with, of the same positions.
-// What is told is the time of a node, beside that of a simulation.
+// An operation is an alpha-beta search of 400,000 nodes over the network that BenchmarkTree
+// searches with, of the same positions. What is told is the time of a node, beside that of a
+// simulation.
 func BenchmarkAlphaBeta(b *testing.B) {
 	games := positions(b, rules.International, 6, 14, 22, 30, 38, 46, 54, 62)
 	m, err := models.NNUE(rules.International)

@@ -12,7 +12,8 @@ import (
 	"damier/rules"
 )
 
-// plainSettle is OnePly.settle written the obvious way: all captures to their end, every position evaluated from nothing.
+// plainSettle is OnePly.settle written the obvious way: all captures to their end, every position
+// evaluated from nothing.
 func plainSettle(e *Evaluator, v *rules.Variant, p rules.Position, ply int) alphabeta.Score {
 	moves := v.ReferenceMoves(p)
 	if len(moves) == 0 {
@@ -40,7 +41,8 @@ func leafOf(v *rules.Variant, p rules.Position) mcts.Leaf {
 	}
 }
 
-// TestOnePly compares what is said of each move with the obvious way, in every variant and at every level.
+// TestOnePly compares what is said of each move with the obvious way, in every variant and at
+// every level.
 func TestOnePly(t *testing.T) {
 	variants(t, func(t *testing.T, v *rules.Variant) {
 		rng := rand.New(rand.NewPCG(11, 7))
@@ -114,7 +116,8 @@ func checkOnePly(t *testing.T, e *Evaluator, v *rules.Variant, l mcts.Leaf) {
 	}
 }
 
-// TestOnePlyCrowded: a position with more pieces than a game begins with, set up by hand, is judged by the float32 twin.
+// TestOnePlyCrowded: a position with more pieces than a game begins with, set up by hand, is
+// judged by the float32 twin.
 func TestOnePlyCrowded(t *testing.T) {
 	v := rules.International
 	var white, black rules.Set

@@ -6,8 +6,8 @@ import (
 	"damier/mcts"
 )
 
-// TreeSearch returns the constants of a tree search whose evaluator is a [OnePly]: what is zero in c. They were tuned by
-// matches: docs/experiments/tree.md.
+// TreeSearch fills the zero fields of c with the constants of a tree search whose evaluator is a
+// [OnePly]. They are the result of matches: docs/experiments/tree.md.
 func TreeSearch(c mcts.Config) mcts.Config {
 	c.Root = cmp.Or(c.Root, mcts.PUCT)
 	c.Best = cmp.Or(c.Best, 0.7)

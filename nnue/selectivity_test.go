@@ -24,8 +24,9 @@ var (
 	selectivityFirst   = flag.Int("selectivity-first", 0, "number of the first opening")
 )
 
-// TestSelectivity compares two searches over one network by games at fixed nodes, which no other work on the machine
-// disturbs; docs/experiments/search.md has what was found. Without its flag it plays four short games.
+// TestSelectivity compares two searches over one network by games at fixed nodes, which no other
+// work on the machine disturbs; docs/experiments/search.md has what was found. Without its flag it
+// plays four short games.
 func TestSelectivity(t *testing.T) {
 	v, nodes, games := rules.International, uint64(100), 4
 	if *selectivityVariant != "" {

@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// Explain says why p has no legal move between two squares: which rule speaks against it. It is "" if there
-// is one.
+// Explain says which rule forbids a move between two squares in p. It returns "" if there is a
+// legal one.
 func Explain(v *rules.Variant, p rules.Position, from, to rules.Square) string {
 	legal := v.AppendMoves(nil, p)
 	t := moveText{squares: []rules.Square{from, to}}
@@ -18,8 +18,8 @@ func Explain(v *rules.Variant, p rules.Position, from, to rules.Square) string {
 	return explain(v, playersNames(v), p, legal, t)
 }
 
-// Obligation says what the captures among legal oblige to: "must take 3", "must take" where the number is
-// free, "" if there is no capture.
+// Obligation says what a side must capture that has these legal moves: "must take 3", "must take"
+// if the number is free, "" if there is no capture.
 func Obligation(legal []rules.Move) string {
 	if len(legal) == 0 || !legal[0].IsCapture() {
 		return ""
@@ -33,7 +33,7 @@ func Obligation(legal []rules.Move) string {
 	return fmt.Sprintf("must take %d", n)
 }
 
-// refusal is a move that is refused, and what is known about it.
+// refusal is a refused move with its context.
 type refusal struct {
 	v     *rules.Variant
 	n     names
@@ -44,7 +44,7 @@ type refusal struct {
 	king     bool // moves
 }
 
-// explain says why t is none of the legal moves of p.
+// explain says why t is not a legal move of p.
 func explain(v *rules.Variant, n names, p rules.Position, legal []rules.Move, t moveText) string {
 	r := refusal{v: v, n: n, p: p, legal: legal, moveText: t, from: t.squares[0], to: t.squares[len(t.squares)-1]}
 	for _, s := range [2]rules.Square{r.from, r.to} {
@@ -90,12 +90,13 @@ func explain(v *rules.Variant, n names, p rules.Position, legal []rules.Move, t 
 	}
 }
 
-// explainJumps bounds the jumps that are tried for a reason; where there are more ways to capture, a reason is given that
-// says less.
+// explainJumps limits the jumps tried to find a reason. If there are more captures than that, the
+// reason given is less specific.
 const explainJumps = 1 << 13
 
-// under returns the captures from r.from to r.to that there would be if the choice among captures were free and
-// the facts of the variant others. The slow generator alone reads the facts from the table.
+// under returns the captures from r.from to r.to that would exist if the choice among captures
+// were free and the facts of the variant were changed. It uses the slow generator, because only
+// that reads the facts from the table.
 func (r refusal) under(change func(*rules.Variant)) (*rules.Variant, []rules.Move) {
 	v := *r.v
 	v.Priority = nil
@@ -112,8 +113,8 @@ func (r refusal) under(change func(*rules.Variant)) (*rules.Variant, []rules.Mov
 	return &v, found
 }
 
-// facts are those that can forbid a capture which another variant of the family allows, each with what it
-// says; a change that a variant has already changes nothing.
+// facts lists the facts that can forbid a capture which another variant of the family allows, each
+// with its message. A change that the variant already has makes no difference.
 var facts = []struct {
 	change func(*rules.Variant)
 	holds  func(v *rules.Variant, king bool) bool
@@ -168,7 +169,7 @@ var facts = []struct {
 	},
 }
 
-// asCapture says what speaks against the move as a capture, "" if it could be none.
+// asCapture says what forbids the move as a capture, "" if it is no capture under any facts.
 func (r refusal) asCapture() string {
 	if v, found := r.under(nil); len(found) > 0 {
 		return r.priority(v, found)
@@ -192,7 +193,7 @@ func (r refusal) asCapture() string {
 	return ""
 }
 
-// priority says by which rule of choice the captures found are not legal.
+// priority says which rule of priority makes the captures found illegal.
 func (r refusal) priority(v *rules.Variant, found []rules.Move) string {
 	if len(r.legal) == 0 || !r.legal[0].IsCapture() {
 		return "" // cannot be
@@ -234,7 +235,7 @@ func (r refusal) priority(v *rules.Variant, found []rules.Move) string {
 	return ""
 }
 
-// worth says what a capture takes: "1 king and 2 men".
+// worth describes what a capture takes: "1 king and 2 men".
 func worth(m rules.Move, kings int) string {
 	men := m.Captured().Len() - kings
 	switch {
@@ -257,7 +258,7 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// unfinished says that a capture goes on from r.to, "" if none does.
+// unfinished says that a capture must go on from r.to, "" if none goes on.
 func (r refusal) unfinished() string {
 	v := *r.v
 	v.Priority = nil
@@ -282,7 +283,7 @@ func (r refusal) unfinished() string {
 	return ""
 }
 
-// asQuiet says which rule speaks against the move as one without capture to a free square, "" if none does.
+// asQuiet says which rule forbids the move as a quiet move to an empty square, "" if none does.
 func (r refusal) asQuiet(here string) string {
 	if r.moveText.capture {
 		return ""
@@ -321,7 +322,7 @@ func (r refusal) asQuiet(here string) string {
 	return ""
 }
 
-// goes says where a piece can go.
+// goes says to which squares a piece can move.
 func (r refusal) goes(here string) string {
 	if targets := destinations(r.legal, r.from); len(targets) > 0 {
 		return fmt.Sprintf("%s goes to %s", here, or(r.n, targets))
@@ -329,7 +330,7 @@ func (r refusal) goes(here string) string {
 	return here + " has no free square to go to"
 }
 
-// destinations returns where the moves from a square lead, each square once.
+// destinations returns the destinations of the moves from a square, each once.
 func destinations(legal []rules.Move, from rules.Square) []rules.Square {
 	var squares []rules.Square
 	for _, m := range legal { // canonical order: equal destinations are neighbours
@@ -340,7 +341,7 @@ func destinations(legal []rules.Move, from rules.Square) []rules.Square {
 	return squares
 }
 
-// origins returns where the moves start, each square once.
+// origins returns the origins of the moves, each once.
 func origins(legal []rules.Move) []rules.Square {
 	var squares []rules.Square
 	for _, m := range legal {

@@ -85,8 +85,8 @@ func coordinates(v *rules.Variant, p rules.Position, m rules.Move) string {
 	return FormatLong(&w, p, m)
 }
 
-// sameSquares counts the moves that m cannot be told from by its squares: where being crowned on the way is part
-// of a move's identity there can be two.
+// sameSquares counts the moves that m cannot be told from by its squares: where being crowned on
+// the way is part of a move's identity there can be two.
 func sameSquares(legal []rules.Move, m rules.Move) int {
 	n := 0
 	for _, k := range legal {
@@ -97,7 +97,8 @@ func sameSquares(legal []rules.Move, m rules.Move) int {
 	return n
 }
 
-// A capture of one piece and one of four between the same squares: two squares are the long form of the first.
+// A capture of one piece and one of four between the same squares: two squares are the long form
+// of the first.
 func TestOneOrFour(t *testing.T) {
 	v := rules.Russian
 	p, err := rules.ParseFEN(v, "W:W10,11:B7,8,K9,16,17,23")
@@ -265,8 +266,8 @@ func TestReadEitherNotation(t *testing.T) {
 		text string
 		want string // the position at the end
 	}{
-		// Russian: coordinates, with any sign or none; numbers from the top left, as lidraughts writes them,
-		// and from the bottom left, as the tag says.
+		// Russian: coordinates, with any sign or none; numbers from the top left, as lidraughts
+		// writes them, and from the bottom left, as the tag says.
 		{rules.Russian, "1. c3-d4 d6-c5 2. b2-c3 f6-g5 *", "1"},
 		{rules.Russian, "1. c3d4 d6c5 2. b2c3 f6g5 *", "1"},
 		{rules.Russian, "1. C3-D4 D6-C5 2. B2-C3 F6-G5 *", "1"},

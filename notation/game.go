@@ -7,7 +7,8 @@ import (
 	"damier/rules"
 )
 
-// Result is the result of a PDN game. It knows one thing that [rules.Outcome] does not: that both sides lost.
+// Result is the result of a PDN game. In addition to [rules.Outcome] it can say that both sides
+// lost.
 type Result uint8
 
 // The results; Unknown is "*".
@@ -19,7 +20,7 @@ const (
 	BothLose
 )
 
-// ResultOf returns the result that an outcome is written as.
+// ResultOf returns the result for an outcome.
 func ResultOf(o rules.Outcome) Result { return Result(o) }
 
 // Outcome returns r as an outcome. Unknown and BothLose are [rules.Ongoing].
@@ -33,8 +34,8 @@ func (r Result) Outcome() rules.Outcome {
 // String returns the result in the two-point code: "2-0", "0-2", "1-1", "0-0" or "*".
 func (r Result) String() string { return [...]string{"*", "2-0", "0-2", "1-1", "0-0"}[r] }
 
-// resultTexts are the results as files have them, of every family. A move is never among them: there is
-// no square 0, and no move 1-1.
+// resultTexts are the results of all families as files write them. None of them is a move: there
+// is no square 0, and no move 1-1.
 var resultTexts = map[string]Result{
 	"*":   Unknown,
 	"2-0": WhiteWin, "1-0": WhiteWin,
@@ -66,10 +67,10 @@ func (t Tags) Get(name string) string {
 	return ""
 }
 
-// Has reports whether the tag is there, be its value empty.
+// Has reports whether the tag is present, even if its value is empty.
 func (t Tags) Has(name string) bool { return t.index(name) >= 0 }
 
-// Set sets a tag, at its place or at the end.
+// Set replaces the value of a tag, or appends the tag.
 func (t *Tags) Set(name, value string) {
 	if i := t.index(name); i >= 0 {
 		(*t)[i].Value = value
@@ -82,40 +83,41 @@ func (t Tags) index(name string) int {
 	return slices.IndexFunc(t, func(x Tag) bool { return strings.EqualFold(x.Name, name) })
 }
 
-// Note is what was written beside a move: a comment or a numeric annotation glyph.
+// Note is an annotation of a move: a comment or a numeric annotation glyph.
 type Note struct {
-	Ply  int    // after how many moves of the game it stands
+	Ply  int    // number of moves of the game before it
 	NAG  int    // the glyph, 1 for "!" and so on; -1 for a comment
 	Text string // the comment, without line breaks
 }
 
-// Comment returns a comment that stands after the given number of moves.
+// Comment returns a comment that follows the given number of moves.
 func Comment(ply int, text string) Note { return Note{Ply: ply, NAG: -1, Text: text} }
 
-// Game is a game as PDN has it.
+// Game is a PDN game.
 type Game struct {
 	*rules.Game
 
 	Tags  Tags
 	Notes []Note // in the order of the text, Ply ascending
 
-	// Variations leave the moves of the game, Ply ascending.
+	// Variations are alternatives to the moves of the game, Ply ascending.
 	Variations []Variation
 
-	// Result is the result as the file gives it. It may say more than the moves, which the Outcome then
-	// agrees with, as far as the rules allow.
+	// Result is the result in the file. It may say more than the moves do; the Outcome then agrees
+	// with it, as far as the rules allow.
 	Result Result
 }
 
 // NewGame returns a game to be written: g, its result, and the tags.
+// NewGame returns a game for writing: g with its result, and the tags.
 func NewGame(g *rules.Game, tags Tags) *Game {
 	outcome, _ := g.Outcome()
 	return &Game{Game: g, Tags: tags, Result: ResultOf(outcome)}
 }
 
-// settle makes the outcome of the game agree with the result the file gives. A side without a move has lost
-// whatever the file says; a draw by rule stands only if the file does not name a winner, for between people
-// it may go unclaimed.
+// settle makes the outcome of the game agree with the result in the file. A side without a legal
+// move has lost whatever the file says. A draw by rule stands unless the file names a winner,
+// because people may not claim it.
 func (g *Game) settle() {
 	outcome, _ := g.Outcome()
 	lost := outcome == rules.WhiteWins || outcome == rules.BlackWins

@@ -11,20 +11,21 @@ import (
 	"damier/rules"
 )
 
-// gameType is what a GameType tag says: a number, and perhaps who begins, the board, and how squares are called.
+// gameType is the content of a GameType tag: a number, and perhaps the side that begins, the
+// board, and the notation of squares.
 type gameType struct {
 	number        int
-	full          bool // the rest is given
+	full          bool // the tag has the fields below
 	first         rules.Color
 	columns, rows int
-	notation      byte // N numbers, A coordinates, S coordinates cut short
-	corner        int  // of square 1, as the side that begins sees it: bottom left, bottom right, top left, top right
-	inverted      bool // the bottom-left corner is no playing square
+	notation      byte // N numbers, A coordinates, S short coordinates
+	corner        int  // corner of square 1 for the side that begins: bottom left, bottom right, top left, top right
+	inverted      bool // the bottom-left corner is not a playing square
 }
 
 var gameTypeSyntax = regexp.MustCompile(`^([0-9]{1,4})(?:,([WB]),([0-9]{1,3}),([0-9]{1,3}),([ANS])([0-3])(?:,([01]))?)?$`)
 
-// plainTag returns a GameType tag as it is written, without the blanks and small letters that are read too.
+// plainTag returns a GameType tag without blanks and in capital letters.
 func plainTag(text string) string { return strings.ToUpper(strings.ReplaceAll(text, " ", "")) }
 
 func parseGameType(text string) (gameType, bool) {
@@ -46,11 +47,12 @@ func parseGameType(text string) (gameType, bool) {
 	return t, true
 }
 
-// gameTypeFromPosition is lidraughts' number for any game that does not begin with the start.
+// gameTypeFromPosition is lidraughts' GameType for any game that does not begin at the start
+// position.
 const gameTypeFromPosition = 99
 
-// alsoTyped returns the GameType that files give to v although it is that of another variant, 0 for
-// none: v is that variant from another start.
+// alsoTyped returns the GameType of the variant from whose rules v differs only in the start
+// position, because files give it to v too; 0 for none.
 func alsoTyped(v *rules.Variant) int {
 	other, err := rules.Lookup(v.Tuning().StandIn, nil)
 	if err != nil {
@@ -59,8 +61,8 @@ func alsoTyped(v *rules.Variant) int {
 	return other.GameType
 }
 
-// gameTag returns the GameType that games of v are written with, "" if it has none: the number alone for the
-// large boards, and in full for 8x8, where programs differ in how squares are called.
+// gameTag returns the GameType tag for games of v, "" if it has none: the number only for large
+// boards, and the full tag for 8x8, where programs use different notations.
 func gameTag(v *rules.Variant) string {
 	switch {
 	case v.GameType == 0:
@@ -84,10 +86,10 @@ var gameTypes = sync.OnceValue(func() map[int]int {
 	return count
 })
 
-// shared reports whether the GameType does not tell v from all other variants.
+// shared reports whether other variants have the GameType of v too, or it has none.
 func shared(v *rules.Variant) bool { return v.GameType == 0 || gameTypes()[v.GameType] > 1 }
 
-// optionsOf returns the options of v as a tag has them, "" for the defaults.
+// optionsOf returns the options of v as the value of a tag, "" for the defaults.
 func optionsOf(v *rules.Variant) string {
 	if len(v.Options) == 0 {
 		return ""
@@ -99,8 +101,8 @@ func optionsOf(v *rules.Variant) string {
 	return ""
 }
 
-// checkTag tells whether the tag belongs to games of v: GameType, Variant and VariantOptions can say that it
-// does not.
+// checkTag returns an error if a tag GameType, Variant or VariantOptions says that the game is not
+// of v.
 func checkTag(v *rules.Variant, t Tag) error {
 	switch {
 	case strings.EqualFold(t.Name, "GameType"):
@@ -130,7 +132,7 @@ func checkTag(v *rules.Variant, t Tag) error {
 	return nil
 }
 
-// names returns how the moves of a game of that type call squares.
+// names returns the notation of squares in the moves of a game of that type.
 func (t gameType) names(v *rules.Variant, tag string) names {
 	if !t.full || t.notation != 'N' || tag == v.GameTag || tag == gameTag(v) {
 		return playersNames(v)
@@ -151,7 +153,7 @@ func (t gameType) names(v *rules.Variant, tag string) names {
 	}
 }
 
-// square returns the square with a number that is counted from the corner that t names.
+// square returns the square with number n, counted from the corner of t.
 func (t gameType) square(v *rules.Variant, n int) rules.Square {
 	squares, rows := v.Board.Squares(), v.Board.Rows
 	if n < 1 || n > squares {
@@ -159,7 +161,7 @@ func (t gameType) square(v *rules.Variant, n int) rules.Square {
 	}
 	corner := t.corner
 	if t.first == rules.Black {
-		corner = 3 - corner // the one opposite
+		corner = 3 - corner // the opposite corner
 	}
 	inRow := squares / rows
 	row, i := (n-1)/inRow, (n-1)%inRow
@@ -174,7 +176,7 @@ func (t gameType) square(v *rules.Variant, n int) rules.Square {
 
 var fenItem = regexp.MustCompile(`([A-Za-z+]*)([0-9]+)(?:\s*-\s*([0-9]+))?`)
 
-// fen returns a FEN whose squares are called as in a game of that type with the numbers of v.
+// fen converts a FEN with the square numbers of a game of that type to the numbers of v.
 func (t gameType) fen(v *rules.Variant, tag, fen string) string {
 	if !t.full || t.notation != 'N' || tag == v.GameTag || tag == gameTag(v) {
 		return fen
@@ -190,7 +192,7 @@ func (t gameType) fen(v *rules.Variant, tag, fen string) string {
 			last, _ = strconv.Atoi(f[3])
 		}
 		if err != nil || t.square(v, first) == rules.NoSquare || t.square(v, last) == rules.NoSquare {
-			return item // off the board, as its reader will say
+			return item // off the board: the FEN reader reports it
 		}
 		var squares []string
 		for n := first; n <= last; n++ {

@@ -15,8 +15,9 @@ import (
 	"damier/rules"
 )
 
-// grammar writes PDN files by the grammar of what is read, choosing at random wherever it leaves a choice, and knows
-// what the games are that it writes. Where a rule of the grammar has several forms the comment names them.
+// grammar writes PDN files by the grammar of what is read, choosing at random wherever it leaves a
+// choice, and knows what the games are that it writes. Where a rule of the grammar has several
+// forms the comment names them.
 type grammar struct {
 	rng *rand.Rand
 	v   *rules.Variant
@@ -31,7 +32,8 @@ func (w *grammar) pick(texts ...string) string { return texts[w.rng.IntN(len(tex
 
 func (w *grammar) write(text string) { w.b.WriteString(text) }
 
-// file = { game separator } [ game ]; as a whole perhaps with a byte order mark or in a forum's wrapper.
+// file = { game separator } [ game ]; as a whole perhaps with a byte order mark or in a forum's
+// wrapper.
 func (w *grammar) file(games int) []*Game {
 	if w.chance(10) {
 		w.write("\uFEFF")
@@ -118,7 +120,8 @@ func (w *grammar) game(g *Game, tagged, ended bool) {
 	w.terminator(g, told, ended)
 }
 
-// terminator = "*" | a result | nothing, where the tags of the next game or the end of the file follow.
+// terminator = "*" | a result | nothing, where the tags of the next game or the end of the file
+// follow.
 func (w *grammar) terminator(g *Game, told, ended bool) {
 	text := "*"
 	switch {
@@ -149,7 +152,8 @@ func (w *grammar) result(r Result) string {
 	return w.pick(texts...)
 }
 
-// tag = "[" name string "]", with blanks between; the quotes and backslashes of the string escaped.
+// tag = "[" name string "]", with blanks between; the quotes and backslashes of the string
+// escaped.
 func (w *grammar) tag(name, value string) {
 	blank := func() string { return w.pick("", "", " ") }
 	fmt.Fprintf(&w.b, "[%s%s%s\"%s\"%s]%s", blank(), name, w.pick(" ", "  ", "\t"), escape(value), blank(), w.pick("\n", "\r\n", " "))
@@ -237,8 +241,8 @@ func (w *grammar) notes(g *Game, ply int) {
 	}
 }
 
-// variation = "(" { number | move | comment | nag | variation } [ lost ] ")": it leaves the line at p, after so many moves.
-// Without a move it is passed over.
+// variation = "(" { number | move | comment | nag | variation } [ lost ] ")": it leaves the line
+// at p, after so many moves. Without a move it is passed over.
 func (w *grammar) variation(ply, depth int, p rules.Position) (Variation, bool) {
 	v := Variation{Ply: ply}
 	notes := func() {
@@ -304,8 +308,9 @@ func (w *grammar) lost(depth int) {
 	}
 }
 
-// move = the short form | the long form | coordinates | numbers | a list of captured squares, with any sign between the
-// squares, and zeros before the numbers. Where two captures share their ends it is a form that tells them.
+// move = the short form | the long form | coordinates | numbers | a list of captured squares, with
+// any sign between the squares, and zeros before the numbers. Where two captures share their ends
+// it is a form that tells them.
 func (w *grammar) move(p rules.Position, m rules.Move) string {
 	v := *w.v
 	if w.chance(30) {
@@ -350,8 +355,8 @@ func (w *grammar) move(p rules.Position, m rules.Move) string {
 	return text
 }
 
-// Files by the grammar are read as the games that they were made of, and written and read once more they are the
-// same.
+// Files by the grammar are read as the games that they were made of, and written and read once
+// more they are the same.
 func TestGrammar(t *testing.T) {
 	family(t, func(t *testing.T, v *rules.Variant) {
 		for seed := range uint64(25) {

@@ -12,23 +12,23 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a piece of a PDN file is.
+// kind is the kind of a token.
 type kind uint8
 
 const (
 	endOfFile  kind = iota
 	tagToken        // name and value
 	moveToken       // text
-	result          // text, and what it stands for
+	result          // text, and its Result
 	comment         // text
 	nag             // number
-	setup           // text: what stands between the slashes
-	openParen       // of a variation
+	setup           // text between the slashes
+	openParen       // begins a variation
 	closeParen      //
 )
 
-// token is one meaningful piece of a PDN file. Move numbers, ellipses, forum wrappers and comment lines
-// are none.
+// token is one meaningful piece of a PDN file. Move numbers, ellipses, forum wrappers and comment
+// lines are not tokens.
 type token struct {
 	kind   kind
 	name   string
@@ -38,24 +38,25 @@ type token struct {
 	line   int
 }
 
-// lexer cuts a PDN file into tokens. Of a file it holds a window only:
+// lexer splits a PDN file into tokens. It holds only a window of the file:
 //
 //	file    ... games read | text                              | source ...
 //	                       | pos -> at least window bytes ahead |
 //
-// so no piece of a file may be longer than the window.
+// so no token may be longer than the window.
 type lexer struct {
-	text string // of a file a part
+	text string // a part of the file
 	pos  int
 	line int // of pos, from 1
 
-	source  *bufio.Reader // what comes behind text; nil at the end
+	source  *bufio.Reader // the rest after text; nil at the end
 	window  int           // bytes
-	manoury bool          // lines are to be read as plainManoury says
-	err     error         // that ended the source too early
+	manoury bool          // convert lines with plainManoury
+	err     error         // the error that ended the source early
 }
 
-// window is how far a lexer sees ahead in a file: a comment or a line may be a MiB long.
+// window is the number of bytes that a lexer sees ahead in a file: a comment or a line may be a
+// MiB long.
 const window = 1 << 20
 
 // newLexer begins at the top of a text in UTF-8 or Latin-1.
@@ -65,18 +66,19 @@ func newLexer(text []byte) *lexer {
 	return l
 }
 
-// newFileLexer begins at the top of a file in UTF-8 or Latin-1 and holds a few windows of it at a time.
+// newFileLexer begins at the top of a file in UTF-8 or Latin-1 and holds a few windows of it at a
+// time.
 func newFileLexer(r io.Reader, window int) *lexer {
 	return &lexer{line: 1, source: bufio.NewReaderSize(r, 1<<16), window: window}
 }
 
-// fill sees to it that the window is full, or the source at its end.
+// fill fills the window, or reads the source to its end.
 func (l *lexer) fill() {
 	if l.source == nil || len(l.text)-l.pos > l.window {
 		return
 	}
 	var text strings.Builder
-	from := max(l.pos-1, 0) // whether a line begins at pos is asked of the byte before
+	from := max(l.pos-1, 0) // the byte before pos tells whether pos begins a line
 	text.WriteString(l.text[from:])
 	for first := l.text == ""; l.source != nil && text.Len() <= 4*l.window; first = false {
 		line, err := l.readLine()
@@ -98,7 +100,8 @@ func (l *lexer) fill() {
 	l.text, l.pos = text.String(), l.pos-from
 }
 
-// readLine returns the next line with its end, or where it is long a part of it; whole characters in any case.
+// readLine returns the next line with its line break, or a part of a long line. It never splits a
+// character.
 func (l *lexer) readLine() ([]byte, error) {
 	line, err := l.source.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -115,7 +118,7 @@ func (l *lexer) readLine() ([]byte, error) {
 	return line, nil
 }
 
-// inRune reports whether text ends within a character.
+// inRune reports whether text ends inside a character.
 func inRune(text []byte) bool {
 	for i := 1; i < min(utf8.UTFMax, len(text)); i++ {
 		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
@@ -125,8 +128,8 @@ func inRune(text []byte) bool {
 	return false
 }
 
-// decode returns a line as UTF-8. One that is not so is taken for Latin-1, in which a byte is a code point: collections
-// of games are put together from files of many hands.
+// decode returns a line as UTF-8. It takes a line that is not valid UTF-8 for Latin-1, in which
+// each byte is a code point, because collections of games come from many sources.
 func decode(line []byte) string {
 	if utf8.Valid(line) {
 		return string(line)
@@ -138,11 +141,11 @@ func decode(line []byte) string {
 	return string(runes)
 }
 
-// nags are the glyphs that the strength marks stand for.
+// nags are the glyphs of the strength marks.
 var nags = map[string]int{"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 
-// next returns the next token, or an error at the place l.line. After an error the lexer goes on behind the
-// piece that was bad.
+// next returns the next token, or an error at line l.line. After an error the lexer continues
+// after the bad piece.
 func (l *lexer) next() (token, error) {
 	for {
 		if l.fill(); l.pos == len(l.text) {
@@ -172,7 +175,7 @@ func (l *lexer) next() (token, error) {
 				if t.number > 0 {
 					return t, nil
 				}
-				continue // "!!!" says nothing that a glyph could
+				continue // there is no glyph for "!!!"
 			}
 			t := token{kind: openParen, line: l.line}
 			l.advance(1)
@@ -199,7 +202,7 @@ func (l *lexer) next() (token, error) {
 			l.advance(1)
 			return t, nil
 		case c == '.':
-			l.advance(1) // of a move number or an ellipsis
+			l.advance(1) // part of a move number or an ellipsis
 		case isDigit(c) || strings.HasPrefix(rest, "½"):
 			if t, ok := l.numeric(); ok {
 				return t, nil
@@ -218,7 +221,7 @@ func (l *lexer) next() (token, error) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// fail returns an error at this line and steps over n bytes.
+// fail returns an error at this line and skips n bytes.
 func (l *lexer) fail(n int, format string, args ...any) (token, error) {
 	t := token{line: l.line}
 	l.advance(n)
@@ -238,7 +241,7 @@ func (l *lexer) skipLine() {
 	l.advance(n)
 }
 
-// until reads what stands in text between the mark at its front and the next closing one.
+// until reads the part of text between the mark at its front and the next closing mark.
 func (l *lexer) until(k kind, text string, end byte) (token, error) {
 	n := strings.IndexByte(text[1:], end)
 	if n < 0 {
@@ -247,7 +250,7 @@ func (l *lexer) until(k kind, text string, end byte) (token, error) {
 		}
 		return l.fail(len(text), "%q has no closing %q", clip(firstLine(text)), end)
 	}
-	t := token{kind: k, text: strings.Clone(text[1 : 1+n]), line: l.line} // a game must not hold the file in memory
+	t := token{kind: k, text: strings.Clone(text[1 : 1+n]), line: l.line} // cloned, so that a game does not keep the file in memory
 	l.advance(n + 2)
 	return t, nil
 }
@@ -257,8 +260,8 @@ func firstLine(s string) string {
 	return s
 }
 
-// strengthLength returns the length of a strength mark at the front of s, bare or in brackets; 0 if there is
-// none.
+// strengthLength returns the length of a strength mark at the front of s, with or without
+// brackets; 0 if there is none.
 func strengthLength(s string) int {
 	marks := func(s string) int { return len(s) - len(strings.TrimLeft(s, "!?")) }
 	if s[0] != '(' {
@@ -270,7 +273,7 @@ func strengthLength(s string) int {
 	return 0
 }
 
-// tag reads [Name "value"]. The wrappers [pdn] and [/pdn] of forums are stepped over: ok is false.
+// tag reads [Name "value"]. It skips the forum wrappers [pdn] and [/pdn]: ok is false then.
 func (l *lexer) tag() (t token, ok bool, err error) {
 	rest := l.text[l.pos:]
 	for _, wrapper := range []string{"[pdn]", "[/pdn]"} {
@@ -330,7 +333,7 @@ func (l *lexer) tag() (t token, ok bool, err error) {
 	return t, true, nil
 }
 
-// numeric reads what begins with a digit: a result, a move number (ok is false) or a move.
+// numeric reads a piece that begins with a digit: a result, a move number (ok is false) or a move.
 func (l *lexer) numeric() (t token, ok bool) {
 	rest := l.text[l.pos:]
 	for _, text := range []string{"1/2-1/2", "½-½", "0.5-0.5"} {
@@ -359,7 +362,7 @@ func (l *lexer) numeric() (t token, ok bool) {
 	return t, true
 }
 
-// coordinates reads a move that begins with a file.
+// coordinates reads a move that begins with a letter.
 func (l *lexer) coordinates() token {
 	rest := l.text[l.pos:]
 	n := strings.IndexFunc(rest, func(r rune) bool {
@@ -376,8 +379,8 @@ func (l *lexer) coordinates() token {
 	return t
 }
 
-// capturedList returns where a list of captured squares, "<42,29>", ends that follows a move of n bytes; n
-// if none follows.
+// capturedList returns the end of a list of captured squares, "<42,29>", that follows a move of n
+// bytes; n if there is none.
 func (l *lexer) capturedList(n int) int {
 	rest := l.text[l.pos:]
 	i := n

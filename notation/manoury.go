@@ -10,18 +10,18 @@ import (
 	"damier/rules"
 )
 
-// Manoury's notation is that of the French game: the squares by Manoury's numbers, White's moves plain and
-// Black's in round brackets, a hyphen for a move and x or × for a capture, and in a capture every square on
-// which the piece comes down. A good move has !, a bad one ?.
+// Manoury's notation is that of French draughts: squares by Manoury's numbers, White's moves plain
+// and Black's in round brackets, a hyphen for a quiet move and x or × for a capture, and in a
+// capture every square on which the piece lands. A good move has !, a bad one ?.
 //
 //	1. 32-28(18-23) 2. 33-29!(23x32) 3. 37x28(17-22?) 4. 28x17(11x22)
 //
-// Tags, comments in braces and a result are as in PDN; variations it has none.
+// Tags, comments in braces and a result are as in PDN. There are no variations.
 
-// NewManouryReader returns a reader of games in Manoury's notation, which holds some MiB of r at a time. Besides
-// what [Reader] takes it takes blanks within a move, a mark within the brackets or behind them, and a move
-// written over its answer, (38-33)/(13-18). A move of Black outside brackets, or of White within, is an
-// error.
+// NewManouryReader returns a reader of games in Manoury's notation, which holds some MiB of r at a
+// time. In addition to what [Reader] accepts, it accepts blanks within a move, a mark inside or
+// after the brackets, and a move written over its answer, (38-33)/(13-18). A move of Black outside
+// brackets, or of White inside, is an error.
 func NewManouryReader(r io.Reader, v *rules.Variant) (*Reader, error) {
 	if err := hasManoury(v); err != nil {
 		return nil, err
@@ -31,8 +31,8 @@ func NewManouryReader(r io.Reader, v *rules.Variant) (*Reader, error) {
 	return &Reader{v: v, lexer: l, manoury: true}, nil
 }
 
-// ParseManoury returns all games of a text in Manoury's notation. It stops at the first bad one, returning
-// those before it.
+// ParseManoury returns all games of a text in Manoury's notation. It stops at the first bad game
+// and returns those before it.
 func ParseManoury(v *rules.Variant, text string) ([]*Game, error) {
 	r, err := NewManouryReader(strings.NewReader(text), v)
 	if err != nil {
@@ -41,7 +41,7 @@ func ParseManoury(v *rules.Variant, text string) ([]*Game, error) {
 	return r.all()
 }
 
-// hasManoury tells whether games of v can be written in Manoury's notation.
+// hasManoury returns an error if games of v cannot be written in Manoury's notation.
 func hasManoury(v *rules.Variant) error {
 	if v.Algebraic {
 		return fmt.Errorf("games of %s are written with coordinates, and Manoury's notation has numbers", v.Name)
@@ -58,14 +58,14 @@ var (
 	bracedComment   = regexp.MustCompile(`\{[^}]*\}`)
 )
 
-// plainManoury takes the blanks out of moves, and the brackets from White's move in a fraction. Tags stay as
-// they are.
+// plainManoury removes the blanks in moves, and the brackets from White's move in a fraction. It
+// does not change tags.
 func plainManoury(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		tags := manouryTags.FindString(line)
 		line = line[len(tags):]
-		for again := ""; again != line; { // a digit may stand between two signs
+		for again := ""; again != line; { // repeat, because a digit may stand between two signs
 			again = line
 			line = manourySigns.ReplaceAllString(line, "$1$2$3")
 		}
@@ -74,8 +74,8 @@ func plainManoury(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// LooksLikeManoury reports whether a text is rather in Manoury's notation than in PDN: there are moves in
-// brackets, and never more than one in a pair.
+// LooksLikeManoury reports whether a text is more likely in Manoury's notation than in PDN: it has
+// moves in brackets, and never more than one in a pair of brackets.
 func LooksLikeManoury(text string) bool {
 	var movetext strings.Builder
 	for _, line := range strings.Split(plainManoury(text), "\n") {
@@ -94,9 +94,10 @@ func LooksLikeManoury(text string) bool {
 	return found
 }
 
-// WriteManoury writes g in Manoury's notation, with the tags of [Write], and its result at the end. What it
-// cannot say with ! and ? stays as in PDN: other glyphs and comments. It is an error if the variant's
-// squares are not numbered, or if PDN does not allow the name of a tag; nothing is written then.
+// WriteManoury writes g in Manoury's notation, with the tags of [Write], and its result at the
+// end. Comments, and glyphs other than ! and ?, are written as in PDN. It is an error if the
+// variant's squares are not numbered, or if PDN does not allow the name of a tag; nothing is
+// written then.
 func WriteManoury(w io.Writer, g *Game) error {
 	text, err := formatManoury(g)
 	if err != nil {
@@ -108,7 +109,7 @@ func WriteManoury(w io.Writer, g *Game) error {
 	return nil
 }
 
-// marks are the glyphs as they are written behind a move.
+// marks are the marks of glyphs after a move.
 var marks = map[int]string{1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 
 func formatManoury(g *Game) (string, error) {
@@ -129,7 +130,7 @@ func formatManoury(g *Game) (string, error) {
 	notes := g.Notes
 	m.notes(&notes, 0)
 	positions := g.Positions()
-	word := "" // White's move, until Black's is glued to it
+	word := "" // White's move, until Black's is appended
 	for i, mv := range g.Moves() {
 		p := positions[i]
 		text := manouryMove(v, p, mv)
@@ -156,7 +157,7 @@ func formatManoury(g *Game) (string, error) {
 	return b.String(), nil
 }
 
-// manouryMove returns a move with every square of a capture.
+// manouryMove returns a move with all squares of a capture.
 func manouryMove(v *rules.Variant, p rules.Position, m rules.Move) string {
 	text := FormatLong(v, p, m)
 	if m.IsCapture() && v.Capture == "-" {
@@ -165,7 +166,8 @@ func manouryMove(v *rules.Variant, p rules.Position, m rules.Move) string {
 	return text
 }
 
-// FormatManoury returns the legal move m of p in Manoury's notation: "38-33", "(13-18)", "(35x19x32x43x34)".
+// FormatManoury returns the legal move m of p in Manoury's notation: "38-33", "(13-18)",
+// "(35x19x32x43x34)".
 func FormatManoury(v *rules.Variant, p rules.Position, m rules.Move) string {
 	text := manouryMove(v, p, m)
 	if p.Turn == rules.Black {

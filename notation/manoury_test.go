@@ -10,7 +10,8 @@ import (
 	"damier/rules"
 )
 
-// The same four plies in every way that Manoury's notation has; and the first combination one learns.
+// The same four plies in every way that Manoury's notation has; and the first combination one
+// learns.
 func TestReadManoury(t *testing.T) {
 	const after = "W:W28,32,33,34,35,36,37,39,40,41,42,43,44,45,46,47,48,49,50,31:B1-11,13-17,19,20,18,23"
 	for _, c := range []struct{ text, fen string }{

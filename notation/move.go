@@ -9,32 +9,33 @@ import (
 	"damier/rules"
 )
 
-// ErrSyntax is wrapped by errors for text that is not a move at all. Text that is one, but no legal one, gives
-// an error that wraps [rules.ErrIllegalMove].
+// ErrSyntax is wrapped by errors for text that is not a move. For text that is a move, but not a
+// legal one, the error wraps [rules.ErrIllegalMove].
 var ErrSyntax = errors.New("not a move")
 
 // AmbiguousError is the error for move text that fits several legal moves.
+// AmbiguousError is the error for text that matches several legal moves.
 type AmbiguousError struct {
 	Text    string
 	Choices []rules.Move // at least two: the same origin and destination, different pieces taken
 	takes   []string     // the captured squares of each choice
 }
 
-// Error names what each choice takes.
+// Error names the captured squares of each choice.
 func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("ambiguous: %s may take %s", e.Text, strings.Join(e.takes, " or "))
 }
 
-// moveText is a move as it was written, before the position is asked what it means.
+// moveText is a move as written, before it is compared with the position.
 type moveText struct {
 	text     string
 	squares  []rules.Square
 	capture  bool           // written with x or :
-	hub      bool           // captured squares may be left out, the way is never told
-	captured []rules.Square // of the list in angle brackets, nil if there is none
+	hub      bool           // captured squares may be left out; intermediate squares are never given
+	captured []rules.Square // the list in angle brackets, nil if there is none
 }
 
-// ParseMove returns the legal move of p that text means. It reads
+// ParseMove returns the legal move of p that matches text. It reads
 //
 //	32-28            a quiet move; a capture may be written so too
 //	19x30  19:30     a capture that is the only one from 19 to 30
@@ -43,19 +44,19 @@ type moveText struct {
 //	47x36<14,29,31>  a capture with the list of captured squares
 //	c3-d4 c3:e5 c3d4 the same with coordinates, on every board
 //
-// and is indifferent to the sign between the squares, to leading zeros and to blanks round it. Numbers are those
-// of PDN. The long form and the Hub form are told apart by the last square, which is empty in the one and
-// holds an enemy piece in the other; where captured pieces leave the board at once it may be either, and
-// the long form comes first. Two squares between which one piece can be taken, or on another way several,
-// take the one.
+// and ignores the sign between the squares, leading zeros, and blanks around it. Numbers are those
+// of PDN. The last square tells the long form from the Hub form: it is empty in the first and has
+// an enemy piece in the second. If captured pieces leave the board at once it may be either, and
+// the long form has precedence. If one piece can be captured between two squares, or several on
+// another path, two squares mean the capture of one.
 //
 // The error wraps [ErrSyntax] or [rules.ErrIllegalMove], or is an [*AmbiguousError].
 func ParseMove(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
 	return parseMove(v, playersNames(v), p, v.AppendMoves(nil, p), text)
 }
 
-// ParseAmong is [ParseMove] with other moves than the legal ones of p, as informal play knows them. Of several
-// between the same squares none is chosen by the way it goes.
+// ParseAmong is [ParseMove] with the given moves in place of the legal ones of p, for informal
+// play. It does not use intermediate squares to choose between several moves with the same ends.
 func ParseAmong(v *rules.Variant, p rules.Position, moves []rules.Move, text string) (rules.Move, error) {
 	return parseMove(v, playersNames(v), p, moves, text)
 }
@@ -73,14 +74,14 @@ func parseMove(v *rules.Variant, n names, p rules.Position, legal []rules.Move, 
 	return t.find(v, n, p, legal)
 }
 
-// asHub returns t with all squares but the first two as captured ones.
+// asHub returns t with all squares except the first two as captured squares.
 func (t moveText) asHub() moveText {
 	t.captured = append(slices.Clone(t.squares[2:]), t.captured...)
 	t.squares = t.squares[:2]
 	return t
 }
 
-// between returns the legal moves between the first and the last square of t.
+// between returns the legal moves from the first to the last square of t.
 func between(legal []rules.Move, t moveText) []rules.Move {
 	var found []rules.Move
 	for _, m := range legal {
@@ -91,7 +92,7 @@ func between(legal []rules.Move, t moveText) []rules.Move {
 	return found
 }
 
-// find returns the legal move that t means.
+// find returns the legal move that matches t.
 func (t moveText) find(v *rules.Variant, n names, p rules.Position, legal []rules.Move) (rules.Move, error) {
 	found := between(legal, t)
 	if len(found) == 0 {
@@ -126,7 +127,7 @@ func illegal(text, why string) error {
 	return fmt.Errorf("%w %s: %s", rules.ErrIllegalMove, strings.TrimSpace(text), why)
 }
 
-// lexMove splits text into squares of the board and checks that it is written like a move.
+// lexMove splits text into squares of the board and checks that it has the form of a move.
 func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
 	t := moveText{text: text}
 	bad := func(why string) (moveText, error) {
@@ -181,7 +182,7 @@ func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
 	return t, nil
 }
 
-// x returns the capture sign for an error message: that of the variant if it is another than the hyphen.
+// x returns the capture sign for an error message: that of the variant, unless it is the hyphen.
 func x(v *rules.Variant) string {
 	if v.Capture == "-" {
 		return "x"
@@ -189,7 +190,8 @@ func x(v *rules.Variant) string {
 	return v.Capture
 }
 
-// Example returns a quiet move and a capture as the variant's players write them, "32-28 or 19x30".
+// Example returns a quiet move and a capture as the variant's players write them, "32-28 or
+// 19x30".
 func Example(v *rules.Variant) string {
 	switch {
 	case v.Algebraic && v.MoveLines[0].Orthogonal():
@@ -202,7 +204,8 @@ func Example(v *rules.Variant) string {
 	return "32-28 or 19" + v.Capture + "30"
 }
 
-// separator cuts a separator off the front of s: the hyphen and its look-alikes, or a capture sign.
+// separator removes a separator from the front of s: the hyphen and similar characters, or a
+// capture sign.
 func separator(s string) (capture bool, rest string, ok bool) {
 	for _, sep := range []string{"-", "\u2010", "\u2011", "\u2013"} {
 		if rest, ok := strings.CutPrefix(s, sep); ok {
@@ -217,7 +220,7 @@ func separator(s string) (capture bool, rest string, ok bool) {
 	return false, s, false
 }
 
-// clip shortens what an error quotes.
+// clip shortens text that an error quotes.
 func clip(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		return string(r[:40]) + "…"
@@ -225,9 +228,9 @@ func clip(s string) string {
 	return s
 }
 
-// byPath keeps the captures that can be walked through the given squares, the first and the last being
-// origin and destination: those that fit best of a complete long form, some of the squares landed on,
-// and some of the squares visited, the empty ones between two pieces included.
+// byPath returns the captures with a path through the given squares, of which the first and the
+// last are origin and destination. It returns the best match of: a complete long form; some of the
+// squares landed on; some of the squares visited, including empty ones between two pieces.
 func byPath(v *rules.Variant, p rules.Position, captures []rules.Move, squares []rules.Square) []rules.Move {
 	var fits [3][]rules.Move // best first
 	for _, m := range captures {
@@ -254,7 +257,7 @@ func byPath(v *rules.Variant, p rules.Position, captures []rules.Move, squares [
 	return nil
 }
 
-// subsequence reports whether the elements of part are in whole, in order.
+// subsequence reports whether the elements of part occur in whole in the same order.
 func subsequence(part, whole []rules.Square) bool {
 	for _, s := range whole {
 		if len(part) > 0 && part[0] == s {
@@ -264,8 +267,8 @@ func subsequence(part, whole []rules.Square) bool {
 	return len(part) == 0
 }
 
-// FormatMove returns the legal move m of p as PDN 3.0 wants it: short, or long where another capture has the
-// same origin and destination.
+// FormatMove returns the legal move m of p in the form of PDN 3.0: short, or long if another
+// capture has the same origin and destination.
 func FormatMove(v *rules.Variant, p rules.Position, m rules.Move) string {
 	return formatMove(v, p, v.AppendMoves(nil, p), m)
 }
@@ -279,10 +282,10 @@ func formatMove(v *rules.Variant, p rules.Position, legal []rules.Move, m rules.
 	return v.FormatMove(m)
 }
 
-// FormatLong returns the legal move m of p in PDN's long form: all squares of a capture, one more than
-// pieces taken, each intermediate one being the square where the path turns or, where it goes straight on,
-// the square behind the piece just taken. Of several ways round it is the one with the lowest
-// squares. A quiet move has no long form of its own.
+// FormatLong returns the legal move m of p in PDN's long form: all squares of a capture, one more
+// than pieces taken. An intermediate square is the one where the path turns or, if it goes
+// straight on, the one behind the piece just taken. Of several paths it takes the one with the
+// lowest squares. A quiet move has no long form of its own.
 func FormatLong(v *rules.Variant, p rules.Position, m rules.Move) string {
 	if !m.IsCapture() {
 		return v.FormatMove(m)
@@ -293,14 +296,14 @@ func FormatLong(v *rules.Variant, p rules.Position, m rules.Move) string {
 			best = f
 		}
 	}
-	if best == nil { // of informal play
+	if best == nil { // a move of informal play
 		return v.FormatMove(m)
 	}
 	return join(best, v.Capture, v.SquareName)
 }
 
 // FormatHub returns m as the Hub protocol writes it: 32-28, or from, to and all captured squares:
-// 28x19x23. Squares are numbered as the letters of the position string are: see [rules.Square].
+// 28x19x23. Its square numbers are [rules.Square], the order of the position string.
 func FormatHub(v *rules.Variant, m rules.Move) string {
 	if !m.IsCapture() {
 		return join([]rules.Square{m.From, m.To}, "-", rules.Square.String)
@@ -308,9 +311,9 @@ func FormatHub(v *rules.Variant, m rules.Move) string {
 	return join(v.Board.AppendSquares([]rules.Square{m.From, m.To}, m.Captured()), "x", rules.Square.String)
 }
 
-// ParseHub returns the legal move of p that text means in the Hub protocol. What follows origin and destination
-// are captured squares, which may be left out where there is no choice; nothing else is accepted. Errors
-// are those of [ParseMove].
+// ParseHub returns the legal move of p that matches text in the Hub protocol. After origin and
+// destination come captured squares, which may be left out if there is no choice; it accepts
+// nothing else. Its errors are those of [ParseMove].
 func ParseHub(v *rules.Variant, p rules.Position, text string) (rules.Move, error) {
 	n := hubNames(v)
 	t, err := lexMove(v, n, text)
@@ -354,7 +357,7 @@ func short(n names, v *rules.Variant, m rules.Move) string {
 	return n.write(m.From) + v.Capture + n.write(m.To)
 }
 
-// step is one stride of a walk: rows down and columns right, each -1, 0 or 1.
+// step is one step of a path: rows down and columns right, each -1, 0 or 1.
 type step struct{ down, right int }
 
 func stepBetween(g *rules.Geometry, a, b rules.Square) step {
@@ -371,7 +374,7 @@ func sign(n int) int {
 	return 0
 }
 
-// ray returns the playing squares from a to b, a left out and b included.
+// ray returns the playing squares from a to b, without a and with b.
 func ray(g *rules.Geometry, a, b rules.Square) []rules.Square {
 	d := stepBetween(g, a, b)
 	var squares []rules.Square
@@ -387,8 +390,9 @@ func ray(g *rules.Geometry, a, b rules.Square) []rules.Square {
 	return squares
 }
 
-// victims returns the square taken in each stride of a capture path. It is the only piece of the move on its
-// way that is still there: one taken before is jumped by no way, or has left the board.
+// victims returns the square captured in each step of a capture path. It is the only piece of the
+// move between two squares that is still there: a piece taken before is never jumped again, or has
+// left the board.
 func victims(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
 	left := m.Captured()
 	taken := make([]rules.Square, len(path)-1)
@@ -404,7 +408,8 @@ func victims(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square
 	return taken
 }
 
-// visited returns every square a capture passes over or stands on, in order, the pieces taken left out.
+// visited returns all squares that a capture passes or lands on, in order, without the squares of
+// captured pieces.
 func visited(v *rules.Variant, path []rules.Square, m rules.Move) []rules.Square {
 	squares := path[:1:1]
 	for i, taken := range victims(v, path, m) {

@@ -7,13 +7,14 @@ import (
 	"damier/rules"
 )
 
-// names is a way to call the squares of a board.
+// names is a notation for the squares of a board.
 type names struct {
 	read  func(text string) (rules.Square, error)
 	write func(rules.Square) string
 }
 
-// playersNames are what the variant's players and PDN call squares. Coordinates are read on every board.
+// playersNames is the notation of the variant's players and PDN. It also reads coordinates on
+// every board.
 func playersNames(v *rules.Variant) names {
 	return names{
 		read:  func(text string) (rules.Square, error) { return readSquare(v, text, v.SquareOf) },
@@ -21,7 +22,7 @@ func playersNames(v *rules.Variant) names {
 	}
 }
 
-// hubNames are the numbers of Hub, which count the letters of its position string.
+// hubNames is the notation of Hub: numbers in the order of the position string.
 func hubNames(v *rules.Variant) names {
 	return names{
 		read: func(text string) (rules.Square, error) {
@@ -36,7 +37,7 @@ func hubNames(v *rules.Variant) names {
 	}
 }
 
-// readSquare reads coordinates or a number, which numbered knows.
+// readSquare reads coordinates, or a number, which it converts with numbered.
 func readSquare(v *rules.Variant, text string, numbered func(int) rules.Square) (rules.Square, error) {
 	if text != "" && isLetter(text[0]) {
 		rank, err := strconv.Atoi(text[1:])
@@ -55,8 +56,8 @@ func readSquare(v *rules.Variant, text string, numbered func(int) rules.Square) 
 	return rules.NoSquare, fmt.Errorf("%s is no square, the board has 1 to %d", clip(text), v.Board.Squares())
 }
 
-// squareLength returns the length of what may be a square at the front of s: digits, or a letter and digits; 0
-// if there is none.
+// squareLength returns the length of a possible square at the front of s: digits, or a letter and
+// digits; 0 if there is none.
 func squareLength(s string) int {
 	n := 0
 	if s != "" && isLetter(s[0]) {
@@ -71,5 +72,5 @@ func squareLength(s string) int {
 	return n
 }
 
-// isLetter reports whether c names a file, of the widest board.
+// isLetter reports whether c is the letter of a column of the widest board.
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'l' }

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"flag"
@@ -21,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// readAll reads a file to its end, errors included, and shows what was understood: the games as they are
-// written again, with their outcome, and the errors.
+// readAll reads a file to its end, errors included, and shows what was understood: the games as
+// they are written again, with their outcome, and the errors.
 func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games []*Game) {
 	t.Helper()
 	r := NewReader(bytes.NewReader(text), v)
@@ -52,8 +53,8 @@ func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games [
 	}
 }
 
-// variantOf returns the variant of a test file, whose name its own begins with, as in russian_signs.pdn; else the game is
-// international.
+// variantOf returns the variant of a test file, whose name its own begins with, as in
+// russian_signs.pdn; else the game is international.
 func variantOf(t testing.TB, file string) *rules.Variant {
 	t.Helper()
 	name, _, _ := strings.Cut(filepath.Base(file), "_")
@@ -99,11 +100,12 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// checkRewritten writes games and reads them again: they must be the same, and be written the same.
+// checkRewritten writes games and reads them again: they must be the same, and be written the
+// same.
 func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 	t.Helper()
 	var first, second bytes.Buffer
-	if err := WriteAll(&first, games); err != nil {
+	if err := writeAll(&first, games); err != nil {
 		t.Fatal(err)
 	}
 	again, err := ParsePDN(v, first.String())
@@ -132,7 +134,7 @@ func checkRewritten(t testing.TB, v *rules.Variant, games []*Game) {
 			t.Fatalf("game %d: variations %v, were %v:\n%s", i+1, h.Variations, g.Variations, first.String())
 		}
 	}
-	if err := WriteAll(&second, again); err != nil {
+	if err := writeAll(&second, again); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(first.String(), second.String()); d != "" {
@@ -226,7 +228,7 @@ func TestWriteStrict(t *testing.T) {
 
 func TestWriteReportsFailure(t *testing.T) {
 	full := errors.New("disk full")
-	if err := WriteAll(failing{full}, []*Game{NewGame(rules.NewGame(v), nil)}); !errors.Is(err, full) {
+	if err := writeAll(failing{full}, []*Game{NewGame(rules.NewGame(v), nil)}); !errors.Is(err, full) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -270,8 +272,8 @@ func FuzzPDN(f *testing.F) {
 	})
 }
 
-// Of a text with bad games the good ones are read, and the error tells of the bad; comments behind the last result are no game;
-// what only looks like Manoury's notation is read as PDN.
+// Of a text with bad games the good ones are read, and the error tells of the bad; comments behind
+// the last result are no game; what only looks like Manoury's notation is read as PDN.
 func TestParse(t *testing.T) {
 	v := rules.International
 	for _, x := range []struct {
@@ -299,4 +301,18 @@ func TestParse(t *testing.T) {
 	if err != nil || len(games) != 1 || len(games[0].Notes) != 2 || games[0].Notes[0].Text != "above" || games[0].Notes[1].Text != "below" {
 		t.Errorf("comments: %+v, %v", games, err)
 	}
+}
+
+// writeAll writes games one after another.
+func writeAll(w io.Writer, games []*Game) error {
+	b := bufio.NewWriter(w)
+	for i, g := range games {
+		if err := Write(b, g); err != nil {
+			return fmt.Errorf("game %d: %w", i+1, err)
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("writing PDN: %w", err)
+	}
+	return nil
 }

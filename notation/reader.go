@@ -12,16 +12,16 @@ import (
 	"damier/rules"
 )
 
-// ParseError is the error for a game that cannot be read: where in the file, and why. The Reader goes on
-// with the next game.
+// ParseError is the error for a game that cannot be read, with its place in the file and the
+// reason. The Reader can continue with the next game.
 type ParseError struct {
 	Line int // from 1
 	Game int // from 1
-	Ply  int // moves read before; the bad one is the next
+	Ply  int // number of moves read before the bad one
 	Err  error
 }
 
-// Error gives the place, then the reason.
+// Error returns the place and the reason.
 func (e *ParseError) Error() string {
 	return fmt.Sprintf("line %d: game %d, ply %d: %v", e.Line, e.Game, e.Ply+1, e.Err)
 }
@@ -29,42 +29,46 @@ func (e *ParseError) Error() string {
 // Unwrap returns the reason.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// Reader reads the games of a PDN file. It takes what the programs of three decades have written:
+// Reader reads the games of a PDN file. It accepts what programs of three decades have written:
 //
-//   - UTF-8 or Latin-1, lines that begin with %, comments in braces or from ; to the end of the line;
-//   - games separated by * or by a result of any family (2-0, 1-0, 1/2-1/2 ...), or by nothing but the
-//     tags of the next game; tags after the moves;
+//   - UTF-8 or Latin-1, lines that begin with %, comments in braces or from ; to the end of the
+//     line;
+//   - games separated by * or by a result of any family (2-0, 1-0, 1/2-1/2 ...), or by nothing but
+//     the tags of the next game; tags after the moves;
 //   - moves in every form that [ParseMove] reads, move numbers of any kind or none;
 //   - strength marks as annotation glyphs, variations, [pdn] wrappers of forums;
-//   - squares as numbers or coordinates whatever the game; numbers counted from another corner than the
-//     variant's, and another side to begin, where the GameType tag says so;
+//   - squares as numbers or coordinates whatever the game; numbers counted from another corner
+//     than the variant's, and another side to begin, where the GameType tag says so;
 //   - a position as a FEN tag or as /FEN "..."/; one in mid-game ends the game there, and what
 //     follows is the next game, from that position and with the same tags.
 //
-// The moves are judged by the variant's rules, except that a game may go on after a draw by rule, as between
-// people who did not claim it. A variation ends before a move that the rules do not allow.
+// The rules of the variant decide which moves are legal. But a game may go on after a draw by
+// rule, because people may not have claimed it. A variation ends before a move that the rules do
+// not allow.
 type Reader struct {
 	v       *rules.Variant
 	lexer   *lexer
-	ahead   *ahead // the next token, if it has been looked at
+	ahead   *ahead // the next token, if it was peeked
 	games   int
-	carry   *Game // the game to come, begun by a SETUP in mid-game
+	carry   *Game // the next game, begun by a SETUP in the middle of a game
 	manoury bool  // brackets hold Black's moves, not variations
 }
 
-// ahead is a token, or the error there is in its place.
+// ahead is a token, or the error in its place.
 type ahead struct {
 	token token
 	err   error
 }
 
-// NewReader returns a reader of r, of which it holds some MiB at a time: a comment or a line must not be longer than one. Tags
-// GameType, Variant or VariantOptions that are not the variant's are an error of their game.
+// NewReader returns a reader of r. It holds some MiB of r at a time; a comment or a line must not
+// be longer than one MiB. A tag GameType, Variant or VariantOptions of another variant is an error
+// of its game.
 func NewReader(r io.Reader, v *rules.Variant) *Reader {
 	return &Reader{v: v, lexer: newFileLexer(r, window)}
 }
 
-// ParsePDN returns all games of a PDN text. It stops at the first bad one, returning those before it.
+// ParsePDN returns all games of a PDN text. It stops at the first bad game and returns those
+// before it.
 func ParsePDN(v *rules.Variant, text string) ([]*Game, error) {
 	return (&Reader{v: v, lexer: newLexer([]byte(text))}).all()
 }
@@ -99,11 +103,11 @@ func ReadFile(v *rules.Variant, name string) ([]*Game, error) {
 
 // PartError is the error for a text of which only some games can be read.
 type PartError struct {
-	Bad, Of int   // games that cannot be read, and all
-	Err     error // for the first of them
+	Bad, Of int   // number of unreadable games, and of all games
+	Err     error // the error of the first unreadable game
 }
 
-// Error says how many, and why the first.
+// Error returns the numbers, and the first error.
 func (e *PartError) Error() string {
 	return fmt.Sprintf("%d of %d games cannot be read: %v", e.Bad, e.Of, e.Err)
 }
@@ -111,8 +115,8 @@ func (e *PartError) Error() string {
 // Unwrap returns the error for the first game that cannot be read.
 func (e *PartError) Unwrap() error { return e.Err }
 
-// Parse returns the games of a text in PDN or, where it looks so, in Manoury's notation. Where some games cannot be read and
-// others can it returns the others and a [*PartError].
+// Parse returns the games of a text in PDN, or in Manoury's notation if it looks like that. If
+// only some games can be read it returns these and a [*PartError].
 func Parse(v *rules.Variant, text string) ([]*Game, error) {
 	pdn := func() ([]*Game, error) { return (&Reader{v: v, lexer: newLexer([]byte(text))}).good() }
 	if v.Algebraic || !LooksLikeManoury(text) {
@@ -131,8 +135,9 @@ func Parse(v *rules.Variant, text string) ([]*Game, error) {
 	return games, err
 }
 
-// LastGame returns the last game of a file in PDN or Manoury's notation that can be read, nil if there is none, and a
-// [*PartError] where others cannot. It holds one game at a time. Errors name the file.
+// LastGame returns the last readable game of a file in PDN or Manoury's notation, nil if there is
+// none, and a [*PartError] if other games cannot be read. It holds one game at a time in memory.
+// Errors name the file.
 func LastGame(v *rules.Variant, name string) (*Game, error) {
 	last, err := lastGame(v, name)
 	if path := (*fs.PathError)(nil); err != nil && !errors.As(err, &path) {
@@ -184,8 +189,8 @@ func (r *Reader) good() (games []*Game, err error) {
 	return games, err
 }
 
-// eachGood calls yield with every game that can be read. If some cannot, its error is a [*PartError], or if none can that
-// of the first.
+// eachGood calls yield with every readable game. If some games cannot be read its error is a
+// [*PartError]; if none can, it is the error of the first.
 func (r *Reader) eachGood(yield func(*Game)) (err error) {
 	good, bad := 0, 0
 	for {
@@ -208,8 +213,9 @@ func (r *Reader) eachGood(yield func(*Game)) (err error) {
 	return err
 }
 
-// Next returns the next game, or io.EOF after the last. A [*ParseError] is about one game; the next call goes
-// on with the game after it. Any other error is that of the file; after it there is no more game.
+// Next returns the next game, or io.EOF after the last. A [*ParseError] concerns one game; the
+// next call continues with the game after it. Any other error is that of the file, and no game
+// follows it.
 func (r *Reader) Next() (*Game, error) {
 	s := gameReader{Reader: r, game: &Game{}, names: playersNames(r.v)}
 	if r.carry != nil {
@@ -219,9 +225,9 @@ func (r *Reader) Next() (*Game, error) {
 	} else {
 		t, err := r.peek()
 		for err == nil && (t.kind == result || t.kind == comment) {
-			if t.kind == comment { // of the game that follows, or if a result does of none
+			if t.kind == comment { // it belongs to the next game, or if only a result follows, to none
 				s.early = append(s.early, t.text)
-			} else { // separators with nothing between them
+			} else { // a separator without a game
 				s.early = nil
 			}
 			r.take()
@@ -258,8 +264,8 @@ func (r *Reader) peek() (token, error) {
 
 func (r *Reader) take() { r.ahead = nil }
 
-// skipGame goes to the end of a bad game: behind its terminator, or, once its body has begun, before the
-// tags of the next.
+// skipGame skips to the end of a bad game: after its terminator or, if its body has begun, before
+// the tags of the next game.
 func (r *Reader) skipGame(body bool) {
 	for {
 		t, err := r.peek()
@@ -278,21 +284,21 @@ func (r *Reader) skipGame(body bool) {
 type gameReader struct {
 	*Reader
 	game    *Game
-	body    bool     // the game has a start: no FEN can set it any more
-	kind    gameType // as far as the tags tell
+	body    bool     // the game has a start position, which no FEN can change any more
+	kind    gameType // from the GameType tag, zero without one
 	tagged  string   // the GameType tag
 	names   names
-	bracket bool     // the move to come stands in brackets, in Manoury's notation
-	early   []string // comments above the tags
+	bracket bool     // the next move is in brackets, in Manoury's notation
+	early   []string // comments before the tags
 }
 
-// opening are the tags that begin a game, where the one before has no terminator.
+// opening are the tags that begin a game if the game before has no terminator.
 var opening = Tags{
 	{Name: "Event"}, {Name: "Site"}, {Name: "Date"}, {Name: "Round"}, {Name: "White"}, {Name: "Black"},
 	{Name: "Result"}, {Name: "GameType"}, {Name: "FEN"},
 }
 
-// read reads to the end of the game. With an error comes its line.
+// read reads to the end of the game. It also returns the line of an error.
 func (s *gameReader) read() (int, error) {
 	for {
 		t, err := s.peek()
@@ -305,7 +311,7 @@ func (s *gameReader) read() (int, error) {
 			return t.line, s.finish(Unknown)
 		case result:
 			if err := s.finish(t.result); err != nil {
-				return t.line, err // skipGame takes the terminator
+				return t.line, err // skipGame will take the terminator
 			}
 			s.take()
 			return t.line, nil
@@ -359,7 +365,7 @@ func (s *gameReader) read() (int, error) {
 	}
 }
 
-// tag adds a tag. Of a name given twice the first counts.
+// tag adds a tag. If a name occurs twice, the first one counts.
 func (s *gameReader) tag(t token) error {
 	if s.game.Tags.Has(t.name) {
 		return nil
@@ -375,7 +381,7 @@ func (s *gameReader) tag(t token) error {
 	return nil
 }
 
-// setType takes from a GameType tag how the game calls squares.
+// setType sets the notation of squares from a GameType tag.
 func (s *gameReader) setType(tag string) {
 	if t, ok := parseGameType(tag); ok {
 		s.kind, s.tagged = t, plainTag(tag)
@@ -383,12 +389,12 @@ func (s *gameReader) setType(tag string) {
 	}
 }
 
-// fen reads a position as the game calls squares.
+// fen reads a position in the notation of the game.
 func (s *gameReader) fen(text string) (rules.Position, error) {
 	return rules.ParseFEN(s.v, s.kind.fen(s.v, s.tagged, text))
 }
 
-// begin makes the game's start from its tags, once.
+// begin makes the start of the game from its tags, once.
 func (s *gameReader) begin() error {
 	if s.body {
 		return nil
@@ -413,15 +419,15 @@ func (s *gameReader) begin() error {
 	return nil
 }
 
-// comment keeps a comment where the game stands.
+// comment adds a comment at the present ply.
 func (s *gameReader) comment(text string) {
 	if text = CleanComment(text); text != "" {
 		s.game.Notes = append(s.game.Notes, Comment(s.game.Ply(), text))
 	}
 }
 
-// setup reads the text of a SETUP. At the beginning of the game it is the start; later the game is done and
-// another one begins there.
+// setup reads the text of a SETUP. At the beginning of the game it sets the start position; later
+// it ends the game, and another one begins there.
 func (s *gameReader) setup(text string) (done bool, err error) {
 	fen, ok := strings.CutPrefix(strings.TrimSpace(text), "FEN")
 	if !ok {
@@ -442,7 +448,7 @@ func (s *gameReader) setup(text string) (done bool, err error) {
 	return true, nil
 }
 
-// move plays a move. A draw that the rules found before it was not claimed.
+// move plays a move. If the rules found a draw before it, nobody claimed it.
 func (s *gameReader) move(text string) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -461,13 +467,13 @@ func (s *gameReader) move(text string) error {
 	return g.Play(m)
 }
 
-// CleanComment returns a text as a comment is kept: on one line, without the brace that would end it.
+// CleanComment returns a text in the form of a comment: on one line, without the closing brace.
 func CleanComment(text string) string { return strings.ReplaceAll(oneLine(text), "}", ")") }
 
-// branch reads a variation of the game, just opened.
+// branch reads a variation of the game after its opening bracket.
 func (s *gameReader) branch(opened int) (int, error) {
 	if !s.body || s.game.Ply() == 0 {
-		return s.skipVariation(opened) // there is no move that it could replace
+		return s.skipVariation(opened) // there is no move to replace
 	}
 	at := s.game.Ply() - 1
 	v, ok, line, err := s.variation(opened, at, 0, s.game.Positions()[at])
@@ -477,7 +483,7 @@ func (s *gameReader) branch(opened int) (int, error) {
 	return line, err
 }
 
-// skipVariation goes behind the closing bracket of the variation just opened.
+// skipVariation skips to the closing bracket of the variation just opened.
 func (s *gameReader) skipVariation(opened int) (int, error) {
 	for depth := 1; depth > 0; {
 		t, err := s.peek()
@@ -505,7 +511,7 @@ func (s *gameReader) skipVariation(opened int) (int, error) {
 // errUnclosed is the error for a variation that goes on to the next game or the end of the file.
 var errUnclosed = errors.New("a variation is opened and not closed")
 
-// finish gives the game its result: that of its Result tag, or else that of the terminator.
+// finish sets the result of the game: that of its Result tag, or else that of the terminator.
 func (s *gameReader) finish(terminator Result) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -518,7 +524,7 @@ func (s *gameReader) finish(terminator Result) error {
 		s.game.Result = r
 	}
 	if s.carry != nil {
-		s.game.Result = Unknown // it goes on from another position
+		s.game.Result = Unknown // the game continues from another position
 	}
 	s.game.settle()
 	return nil

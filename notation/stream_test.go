@@ -118,7 +118,8 @@ func TestStreamStaysSmall(t *testing.T) {
 	}
 }
 
-// TestStreamWithoutEnd: what never ends is an error of one game and takes no more memory than the window.
+// TestStreamWithoutEnd: what never ends is an error of one game and takes no more memory than the
+// window.
 func TestStreamWithoutEnd(t *testing.T) {
 	for name, text := range map[string]string{"comment": "{", "line": "x", "tag": "[Event \"", "name": "[", "list": "32x21<1"} {
 		r := NewReader(io.MultiReader(strings.NewReader(text), repeated("1", 6<<20), strings.NewReader("\n*\n\n[Event \"b\"]\n\n1. 32-28 *\n")), rules.International)
@@ -144,7 +145,8 @@ func TestStreamWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestStreamBreaks: when a file cannot be read on, the games before that count, and the error comes once.
+// TestStreamBreaks: when a file cannot be read on, the games before that count, and the error
+// comes once.
 func TestStreamBreaks(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	r := NewReader(io.MultiReader(strings.NewReader("1. 32-28 * 1. 33-29 *"), iotest.ErrReader(broken)), rules.International)
@@ -161,7 +163,8 @@ func TestStreamBreaks(t *testing.T) {
 	}
 }
 
-// TestEncodings: files of several hands in one, each line in its own encoding; a character may lie across two reads.
+// TestEncodings: files of several hands in one, each line in its own encoding; a character may lie
+// across two reads.
 func TestEncodings(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("\uFEFF[White \"Fabre, Marius é\"]\n")

@@ -6,29 +6,29 @@ import (
 	"damier/rules"
 )
 
-// Variation is another way that a line might have gone. Its moves are legal where they stand; draws by rule do not end
-// it.
+// Variation is an alternative continuation of a line. Its moves are legal; draws by rule do not
+// end it.
 type Variation struct {
-	Ply        int          // moves of the line that stand before it: it replaces the next one
+	Ply        int          // number of moves of the line before it: it replaces the next one
 	Moves      []rules.Move // at least one
-	Notes      []Note       // Ply counted from the beginning of the variation, in the order of the text
-	Variations []Variation  // its own, Ply ascending and counted likewise
+	Notes      []Note       // in the order of the text; Ply counts from the beginning of the variation
+	Variations []Variation  // its own variations, Ply ascending and counted in the same way
 }
 
-// maxDepth is how deep variations within variations are kept.
+// maxDepth is the largest depth of nested variations that are kept.
 const maxDepth = 60
 
-// variation reads a variation just opened, with its closing bracket. It leaves the line after the given number of moves,
-// at p. ok is false where there is no move in it: of moves that the rules do not allow, and what follows them,
-// nothing is kept.
+// variation reads a variation after its opening bracket, including its closing bracket. It leaves
+// the line after ply moves, at position p. ok is false if it has no move. It drops a move that the
+// rules do not allow, and everything after it.
 func (s *gameReader) variation(opened, ply, depth int, p rules.Position) (v Variation, ok bool, line int, err error) {
 	v.Ply = ply
 	positions := []rules.Position{p}
-	lost := false // behind a move that cannot be played
+	lost := false // after a move that cannot be played
 	for {
 		t, err := s.peek()
 		if err == nil && t.kind == tagToken && opening.Has(t.name) {
-			return v, false, opened, errUnclosed // the next game is to be read
+			return v, false, opened, errUnclosed // the token begins the next game
 		}
 		s.take()
 		if err != nil {
@@ -74,16 +74,17 @@ func (s *gameReader) variation(opened, ply, depth int, p rules.Position) (v Vari
 				v.Notes = append(v.Notes, Note{Ply: now, NAG: t.number})
 			}
 		case setup:
-			lost = true // another position
+			lost = true // the moves continue from another position
 		}
 	}
 }
 
-// line writes moves from a position that stands after ply moves of the game, with what belongs to them.
+// line writes moves from position p, which is after ply moves of the game, with their notes and
+// variations.
 func (m *movetext) line(g *Game, ply int, p rules.Position, moves []rules.Move, notes []Note, variations []Variation) {
 	v := g.Variant()
 	m.notes(&notes, 0)
-	numbered := false // the number of the move goes without saying
+	numbered := false // the last word already implies the number of the next move
 	for i, mv := range moves {
 		number := strconv.Itoa(moveNumber(g, ply+i))
 		switch {

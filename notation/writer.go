@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -12,18 +11,19 @@ import (
 	"damier/rules"
 )
 
-// lineLength is where the movetext is wrapped; the format itself knows no limit.
+// lineLength is the length at which the movetext is wrapped; the format has no limit.
 const lineLength = 79
 
-// usualTags come first in every game, in this order, "?" where they are unknown.
+// usualTags come first in every game, in this order; the value of an unknown one is "?".
 var usualTags = []string{"Event", "Site", "Date", "Round", "White", "Black", "Result"}
 
-// Write writes g as a game of a PDN 3.0 file, ended by "*" and an empty line, so that games can follow
-// each other. The usual tags come first, then GameType if the variant has one, Variant if that is not enough
-// to tell it, VariantOptions if they are not the defaults, WhiteType and BlackType if set, FEN if the game does
-// not begin with the variant's start, PlyCount and Termination, then the other tags of g as they are.
-// Result, GameType to VariantOptions, FEN and PlyCount are made from the game, whatever its tags say; so is
-// Termination when the game has ended. Tags without value are left out.
+// Write writes g as a game of a PDN 3.0 file, followed by "*" and an empty line, so that another
+// game can follow. The usual tags come first, then GameType if the variant has one, Variant if
+// GameType does not identify it, VariantOptions if they are not the defaults, WhiteType and
+// BlackType if set, FEN if the game does not begin at the start position of the variant, PlyCount
+// and Termination, then the other tags of g unchanged. Result, GameType to VariantOptions, FEN and
+// PlyCount are computed from the game and not copied from its tags; so is Termination if the game
+// has ended. Tags without a value are left out.
 //
 // A tag name that PDN does not allow is an error; nothing is written then.
 func Write(w io.Writer, g *Game) error {
@@ -32,20 +32,6 @@ func Write(w io.Writer, g *Game) error {
 		return err
 	}
 	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("writing PDN: %w", err)
-	}
-	return nil
-}
-
-// WriteAll writes games one after another, see [Write].
-func WriteAll(w io.Writer, games []*Game) error {
-	b := bufio.NewWriter(w)
-	for i, g := range games {
-		if err := Write(b, g); err != nil {
-			return fmt.Errorf("game %d: %w", i+1, err)
-		}
-	}
-	if err := b.Flush(); err != nil {
 		return fmt.Errorf("writing PDN: %w", err)
 	}
 	return nil
@@ -68,7 +54,7 @@ func format(g *Game) (string, error) {
 	return b.String(), nil
 }
 
-// moveNumber returns the number of the move that is the i-th ply, from 0.
+// moveNumber returns the move number of ply i, which counts from 0.
 func moveNumber(g *Game, i int) int {
 	if g.Start().Turn != g.Variant().First {
 		i++
@@ -76,7 +62,7 @@ func moveNumber(g *Game, i int) int {
 	return i/2 + 1
 }
 
-// header returns the tags of g as they are written.
+// header returns the tags of g in the order in which they are written.
 func header(g *Game) (Tags, error) {
 	v := g.Variant()
 	outcome, reason := g.Outcome()
@@ -107,7 +93,7 @@ func header(g *Game) (Tags, error) {
 			tags.Set(name, value)
 		}
 	}
-	made := Tags{ // not to be copied from g
+	made := Tags{ // computed here, not copied from g
 		{Name: "GameType"}, {Name: "Variant"}, {Name: "VariantOptions"}, {Name: "FEN"}, {Name: "SetUp"}, {Name: "Termination"},
 	}
 	if g.Start() != v.Start() {
@@ -130,7 +116,7 @@ func header(g *Game) (Tags, error) {
 	return tags, nil
 }
 
-// fenOf returns a position in the squares that the variant's players write.
+// fenOf returns the FEN of a position in the notation of the variant's players.
 func fenOf(v *rules.Variant, p rules.Position) string {
 	if v.Algebraic {
 		return v.FENCoordinates(p)
@@ -149,12 +135,13 @@ func tagName(s string) bool {
 	return s != ""
 }
 
-// escape makes a string fit between the quotes of a tag.
+// escape escapes a string for the quotes of a tag.
 func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(oneLine(s))
 }
 
-// oneLine returns s as valid UTF-8 with every run of blanks, line breaks and control characters as one space.
+// oneLine returns s as valid UTF-8 with every run of blanks, line breaks and control characters as
+// one space.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -165,7 +152,7 @@ func oneLine(s string) string {
 type movetext struct {
 	b      *strings.Builder
 	column int
-	open   int // brackets to stand before the next word
+	open   int // number of opening brackets before the next word
 }
 
 func (m *movetext) word(s string) {
@@ -185,7 +172,7 @@ func (m *movetext) word(s string) {
 	m.column += n
 }
 
-// notes writes the notes that stand after the given number of moves.
+// notes writes the notes after the given number of moves.
 func (m *movetext) notes(notes *[]Note, ply int) {
 	for ; len(*notes) > 0 && (*notes)[0].Ply <= ply; *notes = (*notes)[1:] {
 		if n := (*notes)[0]; n.NAG >= 0 {

@@ -3,8 +3,8 @@ package rules
 // Antidraughts is losing draughts.
 var Antidraughts = member("antidraughts", newAntidraughts)
 
-// newAntidraughts builds losing draughts (lidraughts, "Antidraughts"): international draughts won by who has
-// no piece or no move left. Repetition is its only draw.
+// newAntidraughts builds losing draughts (lidraughts, "Antidraughts"): the moves of international
+// draughts, but the side that has no piece or no move left wins. The only draw is by repetition.
 func newAntidraughts(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "antidraughts",

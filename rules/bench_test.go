@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkPerft counts leaves on one core: the start position at depth 9 (41,022,423 leaves, mostly
-// men) and twenty kings a side at depth 7.
+// BenchmarkPerft counts leaves on one core: the start position at depth 9 (41,022,423 leaves,
+// mostly men) and twenty kings a side at depth 7.
 func BenchmarkPerft(b *testing.B) {
 	for _, c := range []struct {
 		name, fen string
@@ -110,8 +110,9 @@ func BenchmarkGame(b *testing.B) {
 	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
 }
 
-// BenchmarkFamilyPerft counts leaves on one core, in every variant: from the start to the first depth of a
-// million leaves, and in a late position of a random game, with kings, to the first of a hundred thousand.
+// BenchmarkFamilyPerft counts leaves on one core, in every variant: from the start to the first
+// depth of a million leaves, and in a late position of a random game, with kings, to the first of
+// a hundred thousand.
 func BenchmarkFamilyPerft(b *testing.B) {
 	deep := func(v *Variant, p Position, leaves uint64) int {
 		for depth := 1; ; depth++ {
@@ -149,7 +150,8 @@ func BenchmarkFamilyPerft(b *testing.B) {
 	}
 }
 
-// BenchmarkFamilyMoves generates the legal moves of the positions of random games of every variant.
+// BenchmarkFamilyMoves generates the legal moves of the positions of random games of every
+// variant.
 func BenchmarkFamilyMoves(b *testing.B) {
 	for _, v := range familyVariants(b) {
 		b.Run(v.String(), func(b *testing.B) {

@@ -3,8 +3,8 @@ package rules
 // Brazilian is Brazilian draughts.
 var Brazilian = member("brazilian", newBrazilian)
 
-// newBrazilian builds Brazilian draughts: the moves of international draughts on 8x8 squares, and the draws
-// of the FMJD's section for 64 squares (FMJD-64, rules of the game, 7.2).
+// newBrazilian builds Brazilian draughts: the moves of international draughts on 8x8 squares, and
+// the draws of the FMJD's section for 64 squares (FMJD-64, rules of the game, 7.2).
 func newBrazilian(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "brazilian",

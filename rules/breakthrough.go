@@ -3,8 +3,9 @@ package rules
 // Breakthrough is breakthrough draughts.
 var Breakthrough = member("breakthrough", newBreakthrough)
 
-// newBreakthrough builds breakthrough draughts (lidraughts, "Breakthrough"): international draughts won by
-// the first king. Every move of a man is for good, so it knows no draw.
+// newBreakthrough builds breakthrough draughts (lidraughts, "Breakthrough"): international
+// draughts in which the first side to get a king wins. It needs no draw rule, because men never
+// move backwards.
 func newBreakthrough(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "breakthrough",

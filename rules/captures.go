@@ -2,15 +2,16 @@ package rules
 
 import "math/bits"
 
-// jumps returns from where a piece can capture over one step in a diagonal direction, one set of squares for
-// each direction. To the north-west, with a step of r bits, it goes back from the empty squares e over the
-// prey p to the squares x, all at once:
+// jumps returns the squares from which a piece can capture over one step along a diagonal, one set
+// for each direction. It works backwards for all squares at once. For a jump to the north-west,
+// where a step is r bits, it goes from the empty squares over the prey p to the origins x:
 //
 //	e               empty
 //	   p            empty << r & prey
 //	      x        (empty << r & prey) << r
 //
-// The jump leads from x back by 2r. Any x that is a ghost goes when a side's pieces are taken from the set.
+// A jump from x therefore lands 2r bits below x. Some x may be ghost bits; the caller removes them
+// when it intersects the set with the pieces of a side.
 func jumps(f int, prey, empty uint64) (nw, ne, sw, se uint64) {
 	l, r := diagonalSteps(f)
 	return (empty << r & prey) << r, (empty << l & prey) << l, (empty >> l & prey) >> l, (empty >> r & prey) >> r
@@ -26,7 +27,8 @@ func crosses(f int, prey, empty uint64) (n, w, e, s uint64) {
 	return
 }
 
-// forward leaves of jumps or crosses those that the men of a side may make.
+// forward removes from the sets of jumps or crosses the directions in which a man of side turn may
+// not capture. It removes nothing if men capture backwards too.
 func forward(f int, turn Color, a, b, c, d uint64) (uint64, uint64, uint64, uint64) {
 	switch {
 	case f&back != 0:
@@ -81,8 +83,9 @@ func kingsCapture[F fastFacts](g *fast, s side, kings uint64) bool {
 	return kings&union(&from) != 0
 }
 
-// flyingJumps returns from where a flying king can capture, by Direction: what jumps and crosses find, and
-// all squares farther back from which a king comes there over empty ones.
+// flyingJumps returns the squares from which a flying king can capture, by Direction: the squares
+// of jumps and crosses, and all squares behind them from which a king reaches them over empty
+// squares.
 func flyingJumps[F fastFacts](prey, empty uint64) (from [8]uint64) {
 	var facts F
 	f := len(facts)
@@ -101,8 +104,9 @@ func flyingJumps[F fastFacts](prey, empty uint64) (from [8]uint64) {
 	return from
 }
 
-// spreadDown returns the squares of s and those that follow them at steps down the board, over empty squares
-// up to the first that is not. Each of its lines doubles the way: by one square, two and four.
+// spreadDown returns the squares of s and every square reached from them by steps towards higher
+// bits: over empty squares, and including the first square that is not empty. Each line doubles
+// the reach (Kogge-Stone): by one square, two and four.
 func spreadDown(s, empty uint64, step uint) uint64 {
 	on := s & empty
 	on |= on << step & empty
@@ -113,7 +117,7 @@ func spreadDown(s, empty uint64, step uint) uint64 {
 	return s | on<<step
 }
 
-// spreadUp is spreadDown for steps up.
+// spreadUp is spreadDown for steps towards lower bits.
 func spreadUp(s, empty uint64, step uint) uint64 {
 	on := s & empty
 	on |= on >> step & empty
@@ -140,12 +144,13 @@ func lines(f int) (Direction, Direction) {
 	return NorthWest, SouthEast
 }
 
-// countJumps returns the number of legal captures of men, and of kings that do not fly, without listing
-// them: 0 if they have to be listed.
+// countJumps returns the number of legal captures of men and of kings that do not fly, without
+// making a list. It returns 0 if it cannot tell and the caller must list them.
 //
-// All jumps of a direction go at once, so it is not known who jumped. It need not be, as long as no capture
-// takes more than two pieces: nobody can come back to his start or to a piece that he has jumped except by
-// turning round, which the start, not being empty, forbids, and no two of these captures are the same move.
+// It moves all pieces in one direction at once, so it does not know which piece jumped. It need
+// not know as long as no capture takes more than two pieces: a piece could come back to its start,
+// or to a piece it has taken, only by turning round. It cannot turn round, because its start
+// counts as occupied. So no two of the captures counted are the same move.
 func countJumps[F fastFacts](g *fast, s side) int {
 	var facts F
 	f := len(facts)
@@ -187,7 +192,7 @@ func countJumps[F fastFacts](g *fast, s side) int {
 		return 0
 	}
 	any := nw | ne | sw | se | n | w | e | so
-	on := all & any // where they go on
+	on := all & any // where a capture goes on
 	switch {
 	case on == 0:
 		return count
@@ -196,9 +201,10 @@ func countJumps[F fastFacts](g *fast, s side) int {
 	case on&(on-1) != 0 || count != bits.OnesCount64(all):
 		return countTwo[F](g, s, &[8]uint64{nw, ne, sw, se, n, w, e, so})
 	}
-	// Most often it is one man on one square who goes on. He has no third jump if there is none from where
-	// he lands, that square not being empty. In eight directions he can close a triangle, back to his
-	// start: starts count as empty then.
+	// Most often one man on one square goes on. There is no third jump if none begins on the
+	// square where the second one lands; the square between them counts as occupied. In eight
+	// directions a man can close a triangle and come back to its start, so starts count as empty
+	// there.
 	if f&ranked == 0 {
 		count-- // the choice is free: the others end there
 	} else {
@@ -233,7 +239,8 @@ func countJumps[F fastFacts](g *fast, s side) int {
 	return count
 }
 
-// countTwo is countJumps where several men go on. From are the squares that a jump begins on, by Direction.
+// countTwo is countJumps where several men go on. from holds the squares on which a jump begins,
+// by Direction.
 func countTwo[F fastFacts](g *fast, s side, from *[8]uint64) int {
 	var facts F
 	f := len(facts)
@@ -283,8 +290,8 @@ func countTwo[F fastFacts](g *fast, s side, from *[8]uint64) int {
 	return count
 }
 
-// singleJumps returns the squares that the captures of men begin on, by Direction, and whether all of them
-// end after one piece.
+// singleJumps returns the squares on which the captures of men begin, by Direction. ok is true if
+// every capture ends after one piece.
 func singleJumps[F fastFacts](g *fast, s side) (from [8]uint64, ok bool) {
 	var facts F
 	f := len(facts)
@@ -309,27 +316,27 @@ func singleJumps[F fastFacts](g *fast, s side) (from [8]uint64, ok bool) {
 	return from, all&any == 0 && (f&crowning == 0 || all&g.crown[s.turn&1] == 0)
 }
 
-// countFour returns how many squares are in four sets together.
+// countFour returns the total number of squares in four sets.
 func countFour(a, b, c, d uint64) int {
 	return bits.OnesCount64(a) + bits.OnesCount64(b) + bits.OnesCount64(c) + bits.OnesCount64(d)
 }
 
-// found are the captures that a search keeps: the best so far.
+// found holds the best captures that a search has found so far.
 type found struct {
 	moves []Move
 	base  int // where the kept moves begin
 	first int // where those of the piece that captures begin
 }
 
-// clear drops the captures kept, for a better one.
+// clear drops the captures kept, because a better one was found.
 func (l *found) clear() {
 	l.moves = l.moves[:l.base]
 	l.first = l.base
 }
 
-// keep appends m; if told that it may be there, then only if it is not. An append would send the caller's
-// memory to the heap: the compiler knows that a slice of l.moves put back into l.moves does not escape, but
-// not that an append does not.
+// keep appends m. With repeats it first checks that m is not there yet. It grows the slice by
+// hand, because append would send the caller's memory to the heap: the compiler sees that a slice
+// of l.moves assigned to l.moves does not escape, but does not see it for append.
 func (l *found) keep(m Move, repeats bool) {
 	if repeats {
 		for i := range l.moves[l.first:] {
@@ -348,7 +355,7 @@ func (l *found) keep(m Move, repeats bool) {
 	l.moves[n] = m
 }
 
-// take keeps these moves instead of those kept.
+// take replaces the moves kept by these.
 func (l *found) take(moves []Move) {
 	l.moves = l.moves[:l.base]
 	for _, m := range moves {
@@ -362,23 +369,24 @@ type captureSearch[F fastFacts] struct {
 	g       *fast
 	their   uint64
 	kings   uint64    // of both sides
-	prey    uint64    // what the piece that captures may take
+	prey    uint64    // the pieces that the capturing piece may take
 	free    uint64    // the empty squares, and the start of the piece that captures
-	flights [8]uint64 // from where a flying king captures before anything is taken, see flyingJumps
+	flights [8]uint64 // the squares from which a flying king can capture at the start: flyingJumps
 	crown   uint64    // where its side is crowned
-	up      bool      // it captures upwards,
-	down    bool      // and downwards
+	up      bool      // the piece captures towards row 0
+	down    bool      // the piece captures towards the last row
 	from    Square
 	rank    uint64 // of the moves kept
-	repeats int    // from so many pieces on two captures may be the same move
+	repeats int    // with this many pieces taken two captures may be the same move
 
 	own   uint64
 	turn  Color
 	steps int       // of the walk of one piece so far
-	hard  *hardWalk // nil while no piece has taken many
+	hard  *hardWalk // nil until one piece has taken more than manySteps steps
 }
 
-// again reports whether a walk has come to a step before. It is asked by a piece that has taken manySteps.
+// again reports whether the walk has made this step before. Callers ask after manySteps steps
+// only.
 func (c *captureSearch[F]) again(at uint16, taken, rank uint64) bool {
 	if c.hard == nil {
 		c.hard = newHardWalk(hardKey{generator: c.g.number, own: pair{lo: c.own}, their: pair{lo: c.their}, kings: pair{lo: c.kings}, turn: c.turn})
@@ -386,13 +394,15 @@ func (c *captureSearch[F]) again(at uint16, taken, rank uint64) bool {
 	return c.hard.again(at, pair{lo: taken}, rank)
 }
 
-// appendCaptures appends the legal captures, ascending by From and in no order beyond.
+// appendCaptures appends the legal captures in ascending order of From; for the same From the
+// order is unspecified.
 func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	var facts F
 	f := len(facts)
 	c := captureSearch[F]{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings, crown: g.crown[s.turn&1]}
-	// Two ways to take the same pieces need a closed path: of four pieces along diagonals, of three in eight
-	// directions. Where captured pieces make way at once, a king comes by again after two.
+	// Two captures of the same pieces need a closed path: of four pieces along diagonals, of three
+	// in eight directions. Where a captured piece leaves the board at once, a king can pass twice
+	// after two.
 	switch {
 	case f&atOnce != 0:
 		c.repeats = 2
@@ -445,7 +455,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 				c.take(c.hard.answer)
 				return c.moves
 			}
-			clear(c.hard.seen) // of one piece
+			clear(c.hard.seen) // the steps are those of one piece
 		}
 	}
 	if c.hard != nil {
@@ -454,7 +464,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	return c.moves
 }
 
-// weight returns what victim adds to the rank of a capture that has taken other pieces before.
+// weight returns what victim adds to the rank of a capture that has taken the pieces taken before.
 func (c *captureSearch[F]) weight(victim, taken uint64) uint64 {
 	var facts F
 	switch f := len(facts); {
@@ -469,7 +479,8 @@ func (c *captureSearch[F]) weight(victim, taken uint64) uint64 {
 	return c.g.piece + c.g.king + c.g.early>>bits.OnesCount64(taken)
 }
 
-// step continues the capture of a piece that does not fly. It stands on at and has taken some pieces.
+// step continues the capture of a piece that does not fly. It stands on at and has taken these
+// pieces.
 func (c *captureSearch[F]) step(at, taken, rank uint64) {
 	var facts F
 	f := len(facts)
@@ -518,7 +529,7 @@ func (c *captureSearch[F]) step(at, taken, rank uint64) {
 		}
 	}
 	if f&(eight|full) != 0 {
-		// Along a row the way back is barred by the piece just taken; where it has left the board, the
+		// Along a row the piece just taken blocks the way back. If it has left the board, the
 		// start is the only piece there.
 		if victim := west(f, at) & prey; west(f, victim)&c.free != 0 {
 			c.step(west(f, victim), taken|victim, rank+c.weight(victim, taken))
@@ -540,8 +551,9 @@ func (c *captureSearch[F]) step(at, taken, rank uint64) {
 	}
 }
 
-// king looks from bit b in one direction for a piece to capture, and continues behind it. It reports
-// whether there is one. Pieces taken stay on the board and block, or make way at once.
+// king looks from bit b in one direction for a piece to capture, and continues the capture behind
+// it. It reports whether there is such a piece. Pieces taken before block the way, unless the
+// rules remove them at once.
 func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	var facts F
 	f := len(facts)
@@ -549,7 +561,7 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	if f&atOnce != 0 {
 		free |= taken
 	} else if c.flights[d&7]>>(b&63)&1 == 0 {
-		return false // what has been taken makes no captures that were not there before
+		return false // a piece taken before stays and blocks, so it opens no new capture
 	}
 	ray := c.g.ray[d&7][b&63] &^ free
 	if ray == 0 {
@@ -567,7 +579,7 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	rank += c.weight(victim, taken)
 	taken |= victim
 	if f&ranked != 0 && f&weighed == 0 && rank+2*uint64(bits.OnesCount64(c.their&^taken)) < c.rank {
-		return true // not enough pieces are left
+		return true // too few pieces are left to reach the rank kept
 	}
 	if c.steps++; c.steps > manySteps && c.again(uint16(v)|uint16(d+1)<<8, taken, rank) {
 		return true
@@ -585,8 +597,8 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 		}
 		return true
 	}
-	// Straight on is looked at once, not from each square between the two pieces. The way back is barred
-	// by the piece just taken, or by a rule.
+	// Continue straight on once, not from each square up to the next piece. The piece just taken,
+	// or a rule, forbids the way back.
 	if c.king(d, v, taken, rank) {
 		on = true
 	}
@@ -620,7 +632,7 @@ func (c *captureSearch[F]) king(d Direction, b int, taken, rank uint64) bool {
 	return true
 }
 
-// land keeps a capture that may end on any of the squares at, if it is among the best.
+// land keeps a capture that may end on any square of at, if its rank is the best so far.
 func (c *captureSearch[F]) land(at, taken, rank uint64) {
 	if rank < c.rank || taken == 0 {
 		return

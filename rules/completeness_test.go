@@ -90,7 +90,8 @@ func flips(v *Variant) []flip {
 	)
 }
 
-// everyOption returns every variant with every value of each of its options, one option changed at a time.
+// everyOption returns every variant with every value of each of its options, one option changed at
+// a time.
 func everyOption(t testing.TB) []*Variant {
 	var all []*Variant
 	for _, name := range Names() {
@@ -107,9 +108,10 @@ func everyOption(t testing.TB) []*Variant {
 	return all
 }
 
-// TestEveryFactOfEveryVariantMatters flips the facts of every variant, each alone: on some position, or in a
-// game that goes in a circle, something must then be different. The twins must agree with the flipped facts
-// too, so the test holds the generators against rules that no variant has.
+// TestEveryFactOfEveryVariantMatters flips the facts of every variant, each alone: on some
+// position, or in a game that goes in a circle, something must then be different. The twins must
+// agree with the flipped facts too, so the test holds the generators against rules that no variant
+// has.
 func TestEveryFactOfEveryVariantMatters(t *testing.T) {
 	for _, v := range everyOption(t) {
 		rng := rand.New(rand.NewPCG(60, 60))
@@ -173,8 +175,8 @@ func told(v *Variant, p Position) string {
 	return string(text)
 }
 
-// circle plays a king of each side to and fro on a board with four kings and returns how that ends, and how a
-// game stands in which the side to move has no piece.
+// circle plays a king of each side to and fro on a board with four kings and returns how that
+// ends, and how a game stands in which the side to move has no piece.
 func circle(t *testing.T, v *Variant) string {
 	b := v.Board
 	none, reason := NewGameFrom(v, NewPosition(b.Set(Square(b.Squares())), Set{}, Set{}, Black)).Outcome()

@@ -15,8 +15,9 @@ import (
 	"testing"
 )
 
-// TestVariantsDocument compares the tables of docs/variants.md with the facts, the sources that stand beside
-// them in the code, and the test data: they are made from these by -update and cannot say anything else.
+// TestVariantsDocument compares the tables of docs/variants.md with the facts, the sources that
+// stand beside them in the code, and the test data: they are made from these by -update and cannot
+// say anything else.
 func TestVariantsDocument(t *testing.T) {
 	path := filepath.Join("..", "docs", "variants.md")
 	text, err := os.ReadFile(path)
@@ -211,7 +212,8 @@ func drawsText(d DrawRules) string {
 	return strings.Join(text, "; ")
 }
 
-// optionLines are the lines of the Options of a variant, as its file tells them: "name=value", what it does.
+// optionLines are the lines of the Options of a variant, as its file tells them: "name=value",
+// what it does.
 func optionLines(t *testing.T, v *Variant) [][2]string {
 	var lines [][2]string
 	text := buildersDoc(t, v)

@@ -1,26 +1,27 @@
 package rules
 
-// endgame classes: which of the rules for few pieces holds.
+// endgame is a class of endings with few pieces that has a draw rule of its own.
 type endgame uint8
 
 const (
 	noEndgame   endgame = iota
-	threePieces         // against a lone king
-	twoPieces           // two or one against a lone king
+	threePieces         // three pieces against a lone king
+	twoPieces           // one or two pieces against a lone king
 	manyKings           // three kings or more against a lone king
-	twoKings            // against a lone king
-	oneKing             // against a lone king
-	fourPieces          // four or five of both sides
-	sixPieces           // six or seven of both sides
+	twoKings            // two kings against a lone king
+	oneKing             // one king against a lone king
+	fourPieces          // four or five pieces on the board
+	sixPieces           // six or seven pieces on the board
 )
 
-// countsMore reports whether a rule for few pieces looks at more than a lone king against three.
+// countsMore reports whether the variant has a rule for few pieces besides those for a lone king
+// against at most three pieces.
 func (d DrawRules) countsMore() bool {
 	return d.ManyKings|d.MainRoad|d.TwoKings|d.OneKing|d.FourPieces|d.SixPieces != 0
 }
 
-// endgameOf tells which rule for few pieces p falls under, and whose the lone king is if there is one. Rules
-// that the variant does not have are not found.
+// endgameOf returns the rule for few pieces that p falls under, and the side of the lone king if
+// there is one. It returns noEndgame for rules that the variant does not have.
 func (v *Variant) endgameOf(p *Position) (endgame, Color) {
 	if p.kings == 0 && p.kingsHi == 0 { // most positions
 		return noEndgame, White
@@ -65,8 +66,8 @@ func (v *Variant) endgameOf(p *Position) (endgame, Color) {
 	return noEndgame, White
 }
 
-// endgameLimit returns how many plies the rule for few pieces allows in p, and the reason of the draw:
-// 0 means no rule holds, -1 a draw at once.
+// endgameLimit returns how many plies the rule for few pieces allows in p, and the reason of the
+// draw: 0 means no rule holds, -1 a draw at once.
 func (v *Variant) endgameLimit(p *Position) (int, Reason) {
 	d := &v.Draws
 	switch class, lone := v.endgameOf(p); class {
@@ -108,9 +109,9 @@ func limit(plies int) (int, Reason) {
 	return plies, countReason(plies)
 }
 
-// endgameCount returns the Endgame counter of q, reached from p. The count begins after the move that
-// makes the balance. Where a capture leads from three pieces to two, what remains of the longer count
-// goes on to bind: the players do not gain moves by it.
+// endgameCount returns the Endgame counter of q, reached from p. Counting begins after the move
+// that reaches the ending. When a capture leads from three pieces to two, what remains of the
+// longer count still applies, so that the players gain no moves by the capture.
 func (v *Variant) endgameCount(p, q *Position) uint8 {
 	after, _ := v.endgameOf(q)
 	if after == noEndgame {
@@ -141,7 +142,8 @@ func sameBalance(p, q *Position) bool {
 	return true
 }
 
-// holdsRoad reports whether p is a lone king on the main road against three pieces, a king among them.
+// holdsRoad reports whether p is a lone king on the main road against three pieces, a king among
+// them.
 func (v *Variant) holdsRoad(p Position) bool {
 	for _, lone := range [2]Color{White, Black} {
 		if king := p.Kings(lone); king.Len() == 1 && p.Pieces(lone).Len() == 1 &&
@@ -152,9 +154,9 @@ func (v *Variant) holdsRoad(p Position) bool {
 	return false
 }
 
-// DrawByCount returns the move-count rule by which p is drawn, NoReason if none: everything but
-// repetition. A side to move without a legal move has lost, or won, whatever the counters say; the caller
-// looks at that first.
+// DrawByCount returns the move-count rule by which p is drawn, NoReason if none. It looks at every
+// draw rule except repetition. A side without a legal move has lost (or won) whatever the counters
+// say; the caller must test that first.
 func (v *Variant) DrawByCount(p Position) Reason {
 	d := &v.Draws
 	if d.KingPlies > 0 && int(p.Quiet) >= d.KingPlies {

@@ -3,8 +3,8 @@ package rules
 // English is English draughts, or American checkers.
 var English = member("english", newEnglish)
 
-// newEnglish builds English draughts (World Checkers/Draughts Federation, rules of play). PDN 21; squares are
-// numbered from Black's side, who begins.
+// newEnglish builds English draughts (World Checkers/Draughts Federation, rules of play). PDN 21;
+// squares are numbered from Black's side, who begins.
 func newEnglish(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:         "english",

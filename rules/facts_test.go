@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFactsMatter switches off one fact of a variant after the other: each has a position or a game that
-// then comes out differently.
+// TestFactsMatter switches off one fact of a variant after the other: each has a position or a
+// game that then comes out differently.
 func TestFactsMatter(t *testing.T) {
 	moves := func(fen string) func(*Variant) string {
 		return func(v *Variant) string {
@@ -168,8 +168,8 @@ func TestFactsMatter(t *testing.T) {
 	}
 }
 
-// wander plays quiet king moves that offer nothing and repeat nothing, until the game ends or n plies are
-// played. It tries again where it runs into a corner.
+// wander plays quiet king moves that offer nothing and repeat nothing, until the game ends or n
+// plies are played. It tries again where it runs into a corner.
 func wander(t testing.TB, g *Game, n int) {
 	t.Helper()
 	v, begun := g.Variant(), g.Ply()

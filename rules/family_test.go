@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// familyFile is what testdata/family has for a variant: squares are numbered row by row from the top left.
+// familyFile is what testdata/family has for a variant: squares are numbered row by row from the
+// top left.
 type familyFile struct {
 	Perft []struct {
 		Position, FEN, Options string
@@ -81,8 +82,8 @@ func with(t testing.TB, name, options string) *Variant {
 	return v
 }
 
-// dataSquare returns the square that the files of testdata/family call s: those of German draughts are on
-// the board whose bottom-left square plays.
+// dataSquare returns the square that the files of testdata/family call s: those of German draughts
+// are on the board whose bottom-left square plays.
 func dataSquare(v *Variant, s Square) Square {
 	if v.Name != "german" {
 		return s
@@ -109,7 +110,8 @@ func dataPosition(t testing.TB, v *Variant, fen string) Position {
 	return NewPosition(turn(p.Pieces(White)), turn(p.Pieces(Black)), turn(p.Kings(White).Or(p.Kings(Black))), p.Turn)
 }
 
-// TestFamilyPerft counts the entries of testdata/family: up to five million leaves, all with DAMIER_LONG=1.
+// TestFamilyPerft counts the entries of testdata/family: up to five million leaves, all with
+// DAMIER_LONG=1.
 func TestFamilyPerft(t *testing.T) {
 	for name, f := range readFamily(t) {
 		for _, e := range f.Perft {
@@ -133,7 +135,8 @@ func TestFamilyPerft(t *testing.T) {
 	}
 }
 
-// startCounts are leaf counts of start positions, as deep as was agreed to count them before a release.
+// startCounts are leaf counts of start positions, as deep as was agreed to count them before a
+// release.
 var startCounts = []struct {
 	name   string
 	depth  int
@@ -153,8 +156,8 @@ var startCounts = []struct {
 	{"turkish", 7, 10782308},
 }
 
-// TestStartCounts counts the leaves below the start of the variants to these depths: up to five million leaves,
-// all with DAMIER_LONG=1.
+// TestStartCounts counts the leaves below the start of the variants to these depths: up to five
+// million leaves, all with DAMIER_LONG=1.
 func TestStartCounts(t *testing.T) {
 	for _, c := range startCounts {
 		v := with(t, c.name, "")
@@ -291,8 +294,8 @@ func familyVariants(t testing.TB) []*Variant {
 		with(t, "german", "landing=halt"), with(t, "turkish", "crown=at-once"))
 }
 
-// TestFamilyTwins compares the twins on random games and positions of every variant: 20,000 each with
-// DAMIER_LONG=1.
+// TestFamilyTwins compares the twins on random games and positions of every variant: 20,000 each
+// with DAMIER_LONG=1.
 func TestFamilyTwins(t *testing.T) {
 	n := 2000
 	if long() {

@@ -2,21 +2,23 @@ package rules
 
 import "slices"
 
-// The fast generators of this file work on boards of one word (twowords.go has the one for two). What
-// differs between them is told to the compiler by a type: facts are bits of a number, the number is the
-// length of an array of nothing, and the array is the type argument of every generic function. The length
-// of an array is a constant and array types of different length share no code, so the compiler makes a
-// function for each set of facts, in which shifts are by constants and branches on facts are gone. (It would
-// see through neither a method of the type argument nor a field.)
+// The fast generators of this file work on boards of one word (twowords.go has the one for two
+// words). A type argument tells the compiler the facts of a variant: the facts are the bits of a
+// number, the number is the length of an array of empty structs, and the array is the type
+// argument of every generic function. The length of an array is a constant, and array types of
+// different lengths share no code. So the compiler makes one function for each set of facts, with
+// shifts by constants and without branches on facts. (A method or a field of the type argument
+// would not become a constant.)
 //
 // Functions begin with
 //
 //	var facts F
 //	f := len(facts)
 //
-// and hand f, by then a constant, to small functions that are inlined.
+// and pass f, which is then a constant, to small functions that the compiler inlines.
 const (
-	// The board. Without a bit it is the 8x8 board of 32 squares, steps of 4 and 5 (see Geometry).
+	// The board. Without a bit of these it is the 8x8 board of 32 squares, steps of 4 and 5 (see
+	// Geometry).
 	wide = 1 << iota // the 10x10 board, steps of 6 and 7
 	full             // the 8x8 board of 64 squares, with rows and columns for lines, steps of 1 and 8
 
@@ -28,13 +30,13 @@ const (
 	atOnce    // captured pieces leave the board at once
 	crowning  // men are crowned in mid-capture
 	sparing   // men cannot capture kings
-	ranked    // the first criterion is by number or value: a capture that goes on outranks one that ends
-	weighed   // it matters which of the pieces captured are kings
+	ranked    // the first criterion is by number or value: a longer capture outranks a shorter one
+	weighed   // the rank depends on which of the captured pieces are kings
 	firstKing // the first king wins
 )
 
-// The facts of the variants that have a fast generator, some of them shared by options and by variants
-// that differ in nothing that generates moves.
+// The sets of facts that have a fast generator. Some serve several variants or options, which
+// generate moves in the same way.
 const (
 	internationalKind = wide | back | flying | ranked // antidraughts
 	kingFirstKind     = internationalKind | weighed   // by option: the most pieces, then the most kings
@@ -78,8 +80,8 @@ type fastFacts interface {
 		englishRules | italianRules | spanishRules | germanRules | germanHaltRules | thaiRules | turkishRules
 }
 
-// fast is what the facts of a Variant come to in bits, beyond those in the type argument. A Variant gets one
-// when it is built, or none, and then the plain generator does its work.
+// fast holds the facts of a Variant as bitboards, beyond those in the type argument. newFast makes
+// it when the Variant is built. Variants without one use the plain generator or twoWords.
 type fast struct {
 	facts  int    // which of the generators is the variant's
 	number uint64 // newGenerator
@@ -89,18 +91,19 @@ type fast struct {
 	brink  [2]uint64     // by Color: the row before, whose pieces are captured on the way to a crown
 	ray    [8][64]uint64 // by Direction and bit: the squares from there to the edge, its own left out
 
-	two  [8]int // by Direction: what two steps add to a bit
-	rare int    // what it has that few variants have, see playRare
+	two  [8]int // by Direction: the difference of bit index over two steps
+	rare int    // the rare facts of the variant as bits, see playRare
 
-	// The rank of a capture is a sum: the more the better. It is made of one field of bits for each
-	// criterion, the first criterion highest.
+	// The rank of a capture is a sum, and higher is better. Each criterion has its own field of
+	// bits; the first criterion has the highest.
 	piece uint64 // for each piece captured
 	king  uint64 // more for a king
 	early uint64 // more for a king captured first, half as much for one captured next, and so on
 	bonus uint64 // for a capture by a king
 }
 
-// newFast returns what the fast generators need for the facts of v, nil if none of them has such rules.
+// newFast returns the data of the fast generators for the facts of v, nil if no generator has
+// these rules.
 func newFast(v *Variant) *fast {
 	b := v.Board
 	f := 0
@@ -155,9 +158,9 @@ func newFast(v *Variant) *fast {
 	}, f) {
 		return nil
 	}
-	// What has no bit: a king goes on where it can, if it has the choice; no turn back is a rule of the
-	// full board, and elsewhere Thai kings may turn back and others cannot; a limit on king moves is looked
-	// at where captures go in eight directions.
+	// These facts have no bit. A king goes on if it can where it has the choice. Only the full
+	// board forbids to turn back; elsewhere Thai kings may turn back and others cannot. A limit on
+	// king moves is supported only where captures go in eight directions.
 	if !v.KingGoesOn && f&flying != 0 && f&(ranked|behind) == 0 ||
 		v.NoTurnBack != (f&full != 0) || v.KingMoveLimit > 0 && f&eight == 0 {
 		return nil
@@ -194,11 +197,11 @@ func newFast(v *Variant) *fast {
 	return g
 }
 
-// weigh sets what captures are ranked by. It reports whether there is room for all criteria in one word.
+// weigh sets the weights of the rank. It reports whether all criteria fit into one word.
 func (g *fast) weigh(v *Variant) bool {
 	unit := uint64(1)
 	if !slices.Contains(v.Priority, CapturingKing) {
-		unit = 2 // so that a piece counts two where nothing else does but a bonus of one
+		unit = 2 // a piece counts two, which leaves the lowest bit for a bonus of one
 	}
 	for i := len(v.Priority) - 1; i >= 0; i-- {
 		switch by := v.Priority[i]; {
@@ -223,8 +226,8 @@ func (g *fast) weigh(v *Variant) bool {
 	return true
 }
 
-// diagonalSteps returns the steps of a board: down to the left and up to the right by the first, down to the
-// right and up to the left by the second.
+// diagonalSteps returns the steps of a board in bits: left for down-left and up-right, right for
+// down-right and up-left.
 func diagonalSteps(f int) (left, right uint) {
 	if f&wide != 0 {
 		return 6, 7
@@ -232,8 +235,9 @@ func diagonalSteps(f int) (left, right uint) {
 	return 4, 5
 }
 
-// columnStep returns the step along a column, and the columns at the left and at the right edge, from which
-// a step along the row would come back on the other side; the wide board has ghosts there.
+// columnStep returns the step along a column, and the sets of the leftmost and the rightmost
+// column. A step along a row from these would come out on the other side; the wide board has
+// ghosts there, so its sets are empty.
 func columnStep(f int) (step uint, left, right uint64) {
 	if f&full != 0 {
 		return 8, 0x0101010101010101, 0x8080808080808080
@@ -241,8 +245,8 @@ func columnStep(f int) (step uint, left, right uint64) {
 	return 13, 0, 0
 }
 
-// The steps of all pieces of a set at once. Every step is followed by a mask of squares on the board (the
-// empty squares, or a side's pieces), so what has come to stand on a ghost is never seen.
+// The steps of all pieces of a set at once. The caller masks every result with squares on the
+// board (the empty squares, or a side's pieces), which removes pieces on ghost bits.
 
 func northWest(f int, s uint64) uint64 { _, r := diagonalSteps(f); return s >> r }
 func northEast(f int, s uint64) uint64 { l, _ := diagonalSteps(f); return s >> l }
@@ -254,8 +258,8 @@ func west(f int, s uint64) uint64  { _, left, _ := columnStep(f); return s &^ le
 func east(f int, s uint64) uint64  { _, _, right := columnStep(f); return s &^ right << 1 }
 func south(f int, s uint64) uint64 { c, _, _ := columnStep(f); return s << c }
 
-// side is a position seen from the side to move, in one word each. Its four fields are what the compiler
-// keeps in registers, so it is passed by value.
+// side is a position seen from the side to move, in one word each. It is passed by value, because
+// the compiler keeps a struct of four fields in registers.
 type side struct {
 	own, their uint64
 	kings      uint64 // of both

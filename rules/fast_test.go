@@ -12,7 +12,8 @@ func withoutFast(v *Variant) *Variant {
 	return &w
 }
 
-// TestEveryVariantIsFast: a change to a fact must not send a variant back to the plain generator unseen.
+// TestEveryVariantIsFast: a change to a fact must not send a variant back to the plain generator
+// unseen.
 func TestEveryVariantIsFast(t *testing.T) {
 	for _, v := range familyVariants(t) {
 		if fast := v.fast != nil || v.pair != nil; fast != (v.Options["crown"] != "at-once") {
@@ -21,8 +22,8 @@ func TestEveryVariantIsFast(t *testing.T) {
 	}
 }
 
-// TestPlainTwins compares the plain generator, which then serves variants of other facts, with the slow one
-// and its count of leaves with the fast one's.
+// TestPlainTwins compares the plain generator, which then serves variants of other facts, with the
+// slow one and its count of leaves with the fast one's.
 func TestPlainTwins(t *testing.T) {
 	n := 300
 	if long() {
@@ -61,7 +62,8 @@ func TestFamilyPerftTwins(t *testing.T) {
 	}
 }
 
-// TestFlyingJumps compares where flying kings can capture with a walk along each line, square by square.
+// TestFlyingJumps compares where flying kings can capture with a walk along each line, square by
+// square.
 func TestFlyingJumps(t *testing.T) {
 	for _, c := range []struct {
 		variant string

@@ -11,22 +11,23 @@ import (
 // maxClock is the largest half-move clock that is kept from a FEN; lidraughts caps it likewise.
 const maxClock = 100
 
-// ParseFEN reads a position in FEN (PDN 3.0): the side to move, then a list of squares for each side.
+// ParseFEN reads a position in FEN (PDN 3.0): the side to move, then a list of squares for each
+// side.
 //
 //	W:W31-50:B1-20
 //	B:W18,24,27,28,K10,K15:B12,16,20,K22,K25,K29
 //
-// Squares are PDN numbers; where the variant's players write coordinates, c3 is read too. In variants that
-// limit the moves of one king a last section +b+w tells how many quiet moves in a row Black and White have
-// made with one king, and if any its square in two digits: +0+205.
+// Squares are PDN numbers; where the variant's players write coordinates, c3 is read too. In
+// variants that limit the moves of one king a last section +b+w tells how many quiet moves in a
+// row Black and White have made with one king, and if any its square in two digits: +0+205.
 //
-// It reads more than [Variant.FEN] writes: the sides in either order, an empty or missing side, ranges
-// a-b (a K before a range crowns all of it), spaces, lower case, a final dot, and the extensions of
-// lidraughts: a half-move clock :Hn, which becomes Quiet, a move number :Fn and ghosts (G or P before a
-// square, a piece already captured), which are read and left out.
+// It reads more than [Variant.FEN] writes: the sides in either order, an empty or missing side,
+// ranges a-b (a K before a range crowns all of it), spaces, lower case, a final dot, and the
+// extensions of lidraughts: a half-move clock :Hn, which becomes Quiet, a move number :Fn and
+// ghosts (G or P before a square, a piece already captured), which are read and left out.
 //
-// An error tells the byte offset, the text found there and what is wanted. A position that [Validate]
-// refuses is refused.
+// An error names the byte offset, the text found there and what is expected. ParseFEN also refuses
+// positions that [Validate] refuses.
 func ParseFEN(v *Variant, s string) (Position, error) {
 	p, err := ParseDiagram(v, s)
 	if err != nil {
@@ -38,8 +39,8 @@ func ParseFEN(v *Variant, s string) (Position, error) {
 	return p, nil
 }
 
-// ParseDiagram is [ParseFEN] without the demand that the side that is not to move has a piece: a diagram
-// of a king's reach is no position of a game, but has moves.
+// ParseDiagram is [ParseFEN], but the side that is not to move may have no piece. Such a diagram,
+// for example of a king's reach, has moves although no game contains it.
 func ParseDiagram(v *Variant, s string) (Position, error) {
 	r := fenReader{v: v, text: s}
 	end := len(strings.TrimRight(s, " \t\r\n"))
@@ -77,7 +78,7 @@ func ParseDiagram(v *Variant, s string) (Position, error) {
 	return p, nil
 }
 
-// fenReader gathers what the sections of a FEN say.
+// fenReader collects the content of the sections of a FEN.
 type fenReader struct {
 	v      *Variant
 	text   string
@@ -93,7 +94,7 @@ func (r *fenReader) errorf(from, to int, format string, args ...any) error {
 	return fmt.Errorf("FEN at byte %d, %s: %s", from, quote(r.text[from:to]), fmt.Sprintf(format, args...))
 }
 
-// quote quotes outside text for an error message, cut to a readable length.
+// quote quotes text from outside for an error message, cut to 57 bytes.
 func quote(s string) string {
 	if len(s) > 60 {
 		return strconv.Quote(s[:57]) + "..."
@@ -101,7 +102,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// trim narrows [from,to) by the space at its ends.
+// trim narrows [from,to) by the white space at both ends.
 func (r *fenReader) trim(from, to int) (int, int) {
 	for from < to && isSpace(r.text[from]) {
 		from++
@@ -134,7 +135,7 @@ func (r *fenReader) side(from, end int) (Color, int, error) {
 	return White, 0, r.errorf(from, to, "not a side to move; begin with W: or B:")
 }
 
-// section reads what stands between two colons.
+// section reads the text between two colons.
 func (r *fenReader) section(from, to int) error {
 	from, to = r.trim(from, to)
 	if from == to {
@@ -163,7 +164,8 @@ func (r *fenReader) section(from, to int) error {
 	return r.errorf(from, to, "not a section; a section is W or B and squares, H and the half-move clock, or F and the move number")
 }
 
-// otherBoard says which variants have a square n that v has not.
+// otherBoard returns a phrase that names the variants with a square n, which v does not have; ""
+// if none.
 func (v *Variant) otherBoard(n int) string {
 	var names []string
 	for _, name := range Names() {
@@ -300,7 +302,8 @@ func (r *fenReader) put(c Color, s Square, king bool, from, to int) error {
 	return nil
 }
 
-// number reads an unsigned decimal number with space around it; large ones are cut to 1000000.
+// number reads an unsigned decimal number with space around it; numbers above 1000000 become
+// 1000000.
 func number(s string) (int, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -316,13 +319,13 @@ func number(s string) (int, bool) {
 	return n, true
 }
 
-// FEN writes p as [ParseFEN] reads it: White first, for each side its men and then its kings in ascending
-// order of their PDN numbers, no range, no space, and no counter but that of king moves where one of them is
-// limited and has been made.
+// FEN writes p as [ParseFEN] reads it: White first; for each side its men and then its kings, in
+// ascending order of their PDN numbers; without ranges and spaces. It writes no counters, except
+// the king moves in variants that limit them, if one was made.
 func (v *Variant) FEN(p Position) string { return string(v.appendFEN(nil, p, false)) }
 
-// FENCoordinates is FEN with coordinates, as players of Russian, Brazilian, Czech and Turkish draughts write
-// squares.
+// FENCoordinates is FEN with coordinates, as players of Russian, Brazilian, Czech and Turkish
+// draughts write squares.
 func (v *Variant) FENCoordinates(p Position) string {
 	dst := []byte{"WB"[p.Turn]}
 	for _, c := range [2]Color{White, Black} {
@@ -342,8 +345,8 @@ func (v *Variant) FENCoordinates(p Position) string {
 	return string(dst)
 }
 
-// FENRanges is FEN with runs of three squares or more written as ranges, for people: not every program
-// reads it.
+// FENRanges is FEN with runs of three squares or more written as ranges, for people. Not every
+// program reads ranges.
 func (v *Variant) FENRanges(p Position) string { return string(v.appendFEN(nil, p, true)) }
 
 func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
@@ -392,8 +395,9 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 	return dst
 }
 
-// ParseHub reads the position string of the Hub protocol: the side to move, W or B, then a letter for
-// each Square in ascending order, whatever its PDN number: w and b are men, W and B kings, e is empty.
+// ParseHub reads the position string of the Hub protocol: the side to move, W or B, then a letter
+// for each Square in ascending order, whatever its PDN number: w and b are men, W and B kings, e
+// is empty.
 func ParseHub(v *Variant, s string) (Position, error) {
 	if len(s) != 1+v.Board.Squares() {
 		return Position{}, fmt.Errorf("position in Hub form %s: %d characters; in %s it has 1 for the side and %d for the squares", quote(s), len(s), v.Name, v.Board.Squares())
@@ -440,8 +444,8 @@ func (v *Variant) HubString(p Position) string {
 	return string(text)
 }
 
-// FormatMove writes m in short notation as the variant's players do, "32-28", "19x30" or "c3:e5". Captures from and to the same squares that
-// take different pieces look alike in it.
+// FormatMove writes m in short notation as the variant's players do: "32-28", "19x30" or "c3:e5".
+// Two captures with the same ends that take different pieces have the same text.
 func (v *Variant) FormatMove(m Move) string {
 	sign := "-"
 	if m.IsCapture() {
@@ -450,7 +454,7 @@ func (v *Variant) FormatMove(m Move) string {
 	return v.SquareName(m.From) + sign + v.SquareName(m.To)
 }
 
-// tooMany refuses a position with more pieces of a side than the variant has.
+// tooMany returns an error if a side of p has more pieces than the variant allows.
 func (v *Variant) tooMany(p Position) error {
 	for _, c := range [2]Color{White, Black} {
 		if n := p.Pieces(c).Len(); n > v.MaxPieces() {
@@ -460,9 +464,10 @@ func (v *Variant) tooMany(p Position) error {
 	return nil
 }
 
-// Validate tells whether p can stand on the board of v: pieces on playing squares only, one to a square,
-// no man on the row where it is crowned, no more than [Variant.MaxPieces] a side, and a piece at least of
-// the side that is not to move, which has just moved. It does not ask whether a game could have led there.
+// Validate returns an error if p cannot stand on the board of v. Pieces must be on playing
+// squares, one to a square, with no man on its promotion row and at most [Variant.MaxPieces] a
+// side. The side that is not to move must have a piece, because it has just moved. Validate does
+// not ask whether a game can reach p.
 func Validate(v *Variant, p Position) error {
 	white, black, kings := p.Pieces(White), p.Pieces(Black), Set{p.kings, p.kingsHi}
 	switch both := white.And(black); {

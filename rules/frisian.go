@@ -3,8 +3,8 @@ package rules
 // Frisian is Frisian draughts with its default options.
 var Frisian = member("frisian", newFrisian)
 
-// newFrisian builds Frisian draughts (Wikipedia (fr), "Dames frisonnes"; official rules of 2011 as played by
-// lidraughts and Scan).
+// newFrisian builds Frisian draughts (Wikipedia (fr), "Dames frisonnes"; official rules of 2011 as
+// played by lidraughts and Scan).
 //
 // Options:
 //

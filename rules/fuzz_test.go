@@ -8,8 +8,8 @@ import (
 // fuzzed returns one of all variants, those whose options change the moves included.
 func fuzzed(all []*Variant, n uint8) *Variant { return all[int(n)%len(all)] }
 
-// FuzzParseFEN: nothing makes the reader fail badly in any variant, and what it accepts is a position that all
-// writers write so that it is read again, and written again the same.
+// FuzzParseFEN: nothing makes the reader fail badly in any variant, and what it accepts is a
+// position that all writers write so that it is read again, and written again the same.
 func FuzzParseFEN(f *testing.F) {
 	all := familyVariants(f)
 	for i, v := range all {
@@ -76,7 +76,8 @@ func FuzzParseHub(f *testing.F) {
 	})
 }
 
-// FuzzMovesAgainstReference makes a position of any words, a bit for each square, and compares the twins on it.
+// FuzzMovesAgainstReference makes a position of any words, a bit for each square, and compares the
+// twins on it.
 func FuzzMovesAgainstReference(f *testing.F) {
 	all := familyVariants(f)
 	for i, v := range all {
@@ -96,8 +97,8 @@ func FuzzMovesAgainstReference(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, n uint8, white, black, kings uint64, whiteHi, blackHi uint8, blackToMove bool) {
 		v := fuzzed(all, n)
-		// As many pieces a side as the slow twin, which walks every path, can bear, and six kings beside those on
-		// the last row.
+		// As many pieces a side as the slow twin, which walks every path, can bear, and six kings
+		// beside those on the last row.
 		most, crowned := v.Board.Squares()/3, 6
 		var pieces [2]Set
 		var crowns Set

@@ -12,8 +12,8 @@ var ErrIllegalMove = errors.New("illegal move")
 // ErrGameOver is wrapped by the error of [Game.Play] in a game that has ended.
 var ErrGameOver = errors.New("the game is over")
 
-// Game is a start, the moves played and what follows from their history: repetition, the end of the
-// game and the rule that ended it. It belongs to one goroutine at a time.
+// Game is a start position, the moves played and what follows from their history: repetition, the
+// end of the game and the rule that ended it. Only one goroutine at a time may use it.
 type Game struct {
 	variant   *Variant
 	positions []Position // the start, then one after each move
@@ -33,8 +33,8 @@ func NewGameFrom(v *Variant, start Position) *Game {
 	return g
 }
 
-// Reset makes g a game from start by the same rules, with nothing played. The memory is kept: slices
-// handed out before are no longer valid.
+// Reset makes g a new game from start under the same rules. It reuses the memory, so slices that g
+// has returned before are no longer valid.
 func (g *Game) Reset(start Position) {
 	g.positions = append(g.positions[:0], start)
 	g.moves = g.moves[:0]
@@ -68,8 +68,8 @@ func (g *Game) Moves() []Move { return g.moves }
 // Ply returns the number of moves played.
 func (g *Game) Ply() int { return len(g.moves) }
 
-// Legal returns the legal moves in canonical order, even where a draw has ended the game. The slice is
-// the game's own and holds until the next Play or Undo.
+// Legal returns the legal moves in canonical order, even if a draw has ended the game. The slice
+// belongs to the game and is valid until the next Play or Undo.
 func (g *Game) Legal() []Move { return g.legal }
 
 // Outcome returns the outcome, and the rule that ended the game.
@@ -78,7 +78,8 @@ func (g *Game) Outcome() (Outcome, Reason) { return g.outcome, g.reason }
 // Over reports whether the game has ended.
 func (g *Game) Over() bool { return g.outcome != Ongoing }
 
-// Play plays a legal move. The error wraps ErrIllegalMove or ErrGameOver and leaves the game as it was.
+// Play plays a legal move. The error wraps ErrIllegalMove or ErrGameOver and leaves the game as it
+// was.
 func (g *Game) Play(m Move) error {
 	if g.Over() {
 		return fmt.Errorf("%w: %s", ErrGameOver, g.reason)
@@ -92,7 +93,7 @@ func (g *Game) Play(m Move) error {
 	return nil
 }
 
-// Undo takes the last move back, an end declared by [Game.End] included. It reports false at the start.
+// Undo takes back the last move, and an end declared by [Game.End]. It returns false at the start.
 func (g *Game) Undo() bool {
 	if len(g.moves) == 0 {
 		return false
@@ -103,14 +104,14 @@ func (g *Game) Undo() bool {
 	return true
 }
 
-// End ends the game by something outside the rules of movement: resignation, agreement, time.
+// End ends the game for a reason outside the rules of movement: resignation, agreement, time.
 func (g *Game) End(o Outcome, r Reason) { g.outcome, g.reason = o, r }
 
 // Occurrences returns how often the position on the board has occurred, itself included.
 func (g *Game) Occurrences() int { return g.OccurrencesOf(g.Position()) }
 
-// OccurrencesOf returns how often p has occurred in the game since the last man's advance or capture before p,
-// as its Quiet counter tells.
+// OccurrencesOf returns how often p has occurred in the game. It looks back to the last man's
+// advance or capture, where Quiet is 0, because no earlier position can be the same.
 func (g *Game) OccurrencesOf(p Position) int {
 	n := 0
 	for i := len(g.positions) - 1; i >= 0; i-- {
@@ -124,8 +125,8 @@ func (g *Game) OccurrencesOf(p Position) int {
 	return n
 }
 
-// settle finds the legal moves and whether the rules end the game here. A side without a move has lost,
-// or won, before any draw rule is asked.
+// settle finds the legal moves and tests whether the rules end the game here. A side without a
+// move has lost, or won, before any draw rule applies.
 func (g *Game) settle() {
 	p := g.Position()
 	g.legal = g.variant.AppendMoves(g.legal[:0], p)

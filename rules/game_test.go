@@ -44,8 +44,8 @@ func playText(t testing.TB, g *Game, text string) {
 	}
 }
 
-// shuffle plays quiet king moves, and nothing that repeats a position a third time or loses a piece,
-// until the game ends or n plies are played.
+// shuffle plays quiet king moves, and nothing that repeats a position a third time or loses a
+// piece, until the game ends or n plies are played.
 func shuffle(t testing.TB, g *Game, n int) {
 	t.Helper()
 	v := g.Variant()
@@ -213,8 +213,8 @@ func TestEndgameCounter(t *testing.T) {
 	}
 }
 
-// TestRulesMatter switches off one rule after the other: each has a position or a game that then comes
-// out differently.
+// TestRulesMatter switches off one rule after the other: each has a position or a game that then
+// comes out differently.
 func TestRulesMatter(t *testing.T) {
 	moves := func(fen string) func(*Variant) string {
 		return func(v *Variant) string {

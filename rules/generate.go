@@ -25,7 +25,7 @@ func appendQuiet[F fastFacts](g *fast, dst []Move, s side) []Move {
 	empty := g.empty(s)
 	kings := s.own & s.kings
 	movers := s.own &^ kings
-	switch { // men that cannot move are many
+	switch { // most men cannot move: skip them early
 	case f&full != 0:
 	case s.turn == White:
 		movers &= southWest(f, empty) | southEast(f, empty)
@@ -54,7 +54,7 @@ func appendQuiet[F fastFacts](g *fast, dst []Move, s side) []Move {
 	return dst
 }
 
-// ahead returns the step along a column towards the side's crown row.
+// ahead returns the step along a column towards the promotion row of the side.
 func ahead(f int, turn Color, s uint64) uint64 {
 	if turn == White {
 		return north(f, s)
@@ -62,7 +62,7 @@ func ahead(f int, turn Color, s uint64) uint64 {
 	return south(f, s)
 }
 
-// kingMoves returns the squares that the king on the square from moves to.
+// kingMoves returns the squares to which the king on from can move.
 func kingMoves[F fastFacts](g *fast, from, empty uint64) uint64 {
 	var facts F
 	f := len(facts)
@@ -77,14 +77,15 @@ func kingMoves[F fastFacts](g *fast, from, empty uint64) uint64 {
 		g.flight(SouthWest, b, empty) | g.flight(SouthEast, b, empty)
 }
 
-// flight returns the free squares in one direction from bit b up to the first that is not.
+// flight returns the free squares from bit b in one direction, up to the first square that is not
+// free.
 func (g *fast) flight(d Direction, b int, free uint64) uint64 {
 	ray := g.ray[d&7][b&63]
 	blocked := ray &^ free
 	if d&2 != 0 { // south or east: bits go up
 		return ray & (blocked&-blocked - 1)
 	}
-	n := bits.Len64(blocked) & 63 // a ray down ends below bit 63
+	n := bits.Len64(blocked) & 63 // at most 63, because a ray towards lower bits ends below bit 63
 	return ray >> n << n
 }
 
@@ -96,7 +97,8 @@ func nearest(d Direction, ray uint64) int {
 	return (63 - bits.LeadingZeros64(ray)) & 63
 }
 
-// sortMoves sorts the few captures of a position: by insertion, they come nearly in order.
+// sortMoves sorts the captures of a position. It uses insertion sort, because they are few and
+// nearly in order.
 func sortMoves(moves []Move) {
 	for i := 1; i < len(moves); i++ {
 		for j := i; j > 0 && moves[j].Less(moves[j-1]); j-- {

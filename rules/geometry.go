@@ -32,7 +32,8 @@ func (d Direction) Opposite() Direction { return 3 + d&4<<1 - d }
 // Orthogonal reports whether d goes along a row or a column.
 func (d Direction) Orthogonal() bool { return d >= North }
 
-// Backward reports whether d takes a man of side c away from its promotion row. Sideways is not backward.
+// Backward reports whether d takes a man of side c away from its promotion row. Sideways is not
+// backward.
 func (d Direction) Backward(c Color) bool {
 	switch d {
 	case NorthWest, NorthEast, North:
@@ -49,8 +50,8 @@ const MaxSquares = 72
 // Corner says which squares of a board are played on.
 type Corner uint8
 
-// The boards. White's bottom-left corner is a playing square in most variants, the bottom-right one in
-// Italian, Spanish, Portuguese and German draughts; Turkish draughts plays on all squares.
+// The boards. White's bottom-left corner is a playing square in most variants, the bottom-right
+// one in Italian, Spanish, Portuguese and German draughts; Turkish draughts plays on all squares.
 const (
 	BottomLeft Corner = iota
 	BottomRight
@@ -59,9 +60,9 @@ const (
 
 // Geometry is a board: its rows and columns, its playing squares and their place in a bitboard.
 //
-// The layout of 10x10 has a ghost bit at the end of every even row and two at the end of every odd one,
-// so that a diagonal step is a shift by 6 or 7 everywhere and a step off the board lands on a ghost
-// or off the word; mask after every shift, never fuse two steps into one:
+// The layout of 10x10 has one ghost bit at the end of every even row and two at the end of every
+// odd row. So a diagonal step is a shift by 6 or 7 everywhere, and a step off the board lands on a
+// ghost or outside the word. Mask after every shift, and never combine two steps into one shift:
 //
 //	   0   1   2   3   4   (5)
 //	 6   7   8   9  10  (11)(12)
@@ -70,11 +71,13 @@ const (
 //	  ...
 //	58  59  60  61  62
 //
-// With n squares in a row the down-left step is n+1, the down-right step n+2, and two rows are 2n+3.
+// With n squares in a row the down-left step is n+1, the down-right step n+2, and two rows are
+// 2n+3.
 //
-// The other diagonal boards have one ghost for every two rows, which does the same with steps of n and
-// n+1 and keeps 8x8 within 36 bits and 12x12 within 77. It stands at the end of the odd rows, or on boards
-// whose bottom-right square is played on at the end of the even ones:
+// The other diagonal boards have one ghost bit for every two rows. It has the same effect with
+// steps of n and n+1, and keeps 8x8 within 36 bits and 12x12 within 77. The ghost is at the end of
+// the odd rows; on boards whose bottom-right square is a playing square it is at the end of the
+// even rows:
 //
 //	  0   1   2   3           0   1   2   3   (4)
 //	4   5   6   7   (8)         5   6   7   8
@@ -93,14 +96,14 @@ type Geometry struct {
 	all       Set
 }
 
-// NewDiagonalGeometry returns a board of rows x columns whose bottom-left square is a playing square.
-// Both must be even, and rows*columns at most 144.
+// NewDiagonalGeometry returns a board of rows x columns whose bottom-left square is a playing
+// square. Both must be even, and rows*columns at most 144.
 func NewDiagonalGeometry(rows, columns int) *Geometry {
 	return NewGeometry(rows, columns, BottomLeft)
 }
 
-// NewGeometry returns a board of rows x columns. Both must be even, the board no wider than high, and the
-// playing squares no more than [MaxSquares].
+// NewGeometry returns a board of rows x columns. Both must be even, the board no wider than high,
+// and the playing squares no more than [MaxSquares].
 func NewGeometry(rows, columns int, corner Corner) *Geometry {
 	g := &Geometry{Rows: rows, Columns: columns, Corner: corner, inRow: columns / 2}
 	if corner == EverySquare {
@@ -177,15 +180,15 @@ func (g *Geometry) At(row, column int) Square {
 	return Square(row*g.inRow + column/2 + 1)
 }
 
-// Mirror returns s with left and right exchanged, NoSquare if that is no playing square: of the boards of
-// the family only the one played on all squares has a mirror.
+// Mirror returns s with left and right exchanged, NoSquare if the result is no playing square.
+// Only the board on which all squares are played has a mirror.
 func (g *Geometry) Mirror(s Square) Square { return g.At(g.Row(s), g.Columns-1-g.Column(s)) }
 
 // MainRoad reports whether s is on the long diagonal from the bottom left to the top right.
 func (g *Geometry) MainRoad(s Square) bool { return g.Row(s)+g.Column(s) == g.Rows-1 }
 
-// Neighbour returns the next square from s in a direction, NoSquare at the edge. On a diagonal board the
-// orthogonal neighbours are two rows or two columns away.
+// Neighbour returns the next square from s in a direction, NoSquare at the edge. On a diagonal
+// board the orthogonal neighbours are two rows or two columns away.
 func (g *Geometry) Neighbour(s Square, d Direction) Square { return g.neighbour[s][d] }
 
 // Rotate returns s after a half turn of the board.

@@ -3,8 +3,9 @@ package rules
 // German is German draughts with its default options.
 var German = member("german", newGerman)
 
-// newGerman builds German draughts, Damespiel (Wikipedia (fr), "Dames": flying kings, men do not capture
-// backwards, free choice, no coronation in passing, the right-hand corner a playing square).
+// newGerman builds German draughts, Damespiel (Wikipedia (fr), "Dames": flying kings, men do not
+// capture backwards, free choice, no coronation in passing, the right-hand corner a playing
+// square).
 //
 // Options:
 //

@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Informal play: at home a player may overlook a capture, cut it short or take less than he must. The move
-// stands on the board all the same, and the other side chooses what becomes of it. None of this enters a
-// [Game], self-play, a match or a protocol: there a move is legal or refused.
+// Informal play: at home a player may overlook a capture, stop it early or take less than the
+// rules demand. The move stays on the board, and the other side chooses a remedy. A [Game],
+// self-play, matches and protocols do not use any of this: there a move is legal or refused.
 
-// Huffing says what a variant's players huff for ("souffler n'est pas jouer").
+// Huffing says for which faults the players of a variant huff, that is remove the guilty piece
+// ("souffler n'est pas jouer").
 type Huffing uint8
 
 // The customs of huffing.
@@ -19,17 +20,17 @@ const (
 	HuffLesser          // also a complete capture of fewer or lesser pieces than the rules ask for
 )
 
-// Fault is what is wrong with a move that informal play lets pass.
+// Fault is the kind of error in a move of informal play.
 type Fault uint8
 
 // The faults.
 const (
-	Omitted  Fault = iota // nothing was taken, and something could be
-	CutShort              // a capture was not played to its end
-	Lesser                // a complete capture, but the rules ask for another
+	Omitted  Fault = iota // a quiet move where a capture was possible
+	CutShort              // a capture that stops before its end
+	Lesser                // a complete capture, but the rules demand another one
 )
 
-// String says what the player has done.
+// String says in a phrase what the player did.
 func (f Fault) String() string {
 	return [...]string{"no capture was made", "the capture was cut short", "less was taken than must be"}[f]
 }
@@ -37,33 +38,35 @@ func (f Fault) String() string {
 // Remedy is what the other side may do about a fault.
 type Remedy string
 
-// The remedies. Forcing and letting stand are open in every variant.
+// The remedies. Force and LetStand are available in every variant.
 const (
 	Force    Remedy = "force"     // the move is taken back, and a legal one is played
 	LetStand Remedy = "let stand" // the move is valid once the other side has moved
-	Huff     Remedy = "huff"      // a piece that should have taken comes off the board, and the other side moves
+	Huff     Remedy = "huff"      // a piece that should have captured is removed, and the other side moves
 )
 
-// Lapse is a move of informal play that the rules do not allow, and what can be done about it.
+// Lapse is a move that the rules do not allow but informal play does, and the data for its
+// remedies.
 type Lapse struct {
-	Before Position // to which forcing goes back
+	Before Position // the position to which Force returns
 	Move   Move
-	After  Position // the other side is to move; what letting stand leaves
+	After  Position // the position that LetStand keeps; the other side is to move
 	Fault  Fault
 	Missed []Move // the legal captures of Before, in canonical order
 
-	// Guilty are the squares on which the pieces that should have taken stand in After, ascending: the piece
-	// moved alone if it began a capture that it should have gone on with, else all that could take as the rules
-	// ask for. Empty where the fault is not huffed.
+	// Guilty are the squares in After of the pieces that should have captured, ascending. If the
+	// piece moved began a capture that it should have continued, it is the only one; else they are
+	// all pieces that could make a legal capture. It is empty if this fault is not huffed in the
+	// variant.
 	Guilty []Square
 
 	variant *Variant
 }
 
-// Lapses returns the moves of p that informal play allows besides the legal ones, in canonical order: where
-// there is a capture to make, all moves without one, and the captures that stop early or take less. It is
-// empty where nothing can be taken. Of a position with more than lapseJumps ways to go on capturing, some may be left
-// out.
+// Lapses returns the moves that informal play allows in p besides the legal ones, in canonical
+// order. If a capture is possible these are all quiet moves, and the captures that stop early or
+// take less; else there are none. In a position with more than lapseJumps jumps to try, some may
+// be missing.
 func (v *Variant) Lapses(p Position) []Move {
 	legal := v.AppendMoves(nil, p)
 	if len(legal) == 0 || !legal[0].IsCapture() {
@@ -79,7 +82,8 @@ func (v *Variant) Lapses(p Position) []Move {
 	return moves
 }
 
-// Lapse tells what m means in informal play; false if it is legal in p, or no move even there.
+// Lapse returns the fault of m in p and its remedies. It returns false if m is legal, or is no
+// move even in informal play.
 func (v *Variant) Lapse(p Position, m Move) (Lapse, bool) {
 	legal := v.AppendMoves(nil, p)
 	if len(legal) == 0 || !legal[0].IsCapture() || slices.Contains(legal, m) {
@@ -110,12 +114,12 @@ func (v *Variant) Lapse(p Position, m Move) (Lapse, bool) {
 	return l, true
 }
 
-// lapseJumps bounds the jumps that are tried to find what informal play allows. Hardly any position of a game has a
-// thousand.
+// lapseJumps bounds the number of jumps tried to find the moves of informal play. Hardly any
+// position of a game needs a thousand.
 const lapseJumps = 1 << 12
 
-// faults returns the moves that informal play knows in p, where a capture can be made, each with its fault;
-// the legal ones are among them.
+// faults returns the moves of informal play in p, where a capture is possible, each with its
+// fault. The map also contains the legal moves.
 func (v *Variant) faults(p Position) map[Move]Fault {
 	found := map[Move]Fault{}
 	if v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
@@ -129,7 +133,8 @@ func (v *Variant) faults(p Position) map[Move]Fault {
 			}
 		}
 	}
-	// A king that lands where it cannot go on, while it could on another square, has cut its capture short.
+	// A king cuts its capture short if it lands on a square from which it cannot go on while
+	// another square allows it.
 	w := *v
 	w.KingGoesOn = false
 	for _, c := range (&reference{v: &w, p: p, left: lapseJumps}).all() {
@@ -139,7 +144,7 @@ func (v *Variant) faults(p Position) map[Move]Fault {
 	}
 	all := r.all()
 	if r.left < 0 {
-		return found // what is whole among them is not known
+		return found // the complete captures are not known
 	}
 	for _, c := range all {
 		found[c.move(v)] = Lesser
@@ -156,7 +161,7 @@ func (p capture) cut(v *Variant, c Color, n int) capture {
 	return q
 }
 
-// Remedies returns what the other side may choose from.
+// Remedies returns the remedies from which the other side may choose.
 func (l Lapse) Remedies() []Remedy {
 	if len(l.Guilty) == 0 {
 		return []Remedy{Force, LetStand}
@@ -164,8 +169,8 @@ func (l Lapse) Remedies() []Remedy {
 	return []Remedy{Force, LetStand, Huff}
 }
 
-// Huff returns After without the guilty piece on s; the other side is to move. The error says which pieces
-// may be huffed.
+// Huff returns After without the guilty piece on s; the other side is to move. If no guilty piece
+// stands on s the error lists the squares of those that do.
 func (l Lapse) Huff(s Square) (Position, error) {
 	if !slices.Contains(l.Guilty, s) {
 		if len(l.Guilty) == 0 {
@@ -200,8 +205,8 @@ func (v *Variant) either(squares []Square) string {
 	return text
 }
 
-// LapsePaths returns the paths of a capture of informal play that is not legal: the squares landed on, the start
-// first. It is empty for other moves.
+// LapsePaths returns the paths of a capture that only informal play allows: the squares landed on,
+// the start first. It returns nil for other moves.
 func (v *Variant) LapsePaths(p Position, m Move) [][]Square {
 	if _, ok := v.Lapse(p, m); !ok || !m.IsCapture() {
 		return nil

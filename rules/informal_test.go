@@ -69,7 +69,8 @@ func TestLapses(t *testing.T) {
 	}
 }
 
-// dataless reads a diagram whose squares are counted row by row from the top left in every variant.
+// dataless reads a diagram whose squares are counted row by row from the top left in every
+// variant.
 func dataless(t testing.TB, v *Variant, fen string) Position {
 	t.Helper()
 	w := *v
@@ -81,8 +82,9 @@ func dataless(t testing.TB, v *Variant, fen string) Position {
 	return p
 }
 
-// TestLapsesAreMoves: on random positions of every variant lapses are no legal moves, each leaves a position
-// that can stand on the board, and huffing takes one piece of the side that has moved and nothing else.
+// TestLapsesAreMoves: on random positions of every variant lapses are no legal moves, each leaves
+// a position that can stand on the board, and huffing takes one piece of the side that has moved
+// and nothing else.
 func TestLapsesAreMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(50, 50))
 	huffed := map[string]int{}

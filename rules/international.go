@@ -3,8 +3,8 @@ package rules
 // International is international draughts with its default options: the rules of the FMJD.
 var International = member("international", newInternational)
 
-// newInternational builds international draughts (FMJD, Official rules of the game, art. 1 to 4, and
-// Annex 1, art. 6 for the draws).
+// newInternational builds international draughts (FMJD, Official rules of the game, art. 1 to 4,
+// and Annex 1, art. 6 for the draws).
 //
 // Options:
 //
@@ -43,7 +43,7 @@ var fmjdDraws = DrawRules{
 	TwoPieces:   10, // Annex 1, 6.4
 }
 
-// houseGame is the game as it is played at home in France, where one still huffs.
+// houseGame changes v to the game as people play it at home in France, with huffing.
 func houseGame(v *Variant) {
 	v.Draws.ThreePieces, v.Draws.LongDiagonal = 10, 30
 	v.Huffing = HuffLesser

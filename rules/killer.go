@@ -3,9 +3,10 @@ package rules
 // Killer is Killer draughts.
 var Killer = member("killer", newKiller)
 
-// newKiller builds Killer draughts (Christian Freeling, mindsports.nl): international draughts in which a
-// king that captures a king last must stop directly behind it, so that two kings win against one. The
-// tests of few pieces are therefore not its own; what is left of the FMJD's draws is a policy.
+// newKiller builds Killer draughts (Christian Freeling, mindsports.nl): international draughts in
+// which a king that captures a king last must stop directly behind it. So two kings win against
+// one, and the variant has no draw rules for few pieces. It keeps the other FMJD draws as a
+// policy.
 func newKiller(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "killer",

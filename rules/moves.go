@@ -1,7 +1,8 @@
 package rules
 
-// AppendMoves appends the legal moves of p to dst in canonical order and returns the extended slice. It
-// does not allocate if dst has room; 128 moves are enough for every position of a game.
+// AppendMoves appends the legal moves of p to dst in canonical order and returns the extended
+// slice. It does not allocate if dst has room; room for 128 moves is enough for every position of
+// a game.
 func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
 	g := v.fast
 	if g == nil {
@@ -12,7 +13,8 @@ func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
 		return v.plain.appendMoves(dst, &p)
 	}
 	s := sideOf(&p)
-	// A switch, not an interface: through one the memory of dst would go to the heap.
+	// A switch and not an interface, because an interface would send the memory of dst to the
+	// heap.
 	switch g.facts {
 	case internationalKind:
 		return appendMoves[internationalRules](g, dst, s)
@@ -48,7 +50,7 @@ func (v *Variant) AppendMoves(dst []Move, p Position) []Move {
 	panic("rules: no such generator")
 }
 
-// unbarred takes the moves of the king that may not make a quiet move out of moves, from the n-th on.
+// unbarred removes from moves[n:] the moves of a king that may not make a quiet move.
 func (v *Variant) unbarred(moves []Move, n int, p *Position) []Move {
 	barred := v.barred(p)
 	if barred == NoSquare || n == len(moves) || moves[n].IsCapture() {
@@ -63,7 +65,8 @@ func (v *Variant) unbarred(moves []Move, n int, p *Position) []Move {
 	return moves[:n]
 }
 
-// CountMoves returns the number of legal moves of p, faster than by making them where there is a way.
+// CountMoves returns the number of legal moves of p. It counts without making them where it can,
+// which is faster.
 func (v *Variant) CountMoves(p Position) int {
 	var room [32]Move
 	switch {
@@ -76,7 +79,7 @@ func (v *Variant) CountMoves(p Position) int {
 	return int(v.fast.perft(sideOf(&p), 1, room[:0]))
 }
 
-// HasCaptures reports whether the side to move can capture, and so must.
+// HasCaptures reports whether the side to move can capture. If it can, it must.
 func (v *Variant) HasCaptures(p Position) bool {
 	g := v.fast
 	if g == nil {

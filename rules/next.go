@@ -1,12 +1,12 @@
 package rules
 
-// Standing is what the side to move of a position can do.
+// Standing says what the side to move can do in a position.
 type Standing uint8
 
 // The standings.
 const (
 	Stuck       Standing = iota // it has no legal move
-	CanMove                     // its moves are no captures
+	CanMove                     // it has legal moves, none of them a capture
 	MustCapture                 // all its moves are captures
 )
 
@@ -28,20 +28,22 @@ func (v *Variant) Standing(p Position) Standing {
 }
 
 // AppendNext appends the positions after moves, which must be legal moves of p, to dst in their
-// order. It is the same as [Variant.Play] and [Variant.Standing] for each of them, and quicker.
+// order. It gives the result of [Variant.Play] and [Variant.Standing] for each move, but is
+// faster.
 func (v *Variant) AppendNext(dst []Next, p *Position, moves []Move) []Next {
 	dst, _ = v.appendNext(dst, p, moves, false)
 	return dst
 }
 
-// AppendCaptured appends the positions after the captures of p, of which there must be one at least
-// ([MustCapture]), to dst, in any order. The captures go to room, which is returned, grown if it
-// was too small.
+// AppendCaptured appends the positions after the captures of p to dst, in any order. p must have a
+// capture ([MustCapture]). It uses room for the list of captures and returns it, because it may
+// have grown.
 func (v *Variant) AppendCaptured(dst []Next, room []Move, p *Position) ([]Next, []Move) {
 	return v.appendNext(dst, p, room[:0], true)
 }
 
-// appendNext is AppendNext, or AppendCaptured with room for the captures.
+// appendNext is AppendNext for moves, or with captures AppendCaptured, which uses moves as room
+// for the captures.
 func (v *Variant) appendNext(
 	dst []Next, p *Position, moves []Move, captures bool,
 ) ([]Next, []Move) {

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// A Square is counted row by row from the top left everywhere in the program. Outside, a square is called
-// what the players of the variant call it: here is the one place that goes between.
+// The program counts a Square row by row from the top left everywhere. Players of the variant may
+// use other names for squares; only this file converts between the two.
 
-// Number returns the PDN number of s: s itself, or N+1-s where squares are counted from White's side.
+// Number returns the PDN number of s: s itself, or N+1-s where squares are counted from White's
+// side.
 func (v *Variant) Number(s Square) int {
 	if v.Mirrored {
 		return int(v.Board.Rotate(s))
@@ -22,7 +23,7 @@ func (v *Variant) SquareOf(n int) Square {
 	if n < 1 || n > v.Board.Squares() {
 		return NoSquare
 	}
-	return Square(v.Number(Square(n))) // counting from the other side is its own inverse
+	return Square(v.Number(Square(n))) // the conversion is its own inverse
 }
 
 // Coordinates returns the file and the rank of s, a1 at White's bottom left.

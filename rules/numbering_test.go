@@ -164,7 +164,8 @@ func TestFamilyFEN(t *testing.T) {
 	}
 }
 
-// TestKingMoves follows the count of quiet moves of one king over what continues it and what ends it.
+// TestKingMoves follows the count of quiet moves of one king over what continues it and what ends
+// it.
 func TestKingMoves(t *testing.T) {
 	for _, c := range []struct{ name, fen, moves, want string }{
 		{"each counts", "W:WK47,50:B6,7,K1", "47-36 7-11 36-31", "+0+231"},
@@ -209,9 +210,10 @@ func TestKingMoves(t *testing.T) {
 	}
 }
 
-// TestKingMovesRepeat: two kings of each side, which have men too, go to and fro in turn. The same pieces are
-// on the same squares after every fourth ply, but it is the same position only if the same kings may still
-// move: for the third time at ply 18, after plies 2 and 10, not at ply 8 as without the limit.
+// TestKingMovesRepeat: two kings of each side, which have men too, go to and fro in turn. The same
+// pieces are on the same squares after every fourth ply, but it is the same position only if the
+// same kings may still move: for the third time at ply 18, after plies 2 and 10, not at ply 8 as
+// without the limit.
 func TestKingMovesRepeat(t *testing.T) {
 	v := Frisian
 	free := v.withoutKingLimit()
@@ -285,7 +287,8 @@ func TestFamilyAllocation(t *testing.T) {
 	}
 }
 
-// TestFamilyGames plays random games of every variant to their end; no two positions with one key differ.
+// TestFamilyGames plays random games of every variant to their end; no two positions with one key
+// differ.
 func TestFamilyGames(t *testing.T) {
 	for _, v := range familyVariants(t) {
 		rng := rand.New(rand.NewPCG(34, 34))

@@ -35,7 +35,7 @@ func (o Outcome) WDL(c Color) WDL {
 // Reason is the rule that ended a game; "" while it goes on.
 type Reason string
 
-// The reasons. Those of the first group are found by the rules, the rest come from players or a referee.
+// The reasons. The rules find those of the first group; players or a referee declare the rest.
 const (
 	NoReason      Reason = ""
 	NoPieces      Reason = "no pieces left"
@@ -97,7 +97,7 @@ func countReason(plies int) Reason {
 	return Reason(strconv.Itoa(plies/2) + "-move")
 }
 
-// WDL is a distribution over win, draw and loss for one side: each in [0,1], together 1.
+// WDL is a distribution over win, draw and loss for one side: each in [0,1], sum 1.
 type WDL struct{ Win, Draw, Loss float32 }
 
 // Flip returns the distribution from the other side's point of view.

@@ -4,15 +4,17 @@ import (
 	"slices"
 )
 
-// The bounds of an enumeration of paths: how many are returned, and how many jumps are tried to find them. No position
-// of a game comes near; one that somebody has made up may have a million ways to walk one capture.
+// The bounds of an enumeration of paths: the number returned, and the number of jumps tried to
+// find them. Positions of games stay far below. But an invented position may have a million paths
+// for one capture.
 const (
 	maxPaths     = 256
 	maxPathJumps = 1 << 17
 )
 
-// CapturePaths returns the ways to walk the capture m in p: the squares landed on, from and to included,
-// one for each captured piece besides from; all of them, or the first 256. It is empty if m is no legal capture.
+// CapturePaths returns the paths of the capture m in p, at most 256 of them. A path is the squares
+// landed on, with From first and To last: one square for each captured piece besides From. It
+// returns nil if m is no legal capture.
 func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
 	if !m.IsCapture() || v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
 		return nil
@@ -29,22 +31,23 @@ func (v *Variant) isLegal(p Position, m Move) bool {
 	if v.prepared == v {
 		return slices.Contains(v.AppendMoves(nil, p), m)
 	}
-	moves, ok := v.BoundedReferenceMoves(p, maxPathJumps) // of a copy with other facts, which the fast generator does not know
+	moves, ok := v.BoundedReferenceMoves(p, maxPathJumps) // v is a changed copy, whose fast generator has old facts
 	return ok && slices.Contains(moves, m)
 }
 
-// pathWalk is a search for the ways to walk one capture.
+// pathWalk is a search for the paths of one capture.
 type pathWalk struct {
 	*reference
 	m     Move
-	short bool // the capture may stop where it could go on
+	short bool // the capture may stop although it could go on
 	c     capture
 	dead  map[deadEnd]bool
 	found []capture
 	jumps int
 }
 
-// deadEnd is where a walk has been without coming to the end of the capture: on a square, with these pieces taken.
+// deadEnd is a state from which no walk reaches the end of the capture: the square and the pieces
+// taken.
 type deadEnd struct {
 	at      Square
 	taken   Set
@@ -52,8 +55,9 @@ type deadEnd struct {
 	crowned bool
 }
 
-// walks returns the ways to walk m, whatever the priority rules say but for the order of kings; short ones too if told
-// so. It takes no piece that m does not take, and does not go twice where there is no way on.
+// walks returns the paths of m. It ignores the priority rules except EarliestKings; with short it
+// also returns paths that stop early, and ignores that one too. It takes only pieces that m takes,
+// and leaves a dead end only once.
 func (r *reference) walks(m Move, short bool) [][]Square {
 	w := &pathWalk{reference: r, m: m, short: short, dead: map[deadEnd]bool{}}
 	if m.From == NoSquare || int(m.From) > r.v.Board.Squares() || !r.own(m.From) {
@@ -81,7 +85,7 @@ func (r *reference) walks(m Move, short bool) [][]Square {
 	return paths
 }
 
-// walk goes on from where the walk is. It reports whether it has come to the end of the capture.
+// walk continues from the present state w.c. It reports whether it reached the end of the capture.
 func (w *pathWalk) walk() bool {
 	c := w.c
 	state := deadEnd{at: c.path[len(c.path)-1], taken: w.v.Board.Set(c.taken...), last: c.last, crowned: c.crowned}
@@ -100,7 +104,7 @@ func (w *pathWalk) walk() bool {
 		}
 		for i, n := range landings {
 			if w.jumps++; w.jumps > maxPathJumps || len(w.found) >= maxPaths {
-				return true // what is not walked to its end is no dead end
+				return true // the search stopped, so this state is not proved to be a dead end
 			}
 			if w.isEnd(n, i == 0, goes[i], slices.Contains(goes, true)) && n.move(w.v) == w.m {
 				w.found = append(w.found, n)
@@ -120,8 +124,9 @@ func (w *pathWalk) walk() bool {
 	return reached
 }
 
-// isEnd reports whether a capture may end with n, which is the first of the squares to land on or not; goes says
-// whether it can go on from there, and any whether it can from any of them.
+// isEnd reports whether the capture may end with n. first says that n is the nearest landing
+// square, goes that the capture can go on from n, and any that it can go on from any landing
+// square.
 func (w *pathWalk) isEnd(n capture, first, goes, any bool) bool {
 	switch {
 	case goes:

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// manyWays are positions with so many ways to capture that walking each of them takes minutes and gigabytes.
+// manyWays are positions with so many ways to capture that walking each of them takes minutes and
+// gigabytes.
 var manyWays = []struct {
 	variant *Variant
 	fen     string
@@ -108,8 +109,8 @@ func lapsePathsSlowly(v *Variant, p Position, m Move) [][]Square {
 	return paths
 }
 
-// The walk towards one capture finds the paths that the walk of all captures finds, in every variant, of legal moves and
-// of those of informal play, and none of other moves.
+// The walk towards one capture finds the paths that the walk of all captures finds, in every
+// variant, of legal moves and of those of informal play, and none of other moves.
 func TestPathsAgainstAllWalks(t *testing.T) {
 	n := 40
 	if long() {
@@ -161,8 +162,8 @@ func TestPathsAgainstAllWalks(t *testing.T) {
 	}
 }
 
-// A generator that remembers its steps finds what one that does not finds: crowded boards of few kings, where many
-// ways lead to a capture.
+// A generator that remembers its steps finds what one that does not finds: crowded boards of few
+// kings, where many ways lead to a capture.
 func TestRememberedStepsAgainstTheSlowTwin(t *testing.T) {
 	for _, v := range familyVariants(t) {
 		rng := rand.New(rand.NewPCG(29, 7))

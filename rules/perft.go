@@ -2,10 +2,10 @@ package rules
 
 import "math/bits"
 
-// Perft returns the number of leaves of the move tree of the given depth: sequences of that many legal
-// moves, moves being counted by their identity. Draw rules do not apply; depth 0 has one leaf. The last
-// ply is counted without being played. The limit on moves of one king ([Variant.KingMoveLimit]) does not
-// apply either, as in the published tables: the counts are those of the moves of the pieces.
+// Perft returns the number of leaves of the move tree of the given depth, that is of sequences of
+// that many legal moves. Two paths of the same move count once. Depth 0 has one leaf. Draw rules
+// do not apply, and neither does the limit on moves of one king ([Variant.KingMoveLimit]), as in
+// the published tables. The last ply is counted without being played.
 func (v *Variant) Perft(p Position, depth int) uint64 {
 	switch {
 	case depth <= 0:
@@ -15,7 +15,7 @@ func (v *Variant) Perft(p Position, depth int) uint64 {
 		room := make([]Move, 0, 512)
 		return w.perftPlain(p, depth, room)
 	}
-	var room [512]Move // for the captures of all positions on the way; more go to the heap
+	var room [512]Move // for the captures of all positions on the path; more go to the heap
 	if v.pair != nil {
 		c := pairCounter{v.pair, room[:0]}
 		return c.below(pairSideOf(&p), depth)
@@ -23,7 +23,7 @@ func (v *Variant) Perft(p Position, depth int) uint64 {
 	return v.fast.perft(sideOf(&p), depth, room[:0])
 }
 
-// perft calls the generator for the variant's facts.
+// perft calls the generator for the facts of the variant.
 func (g *fast) perft(s side, depth int, room []Move) uint64 {
 	switch g.facts {
 	case internationalKind:
@@ -60,7 +60,7 @@ func (g *fast) perft(s side, depth int, room []Move) uint64 {
 	panic("rules: no such generator")
 }
 
-// perftReference is Perft with the slow generator and every move played: the twin of the fast way.
+// perftReference is Perft with the slow generator, playing every move: the twin of the fast way.
 func (v *Variant) perftReference(p Position, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -83,7 +83,8 @@ func (v *Variant) withoutKingLimit() *Variant {
 	return w.prepare()
 }
 
-// perftPlain is Perft with the plain generator. The moves of all positions on the way stand in stack.
+// perftPlain is Perft with the plain generator. stack holds the moves of all positions on the
+// path.
 func (v *Variant) perftPlain(p Position, depth int, stack []Move) uint64 {
 	moves := v.AppendMoves(stack, p)
 	if depth == 1 {
@@ -107,8 +108,8 @@ func perft[F fastFacts](g *fast, s side, depth int, room []Move) uint64 {
 	return c.below(s, depth)
 }
 
-// below counts the leaves below s. Moves are played into a new value, so none is taken back; quiet moves
-// need no list. The leaves themselves are counted without being reached.
+// below counts the leaves below s. It plays each move into a new value and so takes none back. It
+// makes no list of quiet moves, and counts the leaves of the last ply without playing them.
 func (c *counter[F]) below(s side, depth int) uint64 {
 	if depth == 1 {
 		return c.leaves(s)
@@ -150,8 +151,8 @@ func (c *counter[F]) below(s side, depth int) uint64 {
 	return n
 }
 
-// belowMen counts the leaves of the given depth below the moves of men to the squares to. Step is what leads
-// from there back to where they stand.
+// belowMen counts the leaves of the given depth below the moves of men to the squares in to. step
+// is the rotation from a target back to the origin.
 func (c *counter[F]) belowMen(s side, to uint64, step, depth int) uint64 {
 	var n uint64
 	for ; to != 0; to &= to - 1 {
@@ -166,8 +167,8 @@ func (c *counter[F]) belowMen(s side, to uint64, step, depth int) uint64 {
 	return n
 }
 
-// leaves returns the number of legal moves. Of the ways through it the one most taken, men without a
-// capture, is straight and keeps everything in registers: the others leave by a call.
+// leaves returns the number of legal moves. The most frequent case, men without a capture, is
+// straight code that stays in registers; the other cases leave by a call.
 func (c *counter[F]) leaves(s side) uint64 {
 	var facts F
 	f := len(facts)
@@ -204,8 +205,8 @@ func quietMen[F fastFacts](turn Color, men, empty uint64) uint64 {
 	case f&full != 0:
 		return uint64(bits.OnesCount64(west(f, men)&empty) + bits.OnesCount64(east(f, men)&empty) +
 			bits.OnesCount64(ahead(f, turn, men)&empty))
-	// The small board has 36 bits. What has moved up is within the lower 32, and within the upper 32
-	// what has moved down: both directions find room in one word.
+	// The small board has 36 bits. Moves up end within the lower 32 bits, and moves down within
+	// the upper 32, so both directions fit into one word.
 	case f&wide == 0 && turn == White:
 		return uint64(bits.OnesCount64(men>>l&empty | men>>r&empty<<32))
 	case f&wide == 0:
@@ -239,8 +240,8 @@ func (c *counter[F]) leavesOfKings(s side) uint64 {
 	return n
 }
 
-// leavesOfCaptures is leaves for a side that captures. It makes a list only for the captures of kings, and
-// of men for those of more than two pieces.
+// leavesOfCaptures is leaves for a side that can capture. It makes a list only for captures of
+// flying kings, and for those captures of others that countJumps cannot count.
 func (c *counter[F]) leavesOfCaptures(s side) uint64 {
 	var facts F
 	if f := len(facts); f&flying == 0 || s.own&s.kings == 0 {
@@ -264,7 +265,8 @@ func (c *counter[F]) belowCaptures(s side, depth int) uint64 {
 	var n uint64
 	first := len(c.moves)
 	moves := appendCaptures[F](g, c.moves, s)
-	if len(moves) <= cap(c.moves) { // otherwise they have memory of their own
+		// If moves outgrew c.moves it has memory of its own.
+		if len(moves) <= cap(c.moves) {
 		c.moves = c.moves[:len(moves)]
 	}
 	for _, m := range moves[first:] {
@@ -284,8 +286,8 @@ func (c *counter[F]) belowCaptures(s side, depth int) uint64 {
 	return n
 }
 
-// belowJumps counts the leaves of the given depth below the captures of one piece by a man. From are the
-// squares that they begin on, by Direction.
+// belowJumps counts the leaves of the given depth below the captures of one piece by a man. from
+// holds the squares on which they begin, by Direction.
 func (c *counter[F]) belowJumps(s side, from *[8]uint64, depth int) uint64 {
 	var facts F
 	crown := c.g.crown[s.turn&1]

@@ -69,8 +69,8 @@ func TestPerftTwins(t *testing.T) {
 	}
 }
 
-// TestRotation: the rules are the same for both sides, so half a turn with the colours exchanged changes
-// no count.
+// TestRotation: the rules are the same for both sides, so half a turn with the colours exchanged
+// changes no count.
 func TestRotation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	v := International

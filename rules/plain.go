@@ -1,7 +1,8 @@
 package rules
 
-// plain is the generator that knows every fact of a Variant: pieces on an array of squares, captures played
-// and taken back on it. It makes no garbage, and serves the variants that have no bitboard generator.
+// plain is the generator that knows every fact of a Variant. It holds the pieces in an array of
+// squares, on which it plays captures and takes them back. It does not allocate, and serves the
+// variants that have no bitboard generator.
 type plain struct {
 	v *Variant
 	// By Color: the directions of a man's quiet moves and captures.
@@ -32,12 +33,12 @@ func newPlain(v *Variant) *plain {
 	return g
 }
 
-// What stands on a square, for the walker.
+// The content of a square for the walker.
 const (
 	free uint8 = iota
-	man        // of the other side
-	king       // of the other side
-	wall       // off the board, an own piece, or one captured that stays for now
+	man        // a man of the other side
+	king       // a king of the other side
+	wall       // off the board, an own piece, or a captured piece that has not left the board yet
 )
 
 // walker walks the captures of one position depth first and keeps the best.
@@ -47,8 +48,8 @@ type walker struct {
 	turn   Color
 	cell   [MaxSquares + 1]uint8 // by Square; NoSquare is a wall
 	taken  [MaxSquares]Square
-	n      int    // taken so far
-	kings  int    // of them
+	n      int    // number of pieces taken so far
+	kings  int    // number of kings among them
 	early  uint64 // the k-th piece taken, if a king, is bit 63-k
 	from   Square
 	byKing bool
@@ -114,7 +115,7 @@ func (g *plain) appendMoves(dst []Move, p *Position) []Move {
 	return dst
 }
 
-// noDirection comes before the first jump.
+// noDirection is the last direction of a capture before its first jump.
 const noDirection Direction = 255
 
 // canCapture reports whether the side to move can capture.
@@ -141,8 +142,8 @@ func (g *plain) canCapture(p *Position) bool {
 	return false
 }
 
-// victim returns the piece of the other side that a king, or a man, on s meets first in direction d,
-// NoSquare if there is none that it may take.
+// victim returns the first piece that a king, or a man, on s meets in direction d, if it may take
+// it; else NoSquare.
 func (w *walker) victim(s Square, d Direction, isKing bool) Square {
 	t := w.board.neighbour[s][d]
 	if isKing && w.g.v.KingFlies {
@@ -156,8 +157,9 @@ func (w *walker) victim(s Square, d Direction, isKing bool) Square {
 	return NoSquare
 }
 
-// capture goes on capturing with the piece on s, which has jumped in direction last, in all directions. It
-// reports whether there is a capture. crowned tells that a man became a king on the way.
+// capture continues the capture of the piece on s, which jumped in direction last, in all
+// directions. It reports whether there was a capture. crowned says that a man became a king on its
+// way.
 func (w *walker) capture(s Square, last Direction, isKing, crowned bool) bool {
 	v := w.g.v
 	lines := w.g.captures[w.turn&1]
@@ -176,8 +178,8 @@ func (w *walker) capture(s Square, last Direction, isKing, crowned bool) bool {
 	return any
 }
 
-// jump captures in one direction, goes on in all ways, and keeps the captures that end behind the piece
-// taken. It reports whether there was one to take.
+// jump captures in direction d and continues in all directions. It keeps the captures that end
+// behind the piece taken. It reports whether there was a piece to take.
 func (w *walker) jump(s Square, d Direction, isKing, crowned bool) bool {
 	v := w.g.v
 	victim := w.victim(s, d, isKing)
@@ -206,7 +208,7 @@ func (w *walker) jump(s Square, d Direction, isKing, crowned bool) bool {
 			w.keep(landing, nowCrowned)
 		}
 	} else {
-		// Straight on is looked at once: from each of the landings the next piece is the same.
+		// Look straight on once, because the next piece is the same from every landing square.
 		straight := w.jump(landing, d, true, crowned)
 		on := straight
 		var ends Set
@@ -240,7 +242,7 @@ func (w *walker) jump(s Square, d Direction, isKing, crowned bool) bool {
 	return true
 }
 
-// rankOf returns the place of the capture at hand by the criteria of the variant: higher is better.
+// rankOf returns the rank of the present capture by the criteria of the variant: higher is better.
 func (w *walker) rankOf() uint64 {
 	r := uint64(0)
 	for _, by := range w.g.v.Priority {
@@ -263,7 +265,7 @@ func (w *walker) rankOf() uint64 {
 	return r
 }
 
-// keep keeps the capture at hand, which ends on to, if it is among the best.
+// keep keeps the present capture, which ends on to, if its rank is the best so far.
 func (w *walker) keep(to Square, crowned bool) {
 	rank := w.rankOf()
 	if rank < w.rank {

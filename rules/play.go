@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// Play returns the position after m, which must be a legal move of p: anything else gives nonsense.
+// Play returns the position after m. m must be a legal move of p; for any other move the result is
+// undefined.
 func (v *Variant) Play(p Position, m Move) (q Position) {
 	if v.fast == nil {
 		if v.pair != nil {
@@ -60,7 +61,7 @@ func (v *Variant) playPair(p Position, m Move) Position {
 	return q
 }
 
-// What few variants have, so that the others ask for it once.
+// Bits for facts that few variants have. Play tests once whether there are any.
 const (
 	rareCrowning  = 1 << iota // Variant.CrownedAtOnce
 	rareRows                  // men move along rows
@@ -68,7 +69,7 @@ const (
 	rareEndings               // DrawRules.countsMore
 )
 
-// playRare adds to q, reached from p by m, what few variants have.
+// playRare sets in q, reached from p by m, what depends on the rare facts.
 func (v *Variant) playRare(p, q *Position, m Move, king bool) {
 	g := v.fast
 	if g.rare&rareCrowning != 0 && m.captured&g.brink[p.Turn&1] != 0 {
@@ -97,7 +98,7 @@ func few(s uint64) bool {
 	return s&(s-1) == 0
 }
 
-// next counts one up, and stays at the largest number.
+// next returns n+1, or n at the largest number.
 func next(n uint8) uint8 {
 	if n == math.MaxUint8 {
 		return n
@@ -105,7 +106,7 @@ func next(n uint8) uint8 {
 	return n + 1
 }
 
-// playSets is Play for every board, a step after the other: the twin of the fast way.
+// playSets is Play for every board, step by step: the twin of the fast way.
 func (v *Variant) playSets(p Position, m Move) Position {
 	b := v.Board
 	from, to, captured := b.Set(m.From), b.Set(m.To), m.Captured()
@@ -137,8 +138,8 @@ func (v *Variant) playSets(p Position, m Move) Position {
 	return q
 }
 
-// countKingMoves sets the king moves in a row of q, reached from p by m. A side's count ends with any other
-// move of it, with the loss of that king and with the loss of its last man.
+// countKingMoves sets the king moves in a row of q, reached from p by m. The count of a side ends
+// when it makes another move, loses that king or loses its last man.
 func (v *Variant) countKingMoves(p, q *Position, m Move, king bool) {
 	c, o := p.Turn, p.Turn.Opponent()
 	if king && !m.IsCapture() && !q.Men(c).Empty() {

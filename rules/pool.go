@@ -3,8 +3,8 @@ package rules
 // Pool is American pool checkers.
 var Pool = member("pool", newPool)
 
-// newPool builds American pool checkers (American Pool Checkers Association). PDN 23; squares are numbered
-// from Black's side, who begins.
+// newPool builds American pool checkers (American Pool Checkers Association). PDN 23; squares are
+// numbered from Black's side, who begins.
 func newPool(o Options) (*Variant, error) {
 	v := &Variant{
 		Name:            "pool",

@@ -2,8 +2,8 @@ package rules
 
 import "math/bits"
 
-// Position is a board with its side to move and the counters that the draw rules need. It is a value:
-// comparable, 40 bytes, without history; [Variant.Play] returns the next one.
+// Position is a board with its side to move and the counters that the draw rules need. It is a
+// value: comparable, 40 bytes, without history; [Variant.Play] returns the next one.
 type Position struct {
 	// Bitboards in the layout of the variant's Geometry; kings is a subset of white|black. The Hi
 	// fields are the second word, used by 12x12 boards only.
@@ -13,25 +13,27 @@ type Position struct {
 	// Turn is the side to move.
 	Turn Color
 
-	// Quiet counts the plies played since a man advanced or a piece was captured: no position before
-	// that can come again.
+	// Quiet counts the plies since a man last advanced or a piece was captured. No earlier
+	// position can occur again.
 	Quiet uint8
 
-	// Endgame counts the plies played under the present rule for few pieces (see DrawRules); 0 outside
-	// such an ending.
+	// Endgame counts the plies under the present rule for few pieces (see DrawRules); 0 if no such
+	// rule applies.
 	Endgame uint8
 
-	// Road counts the plies in a row that a lone king against three pieces has held the main road.
+	// Road counts the plies in a row for which a lone king against three pieces has held the main
+	// road.
 	Road uint8
 
-	// The king that each side moved last, where the rules limit how often one may move in a row, and how
-	// often it has: zero where they do not, or after any other move. By Color.
+	// By Color, in variants that limit the moves of one king in a row: the king that the side
+	// moved last, and how many moves it has made in a row. Zero in other variants, and after any
+	// other move.
 	lastKing  [2]Square
 	kingMoves [2]uint8
 }
 
-// NewPosition returns the position with these pieces and all counters at zero. Kings must be pieces of
-// either side, and no square may be both white and black.
+// NewPosition returns the position with these pieces and all counters at zero. Kings must be
+// pieces of either side, and no square may be both white and black.
 func NewPosition(white, black, kings Set, turn Color) Position {
 	return Position{
 		white: white.Lo, black: black.Lo, kings: kings.Lo,
@@ -54,22 +56,23 @@ func (p Position) Men(c Color) Set { return p.Pieces(c).AndNot(Set{p.kings, p.ki
 // Kings returns the squares of the kings of side c.
 func (p Position) Kings(c Color) Set { return p.Pieces(c).And(Set{p.kings, p.kingsHi}) }
 
-// Sets returns the squares of White, of Black, and of the kings of both, quicker than one by one.
+// Sets returns the squares of White, of Black, and of the kings of both sides. One call is faster
+// than three.
 func (p *Position) Sets() (white, black, kings Set) {
 	return Set{p.white, p.whiteHi}, Set{p.black, p.blackHi}, Set{p.kings, p.kingsHi}
 }
 
-// Same reports whether p and q are the same position for the repetition rule: the same pieces on the
-// same squares, the same side to move and the same king moves behind it, which decide what is legal. The
-// draw counters do not count.
+// Same reports whether p and q are the same position for the repetition rule: the same pieces on
+// the same squares, the same side to move, and the same king moves in a row, because these decide
+// which moves are legal. It ignores the draw counters.
 func (p Position) Same(q Position) bool {
 	return p.white == q.white && p.black == q.black && p.kings == q.kings && p.Turn == q.Turn &&
 		p.whiteHi == q.whiteHi && p.blackHi == q.blackHi && p.kingsHi == q.kingsHi &&
 		p.lastKing == q.lastKing && p.kingMoves == q.kingMoves
 }
 
-// KingMoves returns how many quiet moves in a row side c has made with one king, and where that king
-// stands; 0 and NoSquare in variants that do not limit them, and after any other move.
+// KingMoves returns how many quiet moves in a row side c has made with one king, and the square of
+// that king. It returns 0 and NoSquare in variants without such a limit, and after any other move.
 func (p Position) KingMoves(c Color) (int, Square) { return int(p.kingMoves[c&1]), p.lastKing[c&1] }
 
 // WithKingMoves returns p after n quiet moves in a row of the king of side c on s.

@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// ReferenceMoves returns the legal moves of p in canonical order, found the slow and obvious way: square
-// by square, recursion, no bit tricks. It is the twin that the fast generator is compared with, and what
-// referees re-check games with. It walks every way to capture, of which a position that somebody has made up may have
-// a hundred million: for such positions there is [Variant.BoundedReferenceMoves].
+// ReferenceMoves returns the legal moves of p in canonical order. It works in the slow and obvious
+// way: square by square, by recursion, without bit tricks. Tests compare the fast generator with
+// it, and referees check games with it. It walks every path of a capture, of which an invented
+// position may have a hundred million; for such positions use [Variant.BoundedReferenceMoves].
 func (v *Variant) ReferenceMoves(p Position) []Move {
 	moves, _ := v.BoundedReferenceMoves(p, math.MaxInt)
 	return moves
 }
 
-// BoundedReferenceMoves returns what ReferenceMoves does, and false if that takes more than so many jumps: about a
-// microsecond and some hundred bytes each. Hardly any position of a game has a thousand.
+// BoundedReferenceMoves returns the result of ReferenceMoves, or false if that needs more than the
+// given number of jumps. A jump takes about a microsecond and some hundred bytes. Hardly any
+// position of a game has a thousand.
 func (v *Variant) BoundedReferenceMoves(p Position, jumps int) ([]Move, bool) {
 	r := &reference{v: v, p: p, left: jumps}
 	if v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
@@ -49,10 +50,10 @@ func (v *Variant) BoundedReferenceMoves(p Position, jumps int) ([]Move, bool) {
 	return slices.Compact(moves), true
 }
 
-// capture is one path of a capture, complete or on its way.
+// capture is one path of a capture, complete or not.
 type capture struct {
 	path    []Square // squares landed on, the start first
-	taken   []Square // one for each further square of path
+	taken   []Square // the piece taken before each further square of path
 	kings   []bool   // which of the taken are kings
 	king    bool     // made by a king
 	crowned bool     // the man that makes it was crowned on the way
@@ -101,7 +102,7 @@ func (v *Variant) compare(a, b capture, by Criterion) int {
 	panic("rules: no such criterion")
 }
 
-// legalPaths returns what the priority rules leave of all complete captures.
+// legalPaths returns those of all complete captures that the priority rules allow.
 func (v *Variant) legalPaths(all []capture) []capture {
 	for _, by := range v.Priority {
 		var best []capture
@@ -118,7 +119,7 @@ func (v *Variant) legalPaths(all []capture) []capture {
 	return all
 }
 
-// chosen returns the moves that the priority rules leave of all complete captures.
+// chosen returns the moves of those complete captures that the priority rules allow.
 func (v *Variant) chosen(all []capture) []Move {
 	var moves []Move
 	for _, c := range v.legalPaths(all) {
@@ -130,7 +131,7 @@ func (v *Variant) chosen(all []capture) []Move {
 type reference struct {
 	v    *Variant
 	p    Position
-	left int // jumps that may still be tried; below 0 captures are left out, and some may be cut short
+	left int // jumps that may still be tried; if negative, some captures are missing and some may be cut short
 }
 
 func (r *reference) own(s Square) bool {
@@ -183,7 +184,7 @@ func (r *reference) captures(s Square) []capture {
 	return r.continued(capture{path: []Square{s}, king: r.king(s)})
 }
 
-// continued returns every complete capture that c goes on to; none if it cannot go on.
+// continued returns every complete capture that begins with c and goes on; none if c cannot go on.
 func (r *reference) continued(c capture) []capture {
 	var all []capture
 	for _, d := range r.v.CaptureLines {
@@ -206,12 +207,12 @@ func (r *reference) continued(c capture) []capture {
 	return all
 }
 
-// jumpsFrom returns c with its next jump in a direction, to each of the squares that it may land on, the nearest
-// first; none if there is nothing to take.
+// jumpsFrom returns c with one more jump in direction d, once for each square on which it may
+// land, the nearest first. It returns none if there is nothing to take.
 func (r *reference) jumpsFrom(c capture, d Direction) []capture {
 	here := c.path[len(c.path)-1]
 	king := c.king || c.crowned
-	free := func(t Square) bool { // the start counts as empty
+	free := func(t Square) bool { // the start square counts as empty
 		return t == c.path[0] || r.empty(t) || r.v.RemovedAtOnce && slices.Contains(c.taken, t)
 	}
 	switch {

@@ -42,8 +42,8 @@ func randomPosition(v *Variant, rng *rand.Rand, n int, kings float64) Position {
 	}
 }
 
-// compareTwins holds the fast generator, its counts and Play against the slow twins, and returns the
-// legal moves.
+// compareTwins holds the fast generator, its counts and Play against the slow twins, and returns
+// the legal moves.
 func compareTwins(t testing.TB, v *Variant, p Position) []Move {
 	t.Helper()
 	want, got := v.ReferenceMoves(p), v.AppendMoves(nil, p)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRefusedPositions: positions of another variant, and those that cannot be, are refused, and the error
-// names what is wrong and where.
+// TestRefusedPositions: positions of another variant, and those that cannot be, are refused, and
+// the error names what is wrong and where.
 func TestRefusedPositions(t *testing.T) {
 	for _, c := range []struct{ name, fen, want string }{
 		// Of a larger board, of one with coordinates, of one that counts king moves.
@@ -70,7 +70,8 @@ func TestRefusedPositions(t *testing.T) {
 	}
 }
 
-// TestMaxPieces: a start has as many pieces as a side may have, but for the variants that begin with few.
+// TestMaxPieces: a start has as many pieces as a side may have, but for the variants that begin
+// with few.
 func TestMaxPieces(t *testing.T) {
 	few := map[string]int{"frysk": 5, "thai": 8}
 	for _, name := range Names() {

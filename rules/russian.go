@@ -25,8 +25,8 @@ func newRussian(o Options) (*Variant, error) {
 	return v.choose(o)
 }
 
-// draws64 are the draws of Russian and Brazilian draughts (FMJD-64, as lidraughts counts them: 7.2.6 by the
-// pieces of both sides together).
+// draws64 are the draws of Russian and Brazilian draughts (FMJD-64, as lidraughts counts them:
+// 7.2.6 by the pieces of both sides together).
 var draws64 = DrawRules{
 	Repetition: 3,   // 7.2.3
 	ManyKings:  30,  // 7.2.4

@@ -2,8 +2,8 @@ package rules
 
 import "math/bits"
 
-// Set is a set of squares in the bit layout of a [Geometry]: Lo is the whole board for all boards of up
-// to 64 bits, Hi holds what a 12x12 board needs beyond.
+// Set is a set of squares in the bit layout of a [Geometry]. Lo holds the whole board for boards
+// of up to 64 bits; Hi holds the bits from 64 up of a 12x12 board.
 type Set struct {
 	Lo uint64
 	Hi uint16

@@ -3,8 +3,8 @@ package rules
 // Spanish is Spanish draughts.
 var Spanish = member("spanish", newSpanish)
 
-// newSpanish builds Spanish draughts (Wikipedia (fr), "Dames"; the rules as dctl plays them). PDN 24; squares
-// are numbered from White's side.
+// newSpanish builds Spanish draughts (Wikipedia (fr), "Dames"; the rules as dctl plays them). PDN
+// 24; squares are numbered from White's side.
 func newSpanish(o Options) (*Variant, error) {
 	v := spanishFacts()
 	v.Name, v.GameType, v.GameTag = "spanish", 24, "24,W,8,8,N1,1"

@@ -1,7 +1,8 @@
 package rules
 
-// What a search asks of a position in stages: whether there is a capture, then the moves of that kind alone. Each is
-// [Variant.AppendMoves], [Variant.CountMoves] or [Variant.DrawByCount] with less work.
+// Staged move generation for a search: it first asks whether there is a capture, and then for the
+// moves of that kind only. Each function does part of the work of [Variant.AppendMoves],
+// [Variant.CountMoves] or [Variant.DrawByCount].
 
 // AppendCaptures is AppendMoves for a position in which the side to move can capture.
 func (v *Variant) AppendCaptures(dst []Move, p *Position) []Move {
@@ -99,8 +100,8 @@ func (v *Variant) CanMove(p *Position) bool {
 	return v.CountMoves(*p) > 0
 }
 
-// MayBeDrawn reports whether p may be drawn by a move-count rule or a repetition. Where it says no, [Variant.DrawByCount]
-// finds nothing and no position before p in its game is the same.
+// MayBeDrawn reports whether p may be drawn by a move-count rule or by repetition. If it returns
+// false, [Variant.DrawByCount] finds no draw and no earlier position of the game is the same as p.
 func (v *Variant) MayBeDrawn(p *Position) bool {
 	return p.kings != 0 || p.kingsHi != 0 || p.Quiet != 0 || p.Road != 0 || v.Draws.OneEach
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestStages compares what a search asks in stages with the whole, in the positions of random games of every variant.
+// TestStages compares what a search asks in stages with the whole, in the positions of random
+// games of every variant.
 func TestStages(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 26))
 	for _, name := range Names() {

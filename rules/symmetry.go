@@ -1,11 +1,12 @@
 package rules
 
-// Every variant has one symmetry: half a turn of the board with the colours exchanged ([Variant.Rotate]).
-// Exchanging left and right is a second one only where all squares are played on, in Turkish draughts: it
-// takes the playing squares of every other board to those that are not.
+// Every variant has one symmetry: half a turn of the board with the colours exchanged
+// ([Variant.Rotate]). Turkish draughts, where all squares are played on, has a second one: left
+// and right exchanged. On every other board that would move the pieces to squares that are not
+// played on.
 
-// Rotate returns p after a half turn of the board with the colours exchanged, the side to move among
-// them: the same position for the other side. The counters stay.
+// Rotate returns p after a half turn of the board with the colours exchanged, also that of the
+// side to move: the same position seen from the other side. The counters stay.
 func (v *Variant) Rotate(p Position) Position {
 	q := v.carry(p, v.Board.Rotate)
 	r := NewPosition(q.Pieces(Black), q.Pieces(White), Set{q.kings, q.kingsHi}, p.Turn.Opponent())
@@ -15,18 +16,18 @@ func (v *Variant) Rotate(p Position) Position {
 	return r
 }
 
-// RotateMove returns the move of [Variant.Rotate] of a position that m is in the position itself.
+// RotateMove returns the move in [Variant.Rotate](p) that corresponds to m in p.
 func (v *Variant) RotateMove(m Move) Move { return v.carryMove(m, v.Board.Rotate) }
 
-// HasMirror reports whether the rules are the same with left and right exchanged, so that [Variant.Mirror]
-// and [Variant.MirrorMove] may be called. The board of the family that has a mirror is that of Turkish
-// draughts.
+// HasMirror reports whether the rules stay the same when left and right are exchanged. Only then
+// may [Variant.Mirror] and [Variant.MirrorMove] be called. At present only Turkish draughts has a
+// mirror.
 func (v *Variant) HasMirror() bool {
 	return v.Board.Corner == EverySquare && v.Draws.MainRoad == 0 && v.Draws.LongDiagonal == 0
 }
 
-// Mirror returns p with left and right exchanged, which is worth the same to the side to move. It panics
-// where [Variant.HasMirror] is false. A single square's is [Geometry.Mirror].
+// Mirror returns p with left and right exchanged; its value for the side to move is the same. It
+// panics if [Variant.HasMirror] is false. [Geometry.Mirror] does it for one square.
 func (v *Variant) Mirror(p Position) Position {
 	if !v.HasMirror() {
 		panic("rules: the variant has no mirror")
@@ -34,8 +35,8 @@ func (v *Variant) Mirror(p Position) Position {
 	return v.carry(p, v.Board.Mirror)
 }
 
-// MirrorMove returns the move of [Variant.Mirror] of a position that m is in the position itself. It
-// panics where [Variant.HasMirror] is false.
+// MirrorMove returns the move in [Variant.Mirror](p) that corresponds to m in p. It panics if
+// [Variant.HasMirror] is false.
 func (v *Variant) MirrorMove(m Move) Move {
 	if !v.HasMirror() {
 		panic("rules: the variant has no mirror")
@@ -43,7 +44,7 @@ func (v *Variant) MirrorMove(m Move) Move {
 	return v.carryMove(m, v.Board.Mirror)
 }
 
-// carry returns p with everything on other squares.
+// carry returns p with every piece s moved to the square to(s).
 func (v *Variant) carry(p Position, to func(Square) Square) Position {
 	q := p
 	for _, c := range [2]Color{White, Black} {

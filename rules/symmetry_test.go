@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// symmetryPositions are random set-ups and positions of games of v, with king moves counted where they are.
+// symmetryPositions are random set-ups and positions of games of v, with king moves counted where
+// they are.
 func symmetryPositions(v *Variant, rng *rand.Rand, n int) []Position {
 	var all []Position
 	for i := range n {
@@ -25,8 +26,8 @@ func symmetryPositions(v *Variant, rng *rand.Rand, n int) []Position {
 	return all
 }
 
-// checkSymmetry checks that a symmetry of v takes p to a position with the corresponding moves, which lead
-// to the corresponding positions, and with the same leaf counts and ends.
+// checkSymmetry checks that a symmetry of v takes p to a position with the corresponding moves,
+// which lead to the corresponding positions, and with the same leaf counts and ends.
 func checkSymmetry(t *testing.T, v *Variant, p Position, of func(Position) Position, ofMove func(Move) Move) {
 	t.Helper()
 	q := of(p)
@@ -75,8 +76,8 @@ func TestFamilyRotation(t *testing.T) {
 	}
 }
 
-// TestMirror: the board played on all squares has a mirror, in which the rules of Turkish draughts are the
-// same. On all other boards left and right exchanged leave no playing square one.
+// TestMirror: the board played on all squares has a mirror, in which the rules of Turkish draughts
+// are the same. On all other boards left and right exchanged leave no playing square one.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(30, 30))
 	mirrors := map[string]bool{}

@@ -11,12 +11,13 @@ const (
 	AlphaBetaSearch Search = "alphabeta"
 )
 
-// Tuning is what other packages have measured about a variant, and the names that other programs
-// give it. Nothing in it is a rule of the game. A zero field means the default of the package that
-// reads it.
+// Tuning holds settings of a variant that other packages have measured, and the names that other
+// programs use for it. Nothing in it is a rule of the game. A zero field means the default of the
+// package that reads it.
 type Tuning struct {
-	// Search is the search that scores more over the network that comes with the program, both at
-	// 0.1 s a move: docs/experiments/tree.md. Where no match was played it is TreeSearch.
+	// Search is the search that scored more in a match over the network that comes with the
+	// program, both at 0.1 s a move: docs/experiments/tree.md. It is TreeSearch where no match was
+	// played.
 	Search Search
 
 	// Candidates, FPU and Forcing are the defaults of mcts.Config: docs/experiments/forcing.md.
@@ -27,8 +28,8 @@ type Tuning struct {
 	// SelfPlayForcing is the default of selfplay.Config.Forcing.
 	SelfPlayForcing int
 
-	// Ladder is the Elo of the baseline at depth 1, 2, 4 and 6, each against the others; depth 1 is
-	// 0 by definition: docs/ladder.md. Nil if nobody has measured it.
+	// Ladder is the Elo of the baseline at depth 1, 2, 4 and 6, each against the others; depth 1
+	// is 0 by definition: docs/ladder.md. Nil if nobody has measured it.
 	Ladder []float64
 
 	// HubName is the name that Scan gives the variant in the Hub protocol, "" for Name.
@@ -37,16 +38,16 @@ type Tuning struct {
 	// HubOrder is the place of the variant among those that Scan plays, from 1; 0 for the others.
 	HubOrder int
 
-	// StandIn is a variant with the same rules and another start, "" for none. Programs that do not
-	// know this variant play it by the name of that one, and files carry its GameType.
+	// StandIn is a variant with the same rules and another start position, "" for none. Programs
+	// that do not know this variant play it under that name, and files carry its GameType.
 	StandIn string
 
-	// Huffing is what players at home huff for where the official rules of the variant know no
+	// Huffing says for which faults players at home huff in a variant whose official rules have no
 	// huffing.
 	Huffing Huffing
 }
 
-// Tuning returns what was measured about v, whatever its options.
+// Tuning returns the tuning of v, which does not depend on its options.
 func (v *Variant) Tuning() Tuning {
 	t := tunings[v.Name]
 	if t.Search == "" {

@@ -3,13 +3,13 @@ package rules
 // Turkish is Turkish draughts, Dama, with its default options.
 var Turkish = member("turkish", newTurkish)
 
-// newTurkish builds Turkish draughts (Wikipedia, "Turkish draughts"; kish). Squares are counted row by row
-// from a8, the top left.
+// newTurkish builds Turkish draughts (Wikipedia, "Turkish draughts"; kish). Squares are counted
+// row by row from a8, the top left.
 //
 // Options:
 //
 //	crown=end      a man that reaches the last row in a capture stays a man until it ends (default)
-//	crown=at-once  it is crowned there and goes on as a king
+//	crown=at-once  such a man is crowned there and goes on as a king
 //	draws=three    repetition, and one piece each (default)
 //	draws=25-move  also 25 moves each without a capture or a man's advance
 func newTurkish(o Options) (*Variant, error) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// twoWords is the fast generator for the 12x12 board, which needs 77 bits: a word, and 13 bits of another.
-// It goes the ways of the generators of one word, with steps of 6 and 7, for the one set of facts that is
-// played there.
+// twoWords is the fast generator for the 12x12 board, which needs 77 bits: one word, and 13 bits
+// of a second word. It works like the generators for one word, with steps of 6 and 7, for the one
+// set of facts that is played on that board.
 type twoWords struct {
 	board  *Geometry
 	number uint64      // newGenerator
@@ -15,10 +15,10 @@ type twoWords struct {
 	crown  [2]pair     // by Color: where its men become kings
 	ray    [4][80]pair // by Direction and bit: the squares from there to the edge, its own left out
 
-	mostKings bool // among captures of equal number those of the most kings
+	mostKings bool // among captures of equal number, those with the most kings are legal
 }
 
-// newTwoWords returns the fast generator for the facts of v, nil if it does not know such rules.
+// newTwoWords returns the fast generator for the facts of v, nil if it does not support them.
 func newTwoWords(v *Variant) *twoWords {
 	b := v.Board
 	if b.Columns != 12 || b.Rows != 12 || b.Corner != BottomLeft || !v.ManCapturesBack || !v.KingFlies ||
@@ -79,7 +79,7 @@ func (a pair) rest() pair {
 	return pair{0, a.hi & (a.hi - 1)}
 }
 
-// The steps. As on the other boards every one is followed by a mask of squares on the board.
+// The steps. As on the other boards the caller masks every result with squares on the board.
 func (a pair) northWest() pair { return pair{a.lo>>7 | a.hi<<57, a.hi >> 7} }
 func (a pair) northEast() pair { return pair{a.lo>>6 | a.hi<<58, a.hi >> 6} }
 func (a pair) southWest() pair { return pair{a.lo << 6, a.hi<<6 | a.lo>>58} }
@@ -101,7 +101,7 @@ func pairSideOf(p *Position) pairSide {
 
 func (g *twoWords) empty(s *pairSide) pair { return g.on.andNot(s.own.or(s.their)) }
 
-// quiet returns where men move to without a capture, one set for each direction.
+// quiet returns the squares to which men can move without a capture, one set for each direction.
 func (s *pairSide) quiet(men, empty pair) (left, right pair) {
 	if s.turn == White {
 		return men.northWest().and(empty), men.northEast().and(empty)
@@ -109,7 +109,7 @@ func (s *pairSide) quiet(men, empty pair) (left, right pair) {
 	return men.southWest().and(empty), men.southEast().and(empty)
 }
 
-// jumps returns where the pieces land that can capture over one step, one set for each direction.
+// jumps returns the squares on which captures over one step land, one set for each direction.
 func (a pair) jumps(their, empty pair) (nw, ne, sw, se pair) {
 	nw = a.northWest().and(their).northWest().and(empty)
 	ne = a.northEast().and(their).northEast().and(empty)
@@ -157,7 +157,8 @@ func (g *twoWords) reach(b int, empty pair) pair {
 		or(g.flight(SouthWest, b, empty)).or(g.flight(SouthEast, b, empty))
 }
 
-// flight returns the free squares in one direction from bit b up to the first that is not.
+// flight returns the free squares from bit b in one direction, up to the first square that is not
+// free.
 func (g *twoWords) flight(d Direction, b int, free pair) pair {
 	ray := g.ray[d&3][b]
 	blocked := ray.andNot(free)
@@ -216,12 +217,12 @@ type pairSearch struct {
 	kings pair // of both sides
 	free  pair // the empty squares, and the start of the piece that captures
 	from  Square
-	rank  int // of the moves kept: the number of pieces, times 128, and that of kings if it counts
+	rank  int // of the moves kept: 128 times the number of pieces, plus the number of kings if mostKings is set
 
 	own   pair
 	turn  Color
 	steps int       // of the walk of one piece so far
-	hard  *hardWalk // nil while no piece has taken many
+	hard  *hardWalk // nil until one piece has taken more than manySteps steps
 }
 
 // again is captureSearch.again for two words.
@@ -232,7 +233,8 @@ func (c *pairSearch) again(at uint16, taken pair) bool {
 	return c.hard.again(at, taken, 0)
 }
 
-// appendCaptures appends the legal captures, ascending by From and in no order beyond.
+// appendCaptures appends the legal captures in ascending order of From; for the same From the
+// order is unspecified.
 func (g *twoWords) appendCaptures(dst []Move, s *pairSide) []Move {
 	c := pairSearch{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings}
 	c.own, c.turn = s.own, s.turn
@@ -259,7 +261,7 @@ func (g *twoWords) appendCaptures(dst []Move, s *pairSide) []Move {
 				c.take(c.hard.answer)
 				return c.moves
 			}
-			clear(c.hard.seen) // of one piece
+			clear(c.hard.seen) // the steps are those of one piece
 		}
 	}
 	if c.hard != nil {
@@ -296,8 +298,8 @@ func (c *pairSearch) man(at, taken pair, n int) {
 	}
 }
 
-// king looks from bit b in one direction for a piece to capture, and continues behind it. It reports
-// whether there is one.
+// king looks from bit b in one direction for a piece to capture, and continues behind it. It
+// reports whether there is one.
 func (c *pairSearch) king(d Direction, b int, taken pair, n int) bool {
 	ray := c.g.ray[d&3][b].andNot(c.free)
 	if !ray.any() {
@@ -314,7 +316,7 @@ func (c *pairSearch) king(d Direction, b int, taken pair, n int) bool {
 	}
 	taken, n = taken.or(victim), n+1
 	if 128*(n+1+c.their.andNot(taken).count()) <= c.rank {
-		return true // not enough pieces are left
+		return true // too few pieces are left to reach the rank kept
 	}
 	if c.steps++; c.steps > manySteps && c.again(uint16(v)|uint16(d+1)<<8, taken) {
 		return true
@@ -335,7 +337,8 @@ func (c *pairSearch) king(d Direction, b int, taken pair, n int) bool {
 	return true
 }
 
-// land keeps a capture of n pieces that may end on any of the squares at, if it is among the best.
+// land keeps a capture of n pieces that may end on any square of at, if its rank is the best so
+// far.
 func (c *pairSearch) land(at, taken pair, n int) {
 	rank := 128 * n
 	if c.g.mostKings {
@@ -422,8 +425,8 @@ func (c *pairCounter) below(s pairSide, depth int) uint64 {
 	return n
 }
 
-// leaves returns the number of legal moves. It makes a list only for the captures of kings, and of men for
-// those of more than one piece.
+// leaves returns the number of legal moves. It makes a list only for captures of kings, and for
+// captures of men that take more than one piece.
 func (g *twoWords) leaves(s *pairSide, stack []Move) uint64 {
 	empty := g.empty(s)
 	nw, ne, sw, se := s.own.jumps(s.their, empty)

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// Criterion is one step of the choice between captures: only those that are best by it stay legal.
+// Criterion is one step in the choice between captures: only the best captures by it stay legal.
 type Criterion uint8
 
 // The criteria.
 const (
 	MostPieces    Criterion = iota // the most pieces, kings counted as men
-	MostValue                      // the most by Variant.ManValue and KingValue
+	MostValue                      // the highest sum of Variant.ManValue and KingValue
 	CapturingKing                  // a king captures before a man does
 	MostKings                      // the most kings captured
-	EarliestKings                  // kings captured as early in the sequence as can be, compared piece by piece
+	EarliestKings                  // kings captured earlier in the sequence, compared piece by piece
 )
 
 // Landing says where a flying king may land behind a piece that it captures.
@@ -29,7 +29,7 @@ const (
 	BehindLastKing                // anywhere, but directly behind the last piece if that is a king
 )
 
-// Variant is one game of the draughts family as a table of facts.
+// Variant is one game of the draughts family, as a table of facts.
 type Variant struct {
 	Name    string  // as in commands and files: "international"
 	Options Options // every option with its value
@@ -46,13 +46,13 @@ type Variant struct {
 	MenSpareKings   bool        // a man cannot capture a king
 	KingFlies       bool        // a king moves and captures over any distance
 	Landing         Landing     // of a flying king in a capture
-	KingGoesOn      bool        // behind a piece a king must land where it can capture on, if there is such a square
+	KingGoesOn      bool        // a king must land on a square where its capture goes on, if there is one
 	RemovedAtOnce   bool        // captured pieces leave the board at once, not after the move
-	NoTurnBack      bool        // no jump goes straight back from where the one before came
+	NoTurnBack      bool        // no jump may reverse the direction of the jump before it
 	CrownedAtOnce   bool        // a man on the last row in mid-capture is crowned and goes on as a king
 
-	Priority            []Criterion // which captures are compulsory among several, the first step first
-	ManValue, KingValue int         // by MostValue
+	Priority            []Criterion // which captures are compulsory among several, the first criterion first
+	ManValue, KingValue int         // the values for MostValue
 
 	KingMoveLimit int  // quiet moves in a row that one king may make while its side has a man, 0: any number
 	FirstKingWins bool // the game ends with the first king
@@ -65,46 +65,41 @@ type Variant struct {
 	GameType  int    // PDN GameType number, 0 if it has none
 	GameTag   string // the PDN GameType tag in full, "" if the standard has none
 	Capture   string // PDN capture sign
-	Algebraic bool   // its players write a1 to h8, not numbers
-	Mirrored  bool   // PDN numbers the squares from White's side: N+1 less the Square
+	Algebraic bool   // players write squares as a1 to h8, not as numbers
+	Mirrored  bool   // PDN counts squares from White's side: the number is N+1 minus the Square
 
-	prepared *Variant // itself, but in a copy whose facts may be others than those of the generators
+	prepared *Variant // the variant itself; in a changed copy it still points to the original
 
-	fast  *fast     // for the fast generators, nil if there is none for these facts
-	pair  *twoWords // the fast generator for the board of two words, if it is that
-	plain *plain    // the generator for all facts
+	fast  *fast     // data of the fast generators, nil if there is none for these facts
+	pair  *twoWords // the fast generator for the board of two words, nil for other boards
+	plain *plain    // the generator that knows all facts
 }
 
-// DrawRules are the draws found without a player's claim; zero switches a rule off. Counts are plies, and
-// begin after the move that made the balance; -1 is a draw at once.
+// DrawRules are the draws that need no claim by a player. Counts are in plies, and begin after the
+// move that reached the ending. Zero switches a rule off; -1 is a draw at once.
 type DrawRules struct {
 	Repetition int // occurrences of a position with the same side to move
 	KingPlies  int // plies in a row without a man's advance or a capture
 
-	// A lone king against three pieces, at least one of them a king, and against two or one.
+	// A lone king against three pieces, at least one of them a king; and against two pieces or
+	// one.
 	ThreePieces, TwoPieces int
-	// LongDiagonal, if not zero, stands for ThreePieces while the lone king holds the long diagonal.
+	// LongDiagonal, if not zero, replaces ThreePieces while the lone king holds the long diagonal.
 	LongDiagonal int
-	// ThreeKings: three kings against a lone king are a draw at once.
+	// ThreeKings draws at once with three kings against a lone king.
 	ThreeKings bool
 
-	ManyKings int // three kings or more, and nothing else, against a lone king
-	MainRoad  int // three pieces, a king among them, against a lone king that has held the main road since
+	ManyKings int // three kings or more, and no man, against a lone king
+	MainRoad  int // three pieces, a king among them, against a lone king that holds the main road all the time
 	TwoKings  int // two kings against a lone king
-	OneKing   int // king against king; at once only if no capture is to be made
+	OneKing   int // king against king; -1 draws at once if there is no capture to make
 
-	// Both sides have kings, and nothing was captured or crowned: four or five pieces on the board, and six
-	// or seven.
+	// Four or five pieces on the board, and six or seven; both sides have kings, and the count
+	// runs while nothing is captured or crowned.
 	FourPieces, SixPieces int
 
-	// OneEach: one piece each, if no capture is to be made, is a draw at once; a king against a man is not.
+	// OneEach draws at once with one man each or one king each, if there is no capture to make.
 	OneEach bool
-}
-
-// Longest returns the largest count of the rules for few pieces, 0 if there is none: what
-// Position.Endgame goes up to.
-func (d DrawRules) Longest() int {
-	return max(0, d.ThreePieces, d.TwoPieces, d.LongDiagonal, d.ManyKings, d.MainRoad, d.TwoKings, d.OneKing, d.FourPieces, d.SixPieces)
 }
 
 // Options are a variant's named options, name to value.
@@ -138,14 +133,14 @@ func ParseOptions(s string) (Options, error) {
 	return o, nil
 }
 
-// choice is one value of an option of a variant, and what it changes; nil changes nothing. The first value
-// of an option is its default.
+// choice is one value of an option of a variant, and the change it makes; nil makes no change. The
+// first value of an option is its default.
 type choice struct {
 	option, value string
 	change        func(*Variant)
 }
 
-// choose sets the options of v and makes it ready.
+// choose sets the options of v and prepares it.
 func (v *Variant) choose(given Options, choices ...choice) (*Variant, error) {
 	v.Options = Options{}
 	var has []string // "name=value|value" of each option
@@ -173,15 +168,15 @@ func (v *Variant) choose(given Options, choices ...choice) (*Variant, error) {
 	return v.prepare(), nil
 }
 
-// prepare makes the generators from the facts.
+// prepare makes the generators from the facts of v.
 func (v *Variant) prepare() *Variant {
 	v.fast, v.pair, v.plain = newFast(v), newTwoWords(v), newPlain(v)
 	v.prepared = v
 	return v
 }
 
-// family holds how each variant is made from its options. It is filled while the package's variables are
-// made and not changed after.
+// family holds the function that builds each variant from its options. Package initialization
+// fills it; nothing changes it later.
 var family = map[string]func(Options) (*Variant, error){}
 
 // member puts a variant into the family and returns it with its default options.
@@ -197,7 +192,8 @@ func member(name string, build func(Options) (*Variant, error)) *Variant {
 // Names returns the names of all variants, in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(family)) }
 
-// Lookup returns the variant of that name with the given options; options left out take their defaults.
+// Lookup returns the variant of that name with the given options; options left out take their
+// defaults.
 func Lookup(name string, options Options) (*Variant, error) {
 	build, ok := family[name]
 	if !ok {
@@ -258,9 +254,9 @@ func (v *Variant) Promotes(c Color, s Square) bool {
 	return v.Board.Row(s) == v.Board.Rows-1
 }
 
-// crownsApart reports whether captures of a man that differ only in whether it is crowned on the way are
-// two moves. On diagonals they cannot differ: a man passes the last row exactly if it takes a piece on the
-// row before it.
+// crownsApart reports whether two captures of a man that differ only in the crowning on the way
+// are different moves. On diagonals they cannot differ, because a man passes the last row if and
+// only if it takes a piece on the row before.
 func (v *Variant) crownsApart() bool {
 	return v.CrownedAtOnce && v.CaptureLines[0].Orthogonal()
 }
@@ -282,7 +278,7 @@ func (v *Variant) crownedOnTheWay(c Color, m Move) bool {
 	return false
 }
 
-// Stuck returns how the game ends at p, in which the side to move has no legal move.
+// Stuck returns the outcome of a game in which the side to move of p has no legal move.
 func (v *Variant) Stuck(p Position) (Outcome, Reason) {
 	last := p.Turn.Opponent()
 	switch {
@@ -301,7 +297,8 @@ func (v *Variant) Stuck(p Position) (Outcome, Reason) {
 	return Win(last), reason
 }
 
-// barred returns the king of the side to move that has made all the quiet moves in a row it may.
+// barred returns the king of the side to move that has made the allowed number of quiet moves in a
+// row, NoSquare if there is none.
 func (v *Variant) barred(p *Position) Square {
 	if v.KingMoveLimit > 0 && int(p.kingMoves[p.Turn&1]) >= v.KingMoveLimit {
 		return p.lastKing[p.Turn&1]

@@ -14,15 +14,16 @@ import (
 	"damier/rules"
 )
 
-// Identity says whose games an actor plays; it goes into every record.
+// Identity identifies the actor and network of a game; it goes into every record.
 type Identity struct {
-	Seed       uint64 // of the run: with the game number it gives each game its random numbers
+	Seed       uint64 // of the run; with the number of a game it gives the seed of its random numbers
 	Actor      string // unique among the actors of a run, "a0" or "worker7-a0"; part of the game id
-	Model      string // id of the network that answers
-	Generation int    // of that network
+	Model      string // id of the network that plays
+	Generation int    // generation of that network
 }
 
-// Actor plays one game after another on one goroutine. It is not safe for concurrent use but for [Actor.Board].
+// Actor plays one game after another on one goroutine. Only [Actor.Board] is safe for concurrent
+// use.
 type Actor struct {
 	variant  *rules.Variant
 	cfg      Config
@@ -30,23 +31,24 @@ type Actor struct {
 	id       Identity
 	avoid    func(rules.Position) bool
 	searcher Searcher
-	tables   mcts.Prober // or nil
+	tables   mcts.Prober // nil for none
 
 	next    uint64      // number of the next game
-	last    uint64      // games are begun while next < last
-	waiting []data.Game // restored, to be gone on with
-	game    *rules.Game // on the board; nil: none
-	record  data.Game   // of the game
+	last    uint64      // new games begin while next < last
+	waiting []data.Game // restored games that will continue
+	game    *rules.Game // the game on the board; nil for none
+	record  data.Game   // the record of game
 	source  *rand.PCG   // reseeded for every ply
 	rng     *rand.Rand
 	stats   Stats
 
-	// looking is held while the game changes, not while it is searched.
+	// looking is locked while the game changes, but not during a search.
 	looking sync.Mutex
 }
 
-// NewActor returns an actor with no game begun and no searcher. Positions for which avoid reports true are
-// never the start of a game (test openings); avoid may be nil. Games are numbered from first on.
+// NewActor returns an actor without a game and without a searcher. It never starts a game from a
+// position for which avoid returns true (test openings); avoid may be nil. It numbers its games
+// from first on.
 func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid func(rules.Position) bool) (*Actor, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("self-play: %w", err)
@@ -66,18 +68,18 @@ func NewActor(v *rules.Variant, cfg Config, id Identity, first uint64, avoid fun
 	return a, nil
 }
 
-// SetModel gives the actor the searcher that plays from now on, of a network with this name and generation.
-// A game under way goes on with it.
+// SetModel sets the searcher that plays from now on, of a network with this id and generation. A
+// game in progress continues with it.
 func (a *Actor) SetModel(s Searcher, model string, generation int) {
 	a.searcher, a.id.Model, a.id.Generation = s, model, generation
 	s.SetTables(a.tables)
 }
 
-// SetStage changes how positions are searched from now on.
+// SetStage changes the stage for later searches.
 func (a *Actor) SetStage(s Stage) { a.stage = s }
 
-// Renumber drops the game under way and lets the actor play those numbered from first to below last; when they
-// are finished [Actor.Run] returns.
+// Renumber drops the game in progress. The actor then plays the games numbered from first to below
+// last, after which [Actor.Run] returns.
 func (a *Actor) Renumber(first, last uint64) {
 	a.looking.Lock()
 	defer a.looking.Unlock()
@@ -85,23 +87,24 @@ func (a *Actor) Renumber(first, last uint64) {
 	a.game, a.record = nil, data.Game{}
 }
 
-// Idle reports whether no game is under way and none is left to begin.
+// Idle reports whether no game is in progress and none is left to begin.
 func (a *Actor) Idle() bool {
 	return len(a.waiting) == 0 && a.game == nil && a.next >= a.last
 }
 
-// TakeStats returns the counts since the last call and sets them to zero.
+// TakeStats returns the counts since the last call and resets them.
 func (a *Actor) TakeStats() Stats {
 	s := a.stats
 	a.stats = Stats{}
 	return s
 }
 
-// Run plays until stop reports true (asked before every move), the context is done, or no game is left to
-// play. Finished games go to emit. The game under way stays for the next Run. It returns the context's or
-// the searcher's error; the next Run then searches that position again.
+// Run plays until stop returns true (it is called before every move), the context is done, or no
+// game is left to play. It calls emit with every finished game. The game in progress stays for the
+// next Run. Run returns the error of the context or the searcher; the next Run then searches that
+// position again.
 func (a *Actor) Run(ctx context.Context, stop func() bool, emit func(data.Game)) error {
-	a.searcher.Forget() // the game under way may be another than that of the last search
+	a.searcher.Forget() // the last search may have been of another game
 	for !stop() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -119,8 +122,8 @@ func (a *Actor) Run(ctx context.Context, stop func() bool, emit func(data.Game))
 	return nil
 }
 
-// begin takes up a game that waits, or starts a new one, its random opening played. It reports false when the
-// limit of games is reached.
+// begin continues a waiting game, or starts a new one and plays its random opening. It returns
+// false if there is no game left to begin.
 func (a *Actor) begin() bool {
 	a.looking.Lock()
 	defer a.looking.Unlock()
@@ -149,7 +152,8 @@ func (a *Actor) begin() bool {
 	return true
 }
 
-// opening returns the start of a game: the variant's own, or that after some random moves.
+// opening returns the start of a game: the start position of the variant, or a position after some
+// random moves.
 func (a *Actor) opening(rng *rand.Rand) rules.Position {
 	for {
 		plies := 0
@@ -164,7 +168,7 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 			}
 			p = a.variant.Play(p, moves[rng.IntN(len(moves))])
 		}
-		p.Road = 0 // the one counter that records do not keep
+		p.Road = 0 // records do not store this counter
 		if g := rules.NewGameFrom(a.variant, p); g.Over() || a.avoid != nil && a.avoid(p) {
 			continue
 		}
@@ -172,7 +176,8 @@ func (a *Actor) opening(rng *rand.Rand) rules.Position {
 	}
 }
 
-// move plays a move: the only one, one at random, or that of a search. It ends a game that is long enough.
+// move plays a move: the only one, a random one, or that of a search. It also ends a game that has
+// reached the ply limit.
 func (a *Actor) move(ctx context.Context) error {
 	g := a.game
 	legal := g.Legal()
@@ -193,7 +198,7 @@ func (a *Actor) move(ctx context.Context) error {
 			a.stats.target(f.Policy, f.Ply.Priors)
 		}
 		if a.id.Generation == 0 {
-			f.Ply.Tree = nil // what a network that has learnt nothing thinks of positions is nothing to learn
+			f.Ply.Tree = nil // an untrained network's values of positions are not worth learning
 		}
 		a.stats.Tree += int64(len(f.Ply.Tree))
 		a.play(f.Ply, f.Best)
@@ -220,7 +225,7 @@ func (a *Actor) play(ply data.Ply, i int) {
 	}
 }
 
-// finish takes the finished game off the board and returns its record.
+// finish removes the finished game from the board and returns its record.
 func (a *Actor) finish() data.Game {
 	a.looking.Lock()
 	defer a.looking.Unlock()
@@ -233,8 +238,8 @@ func (a *Actor) finish() data.Game {
 	return record
 }
 
-// Unfinished returns the records of the game under way and of those that wait, outcome ongoing. A game that
-// has no move yet is left out.
+// Unfinished returns the records of the game in progress and of the waiting ones, with outcome
+// Ongoing. It leaves out a game without a move.
 func (a *Actor) Unfinished() []data.Game {
 	var games []data.Game
 	if a.game != nil && len(a.record.Plies) > 0 {
@@ -245,9 +250,10 @@ func (a *Actor) Unfinished() []data.Game {
 	return append(games, a.waiting...)
 }
 
-// Restore takes up games that [Actor.Unfinished] returned, of this actor or another: they go on, one after the
-// other, before new ones are begun. A game under way is the same again, as long as the same weights answer and
-// no tree is kept from move to move. A game that cannot be gone on with is named in the error and left out.
+// Restore adds games that [Actor.Unfinished] of this or another actor returned: they continue, one
+// after another, before new ones begin. A game continues exactly as it would have, if the network
+// is the same and no tree is reused from move to move. Restore leaves out a game that cannot
+// continue and names it in the error.
 func (a *Actor) Restore(games []data.Game) error {
 	var wrong error
 	for _, record := range games {
@@ -265,7 +271,7 @@ func (a *Actor) Restore(games []data.Game) error {
 	return wrong
 }
 
-// check reports what is wrong with the record of a game under way.
+// check returns an error if the record of an unfinished game is wrong.
 func (a *Actor) check(record data.Game) error {
 	if record.Variant != a.variant.Name || record.Options != a.variant.Options.String() || record.Rules != rules.Version {
 		return fmt.Errorf("it is of %s[%s], rules version %d; here are %s, rules version %d",
@@ -286,7 +292,7 @@ func (a *Actor) check(record data.Game) error {
 	return nil
 }
 
-// resume puts the first game that waits on the board. It has passed check.
+// resume puts the first waiting game on the board. The game has passed check.
 func (a *Actor) resume() {
 	record := a.waiting[0]
 	a.waiting = a.waiting[1:]
@@ -299,17 +305,18 @@ func (a *Actor) resume() {
 	}
 }
 
-// Board is a game under way as an onlooker sees it.
+// Board is a game in progress as an onlooker sees it.
 type Board struct {
 	Game     string // id of its record
 	Position rules.Position
 	Ply      int
-	Last     rules.Move // that led here; of no meaning at ply 0
-	White    rules.WDL  // as the last search of the game expected it, White's; zero before the first
+	Last     rules.Move // the last move; undefined at ply 0
+	White    rules.WDL  // the root value of the last search of the game, for White; zero before the first search
 }
 
-// Board returns the game under way; ok is false if there is none. It may be called from any goroutine at any
-// time, but not by emit; it waits for no search and costs the actor nothing but the moment of the copy.
+// Board returns the game in progress; ok is false if there is none. Any goroutine may call it at
+// any time, except emit. It does not wait for a search, and delays the actor only for the time of
+// a copy.
 func (a *Actor) Board() (b Board, ok bool) {
 	a.looking.Lock()
 	defer a.looking.Unlock()
@@ -319,7 +326,7 @@ func (a *Actor) Board() (b Board, ok bool) {
 	return look(a.game.Position(), &a.record), true
 }
 
-// LookAt returns a recorded game as its last move has left it.
+// LookAt returns the position and state of a recorded game after its last move.
 func LookAt(v *rules.Variant, record *data.Game) Board {
 	p := record.Start
 	if n := len(record.Plies); n > 0 {
@@ -356,7 +363,7 @@ func hash(s string) uint64 {
 	return h
 }
 
-// mix folds words into one by the finaliser of SplitMix64 (Steele et al., OOPSLA 2014).
+// mix combines words into one with the finaliser of SplitMix64 (Steele et al., OOPSLA 2014).
 func mix(words ...uint64) uint64 {
 	var h uint64
 	for _, w := range words {

@@ -9,15 +9,16 @@ import (
 	"damier/rules"
 )
 
-// Recomputer plays parts of recorded games again, to compare them with the records: random numbers are
-// keyed by game and ply, so the same network finds the same again. It belongs to one goroutine.
+// Recomputer plays parts of recorded games again, to compare them with the records. Random numbers
+// depend only on game and ply, so the same network gives the same searches. Only one goroutine may
+// use it.
 type Recomputer struct {
 	actor    *Actor
 	searcher Searcher
 }
 
-// NewRecomputer returns one for games that actors with cfg have played by such a searcher, which it uses
-// alone; avoid as for [NewActor].
+// NewRecomputer returns a Recomputer for games that actors with cfg have played with such a
+// searcher. Nothing else may use s. avoid is as for [NewActor].
 func NewRecomputer(v *rules.Variant, cfg Config, s Searcher, avoid func(rules.Position) bool) (*Recomputer, error) {
 	a, err := NewActor(v, cfg, Identity{}, 0, avoid)
 	if err != nil {
@@ -26,29 +27,32 @@ func NewRecomputer(v *rules.Variant, cfg Config, s Searcher, avoid func(rules.Po
 	return &Recomputer{a, s}, nil
 }
 
-// ErrOtherGame is wrapped by the errors for a record that no actor with these settings has left.
+// ErrOtherGame is wrapped by the errors for a record that no actor with these settings could have
+// made.
 var ErrOtherGame = errors.New("another game")
 
-// GameSeed returns the seed of game number of an actor: id has the run's seed and the actor's name.
+// GameSeed returns the seed of the game with this number; id has the run's seed and the actor's
+// name.
 func GameSeed(id Identity, number uint64) uint64 { return mix(id.Seed, hash(id.Actor), number) }
 
-// Opening returns the start of game number of an actor: id has the run's seed and the actor's name.
+// Opening returns the start of the game with this number; id has the run's seed and the actor's
+// name.
 func (r *Recomputer) Opening(id Identity, number uint64) rules.Position {
 	a := r.actor
 	a.source.Seed(GameSeed(id, number), 0)
 	return a.opening(a.rng)
 }
 
-// Keeps reports whether a search of the stage takes something over from the one before: a part of its
-// tree, or alpha-beta's table.
+// Keeps reports whether a search of the stage depends on the one before, by a reused subtree or by
+// the table of alpha-beta.
 func (r *Recomputer) Keeps(s Stage) bool { return s.AlphaBeta || r.actor.cfg.MCTS.Reuse }
 
-// Plies plays the plies of a game from one to another, the last included, again, as the stage says with a
-// network of the generation, and returns their records. Where [Recomputer.Keeps], from must be the ply at
-// which that network came to the game: what a search takes over is built again from there, and no cheaper way
-// is exact. Plies before from are only replayed, and must be legal. The records may be fewer: where one
-// differs from the game's, those behind it are of another game. Errors that do not wrap [ErrOtherGame]
-// are the context's or the searcher's, and say nothing of the game.
+// Plies plays the plies from to last (inclusive) of a game again, in the given stage with a
+// network of the given generation, and returns their records. If [Recomputer.Keeps], from must be
+// the first ply that this network played in the game, because only then the reused subtree or
+// table is exactly the same. Plies before from are only replayed, and must be legal. If a new
+// record differs from that of the game, Plies stops after it. Errors that do not wrap
+// [ErrOtherGame] are those of the context or the searcher, and say nothing about the game.
 func (r *Recomputer) Plies(ctx context.Context, stage Stage, generation int, game data.Game, from, last int) ([]data.Ply, error) {
 	a := r.actor
 	if from < 0 || last < from || last >= len(game.Plies) {

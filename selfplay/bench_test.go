@@ -17,8 +17,8 @@ var free = evalFunc(func(l *mcts.Leaf) {
 	l.Value = rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
 })
 
-// Simulations allocate nothing: a move with 200 of them takes no more than one with 20. A ply allocates its record:
-// moves, visits, priors, values, and its share of the list of plies.
+// Simulations allocate nothing: a move with 200 of them takes no more than one with 20. A ply
+// allocates its record: moves, visits, priors, values, and its share of the list of plies.
 func TestAllocations(t *testing.T) {
 	perSearch := func(visits string) float64 {
 		cfg := Config{Visits: []string{visits}, TreeRows: -1, RandomShare: -1}
@@ -40,7 +40,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkActor measures self-play with an evaluator that costs next to nothing: the tree, the rules and the records.
+// BenchmarkActor measures self-play with an evaluator that costs next to nothing: the tree, the
+// rules and the records.
 func BenchmarkActor(b *testing.B) {
 	a := newActor(b, Config{}, nil)
 	a.SetModel(searcherOf(b, v, Config{}, free), "m", 1)

@@ -9,8 +9,8 @@ import (
 	"damier/rules"
 )
 
-// Somebody looks on all the time while games are played: what is seen is a position of the game that it is said to be of,
-// and the games are those that are played when nobody looks.
+// Somebody looks on all the time while games are played: what is seen is a position of the game
+// that it is said to be of, and the games are those that are played when nobody looks.
 func TestBoardsWhilePlaying(t *testing.T) {
 	want := play(t, newActor(t, small, nil), 0, 6)
 	a := newActor(t, small, nil)
@@ -54,7 +54,8 @@ func TestBoardsWhilePlaying(t *testing.T) {
 	}
 }
 
-// A board tells what White expects, whoever moved last, past forced moves; the record of a game gives the same board.
+// A board tells what White expects, whoever moved last, past forced moves; the record of a game
+// gives the same board.
 func TestLookAt(t *testing.T) {
 	record := data.Game{ID: "g", Variant: v.Name, Start: v.Start()}
 	if b := LookAt(v, &record); b.Ply != 0 || b.White != (rules.WDL{}) || b.Position != v.Start() {

@@ -9,66 +9,70 @@ import (
 	"damier/rules"
 )
 
-// The searches that play.
+// The searches of self-play.
 const (
 	Tree      = "tree"
 	AlphaBeta = "alphabeta"
 )
 
-// Config says how self-play games are made. Every field has a default that its zero value stands for;
-// where none makes sense, a negative value says it.
+// Config says how self-play makes games. The zero value of a field means its default; a negative
+// value means none.
 type Config struct {
 	// Search is the search that plays: "tree", the default, or "alphabeta".
 	Search string `toml:"search"`
 
-	// Visits are the simulations of a tree search from a number of rows of the run on, "rows:visits",
-	// ascending, the first at 0. Default 0:16 and 65536:64: what a network that has learnt little thinks of
-	// a position is not worth many.
+	// Visits is the number of simulations of a tree search, by the number of rows of the run:
+	// "rows:visits", ascending, the first at 0. Default 0:16 and 65536:64, because more visits
+	// with a network that has learnt little are wasted.
 	Visits []string `toml:"visits"`
 
-	// AlphaBetaRows is for how many rows a run by tree search begins with alpha-beta. Default 0.
+	// AlphaBetaRows is the number of rows for which a run by tree search plays by alpha-beta
+	// first. Default 0.
 	AlphaBetaRows int `toml:"alphabeta_rows"`
 
 	// Depth, in plies, and Nodes are the limits of a search by alpha-beta. Default 3 and 5000.
 	Depth int `toml:"depth"`
 	Nodes int `toml:"nodes"`
 
-	// TreeRows is how many visits make a position of a search's tree a row of its own, worth what the search
-	// thinks of it. Default 8; negative for none. Alpha-beta has no such rows.
+	// TreeRows is the number of visits from which a position of a search tree becomes a row of its
+	// own, with its value in the search. Default 8; negative for none. Alpha-beta has no such
+	// rows.
 	TreeRows int `toml:"tree_rows"`
 
 	// OpeningShare is the share of games that begin with random moves, 0 to OpeningPlies of them,
-	// which are not recorded. Default 1 and, as boards differ in size, a quarter of the playing squares:
-	// 8, 12, 16 or 18 on 32, 50, 64 or 72; negative for none.
+	// which are not recorded. Default 1 and, as boards differ in size, a quarter of the playing
+	// squares: 8, 12, 16 or 18 on 32, 50, 64 or 72; negative for none.
 	OpeningShare float64 `toml:"opening_share"`
 	OpeningPlies int     `toml:"opening_plies"`
 
-	// RandomShare is the share of the moves of a game that are drawn at random, without a search and without a row, 0 to
-	// 1. Default 0.03; negative for none.
+	// RandomShare is the share, 0 to 1, of the moves of a game that are drawn at random, without a
+	// search and without a row. Default 0.03; negative for none.
 	RandomShare float64 `toml:"random_share"`
 
-	// MaxPlies cuts a game short, by rules.PlyLimit. Default 8 for each playing square: 256, 400, 512 or 576.
-	// A game that is cut short teaches what its last search thought of it, not a draw.
+	// MaxPlies is the length at which a game is cut short, with reason rules.PlyLimit. Default 8
+	// for each playing square: 256, 400, 512 or 576. The value target of such a game is its last
+	// searched value, not a draw.
 	MaxPlies int `toml:"max_plies"`
 
-	// Tables is the setting of endgame tables: "on", the user's, and of up to 3 pieces at least those made in memory;
-	// the name of their folder; or "off". A game that has entered them is over with its value, unless PlayOn is set;
-	// see [Actor.SetTables]. It is for those who open an actor's tables. Default "off".
+	// Tables is the setting of endgame tables: "on" for those of the user, and at least those of
+	// up to 3 pieces, made in memory; the name of their folder; or "off". A game that reaches them
+	// ends with their result, unless PlayOn is set; see [Actor.SetTables]. The caller of NewActor
+	// opens the tables. Default "off".
 	Tables string `toml:"egdb"`
 	PlayOn bool   `toml:"egdb_play_on"`
 
-	// MCTS are the constants of the tree search. Their defaults belong to what evaluates its leaves.
+	// MCTS holds the constants of the tree search. Their defaults depend on the evaluator.
 	MCTS mcts.Config `toml:"mcts"`
 }
 
-// For returns c with its zero fields filled in, those that depend on the board among them.
+// For returns c with its zero fields replaced by defaults, also those that depend on the board.
 func (c Config) For(v *rules.Variant) Config {
 	c.OpeningPlies = or(c.OpeningPlies, v.Board.Squares()/4)
 	c.MaxPlies = or(c.MaxPlies, 8*v.Board.Squares())
 	return c.WithDefaults()
 }
 
-// WithDefaults is For on the board of international draughts.
+// WithDefaults is For for the board of international draughts.
 func (c Config) WithDefaults() Config {
 	c.Search = or(c.Search, Tree)
 	if len(c.Visits) == 0 {
@@ -93,13 +97,13 @@ func or[T int | float64 | string](value, otherwise T) T {
 	return value
 }
 
-// Stage is what changes in the course of a run.
+// Stage holds the settings that change in the course of a run.
 type Stage struct {
 	AlphaBeta bool // alpha-beta plays, not the tree search
 	Visits    int  // simulations of a tree search
 }
 
-// Stage returns the stage that holds when a run has so many rows.
+// Stage returns the stage of a run that has the given number of rows.
 func (c Config) Stage(rows int) Stage {
 	c = c.WithDefaults()
 	s := Stage{AlphaBeta: c.Search == AlphaBeta || rows < c.AlphaBetaRows}
@@ -111,7 +115,7 @@ func (c Config) Stage(rows int) Stage {
 	return s
 }
 
-// MostVisits returns the simulations of the largest tree search.
+// MostVisits returns the number of simulations of the largest tree search.
 func (c Config) MostVisits() int {
 	most := 0
 	for _, entry := range c.WithDefaults().Visits {
@@ -130,7 +134,7 @@ func parseVisits(s string) (rows, visits int, err error) {
 	return rows, visits, nil
 }
 
-// validateVisits returns an error that names the first entry that is wrong.
+// validateVisits returns an error that names the first wrong entry.
 func (c Config) validateVisits() error {
 	last := -1
 	for _, entry := range c.Visits {
@@ -150,7 +154,7 @@ func (c Config) validateVisits() error {
 	return nil
 }
 
-// Validate returns an error that names the first field out of range, after defaults.
+// Validate returns an error that names the first field out of range, after defaults are applied.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	if c.Search != Tree && c.Search != AlphaBeta {
@@ -159,7 +163,7 @@ func (c Config) Validate() error {
 	if err := c.validateVisits(); err != nil {
 		return fmt.Errorf("visits: %w", err)
 	}
-	// The conditions are written so that what is not a number fails them.
+	// The conditions are written so that NaN fails them.
 	switch {
 	case c.AlphaBetaRows < 0:
 		return fmt.Errorf("alphabeta_rows is %d; it must not be negative", c.AlphaBetaRows)

@@ -11,7 +11,8 @@ import (
 	"damier/rules"
 )
 
-// TestFamily plays games of every variant to their ends, by both searches, and writes and reads them.
+// TestFamily plays games of every variant to their ends, by both searches, and writes and reads
+// them.
 func TestFamily(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)

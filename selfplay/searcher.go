@@ -14,34 +14,34 @@ import (
 	"damier/rules"
 )
 
-// Searcher chooses the moves of self-play. It belongs to one goroutine.
+// Searcher chooses the moves of self-play. Only one goroutine may use it.
 type Searcher interface {
-	// Forget tells that the next search is of another game.
+	// Forget says that the next search is of another game.
 	Forget()
 
-	// SetTables lets searches from the next on ask endgame tables, nil for none.
+	// SetTables makes later searches use endgame tables; nil for none.
 	SetTables(t mcts.Prober)
 
-	// Search searches the game's position, in which there is a choice, as the stage says. The context's
-	// error is returned as it is.
+	// Search searches the position of g, which has at least two legal moves, with the search of
+	// the stage. It returns the error of the context unchanged.
 	Search(ctx context.Context, g *rules.Game, s Stage, rng *rand.Rand) (Found, error)
 }
 
-// Found is what a search has found.
+// Found is the result of a search.
 type Found struct {
-	Ply    data.Ply  // what a record keeps of the search: all but the position and the move played
-	Best   int       // the move to play, an index of the legal moves
-	Policy []float32 // [moves] the policy target, in [0,1], together 1; nil: the search has none
+	Ply    data.Ply  // the record of the search, without the position and the move played
+	Best   int       // the index of the move to play among the legal moves
+	Policy []float32 // [moves] the policy target, in [0,1], sum 1; nil if the search has none
 }
 
-// Judges are the views that one network gives to the searches.
+// Judges are the evaluators of one network for the searches.
 type Judges struct {
-	Leaves   mcts.Evaluator                // of the tree search
-	Scores   alphabeta.Evaluator           // of alpha-beta
-	Expected func(alphabeta.Score) float32 // expected score, in [0,1], of the side that a score is of
+	Leaves   mcts.Evaluator                // for the tree search
+	Scores   alphabeta.Evaluator           // for alpha-beta
+	Expected func(alphabeta.Score) float32 // converts a score to the expected score, in [0,1], of the same side
 }
 
-// NewSearcher returns the searcher of a network: the tree search, and alpha-beta where a stage says so.
+// NewSearcher returns the searcher of a network: tree search, or alpha-beta in stages that say so.
 func NewSearcher(v *rules.Variant, cfg Config, j Judges) (Searcher, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("self-play: %w", err)
@@ -51,17 +51,18 @@ func NewSearcher(v *rules.Variant, cfg Config, j Judges) (Searcher, error) {
 	return s, nil
 }
 
-// searcher makes each of its searches when it is first asked for.
+// searcher makes each of its searches when it is first needed.
 type searcher struct {
 	variant *rules.Variant
 	cfg     Config
 	judges  Judges
 	tree    *mcts.Search
 	engine  *alphabeta.Engine
-	tables  mcts.Prober // or nil
+	tables  mcts.Prober // nil for none
 }
 
-// tableBits is the size of alpha-beta's transposition table: searches are short.
+// tableBits is the size of the transposition table of alpha-beta; it is small because the searches
+// are short.
 const tableBits = 16
 
 func (s *searcher) Forget() {
@@ -73,7 +74,7 @@ func (s *searcher) Forget() {
 	}
 }
 
-// SetTables implements [Searcher]: the searches are made anew.
+// SetTables implements [Searcher]. It drops the searches; Search makes new ones.
 func (s *searcher) SetTables(t mcts.Prober) {
 	if t == nil && s.tables == nil {
 		return
@@ -88,7 +89,7 @@ func (s *searcher) Search(ctx context.Context, g *rules.Game, stage Stage, rng *
 	return s.byTree(ctx, g, stage.Visits, rng)
 }
 
-// byTree searches by tree search, with noise at the root where the constants say so.
+// byTree searches by tree search, with noise at the root if the constants ask for it.
 func (s *searcher) byTree(ctx context.Context, g *rules.Game, visits int, rng *rand.Rand) (Found, error) {
 	if s.tree == nil {
 		s.tree = mcts.NewSearch(s.variant, s.cfg.MCTS)
@@ -124,15 +125,15 @@ func (s *searcher) byTree(ctx context.Context, g *rules.Game, visits int, rng *r
 	return f, nil
 }
 
-// byDepth searches by alpha-beta. Its record has one visit, of the move it plays, and even priors: the
-// search tells the worth of no other move.
+// byDepth searches by alpha-beta. The record has one visit, for the move played, and equal priors,
+// because the search has no values of other moves.
 func (s *searcher) byDepth(ctx context.Context, g *rules.Game) (Found, error) {
 	if s.judges.Scores == nil {
 		return Found{}, errors.New("self-play: this network cannot play by alpha-beta")
 	}
 	if s.engine == nil {
 		var err error
-		// The recipe's depths and nodes were measured with the search of this version.
+		// The default depth and nodes were measured with the search of this version.
 		s.engine, err = alphabeta.New(s.variant, alphabeta.Config{
 			Version: alphabeta.Baseline, TableBits: tableBits, Evaluator: s.judges.Scores, Tables: s.tables,
 		})

@@ -435,7 +435,8 @@ func TestOpenings(t *testing.T) {
 	for range 500 {
 		starts[a.opening(rng)]++
 	}
-	// The start and the nine positions after it, less the avoided one; half of the games have no random move.
+	// The start and the nine positions after it, less the avoided one; half of the games have no
+	// random move.
 	if len(starts) != 9 || starts[forbidden] != 0 || starts[v.Start()] < 200 {
 		t.Errorf("%d starts, %d times the forbidden one", len(starts), starts[forbidden])
 	}

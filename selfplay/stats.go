@@ -6,22 +6,24 @@ import (
 	"damier/rules"
 )
 
-// Stats counts what an actor has done. The zero value is ready; Stats of several actors can be added.
+// Stats counts the work of an actor. The zero value is ready to use; Stats of several actors can
+// be added.
 type Stats struct {
-	Simulations int64 // of all finished searches; the nodes of one by alpha-beta
-	Searches    int64 // finished
+	Simulations int64 // of all finished searches; for alpha-beta the nodes
+	Searches    int64 // finished searches
 	Rows        int64 // searched positions of finished games
-	Tree        int64 // positions of trees that are rows
+	Tree        int64 // tree positions that are rows
 
-	Games   int64 // finished
-	Plies   int64 // of finished games, forced moves included
+	Games   int64 // finished games
+	Plies   int64 // of finished games, including forced moves
 	Wins    int64 // of White
 	Draws   int64
 	Losses  int64
 	Limited int64 // games ended by the ply limit; counted in Draws too
 	Reasons map[rules.Reason]int64
 
-	// Sums over searches that have a policy: entropy of the policy target in nats, KL(target, prior) in nats.
+	// Sums over searches that have a policy: entropy of the policy target in nats, KL(target,
+	// prior) in nats.
 	Targets       int64
 	TargetEntropy float64
 	TargetKL      float64

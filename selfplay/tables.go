@@ -5,9 +5,10 @@ import (
 	"damier/rules"
 )
 
-// SetTables lets the actor ask endgame tables from the next move on, nil for none. A game that has entered them is over
-// with the result that they give it, draw counters included: that is the label of all that was played before. With
-// Config.PlayOn the game goes on. Searches ask them in either case, and what their trees hold is dropped.
+// SetTables makes the actor use endgame tables from the next move on; nil means none. A game that
+// reaches a position they know ends with their result, which respects the draw counters; it is the
+// outcome that all earlier plies learn. With Config.PlayOn the game goes on. Searches use the
+// tables in both cases. SetTables drops the trees of the searches.
 func (a *Actor) SetTables(t mcts.Prober) {
 	a.tables = t
 	if a.searcher != nil {
@@ -15,7 +16,8 @@ func (a *Actor) SetTables(t mcts.Prober) {
 	}
 }
 
-// adjudge ends a game that the tables know. It is asked after a move: a record has a ply.
+// adjudge ends a game whose position the tables know. It runs after a move, because a record must
+// have a ply.
 func (a *Actor) adjudge() {
 	g := a.game
 	if a.tables == nil || a.cfg.PlayOn || g.Over() {

@@ -8,13 +8,15 @@ import (
 	"damier/rules"
 )
 
-// keeping is self-play by a search that keeps its tree, whose positions are rows, and with moves at random.
+// keeping is self-play by a search that keeps its tree, whose positions are rows, and with moves
+// at random.
 var keeping = Config{
 	Visits: []string{"0:24"}, RandomShare: 0.2, TreeRows: 4, MaxPlies: 60,
 	MCTS: mcts.Config{Root: mcts.PUCT, Fraction: -1, Share: true, Reuse: true, Best: 0.7},
 }
 
-// TestTreeRows: records with positions of trees are what a shard takes, and no position of a game's trees is told twice.
+// TestTreeRows: records with positions of trees are what a shard takes, and no position of a
+// game's trees is told twice.
 func TestTreeRows(t *testing.T) {
 	a := newActor(t, keeping, nil)
 	games := play(t, a, 0, 6)

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Choose returns count of the tactics that are as different as can be, all of one variant: no two near each other,
-// those of rare themes first, and the levels in equal parts as far as they go. The answer is in the order of [Sort].
+// Choose returns count of the tactics, all of one variant, that differ as much as possible: no two
+// of them near each other, rare themes first, and equal numbers of each level as far as possible.
+// The result is in the order of [Sort].
 func Choose(all []Tactic, count int) []Tactic {
 	seen := map[Theme]int{}
 	for i := range all {
@@ -14,7 +15,7 @@ func Choose(all []Tactic, count int) []Tactic {
 			seen[t]++
 		}
 	}
-	rarity := func(t *Tactic) int { // how common the rarest theme is
+	rarity := func(t *Tactic) int { // number of tactics with its rarest theme
 		n := len(all) + 1
 		for _, theme := range t.Themes {
 			n = min(n, seen[theme])

@@ -6,9 +6,10 @@ import (
 	"damier/rules"
 )
 
-// Compose makes up positions at random that may hold a coup turc, which games seldom do: it strews men of both sides
-// and a king about the board, and where the king has one capture, which its prey stops and the solver answers, takes
-// the solver's last move back. Most tries have none. The positions are for a [Finder].
+// Compose makes random positions that may contain a coup turc, which is rare in games. It puts men
+// of both sides and a king on random squares. If the king has one capture, which ends because of a
+// piece it has captured, and the solver can answer it, Compose takes back the solver's last move.
+// Most attempts give no position. The positions are for a [Finder].
 func Compose(v *rules.Variant, rng *rand.Rand) []rules.Position {
 	solver := rules.Color(rng.IntN(2))
 	p := strew(v, rng, solver, 6+rng.IntN(5), 3+rng.IntN(4))
@@ -41,7 +42,7 @@ func Compose(v *rules.Variant, rng *rand.Rand) []rules.Position {
 	return all
 }
 
-// position returns one with the solver to move.
+// position returns a position with the solver to move.
 func position(solver rules.Color, own, their, kings rules.Set) rules.Position {
 	if solver == rules.Black {
 		own, their = their, own
@@ -49,8 +50,8 @@ func position(solver rules.Color, own, their, kings rules.Set) rules.Position {
 	return rules.NewPosition(own, their, kings, solver)
 }
 
-// strew puts so many men of the solver, and others of the opponent, one of them a king, on squares at random. The
-// opponent is to move.
+// strew puts men of the solver, and pieces of the opponent of which one is a king, on random
+// squares. The opponent is to move.
 func strew(v *rules.Variant, rng *rand.Rand, solver rules.Color, men, others int) rules.Position {
 	var own, their, kings rules.Set
 	for _, i := range rng.Perm(v.Board.Squares()) {

@@ -14,7 +14,8 @@ import (
 	"damier/rules"
 )
 
-// Header is the first line of a file of tactics: the name of the format, its version and the fields.
+// Header is the first line of a file of tactics: the name and version of the format, and the
+// fields.
 const Header = "# damier tactics 1: variant, FEN, line, depth, gain, visits, level, themes, source"
 
 //go:embed tactics.txt
@@ -52,7 +53,7 @@ func Write(w io.Writer, all []Tactic) error {
 	return b.Flush()
 }
 
-// variantText writes a variant: its name, and its options if they are not the usual ones.
+// variantText returns a variant as text: its name, and its options if they are not the defaults.
 func variantText(v *rules.Variant) string {
 	if usual, err := variantOf(v.Name, nil); err == nil && usual.String() == v.String() {
 		return v.Name
@@ -60,7 +61,7 @@ func variantText(v *rules.Variant) string {
 	return v.String()
 }
 
-// gainText writes a gain in men, with a half where there is one, or "win".
+// gainText returns a gain in men, with a half if necessary, or "win".
 func gainText(gain int) string {
 	if gain == Won {
 		return "win"
@@ -79,7 +80,8 @@ func parseGain(text string) (int, error) {
 	return 0, fmt.Errorf("gain %q: want men, such as 2 or 1.5, or win", text)
 }
 
-// Read reads what [Write] writes. An error names the line. The moves are found to be legal; the rest is [Tactic.Check]'s.
+// Read reads the format of [Write]. An error names the line. It checks that the moves are legal;
+// [Tactic.Check] checks the rest.
 func Read(r io.Reader) ([]Tactic, error) {
 	var all []Tactic
 	lines := bufio.NewScanner(r)
@@ -165,7 +167,7 @@ var (
 	variants    = map[string]*rules.Variant{}
 )
 
-// variantOf looks a variant up, each only once.
+// variantOf returns a variant; it looks each one up only once.
 func variantOf(name string, o rules.Options) (*rules.Variant, error) {
 	variantLock.Lock()
 	defer variantLock.Unlock()

@@ -6,33 +6,35 @@ import (
 	"damier/rules"
 )
 
-// Finder looks for combinations in positions. It belongs to one goroutine.
+// Finder looks for combinations in positions. Only one goroutine may use it.
 type Finder struct {
-	// MaxSacrifices is the most quiet moves of the solver in a line, default 5.
+	// MaxSacrifices is the largest number of quiet moves of the solver in a line; default 5.
 	MaxSacrifices int
 
-	// Margin is how many quiet moves of both sides a proof goes beyond the sacrifices, default 3.
+	// Margin is the number of quiet moves of both sides by which a proof goes beyond the
+	// sacrifices; default 3.
 	Margin int
 
-	// Threats lets it look at positions in which the opponent would capture, were it his move. What is won then is
-	// still counted from there.
+	// Threats also accepts positions in which the opponent could capture if it were its turn. The
+	// gain still counts from the balance in the position.
 	Threats bool
 
-	// MinPieces is how many pieces each side has at least, default 4.
+	// MinPieces is the smallest number of pieces of each side; default 4.
 	MinPieces int
 
 	v              *rules.Variant
 	quick, full    *Proof
-	Tried, Refused int // positions looked at, and combinations that the full proof, or another solution, refused
+	Tried, Refused int // number of positions searched, and of combinations refused because of the full proof or another solution
 }
 
-// Bounds on the work for one position.
+// Limits of the work for one position.
 const (
 	quickNodes = 6_000
 	fullNodes  = 400_000
 )
 
-// NewFinder returns a finder for v. It panics where a side without moves has won: there nothing is won by material.
+// NewFinder returns a finder for v. It panics for a variant in which the side without moves wins,
+// because material is no advantage there.
 func NewFinder(v *rules.Variant) *Finder {
 	if v.NoMovesWins {
 		panic("tactics: a variant that is won by losing has no wins of material")
@@ -43,9 +45,9 @@ func NewFinder(v *rules.Variant) *Finder {
 	return f
 }
 
-// Find returns the combination of p, if there is one: in a quiet position a sacrifice that wins at least a man and the
-// lead, and is the only first move to win anything. All but the start, which is p without its counters, the line, its
-// proof and its themes is left to the caller.
+// Find returns the combination of p, if there is one: p is quiet, and a sacrifice wins at least a
+// man and the lead and is the only first move that wins anything. Find sets the start (p without
+// its counters), the line, its proof and its themes; the caller sets the other fields.
 func (f *Finder) Find(p rules.Position) (Tactic, bool) {
 	v := f.v
 	p = rules.NewPosition(p.Pieces(rules.White), p.Pieces(rules.Black), p.Kings(rules.White).Or(p.Kings(rules.Black)), p.Turn)
@@ -63,7 +65,7 @@ func (f *Finder) Find(p rules.Position) (Tactic, bool) {
 	if len(moves) < 3 {
 		return Tactic{}, false
 	}
-	n, first := 0, rules.Move{} // quiet moves needed
+	n, first := 0, rules.Move{} // number of quiet moves needed
 	for n = 1; n <= f.MaxSacrifices; n++ {
 		solutions := 0
 		for _, m := range moves {
@@ -83,7 +85,7 @@ func (f *Finder) Find(p rules.Position) (Tactic, bool) {
 		return Tactic{}, false
 	}
 	t := Tactic{Variant: v, Start: p, Depth: n + f.Margin}
-	// The most that is won, first by quick proofs, which may find less than there is.
+	// Find the greatest gain, first by quick proofs, which may find less than the full proof.
 	after := v.Play(p, first)
 	best := least
 	if f.quick.Holds(after, solver, Won, n-1) {
@@ -117,8 +119,9 @@ func (f *Finder) Find(p rules.Position) (Tactic, bool) {
 	return t, true
 }
 
-// line returns the solver's only moves to the target within n sacrifices, with the replies that make it longest. It
-// reports false where the solver has a choice on the way.
+// line returns the moves with which the solver reaches the target within n sacrifices, and the
+// replies that make it longest. It returns false if the solver has more than one such move on the
+// way.
 func (f *Finder) line(p rules.Position, solver rules.Color, target, n int) ([]rules.Move, bool) {
 	v := f.v
 	if p.Turn != solver {
@@ -166,8 +169,8 @@ func (f *Finder) line(p rules.Position, solver rules.Color, target, n int) ([]ru
 	return append(only, rest...), ok
 }
 
-// Near reports whether two tactics of a variant are nearly the same: the same moves, or all but a few squares alike,
-// seen from the solver's side.
+// Near reports whether two tactics of a variant are almost the same: the same moves, or the same
+// position except for a few squares, seen from the solver's side.
 func Near(a, b *Tactic) bool {
 	if a.Variant.String() != b.Variant.String() {
 		return false

@@ -6,13 +6,14 @@ import (
 	"damier/rules"
 )
 
-// Man is what a man is worth, in half men.
+// Man is the value of a man, in half men.
 const Man = 2
 
-// Won is a gain that no material reaches: the game is over, won by the solver.
+// Won is the gain of a won game, greater than any gain of material.
 const Won = 1000
 
-// King returns what a king is worth in v, in half men: three men if it flies, one and a half if not.
+// King returns the value of a king in v, in half men: three men if it flies, one and a half if
+// not.
 func King(v *rules.Variant) int {
 	if v.KingFlies {
 		return 3 * Man
@@ -20,22 +21,24 @@ func King(v *rules.Variant) int {
 	return 3 * Man / 2
 }
 
-// Balance returns the material of side c less that of its opponent, in half men.
+// Balance returns the material of side c minus that of its opponent, in half men.
 func Balance(v *rules.Variant, p rules.Position, c rules.Color) int {
 	o := c.Opponent()
 	return Man*(p.Men(c).Len()-p.Men(o).Len()) + King(v)*(p.Kings(c).Len()-p.Kings(o).Len())
 }
 
-// Proof searches for wins of material. It belongs to one goroutine and may be used again.
+// Proof searches for wins of material. It may be reused, but only by one goroutine.
 type Proof struct {
-	// Moves is the move generator; nil is the variant's own. Tests give the slow twin.
+	// Moves is the move generator; nil means that of the variant. Tests set the slow twin.
 	Moves func(dst []rules.Move, p rules.Position) []rules.Move
 
-	// Limit is how many positions a call may visit, 0 for any number. A call that reaches it has proved nothing.
+	// Limit is the largest number of positions that a call may visit, 0 for no limit. A call that
+	// reaches it has proved nothing.
 	Limit int
 
-	// Forcing leaves the solver only those quiet moves after which the opponent must capture: quick, finds
-	// combinations and nothing else. What it proves is a full proof's claim for the solver, but no refutation.
+	// Forcing allows the solver only those quiet moves after which the opponent must capture. It
+	// is fast, and finds combinations only. A win that it proves is a win, but it cannot refute
+	// one.
 	Forcing bool
 
 	v      *rules.Variant
@@ -47,7 +50,7 @@ type Proof struct {
 	age    uint32
 }
 
-// known is what was found of a position.
+// known is the result for a position in the table.
 type known struct {
 	key   uint64
 	age   uint32
@@ -55,7 +58,7 @@ type known struct {
 	holds bool
 }
 
-// tableBits is the size of the table of a proof: 2^tableBits positions.
+// tableBits gives the size of the table of a proof: 2^tableBits positions.
 const tableBits = 16
 
 // NewProof returns a proof for v.
@@ -63,22 +66,22 @@ func NewProof(v *rules.Variant) *Proof {
 	return &Proof{v: v, table: make([]known, 1<<tableBits)}
 }
 
-// Nodes returns how many positions the last call visited.
+// Nodes returns the number of positions that the last call visited.
 func (s *Proof) Nodes() int { return s.nodes }
 
 // Stopped reports whether the last call reached the limit.
 func (s *Proof) Stopped() bool { return s.Limit > 0 && s.nodes >= s.Limit }
 
-// Holds reports whether solver can force a balance of at least target from p, with depth quiet moves of both sides to
-// go. Where these are spent the balance counts as soon as neither side can capture, or the solver has moved and the
-// opponent need not capture.
+// Holds reports whether solver can force a balance of at least target from p within depth quiet
+// moves of both sides. When these are used up, the balance counts as soon as neither side can
+// capture, or the solver has moved and the opponent need not capture.
 func (s *Proof) Holds(p rules.Position, solver rules.Color, target, depth int) bool {
 	s.solver, s.target, s.nodes = solver, target, 0
 	s.age++
 	return s.visit(p, depth, 0) && !s.Stopped()
 }
 
-// maxPlies is longer than any line: captures end, and so do quiet moves.
+// maxPlies is longer than any line, because captures and quiet moves are limited.
 const maxPlies = 120
 
 func (s *Proof) visit(p rules.Position, depth, ply int) bool {
@@ -113,7 +116,7 @@ func (s *Proof) visit(p rules.Position, depth, ply int) bool {
 			return enough
 		}
 		if !enough {
-			return false // it is the solver who may lose something
+			return false // the solver's own pieces may be attacked
 		}
 		depth = 1
 	} else if s.Forcing && (!mine || enough && !s.threatened(p)) {
@@ -131,8 +134,8 @@ func (s *Proof) visit(p rules.Position, depth, ply int) bool {
 	return holds
 }
 
-// anyOrAll searches the moves of p: the solver needs one that holds, of the opponent's all must. Moves after which
-// there is a capture come first: they decide soonest.
+// anyOrAll searches the moves of p: for the solver one move must hold, for the opponent all must.
+// Moves after which there is a capture come first, because they decide soonest.
 func (s *Proof) anyOrAll(p rules.Position, moves []rules.Move, mine bool, depth, ply int) bool {
 	quiet := !moves[0].IsCapture()
 	for _, loud := range [...]bool{true, false} {
@@ -159,14 +162,14 @@ func (s *Proof) anyOrAll(p rules.Position, moves []rules.Move, mine bool, depth,
 	return !mine
 }
 
-// threatened reports whether the side that is not to move could capture, if it were.
+// threatened reports whether the side that is not to move could capture if it were its turn.
 func (s *Proof) threatened(p rules.Position) bool {
 	p.Turn = p.Turn.Opponent()
 	return s.v.HasCaptures(p)
 }
 
-// Prove proves t again, by a proof of full width: the gain holds against every reply, and no other first move wins a man,
-// and the lead.
+// Prove proves t again, by a full-width proof: the gain holds against every reply, and no other
+// first move wins a man and the lead.
 func (t *Tactic) Prove() error {
 	s := NewProof(t.Variant)
 	if err := t.proveGain(s, t.Depth); err != nil {
@@ -181,7 +184,7 @@ func (t *Tactic) Prove() error {
 	return nil
 }
 
-// proveGain proves that the first move of t wins what it says, with depth quiet moves in all.
+// proveGain proves that the first move of t wins its gain within depth quiet moves in total.
 func (t *Tactic) proveGain(s *Proof, depth int) error {
 	target := Won
 	if t.Gain != Won {

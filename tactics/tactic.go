@@ -12,19 +12,19 @@ import (
 type Tactic struct {
 	Variant *rules.Variant
 	Start   rules.Position // the solver is to move
-	Line    []rules.Move   // the solver's moves and the replies that make it longest, from the sacrifice to the last capture
-	Depth   int            // to which the proof of the gain and the refutation of every other first move go, in quiet moves
+	Line    []rules.Move   // the solver's moves and the longest replies, from the sacrifice to the last capture
+	Depth   int            // depth in quiet moves of the proof of the gain, and of the refutation of every other first move
 	Gain    int            // in half men, against every reply; Won for the game
-	Visits  int            // after which the network of the variant keeps to the first move; 0: not known, -1: not within [MostVisits]
-	Level   int            // 1 to 5, see [Tactic.Rate]
-	Themes  []Theme        // what happens in the line
-	Source  string         // where it is from, such as "self-play, generation 120"; no tab and no line end
+	Visits  int            // visits after which the network prefers the first move for good; 0: not known, -1: not within [MostVisits]
+	Level   int            // difficulty, 1 to 5, see [Tactic.Rate]
+	Themes  []Theme        // themes of the line
+	Source  string         // origin, such as "self-play, generation 120"; no tab and no line break
 }
 
 // Solver returns the side that wins.
 func (t *Tactic) Solver() rules.Color { return t.Start.Turn }
 
-// ID names the tactic by its variant and position: eight hexadecimal digits.
+// ID returns the id of the tactic, a hash of its variant and position: eight hexadecimal digits.
 func (t *Tactic) ID() string {
 	h := fnv.New32a()
 	h.Write([]byte(t.Variant.String() + " " + t.Variant.FEN(t.Start)))
@@ -45,7 +45,7 @@ func (t *Tactic) Sacrifices() int {
 	return n
 }
 
-// Given returns how many pieces the solver gives up in the line.
+// Given returns the number of pieces that the solver sacrifices in the line.
 func (t *Tactic) Given() int {
 	n := 0
 	for i := 1; i < len(t.Line); i += 2 {
@@ -63,8 +63,8 @@ func (t *Tactic) Positions() []rules.Position {
 	return all
 }
 
-// Rate sets the level, 1 to 5: one for each of the solver's sacrifices, and one more where the network, asked at one
-// visit, does not see the first move, and again where it needs hundreds.
+// Rate sets the level, 1 to 5: one for each of the solver's sacrifices, one more if the network
+// does not prefer the first move at one visit, and another one if it needs hundreds of visits.
 func (t *Tactic) Rate() {
 	t.Level = t.Sacrifices()
 	if t.Visits > 64 || t.Visits < 0 {
@@ -76,9 +76,9 @@ func (t *Tactic) Rate() {
 	t.Level = min(max(t.Level, 1), 5)
 }
 
-// Check plays the line by the slow twin of the move generator and returns what is not as it is said: illegal moves, a
-// first move that is no sacrifice, a reply that is not forced to capture, an end where something is still to be
-// captured, a balance short of the gain, other themes.
+// Check plays the line with the slow twin of the move generator and returns an error if something
+// is wrong: illegal moves, a first move that is no sacrifice, a reply that is not a forced
+// capture, an end with a capture to make, a balance below the gain, or other themes.
 func (t *Tactic) Check() error {
 	v, p := t.Variant, t.Start
 	fail := func(format string, args ...any) error {
@@ -120,7 +120,8 @@ func (t *Tactic) Check() error {
 	return nil
 }
 
-// referenceMoves returns the moves of the slow generator, or those of the fast one where that takes too long.
+// referenceMoves returns the moves of the slow generator, or those of the fast one if that takes
+// too long.
 func referenceMoves(v *rules.Variant, p rules.Position) []rules.Move {
 	if moves, ok := v.BoundedReferenceMoves(p, 1<<16); ok {
 		return moves

@@ -21,8 +21,8 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// TestCollection: there are enough of them, in order and none near another, and each says the truth: the line is played
-// by the slow twin of the move generator.
+// TestCollection: the collection is large enough, in order, without two similar tactics, and each
+// tactic is correct when the slow twin of the move generator plays its line.
 func TestCollection(t *testing.T) {
 	all := Collection()
 	counts, turcs, seen := map[string]int{}, 0, map[string]bool{}
@@ -60,9 +60,10 @@ func TestCollection(t *testing.T) {
 	}
 }
 
-// TestProofs proves each again to the depth that is said: the gain with the fast generator, and with the slow twin, which
-// leaves the solver his loud moves alone; the refutation of all other first moves. With DAMIER_LONG=1 the
-// alpha-beta of package alphabeta, which knows nothing of this one, must find each too.
+// TestProofs proves each tactic again to its depth: the gain with the fast generator, and also
+// with the slow twin where the solver may only make forcing moves; and the refutation of all other
+// first moves. With DAMIER_LONG=1 the independent alpha-beta of package alphabeta must find each
+// tactic too.
 func TestProofs(t *testing.T) {
 	long := os.Getenv("DAMIER_LONG") == "1"
 	all := Collection()
@@ -85,9 +86,10 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// byAlphaBeta asks the engine twice. Within a million positions it must see no other first move that wins, and
-// within 300,000 from the end of the line no way to win the gain back, however far it looks. Its version that counts pieces
-// weighs them a little otherwise, and less where the opponent has a king: two fifths of the gain are asked for.
+// byAlphaBeta asks the engine twice. Within a million positions it must find no other first move
+// that wins, and within 300,000 positions from the end of the line it must find no way to win the
+// gain back, at any depth. The version that counts pieces has slightly different values, lower if
+// the opponent has a king, so two fifths of the gain are enough.
 func byAlphaBeta(t *testing.T, x *Tactic) {
 	t.Helper()
 	e := must(alphabeta.New(x.Variant, alphabeta.Config{Version: "alphabeta-material", TableBits: 18}))
@@ -112,7 +114,8 @@ func byAlphaBeta(t *testing.T, x *Tactic) {
 	}
 }
 
-// TestCoupTurc: the diagram of the rules is one, and with another piece in the way, or none, it is not.
+// TestCoupTurc: the diagram of the rules is a coup turc; with another piece in the way, or without
+// the blocking piece, it is not.
 func TestCoupTurc(t *testing.T) {
 	v := rules.International
 	for _, c := range []struct {
@@ -130,7 +133,7 @@ func TestCoupTurc(t *testing.T) {
 			t.Errorf("%s, %s: stopped by what it captured: %t", c.fen, v.FormatMove(moves[0]), got)
 		}
 	}
-	// Where pieces go at once there is none.
+	// In variants that remove captured pieces at once there is none.
 	turkish := must(rules.Lookup("turkish", nil))
 	p := must(rules.ParseDiagram(turkish, "W:Wb2:Bb3,b5"))
 	if StoppedByCaptured(turkish, p, turkish.AppendMoves(nil, p)[0]) {
@@ -160,7 +163,8 @@ func text2(themes []Theme) ([]byte, error) {
 	return []byte("[" + strings.Join(words, " ") + "]"), nil
 }
 
-// TestFind finds the combination of a known position, from either side, and none where a condition fails.
+// TestFind finds the combination of a known position, from either side, and none where a condition
+// fails.
 func TestFind(t *testing.T) {
 	v := rules.International
 	f := NewFinder(v)
@@ -198,7 +202,8 @@ func TestFind(t *testing.T) {
 	NewFinder(must(rules.Lookup("antidraughts", nil)))
 }
 
-// TestProofIsMinimax compares proofs with plain minimax, which knows no table, no order and no bound.
+// TestProofIsMinimax compares proofs with plain minimax, which knows no table, no order and no
+// bound.
 func TestProofIsMinimax(t *testing.T) {
 	for _, name := range []string{"english", "russian", "frisian"} {
 		v := must(rules.Lookup(name, nil))
@@ -223,7 +228,7 @@ func TestProofIsMinimax(t *testing.T) {
 	}
 }
 
-// minimax is what Holds decides about, in the plainest words.
+// minimax is Holds in its simplest form.
 func minimax(v *rules.Variant, p rules.Position, solver rules.Color, depth int) int {
 	legal := v.AppendMoves(nil, p)
 	if len(legal) == 0 {
@@ -362,7 +367,8 @@ func TestAskVisits(t *testing.T) {
 	}
 }
 
-// Composed positions hold coups turcs now and then; what is found is one by the collection's own rule.
+// Composed positions sometimes contain a coup turc; each one found must satisfy the rule of the
+// collection.
 func TestChoose(t *testing.T) {
 	all := slices.Clone(Collection())
 	all = slices.DeleteFunc(all, func(x Tactic) bool { return x.Variant.Name != "international" })

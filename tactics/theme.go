@@ -6,36 +6,37 @@ import (
 	"damier/rules"
 )
 
-// Theme names what happens in a combination.
+// Theme is a theme of a combination.
 type Theme string
 
-// The themes, each by a rule.
+// The themes, each defined by a rule.
 const (
-	// Turc is the coup turc: what the opponent has captured stays on the board until his capture ends, and stops him
-	// there. Were it taken off at once he could go on; so he ends where the solver's next move captures him.
+	// Turc is the coup turc: a piece that the opponent has captured stays on the board until the
+	// capture ends, and stops it. If it were removed at once, the capture could go on. So the
+	// capture ends where the solver's next move captures the capturing piece.
 	Turc Theme = "turc"
 
-	// Majority: the opponent has to take more (or better), where he could take otherwise but for that rule.
+	// Majority: the rule of the most (or best) pieces forbids the opponent's other captures.
 	Majority Theme = "majority"
 
-	// Sent, envoi à dame: a man of the opponent is made to become a king, and is captured.
+	// Sent, envoi à dame: a man of the opponent is forced to become a king, and is captured.
 	Sent Theme = "sent"
 
 	// Crowning, passage à dame: a man of the solver becomes a king.
 	Crowning Theme = "crowning"
 
-	// Tempo, temps de repos: the opponent has to capture already, so the solver has a move to himself, which offers
-	// nothing more.
+	// Tempo, temps de repos: the opponent must capture already, so the solver has a free move,
+	// which offers nothing more.
 	Tempo Theme = "tempo"
 
-	// Round, rafle: the solver takes four pieces or more at once.
+	// Round, rafle: the solver captures four pieces or more at once.
 	Round Theme = "rafle"
 
-	// Blockade: the game is won because the opponent, who has pieces left, cannot move.
+	// Blockade: the game is won because the opponent has pieces left but cannot move.
 	Blockade Theme = "blockade"
 )
 
-// AllThemes returns all themes, in the order in which they are listed.
+// AllThemes returns all themes in their usual order.
 func AllThemes() []Theme {
 	return []Theme{Turc, Majority, Sent, Crowning, Tempo, Round, Blockade}
 }
@@ -44,7 +45,7 @@ func AllThemes() []Theme {
 func Themes(v *rules.Variant, p rules.Position, line []rules.Move) []Theme {
 	solver := p.Turn
 	has := map[Theme]bool{}
-	sent := rules.NoSquare // where a king that was sent stands
+	sent := rules.NoSquare // square of a king that was sent
 	for i, m := range line {
 		q := v.Play(p, m)
 		crowned := !v.Board.Has(p.Kings(p.Turn), m.From) && v.Board.Has(q.Kings(p.Turn), m.To)
@@ -82,8 +83,8 @@ func Themes(v *rules.Variant, p rules.Position, line []rules.Move) []Theme {
 	return themes
 }
 
-// rests reports whether the solver's quiet move m from p to q left the opponent the captures that he had before, and
-// offered no other.
+// rests reports whether the solver's quiet move m from p to q leaves the opponent exactly the
+// captures that it had before.
 func rests(v *rules.Variant, p, q rules.Position, m rules.Move) bool {
 	if m.IsCapture() {
 		return false
@@ -101,8 +102,8 @@ func rests(v *rules.Variant, p, q rules.Position, m rules.Move) bool {
 	return len(has) > 0
 }
 
-// themeJumps bounds the jumps that are tried to tell a theme; a position with more ways to capture has none that asks
-// for them.
+// themeJumps limits the jumps tried to find a theme. Positions with more captures get none of the
+// themes that need them.
 const themeJumps = 1 << 14
 
 // mustTakeMore reports whether the side to move has captures that only the priority rules forbid.
@@ -116,8 +117,9 @@ func mustTakeMore(v *rules.Variant, p rules.Position) bool {
 	return ok && len(all) > len(v.AppendMoves(nil, p))
 }
 
-// StoppedByCaptured reports whether the capture m of p ends where it does because a piece that it has captured is still on
-// the board: were captured pieces removed at once, it could go on from there without turning straight back.
+// StoppedByCaptured reports whether the capture m of p ends because a piece that it has captured
+// is still on the board: if captured pieces were removed at once, it could go on from there
+// without turning straight back.
 func StoppedByCaptured(v *rules.Variant, p rules.Position, m rules.Move) bool {
 	if v.RemovedAtOnce || m.Captured().Len() < 2 {
 		return false

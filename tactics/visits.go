@@ -7,12 +7,12 @@ import (
 	"damier/rules"
 )
 
-// MostVisits is how long a network is asked.
+// MostVisits is the largest number of visits for which a network is asked.
 const MostVisits = 4096
 
-// AskVisits sets the visits of tactics of one variant: after how many (1, 2, 4 and so on to
-// [MostVisits]) a search by e prefers the first move and goes on to prefer it, or -1. The engine must
-// count visits and be repeatable, so that the answer is always the same.
+// AskVisits sets the Visits of tactics of one variant: the smallest number (1, 2, 4 and so on up
+// to [MostVisits]) from which on a search by e always prefers the first move, or -1. The engine
+// must count visits and be repeatable, so that the answer is always the same.
 func AskVisits(ctx context.Context, all []*Tactic, e engine.Engine) error {
 	for _, t := range all {
 		found := -1

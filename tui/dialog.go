@@ -12,12 +12,12 @@ import (
 	"damier/rules"
 )
 
-// dialog is what stands before the board and has the keys.
+// dialog is shown in front of the board and gets the keys.
 type dialog interface {
 	key(g *Game, k tea.KeyMsg) tea.Cmd
 }
 
-// scroller is a dialog that the wheel moves.
+// scroller is a dialog that the mouse wheel scrolls.
 type scroller interface{ scroll(down int) }
 
 // choice is a question with a few answers.
@@ -54,7 +54,7 @@ func (g *Game) picked(c *choice, i int) tea.Cmd {
 	return c.pick(i)
 }
 
-// confirm asks before something that cannot be taken back.
+// confirm asks before an action that cannot be undone.
 func (g *Game) confirm(question, yes string, do func() tea.Cmd) {
 	g.dialog = &choice{title: question, options: []string{yes, "No, play on"}, pick: func(i int) tea.Cmd {
 		if i == 0 {
@@ -87,11 +87,11 @@ func (h *help) key(g *Game, k tea.KeyMsg) tea.Cmd {
 
 func (h *help) scroll(down int) { h.top = max(0, h.top+down) }
 
-// form is a list of settings, each one of several values, and a last line that acts.
+// form is a list of settings, each with several values, and a last line that starts the action.
 type form struct {
 	title  string
 	rows   []formRow
-	at     int // len(rows) is the line that acts
+	at     int // index of the present line; len(rows) is the last one
 	button string
 	do     func() tea.Cmd
 }
@@ -135,7 +135,7 @@ func (f *form) turn(by int) {
 	}
 }
 
-// another asks what game to begin.
+// another asks which game to begin.
 func (g *Game) another() tea.Cmd {
 	variants := []string{g.title}
 	if g.cfg.Open != nil {
@@ -171,7 +171,7 @@ func (g *Game) another() tea.Cmd {
 	return nil
 }
 
-// seat gives the person a side of the board, and turns it so.
+// seat gives the person a side, and turns the board accordingly.
 func (g *Game) seat(p People) {
 	if p != g.people {
 		g.people, g.flipped = p, p == People{rules.Black: true}
@@ -195,8 +195,8 @@ func (g *Game) change(name string, people People) tea.Cmd {
 		g.refuse("%v", err)
 		return nil
 	}
-	g.saved = g.record() // what is left needs no leaving again
-	g.v, g.title, g.engine = v, name, newDesk(engine)
+	g.saved = g.record() // the old game is written and needs no second time
+	g.v, g.title, g.engine = v, name, newEngineLock(engine)
 	g.seat(people)
 	g.say("%s", note)
 	cmd := g.restart(rules.NewGame(v))
@@ -221,14 +221,14 @@ var prompts = [...]struct{ label, hint string }{
 	promptFEN:  {"FEN: ", "the position; change or paste, enter sets it up, esc goes back, ctrl-u clears"},
 }
 
-// promptLimit bounds what can be typed or pasted.
+// promptLimit is the largest number of characters that can be typed or pasted.
 const promptLimit = 4000
 
 // prompt asks for a line of text.
 type prompt struct {
 	kind promptKind
 	text []rune
-	at   int // of the cursor
+	at   int // position of the cursor
 	was  string
 }
 
@@ -295,7 +295,7 @@ func (p *prompt) key(g *Game, k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// prompted acts on the line.
+// prompted handles the line.
 func (g *Game) prompted(p *prompt) tea.Cmd {
 	text := strings.TrimSpace(string(p.text))
 	switch {
@@ -325,7 +325,7 @@ func (g *Game) prompted(p *prompt) tea.Cmd {
 	return nil
 }
 
-// open goes on with a game of a file, asking which one if there are several.
+// open continues a game of a file. If there are several, it asks which one.
 func (g *Game) open(file string) tea.Cmd {
 	games, err := g.cfg.Load(g.v, file)
 	switch {
@@ -344,7 +344,7 @@ func (g *Game) open(file string) tea.Cmd {
 	case err != nil:
 		g.say("%v", err)
 	}
-	const most = 100 // the last ones: it is a question, not a data base
+	const most = 100 // the last ones only
 	games = games[max(0, len(games)-most):]
 	slices.Reverse(games)
 	texts := make([]string, len(games))
@@ -358,7 +358,7 @@ func (g *Game) open(file string) tea.Cmd {
 func (g *Game) take(file string, game *notation.Game) tea.Cmd {
 	g.say("From %s, after %d plies.", file, game.Ply())
 	cmd := g.restart(game.Game)
-	if g.game == game.Game { // else the one before could not be written
+	if g.game == game.Game { // otherwise the old game could not be written
 		g.saved = g.record()
 	}
 	return cmd

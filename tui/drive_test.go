@@ -75,7 +75,8 @@ func (b *book) Think(ctx context.Context, g *rules.Game, task Task, report func(
 	return t, nil
 }
 
-// screen drives a game as Bubble Tea does: commands run beside it, their messages come back one at a time.
+// screen drives a game as Bubble Tea does: commands run beside it, their messages come back one at
+// a time.
 type screen struct {
 	t    *testing.T
 	g    *Game
@@ -229,7 +230,8 @@ func (s *screen) drag(from, to rules.Square) {
 // text returns the screen without colours.
 func (s *screen) text() string { return ansi.Strip(s.g.View()) }
 
-// check holds what every screen must be: exactly as large as the terminal, and ASCII where that is asked for.
+// check holds what every screen must be: exactly as large as the terminal, and ASCII where that is
+// asked for.
 func (s *screen) check() {
 	s.t.Helper()
 	if s.g.width == 0 || s.g.height == 0 {

@@ -9,37 +9,39 @@ import (
 	"damier/rules"
 )
 
-// Engine is who plays and analyses. Its methods are called by one goroutine at a time.
+// Engine plays and analyses. One goroutine at a time calls its methods.
 type Engine interface {
 	Name() string
 
-	// Strength says what it may spend on a move, "400 visits"; "" if there is nothing to say.
+	// Strength describes its limit for a move, "400 visits"; "" if there is none.
 	Strength() string
 
-	// Step makes it stronger by a level, or weaker where up is false. It is an error if it has no such setting.
+	// Step makes it stronger by a level, or weaker if up is false. It returns an error if there is
+	// no such level.
 	Step(up bool) error
 
-	// NewGame makes it forget the game before.
+	// NewGame makes it forget the last game.
 	NewGame()
 
-	// Think searches a game that is not over, with its own strength, or to analyse until ctx is done or it has seen
-	// enough. When ctx is done it returns at once with what it has. It reports now and then.
+	// Think searches a game that is not over: to play or advise with its own strength, or to
+	// analyse until ctx is done or it has seen enough. When ctx is done it returns at once with
+	// its result so far. It reports from time to time.
 	Think(ctx context.Context, g *rules.Game, task Task, report func(Thought)) (Thought, error)
 }
 
-// Task is what an engine thinks for.
+// Task is the purpose for which an engine thinks.
 type Task uint8
 
 // The tasks.
 const (
-	Play    Task = iota // a move, weak if it is a weak level
-	Advise              // the best move that it knows, and what it is worth
-	Analyse             // the same, as long as anybody looks at it
+	Play    Task = iota // choose a move, weak if the level is weak
+	Advise              // the best move it knows, and its value
+	Analyse             // the same, for as long as the analysis is shown
 )
 
-// Thought is what a search has found. Values are for the side to move.
+// Thought is the result of a search. Values are for the side to move.
 type Thought struct {
-	Lines   []Line    // the best first, which is the move to play
+	Lines   []Line    // the best first; its first move is the move to play
 	Score   float64   // expected score in [0,1]
 	WDL     rules.WDL // the zero value if only a score is known
 	Depth   int
@@ -47,14 +49,14 @@ type Thought struct {
 	Elapsed time.Duration
 }
 
-// Line is a move with what a search knows about it.
+// Line is a move with the search's results for it.
 type Line struct {
 	PV     []rules.Move // begins with the move
 	Visits int64        // 0 where they are not counted
 	Value  float64      // expected score in [0,1]; NaN if unknown
 }
 
-// purpose is what a search is for.
+// purpose is the purpose of a search on the screen.
 type purpose uint8
 
 const (
@@ -65,7 +67,7 @@ const (
 	toAnalyse
 )
 
-// task returns what the engine is to think for.
+// task returns the task of the engine for this purpose.
 func (p purpose) task() Task {
 	switch p {
 	case toHint, toAnswer:
@@ -76,29 +78,30 @@ func (p purpose) task() Task {
 	return Play
 }
 
-// desk is the engine, and whose turn it is to use it: who can send to turn has it until the value is taken out.
-type desk struct {
-	turn chan struct{} // of room one
+// engineLock guards the engine: a goroutine that can send to turn may use the engine until it
+// receives the value again.
+type engineLock struct {
+	turn chan struct{} // capacity 1
 	Engine
 }
 
-func newDesk(e Engine) *desk { return &desk{make(chan struct{}, 1), e} }
+func newEngineLock(e Engine) *engineLock { return &engineLock{make(chan struct{}, 1), e} }
 
-// alone calls f when nobody else uses the engine.
-func (d *desk) alone(f func()) {
+// alone calls f while nobody else uses the engine.
+func (d *engineLock) alone(f func()) {
 	d.turn <- struct{}{}
 	f()
 	<-d.turn
 }
 
-// search is a search under way.
+// search is a search in progress.
 type search struct {
 	purpose purpose
-	game    *rules.Game // its own
+	game    *rules.Game // its own copy
 	ctx     context.Context
 	cancel  context.CancelFunc
-	dropped chan struct{} // closed when nobody wants the result
-	news    chan Thought  // of room one: the latest
+	dropped chan struct{} // closed when the result is no longer needed
+	news    chan Thought  // capacity 1: the latest thought
 }
 
 // The messages of a search.
@@ -114,7 +117,7 @@ type (
 	}
 )
 
-// begin returns the commands that run a search of the game in place of the present one.
+// begin returns the commands that run a search of the game in place of the present search.
 func (g *Game) begin(p purpose) tea.Cmd {
 	g.stop()
 	s := &search{purpose: p, game: g.game.Clone(), news: make(chan Thought, 1), dropped: make(chan struct{})}
@@ -127,7 +130,7 @@ func (g *Game) begin(p purpose) tea.Cmd {
 	return tea.Batch(func() tea.Msg { return s.run(g.engine, pace) }, s.hear)
 }
 
-// stop ends the search, whose result nobody wants any more.
+// stop ends the search and drops its result.
 func (g *Game) stop() {
 	if g.search != nil {
 		close(g.search.dropped)
@@ -136,8 +139,8 @@ func (g *Game) stop() {
 	}
 }
 
-// run is a command: the search.
-func (s *search) run(e *desk, pace time.Duration) tea.Msg {
+// run is a command that runs the search.
+func (s *search) run(e *engineLock, pace time.Duration) tea.Msg {
 	defer close(s.news)
 	select {
 	case e.turn <- struct{}{}:
@@ -156,16 +159,16 @@ func (s *search) run(e *desk, pace time.Duration) tea.Msg {
 	return endMsg{s, t, err}
 }
 
-// report keeps the latest thought for hear.
+// report stores the latest thought for hear.
 func (s *search) report(t Thought) {
 	select {
 	case <-s.news:
 	default:
 	}
-	s.news <- t // there is room: nobody else writes
+	s.news <- t // never blocks, because only this goroutine sends
 }
 
-// hear is a command: the next report.
+// hear is a command that waits for the next report.
 func (s *search) hear() tea.Msg {
 	if t, ok := <-s.news; ok {
 		return thoughtMsg{s, t}

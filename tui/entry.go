@@ -7,7 +7,7 @@ import (
 	"damier/rules"
 )
 
-// way is a legal move and one way to walk it: the squares landed on, from and to included.
+// way is a legal move and one path of it: the squares landed on, including from and to.
 type way struct {
 	move    rules.Move
 	squares []rules.Square
@@ -18,7 +18,7 @@ type entry struct {
 	v      *rules.Variant
 	p      rules.Position
 	ways   []way
-	walked []rules.Square // the piece's square and where it has jumped to; empty while no piece is chosen
+	walked []rules.Square // the square of the piece and the squares it has jumped to; empty while no piece is chosen
 }
 
 // newEntry returns the entry of a move of p.
@@ -46,7 +46,7 @@ func (e *entry) movers() []rules.Square {
 	return slices.Compact(all)
 }
 
-// open returns the ways that go on from what is walked.
+// open returns the ways that begin with the walked squares.
 func (e *entry) open() []way {
 	var open []way
 	for _, w := range e.ways {
@@ -57,8 +57,8 @@ func (e *entry) open() []way {
 	return open
 }
 
-// targets returns where the chosen piece can go: the squares of its next leg, and the final squares beyond. Both are
-// empty while none is chosen.
+// targets returns the squares to which the chosen piece can go: those of its next leg, and the
+// final squares beyond. Both are empty while no piece is chosen.
 func (e *entry) targets() (next, final []rules.Square) {
 	if len(e.walked) == 0 {
 		return nil, nil
@@ -107,24 +107,25 @@ func between(g *rules.Geometry, a, b rules.Square) []rules.Square {
 	return nil
 }
 
-// option is one answer to the question which capture is meant.
+// option is a possible answer to the question which capture is meant.
 type option struct {
 	text string
 	move rules.Move
-	step rules.Square // go on from here leg by leg; then move means nothing
+	step rules.Square // the next square, to continue leg by leg; move is then undefined
 }
 
-// effect is what a square did to an entry.
+// effect is the effect of a square on an entry.
 type effect uint8
 
 const (
 	refused effect = iota // no move goes there
-	stepped               // a piece is chosen, let go, or has made a leg
+	stepped               // a piece was chosen or released, or has made a leg
 	complete
 	ambiguous
 )
 
-// enter takes the next square. With complete the move is told, with ambiguous what can be meant.
+// enter handles the next square. With complete it returns the move, with ambiguous the possible
+// meanings.
 func (e *entry) enter(s rules.Square) (effect, rules.Move, []option) {
 	if len(e.walked) > 0 {
 		if what, m, options := e.goTo(s); what != refused {
@@ -142,9 +143,9 @@ func (e *entry) enter(s rules.Square) (effect, rules.Move, []option) {
 	return refused, rules.Move{}, nil
 }
 
-// goTo takes a square that the chosen piece may go to.
+// goTo handles a square to which the chosen piece can go.
 func (e *entry) goTo(s rules.Square) (effect, rules.Move, []option) {
-	var ended, passing []rules.Move // to s in one leg or several and done; on from s
+	var ended, passing []rules.Move // moves that end on s after one or more legs; moves that go on from s
 	n := len(e.walked)
 	for _, w := range e.open() {
 		if w.move.To == s {
@@ -154,7 +155,7 @@ func (e *entry) goTo(s rules.Square) (effect, rules.Move, []option) {
 		}
 	}
 	ended, passing = distinct(ended), distinct(passing)
-	// A move that ends on s may also pass it before.
+	// A move that ends on s may also pass over it before.
 	switch {
 	case len(ended) == 0 && len(passing) == 0:
 		return refused, rules.Move{}, nil
@@ -174,7 +175,7 @@ func (e *entry) goTo(s rules.Square) (effect, rules.Move, []option) {
 	return ambiguous, rules.Move{}, options
 }
 
-// isNextOfAll reports whether every one of the moves, and not as its last leg, can go to s next.
+// isNextOfAll reports whether all of the moves can go to s next without ending there.
 func (e *entry) isNextOfAll(s rules.Square, moves []rules.Move) bool {
 	n := len(e.walked)
 	for _, m := range moves {
@@ -189,10 +190,10 @@ func (e *entry) isNextOfAll(s rules.Square, moves []rules.Move) bool {
 	return true
 }
 
-// step makes a leg that has been chosen by an option.
+// step makes a leg chosen by an option.
 func (e *entry) step(s rules.Square) { e.walked = append(slices.Clone(e.walked), s) }
 
-// back takes the last leg, or the piece, back. It reports whether there was one.
+// back takes back the last leg, or the choice of the piece. It returns false if there was neither.
 func (e *entry) back() bool {
 	if len(e.walked) == 0 {
 		return false
@@ -211,7 +212,7 @@ func distinct(moves []rules.Move) []rules.Move {
 	return d
 }
 
-// takes says what a capture takes, and its way.
+// takes describes what a capture takes, and its path.
 func takes(v *rules.Variant, p rules.Position, m rules.Move) string {
 	text := "takes "
 	for i, s := range v.Board.AppendSquares(nil, m.Captured()) {

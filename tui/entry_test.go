@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// Every legal move of every variant can be entered leg by leg, whichever way round, and by its final square; where that
-// leaves open what is meant it is among the options.
+// Every legal move of every variant can be entered leg by leg, whichever way round, and by its
+// final square; where that leaves open what is meant it is among the options.
 func TestEntryReachesEveryMove(t *testing.T) {
 	asked := 0
 	for _, name := range rules.Names() {
@@ -44,7 +44,8 @@ func TestEntryReachesEveryMove(t *testing.T) {
 	t.Logf("%d final squares were also the next leg of a longer way", asked)
 }
 
-// reaches enters squares and reports whether the move comes of it, or is among the options at the last one.
+// reaches enters squares and reports whether the move comes of it, or is among the options at the
+// last one.
 func reaches(v *rules.Variant, p rules.Position, legal []rules.Move, want rules.Move, squares []rules.Square) bool {
 	e := newEntry(v, p, legal)
 	for i, s := range squares {

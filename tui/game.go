@@ -14,10 +14,10 @@ import (
 	"damier/rules"
 )
 
-// People says which sides a person plays, by colour.
+// People says which sides are played by a person, by colour.
 type People [2]bool
 
-// String says what the person plays.
+// String describes the sides that a person plays.
 func (p People) String() string {
 	switch p {
 	case People{true, true}:
@@ -30,27 +30,28 @@ func (p People) String() string {
 	return "neither side"
 }
 
-// Config is what a game begins with. Game and Engine must be set.
+// Config holds the settings of a game. Game and Engine must be set.
 type Config struct {
 	Game   *rules.Game
-	Title  string // of the game: the variant and its options
+	Title  string // the variant and its options
 	People People
 	Engine Engine
-	Note   string // said at the beginning
+	Note   string // shown at the beginning
 
-	// Open makes the engine of another variant, for the dialog of a new game; the string is a note. Nil leaves the
-	// variant as it is.
+	// Open makes the engine of another variant, for the dialog of a new game; it also returns a
+	// note. If it is nil, the variant cannot be changed.
 	Open func(*rules.Variant) (Engine, string, error)
 
-	// Save adds a game to a file, and Load reads all games of one. Nil means there are no files.
+	// Save adds a game to a file, and Load reads all games of a file. If they are nil there are no
+	// files.
 	Save func(file string, g *notation.Game) error
 	Load func(v *rules.Variant, file string) ([]*notation.Game, error)
 
-	PDN     string        // file that games are added to when they are left; "" for none
+	PDN     string        // file to which games are added when they are left; "" for none
 	Flipped bool          // Black at the bottom
-	Pace    time.Duration // the least time for a move where the engine plays both sides
+	Pace    time.Duration // shortest time for a move if the engine plays both sides
 	Look    Look
-	Date    string // of the games, as PDN has it: "2006.01.02"; "" for none
+	Date    string // date of the games in the form of PDN: "2006.01.02"; "" for none
 }
 
 // Game is a game on the screen. Make it with [New].
@@ -59,26 +60,26 @@ type Game struct {
 	look   Look
 	v      *rules.Variant
 	title  string
-	engine *desk
+	engine *engineLock
 	game   *rules.Game
 	redo   []rules.Move // moves taken back, the next one last
 	people People
 
-	search   *search        // under way; nil for none
-	thought  Thought        // the latest
-	about    rules.Position // what the thought is about
-	analysis bool           // the engine studies the person's positions
-	paused   bool           // the engine waits until it is told to go on
-	offered  bool           // the engine offers a draw, until the next move
+	search   *search        // in progress; nil for none
+	thought  Thought        // the latest one
+	about    rules.Position // the position of the thought
+	analysis bool           // the engine analyses the person's positions
+	paused   bool           // the engine waits until it is told to continue
+	offered  bool           // the engine has offered a draw, valid until the next move
 	offers   int            // ply of its last offer
 
 	entry   entry
 	cursor  rules.Square
-	keys    bool         // the cursor is shown: the last input at the board was a key
-	pressed rules.Square // where the mouse was pressed; NoSquare when it is not
+	keys    bool         // the cursor is shown, because the last input at the board was a key
+	pressed rules.Square // the square where the mouse button was pressed; NoSquare if it is not pressed
 	flipped bool
 	message string
-	alarm   bool // the message is a refusal
+	alarm   bool // the message says that something cannot be done
 	dialog  dialog
 	scroll  int // of the list of moves: lines up from its end
 
@@ -86,17 +87,18 @@ type Game struct {
 	layout        layout
 	buttons       []button
 
-	saved    string // the record of the game when it was last written to cfg.PDN, "" for never
-	declared ending // what the players have said at the end of the game, if they have
+	saved    string // record() of the game when it was last written to cfg.PDN, "" for never
+	declared ending // an end declared by the players, if any
 }
 
-// ending is the end of a game by what the players say, a resignation or an agreed draw; the zero value is none.
+// ending is an end declared by the players, a resignation or an agreed draw; the zero value means
+// none.
 type ending struct {
 	outcome rules.Outcome
 	reason  rules.Reason
 }
 
-// endingOf returns how a game has ended by what the players say.
+// endingOf returns the end of a game that the players declared.
 func endingOf(game *rules.Game) ending {
 	if o, r := game.Outcome(); r == rules.Resignation || r == rules.Agreement {
 		return ending{o, r}
@@ -107,7 +109,7 @@ func endingOf(game *rules.Game) ending {
 // New returns a game on the screen.
 func New(c Config) *Game {
 	g := &Game{
-		cfg: c, look: c.Look, v: c.Game.Variant(), title: c.Title, engine: newDesk(c.Engine), people: c.People,
+		cfg: c, look: c.Look, v: c.Game.Variant(), title: c.Title, engine: newEngineLock(c.Engine), people: c.People,
 		flipped: c.Flipped, message: c.Note, keys: true,
 	}
 	g.set(c.Game)
@@ -128,7 +130,7 @@ func (g *Game) set(game *rules.Game) {
 	}
 }
 
-// turned begins the entry of the next move, and forgets what belonged to the position before.
+// turned begins the entry of the next move, and clears what belonged to the last position.
 func (g *Game) turned() {
 	p := g.game.Position()
 	g.entry = newEntry(g.v, p, nil)
@@ -141,7 +143,7 @@ func (g *Game) turned() {
 // Init is part of tea.Model.
 func (g *Game) Init() tea.Cmd { return g.goOn() }
 
-// goOn begins the search that the position asks for: the engine's move, or an analysis.
+// goOn begins the search for the position: the engine's move, or an analysis.
 func (g *Game) goOn() tea.Cmd {
 	switch {
 	case g.game.Over():
@@ -163,7 +165,7 @@ func (g *Game) busy() bool {
 	return g.search != nil && (g.search.purpose == toMove || g.search.purpose == toMoveFor)
 }
 
-// say puts a message on the screen; refuse one that something cannot be done.
+// say shows a message; refuse shows a message that something cannot be done.
 func (g *Game) say(format string, args ...any) {
 	g.message, g.alarm = fmt.Sprintf(format, args...), false
 }
@@ -204,14 +206,14 @@ func (g *Game) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return g, nil
 }
 
-// heard keeps what a search reports.
+// heard stores a report of the search.
 func (g *Game) heard(t Thought) {
 	if len(t.Lines) > 0 {
 		g.thought, g.about = t, g.search.game.Position()
 	}
 }
 
-// ended acts on the end of a search.
+// ended handles the end of a search.
 func (g *Game) ended(msg endMsg) tea.Cmd {
 	if msg.err != nil || len(msg.t.Lines) == 0 || len(msg.t.Lines[0].PV) == 0 {
 		if msg.err == nil {
@@ -258,8 +260,8 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 	return nil
 }
 
-// offersDraw reports whether the engine offers a draw with the move it has just played: late in an even game that
-// it takes for drawn, and not again within twenty plies.
+// offersDraw reports whether the engine offers a draw with the move it has just played: late in a
+// game that it expects to be drawn, and at most once in twenty plies.
 func (g *Game) offersDraw(t Thought) bool {
 	return !g.game.Over() && g.mine() && t.WDL.Draw > 0.9 && g.game.Ply() >= 80 && (g.offers == 0 || g.game.Ply()-g.offers >= 20)
 }
@@ -277,7 +279,7 @@ func (g *Game) play(m rules.Move) tea.Cmd {
 		g.redo = nil
 	}
 	if len(g.redo) == 0 {
-		g.declared = ending{} // what was said then was of another game, or they play on
+		g.declared = ending{} // the declared end belongs to another game, or the players go on
 	}
 	g.paused = false
 	g.turned()
@@ -286,7 +288,7 @@ func (g *Game) play(m rules.Move) tea.Cmd {
 	return g.goOn()
 }
 
-// choose takes a square for the move being entered, by mouse or key.
+// choose handles a square of the move being entered, by mouse or key.
 func (g *Game) choose(s rules.Square) tea.Cmd {
 	g.cursor = s
 	if g.mayNotMove() {
@@ -316,7 +318,7 @@ func (g *Game) choose(s rules.Square) tea.Cmd {
 		case len(g.entry.walked) > 1:
 			next, _ := g.entry.targets()
 			why = fmt.Sprintf("the capture goes on from %s to %s", g.v.SquareName(g.entry.walked[len(g.entry.walked)-1]), g.names(next))
-		case why == "": // a legal move, and not one of this piece: cannot be
+		case why == "": // the move is legal, but not for this piece; it cannot happen
 			why = "that is no move"
 		}
 		if len(g.entry.walked) == 1 {
@@ -336,7 +338,7 @@ func (g *Game) names(squares []rules.Square) string {
 	return strings.Join(all, " or ")
 }
 
-// mayNotMove tells why a person cannot move now, and whether that is so.
+// mayNotMove reports whether a person cannot move now, and shows the reason.
 func (g *Game) mayNotMove() bool {
 	switch {
 	case g.game.Over():
@@ -408,7 +410,7 @@ func (g *Game) status() string {
 	return fmt.Sprintf("%s to move (%d)%s.", capital(g.game.Position().Turn.String()), g.number(g.game.Ply()), must)
 }
 
-// number returns the number of the move after so many plies, as PDN counts.
+// number returns the move number after the given number of plies, counted as in PDN.
 func (g *Game) number(ply int) int {
 	if g.game.Start().Turn != g.v.First {
 		ply++
@@ -416,7 +418,7 @@ func (g *Game) number(ply int) int {
 	return ply/2 + 1
 }
 
-// end ends the game by what the players say.
+// end ends the game by a declaration of the players.
 func (g *Game) end(o rules.Outcome, r rules.Reason) {
 	g.stop()
 	g.game.End(o, r)
@@ -424,7 +426,7 @@ func (g *Game) end(o rules.Outcome, r rules.Reason) {
 	g.turned()
 }
 
-// undo goes back to the person's turn before the last move of theirs.
+// undo goes back to the person's turn before its last move.
 func (g *Game) undo() tea.Cmd {
 	g.stop()
 	if endingOf(g.game) != (ending{}) {
@@ -456,7 +458,7 @@ func (g *Game) back() bool {
 	return g.game.Undo()
 }
 
-// again makes moves again that were taken back, up to the person's next turn.
+// again replays moves that were taken back, up to the person's next turn.
 func (g *Game) again() tea.Cmd {
 	if len(g.redo) == 0 {
 		g.refuse("there is no move to make again.")
@@ -471,7 +473,7 @@ func (g *Game) again() tea.Cmd {
 	return g.goOn()
 }
 
-// forth makes one move again.
+// forth replays one move.
 func (g *Game) forth() bool {
 	n := len(g.redo)
 	if n == 0 || !goOn(g.game, g.redo[n-1]) {
@@ -483,7 +485,7 @@ func (g *Game) forth() bool {
 	return true
 }
 
-// goOn plays a move that was played before. A draw that the rules found there was not claimed.
+// goOn replays a move. If the rules found a draw before it, nobody claimed it.
 func goOn(game *rules.Game, m rules.Move) bool {
 	if o, _ := game.Outcome(); o == rules.Draw {
 		game.End(rules.Ongoing, rules.NoReason)
@@ -491,7 +493,7 @@ func goOn(game *rules.Game, m rules.Move) bool {
 	return game.Play(m) == nil
 }
 
-// whole returns the game to its end, wherever in it the board stands.
+// whole returns the game up to its end, also if the board shows an earlier position.
 func (g *Game) whole() *rules.Game {
 	game := g.game.Clone()
 	for _, m := range slices.Backward(g.redo) {
@@ -505,7 +507,7 @@ func (g *Game) whole() *rules.Game {
 	return game
 }
 
-// seek goes to where so many plies are played; the engine waits there.
+// seek shows the position after the given number of plies; the engine waits there.
 func (g *Game) seek(ply int) tea.Cmd {
 	g.stop()
 	for g.game.Ply() > ply && g.back() {
@@ -521,7 +523,7 @@ func (g *Game) seek(ply int) tea.Cmd {
 	return g.goOn()
 }
 
-// leave writes the game to the file that it belongs in, unless it is there already or nothing has been played.
+// leave writes the game to its file, unless it is already there or nothing has been played.
 func (g *Game) leave() error {
 	if g.cfg.PDN == "" || g.cfg.Save == nil || g.whole().Ply() == 0 || g.saved == g.record() {
 		return nil
@@ -533,14 +535,14 @@ func (g *Game) leave() error {
 	return nil
 }
 
-// record tells the game from any other: its moves and how it ended.
+// record returns a text that differs for different games: the moves and the end.
 func (g *Game) record() string {
 	game := g.whole()
 	outcome, _ := game.Outcome()
 	return fmt.Sprint(game.Moves(), outcome)
 }
 
-// written returns the game as PDN has it.
+// written returns the game for PDN.
 func (g *Game) written() *notation.Game {
 	tags := notation.Tags{{Name: "Event", Value: "Damier"}}
 	if g.cfg.Date != "" {
@@ -557,7 +559,7 @@ func (g *Game) written() *notation.Game {
 	return notation.NewGame(g.whole(), tags)
 }
 
-// restart begins another game; the one before goes to its file.
+// restart begins another game; it first writes the old one to its file.
 func (g *Game) restart(game *rules.Game) tea.Cmd {
 	g.stop()
 	if err := g.leave(); err != nil {
@@ -565,13 +567,12 @@ func (g *Game) restart(game *rules.Game) tea.Cmd {
 		return nil
 	}
 	g.saved, g.paused = "", false
-	g.engine.alone(g.engine.NewGame) // soon: the search has been stopped
+	g.engine.alone(g.engine.NewGame) // waits only briefly, because the search was stopped
 	g.set(game)
 	return g.goOn()
 }
 
-// Close stops what is under way, and writes the game to the file that it belongs in. It is called when the screen is
-// gone.
+// Close stops the search and writes the game to its file. It is called when the screen is closed.
 func (g *Game) Close() error {
 	g.stop()
 	return g.leave()

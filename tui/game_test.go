@@ -20,8 +20,8 @@ var (
 	both  = People{true, true}
 )
 
-// A game in every variant, by mouse and by keys in turn, to its end or a hundred plies: every screen on the way is
-// exactly as large as the terminal.
+// A game in every variant, by mouse and by keys in turn, to its end or a hundred plies: every
+// screen on the way is exactly as large as the terminal.
 func TestWholeGames(t *testing.T) {
 	sizes := [][2]int{{80, 24}, {120, 45}, {46, 20}, {100, 30}}
 	for i, name := range rules.Names() {
@@ -484,8 +484,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Wherever on the board it is looked at, a game is written to its end, as it was resigned there or goes on after a draw that
-// nobody claimed.
+// Wherever on the board it is looked at, a game is written to its end, as it was resigned there or
+// goes on after a draw that nobody claimed.
 func TestLooksBack(t *testing.T) {
 	var written []*notation.Game
 	save := func(_ string, g *notation.Game) error {

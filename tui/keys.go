@@ -9,11 +9,11 @@ import (
 	"damier/rules"
 )
 
-// command is something that a key does.
+// command is the action of a key.
 type command struct {
 	keys  []string // as Bubble Tea names them
-	shown string   // how the help shows them
-	short string   // in the line at the bottom; "" if it has no place there
+	shown string   // name in the help
+	short string   // text in the bottom line; "" if it is not shown there
 	help  string
 	do    func(*Game) tea.Cmd
 }
@@ -21,7 +21,7 @@ type command struct {
 // commands are all keys at the board, in the order of the help.
 var commands []command
 
-func init() { // it refers to itself through the help
+func init() { // not an initial value, because the help refers to commands
 	commands = []command{
 		{[]string{"up", "down", "left", "right", "k", "j"}, "arrows", "", "go over the board", nil},
 		{[]string{"tab", "n"}, "tab n", "", "to the next piece that can move, or the next square it can go to", (*Game).next},
@@ -52,7 +52,7 @@ func init() { // it refers to itself through the help
 	}
 }
 
-// key acts on a key, or on several that came at once.
+// key handles a key, or several that came at once.
 func (g *Game) key(k tea.KeyMsg) tea.Cmd {
 	if k.Type == tea.KeyRunes && len(k.Runes) > 1 && !k.Paste {
 		var all []tea.Cmd
@@ -104,7 +104,8 @@ func (g *Game) key(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-// step moves the cursor on the screen: to the next playing square in that direction, diagonally where there is none.
+// step moves the cursor to the next playing square in a direction of the screen, diagonally if
+// there is none straight on.
 func (g *Game) step(down, right int) {
 	b := g.v.Board
 	if g.flipped {
@@ -120,7 +121,8 @@ func (g *Game) step(down, right int) {
 			column += right
 			continue
 		}
-		// On a diagonal board the square below is none: take the one beside it, on the side that is nearer the middle.
+		// On a diagonal board the square straight on is no playing square: take its neighbour on
+		// the side nearer the middle.
 		side := 1
 		if 2*column >= b.Columns {
 			side = -1
@@ -130,7 +132,8 @@ func (g *Game) step(down, right int) {
 	}
 }
 
-// next and previous go round the pieces that can move, or the squares that the chosen one can go to.
+// next and previous move through the pieces that can move, or the squares to which the chosen
+// piece can go.
 func (g *Game) next() tea.Cmd     { g.jump(1); return nil }
 func (g *Game) previous() tea.Cmd { g.jump(-1); return nil }
 
@@ -220,7 +223,7 @@ func (g *Game) takeTurn() tea.Cmd {
 		g.refuse("%s", g.status())
 		return nil
 	case g.busy():
-		g.search.cancel() // it moves with what it has
+		g.search.cancel() // it plays the best move so far
 		return nil
 	case g.mine():
 		g.say("%s makes your move.", g.engine.Name())
@@ -299,7 +302,7 @@ func (g *Game) mayQuit() tea.Cmd {
 	return nil
 }
 
-// mouse acts on the mouse.
+// mouse handles a mouse event.
 func (g *Game) mouse(m tea.MouseMsg) tea.Cmd {
 	if g.layout.none {
 		return nil
@@ -317,7 +320,7 @@ func (g *Game) mouse(m tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	if m.Action == tea.MouseActionPress && m.Button == tea.MouseButtonLeft {
-		for _, b := range slices.Backward(g.buttons) { // what is drawn last is above the rest
+		for _, b := range slices.Backward(g.buttons) { // those drawn last are in front
 			if m.Y == b.y && m.X >= b.x && m.X < b.x+b.width {
 				return b.do(g)
 			}
@@ -342,7 +345,7 @@ func (g *Game) mouse(m tea.MouseMsg) tea.Cmd {
 	case m.Action == tea.MouseActionRelease:
 		from := g.pressed
 		g.pressed = rules.NoSquare
-		// Let go elsewhere: the piece was dragged. A drag off the board puts it back.
+		// Released on another square: the piece was dragged. A drag off the board puts it back.
 		if from == rules.NoSquare || s == from || g.dialog != nil || len(g.entry.walked) == 0 {
 			return nil
 		}
@@ -355,5 +358,5 @@ func (g *Game) mouse(m tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
-// scrollMoves scrolls the list of moves back by so many lines.
+// scrollMoves scrolls the list of moves back by the given number of lines.
 func (g *Game) scrollMoves(by int) { g.scroll = max(0, g.scroll+by) }

@@ -2,7 +2,7 @@ package tui
 
 import "damier/rules"
 
-// layout is where things are on a screen.
+// layout is the arrangement of a screen.
 //
 //	title                                  line 0
 //	board, left      panel beside it       the body
@@ -10,24 +10,26 @@ import "damier/rules"
 //	message                                two lines
 //	keys                                   the last line
 type layout struct {
-	none bool // there is no room
+	none bool // the screen is too small
 
 	cell  size
 	board rect
-	panel rect // width 0: there is none
+	panel rect // of width 0 if there is none
 	body  rect
 
-	wantWidth, wantHeight int // the least, where there is no room
+	wantWidth, wantHeight int // the smallest sufficient size, if the screen is too small
 }
 
 type size struct{ width, height int }
 
 type rect struct{ x, y, width, height int }
 
-// cells are the sizes of a square, the best first. The last has no room for the square's name.
+// cells are the sizes of a square, the best first. The last one has no room for the name of the
+// square.
 var cells = []size{{7, 3}, {5, 2}, {5, 1}, {3, 1}}
 
-// Lines beside the body: title, messages and keys; and the room that makes a panel worth while.
+// The number of lines besides the body (title, messages and keys), and the smallest useful size of
+// the panel.
 const (
 	messageLines  = 2
 	frameLines    = 1 + messageLines + 1
@@ -37,8 +39,8 @@ const (
 	narrowestLine = 30
 )
 
-// newLayout arranges a board of so many rows and columns on a screen: with the largest squares that leave room for
-// the panel, else with the largest that fit.
+// newLayout arranges a board of rows x columns on a screen: with the largest squares that leave
+// room for the panel, or else with the largest that fit.
 func newLayout(width, height, rows, columns int) layout {
 	last := cells[len(cells)-1]
 	l := layout{none: true, wantWidth: max(columns*last.width, narrowestLine), wantHeight: rows*last.height + frameLines}
@@ -69,7 +71,7 @@ func newLayout(width, height, rows, columns int) layout {
 	return l
 }
 
-// squareAt returns the playing square at a place on the screen, NoSquare if there is none.
+// squareAt returns the playing square at a position of the screen, NoSquare if there is none.
 func (l layout) squareAt(b *rules.Geometry, flipped bool, x, y int) rules.Square {
 	if l.none || x < l.board.x || y < l.board.y || x >= l.board.x+l.board.width || y >= l.board.y+l.board.height {
 		return rules.NoSquare
@@ -81,5 +83,5 @@ func (l layout) squareAt(b *rules.Geometry, flipped bool, x, y int) rules.Square
 	return b.At(row, column)
 }
 
-// arrange lays the screen out anew.
+// arrange computes the layout again.
 func (g *Game) arrange() { g.layout = newLayout(g.width, g.height, g.v.Board.Rows, g.v.Board.Columns) }

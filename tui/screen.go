@@ -12,10 +12,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/muesli/termenv"
 
-	_ "damier/tui/quiet" // before Bubble Tea
+	_ "damier/tui/quiet" // initialised before Bubble Tea
 )
 
-// Signs are what pieces are drawn with.
+// Signs are the signs for pieces.
 type Signs uint8
 
 // The signs: circles; those of Unicode for draughts, which not every font has; letters.
@@ -31,15 +31,15 @@ var signs = [3][5]string{
 	Letters:  {" ", "w", "W", "b", "B"},
 }
 
-// Look is how things are drawn. The zero Look is circles without colours.
+// Look says how things are drawn. The zero Look has circles and no colours.
 type Look struct {
 	Signs   Signs
-	ASCII   bool // letters, and no other signs than those of ASCII anywhere
+	ASCII   bool // letters for pieces, and only ASCII characters everywhere
 	palette *palette
 }
 
-// NewLook chooses what a terminal can show by its environment: colours if it has them and NO_COLOR is not set, other
-// signs than ASCII if the locale has UTF-8 and ascii is false.
+// NewLook chooses what a terminal can show, from its environment: colours if it has them and
+// NO_COLOR is not set, and characters beyond ASCII if the locale has UTF-8 and ascii is false.
 func NewLook(ascii bool, env func(string) string) Look {
 	locale := env("LC_ALL")
 	for _, name := range []string{"LC_CTYPE", "LANG"} {
@@ -68,13 +68,13 @@ func NewLook(ascii bool, env func(string) string) Look {
 // Colored reports whether there are colours.
 func (l Look) Colored() bool { return l.palette != nil && l.palette.profile != termenv.Ascii }
 
-// palette knows what a terminal wants to hear for a colour. It may be used from several goroutines.
+// palette has the escape sequences of a terminal for colours. Several goroutines may use it.
 type palette struct {
 	profile termenv.Profile
 	known   sync.Map // ink to escape sequence
 }
 
-// ink is what text is written with: numbers of the 256 colours, "" for the terminal's own.
+// ink is the colours of text: numbers of the 256 colours, "" for the terminal's own.
 type ink struct {
 	foreground, background string
 	bold                   bool
@@ -91,7 +91,8 @@ func (s Style) Render(text string) string {
 	return s.begin + text + "\x1b[0m"
 }
 
-// Style returns a style; foreground and background are numbers of the 256 colours, "" for the terminal's own.
+// Style returns a style; foreground and background are numbers of the 256 colours, "" for the
+// terminal's own.
 func (l Look) Style(foreground, background string, bold bool) Style {
 	i := ink{foreground, background, bold}
 	if !l.Colored() || i == (ink{}) {
@@ -115,7 +116,7 @@ func (l Look) Style(foreground, background string, bold bool) Style {
 	return Style{begin}
 }
 
-// Sign returns a sign, or what stands for it in ASCII.
+// Sign returns a sign, or its replacement in ASCII.
 func (l Look) Sign(unicode, ascii string) string {
 	if l.ASCII {
 		return ascii
@@ -123,7 +124,8 @@ func (l Look) Sign(unicode, ascii string) string {
 	return unicode
 }
 
-// Text returns text that may be put on the screen: without control characters, and in ASCII if it must be.
+// Text returns text that is safe to show: without control characters, and in ASCII if the Look
+// requires it.
 func (l Look) Text(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -143,7 +145,8 @@ func (l Look) Text(text string) string {
 
 var asASCII = map[rune]rune{'…': '.', '–': '-', '±': '~', '·': '-', '×': 'x', '’': '\'', '→': '>'}
 
-// Fit returns text, which may hold escape sequences, in exactly so many columns: cut, or with blanks behind.
+// Fit returns text, which may contain escape sequences, in exactly the given number of columns:
+// cut, or padded with blanks.
 func (l Look) Fit(text string, width int) string {
 	if width <= 0 {
 		return ""
@@ -156,7 +159,7 @@ func (l Look) Fit(text string, width int) string {
 	return text + strings.Repeat(" ", width-n)
 }
 
-// Wrap breaks text into lines of at most so many columns.
+// Wrap breaks text into lines of at most the given number of columns.
 func Wrap(text string, width int) []string {
 	if width <= 0 || text == "" {
 		return nil
@@ -164,7 +167,7 @@ func Wrap(text string, width int) []string {
 	return strings.Split(ansi.Wrap(text, width, ""), "\n")
 }
 
-// TooSmall is the screen of a terminal that is too small.
+// TooSmall returns the screen for a terminal that is too small.
 func TooSmall(width, height, wantWidth, wantHeight int, what, way string) string {
 	if width <= 0 || height <= 0 {
 		return ""
@@ -177,11 +180,11 @@ func TooSmall(width, height, wantWidth, wantHeight int, what, way string) string
 // ErrInterrupted is returned by [Run] after Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
-// Interrupted is the message by which a model says that Ctrl-C has ended it.
+// Interrupted is the message with which a model reports that Ctrl-C has ended it.
 func Interrupted() tea.Msg { return tea.Interrupt() }
 
-// Run puts a model on the screen until it quits, and gives the terminal back as it was. The error is
-// [ErrInterrupted] after Ctrl-C, and that of ctx if it was done before.
+// Run shows a model on the screen until it quits, and restores the terminal. The error is
+// [ErrInterrupted] after Ctrl-C, or that of ctx if that is done first.
 func Run(ctx context.Context, m tea.Model, in, out *os.File) error {
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
 		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithoutSignalHandler()).Run()

@@ -13,7 +13,7 @@ import (
 	"damier/rules"
 )
 
-// The colours, by number of the 256: a wooden board.
+// The colours, by number of the 256 colours: those of a wooden board.
 const (
 	lightGround  = "223"
 	darkGround   = "94"
@@ -34,7 +34,7 @@ const (
 	titleGround  = "24"
 )
 
-// button is a place on the screen that can be clicked.
+// button is an area of the screen that can be clicked.
 type button struct {
 	x, y, width int
 	do          func(*Game) tea.Cmd
@@ -103,7 +103,8 @@ func (g *Game) body() []string {
 	return lines
 }
 
-// overlay draws a question over the panel, or where there is none or too small a one over the end of the body.
+// overlay draws a question over the panel. If the panel is missing or too small, it draws over the
+// end of the body.
 func (g *Game) overlay(lines []string, c *choice) {
 	where := g.layout.panel
 	if where.width == 0 || where.height < min(len(c.options), 3)+2 {
@@ -216,7 +217,7 @@ type mark struct {
 	lastHit bool // a piece was taken here by the last move
 }
 
-// marks returns what every square shows, by square.
+// marks returns the marks of all squares, by square.
 func (g *Game) marks() []mark {
 	p := g.game.Position()
 	all := make([]mark, g.v.Board.Squares()+1)
@@ -302,7 +303,7 @@ func (g *Game) boardLines() []string {
 //
 //	[(o)]   brackets of the cursor, a chip of three columns whose edges mark the piece
 //
-// and above it, or behind it where there is one line alone, stand its name and the mark of the last move.
+// and above it, or after it if a square has one line, are its name and the mark of the last move.
 func (g *Game) cell(s rules.Square, m mark) []string {
 	c, b := g.layout.cell, g.v.Board
 	ground := darkGround
@@ -389,7 +390,8 @@ func (g *Game) cell(s rules.Square, m mark) []string {
 	return lines
 }
 
-// chip draws a piece, three columns wide: where there are two lines for a square a plate of its colour.
+// chip draws a piece, three columns wide. If a square has two lines, the piece has a background of
+// its own colour.
 func (g *Game) chip(p rules.Piece, left, right, ground string) string {
 	if g.layout.cell.height == 1 {
 		ink := blackInk
@@ -411,7 +413,8 @@ func (g *Game) chip(p rules.Piece, left, right, ground string) string {
 	return g.look.Style(ink, plate, true).Render(left + g.sign(p) + right)
 }
 
-// panelLines draws what stands beside the board, or below it: whose turn it is, what the engine thinks, the moves.
+// panelLines draws the panel beside or below the board: whose turn it is, the engine's thoughts,
+// the moves.
 func (g *Game) panelLines(r rect) []string {
 	var text []string
 	if r.x > 0 {
@@ -441,7 +444,7 @@ func (g *Game) panelLines(r rect) []string {
 	return text[:r.height]
 }
 
-// pieces counts them, in so many columns if that is possible.
+// pieces returns the numbers of pieces as text, in the given number of columns if possible.
 func (g *Game) pieces(width int) string {
 	p := g.game.Position()
 	count := func(c rules.Color, man, king rules.Piece) string {
@@ -458,7 +461,7 @@ func (g *Game) pieces(width int) string {
 	return white + "   " + black
 }
 
-// thoughtLines draws what the engine thinks.
+// thoughtLines draws the engine's thought.
 func (g *Game) thoughtLines(r rect) []string {
 	state := ""
 	if g.search != nil {
@@ -530,7 +533,7 @@ func (g *Game) thoughtLines(r rect) []string {
 	return lines
 }
 
-// bar draws win, draw and loss, or the expected score where no more is known, as White has them.
+// bar draws win, draw and loss for White, or only the expected score if nothing else is known.
 func (g *Game) bar(width int) []string {
 	w := g.thought.WDL
 	score := g.thought.Score
@@ -558,8 +561,8 @@ func (g *Game) bar(width int) []string {
 	return []string{bar, words}
 }
 
-// moveLines draws the list of moves, its end unless it is scrolled; the moves taken back stand in brackets. used is
-// how many lines of the panel are above it.
+// moveLines draws the list of moves, its end unless it is scrolled. Moves that were taken back are
+// in brackets. used is the number of lines of the panel above it.
 func (g *Game) moveLines(r rect, used int) []string {
 	room := r.height - used
 	moves := append([]rules.Move(nil), g.game.Moves()...)
@@ -592,7 +595,7 @@ func (g *Game) moveLines(r rect, used int) []string {
 		parts = append(parts, part{text, i + 1, len(text)})
 		p = g.v.Play(p, m)
 	}
-	// Beside the board a pair of moves has a line, below it the line is filled.
+	// Beside the board each pair of moves has its own line; below the board lines are filled.
 	var rows [][]part
 	width := 0
 	for i, q := range parts {
@@ -603,7 +606,7 @@ func (g *Game) moveLines(r rect, used int) []string {
 		rows[len(rows)-1] = append(rows[len(rows)-1], q)
 		width += q.width + 1
 	}
-	// The present move stays in sight.
+	// Keep the present move visible.
 	end := len(rows)
 	for i, row := range rows {
 		if row[0].ply <= max(played, 1) {
@@ -665,7 +668,7 @@ func (g *Game) messageLines() []string {
 	return lines
 }
 
-// underCursor says what is on the cursor's square.
+// underCursor describes the cursor's square.
 func (g *Game) underCursor() string {
 	s := g.cursor
 	name := g.v.SquareName(s)
@@ -686,7 +689,7 @@ func (g *Game) underCursor() string {
 	return fmt.Sprintf("%s: %s.", name, piece)
 }
 
-// promptLine draws the line being typed, its end where the cursor is in sight.
+// promptLine draws the line being typed, so that the cursor is visible.
 func (g *Game) promptLine(p *prompt) string {
 	label := prompts[p.kind].label
 	room := max(5, g.width-ansi.StringWidth(label)-1)
@@ -710,10 +713,10 @@ func (g *Game) promptLine(p *prompt) string {
 	return g.look.Fit(g.look.Style(markInk, "", true).Render(label)+string(text[:at])+cursor+rest, g.width)
 }
 
-// keyLine draws what the keys do, each a button.
+// keyLine draws the keys and their actions, each as a button.
 func (g *Game) keyLine() string {
 	line, x := "", 0
-	// Help and the way out are always there.
+	// Help and quit are always shown.
 	shown := slices.DeleteFunc(slices.Clone(commands), func(c command) bool { return c.short == "" })
 	last := shown[len(shown)-2:]
 	room := g.width
@@ -739,7 +742,7 @@ func (g *Game) keyLine() string {
 	return g.look.Fit(line, g.width)
 }
 
-// thousands writes a number in groups.
+// thousands formats a number with groups of three digits.
 func thousands(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -1,11 +1,13 @@
-// Package tournament keeps the results of tournaments and tells what they say.
+// Package tournament stores the results of tournaments and reports them.
 //
-// A [Store] is a folder with a results file, one line of JSON for each game, to which games are appended as they
-// end: a tournament that was killed goes on where it was. [Make] makes a [Report] of the games: ratings, cross table,
-// what went wrong; it is written as text, JSON and a picture, and all games as PDN.
+// A [Store] is a folder with a results file, one line of JSON for each game. Games are appended
+// when they end, so a killed tournament continues where it was. [Make] makes a [Report] of the
+// games: ratings, cross table, and errors. The report is written as text, JSON and a picture, and
+// all games as PDN.
 //
-// Conventions: a control is the text of a time control or another limit, under which the games of a section were
-// played; ratings belong to a section, for a player is another one with more time. Players are known by their names.
+// Conventions: a control is the text of a time control or another limit; a section is the games
+// played under one control. Each section has its own ratings, because the strength of a player
+// depends on its time. Names identify players.
 //
-// The package plays nothing: package arena does.
+// The package does not play; package arena does.
 package tournament

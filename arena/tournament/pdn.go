@@ -53,8 +53,9 @@ func (g Game) write(w io.Writer) error {
 	return notation.Write(w, notation.NewGame(g.Game, tags))
 }
 
-// timeControl returns a control as PDN has it: seconds with or without an increment, or moves in seconds; "-" for what is
-// no clock, as a time for each move or visits, and "?" for a clock that PDN has no words for.
+// timeControl returns a control in the form of PDN: seconds with or without an increment, or moves
+// in seconds; "-" if it is no clock (such as a time for each move, or visits), and "?" for a clock
+// that PDN cannot describe.
 func timeControl(control string) string {
 	c, err := arena.ParseControl(control)
 	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }

@@ -18,8 +18,8 @@ import (
 // grey fills the cells of a player against itself.
 var grey = color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}
 
-// Picture returns the report as a PNG: for each section the ratings with their intervals, and the cross table as
-// coloured cells with the scores in them.
+// Picture returns the report as a PNG: for each section the ratings with their intervals, and the
+// cross table as coloured cells with the scores in them.
 func (r Report) Picture() ([]byte, error) {
 	var panels [][]*plot.Plot
 	most := 0
@@ -55,7 +55,7 @@ func (s Section) ratingsPanel(variant string) *plot.Plot {
 		}
 	}
 	margin := max(20, (high-low)*0.05)
-	low, high = low-margin, high+margin // an infinite end runs to the edge
+	low, high = low-margin, high+margin // an infinite end extends to the edge
 	n := len(s.Standings)
 	var w whiskers
 	names := make([]string, n)
@@ -85,7 +85,8 @@ func (s Section) ratingsPanel(variant string) *plot.Plot {
 // crossTable draws the cells of a table, the strongest player in the top row.
 type crossTable struct{ cells [][]Cell }
 
-// Plot draws the cells: blue for a score above one half, red below, the stronger the further from it.
+// Plot draws the cells: blue for a score above one half, red below, in a stronger colour the
+// further it is from one half.
 func (t crossTable) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	n := len(t.cells)
@@ -118,7 +119,7 @@ func (t crossTable) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// shade mixes white with the colour of a score's side.
+// shade returns a mixture of white with the colour of the side that a score favours.
 func shade(score float64) color.Color {
 	side, share := chart.Blue, (score-0.5)*2
 	if score < 0.5 {

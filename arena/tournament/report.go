@@ -13,39 +13,39 @@ import (
 	"damier/rules"
 )
 
-// Report is what the games of a folder say. Numbers that are infinite are null in JSON.
+// Report is the report of the games of a folder. Infinite numbers are null in JSON.
 type Report struct {
 	Variant    string    `json:"variant"`
 	Openings   string    `json:"openings"`
 	Unbalanced bool      `json:"unbalanced_openings"`
 	Judging    string    `json:"adjudication,omitempty"`
-	Sections   []Section `json:"sections"` // by control, in the order they were first played
+	Sections   []Section `json:"sections"` // by control, in the order in which they were first played
 }
 
 // Section is the games under one control.
 type Section struct {
 	Control   string     `json:"control"`
-	Games     int        `json:"games"`    // of whole pairs: all that counts
-	Unpaired  int        `json:"unpaired"` // games that wait for the other one of their pair
+	Games     int        `json:"games"`    // games of complete pairs; only these count
+	Unpaired  int        `json:"unpaired"` // games whose pair is incomplete
 	Standings []Standing `json:"players"`  // by Elo, the strongest first
-	Table     [][]Cell   `json:"table"`    // in the order of the standings; a player against itself is empty
+	Table     [][]Cell   `json:"table"`    // in the order of the standings; the diagonal is empty
 
 	White Bounds `json:"white_advantage"` // in Elo, with its 95 % interval over the openings
 	Draws int    `json:"draws"`
 
 	Distinct   int     `json:"distinct_games"`
-	Duplicates [][]Key `json:"duplicates"` // games of the same moves: a bug of the set-up, unless two players play alike
+	Duplicates [][]Key `json:"duplicates"` // games with the same moves: a wrong set-up, unless two players play alike
 	Plies      Number  `json:"plies_per_game"`
 	PlyLimits  int     `json:"ply_limit_draws"`
 	Judged     int     `json:"adjudicated"`
 }
 
-// Standing is a player's place.
+// Standing is the line of a player in the table.
 type Standing struct {
 	Name   string `json:"name"`
 	Elo    Bounds `json:"elo"` // 95 % interval
 	Split  bool   `json:"split"`
-	Above  Number `json:"above_next"` // probability to be stronger than the next player of the table
+	Above  Number `json:"above_next"` // probability that it is stronger than the next player of the table
 	Games  int    `json:"games"`
 	Wins   int    `json:"wins"`
 	Draws  int    `json:"draws"`
@@ -57,18 +57,18 @@ type Standing struct {
 	Overruns int    `json:"time_overruns"`
 	Forfeits int    `json:"time_forfeits"`
 	Failures int    `json:"failures"`
-	Failure  string `json:"failure,omitempty"` // the last one
+	Failure  string `json:"failure,omitempty"` // text of the last failure
 	Seconds  Number `json:"seconds_per_game"`
 }
 
-// Cell is what one player did against another.
+// Cell is the result of one player against another.
 type Cell struct {
 	Games    int    `json:"games"`
 	Wins     int    `json:"wins"`
 	Draws    int    `json:"draws"`
 	Losses   int    `json:"losses"`
 	Score    Number `json:"score"`    // in [0,1]
-	Expected Number `json:"expected"` // by the ratings
+	Expected Number `json:"expected"` // score that the ratings predict
 }
 
 // Bounds is an estimate and the ends of its interval.
@@ -82,7 +82,7 @@ func bounds(i arena.Interval) Bounds {
 	return Bounds{Number(i.Estimate), Number(i.Low), Number(i.High)}
 }
 
-// Number is a float64 that JSON shows as null when it is not finite, and with 6 digits after the point at most.
+// Number is a float64 that JSON shows with at most 6 decimals, and as null if it is not finite.
 type Number float64
 
 // MarshalJSON writes the number.
@@ -94,14 +94,14 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(math.Round(f*1e6) / 1e6)
 }
 
-// Anchor gives a player's Elo; see arena.Rate.
+// Anchor sets the Elo of a player; see arena.Rate.
 type Anchor struct {
 	Name string
 	Elo  float64
 }
 
-// Make makes the report of a folder. Only whole pairs of games count. The anchor may be nil; it is an error if it
-// names nobody.
+// Make makes the report of a folder. Only complete pairs of games count. The anchor may be nil; it
+// is an error if it names no player.
 func Make(st *Store, anchor *Anchor) (Report, error) {
 	r := Report{Variant: st.Settings.Variant, Openings: st.Settings.Openings, Unbalanced: st.Settings.Unbalanced,
 		Judging: st.Settings.Adjudication, Sections: []Section{}}
@@ -126,8 +126,9 @@ func Make(st *Store, anchor *Anchor) (Report, error) {
 	return r, nil
 }
 
-// pairs returns the whole pairs of games: in each the first is the one in which the name that comes first in the
-// alphabet has White. They are in the order of names and numbers, whatever order they were played in.
+// wholePairs returns the complete pairs of games, and the number of other games. In the first game
+// of a pair the name that comes first in the alphabet has White. The pairs are in the order of
+// names and numbers, not in the order in which they were played.
 func wholePairs(games []Game) (whole [][2]Game, unpaired int) {
 	byKey := map[Key]Game{}
 	for _, g := range games {
@@ -264,7 +265,7 @@ func section(control string, games []Game, anchor *Anchor) (Section, error) {
 	return s, nil
 }
 
-// fault counts how a game ended that did not end by the rules.
+// fault counts a game that did not end by the rules.
 func (s *Section) fault(g Game, standings []Standing, white, black int) {
 	o, reason := g.Game.Outcome()
 	loser := &standings[white]
@@ -286,7 +287,7 @@ func (s *Section) fault(g Game, standings []Standing, white, black int) {
 	}
 }
 
-// count adds a game of 0, 1 or 2 points.
+// count counts a game with 0, 1 or 2 points.
 func (c *Cell) count(points int) {
 	c.Games++
 	switch points {
@@ -397,7 +398,7 @@ func (s Section) write(b *strings.Builder) {
 	}
 }
 
-// ends returns the interval as text.
+// ends returns the ends of the interval as text.
 func (b Bounds) ends() string { return end(b.Low) + " to " + end(b.High) }
 
 func end(n Number) string {
@@ -410,7 +411,8 @@ func end(n Number) string {
 	return fmt.Sprintf("%+.0f", n)
 }
 
-// writeTable writes rows with aligned columns: the one given to the left, the others to the right.
+// writeTable writes rows with aligned columns: column left is aligned to the left, the others to
+// the right.
 func writeTable(b *strings.Builder, rows [][]string, left int) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {

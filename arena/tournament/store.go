@@ -27,29 +27,29 @@ import (
 
 // The files of a tournament's folder.
 const (
-	ResultsFile = "results.jsonl" // the games: the only truth
+	ResultsFile = "results.jsonl" // settings, players and games; everything else is made from it
 	lockFile    = "lock"
 )
 
-// Version is that of the results file.
+// Version is the version of the results file.
 const Version = 1
 
-// ErrDamaged is wrapped by errors about what a results file says.
+// ErrDamaged is wrapped by errors about the content of a results file.
 var ErrDamaged = errors.New("damaged results")
 
 // ErrOther is wrapped by the error of [Open] for settings other than those of the folder.
 var ErrOther = errors.New("another tournament")
 
-// ErrBusy is wrapped by the error of [Open] while another process has the folder.
+// ErrBusy is wrapped by the error of [Open] while another process uses the folder.
 var ErrBusy = errors.New("in use by another process")
 
-// Settings are what all games of a folder share.
+// Settings are the settings that all games of a folder share.
 type Settings struct {
-	Version      int    `json:"damier_tournament"` // see the constant
+	Version      int    `json:"damier_tournament"` // Version
 	Variant      string `json:"variant"`           // with its options
-	Openings     string `json:"openings"`          // a hash of them
-	Unbalanced   bool   `json:"unbalanced"`        // they favour a side on purpose
-	MaxPlies     int    `json:"max_plies"`         // negative: no limit
+	Openings     string `json:"openings"`          // a hash of the openings
+	Unbalanced   bool   `json:"unbalanced"`        // the openings favour one side on purpose
+	MaxPlies     int    `json:"max_plies"`         // negative means no limit
 	Seed         uint64 `json:"seed"`
 	Adjudication string `json:"adjudication"` // "" for none
 }
@@ -58,7 +58,7 @@ type Settings struct {
 type Player struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"`           // as the user described it
-	Hash string `json:"hash,omitempty"` // of its network and what its level is
+	Hash string `json:"hash,omitempty"` // of its network and the settings of its level
 }
 
 // Game is a finished game.
@@ -66,14 +66,14 @@ type Game struct {
 	Control string
 	White   string
 	Black   string
-	Pair    int // from 0, of those that the two have played under this control
-	Opening int // from 0; -1 for none
-	Prefix  int // plies of the opening
+	Pair    int // number of the pair, from 0, among those of the two players under this control
+	Opening int // index of the opening, from 0; -1 for none
+	Prefix  int // number of plies of the opening
 	Game    *rules.Game
 
 	Elapsed  [2]time.Duration // by colour
 	Overruns [2]int           // by colour
-	Failure  string           // the error of a player that could not go on
+	Failure  string           // text of the error of a player that did not move
 	Date     string           // 2006.01.02
 }
 
@@ -86,7 +86,7 @@ type Key struct {
 // Key returns the game's key.
 func (g Game) Key() Key { return Key{g.Control, g.White, g.Black, g.Pair} }
 
-// Record returns the game that an arena.Tournament has played under a control.
+// Record converts a game of an arena.Tournament, played under a control, to a Game.
 func Record(control string, t arena.TournamentGame) Game {
 	g := Game{
 		Control: control, White: t.White, Black: t.Black, Pair: t.Meeting.Pair, Opening: t.Opening, Prefix: t.Prefix,
@@ -99,14 +99,14 @@ func Record(control string, t arena.TournamentGame) Game {
 	return g
 }
 
-// line is one line of the results file: one of its fields is set.
+// line is one line of the results file. One of its fields is set.
 type line struct {
 	Settings *Settings `json:"settings,omitempty"`
 	Player   *Player   `json:"player,omitempty"`
 	Game     *gameLine `json:"game,omitempty"`
 }
 
-// gameLine is a Game as text.
+// gameLine is a Game in the form of the results file.
 type gameLine struct {
 	Control  string     `json:"control"`
 	White    string     `json:"white"`
@@ -124,7 +124,7 @@ type gameLine struct {
 	Date     string     `json:"date"`
 }
 
-// Store is an open folder. Its methods may be called by one goroutine at a time.
+// Store is an open folder. One goroutine at a time may call its methods.
 type Store struct {
 	Dir      string
 	Settings Settings
@@ -138,13 +138,14 @@ type Store struct {
 	synced  time.Time
 }
 
-// Exists reports whether there are results in a folder.
+// Exists reports whether a folder has results.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, ResultsFile))
 	return err == nil
 }
 
-// Peek returns the settings and players of a folder, without its games. The variant is not yet known then.
+// Peek returns the settings and players of a folder, without its games. It does not need the
+// variant.
 func Peek(dir string) (Settings, []Player, error) {
 	name := filepath.Join(dir, ResultsFile)
 	text, err := files.Read(name, maxResults)
@@ -175,10 +176,11 @@ func Peek(dir string) (Settings, []Player, error) {
 	return s, players, nil
 }
 
-// Open opens the folder of a tournament, or makes it. Every game in it is played again by the slow generator of
-// package rules. What a process that was killed left of its last line is cut off. An error wraps ErrOther when the
-// settings differ, or a player's description or model file; players that are new are added. It wraps ErrBusy while
-// another process has the folder, and ErrDamaged when a line makes no sense.
+// Open opens the folder of a tournament, or makes it. It replays every game with the slow
+// generator of package rules, and cuts off an incomplete last line of a killed process. It adds
+// players that are new. The error wraps ErrOther if the settings, or the description or network of
+// a player, differ; ErrBusy while another process uses the folder; and ErrDamaged if a line is
+// wrong.
 func Open(dir string, v *rules.Variant, s Settings, players []Player) (*Store, error) {
 	s.Version, s.Variant = Version, v.String()
 	if err := publish.MkdirAll(dir); err != nil {
@@ -202,7 +204,7 @@ func Open(dir string, v *rules.Variant, s Settings, players []Player) (*Store, e
 	return st, nil
 }
 
-// load opens the results file, or makes it, and takes in what it says.
+// load opens the results file, or makes it, and reads it.
 func (st *Store) load(name string, want Settings, players []Player) error {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		if err := st.create(name); err != nil {
@@ -226,7 +228,8 @@ func (st *Store) load(name string, want Settings, players []Player) error {
 	return st.enter(players)
 }
 
-// create makes a results file with the settings alone, whole or not at all.
+// create makes a results file that holds only the settings. The file appears completely or not at
+// all.
 func (st *Store) create(name string) error {
 	text, err := json.Marshal(line{Settings: &st.Settings})
 	if err != nil {
@@ -250,7 +253,7 @@ func differences(have, want Settings) string {
 	return strings.Join(texts, "; ")
 }
 
-// enter adds players that are new.
+// enter adds new players.
 func (st *Store) enter(players []Player) error {
 	known := map[string]Player{}
 	for _, p := range st.Players {
@@ -272,13 +275,15 @@ func (st *Store) enter(players []Player) error {
 	return nil
 }
 
-// maxResults and maxLine are the bytes of a results file and of one of its lines from which they are refused.
+// maxResults and maxLine are the sizes in bytes above which a results file, or one of its lines,
+// is refused.
 const (
 	maxResults = 1 << 32
 	maxLine    = 1 << 22
 )
 
-// readLine returns a line with its end. The error is bufio.ErrTooLong, or that of the reader at the end.
+// readLine returns a line with its line break. The error is bufio.ErrTooLong, or that of the
+// reader at the end.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -293,7 +298,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// read reads the file and cuts off a last line that was not written to its end.
+// read reads the file and cuts off an incomplete last line.
 func (st *Store) read(name string) error {
 	var texts []*gameLine
 	var numbers []int
@@ -306,7 +311,7 @@ func (st *Store) read(name string) error {
 			return fmt.Errorf("%s:%d: %w: a line of more than %d bytes", name, n, ErrDamaged, maxLine)
 		}
 		if err != nil {
-			break // the end, with or without the beginning of a line
+			break // the end of the file; a last line without line break is incomplete
 		}
 		end += int64(len(text))
 		var l line
@@ -333,7 +338,7 @@ func (st *Store) read(name string) error {
 		return fmt.Errorf("%s: %w: it is empty", name, ErrDamaged)
 	}
 	if st.Settings.Variant != st.variant.String() {
-		return nil // another tournament: Open says so
+		return nil // the settings differ, which Open reports
 	}
 	games, errs := make([]Game, len(texts)), make([]error, len(texts))
 	var work sync.WaitGroup
@@ -377,8 +382,8 @@ func (st *Store) Add(g Game) error {
 	return nil
 }
 
-// append writes a line in one call, so that a killed process leaves whole lines; against a loss of power the file is
-// synced once a second.
+// append writes a line in one call, so that a killed process leaves complete lines. Once a second
+// it syncs the file, in case of a loss of power.
 func (st *Store) append(l line) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -396,7 +401,7 @@ func (st *Store) append(l line) error {
 	return nil
 }
 
-// Close syncs the file and frees the folder.
+// Close syncs the file and unlocks the folder.
 func (st *Store) Close() error {
 	var err error
 	if st.file != nil {
@@ -412,7 +417,7 @@ func (st *Store) Close() error {
 	return nil
 }
 
-// text returns the game as a line has it.
+// text returns the game in the form of the results file.
 func (g Game) text(v *rules.Variant) *gameLine {
 	outcome, reason := g.Game.Outcome()
 	l := &gameLine{
@@ -437,7 +442,7 @@ func (g Game) text(v *rules.Variant) *gameLine {
 	return l
 }
 
-// parse plays a line's game again and has the referee look at it.
+// parse replays the game of a line and checks it with the referee.
 func (l *gameLine) parse(v *rules.Variant) (Game, error) {
 	g := Game{
 		Control: l.Control, White: l.White, Black: l.Black, Pair: l.Pair, Opening: l.Opening, Prefix: l.Prefix,

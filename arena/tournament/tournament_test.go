@@ -148,8 +148,8 @@ func TestStoreKeepsGames(t *testing.T) {
 	}
 }
 
-// TestStoreCutAnywhere: wherever a process was killed while it wrote, all whole lines are there again, and the next
-// game goes behind them.
+// TestStoreCutAnywhere: wherever a process was killed while it wrote, all whole lines are there
+// again, and the next game goes behind them.
 func TestStoreCutAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	st := open(t, dir)
@@ -246,7 +246,8 @@ func TestReport(t *testing.T) {
 	if r, err := Make(st, nil); err != nil || len(r.Sections) != 0 || !strings.Contains(r.Text(), "no game") {
 		t.Errorf("empty: %+v, %v", r, err)
 	}
-	// a beats b 3-1 in every two pairs, b beats c likewise; a and c draw one and a wins one; c leads nowhere.
+	// a beats b 3-1 in every two pairs, b beats c likewise; a and c draw one and a wins one; c
+	// leads nowhere.
 	for i := range 20 {
 		for _, m := range [][2]string{{"a", "b"}, {"b", "c"}, {"a", "c"}} {
 			strong, weak := m[0], m[1]

@@ -1,5 +1,5 @@
-// Command damier trains, measures and plays draughts networks: one program with the commands train,
-// selfplay, evaluate, play and egdb.
+// Command damier trains, measures and plays draughts networks: one program with the commands
+// train, selfplay, evaluate, play and egdb.
 package main
 
 import (

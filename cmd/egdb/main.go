@@ -1,4 +1,5 @@
-// Command egdb makes endgame tables of any variant, verifies them and asks them. It is damier egdb as a program of its own.
+// Command egdb makes endgame tables of any variant, verifies them and probes them. It is damier
+// egdb as a separate program.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command evaluate plays matches and tournaments and says what they prove. It is damier evaluate as a program of its own.
+// Command evaluate plays matches and tournaments and reports what they prove. It is damier
+// evaluate as a separate program.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command play plays draughts: a person against a network in a browser or a terminal, and any Hub program against one. It is damier play as a program of its own.
+// Command play plays draughts: a person against a network in a browser or a terminal, and any Hub
+// program against one. It is damier play as a separate program.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command selfplay plays games of a network against itself: as an extra worker of a run, or alone. It is damier selfplay as a program of its own.
+// Command selfplay plays games of a network against itself: as an extra worker of a run, or alone.
+// It is damier selfplay as a separate program.
 package main
 
 import (

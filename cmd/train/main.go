@@ -1,4 +1,5 @@
-// Command train the whole loop in one process: self-play on every core, training, checkpoints, evaluation. It is damier train as a program of its own.
+// Command train the whole loop in one process: self-play on every core, training, checkpoints,
+// evaluation. It is damier train as a separate program.
 package main
 
 import (

@@ -17,27 +17,29 @@ import (
 	"damier/rules"
 )
 
-// Settings are what a command says beside the description of a player.
+// Settings are the settings of a command that complete the description of a player.
 type Settings struct {
-	// Limits hold where the description has none: Nodes are the visits of a tree search.
+	// Limits apply if the description has none. Nodes are the visits of a tree search.
 	Limits engine.Limits
 
-	// Cores bounds the cores of a search that time ends, 0 for all.
+	// Cores limits the cores of a search limited by time; 0 means all.
 	Cores int
 
-	// TableBits is the size of an alpha-beta's table, 2^TableBits entries; 0 for the default.
+	// TableBits sets the size of the table of an alpha-beta search, 2^TableBits entries; 0 means
+	// the default.
 	TableBits int
 
-	// MaxNodes bounds a tree, 0 for the default.
+	// MaxNodes limits the nodes of a tree; 0 means the default.
 	MaxNodes int
 
-	// Tables is the setting of endgame tables where the description has none: "on", "off" or "", or the name
-	// of their folder.
+	// Tables is the setting of endgame tables if the description has none: "on", "off" or "", or
+	// the name of their folder.
 	Tables string
 }
 
-// Engine makes the engine of a description for a person, a board or a protocol: its choices are
-// seeded anew, and a search that visits end is repeatable. Hub and DXP programs are no engines.
+// Engine makes the engine of a description for a person, a board or a protocol. Its random choices
+// get a new seed, and a search limited by visits is repeatable. Hub and DXP programs are no
+// engines.
 func Engine(v *rules.Variant, s Spec, o Settings) (engine.Engine, error) {
 	switch s.Kind {
 	case Random:
@@ -54,7 +56,7 @@ func Engine(v *rules.Variant, s Spec, o Settings) (engine.Engine, error) {
 	return Over(v, s, o, m.Evaluator())
 }
 
-// Over makes the engine of a Tree or NNUE over an evaluator that is loaded already.
+// Over makes the engine of a Tree or NNUE description over an evaluator that is already loaded.
 func Over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engine, error) {
 	name := "damier"
 	if s.File != "" {
@@ -75,7 +77,7 @@ func Over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engin
 		return nil, err
 	}
 	search := s
-	search.Level = 0 // the engine sets it
+	search.Level = 0 // SetLevel sets it
 	c := search.TreeSearch()
 	c.MaxNodes = cmp.Or(s.Search.MaxNodes, o.MaxNodes, c.MaxNodes)
 	t, err := engine.NewTree(v, engine.TreeConfig{
@@ -92,7 +94,7 @@ func Over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engin
 	return t, nil
 }
 
-// lookers returns evaluators for a tree search, one for each core.
+// lookers returns the evaluators of a tree search, one for each core.
 func lookers(e *nnue.Evaluator, s Spec, cores int) []mcts.Evaluator {
 	var all []mcts.Evaluator
 	for range max(cores, 1) {
@@ -101,7 +103,7 @@ func lookers(e *nnue.Evaluator, s Spec, cores int) []mcts.Evaluator {
 	return all
 }
 
-// limits returns the limits of the description, its level left out.
+// limits returns the limits of the description, without its level.
 func (p Spec) limits() engine.Limits {
 	l := engine.Limits{Depth: p.Depth, Nodes: int64(p.Nodes), Time: p.Time}
 	if p.Kind == Tree {
@@ -110,8 +112,8 @@ func (p Spec) limits() engine.Limits {
 	return l
 }
 
-// newAlphaBeta makes an alpha-beta search. The time of the settings holds beside other limits of the
-// description.
+// newAlphaBeta makes an alpha-beta search. The time of the settings applies in addition to limits
+// of the description other than time.
 func newAlphaBeta(v *rules.Variant, s Spec, o Settings, c alphabeta.Config) (engine.Engine, error) {
 	c.Cores = cmp.Or(s.Cores, o.Cores, engine.Cores())
 	c.TableBits = o.TableBits
@@ -141,9 +143,10 @@ func newAlphaBeta(v *rules.Variant, s Spec, o Settings, c alphabeta.Config) (eng
 	return a, nil
 }
 
-// Best returns the description of the strongest player for v over a network: that of a file, or with
-// "" the one that comes with the program. search chooses how it searches; "" is the stronger search
-// of the variant. Where no network comes for the variant and its options it is the alpha-beta.
+// Best returns the description of the strongest player for v over the network in file, or with ""
+// over the one that comes with the program. search chooses the search; "" means the stronger one
+// for the variant. If no network comes with the program for the variant and its options, it is an
+// alpha-beta search without one.
 func Best(v *rules.Variant, file string, search rules.Search) (Spec, error) {
 	if search == "" {
 		search = v.Tuning().Search
@@ -169,7 +172,7 @@ func Best(v *rules.Variant, file string, search rules.Search) (Spec, error) {
 	return s, nil
 }
 
-// treeSpec is the description "tree".
+// treeSpec returns the parsed description "tree".
 func treeSpec() Spec {
 	return Spec{Kind: Tree, Search: mcts.Config{Share: true, Reuse: true}}
 }

@@ -17,9 +17,9 @@ import (
 	"damier/rules"
 )
 
-// Network returns the network of a file, or with "" the one that comes with the program for v. With a
-// file v may be nil: the network says its variant. Errors say what a player can do, and have the exit
-// code of a damaged or foreign file.
+// Network loads the network in file, or with "" the one that comes with the program for v. With a
+// file v may be nil: the network has its own variant. Errors say what a player can do, and have
+// the exit code of a damaged or foreign file.
 func Network(v *rules.Variant, file string) (*nnue.Model, error) {
 	if file == "" {
 		return models.NNUE(v)
@@ -44,7 +44,7 @@ func FileVariant(file string) (*rules.Variant, error) {
 	return m.Variant, nil
 }
 
-// explain says in a sentence why a file is no network that plays.
+// explain returns an error that says in a sentence why a file is not a network that plays.
 func explain(file string, err error) error {
 	info, statError := os.Stat(file)
 	switch {
@@ -69,7 +69,8 @@ func explain(file string, err error) error {
 	return fmt.Errorf("%s: %w", file, err)
 }
 
-// explainFolder says what to give in the place of a folder: the newest network of a run.
+// explainFolder returns an error for a folder given in place of a file; it names the newest
+// network in it.
 func explainFolder(folder string) error {
 	isNetwork := func(name string) bool { return strings.HasSuffix(name, nnue.Extension) }
 	for _, in := range []string{filepath.Join(folder, "models"), folder} {
@@ -81,8 +82,8 @@ func explainFolder(folder string) error {
 	return fmt.Errorf("%s is a folder without networks (*%s); give the file of one", folder, nnue.Extension)
 }
 
-// VariantOf returns the variant of the first network file among descriptions of players, nil if none
-// names a file.
+// VariantOf returns the variant of the first network file named in descriptions of players, nil if
+// none names a file.
 func VariantOf(players ...string) (*rules.Variant, error) {
 	for _, text := range players {
 		spec, err := ParseSpec(text)
@@ -93,8 +94,9 @@ func VariantOf(players ...string) (*rules.Variant, error) {
 	return nil, nil
 }
 
-// Variant returns the variant that a command plays: that of the flags, or if --variant was not given
-// and a network file is, that of the network. The options of the flags hold in either case.
+// Variant returns the variant that a command plays: that of the flags, or if --variant was not
+// given and file is not empty, that of the network in file. The options of the flags apply in both
+// cases.
 func Variant(name, options string, given bool, file string) (*rules.Variant, error) {
 	if given || file == "" {
 		return cli.Variant(name, options)

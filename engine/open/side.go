@@ -17,33 +17,33 @@ import (
 	"damier/rules"
 )
 
-// Defaults are what a match says of players without limits of their own.
+// Defaults are the settings of a match for players without limits of their own.
 type Defaults struct {
-	Visits int           // of a tree search, 0 for none
-	Time   time.Duration // of a move, 0 for none
-	Leaves int           // of a tree search, evaluated together; 0 is 1
-	Seed   uint64        // of random choices
+	Visits int           // visits of a tree search, 0 for none
+	Time   time.Duration // time of a move, 0 for none
+	Leaves int           // leaves that a tree search evaluates together; 0 means 1
+	Seed   uint64        // seed of random choices
 
 	// Clock is the time control of the match, nil for none.
 	Clock *arena.Control
 
-	// Name is what a program behind DXP is told of us.
+	// Name is the name that we give to a program at the other end of DXP.
 	Name string
 }
 
-// Side is one of the players of a match: a factory, and what its players share.
+// Side is one side of a match: a factory of players, and what these players share.
 type Side struct {
 	Make        arena.Factory
 	Timed       bool // its moves are limited by time
 	Single      bool // it plays one game at a time
-	Concurrency int  // games at a time that suit it
-	Most        int  // games at a time that it can bear; 0 is any number
-	Cores       int  // that it thinks on; 0 is 1
+	Concurrency int  // number of games at a time that suits it best
+	Most        int  // largest number of games at a time that it can play; 0 means any number
+	Cores       int  // cores on which a player thinks; 0 means 1
 
-	prepare func() error // loads what the players share; nil if there is nothing
+	prepare func() error // loads what the players share; nil if they share nothing
 }
 
-// Open loads what the players share. Make works after it.
+// Open loads what the players share. It must be called before Make.
 func (s *Side) Open() error {
 	if s.prepare == nil {
 		return nil
@@ -51,7 +51,7 @@ func (s *Side) Open() error {
 	return s.prepare()
 }
 
-// Together returns how many games at a time suit all sides.
+// Together returns the number of games at a time that suits all sides.
 func Together(sides []*Side) int {
 	n := 1
 	for _, s := range sides {
@@ -67,7 +67,8 @@ func Together(sides []*Side) int {
 
 func cores() int { return runtime.GOMAXPROCS(0) }
 
-// TimedGames returns how many games at a time there are cores for, when every move has its time.
+// TimedGames returns the number of games at a time for which there are cores if every move has a
+// time limit.
 func TimedGames(sides []*Side) int {
 	most := 1
 	for _, s := range sides {
@@ -76,7 +77,7 @@ func TimedGames(sides []*Side) int {
 	return max(cores()/most, 1)
 }
 
-// NewSide makes a side of a description. ctx ends the starting of programs.
+// NewSide makes a side from a description. ctx ends the start of other programs.
 func NewSide(ctx context.Context, v *rules.Variant, text string, d Defaults) (*Side, error) {
 	spec, err := ParseSpec(text)
 	if err != nil {
@@ -101,7 +102,7 @@ func NewSide(ctx context.Context, v *rules.Variant, text string, d Defaults) (*S
 	return m.tree()
 }
 
-// maker makes a side.
+// maker makes a side from a parsed description.
 type maker struct {
 	Defaults
 	ctx  context.Context
@@ -110,7 +111,7 @@ type maker struct {
 	spec Spec
 }
 
-// tables opens the endgame tables of the side, nil for none.
+// tables opens the endgame tables of the side; nil if it has none.
 func (m maker) tables() (mcts.Prober, error) { return prober(m.ctx, m.v, m.spec.Tables) }
 
 // nnue makes the side of an alpha-beta search over a network.
@@ -170,8 +171,8 @@ func (m maker) tree() (*Side, error) {
 	return s, nil
 }
 
-// networkLabel names the network of a spec in results, by the search over it: "nnue" under alpha-beta,
-// "tree" under tree search, with the name of its file where it has one.
+// networkLabel returns the name of a network in results: its search ("nnue" for alpha-beta, "tree"
+// for tree search), and the name of its file if there is one.
 func networkLabel(spec Spec) string {
 	search := "nnue"
 	if spec.Kind == Tree {
@@ -183,7 +184,7 @@ func networkLabel(spec Spec) string {
 	return search + "-" + Label(spec.File)
 }
 
-// alphaBeta makes the side of an alpha-beta search. What config says when a player is made holds.
+// alphaBeta makes the side of an alpha-beta search. It reads config when a player is made.
 func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
 	spec := m.spec
 	if !spec.Limited() {
@@ -209,7 +210,7 @@ func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
 		config.Tables, err = m.tables()
 		return err
 	}
-	// An unknown version is reported now, not in the first game.
+	// Report an unknown version now, not in the first game.
 	small := *config
 	small.TableBits = 8
 	if _, err := alphabeta.New(m.v, small); err != nil {
@@ -218,8 +219,8 @@ func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
 	return s, nil
 }
 
-// hub makes the side of a Hub program, one process for each game at a time. One is started before the
-// match, to report at once what is wrong with it.
+// hub makes the side of a Hub program, with one process for each game at a time. It starts one
+// before the match, to report errors at once.
 func (m maker) hub() (*Side, error) {
 	spec := m.spec
 	if !spec.Limited() {
@@ -240,7 +241,7 @@ func (m maker) hub() (*Side, error) {
 		name, value, _ := strings.Cut(setting, "=")
 		config.Params = append(config.Params, hub.Arg{Name: name, Value: value, HasValue: true})
 	}
-	s := &Side{Timed: spec.Time > 0, Concurrency: cores(), Most: cores()} // each game has a process
+	s := &Side{Timed: spec.Time > 0, Concurrency: cores(), Most: cores()} // each game has its own process
 	s.Make = func() (arena.Player, error) { return hub.NewPlayer(m.ctx, config) }
 	s.prepare = func() error {
 		p, err := hub.NewPlayer(m.ctx, config)
@@ -271,7 +272,7 @@ func (m maker) dxp() (*Side, error) {
 	}
 	clock := spec.Time
 	if clock == 0 && m.Clock != nil {
-		// It is told the clock's time, and knows nothing of increments.
+		// DXP has a time for the game, but no increment.
 		if _, err := dxp.FormatTime(m.Clock.Time); err == nil {
 			clock = m.Clock.Time
 		}
@@ -287,8 +288,8 @@ func (m maker) dxp() (*Side, error) {
 	}, nil
 }
 
-// Clocked makes players for a match by the clock, under a name that does not change with their time.
-// Those with limits of their own keep them.
+// Clocked makes players for a match by the clock, under a name that does not depend on their time.
+// Players with their own limits keep these.
 func Clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
 	spec, err := ParseSpec(text)
 	limited := err == nil && spec.Limited()
@@ -305,7 +306,8 @@ func Clocked(make arena.Factory, text string, c *arena.Control) arena.Factory {
 	}
 }
 
-// PlayerLabel returns a name for a player: its description, with only the name of a network's file.
+// PlayerLabel returns a name for a player: its description, with the network's file reduced to its
+// name.
 func PlayerLabel(text string) string {
 	spec, err := ParseSpec(text)
 	if err != nil || spec.File == "" {

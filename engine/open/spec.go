@@ -18,7 +18,7 @@ import (
 	"damier/nnue"
 )
 
-// Kind says what sort of player a Spec describes.
+// Kind is the kind of a player.
 type Kind uint8
 
 // The kinds.
@@ -34,45 +34,48 @@ const (
 // Spec describes a player as a user writes it; see [ParseSpec].
 type Spec struct {
 	Kind Kind
-	File string // of NNUE or Tree; "" is the network that comes with the program
+	File string // network file of NNUE or Tree; "" means the network that comes with the program
 
-	// Search holds the settings of the search of a Tree that were given; a zero field is the default.
-	// Share and Reuse are always set, to what they are to be; [Spec.TreeSearch] fills in the rest.
+	// Search holds those settings of a Tree's search that were given; a zero field means the
+	// default. Share and Reuse always have their final values. [Spec.TreeSearch] fills in the
+	// rest.
 	Search mcts.Config
 
-	// Leaves is how many leaves a Tree evaluates together. Cores is on how many cores a Tree or an
-	// alpha-beta search runs when it has Time. Zero where none is given.
+	// Leaves is the number of leaves that a Tree evaluates together. Cores is the number of cores
+	// of a Tree or an alpha-beta search that is limited by Time. Zero if not given.
 	Leaves, Cores int
 
-	// Temperature is of a Tree: that of nnue.OnePlyConfig, zero where none is given.
+	// Temperature of a Tree is that of nnue.OnePlyConfig; zero if not given.
 	Temperature float64
 
-	// Version is that of an AlphaBeta, "" for the baseline.
+	// Version of an AlphaBeta; "" means the baseline.
 	Version string
 
-	// Program is the program of a Hub player with its arguments, as in a shell; see [Spec.Command]. Dir is where
-	// it runs, and Params what it is told: "name=value", joined with commas.
+	// Program is the program of a Hub player with its arguments, as in a shell; see
+	// [Spec.Command]. Dir is its working directory, and Params are the parameters sent to it:
+	// "name=value", joined with commas.
 	Program, Dir, Params string
 
-	// Address is where a DXP player's program listens. Say is a text that it is sent.
+	// Address is the address at which the program of a DXP player listens. Say is a text to send
+	// to it.
 	Address, Say string
 
-	// Limits per move; zero where none is given.
+	// Limits for a move; zero if not given.
 	Depth  int
 	Nodes  uint64
 	Visits int
 	Time   time.Duration
 
-	// Tables is the setting of endgame tables of any of our own players but Random: "on", "off", the name of a folder, or
-	// "" where none is given.
+	// Tables is the setting of endgame tables: "on", "off", the name of their folder, or "" if not
+	// given. Random and other programs have none.
 	Tables string
 
-	// Level is one of package engine, of any of our own players but Random: it sets the limit and the choice.
-	// 0 is none.
+	// Level is a level of package engine, which sets the limit and the choice of moves; 0 for
+	// none. Random and other programs have none.
 	Level int
 }
 
-// SpecHelp tells a user what ParseSpec understands.
+// SpecHelp lists for a user what ParseSpec understands.
 const SpecHelp = `tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N, hub:"PROGRAM ARGS", dxp:HOST:PORT or random`
 
 // ParseSpec reads a description of a player:
@@ -81,27 +84,28 @@ const SpecHelp = `tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta
 //	alphabeta                  the baseline, with the limit the command gives
 //	alphabeta:depth=6          or nodes=100000, or time=0.1s; several joined with commas; with time also cores=2
 //	alphabeta:level=3          at a level
-//	alphabeta-1:depth=6        that version of it
-//	nnue                       the network that comes with the program, as the evaluation of the alpha-beta search
-//	nnue:FILE                  that of a file; with limits as an alpha-beta has: nnue:FILE,time=0.1s
-//	tree                       the network that comes with the program, as the evaluation of a tree search
-//	tree:FILE                  that of a file
-//	tree:FILE,visits=200       with settings of its search, see below; also tree:time=0.1s,cores=2
+//	alphabeta-1:depth=6        a named version
+//	nnue                       alpha-beta search over the network that comes with the program
+//	nnue:FILE                  alpha-beta search over the network in a file; limits as above: nnue:FILE,time=0.1s
+//	tree                       tree search over the network that comes with the program
+//	tree:FILE                  tree search over the network in a file
+//	tree:FILE,visits=200       with settings of the search, see below; also tree:time=0.1s,cores=2
 //	tree:level=3               at a level
-//	tree:egdb=on               with endgame tables: on, off, or their folder; also of an nnue or an alphabeta
+//	tree:egdb=on               with endgame tables: on, off, or their folder; also for nnue and alphabeta
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
-//	hub:"PROGRAM ARGS",time=1s with one of its own, depth, nodes or time; see below
+//	hub:"PROGRAM ARGS",time=1s with its own limit: depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
-//	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text before
+//	dxp:HOST:PORT,time=3m      with another time for a game; say=TEXT sends it a text first
 //
-// The settings of a tree are its limits, visits=N and time=D, leaves=N and, with time, cores=N, those
-// of [mcts.Config] by the names that they have in a configuration file: root, candidates, c_visit,
-// c_scale, c_puct, fpu, best, least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes;
-// and that of nnue.OnePlyConfig: temperature. share and reuse are true unless they are set to false.
-// The name of the file ends at the first comma that a name and = follow.
+// The settings of a tree are its limits, visits=N and time=D; leaves=N and, with time, cores=N;
+// those of [mcts.Config] under their names in a configuration file: root, candidates, c_visit,
+// c_scale, c_puct, fpu, best, least_visits, scout, share, forcing, repetition_draw, reuse,
+// max_nodes; and temperature of nnue.OnePlyConfig. share and reuse are true unless they are set to
+// false. The name of the file ends at the first comma that is followed by a name and =.
 //
-// The settings of a Hub program are its limits, dir=FOLDER to run in, and its own parameters by their names. The
-// quotes may be left out where no argument holds a comma with a name and = behind it.
+// The settings of a Hub program are its limits, dir=FOLDER for its working directory, and its own
+// parameters by name. The quotes may be left out if no argument contains a comma followed by a
+// name and =.
 func ParseSpec(s string) (Spec, error) {
 	kind, rest, more := strings.Cut(s, ":")
 	switch {
@@ -152,16 +156,17 @@ func ParseSpec(s string) (Spec, error) {
 	return Spec{}, fmt.Errorf("player %q is not known%s; use %s", s, cli.DidYouMean(kind, kindNames), SpecHelp)
 }
 
-// kindNames are the words that descriptions begin with.
+// kindNames are the words with which a description may begin.
 var kindNames = []string{"random", "tree", "nnue", "alphabeta", "hub", "dxp"}
 
-// Kinds returns the words that descriptions of players begin with.
+// Kinds returns the words with which a description of a player may begin.
 func Kinds() []string { return slices.Clone(kindNames) }
 
-// settingStart begins a setting behind the name of a file.
+// settingStart matches the beginning of a setting after the name of a file.
 var settingStart = regexp.MustCompile(`,[a-z_]+=`)
 
-// parseTree reads what stands behind "tree" and a colon: a file, settings, or both. Without the colon, more is false.
+// parseTree reads the text after "tree:": a file, settings, or both. more is false if there is no
+// colon.
 func parseTree(text string, more bool) (Spec, error) {
 	p := Spec{Kind: Tree, Search: mcts.Config{Share: true, Reuse: true}}
 	if !more {
@@ -174,8 +179,8 @@ func parseTree(text string, more bool) (Spec, error) {
 	return p, p.setAll(settings)
 }
 
-// cutFile cuts text into the name of a file and the settings behind it, "name=value" joined with commas. Either may be
-// missing.
+// cutFile splits text into the name of a file and the settings after it, "name=value" joined with
+// commas. Either may be empty.
 func cutFile(text string) (file, settings string) {
 	at := settingStart.FindStringIndex("," + text)
 	switch {
@@ -187,7 +192,7 @@ func cutFile(text string) (file, settings string) {
 	return text[:at[0]-1], text[at[0]:]
 }
 
-// setAll takes the settings of a search by a tree, "name=value" joined with commas; "" is none.
+// setAll applies the settings of a tree search, "name=value" joined with commas; "" means none.
 func (p *Spec) setAll(settings string) error {
 	if settings == "" {
 		return nil
@@ -216,7 +221,7 @@ func (p *Spec) setAll(settings string) error {
 	return p.Search.Validate()
 }
 
-// parseNNUE reads what stands behind "nnue" and a colon: a file, limits, or both.
+// parseNNUE reads the text after "nnue:": a file, limits, or both.
 func parseNNUE(text string, more bool) (Spec, error) {
 	p := Spec{Kind: NNUE}
 	if !more {
@@ -250,10 +255,11 @@ func (p Spec) checkLimits() error {
 	return nil
 }
 
-// foreignSetting begins a setting of a program that is not ours: its parameters may have any names.
+// foreignSetting matches the beginning of a setting of another program, whose parameters may have
+// any names.
 var foreignSetting = regexp.MustCompile(`,[A-Za-z_][A-Za-z0-9_-]*=`)
 
-// cutSettings cuts off the settings behind a program or an address, which may stand in quotes.
+// cutSettings splits off the settings after a program or an address, which may be quoted.
 func cutSettings(text string) (head string, settings []string, err error) {
 	if rest, quoted := strings.CutPrefix(text, `"`); quoted {
 		head, rest, quoted = strings.Cut(rest, `"`)
@@ -275,7 +281,7 @@ func cutSettings(text string) (head string, settings []string, err error) {
 	return text[:at[0]], splitSettings(text[at[0]:]), nil
 }
 
-// splitSettings splits ",name=value,name=value" at the commas that a name and = follow.
+// splitSettings splits ",name=value,name=value" at the commas that are followed by a name and =.
 func splitSettings(text string) []string {
 	var settings []string
 	for text != "" {
@@ -325,8 +331,8 @@ func parseHub(text string) (Spec, error) {
 	return p, nil
 }
 
-// Command returns the program of a Hub player and its arguments. They are separated by blanks; single quotes keep
-// blanks together.
+// Command splits the program of a Hub player into its words. Blanks separate them; single quotes
+// keep blanks together.
 func (p Spec) Command() ([]string, error) {
 	var words []string
 	var word strings.Builder
@@ -381,8 +387,8 @@ func parseDXP(text string) (Spec, error) {
 	return p, nil
 }
 
-// set changes one setting of a tree. A setting of zero would mean the default in a mcts.Config, so where
-// zero makes sense it is written as the config wants it, and elsewhere refused.
+// set applies one setting of a tree. In mcts.Config zero means the default. So where zero is a
+// sensible value set stores the value that the Config uses for it, and elsewhere it refuses zero.
 func (p *Spec) set(name, value string) error {
 	c := &p.Search
 	whole := map[string]*int{
@@ -436,7 +442,7 @@ func (p *Spec) set(name, value string) error {
 	return nil
 }
 
-// treeSettings is what set knows, for a message.
+// treeSettings lists the settings that set knows, for messages.
 const treeSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, " +
 	"least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes, temperature, egdb"
 
@@ -480,13 +486,13 @@ func (p *Spec) setLimit(limit string) error {
 	return nil
 }
 
-// Limited reports whether the description has a limit of its own.
+// Limited reports whether the description has its own limit.
 func (p Spec) Limited() bool {
 	return p.Level > 0 || p.Depth > 0 || p.Nodes > 0 || p.Visits > 0 || p.Time > 0
 }
 
-// Settings returns the settings of the search of a tree that differ from the defaults, as ParseSpec reads
-// them behind the file: ",root=puct,c_puct=0.7", "" if there are none. The limits are not among them.
+// Settings returns the settings of a tree search that differ from the defaults, in the form that
+// ParseSpec reads: ",root=puct,c_puct=0.7", "" if there are none. It leaves out the limits.
 func (p Spec) Settings() string {
 	var b strings.Builder
 	c := p.Search
@@ -503,7 +509,7 @@ func (p Spec) Settings() string {
 		{"temperature", p.Temperature},
 	} {
 		if s.value != 0 {
-			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // none of an FPU or of forcing is kept as a negative number
+			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // a negative FPU or forcing stands for 0
 		}
 	}
 	if p.Tables != "" {
@@ -519,8 +525,8 @@ func (p Spec) Settings() string {
 	return b.String()
 }
 
-// TreeSearch returns the constants of the search of a Tree: those that were given, and for the rest
-// those of the function [TreeSearch].
+// TreeSearch returns the constants of a Tree's search: those given, and for the rest those of
+// [TreeSearch].
 func (p Spec) TreeSearch() mcts.Config {
 	c := TreeSearch(p.Search)
 	c.Share, c.Reuse = p.Search.Share, p.Search.Reuse
@@ -530,18 +536,18 @@ func (p Spec) TreeSearch() mcts.Config {
 	return c
 }
 
-// TreeSearch returns the constants of a search in play for what is zero in c: those of
-// [nnue.TreeSearch], and the room for its tree.
+// TreeSearch fills the zero fields of c with the constants of a search in play: those of
+// [nnue.TreeSearch], and the size of the tree.
 func TreeSearch(c mcts.Config) mcts.Config {
 	c.MaxNodes = cmp.Or(c.MaxNodes, treeNodes)
 	return nnue.TreeSearch(c)
 }
 
-// treeNodes is the most nodes of a tree in play, some 250 bytes each.
+// treeNodes is the largest number of nodes of a tree in play; a node takes some 250 bytes.
 const treeNodes = 4_000_000
 
-// Label returns a short name for the network in a file: the file's without folder and extension, or
-// that of the run for model.nnue, of which every run has one.
+// Label returns a short name for the network in a file: the file's name without folder and
+// extension. For model.nnue, of which every run has one, it is the name of the run.
 func Label(file string) string {
 	name := filepath.Base(file)
 	name = strings.TrimSuffix(name, filepath.Ext(name))

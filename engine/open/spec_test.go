@@ -122,8 +122,8 @@ func TestTreeConstants(t *testing.T) {
 	}
 }
 
-// A player by tree search over an NNUE plays a legal game at a number of visits, at a level and by time, and bears its
-// name; by visits it always plays the same.
+// A player by tree search over an NNUE plays a legal game at a number of visits, at a level and by
+// time, and bears its name; by visits it always plays the same.
 func TestNewTree(t *testing.T) {
 	e := nnue.New(rules.English, 64, 1).Evaluator()
 	game := func(l engine.Limits, level int) []rules.Move {

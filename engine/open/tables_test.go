@@ -2,7 +2,8 @@ package open
 
 import "testing"
 
-// TestSpecTables reads the setting of endgame tables of every player that has it, and refuses it elsewhere.
+// TestSpecTables reads the setting of endgame tables of every player that has it, and refuses it
+// elsewhere.
 func TestSpecTables(t *testing.T) {
 	for text, want := range map[string]string{
 		"tree:egdb=on":                       "on",

@@ -12,10 +12,9 @@ import (
 
 // floors says on which floor each package stands.
 var floors = map[string]int{
-	"rules":          0,
-	"internal/pages": 0,
-	"internal/simd":  0,
-	"internal/cli":   0,
+	"rules":         0,
+	"internal/simd": 0,
+	"internal/cli":  0,
 
 	"internal/usage":   0,
 	"internal/clitest": 0,

@@ -18,7 +18,8 @@ var (
 	unsaid  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// anchors returns the fragments by which the headings of a page are linked to, as code hosts make them.
+// anchors returns the fragments by which the headings of a page are linked to, as code hosts make
+// them.
 func anchors(page string) map[string]bool {
 	said := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(page, ""), -1) {
@@ -32,7 +33,8 @@ func anchors(page string) map[string]bool {
 	return said
 }
 
-// deadLinks returns what the pages below a folder link to and is not there: files, folders and headings.
+// deadLinks returns what the pages below a folder link to and is not there: files, folders and
+// headings.
 func deadLinks(root string) (pages int, dead []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -64,8 +64,9 @@ func calls(file *ast.File) map[token.Pos]string {
 	return found
 }
 
-// TestNoPathIsAPattern forbids glob functions in the program: a path that a person gives may hold any character, and a
-// pattern made of it has once deleted the files of another run. internal/files.List reads a folder.
+// TestNoPathIsAPattern forbids glob functions in the program: a path that a person gives may hold
+// any character, and a pattern made of it has once deleted the files of another run.
+// internal/files.List reads a folder.
 func TestNoPathIsAPattern(t *testing.T) {
 	forbidden := map[string]bool{"path/filepath.Glob": true, "io/fs.Glob": true, "path/filepath.Match": true, "os.DirFS": true}
 	sources(t, func(path string, set *token.FileSet, file *ast.File) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// searchers lists the packages that may import the two searches, each with its reason. What plays holds
-// an engine.Engine.
+// searchers lists the packages that may import the two searches, each with its reason. What plays
+// holds an engine.Engine.
 var searchers = map[string]map[string]string{
 	"mcts": {
 		"engine":                    "makes engines of it",
@@ -30,7 +30,8 @@ var searchers = map[string]map[string]string{
 	},
 }
 
-// TestSearchesAreBehindEngine forbids the imports that searchers does not list, and entries without one.
+// TestSearchesAreBehindEngine forbids the imports that searchers does not list, and entries
+// without one.
 func TestSearchesAreBehindEngine(t *testing.T) {
 	seen := map[string]map[string]bool{"mcts": {}, "alphabeta": {}}
 	for _, p := range packages(t) {

@@ -19,9 +19,10 @@ var namesVariants = map[string]string{
 	"internal/drill/damage.go":  "the files that it damages are of some variant",
 }
 
-// TestVariantsAreNamedInRulesAlone forbids the name of a variant as a string, and the variable of a
-// variant, outside rules: a variant is data, and what is special about it is in its fields and in its
-// tuning. International draughts is the default of flags and the game of DXP, so it may be named.
+// TestVariantsAreNamedInRulesAlone forbids the name of a variant as a string, and the variable of
+// a variant, outside rules: a variant is data, and what is special about it is in its fields and
+// in its tuning. International draughts is the default of flags and the game of DXP, so it may be
+// named.
 func TestVariantsAreNamedInRulesAlone(t *testing.T) {
 	known := map[string]bool{}
 	for _, name := range rules.Names() {

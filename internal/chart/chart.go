@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Colours that are told apart without full colour vision (Okabe and Ito, 2008).
+// Colours that can be distinguished without full colour vision (Okabe and Ito, 2008).
 var (
 	Blue   = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
 	Orange = color.NRGBA{0xe6, 0x9f, 0x00, 0xff}
@@ -21,8 +21,9 @@ var (
 	Grey   = color.NRGBA{0x80, 0x80, 0x80, 0xff}
 )
 
-// Line draws a line through the points, which the legend knows by name; one without a name is dashed and not in the legend.
-// Points that are not finite are not drawn, and neither is the line.
+// Line draws a line through the points, with its name in the legend. Without a name it is dashed
+// and not in the legend. If a coordinate is not finite, the point and the lines to it are not
+// drawn.
 func Line(p *plot.Plot, name string, points plotter.XYs, c color.Color) {
 	if len(points) == 0 {
 		return
@@ -41,7 +42,7 @@ func Line(p *plot.Plot, name string, points plotter.XYs, c color.Color) {
 	p.Legend.Add(name, line)
 }
 
-// Points are estimates with the ends of their intervals, upwards.
+// Points are estimates with their intervals in y.
 type Points struct {
 	plotter.XYs
 	plotter.YErrors
@@ -53,7 +54,7 @@ func (p *Points) Add(x, y, low, high float64) {
 	p.YErrors = append(p.YErrors, struct{ Low, High float64 }{y - low, high - y})
 }
 
-// Intervals draws a line through the estimates, with a bar for each interval.
+// Intervals draws a line through the estimates, and a bar for each interval.
 func Intervals(p *plot.Plot, name string, points Points, c color.Color) {
 	Line(p, name, points.XYs, c)
 	if len(points.XYs) == 0 {
@@ -65,7 +66,8 @@ func Intervals(p *plot.Plot, name string, points Points, c color.Color) {
 	}
 }
 
-// PNG draws rows of panels, all of the same length and aligned with each other, as a picture of so many inches.
+// PNG draws rows of panels, all of the same size and aligned, as a picture of width x height
+// inches.
 func PNG(panels [][]*plot.Plot, width, height float64) ([]byte, error) {
 	canvas := vgimg.New(vg.Length(width)*vg.Inch, vg.Length(height)*vg.Inch)
 	tiles := draw.Tiles{

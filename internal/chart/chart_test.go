@@ -35,8 +35,8 @@ func painted(t *testing.T, content []byte) (left, right int) {
 	return left, right
 }
 
-// A panel is drawn where it stands, its lines and intervals in their colours; nothing is drawn of what is not finite or not
-// there.
+// A panel is drawn where it stands, its lines and intervals in their colours; nothing is drawn of
+// what is not finite or not there.
 func TestPNG(t *testing.T) {
 	draw := func(fill func(right *plot.Plot)) (int, int) {
 		t.Helper()

@@ -1,3 +1,3 @@
-// Package chart is what the pictures of the program share: colours, lines, and panels side by side in a PNG file. It holds
-// what gonum.org/v1/plot leaves to its user.
+// Package chart has what the pictures of the program share on top of gonum.org/v1/plot: colours,
+// lines, and panels side by side in a PNG file.
 package chart

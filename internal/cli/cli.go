@@ -1,5 +1,5 @@
-// Package cli holds what all commands of Damier share: exit codes, signals, the version, and how an error is
-// told.
+// Package cli has what all commands of Damier share: exit codes, signals, the version, and error
+// messages.
 package cli
 
 import (
@@ -32,7 +32,7 @@ const (
 	HungUp       = 129 // stopped cleanly by SIGHUP: the terminal is gone
 )
 
-// Error is an error with the exit code it ends the command with.
+// Error is an error with the exit code with which it ends the command.
 type Error struct {
 	Code int
 	Err  error
@@ -54,7 +54,8 @@ func WithCode(code int, err error) error {
 // Usagef returns a usage error.
 func Usagef(format string, args ...any) error { return WithCode(Usage, fmt.Errorf(format, args...)) }
 
-// Code returns the exit code of an error: that of an [Error] in its chain, else Failure; OK for nil.
+// Code returns the exit code of an error: that of an [Error] in its chain, else Failure; OK for
+// nil.
 func Code(err error) int {
 	var e *Error
 	switch {
@@ -66,14 +67,14 @@ func Code(err error) int {
 	return Failure
 }
 
-// Main runs the command and returns the exit code. Errors are reported on standard error as
-// "name: what", a usage error with the command whose help explains it. A reader that has closed its pipe
-// is no error.
+// Main runs the command and returns the exit code. It prints an error on standard error as "name:
+// what", and for a usage error also the command whose help explains it. A closed pipe on standard
+// output (| head) is no error.
 func Main(root *cobra.Command) int {
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.Version = Version()
 	root.SetFlagErrorFunc(flagError)
-	signal.Ignore(syscall.SIGPIPE) // a closed pipe is an error of the write
+	signal.Ignore(syscall.SIGPIPE) // a closed pipe becomes an error of the write
 	ctx, signals := Signals(context.Background())
 	c, err := root.ExecuteContextC(ctx)
 	if code := signals.Code(); code != 0 && (err == nil || errors.Is(err, context.Canceled)) {
@@ -84,7 +85,7 @@ func Main(root *cobra.Command) int {
 	}
 	if err != nil && err.Error() != "" {
 		err = unknownCommand(root, err)
-		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), plain.Text(err.Error())) // it may quote anybody
+		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), plain.Text(err.Error())) // the message may quote any text
 		if Code(err) == Usage {
 			fmt.Fprintf(os.Stderr, "Try '%s --help'.\n", c.CommandPath())
 		}
@@ -92,22 +93,22 @@ func Main(root *cobra.Command) int {
 	return Code(err)
 }
 
-// Program returns the words that start the program of a command again.
+// Program returns the words with which a user starts the program of a command.
 func Program(c *cobra.Command) []string {
-	if strings.Contains(os.Args[0], "go-build") { // where go run puts a program
+	if strings.Contains(os.Args[0], "go-build") { // it was started by go run
 		return []string{"go", "run", "./cmd/" + c.Root().Name()}
 	}
 	return []string{os.Args[0]}
 }
 
-// Stopped tells which signal asked the process to stop.
+// Stopped records the signal that asked the process to stop.
 type Stopped struct{ code atomic.Int32 }
 
 // Code returns the exit code of the signal, 0 for none.
 func (s *Stopped) Code() int { return int(s.code.Load()) }
 
-// Signals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels; nohup keeps a SIGHUP from it. The second ends the
-// process at once.
+// Signals returns a context that the first SIGINT, SIGTERM or SIGHUP cancels; under nohup SIGHUP
+// is ignored. The second signal ends the process at once.
 func Signals(parent context.Context) (context.Context, *Stopped) {
 	ctx, cancel := context.WithCancel(parent)
 	stopped := &Stopped{}

@@ -100,7 +100,8 @@ func TestMainCodes(t *testing.T) {
 
 // The first signal stops cleanly, the second at once; the code tells which it was.
 func TestSignals(t *testing.T) {
-	// Where the tests run under nohup, a child would ignore SIGHUP, too, if it were not caught here.
+	// Where the tests run under nohup, a child would ignore SIGHUP, too, if it were not caught
+	// here.
 	caught := make(chan os.Signal, 1)
 	signal.Notify(caught, syscall.SIGHUP)
 	defer signal.Stop(caught)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Args returns a check of the number of arguments whose error is a usage error.
+// Args wraps a check of the number of arguments so that its error is a usage error.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		err := check(c, args)
@@ -20,7 +20,7 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// unknown returns the error about a word that is no subcommand of c.
+// unknown returns the error for a word that is not a subcommand of c.
 func unknown(c *cobra.Command, word string) error {
 	var names []string
 	for _, s := range c.Commands() {
@@ -31,10 +31,10 @@ func unknown(c *cobra.Command, word string) error {
 	return Usagef("unknown command %q of %s%s; there are %s", word, c.CommandPath(), DidYouMean(word, names), strings.Join(names, ", "))
 }
 
-// unknownArgument is what cobra says of a word that is no subcommand.
+// unknownArgument matches cobra's error for a word that is not a subcommand.
 var unknownArgument = regexp.MustCompile(`^unknown command "(.*)" for `)
 
-// unknownCommand makes cobra's error about an unknown command of root ours.
+// unknownCommand converts cobra's error for an unknown command of root to a usage error of ours.
 func unknownCommand(root *cobra.Command, err error) error {
 	var coded *Error
 	if m := unknownArgument.FindStringSubmatch(err.Error()); m != nil && !errors.As(err, &coded) {
@@ -43,20 +43,20 @@ func unknownCommand(root *cobra.Command, err error) error {
 	return err
 }
 
-// What pflag says of flags.
+// The errors of pflag.
 var (
 	badValue    = regexp.MustCompile(`(?s)^invalid argument "(.*)" for "(?:-\w, )?--([\w-]+)" flag: (.*)$`)
 	unknownFlag = regexp.MustCompile(`^unknown flag: --([\w-]+)`)
 )
 
-// wanted says what the values of flags are, by the type that pflag names.
+// wanted describes the values of flags, by the type name of pflag.
 var wanted = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number, not negative",
 	"uint": "a whole number, not negative", "float64": "a number", "duration": "a duration such as 0.1s or 5m",
 	"bool": "true or false",
 }
 
-// flagError turns what pflag says of a flag into a usage error in our words.
+// flagError converts an error of pflag to a usage error with our text.
 func flagError(c *cobra.Command, err error) error {
 	text := err.Error()
 	if m := badValue.FindStringSubmatch(text); m != nil {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// DidYouMean returns ` (did you mean "X"?)` for the known word closest to a mistyped one, and "" if
-// none is close.
+// DidYouMean returns ` (did you mean "X"?)` with the known word that is closest to a mistyped one,
+// and "" if none is close.
 func DidYouMean(word string, known []string) string {
-	best, least := "", 3 // more than two changes are another word
+	best, least := "", 3 // a word with more than two changes is another word
 	for _, k := range known {
 		d := distance(strings.ToLower(word), strings.ToLower(k))
 		if d < least && d < max(len(k), len(word)) && 2*d <= max(len(k), len(word)) {
@@ -21,8 +21,8 @@ func DidYouMean(word string, known []string) string {
 	return fmt.Sprintf(" (did you mean %q?)", best)
 }
 
-// distance returns the number of letters to insert, delete, replace or swap with the next that make b
-// of a (Damerau-Levenshtein, optimal string alignment).
+// distance returns the smallest number of letters to insert, delete, replace or swap with their
+// neighbour to change a into b (Damerau-Levenshtein, optimal string alignment).
 func distance(a, b string) int {
 	d := make([][]int, len(a)+1)
 	for i := range d {

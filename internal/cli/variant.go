@@ -8,8 +8,8 @@ import (
 	"damier/rules"
 )
 
-// Variant returns the variant of a name, in any case, with options such as "draws=immediate", or a
-// usage error that says which name is close.
+// Variant returns the variant with that name, in upper or lower case, and options such as
+// "draws=immediate". For an unknown name it returns a usage error that suggests a similar one.
 func Variant(name, options string) (*rules.Variant, error) {
 	o, err := rules.ParseOptions(options)
 	if err != nil {
@@ -30,7 +30,7 @@ func Variant(name, options string) (*rules.Variant, error) {
 // CompleteVariant completes the value of the flag --variant of a command.
 func CompleteVariant(c *cobra.Command) { Complete(c, "variant", rules.Names()...) }
 
-// Complete completes the value of a flag of a command by words.
+// Complete registers words as the completions of a flag's value.
 func Complete(c *cobra.Command, flag string, words ...string) {
 	c.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return words, cobra.ShellCompDirectiveNoFileComp

@@ -11,14 +11,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// Main runs the tests of a command, or the command itself when the test binary is called by its name. It is all
-// that TestMain does, and does not return.
+// Main runs the tests of a command, or the command itself if the test binary is called by the
+// command's name. TestMain needs nothing else. It does not return.
 func Main(m *testing.M, name string, main func()) {
 	testscript.Main(m, map[string]func(){name: main})
 }
 
-// Run runs every script of testdata/script as a subtest. Each finds the files, by their names, in the folder that
-// it begins in.
+// Run runs every script of testdata/script as a subtest. Each script finds the given files, by
+// name, in its working directory.
 func Run(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	testscript.Run(t, testscript.Params{
@@ -58,7 +58,8 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// Command returns the command of that name as a process of its own, which is the test binary under its name.
+// Command returns the command with that name as a separate process: the test binary under that
+// name.
 func Command(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()

@@ -14,20 +14,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is a pseudo-terminal with a command on it.
+// Terminal is a pseudo-terminal on which a command runs.
 type Terminal struct {
 	t       *testing.T
 	master  *os.File
-	slave   *os.File // kept open: its settings outlive the command
+	slave   *os.File // kept open, so that its settings can be read after the command has ended
 	command *exec.Cmd
 	before  unix.Termios
 
 	mu   sync.Mutex
-	raw  []byte // all that was written to it
-	seen int    // of raw, by Until
+	raw  []byte // everything written to the terminal
+	seen int    // number of bytes of raw that Until has consumed
 }
 
-// Start starts a command on a terminal of its own.
+// Start starts a command on a new terminal.
 func Start(t *testing.T, c *exec.Cmd, width, height int) *Terminal {
 	t.Helper()
 	must := func(err error) {
@@ -71,7 +71,7 @@ func (x *Terminal) read() {
 	}
 }
 
-// Resize changes the size of the window, and tells the command so.
+// Resize changes the size of the window and signals it to the command.
 func (x *Terminal) Resize(width, height int) {
 	x.t.Helper()
 	size := &unix.Winsize{Row: uint16(height), Col: uint16(width)}
@@ -89,7 +89,7 @@ func (x *Terminal) settings() unix.Termios {
 	return *s
 }
 
-// Raw returns all that was written to the terminal.
+// Raw returns everything written to the terminal.
 func (x *Terminal) Raw() string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -98,7 +98,7 @@ func (x *Terminal) Raw() string {
 
 var sequence = regexp.MustCompile(`\x1b(\[[0-9;?<=>]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][0-9A-Za-z]|[=>78])`)
 
-// Until waits until a text stands in what was written since the last Until, escape sequences left out.
+// Until waits until a text has been written since the last Until, ignoring escape sequences.
 func (x *Terminal) Until(text string) {
 	x.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
@@ -125,14 +125,16 @@ func (x *Terminal) Type(text string) {
 	}
 }
 
-// Click clicks with the left button on a column and line, from 0, as a terminal tells it (SGR, mode 1006).
+// Click sends a click with the left button at a column and line, which count from 0, in the
+// encoding SGR (mode 1006).
 func (x *Terminal) Click(column, line int) {
 	x.t.Helper()
 	x.Type(fmt.Sprintf("\x1b[<0;%d;%dM\x1b[<0;%[1]d;%[2]dm", column+1, line+1))
 }
 
-// rest returns all that was written to the terminal, once the last of it has been read: a terminal hands on what is
-// written in its order, so what the command wrote has come when a mark written after it has.
+// rest returns everything written to the terminal after the command has ended. It writes a mark
+// itself and waits for it: a terminal keeps the order, so everything before the mark has then been
+// read.
 func (x *Terminal) rest() string {
 	x.t.Helper()
 	const mark = "<the command has ended>"
@@ -149,7 +151,8 @@ func (x *Terminal) rest() string {
 	}
 }
 
-// Wait waits for the end of the command and wants its exit code, and the terminal as it was before.
+// Wait waits for the end of the command. It fails the test if the exit code differs, or if the
+// settings of the terminal are not as before.
 func (x *Terminal) Wait(code int) {
 	x.t.Helper()
 	done := make(chan struct{})

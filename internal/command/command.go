@@ -1,5 +1,5 @@
-// Package command is the program damier: its commands are those of the packages below it, which are
-// programs of their own, too. It has flags and wiring only.
+// Package command is the program damier. Its subcommands are those of the packages below it, which
+// are also separate programs. It has only flags and wiring.
 package command
 
 import (

@@ -14,28 +14,28 @@ import (
 	"damier/internal/usage"
 )
 
-// What one input may take.
+// Limits for one input.
 const (
 	mostTime   = 10 * time.Second
-	busyTime   = time.Minute // more, as long as the drill has used less than half of its time on a processor
+	busyTime   = time.Minute // additional time while the drill has used less than half of the limit in CPU time
 	mostMemory = 1 << 30
-	mostBroken = 5 // then the rest of a class is left out
+	mostBroken = 5 // after this many failures the rest of a class is skipped
 )
 
-// class is one kind of trouble.
+// class is one kind of hostile input or failure.
 type class struct {
 	name  string
-	share float64 // of the time
+	share float64 // its share of the time
 	seeds [][]byte
-	limit time.Duration // for one input, mostTime if it is 0
-	// make returns an input; nil is [mutate] of a seed.
+	limit time.Duration // time limit for one input; 0 means mostTime
+	// make returns an input; nil means mutate of a seed.
 	make func(rng *rand.Rand) []byte
-	// try does with an input what a program does. An error is the refusal of a bad input; what must not be is a panic, or
-	// an error that wraps errBroken.
+	// try processes an input as a program does. It returns an error if it refuses the input. A
+	// panic, or an error that wraps errBroken, is a failure of the program.
 	try func(ctx context.Context, input []byte) error
 }
 
-// drill is one class being tried.
+// drill is the run of one class.
 type drill struct {
 	class
 	rng  *rand.Rand
@@ -43,12 +43,12 @@ type drill struct {
 
 	tried, refused int
 	longest        time.Duration
-	memory         uint64 // the most above what was there before
-	slowest        []byte // input
+	memory         uint64 // largest increase of the heap, in bytes
+	slowest        []byte // the input that took longest
 	broken         []string
 }
 
-// until tries inputs until a time.
+// until tries inputs until the given time.
 func (d *drill) until(ctx context.Context, end time.Time) {
 	for time.Now().Before(end) && ctx.Err() == nil && len(d.broken) < mostBroken {
 		if d.make != nil {
@@ -59,7 +59,7 @@ func (d *drill) until(ctx context.Context, end time.Time) {
 	}
 }
 
-// attempt tries one input and notes what it did.
+// attempt tries one input and records the result.
 func (d *drill) attempt(input []byte) {
 	limit := cmp.Or(d.limit, mostTime)
 	ctx, cancel := context.WithTimeout(context.Background(), limit+busyTime)
@@ -84,7 +84,7 @@ func (d *drill) attempt(input []byte) {
 		case err = <-done:
 			waiting = false
 		case <-tick.C:
-			// On a machine that does other work a program may have to wait for its turn.
+			// On a busy machine the program may have to wait for a processor.
 			if now := time.Now(); now.After(late) && (usage.CPU()-cpu > limit.Seconds()/2 || now.After(late.Add(busyTime))) {
 				err = fmt.Errorf("%w: still at work after %s", errBroken, time.Since(began).Round(time.Second))
 				waiting = false
@@ -110,7 +110,7 @@ func (d *drill) attempt(input []byte) {
 	}
 }
 
-// held says what the class came to.
+// held describes the result of the class.
 func (d *drill) held() string {
 	if len(d.broken) == 0 {
 		return "all"
@@ -118,7 +118,7 @@ func (d *drill) held() string {
 	return "NOT:\n  " + strings.Join(d.broken, "\n  ")
 }
 
-// heap returns the bytes of objects on the heap, those that are garbage already included.
+// heap returns the bytes of objects on the heap, including garbage.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)

@@ -31,17 +31,18 @@ import (
 	"damier/web"
 )
 
-// errBroken is wrapped by errors about what must not happen.
+// errBroken is wrapped by the errors for failures of the program.
 var errBroken = errors.New("did not hold")
 
 func isBroken(err error) bool { return errors.Is(err, errBroken) }
 
-// broken returns an error about what must not happen.
+// broken returns an error for a failure of the program.
 func broken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errBroken}, args...)...)
 }
 
-// whole is the limit of a class in which a whole run is taken up, on a machine that may do other work.
+// whole is the time limit of a class that resumes a whole run, on a machine that may do other
+// work.
 const whole = 2 * time.Minute
 
 // family are the variants.
@@ -56,7 +57,7 @@ var family = func() (all []*rules.Variant) {
 	return all
 }()
 
-// allClasses returns the classes; dir is theirs to write in.
+// allClasses returns the classes; they may write to dir.
 func allClasses(dir string) ([]class, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	games := make([]*rules.Game, 6)
@@ -134,7 +135,7 @@ func networkSeeds() ([][]byte, error) {
 	return seeds, nil
 }
 
-// weights returns a whole file of a network with some weights that no training finds.
+// weights returns the file of a network with some weights that training never gives.
 func weights(rng *rand.Rand) []byte {
 	m := nnue.New(rules.International, 64, rng.Uint64())
 	tensors := m.Tensors()
@@ -149,7 +150,7 @@ func weights(rng *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// tryNetwork loads a network, and searches with it if it is one.
+// tryNetwork loads a network and, if it is valid, searches with it.
 func tryNetwork(ctx context.Context, b []byte) error {
 	m, err := nnue.Load(bytes.NewReader(b), nil)
 	if err == nil {
@@ -201,7 +202,7 @@ func shardSeed(dir string, rng *rand.Rand) ([]byte, error) {
 	return os.ReadFile(filepath.Join(dir, "seed"+data.Extension))
 }
 
-// tryShard reads a shard: only the one that was written is whole.
+// tryShard reads a shard. Only the shard that was written must be accepted.
 func tryShard(dir string, b []byte, whole bool) error {
 	path := filepath.Join(dir, "tried"+data.Extension)
 	if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -255,10 +256,10 @@ func pdnSeeds(games []*rules.Game) ([][]byte, error) {
 	return seeds, nil
 }
 
-// readAs are the variants that games are read as, one with numbers and one with coordinates.
+// readAs are the variants as which games are read: one with numbers and one with coordinates.
 var readAs = []*rules.Variant{rules.International, rules.Russian}
 
-// tryGames reads games as two variants would, and writes again what it understood.
+// tryGames reads games as two variants, and writes what it has read.
 func tryGames(_ context.Context, b []byte) error {
 	read, first := 0, error(nil)
 	for _, v := range readAs {
@@ -288,7 +289,8 @@ func tryGames(_ context.Context, b []byte) error {
 	return first
 }
 
-// fen returns a position of any variant, many kings on it: captures with more ways than there are atoms.
+// fen returns a position of any variant with many kings, where captures have an enormous number of
+// paths.
 func fen(rng *rand.Rand) []byte {
 	v := family[rng.IntN(len(family))]
 	squares := rng.Perm(v.Board.Squares())
@@ -311,7 +313,7 @@ func fen(rng *rand.Rand) []byte {
 	return append([]byte(v.Name+"\n"), text...)
 }
 
-// tryFEN puts a position on the board of its variant and asks for its moves.
+// tryFEN reads a position of a variant and generates its moves.
 func tryFEN(_ context.Context, b []byte) error {
 	name, text, _ := strings.Cut(string(b), "\n")
 	v, err := rules.Lookup(name, nil)
@@ -328,7 +330,7 @@ func tryFEN(_ context.Context, b []byte) error {
 	return nil
 }
 
-// lineSeeds are single lines that others write: positions, moves, messages, players, combinations.
+// lineSeeds are single lines from outside: positions, moves, messages, players, combinations.
 func lineSeeds(games []*rules.Game) [][]byte {
 	seeds := []string{
 		"tree:visits=200,c_puct=0.6", `hub:"./scan hub",time=1s,book=false`, "dxp:localhost:27531,time=3m,say=hello", "alphabeta-1:depth=4", "nnue:a.nnue,depth=6",
@@ -347,7 +349,7 @@ func lineSeeds(games []*rules.Game) [][]byte {
 	return all
 }
 
-// tryLines hands a line to everything that reads lines.
+// tryLines passes a line to every parser of lines.
 func tryLines(_ context.Context, b []byte) error {
 	text, v := string(b), rules.International
 	_, first := hub.ParseLine(text)
@@ -376,7 +378,7 @@ func engineSeeds() [][]byte {
 	}
 }
 
-// tryEngine talks Hub with an engine that says what is in b whatever it is asked.
+// tryEngine plays Hub with an engine that answers everything with the bytes of b.
 func tryEngine(ctx context.Context, b []byte) error {
 	c := hub.NewClient(bytes.NewReader(b), io.Discard)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -391,7 +393,7 @@ func tryEngine(ctx context.Context, b []byte) error {
 	return err
 }
 
-// bodies are of requests. An input of class http is an address, a newline and a body.
+// bodies are the bodies of requests. An input of class http is an address, a newline and a body.
 var bodies = []string{
 	`{"variant":"frisian","fen":"W:WK5:B30,24,17,7,21,10,4,28,26,13,44,33,20,22,37,43,29,15,8,9"}`,
 	`{"variant":"international","options":"draws=fmjd","seats":{"white":{"player":"person"},"black":{"player":"alphabeta","level":1}},"clock":{"time":60,"increment":1}}`,
@@ -423,7 +425,8 @@ func httpInput(rng *rand.Rand) []byte {
 	return []byte(addresses[rng.IntN(len(addresses))] + "\n" + body)
 }
 
-// tryHTTP opens a board, if the input is about one, and posts to the server as a page does.
+// tryHTTP posts the input to the server as a page does. It opens a board first if the address
+// needs one.
 func tryHTTP(ctx context.Context, s *web.Server, b []byte) error {
 	address, body, _ := strings.Cut(string(b), "\n")
 	post := func(address, body string) (int, []byte) {

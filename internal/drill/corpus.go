@@ -23,7 +23,7 @@ import (
 	"damier/tactics"
 )
 
-// corpus is a fuzz test whose inputs the drill finds.
+// corpus is a fuzz test for which the drill finds inputs.
 type corpus struct {
 	test   string // folder and name
 	text   bool   // it takes a string, not bytes
@@ -32,7 +32,7 @@ type corpus struct {
 	try    func([]byte) error
 }
 
-// corpora are those of the parsers whose inputs are one text.
+// corpora returns the corpora of the parsers that take one text.
 func corpora(dir string) ([]corpus, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	games := []*rules.Game{randomGame(rng, rules.International, 12), randomGame(rng, rules.Russian, 12)}
@@ -99,7 +99,7 @@ func corpora(dir string) ([]corpus, error) {
 	}, nil
 }
 
-// digits are what two errors of the same kind may differ in.
+// digits matches the parts in which two errors of the same kind may differ.
 var digits = regexp.MustCompile(`[0-9]+|"[^"]*"|'[^']*'`)
 
 // Limits of a corpus.
@@ -108,8 +108,9 @@ const (
 	corpusBytes = 4096 // for each file
 )
 
-// writeCorpora looks, for so long each, for inputs that are refused for different reasons, and writes them below root, where
-// `go test` runs them: PACKAGE/testdata/fuzz/TEST/drill-NN.
+// writeCorpora looks, for the given time for each test, for inputs that are refused for different
+// reasons. It writes them below root, where `go test` runs them:
+// PACKAGE/testdata/fuzz/TEST/drill-NN.
 func writeCorpora(root string, each time.Duration, seed uint64, out io.Writer) error {
 	dir, err := os.MkdirTemp("", "damier-corpus-")
 	if err != nil {

@@ -32,10 +32,10 @@ func quietSources(set map[string]string) learner.Sources {
 	return learner.Sources{Method: method, Preset: "tiny", Set: all}
 }
 
-// method is what the runs of the drill train.
+// method is the method of the drill's runs.
 var method learner.Method = sparse.Method{}
 
-// session is one session of a run, to its end. It returns what was said.
+// session runs one session of a run to its end. It returns what the session reported.
 func session(ctx context.Context, dir string, s learner.Sources) (said string, err error) {
 	var out bytes.Buffer
 	run, err := learner.Open(dir, s)
@@ -51,18 +51,18 @@ func session(ctx context.Context, dir string, s learner.Sources) (said string, e
 	return out.String(), err
 }
 
-// crashes are the moments of a run at which its process, or the machine, may stop.
+// crashes simulates a stop of the process, or of the machine, at every moment of a run.
 type crashes struct {
 	dir     string
 	trace   *trace
 	sources learner.Sources
-	n       int // tried so far
+	n       int // number of moments tried
 }
 
 func newCrashes(dir string) *crashes { return &crashes{dir: filepath.Join(dir, "crashes")} }
 
-// record traces a run: a session that is stopped, one that takes it up and goes on to the end, and one that goes on
-// beyond it.
+// record traces a run: a session that is stopped, one that resumes it and continues to the end,
+// and one that continues beyond the end.
 func (c *crashes) record(ctx context.Context) error {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return err
@@ -87,12 +87,13 @@ func (c *crashes) record(ctx context.Context) error {
 	return nil
 }
 
-// make returns the next moment: each operation with each loss, and from then on losses by other random numbers.
+// make returns the next moment: first each operation with each loss, then losses with other random
+// numbers.
 func (c *crashes) make(rng *rand.Rand) []byte {
 	n := c.n
 	c.n++
 	if c.trace == nil {
-		return []byte("0 0 0") // it is being made
+		return []byte("0 0 0") // the trace is being recorded
 	}
 	at := n % (len(c.trace.ops) + 1)
 	which := n / (len(c.trace.ops) + 1)
@@ -102,7 +103,8 @@ func (c *crashes) make(rng *rand.Rand) []byte {
 	return fmt.Appendf(nil, "%d %d %d", at, which, rng.Uint32())
 }
 
-// try lays out what there is when the process stops after so many operations, and takes the run up again.
+// try restores the files as they are when the process stops after a number of operations, and
+// resumes the run.
 func (c *crashes) try(ctx context.Context, input []byte) error {
 	if c.trace == nil {
 		if err := c.record(context.WithoutCancel(ctx)); err != nil {
@@ -134,7 +136,7 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 	for _, o := range c.trace.ops[:at] {
 		disk.apply(o)
 	}
-	removed := "" // by the last operation, or the one under way
+	removed := "" // by the last operation, or the one in progress
 	if at < len(c.trace.ops) {
 		next := c.trace.ops[at]
 		if next.kind == opRemove {
@@ -145,7 +147,8 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 			disk.apply(next)
 		}
 	}
-	// What must be there: the shards whose names were on the disk for good, or for a process that is killed, at all.
+	// Shards that must exist: those whose names were synced to the disk, or if only the process is
+	// killed, all.
 	var shards []string
 	games, begun := filepath.Join("run", "games"), false
 	if f := disk.folders[games]; f != nil {
@@ -175,7 +178,7 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 	if begun {
 		var out bytes.Buffer
 		if err := learner.Verify(ctx, run, method, &out); err != nil {
-			// A run without its settings has not begun yet, see learner.Open.
+			// A run without settings has not begun yet, see learner.Open.
 			if _, settings := names[filepath.Join("run", "config.toml")]; settings || !errors.Is(err, os.ErrNotExist) {
 				return fmt.Errorf("verify: %w\n%s", err, &out)
 			}
@@ -184,7 +187,7 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 	if err := takeUp(ctx, run, c.sources); err != nil {
 		return err
 	}
-	if rng.IntN(16) > 0 { // going on takes longer than the rest
+	if rng.IntN(16) > 0 { // continuing takes longer than the other checks
 		return nil
 	}
 	if said, err := session(ctx, run, quietSources(map[string]string{"generations": "6"})); err != nil {
@@ -197,7 +200,7 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 	return nil
 }
 
-// takeUp opens a run as a session does, and leaves it as it is but for what opening does. Nothing of it may be damaged.
+// takeUp opens a run as a session does, and changes nothing else. No part of it may be damaged.
 func takeUp(ctx context.Context, dir string, s learner.Sources) error {
 	run, err := learner.Open(dir, s)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"damier/internal/publish"
 )
 
-// left returns the contents of the files that are left when a trace stops after so many operations.
+// left returns the contents of the files that are left when a trace stops after so many
+// operations.
 func left(t *testing.T, ops []op, l loss, seed uint64) map[string]string {
 	t.Helper()
 	disk := newImage()
@@ -89,7 +90,8 @@ func TestTraceFindsWhatIsNotFlushed(t *testing.T) {
 	}
 }
 
-// TestCrashes takes a run up from some of the moments at which it may stop, and from faults; the drill tries them all.
+// TestCrashes takes a run up from some of the moments at which it may stop, and from faults; the
+// drill tries them all.
 func TestCrashes(t *testing.T) {
 	c := newCrashes(t.TempDir())
 	if err := c.try(t.Context(), []byte("0 0 0")); err != nil {

@@ -25,10 +25,10 @@ import (
 	"damier/rules"
 )
 
-// ranges is how many parts of a file have their turn at being damaged.
+// ranges is the number of parts of a file, each of which is damaged in turn.
 const ranges = 32
 
-// damages are what happens to a part of a file, or to the file.
+// damages are the kinds of damage to a part of a file, or to the file.
 var damages = []string{"bit", "zeros", "ones", "lost", "twice", "noise", "cut", "gone", "pipe", "device", "folder", "loop", "sparse"}
 
 // damage changes one file of a folder: "NAME DAMAGE PART SEED".
@@ -97,7 +97,7 @@ func damage(dir, input string) (file, kind string, err error) {
 	return file, kind, err
 }
 
-// folderFiles returns the files in a folder and below, and what they hold.
+// folderFiles returns the files in a folder and its subfolders, with their content.
 func folderFiles(dir string) (names []string, all map[string][]byte, err error) {
 	all = map[string][]byte{}
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -112,7 +112,8 @@ func folderFiles(dir string) (names []string, all map[string][]byte, err error) 
 	return names, all, err
 }
 
-// damagedFolder is a folder of files of which one is damaged at a time, and what reads it.
+// damagedFolder is a folder of files, one of which is damaged at a time, with the code that reads
+// it.
 type damagedFolder struct {
 	dir   string
 	begin func(ctx context.Context, dir string) error // makes it
@@ -122,12 +123,12 @@ type damagedFolder struct {
 	n     int
 }
 
-// make returns the next damage: every kind of it, in every part of every file.
+// make returns the next damage: every kind, in every part of every file.
 func (d *damagedFolder) make(rng *rand.Rand) []byte {
 	n := d.n
 	d.n++
 	if len(d.names) == 0 {
-		return nil // it is being made
+		return nil // the folder is being made
 	}
 	file, n := d.names[n%len(d.names)], n/len(d.names)
 	kind, n := damages[n%len(damages)], n/len(damages)
@@ -155,7 +156,7 @@ func (d *damagedFolder) try(ctx context.Context, input []byte) error {
 			return broken("%v", err)
 		}
 	}
-	if len(input) == 0 { // whole
+	if len(input) == 0 { // undamaged
 		return d.read(ctx, dir, "", "")
 	}
 	file, kind, err := damage(dir, string(input))
@@ -176,7 +177,7 @@ func newDamagedRun(dir string) *damagedFolder {
 	}, read: readRun}
 }
 
-// vital are the files of a run whose every byte has a checksum.
+// vital reports whether every byte of a file of a run is covered by a checksum.
 func vital(file string) bool {
 	switch filepath.Ext(file) {
 	case data.Extension, ".safetensors":
@@ -185,9 +186,9 @@ func vital(file string) bool {
 	return false
 }
 
-// readRun has a run with a damaged file verified, shown and taken up.
+// readRun verifies, shows and resumes a run with a damaged file.
 func readRun(ctx context.Context, dir, file, kind string) error {
-	before, err := files.Read(filepath.Join(dir, file), 1<<30) // it may be a pipe now
+	before, err := files.Read(filepath.Join(dir, file), 1<<30) // the file may now be a pipe
 	whole := err == nil && len(before) > 0
 	wrong := learner.Verify(ctx, dir, method, io.Discard)
 	if vital(file) && wrong == nil {
@@ -195,7 +196,7 @@ func readRun(ctx context.Context, dir, file, kind string) error {
 			return broken("verify finds nothing wrong with %s, damaged by %s", file, kind)
 		}
 	}
-	if v, err := learner.OpenView(dir, method); err == nil { // what the dashboard shows
+	if v, err := learner.OpenView(dir, method); err == nil { // the data of the dashboard
 		v.Events(0)
 		v.Settings()
 		v.Generations()
@@ -218,7 +219,8 @@ func readRun(ctx context.Context, dir, file, kind string) error {
 	return wrong
 }
 
-// tellsDamage returns the error, which has to say that something is damaged, foreign or not the file system's to give.
+// tellsDamage returns err if it says that something is damaged or foreign, or is an error of the
+// file system; any other error, and nil, is a failure.
 func tellsDamage(file, kind string, err error) error {
 	for _, want := range []error{data.ErrDamaged, data.ErrForeign, damiernet.ErrDamaged, damiernet.ErrForeign, learner.ErrConflict, learner.ErrSettings, fs.ErrNotExist} {
 		if errors.Is(err, want) {
@@ -246,7 +248,8 @@ func newDamagedTables(dir string) *damagedFolder {
 			return err
 		}
 		defer t.Close()
-		// Every position of two kings: what is said of it is what the whole table says, or nothing.
+		// For every position of two kings, the answer must be that of the undamaged table, or
+		// none.
 		good, err := egdb.Open(filepath.Join(filepath.Dir(dir), "whole"), v, 0)
 		if err != nil {
 			return broken("%v", err)
@@ -271,7 +274,7 @@ func newDamagedTables(dir string) *damagedFolder {
 	}}
 }
 
-// twoPieces returns a position of one piece a side; bits of kings say which are kings.
+// twoPieces returns a position with one piece a side; the bits of kings say which are kings.
 func twoPieces(v *rules.Variant, white, black, kings int) rules.Position {
 	w, b := v.Board.Set(rules.Square(white)), v.Board.Set(rules.Square(black))
 	var k rules.Set
@@ -317,7 +320,8 @@ func newDamagedResults(dir string) *damagedFolder {
 	}}
 }
 
-// tryPeer plays DXP with a program that says what is in b whatever it is asked; the first byte says who asks for a game.
+// tryPeer plays DXP with a program that answers everything with the bytes of b; the first byte
+// says which side asks for a game.
 func tryPeer(ctx context.Context, b []byte) error {
 	if len(b) == 0 {
 		return errors.New("nothing is said")
@@ -351,7 +355,8 @@ func tryPeer(ctx context.Context, b []byte) error {
 	return err
 }
 
-// peerSeeds are what a program at the other end says: as the one that answers, and as the one that asks.
+// peerSeeds are the messages of a program at the other end: as the one that answers, and as the
+// one that asks.
 func peerSeeds() [][]byte {
 	name := fmt.Sprintf("%-32s", "Drill")
 	return [][]byte{

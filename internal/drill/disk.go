@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// fullDisks are trainings on a file system in memory that is too small or may not be written. To mount one wants root.
+// fullDisks trains on a file system in memory that is too small or becomes read-only. Mounting one
+// needs root.
 type fullDisks struct {
 	dir   string
 	train string
@@ -45,7 +46,7 @@ func (d *fullDisks) make(rng *rand.Rand) []byte {
 	return fmt.Append(nil, 4+rng.IntN(400))
 }
 
-// try trains until the disk is full or read-only, gives it room, and takes the run up again.
+// try trains until the disk is full or read-only, makes room, and resumes the run.
 func (d *fullDisks) try(ctx context.Context, input []byte) (err error) {
 	var size int
 	if _, err := fmt.Sscan(string(input), &size); err != nil {
@@ -92,7 +93,7 @@ func (d *fullDisks) try(ctx context.Context, input []byte) (err error) {
 		c.Stdout, c.Stderr = &said, &said
 		if size == 0 && generations == "1000000" {
 			go func() {
-				for range 100 { // not while a file is being written
+				for range 100 { // wait until no file is being written
 					time.Sleep(300 * time.Millisecond)
 					if exec.Command("mount", "-o", "remount,ro", mount).Run() == nil {
 						return

@@ -24,7 +24,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestSeedsAreGood: what inputs are made of is accepted, so that a change in it is what is refused.
+// TestSeedsAreGood: what inputs are made of is accepted, so that a change in it is what is
+// refused.
 func TestSeedsAreGood(t *testing.T) {
 	classes, err := allClasses(t.TempDir())
 	if err != nil {
@@ -85,7 +86,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A run whose disk is full says so, wherever it happens: in a folder, a shard, a line of the metrics.
+// A run whose disk is full says so, wherever it happens: in a folder, a shard, a line of the
+// metrics.
 func TestFullDiskIsTold(t *testing.T) {
 	f := newFailing(t.TempDir())
 	for _, input := range []string{"quota 0", "quota 3", "quota 40", "quota 41", "full 202333", "full 324630"} {

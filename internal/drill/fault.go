@@ -16,27 +16,29 @@ import (
 	"damier/learner"
 )
 
-// faulty is a disk on which an operation fails.
+// faulty is a disk whose operations fail from some point on.
 type faulty struct {
 	publish.System
 	kind  string
-	after int // operations; bytes if it is full; operations that take room if there is a quota
+	after int // number of operations before the fault; bytes for "full"; operations that take room for "quota"
 
 	mu     sync.Mutex
 	done   int
-	failed int // operations
+	failed int // number of failed operations
 }
 
-// faults are the ways in which it fails: once, from then on, when so many bytes are written, or when so many operations
-// have taken room: small files take few of the bytes, and their turn is to come too.
+// faults are the kinds of faults with their errors: one failure; failures from then on; a limit of
+// bytes; or a limit of operations that take room, because small files would seldom meet a limit of
+// bytes.
 var faults = map[string]error{
 	"once": syscall.EIO, "dies": syscall.EIO, "read-only": syscall.EROFS, "denied": os.ErrPermission, "full": syscall.ENOSPC, "quota": syscall.EDQUOT,
 }
 
-// full reports whether what fails is room: then only what takes some fails.
+// full reports whether the fault is a lack of room; then only operations that take room fail.
 func (f *faulty) full() bool { return f.kind == "full" || f.kind == "quota" }
 
-// step counts an operation that takes so many bytes of room, and says how many of them there are and what fails.
+// step counts an operation that takes the given number of bytes. It returns how many of them there
+// is room for, and the error.
 func (f *faulty) step(room int) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,7 +75,7 @@ func (f *faulty) open(h publish.Handle, err error) (publish.Handle, error) {
 	return &faultyHandle{h, f}, nil
 }
 
-// entry is the room that a name takes.
+// entry is the room in bytes for a name.
 const entry = 64
 
 func (f *faulty) Create(dir, pattern string) (publish.Handle, error) {
@@ -139,13 +141,13 @@ func (h *faultyHandle) Sync() error {
 	return h.Handle.Sync()
 }
 
-// failing are runs on disks that fail.
+// failing runs trainings on disks that fail.
 type failing struct {
 	dir     string
 	n       int
-	ops     int // that a whole run does
+	ops     int // number of operations of a whole run
 	bytes   int
-	takes   int // operations that take room
+	takes   int // number of operations that take room
 	sources learner.Sources
 }
 
@@ -165,13 +167,13 @@ func (f *failing) make(rng *rand.Rand) []byte {
 	case "quota":
 		many = f.takes
 	}
-	// Every operation is to have its turn: the step shares no divisor with their number.
+	// Every operation must get its turn: the step has no common divisor with their number.
 	return fmt.Appendf(nil, "%s %d", kind, (f.n/len(kinds)*37+rng.IntN(2))%max(many, 1))
 }
 
-// try has a run meet a fault, mends the disk and takes the run up again.
+// try lets a run meet a fault, repairs the disk and resumes the run.
 func (f *failing) try(ctx context.Context, input []byte) error {
-	if f.ops == 0 { // how long a run is
+	if f.ops == 0 { // measure a whole run
 		whole := &faulty{kind: "once", after: 1 << 30}
 		room := &faulty{kind: "full", after: 1 << 40}
 		quota := &faulty{kind: "quota", after: 1 << 30}

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// kills are trainings of one run that are killed and taken up again.
+// kills kills trainings of one run and resumes them.
 type kills struct {
 	dir    string
 	train  string          // the program
-	shards map[string]bool // that were ever whole on the disk
+	shards map[string]bool // shards that were ever complete on the disk
 }
 
-// newKills prepares them in a folder. The program is built when the first is killed.
+// newKills returns kills in a folder. It builds the program before the first kill.
 func newKills(dir string) (*kills, error) {
 	k := &kills{dir: filepath.Join(dir, "kills"), shards: map[string]bool{}}
 	return k, os.Mkdir(k.dir, 0o700)
@@ -27,13 +27,14 @@ func newKills(dir string) (*kills, error) {
 
 func (k *kills) run() string { return filepath.Join(k.dir, "run") }
 
-// make returns a time after which to kill, as text. Most are short: a start and a first checkpoint are where it is worst.
+// make returns a time after which to kill, as text. Most are short, because a start and a first
+// checkpoint are the most critical.
 func (k *kills) make(rng *rand.Rand) []byte {
 	return fmt.Appendf(nil, "%dms", 20+int(rng.ExpFloat64()*700)%4000)
 }
 
-// try starts a training, or takes it up, kills it after the time and has the run verified. Nothing that was on the disk may
-// be lost or damaged.
+// try starts or resumes a training, kills it after the time and verifies the run. Nothing that was
+// on the disk may be lost or damaged.
 func (k *kills) try(ctx context.Context, input []byte) error {
 	after, err := time.ParseDuration(string(input))
 	if err != nil {
@@ -72,7 +73,7 @@ func (k *kills) try(ctx context.Context, input []byte) error {
 	}
 	<-ended
 	if _, err := os.Stat(filepath.Join(k.run(), "run.json")); err != nil {
-		return nil // killed before there was a run
+		return nil // killed before the run existed
 	}
 	if out, err := exec.CommandContext(ctx, k.train, "verify", "--run", k.run()).CombinedOutput(); err != nil {
 		return broken("verify: %v\n%s", err, out)

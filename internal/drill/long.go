@@ -32,7 +32,7 @@ import (
 	"damier/rules"
 )
 
-// memory is the resident memory of a program over time.
+// memory records the resident memory of a program over time.
 type memory struct {
 	began time.Time
 	mu    sync.Mutex
@@ -40,7 +40,7 @@ type memory struct {
 	most  float64       // MB
 }
 
-// watch samples a process until the function that it returns is called.
+// watch samples the memory of a process until stop is called.
 func (m *memory) watch(pid int) (stop func()) {
 	m.mu.Lock()
 	m.curve = append(m.curve, nil)
@@ -52,7 +52,7 @@ func (m *memory) watch(pid int) (stop func()) {
 		tick := time.NewTicker(2 * time.Second)
 		defer tick.Stop()
 		for {
-			if mb, err := resident(pid); err == nil && mb > 0 { // it has ended otherwise
+			if mb, err := resident(pid); err == nil && mb > 0 { // otherwise the process has ended
 				m.mu.Lock()
 				m.curve[line] = append(m.curve[line], plotter.XY{X: time.Since(m.began).Minutes(), Y: mb})
 				m.most = max(m.most, mb)
@@ -78,7 +78,7 @@ func resident(pid int) (float64, error) {
 	return kb / 1024, err
 }
 
-// median returns the median of the samples in one part of the time, from and to in [0,1].
+// median returns the median of the samples in the part from..to of the time, in [0,1].
 func (m *memory) median(from, to float64) float64 {
 	end := time.Since(m.began).Minutes()
 	var all []float64
@@ -129,19 +129,19 @@ func build(dir, name string) (string, error) {
 	return program, nil
 }
 
-// long is a long run of one of the programs, of which the memory is watched.
+// long is a long run of one of the programs whose memory is watched.
 type long struct {
 	name string
 	run  func(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error)
 }
 
-// begin is how a training is begun that is killed again and again.
+// begin holds the settings of a training that is killed again and again.
 type begin struct {
-	dir    string // of the run; empty: one that is removed at the end
+	dir    string // folder of the run; if empty, a temporary one
 	preset string
 }
 
-// runLong runs one of them for some minutes and draws its memory.
+// runLong runs one of them for the given minutes and draws its memory.
 func runLong(ctx context.Context, name string, minutes float64, seed uint64, training begin, picture string, out io.Writer) error {
 	longs := []long{{"train", training.run}, {"web", longWeb}, {"hub", longHub}}
 	i := slices.IndexFunc(longs, func(l long) bool { return l.name == name })
@@ -165,8 +165,8 @@ func runLong(ctx context.Context, name string, minutes float64, seed uint64, tra
 	return err
 }
 
-// run trains, kills the training every few minutes, has the run verified and takes it up again, until the run has had
-// its time.
+// run trains, kills the training every few minutes, verifies the run and resumes it, until the
+// time is over.
 func (b begin) run(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
 	train, err := build(dir, "train")
 	if err != nil {
@@ -213,8 +213,8 @@ func (b begin) run(ctx context.Context, dir string, rng *rand.Rand, m *memory, e
 	return did(), ctx.Err()
 }
 
-// longHub plays games against random moves with `play hub`, one process for all of them, until the end of the time or
-// 1,000 games.
+// longHub plays games against random moves with `play hub`, all in one process, until the end of
+// the time or for 1,000 games.
 func longHub(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
 	play, err := build(dir, "play")
 	if err != nil {
@@ -261,7 +261,7 @@ func longHub(ctx context.Context, dir string, rng *rand.Rand, m *memory, end tim
 	return did(), err
 }
 
-// longWeb plays on the board in the browser's stead, eight clients at a time.
+// longWeb plays on the web board in place of a browser, with eight clients at a time.
 func longWeb(ctx context.Context, dir string, rng *rand.Rand, m *memory, end time.Time) (string, error) {
 	play, err := build(dir, "play")
 	if err != nil {
@@ -312,7 +312,7 @@ func longWeb(ctx context.Context, dir string, rng *rand.Rand, m *memory, end tim
 	return fmt.Sprintf("8 clients, %d games, %d requests of which %d were told to wait", games.Load(), posts.Load(), refused.Load()), err
 }
 
-// webClient plays games on the board.
+// webClient is a client that plays games on the web board.
 type webClient struct {
 	home           string
 	http           *http.Client
@@ -320,7 +320,7 @@ type webClient struct {
 	posts, refused *atomic.Int64
 }
 
-// boardState is what the client reads of a board.
+// boardState is the part of a board's state that the client reads.
 type boardState struct {
 	ID      string            `json:"id"`
 	Ply     int               `json:"ply"`
@@ -329,7 +329,7 @@ type boardState struct {
 	Outcome string            `json:"outcome"`
 }
 
-// ask sends a request until the server has time for it.
+// ask sends a request, and repeats it while the server is busy.
 func (w *webClient) ask(ctx context.Context, method, path, body string) (s boardState, err error) {
 	for {
 		r, err := http.NewRequestWithContext(ctx, method, w.home+path, strings.NewReader(body))
@@ -378,7 +378,7 @@ func (w *webClient) game(ctx context.Context, end time.Time) error {
 			}
 			_, err = w.ask(ctx, http.MethodPost, board+"/move", fmt.Sprintf(`{"ply":%d,"index":%d}`, s.Ply, w.rng.IntN(len(s.Legal))))
 		}
-		time.Sleep(300 * time.Millisecond) // a person needs longer
+		time.Sleep(300 * time.Millisecond) // less than a person needs
 		if err == nil {
 			s, err = w.ask(ctx, http.MethodGet, board, "")
 		}

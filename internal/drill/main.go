@@ -1,6 +1,7 @@
-// Drill tries to break Damier: it hands hostile inputs to everything that reads what others wrote, and kills trainings at
-// random moments. It prints a line for each class: how many were tried, how many were refused, the longest time and the
-// most memory that one took, and what did not hold. What broke something is kept in a file.
+// Drill tries to break Damier: it passes hostile inputs to everything that reads data from
+// outside, and kills trainings at random moments. For each class it prints a line: the number of
+// inputs tried and refused, the longest time and the largest memory for one, and the failures. It
+// saves an input that caused a failure to a file.
 //
 //	go run ./internal/drill                            # five minutes
 //	DRILL_MINUTES=60 go run ./internal/drill           # an hour
@@ -9,7 +10,7 @@
 //	go run ./internal/drill --corpus . --minutes 2     # inputs for the fuzz tests
 //	go run ./internal/drill --long train --minutes 120 --picture memory.png
 //
-// The exit code is 1 if something did not hold, 130 if it was interrupted.
+// The exit code is 1 if there was a failure, 130 if it was interrupted.
 package main
 
 import (
@@ -44,7 +45,7 @@ func main() {
 	}
 }
 
-// run is the drill.
+// run runs the drill.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	minutes, err := strconv.ParseFloat(cmp.Or(os.Getenv("DRILL_MINUTES"), "5"), 64)
 	if err != nil || !(minutes > 0 && minutes < 1e6) {
@@ -125,7 +126,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// keepInput writes what broke something to a new file and returns its name.
+// keepInput writes an input that caused a failure to a new file and returns the name of the file.
 func keepInput(dir, class string, input []byte) string {
 	f, err := os.CreateTemp(dir, "drill-"+class+"-*")
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// nasty are pieces of text that programs have stumbled over.
+// nasty are texts that often cause errors in programs.
 var nasty = []string{
 	"", "\x00", "\xff\xfe", "\r\n", "\n\n\n", "\x1b[2J\x1b]0;x\x07", "\u202e", "%s%n", "../../../../etc/passwd", "*?[a-z]", "NaN", "Inf", "-1", "0", "1e999",
 	"9223372036854775807", "-9223372036854775808", "18446744073709551616", "99999999999999999999", "0x10", "1_000", "{{{{{{{{", "((((((((", "[[[[[[[[",

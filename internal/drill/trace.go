@@ -234,8 +234,8 @@ const (
 	torn loss = "killed in a write"
 	// strict: what was not flushed is gone, names and contents.
 	strict loss = "power lost"
-	// random: of what was not flushed some is there. A folder has its changes up to one of them; a file has more of its
-	// bytes, or zeros in their place.
+	// random: of what was not flushed some is there. A folder has its changes up to one of them; a
+	// file has more of its bytes, or zeros in their place.
 	random loss = "power lost, some of it written"
 )
 

@@ -8,15 +8,18 @@ import (
 	"os"
 )
 
-// ErrNotRegular is wrapped by the error for a path that is no regular file, nor a link to one.
+// ErrNotRegular is wrapped by the error for a path that is neither a regular file nor a link to
+// one.
 var ErrNotRegular = errors.New("it is not a regular file")
 
-// ErrTooLarge is wrapped by the error for a file of more bytes than the caller can use.
+// ErrTooLarge is wrapped by the error for a file with more bytes than the caller can use.
 var ErrTooLarge = errors.New("it is too large")
 
-// Open opens a regular file of at most max bytes and returns its size. Other errors are the file system's.
+// Open opens a regular file of at most max bytes and returns its size. Other errors are the file
+// system's.
 func Open(path string, max int64) (*os.File, int64, error) {
-	// Stat first: to open a FIFO blocks until somebody writes to it, and to open a device may do anything.
+	// Stat first, because opening a FIFO blocks until somebody writes to it, and opening a device
+	// may have side effects.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, 0, err
@@ -24,7 +27,7 @@ func Open(path string, max int64) (*os.File, int64, error) {
 	if err := check(path, info, max); err != nil {
 		return nil, 0, err
 	}
-	// It may have been exchanged since.
+	// The file may have been replaced since.
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, 0, err
@@ -39,8 +42,8 @@ func Open(path string, max int64) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// Free reports whether a path is one that a regular file has, or none yet: to open anything else, in order to lock it or to
-// add to it, may block for ever. The error wraps [ErrNotRegular].
+// Free returns an error, which wraps [ErrNotRegular], if something other than a regular file has
+// the path. Opening it, to lock it or to append to it, could block for ever.
 func Free(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().IsRegular() {
@@ -59,7 +62,7 @@ func check(path string, info fs.FileInfo, max int64) error {
 	return nil
 }
 
-// kind names what is no regular file.
+// kind returns the kind of a file that is not regular.
 func kind(m fs.FileMode) string {
 	switch {
 	case m.IsDir():
@@ -74,7 +77,8 @@ func kind(m fs.FileMode) string {
 	return "something else"
 }
 
-// Read returns the content of a regular file of at most max bytes, also if it grows meanwhile.
+// Read returns the content of a regular file of at most max bytes, even if the file grows during
+// the call.
 func Read(path string, max int64) ([]byte, error) {
 	f, size, err := Open(path, max)
 	if err != nil {
@@ -84,7 +88,7 @@ func Read(path string, max int64) ([]byte, error) {
 	content := make([]byte, size)
 	n, err := io.ReadFull(f, content)
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		err = nil // it has become shorter
+		err = nil // the file has become shorter
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, err)
@@ -92,8 +96,8 @@ func Read(path string, max int64) ([]byte, error) {
 	return content[:n], nil
 }
 
-// List returns the names in a folder that wanted accepts and that are no folders, in lexical order. The folder is
-// read, so that its path may contain any character. What the names stand for is for [Open] to judge.
+// List returns the names in a folder that wanted accepts and that are not folders, in lexical
+// order. It reads the folder, so its path may contain any character. [Open] checks the files.
 func List(dir string, wanted func(name string) bool) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

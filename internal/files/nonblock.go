@@ -4,5 +4,5 @@ package files
 
 import "syscall"
 
-// nonblock keeps the opening of a FIFO from waiting for somebody who writes to it.
+// nonblock makes opening a FIFO return without waiting for a writer.
 const nonblock = syscall.O_NONBLOCK

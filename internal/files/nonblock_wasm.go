@@ -2,5 +2,5 @@
 
 package files
 
-// nonblock is nothing here: there are no FIFOs.
+// nonblock has no effect here, because there are no FIFOs.
 const nonblock = 0

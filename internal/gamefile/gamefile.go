@@ -1,4 +1,4 @@
-// Package gamefile adds games to files in PDN. Nothing here replaces or empties a file.
+// Package gamefile adds games to files in PDN. It never replaces or empties a file.
 package gamefile
 
 import (
@@ -14,14 +14,16 @@ import (
 	"damier/notation"
 )
 
-// maxFile bounds a file that games are added to: it is read whole.
+// maxFile is the largest size in bytes of a file to which games are added, because it is read
+// whole.
 const maxFile = 1 << 31
 
-// sniffed is how much of a file is read to see whether it holds games.
+// sniffed is the number of bytes read to find out whether a file holds games.
 const sniffed = 4096
 
-// Check returns an error if games cannot be added to the file: it is no file, or it begins with
-// something that is neither a tag nor a comment of PDN. A file that is not there can be added to.
+// Check returns an error if games cannot be added to the file: it is not a regular file, or it
+// begins with something that is neither a tag nor a comment nor a move of PDN. Games can be added
+// to a file that does not exist.
 func Check(name string) error {
 	info, err := os.Stat(name)
 	switch {
@@ -48,8 +50,8 @@ func Check(name string) error {
 	return nil
 }
 
-// Append adds games to a file, which it makes if there is none. The file is complete at any time:
-// either with all of the games or with none.
+// Append adds games to a file, which it makes if necessary. The file is complete at any time: with
+// all of the games or with none.
 func Append(name string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
 	before, err := files.Read(name, maxFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -75,7 +77,7 @@ func Append(name string, games []*notation.Game, write func(io.Writer, *notation
 	return nil
 }
 
-// File adds games to a file one after another, as they end. A game is written at once.
+// File adds games to a file one after another, and writes each at once.
 type File struct{ f *os.File }
 
 // Open opens a file for games, which it makes if there is none.
@@ -94,7 +96,7 @@ func Open(name string) (*File, error) {
 	return &File{f}, nil
 }
 
-// endLine ends the last line of a file if it has no end.
+// endLine appends a line break to a file whose last line has none.
 func endLine(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {

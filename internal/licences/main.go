@@ -1,5 +1,5 @@
-// Licences writes THIRD_PARTY.md: every module that is linked into the programs, on any of the systems that are released,
-// with its licence. A text that several modules share is printed once.
+// Licences writes THIRD_PARTY.md: every module that is linked into the programs, on any of the
+// systems that are released, with its licence. A text that several modules share is printed once.
 //
 //	go run ./internal/licences          # writes THIRD_PARTY.md in the present folder
 //	go run ./internal/licences --check  # says whether it is as it should be; exit code 1 if not
@@ -64,7 +64,8 @@ func modules() ([]module, error) {
 	return slices.SortedFunc(maps.Values(all), func(a, b module) int { return cmp.Compare(a.path, b.path) }), nil
 }
 
-// texts returns the licence of a module: the files in its folder that are named as one, or what its README says.
+// texts returns the licence of a module: the files in its folder that are named as one, or what
+// its README says.
 func (m module) texts() ([]string, error) {
 	entries, err := os.ReadDir(m.dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package plain makes text of others harmless to print.
+// Package plain makes text from outside safe to print.
 package plain
 
 import (
@@ -6,8 +6,9 @@ import (
 	"unicode"
 )
 
-// Text returns s with a question mark for each character that a terminal may take for a command or that hides what
-// stands there: control characters but for newline and tab, marks of writing direction, and bytes that are no UTF-8.
+// Text returns s with a question mark for each character that a terminal may interpret as a
+// command or that hides other text: control characters except newline and tab, marks of writing
+// direction, and bytes that are not UTF-8.
 func Text(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -21,7 +22,7 @@ func Text(s string) string {
 	}, s)
 }
 
-// Line is Text for what stands in a line: newlines and tabs become blanks.
+// Line is Text for one line: newlines and tabs become blanks.
 func Line(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

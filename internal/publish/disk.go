@@ -13,19 +13,20 @@ import (
 	"syscall"
 )
 
-// Disk is what files are written with, and all that changes a folder of a run. The functions of this package use the
-// system's, unless another is mounted ([Mount]): one that fails, stops or notes what is done. Reading is left to the
-// system.
+// Disk is the set of operations that write files and change folders of a run. The functions of
+// this package use those of the system, unless another Disk is mounted ([Mount]), for example one
+// that fails, stops or records the operations. Reading always uses the system.
 type Disk interface {
-	// Create makes a new file in dir, whose name is the pattern with its star replaced, as [os.CreateTemp].
+	// Create makes a new file in dir, whose name is the pattern with its star replaced, as
+	// [os.CreateTemp] does.
 	Create(dir, pattern string) (Handle, error)
-	// Append opens a file at its end, and makes it if it is not there.
+	// Append opens a file at its end, and makes it if it does not exist.
 	Append(name string) (Handle, error)
 	Rename(from, to string) error
 	Remove(name string) error
-	// MkdirAll makes a folder and those that it is in.
+	// MkdirAll makes a folder and its parents.
 	MkdirAll(dir string) error
-	// SyncDir makes names in dir that came, went or changed last through a loss of power.
+	// SyncDir makes changes of names in dir survive a loss of power.
 	SyncDir(dir string) error
 }
 
@@ -46,7 +47,7 @@ type System struct{}
 func (System) Create(dir, pattern string) (Handle, error) { return handle(os.CreateTemp(dir, pattern)) }
 
 func (System) Append(name string) (Handle, error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // to open a pipe would block
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // opening a pipe would block
 		return nil, fmt.Errorf("append to %s: it is not a regular file", name)
 	}
 	return handle(os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644))
@@ -66,8 +67,8 @@ func (System) Remove(name string) error { return os.Remove(name) }
 
 func (System) MkdirAll(dir string) error { return os.MkdirAll(dir, 0o755) }
 
-// SyncDir returns an error if the disk has one. A system that cannot do it for a folder says so in one way or another
-// (EINVAL; on Windows access is denied), which is no failure. Neither is a folder that may be written and not read.
+// SyncDir returns the error of the disk. It ignores the errors of systems that cannot sync a
+// folder (EINVAL; access denied on Windows), and of folders that may be written but not read.
 func (System) SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if errors.Is(err, fs.ErrPermission) {
@@ -83,14 +84,15 @@ func (System) SyncDir(dir string) error {
 	return nil
 }
 
-// mounts are the disks in the place of the system's, by the absolute paths of folders; nil if there is none.
+// mounts are the disks that replace that of the system, by the absolute paths of folders; nil if
+// there are none.
 var (
 	mounting sync.Mutex
 	mounts   atomic.Pointer[map[string]Disk]
 )
 
-// Mount makes everything that is written in dir and below go by another disk, until the function that it returns is
-// called. It is for tests and drills, which try what happens when a disk is full or the power goes.
+// Mount makes everything that is written in dir and below use another disk, until the returned
+// function is called. It is for tests and drills of full disks and losses of power.
 func Mount(dir string, d Disk) (unmount func()) {
 	set := func(d Disk) {
 		mounting.Lock()

@@ -1,10 +1,10 @@
-// Package publish writes files that are there whole or not at all.
+// Package publish writes files that appear completely or not at all.
 //
-// A [File] is written under a temporary name in the folder of its own, and gets that name when it is done. Whoever looks
-// finds the file as it was or as it is, never half of it, also after a loss of power. What a killed writer leaves is swept
-// away later ([Sweep]).
+// A [File] is written under a temporary name in its folder, and renamed when it is complete.
+// Readers find the old file or the new one, never half of it, also after a loss of power. [Sweep]
+// later removes the temporary files of killed writers.
 //
-// All that changes the folder of a run goes through this package, so that a drill can put a [Disk] of its own there.
+// All changes of the folder of a run use this package, so that a drill can replace the [Disk].
 package publish
 
 import (
@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// temporary is the end of the name of a file that is being written: ".NAME.123.tmp".
+// temporary ends the name of a file that is being written: ".NAME.123.tmp".
 const temporary = ".tmp"
 
-// File is a file that has not got its name yet.
+// File is a file that does not have its final name yet.
 type File struct {
 	disk   Disk
 	handle Handle
@@ -27,8 +27,8 @@ type File struct {
 	done   bool
 }
 
-// Create begins a file; what has the name stays until Publish. The folder must be there. A device, a pipe or a folder is
-// not replaced.
+// Create begins a file; an existing file with the name stays until Publish. The folder must exist.
+// Create refuses to replace a device, a pipe or a folder.
 func Create(name string) (*File, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("write %s: it is not a regular file, and is not replaced; give another name", name)
@@ -44,7 +44,7 @@ func Create(name string) (*File, error) {
 // Write adds to the file.
 func (f *File) Write(b []byte) (int, error) { return f.handle.Write(b) }
 
-// Publish flushes the file to the disk and gives it its name. After an error it is to be discarded.
+// Publish flushes the file to the disk and renames it. After an error call Discard.
 func (f *File) Publish() error {
 	if err := f.handle.Chmod(0o644); err != nil {
 		return err
@@ -67,11 +67,11 @@ func (f *File) Discard() {
 	if f.done {
 		return
 	}
-	f.handle.Close() // a second time does no harm
+	f.handle.Close() // closing twice is harmless
 	f.disk.Remove(f.handle.Name())
 }
 
-// Write writes a file. The error of write is returned as it is, and nothing is written then.
+// Write writes a file. If write returns an error, Write returns it unchanged and writes nothing.
 func Write(name string, write func(io.Writer) error) error {
 	f, err := Create(name)
 	if err != nil {
@@ -84,8 +84,8 @@ func Write(name string, write func(io.Writer) error) error {
 	return f.Publish()
 }
 
-// Sweep removes the temporary files in dir that nobody has written to for so long, which killed writers have left, and
-// returns their names. One that will not go stays.
+// Sweep removes the temporary files in dir to which nobody has written for the given time, and
+// returns their names. It ignores errors of removing one.
 func Sweep(dir string, age time.Duration) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -103,8 +103,8 @@ func Sweep(dir string, age time.Duration) ([]string, error) {
 	return gone, nil
 }
 
-// IsTemporary reports whether a file of that name is one that [Create] makes for the file called of, or for any file
-// if of is empty: ".NAME.123.tmp".
+// IsTemporary reports whether a name is that of a temporary file which [Create] makes for the file
+// of, or for any file if of is empty: ".NAME.123.tmp".
 func IsTemporary(name, of string) bool {
 	rest, ok := strings.CutSuffix(name, temporary)
 	dot := strings.LastIndexByte(rest, '.')
@@ -119,8 +119,9 @@ func IsTemporary(name, of string) bool {
 	return of == "" || rest[1:dot] == of
 }
 
-// Append adds a whole line to the end of a file, which it makes if need be, and flushes it to the disk. A killed writer
-// leaves at most one broken line, at the end; what comes later begins on a line of its own.
+// Append adds a line to the end of a file, which it makes if necessary, and flushes it to the
+// disk. A killed writer leaves at most one incomplete line at the end; the next Append begins on a
+// new line.
 func Append(name string, line []byte) error {
 	f, err := diskOf(name).Append(name)
 	if err != nil {
@@ -140,19 +141,19 @@ func Append(name string, line []byte) error {
 	return f.Sync()
 }
 
-// Rename gives a file another name in its folder, which is to be synchronised afterwards ([SyncDir]).
+// Rename renames a file within its folder. The caller should call [SyncDir] afterwards.
 func Rename(from, to string) error { return diskOf(to).Rename(from, to) }
 
 // Remove removes a file.
 func Remove(name string) error { return diskOf(name).Remove(name) }
 
-// MkdirAll makes a folder and those that it is in, and makes their names last through a loss of power.
+// MkdirAll makes a folder and its parents, so that their names survive a loss of power.
 func MkdirAll(dir string) error {
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
 		return nil
 	}
 	d := diskOf(dir)
-	above := dir // the first folder that is there already
+	above := dir // becomes the first parent that exists
 	for parent := filepath.Dir(above); parent != above; parent = filepath.Dir(above) {
 		above = parent
 		if _, err := os.Stat(above); err == nil {
@@ -172,5 +173,5 @@ func MkdirAll(dir string) error {
 	}
 }
 
-// SyncDir makes names in dir that came, went or changed last through a loss of power.
+// SyncDir makes changes of names in dir survive a loss of power.
 func SyncDir(dir string) error { return diskOf(dir).SyncDir(dir) }

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// The assembly has no instruction of SSE's old encoding: within AVX code some of Intel's processors take a hundred cycles
-// and more for it (an evaluation by an NNUE took three times as long for two of them).
+// The assembly has no instruction of SSE's old encoding: within AVX code some of Intel's
+// processors take a hundred cycles and more for it (an evaluation by an NNUE took three times as
+// long for two of them).
 func TestNoOldEncoding(t *testing.T) {
 	files, err := filepath.Glob("*_amd64.s")
 	if err != nil || len(files) == 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkVector runs the operations of training on as many numbers as a network of 32 units has weights, which the caches
-// hold.
+// BenchmarkVector runs the operations of training on as many numbers as a network of 32 units has
+// weights, which the caches hold.
 func BenchmarkVector(b *testing.B) {
 	const n = 32 * 256
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -5,7 +5,7 @@
 // nearly all zero, and sums that follow a search from position to position.
 // SumRows and AddToRows are the two passes of such a layer in training, in
 // float32; ClippedSquare, Dot and Axpy serve the layers behind it; AdamW is the
-// step that changes the weights. Prefetch and Lines are about the caches.
+// step that changes the weights. Prefetch and Lines are about the caches, Large about pages of memory.
 //
 // # Levels
 //
@@ -16,15 +16,14 @@
 //
 // # Exactness
 //
-// A kernel is deterministic. Those of integers give the same at every level;
-// those of float32 differ between levels by rounding only (fused multiply-add,
-// order of additions): below 1e-4 relative to the largest magnitudes that were
-// added up. NaNs are passed on, never hidden.
+// A kernel is deterministic. Integer kernels give the same result at every level; float32 kernels
+// differ between levels by rounding only (fused multiply-add, order of additions): below 1e-4
+// relative to the largest magnitudes added up. NaNs are passed on, never hidden.
 //
-// # What it does not do
+// # Limits
 //
-// The package starts no goroutines. Slices of the wrong length are broken
-// promises of the caller and panic.
+// The package starts no goroutines. A slice of the wrong length is an error of the caller, and
+// panics.
 package simd
 
 //go:generate go run -C gen . -kernel sparse -pkg simd -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go
@@ -32,5 +31,6 @@ package simd
 //go:generate go run -C gen . -kernel vector -pkg simd -out ../vector_amd64.s -stubs ../vector_stubs_amd64.go
 //go:generate go run -C gen . -kernel prefetch -pkg simd -out ../prefetch_amd64.s -stubs ../prefetch_stubs_amd64.go
 
-// Lanes is the number of float32s in a row, the piece that a kernel takes at a time, at every level.
+// Lanes is the number of float32s in a row, the piece that a kernel takes at a time, at every
+// level.
 const Lanes = 32

@@ -2,7 +2,6 @@ package simd
 
 import "unsafe"
 
-// Prefetch asks the processor to fetch the line of memory where *p begins into its caches, and does
-// not wait for it. It changes nothing but the time of the next access; without assembly it does
-// nothing.
+// Prefetch asks the processor to fetch the cache line of *p, and does not wait for it. It only
+// changes the time of the next access; without assembly it does nothing.
 func Prefetch[T any](p *T) { prefetch((*byte)(unsafe.Pointer(p))) }

@@ -1,11 +1,12 @@
 package simd
 
-// SumRows sums rows of a table, the forward pass of a layer whose inputs are mostly zero and otherwise one:
+// SumRows sums rows of a table, the forward pass of a layer whose inputs are mostly zero and
+// otherwise one:
 //
 //	dst = first + sum over i of table[rows[i]]
 //
-// dst and first have the length of a row, table is [rows][len(dst)], and dst overlaps neither. No row, or one row several
-// times, may be among the rows. It does not allocate.
+// dst and first have the length of a row, table is [rows][len(dst)], and dst overlaps neither.
+// rows may be empty, and may contain a row several times. SumRows does not allocate.
 func SumRows(level Level, dst, first, table []float32, rows []int32) {
 	checkRows(len(dst), len(first), table, rows)
 	sumRows(level, dst, first, table, rows)
@@ -15,7 +16,8 @@ func SumRows(level Level, dst, first, table []float32, rows []int32) {
 //
 //	table[rows[i]] += src for each i
 //
-// src has the length of a row and is no part of table, which is [rows][len(src)]. It does not allocate.
+// src has the length of a row and is no part of table, which is [rows][len(src)]. It does not
+// allocate.
 func AddToRows(level Level, table []float32, rows []int32, src []float32) {
 	checkRows(len(src), len(src), table, rows)
 	addToRows(level, table, rows, src)

@@ -4,8 +4,8 @@ package simd
 
 import "unsafe"
 
-// rowBlocks returns how many blocks of wide lanes, and otherwise of Lanes, make up a row of n; 0 if there is no kernel for
-// such rows.
+// rowBlocks returns how many blocks of wide lanes, and otherwise of Lanes, make up a row of n; 0
+// if there is no kernel for such rows.
 func rowBlocks(level Level, n, wide int) (blocks int, isWide bool) {
 	switch {
 	case level == Generic || n%Lanes != 0:

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestRows compares the kernels with sums row by row, for widths that they know and others, with guards around what they
-// write. The additions have one order, so the results are equal to the bit.
+// TestRows compares the kernels with sums row by row, for widths that they know and others, with
+// guards around what they write. The additions have one order, so the results are equal to the
+// bit.
 func TestRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 1))
 	numbers := func(n int) []float32 {

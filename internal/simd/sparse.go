@@ -2,7 +2,7 @@ package simd
 
 import "math"
 
-// SparseLanes is what the width of a SparseNet is a multiple of.
+// SparseLanes is the unit of which the width of a SparseNet must be a multiple.
 const SparseLanes = 64
 
 // The units of a SparseNet.
@@ -13,13 +13,15 @@ const (
 	sparseHighest = SparseOne - 1
 )
 
-// SparseNet is a network of one hidden layer in integers of 16 bits whose inputs are mostly zero and otherwise one, as a
-// draughts board's are: the hidden layer is a sum of a few rows of weights. With x the sum and w the weights of an output,
+// SparseNet is a network of one hidden layer in integers of 16 bits whose inputs are mostly zero
+// and otherwise one, as a draughts board's are: the hidden layer is a sum of a few rows of
+// weights. With x the sum and w the weights of an output,
 //
 //	x = bias + sum over inputs i of rows[i]
 //	y = w . (min(max(x, 0), 255)^2 >> 6)
 //
-// It gives the same integers at every level and is not changed once made: several goroutines may have [SparseSums] of it.
+// It gives the same integers at every level. It does not change once made, so several goroutines
+// may have [SparseSums] of it.
 type SparseNet struct {
 	level   Level
 	width   int
@@ -33,16 +35,17 @@ type SparseNet struct {
 	weights []int16 // [outputs][width]
 }
 
-// MostSparse returns the greatest magnitude that entries of rows and biases may have if at most so many inputs are one at a
-// time: sums then fit in 16 bits with room for their sign.
+// MostSparse returns the greatest magnitude of entries of rows and biases if at most the given
+// number of inputs are one at a time: sums then fit in signed 16 bits.
 func MostSparse(inputs int) int { return math.MaxInt16 / (inputs + 1) }
 
-// MostOutput is what the magnitudes of an output's weights may add up to.
+// MostOutput is the greatest sum of the magnitudes of an output's weights.
 const MostOutput = 1 << 21
 
-// NewSparseNet returns a network of rows [inputs][width], bias [width] and weights [outputs][width], all of which it
-// copies. At most so many inputs are one at a time; entries of rows and bias may not be beyond ±MostSparse(most), and the
-// magnitudes of an output's weights may add up to MostOutput at most.
+// NewSparseNet returns a network with copies of rows [inputs][width], bias [width] and weights
+// [outputs][width]. At most `most` inputs are one at a time. Entries of rows and bias must be
+// within ±MostSparse(most), and the magnitudes of an output's weights may add up to at most
+// MostOutput.
 func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *SparseNet {
 	level.mustRun()
 	if width < SparseLanes || width%SparseLanes != 0 || len(bias) != width || len(rows)%width != 0 || len(weights)%width != 0 {
@@ -74,8 +77,9 @@ func NewSparseNet(level Level, width, most int, rows, bias, weights []int16) *Sp
 	return n
 }
 
-// SparseSums is the hidden layer of a SparseNet, before clipping, for the inputs that are one: an output for inputs that
-// differ little from those of the last is soon computed. It belongs to one goroutine.
+// SparseSums is the hidden layer of a SparseNet, before clipping, for a set of inputs that are
+// one. If few inputs have changed since the last output, the next one is fast. Only one goroutine
+// may use it.
 type SparseSums struct {
 	net   *SparseNet
 	lanes []int16  // [width]
@@ -97,7 +101,8 @@ func (s *SparseSums) Clear() {
 	s.count = 0
 }
 
-// Output makes some inputs zero that were one, then some one that were zero, none given twice, and returns output o.
+// Output sets the inputs in removed, which were one, to zero, then those in added, which were
+// zero, to one, and returns output o. No input may be given twice.
 func (s *SparseSums) Output(removed, added []uint16, o int) int32 {
 	s.count += len(added) - len(removed)
 	weights := s.net.outputWeights(o)
@@ -107,10 +112,10 @@ func (s *SparseSums) Output(removed, added []uint16, o int) int32 {
 	return s.output(removed, added, weights)
 }
 
-// Change makes some inputs zero and some one as [SparseSums.Output] does.
+// Change sets inputs to zero and to one as [SparseSums.Output] does.
 func (s *SparseSums) Change(removed, added []uint16) { s.Output(removed, added, 0) }
 
-// Peek returns output o as [SparseSums.Output] would, and leaves the sums as they are.
+// Peek returns output o as [SparseSums.Output] would, without changing the sums.
 func (s *SparseSums) Peek(removed, added []uint16, o int) int32 {
 	weights := s.net.outputWeights(o)
 	if s.net.level == Generic {
@@ -119,8 +124,8 @@ func (s *SparseSums) Peek(removed, added []uint16, o int) int32 {
 	return s.peek(removed, added, weights)
 }
 
-// Swaps sets each element of dst to output o with one input that is one made zero and one that is
-// zero made one: swaps holds the two of each, one pair behind the other. The sums stay as they are.
+// Swaps sets each element of dst to output o after one input that is one is set to zero and one
+// that is zero is set to one. swaps holds these pairs one after another. The sums do not change.
 func (s *SparseSums) Swaps(dst []int32, swaps []uint16, o int) {
 	if len(swaps) != 2*len(dst) {
 		panic(badLength)
@@ -142,7 +147,7 @@ func (s *SparseSums) Swaps(dst []int32, swaps []uint16, o int) {
 // outputWeights returns the weights of output o.
 func (n *SparseNet) outputWeights(o int) []int16 { return n.weights[o*n.width : (o+1)*n.width] }
 
-// pack4 puts four numbers into each word, moved up by offset so that none is negative.
+// pack4 packs four numbers into each word, with offset added so that none is negative.
 func pack4(x []int16, offset int) []uint64 {
 	words := make([]uint64, len(x)/4)
 	for i, v := range x {
@@ -151,9 +156,9 @@ func pack4(x []int16, offset int) []uint64 {
 	return words
 }
 
-// outputGeneric changes four sums at a time: moved up by offset as often as something was added they are not negative, and
-// 65535 is never passed. Eight words are what registers hold. count is the number of inputs that are one after the change,
-// and keep says whether the sums stay changed.
+// outputGeneric updates four sums at a time. Each holds offset once for every row added, so it is
+// not negative and never exceeds 65535. Registers hold eight words. count is the number of inputs
+// that are one after the change; keep says whether the sums stay changed.
 func (s *SparseSums) outputGeneric(removed, added []uint16, weights []int16, count int, keep bool) int32 {
 	const words = 8
 	n := s.net

@@ -11,8 +11,8 @@ import (
 // words says whether this machine has AVX-512 for integers of 16 bits.
 var words = cpu.X86.HasAVX512BW
 
-// sparseBlock returns how many lanes of a network the kernel for it keeps in registers: as many as fit and divide the
-// width. A block goes through all rows that change, so the fewer there are the better.
+// sparseBlock returns the number of lanes of a network that its kernel keeps in registers: as many
+// as fit and divide the width. A block processes all rows that change, so fewer blocks are faster.
 func sparseBlock(level Level, width int) int {
 	most := 128
 	if level == AVX512 && words {

@@ -42,8 +42,8 @@ func ClippedSquare(level Level, dst, x []float32) {
 	clippedSquare(level, dst, x)
 }
 
-// ClippedSquareGrad is the backward pass of a sum of ClippedSquare by the weights w, whose gradient is g: it sets dst[i] to
-// 2*x[i]*w[i]*g where x[i] is within (0,1), and to 0 elsewhere.
+// ClippedSquareGrad is the backward pass of a sum of ClippedSquare by the weights w, whose
+// gradient is g: it sets dst[i] to 2*x[i]*w[i]*g where x[i] is within (0,1), and to 0 elsewhere.
 func ClippedSquareGrad(level Level, dst, x, w []float32, g float32) {
 	checkLengths(len(dst), len(x), len(w))
 	clippedSquareGrad(level, dst, x, w, g)

@@ -2,8 +2,7 @@
 
 package simd
 
-// The assembly works on whole rows of Lanes values; what is left over goes to
-// plain Go.
+// The assembly works on whole rows of Lanes values; plain Go handles the rest.
 
 // rowsOf returns the whole rows in n values, and how many values they are.
 func rowsOf(n int) (rows, values int) { return n / Lanes, n / Lanes * Lanes }

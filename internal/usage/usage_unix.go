@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package usage tells what the process has used of the machine.
+// Package usage reports the CPU time and memory that the process has used.
 package usage
 
 import (
@@ -20,7 +20,8 @@ func CPU() float64 {
 	return seconds(u.Utime) + seconds(u.Stime)
 }
 
-// Resident returns the resident memory of the process, 0 where the system does not tell.
+// Resident returns the resident memory of the process in bytes, 0 if the system does not report
+// it.
 func Resident() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

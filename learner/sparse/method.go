@@ -19,20 +19,21 @@ type Method struct{}
 
 var _ learner.Method = Method{}
 
-// leastNodes bounds a tree of self-play from below, and nodesFor says how many nodes it may have for each visit
-// of a search: part of the tree is kept from move to move.
+// leastNodes is the smallest limit of a self-play tree. nodesFor is the number of nodes that a
+// tree may have for each visit of a search, because a part of the tree is reused from move to
+// move.
 const (
 	leastNodes = 8192
 	nodesFor   = 32
 )
 
-// Defaults implements [learner.Method]: the settings with which such a network learns best
+// Defaults implements [learner.Method] with the settings with which such a network learns best
 // (docs/experiments/teachers.md, nnue.md).
 func (Method) Defaults(c *learner.Config, v *rules.Variant) {
 	c.Net.Width = nnue.Width
 	search := mcts.Config{Fraction: -1, MaxNodes: max(leastNodes, nodesFor*c.SelfPlay.MostVisits())}
 	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
-	if c.SelfPlay.Search == selfplay.AlphaBeta { // no rows of trees come with those of its games
+	if c.SelfPlay.Search == selfplay.AlphaBeta { // its games have no rows of trees
 		c.Generation.Rows, c.Generation.Passes = 65_536, 3
 	}
 }
@@ -86,8 +87,9 @@ func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (le
 	return newTrainer(c.Train, own.Model)
 }
 
-// Targets implements [learner.Method]: the values of positions that were searched and have no capture to make, for
-// a search plays captures out and judges what comes behind them. There are no policy targets.
+// Targets implements [learner.Method]. Rows are the searched positions without a capture to make,
+// because a search plays captures out and evaluates the position after them. There are no policy
+// targets.
 func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
 	var values []rules.WDL
 	return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
@@ -99,13 +101,13 @@ func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
 			values = data.ValueTargets(values[:0], g, rule)
 		}
 		p := &g.Plies[ply]
-		score := values[ply].Score() // the network's one output: draws are halves
+		score := values[ply].Score() // the network has one output, in which a draw is one half
 		keep := len(p.Visits) > 0 && !v.HasCaptures(p.Position)
 		return nil, rules.WDL{Win: score, Loss: 1 - score}, 1, keep
 	}
 }
 
-// network is a model as the loop sees it.
+// network is a model as a learner.Network.
 type network struct{ *nnue.Model }
 
 func (n network) Size() int { return len(n.Hidden) + len(n.Output) + len(n.Bias) }
@@ -122,14 +124,15 @@ func (n network) Evaluator() (mcts.Evaluator, error) {
 	return n.Model.Evaluator().OnePly(nnue.OnePlyConfig{}), nil
 }
 
-// Searcher searches trees whose leaves are judged by a look one ply ahead, or by alpha-beta.
+// Searcher returns a searcher by tree search with a one-ply look at the leaves, or by alpha-beta.
 func (n network) Searcher(v *rules.Variant, c selfplay.Config) (selfplay.Searcher, error) {
 	e := n.Model.Evaluator()
 	look := e.OnePly(nnue.OnePlyConfig{})
 	return selfplay.NewSearcher(v, c, selfplay.Judges{Leaves: look, Scores: e, Expected: look.Expected})
 }
 
-// Players search as players outside a run do: the measure must not depend on the recipe of self-play.
+// Players returns players with the search of play outside a run, because the measurement must not
+// depend on the settings of self-play.
 func (n network) Players(v *rules.Variant, visits int) arena.Factory {
 	e := n.Model.Evaluator()
 	return func() (arena.Player, error) {

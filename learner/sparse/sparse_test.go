@@ -79,8 +79,8 @@ func mustRun(t *testing.T, dir string, s learner.Sources) learner.Manifest {
 	return m
 }
 
-// TestRun: a run plays, by either search, learns, by tree search positions of trees besides those of games, and publishes
-// networks; so does one that was stopped and goes on.
+// TestRun: a run plays, by either search, learns, by tree search positions of trees besides those
+// of games, and publishes networks; so does one that was stopped and goes on.
 func TestRun(t *testing.T) {
 	for _, c := range []struct{ variant, search string }{
 		{"international", "tree"}, {"turkish", "tree"}, {"breakthrough", "tree"}, {"russian", "alphabeta"},
@@ -121,8 +121,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRepeats: a synchronous run that was killed between two generations, or stopped and gone on with, has the network and
-// the refit of one that was not, to the bit.
+// TestRepeats: a synchronous run that was killed between two generations, or stopped and gone on
+// with, has the network and the refit of one that was not, to the bit.
 func TestRepeats(t *testing.T) {
 	set := map[string]string{"synchronous": "true", "generations": "4"}
 	whole := filepath.Join(t.TempDir(), "run")
@@ -156,7 +156,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// TestLoad: a file of another kind is refused as foreign, and what is no multiple of 32 as a setting.
+// TestLoad: a file of another kind is refused as foreign, and what is no multiple of 32 as a
+// setting.
 func TestLoad(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "gen-000001.safetensors")
 	if err := os.WriteFile(file, []byte("a lattice, say"), 0o644); err != nil {
@@ -170,7 +171,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestDefaults: the constants of the tree search are the network's, and there is room for its largest trees.
+// TestDefaults: the constants of the tree search are the network's, and there is room for its
+// largest trees.
 func TestDefaults(t *testing.T) {
 	r, err := learner.Resolve(learner.Sources{Method: Method{}, Set: map[string]string{"selfplay.visits": "0:8,1000:400"}})
 	if err != nil {
@@ -184,7 +186,8 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestCheckpoint: a trainer that was loaded goes on to the bit, and refuses what is not of its kind.
+// TestCheckpoint: a trainer that was loaded goes on to the bit, and refuses what is not of its
+// kind.
 func TestCheckpoint(t *testing.T) {
 	r, err := learner.Resolve(short(nil))
 	if err != nil {
@@ -272,7 +275,8 @@ func saved(t *testing.T, n learner.Network) []byte {
 	return b.Bytes()
 }
 
-// TestLostSettings: a run whose settings are lost, in part or whole, is damaged and not gone on with.
+// TestLostSettings: a run whose settings are lost, in part or whole, is damaged and not gone on
+// with.
 func TestLostSettings(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	if _, err := session(t, t.Context(), dir, short(map[string]string{"generations": "1"}), nil); err != nil {

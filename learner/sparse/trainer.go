@@ -10,8 +10,7 @@ import (
 	"damier/nnue"
 )
 
-// trainer teaches a network of package nnue the values of samples, by the graph of net/train. Policies are
-// not learnt: the search's priors come from its look at every move.
+// trainer trains a network of package nnue on the values of samples, with the graph of net/train.
 type trainer struct{ *train.Sparse }
 
 func newTrainer(c learner.Train, m *nnue.Model) (trainer, error) {
@@ -23,7 +22,8 @@ func newTrainer(c learner.Train, m *nnue.Model) (trainer, error) {
 	return trainer{t}, nil
 }
 
-// decay returns a weight decay as net/train has it, where 0 is its default and a negative number none.
+// decay converts a weight decay to that of net/train, where 0 means the default and a negative
+// number none.
 func decay(d float64) float64 {
 	if d == 0 {
 		return -1
@@ -43,7 +43,7 @@ func (t trainer) Evaluate(batch []data.Sample) (learner.Loss, error) {
 
 func lossOf(l train.Loss) learner.Loss { return learner.Loss{Value: l.Value, GradNorm: l.GradNorm} }
 
-// notFinite makes net/train's error of a loss that is no number the learner's.
+// notFinite converts net/train's error for a loss that is not finite to that of the learner.
 func notFinite(err error) error {
 	if errors.Is(err, train.ErrNotFinite) {
 		return fmt.Errorf("%w: %w", learner.ErrNotFinite, err)
@@ -51,7 +51,7 @@ func notFinite(err error) error {
 	return err
 }
 
-// Network returns a copy of the network: learning goes on beside it.
+// Network returns a copy of the network, because training changes the original.
 func (t trainer) Network(o learner.Origin) learner.Network {
 	m := t.Weights()
 	m.Run = o.Run

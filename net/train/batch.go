@@ -2,24 +2,25 @@ package train
 
 import "damier/internal/simd"
 
-// batch is what all operations of a graph share: how the samples are cut up, and who works on them.
+// batch is what all operations of a graph share: how the samples are divided into blocks, and the
+// workers.
 type batch struct {
 	*workers
 	level  simd.Level
-	blocks int // of sparseBlock samples
-	parts  int // that the blocks are cut into for the gradients, whatever the number of workers
+	blocks int // number of blocks of sparseBlock samples
+	parts  int // number of parts into which the blocks are divided for the gradients; it does not depend on the workers
 
 	recording *schedule // of the program that is being compiled
 }
 
-// maxParts bounds the memory of the parts' sums and the work of adding them up.
+// maxParts limits the memory for the sums of the parts, and the work of adding them up.
 const maxParts = 4
 
 func newBatch(w *workers, level simd.Level, blocks int) *batch {
 	return &batch{workers: w, level: level, blocks: blocks, parts: min(blocks, maxParts)}
 }
 
-// slot returns where in activations, [part][value], the block is that a part is at.
+// slot returns the part of activations, [part][value], that holds the present block of a part.
 func (b *batch) slot(activations []float32, part int) []float32 {
 	return row(activations, b.parts, part)
 }

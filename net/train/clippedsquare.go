@@ -7,7 +7,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// clippedSquare is the operation of the activation of a sparse network: each number clipped to [0,1] and squared.
+// clippedSquare is the activation of a sparse network: each number is clipped to [0,1] and
+// squared.
 //
 // Input: the sums of rowSum. Result: activations of the same shape.
 type clippedSquare struct {
@@ -19,7 +20,7 @@ type clippedSquare struct {
 	out         *tensor.Dense
 	outData     []float32
 	sums        []float32
-	perPosition int // activations
+	perPosition int // activations of a position
 }
 
 func newClippedSquare(b *batch, lists []indices, width int) *clippedSquare {
@@ -44,7 +45,7 @@ func (o *clippedSquare) forward(_, part, b int) {
 	simd.ClippedSquare(o.batch.level, o.batch.slot(o.outData, part)[:n], o.batch.slot(o.sums, part)[:n])
 }
 
-// DiffWRT says that there is a gradient of the sums.
+// DiffWRT says that the sums have a gradient.
 func (o *clippedSquare) DiffWRT(int) []bool { return []bool{true} }
 
 // SymDiff adds the gradient's operation to the graph.

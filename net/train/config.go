@@ -8,32 +8,35 @@ import (
 	"damier/internal/simd"
 )
 
-// Config says how to train. The zero value means the defaults.
+// Config holds the settings of training. The zero value means the defaults.
 type Config struct {
-	// LearningRate is the rate before the schedule's factor. Default 1e-3.
+	// LearningRate is the rate before it is multiplied by the factor of the schedule. Default
+	// 1e-3.
 	LearningRate float64
 
-	// WeightDecay is the part of a weight that goes at each step, times the rate. Negative is none. Default
-	// 0.01.
+	// WeightDecay is the share of a weight that each step subtracts, multiplied by the rate.
+	// Negative means none. Default 0.01.
 	WeightDecay float64
 
-	// Threads is the number of goroutines that work at once. It does not change the result. Default
-	// GOMAXPROCS.
+	// Threads is the number of goroutines that work at once. It does not change the result.
+	// Default GOMAXPROCS.
 	Threads int
 
-	// Level names the instruction set of the kernels: "generic", "avx2" or "avx512". Default the best that
-	// this machine has. Levels differ in the last bits of the result.
+	// Level names the instruction set of the kernels: "generic", "avx2" or "avx512". Default the
+	// best of this machine. Results of different levels differ in the last bits.
 	Level string
 }
 
-// The moments' decay and the guard of the division, as in Kingma and Ba, "Adam", ICLR 2015.
+// The decay of the moments and the term that avoids division by zero, as in Kingma and Ba, "Adam",
+// ICLR 2015.
 const (
 	beta1   = 0.9
 	beta2   = 0.999
 	epsilon = 1e-8
 )
 
-// Resolve returns c with the defaults in the place of zeros. Resolving twice is resolving once.
+// Resolve returns c with zeros replaced by the defaults. Resolving twice gives the same as
+// resolving once.
 func (c Config) Resolve() Config {
 	set := func(field *float64, value float64) {
 		if *field == 0 {

@@ -1,23 +1,27 @@
-// Package train trains a network of package nnue: a Gorgonia graph built from operations of our own, the solver that
-// turns its gradients into new weights, and the state that lets training go on where it stopped.
+// Package train trains a network of package nnue. It has a Gorgonia graph of our own operations,
+// the solver that computes new weights from its gradients, and the state from which training can
+// continue.
 //
-// Its main types are [Sparse] (one network in training: Step by Step), [Config] (learning rate and the like) and [Loss]
-// (what a step or an evaluation found). A sum of rows, the activation, the outputs by phase and the loss of the score are
-// the operations of the graph; the inputs are lists of rows.
+// Its main types are [Sparse] (a network in training), [Config] (learning rate and others) and
+// [Loss] (the result of a step or an evaluation). The operations of the graph are a sum of rows,
+// the activation, the outputs by number of pieces, and the loss of the score. The inputs are lists
+// of rows.
 //
-// Conventions, said once:
+// Conventions:
 //
-//   - A batch is cut into blocks of sparseBlock positions, whose activations lie as [position][view][unit]. An
-//     activation of the graph is a matrix [part][value]: the blocks of a part, see below, take its row one after the
-//     other.
-//   - Gorgonia differentiates and orders the graph. Its machine runs once, when a graph is compiled; the
-//     operations then write down what there is to do, and every step works through that list, see schedule.
-//   - Every activation of the graph has one consumer, so that Gorgonia never has to add two gradients.
-//   - The gradient operations work part by part: a part is a fixed run of blocks, with its own sums of the
-//     parameters' gradients; the parts are added up in their order. Which goroutine worked on which part
-//     therefore changes no bit of the result.
+//   - A batch is divided into blocks of sparseBlock positions, whose activations are stored as
+//     [position][view][unit]. An activation of the graph is a matrix [part][value]: the blocks of
+//     a part (see below) use its row one after another.
+//   - Gorgonia differentiates and orders the graph. Its machine runs once, when a graph is
+//     compiled. The operations then record their tasks in a list, and every step works through
+//     that list, see schedule.
+//   - Every activation of the graph has one consumer, so that Gorgonia never has to add two
+//     gradients.
+//   - The gradient operations work part by part. A part is a fixed sequence of blocks, with its
+//     own sums of the gradients of the parameters. The parts are added up in their order, so the
+//     result does not depend, to the bit, on which goroutine worked on which part.
 //   - Losses are in nats and are means over the samples, weighted with Sample.Weight.
 //
-// The package does not choose samples, decide when to lower the learning rate, or read any file it was not
-// given.
+// The package does not choose samples or decide when to lower the learning rate, and it reads no
+// files on its own.
 package train

@@ -10,12 +10,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// op is what our operations have in common: all of gorgonia.Op but Do.
+// op has what our operations have in common: all methods of gorgonia.Op except Do.
 //
-// An operation owns the memory of its result and writes it anew at each run: the values that Gorgonia's machine
-// sees when a graph is compiled are those of every step.
+// An operation owns the memory of its result and overwrites it at each run. So the values that
+// Gorgonia's machine sees when it compiles a graph are those of every step.
 type op struct {
-	name  string       // tells it from all others of the graph: Gorgonia merges operations that look the same
+	name  string       // unique in the graph, because Gorgonia merges operations that look the same
 	in    []int        // dimensions of each input
 	shape tensor.Shape // of the result
 }
@@ -47,8 +47,8 @@ func (o *op) Type() hm.Type {
 
 func (o *op) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) { return o.shape.Clone(), nil }
 
-// part is a further result of an operation that has several: the gradients of its parameters, beside that of
-// its input. Its only input is the first result, for it to run later.
+// part is a further result of an operation with several: the gradients of its parameters, besides
+// that of its input. Its only input is the first result, so that it runs after it.
 type part struct {
 	op
 	value *tensor.Dense
@@ -58,7 +58,7 @@ func newPart(name string, value *tensor.Dense, of *gorgonia.Node) (*gorgonia.Nod
 	return gorgonia.ApplyOp(&part{op{name, []int{of.Dims()}, value.Shape()}, value}, of)
 }
 
-// Do returns the result that is already there.
+// Do returns the result, which the main operation has already computed.
 func (p *part) Do(...gorgonia.Value) (gorgonia.Value, error) { return p.value, nil }
 
 // newTensor returns a zero tensor of float32.

@@ -8,15 +8,16 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// outputs is the operation of the outputs by phase: the logit of a position is the weighed sum of its activations, with the
-// weights and the bias of the output for its number of pieces.
+// outputs computes the logit of a position: the weighted sum of its activations plus a bias, with
+// the weights and the bias of the output for its number of pieces.
 //
-// Inputs: activations, weights [output][2][width], biases [output]. Result: logits, [part][sparseBlock].
+// Inputs: activations, weights [output][2][width], biases [output]. Result: logits,
+// [part][sparseBlock].
 type outputs struct {
 	op
 	batch *batch
 	lists []indices
-	n     int // activations of a position
+	n     int // number of activations of a position
 	back  *outputsGrad
 
 	out     *tensor.Dense
@@ -53,10 +54,10 @@ func (o *outputs) forward(_, part, b int) {
 	}
 }
 
-// DiffWRT says that there are gradients of all inputs.
+// DiffWRT says that all inputs have gradients.
 func (o *outputs) DiffWRT(int) []bool { return []bool{true, true, true} }
 
-// SymDiff adds the gradients' operations to the graph.
+// SymDiff adds the operations of the gradients to the graph.
 func (o *outputs) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	x, err := gorgonia.ApplyOp(o.back, in[0], in[1], out, grad)
 	if err != nil {
@@ -70,9 +71,11 @@ func (o *outputs) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia
 	return gorgonia.Nodes{x, weights, biases}, err
 }
 
-// outputsGrad is the backward pass of outputs. Each part adds up the gradients of weights and biases on its own.
+// outputsGrad is the backward pass of outputs. Each part has its own sums of the gradients of
+// weights and biases.
 //
-// Inputs: activations, weights, logits, gradient of the logits. Result: the gradient of the activations.
+// Inputs: activations, weights, logits, gradient of the logits. Result: the gradient of the
+// activations.
 type outputsGrad struct {
 	op
 	of              *outputs

@@ -8,29 +8,30 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// sparseBlock is the number of positions in a block of a sparse network.
+// sparseBlock is the number of positions of a block.
 const sparseBlock = 16
 
-// indices are the inputs of the positions of a part's block that are one, as lists of rows of the hidden layer. A position
-// has two lists, of its own and of the other view.
+// indices holds, for the positions of the present block of a part, the inputs that are one, as
+// lists of rows of the hidden layer. A position has two lists: of its own view and of the other
+// view.
 type indices struct {
 	rows   []int32
-	first  [2*sparseBlock + 1]int // where in rows the list of a view begins
-	output [sparseBlock]int       // by the number of pieces
-	count  int                    // of positions
+	first  [2*sparseBlock + 1]int // index in rows at which the list of a view begins
+	output [sparseBlock]int       // index of the output, by the number of pieces
+	count  int                    // number of positions
 }
 
-// view returns the list of view i of the block, position and view counted as 2*position + view.
+// view returns the list of view i of the block; the index of a view is 2*position + view.
 func (x *indices) view(i int) []int32 { return x.rows[x.first[i]:x.first[i+1]] }
 
-// rowSum is the operation of a layer with sparse inputs: of each view of each position the sum of the rows of its inputs,
-// and of the biases, which are the last row. It does not multiply.
+// rowSum is a layer with sparse inputs: for each view of each position it adds the rows of its
+// inputs and the biases, which are the last row. It does not multiply.
 //
 // Input: the rows, [inputs+1][width]. Result: the sums, [part][sparseBlock][2][width].
 type rowSum struct {
 	op
 	batch *batch
-	lists []indices // [part] of the block that the part is at
+	lists []indices // [part], of the present block
 	width int
 	back  *rowSumGrad
 
@@ -63,7 +64,7 @@ func (o *rowSum) forward(_, part, b int) {
 	}
 }
 
-// DiffWRT says that there is a gradient of the rows.
+// DiffWRT says that the rows have a gradient.
 func (o *rowSum) DiffWRT(int) []bool { return []bool{true} }
 
 // SymDiff adds the gradient's operation to the graph.
@@ -72,7 +73,8 @@ func (o *rowSum) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.
 	return gorgonia.Nodes{rows}, err
 }
 
-// rowSumGrad is the backward pass of rowSum: the gradient of a sum is added to each of its rows. Each part adds up its own.
+// rowSumGrad is the backward pass of rowSum: it adds the gradient of a sum to each of its rows.
+// Each part has its own sums.
 //
 // Inputs: sums, gradient of the sums. Result: the gradient of the rows.
 type rowSumGrad struct {
@@ -113,7 +115,8 @@ func (g *rowSumGrad) backward(_, part, b int) {
 	}
 }
 
-// reductions returns the work of adding the parts' sums up in dst, in pieces that are independent of each other.
+// reductions returns functions that add the sums of the parts into dst. They are independent of
+// each other.
 func reductions(b *batch, dst []float32, parts [][]float32) (pieces []func()) {
 	for first := 0; first < len(dst); first += pieceSize {
 		end := min(first+pieceSize, len(dst))

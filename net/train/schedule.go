@@ -2,33 +2,35 @@ package train
 
 import "sync"
 
-// task is what one operation has to do with a batch. An operation's Do does not work: it writes its task
-// into the schedule, once.
+// task is the work of one operation for a batch. The Do of an operation does not work; it adds its
+// task to the schedule, once.
 type task struct {
 	name string
 
-	// begin, if not nil, is called first: it takes the program's weights for those of the run, and looks at
-	// the samples.
+	// begin, if not nil, runs first. It reads the weights of the program and the samples of the
+	// run.
 	begin func()
 
-	// pass does one block of a part, whose blocks come in ascending order. All operations pass a block, in
-	// the order of the graph, before the part's next block.
+	// pass works on one block of a part; the blocks of a part come in ascending order. All
+	// operations pass a block, in the order of the graph, before the next block of the part.
 	pass func(worker, part, block int)
 
-	reduces []func() // make gradients of the parts' sums, when all blocks have passed; independent
+	reduces []func() // run after all blocks, to compute gradients from the sums of the parts; independent of each other
 }
 
-// schedule is what a program does with a batch: Gorgonia's machine runs the graph once, when it is compiled,
-// and the operations write down their tasks in the order in which the machine comes to them. Every later run is
-// this list and nothing of Gorgonia's. On the workers it looks like this, with two of them and four parts:
+// schedule is the work of a program for a batch. Gorgonia's machine runs the graph once, when it
+// is compiled, and the operations add their tasks in the order in which the machine runs them.
+// Every later run uses this list and no code of Gorgonia. With two workers and four parts it looks
+// like this:
 //
 //	begin |           passes            | reduces
 //	      | part 0 ▓▓▓▓▓▓ | part 2 ▓▓▓▓ | ▒▒▒▒▒▒▒
 //	▒▒▒▒▒ | part 1 ▓▓▓▓▓▓ | part 3 ▓▓▓▓ | ▒▒▒▒▒▒▒
 //
-// Within the passes nobody waits. A block goes through the whole network, there and back, while what it left
-// behind is in the cache; the memory for that is one block a part. A worker goes on with its part as long as
-// no other is far behind, so that all parts end together even where one core is slower.
+// During the passes no worker waits. A block goes through the whole network, forward and backward,
+// while its data is in the cache; each part needs memory for one block only. A worker continues
+// with its part as long as no other part is far behind, so that all parts end together even if one
+// core is slower.
 type schedule struct {
 	batch   *batch
 	tasks   []task
@@ -37,8 +39,8 @@ type schedule struct {
 	passDo, reduceDo func(worker, i int)
 
 	mu   sync.Mutex
-	left []int  // [part] calls of pass still to be made
-	busy []bool // [part] a worker is at it
+	left []int  // [part] calls of pass still to make
+	busy []bool // [part] a worker is working on it
 }
 
 func newSchedule(b *batch) *schedule {
@@ -69,7 +71,7 @@ func (s *schedule) run() {
 	s.batch.run(len(s.reduces), s.reduceDo)
 }
 
-// work passes blocks until there are no more for this worker.
+// work passes blocks until there are none left for this worker.
 func (s *schedule) work(worker int) {
 	for part := s.next(-1); part >= 0; part = s.next(part) {
 		first, end := s.batch.part(part)
@@ -78,9 +80,9 @@ func (s *schedule) work(worker int) {
 	}
 }
 
-// next counts a call of pass for the part that a worker has at hand, -1 for none, and returns the part to go on
-// with: the same, unless a free one is more than a quarter of the network behind. It returns -1 when no part is
-// free that has work left; those that have are then in the hands of other workers.
+// next counts a finished call of pass for the worker's part, -1 for none, and returns the part to
+// continue with. That is the same part, unless a free one is more than a quarter of the network
+// behind. It returns -1 if no free part has work left; other workers are then busy with the rest.
 func (s *schedule) next(part int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// scoreLoss is the operation of the loss of a sparse network: the cross-entropy of the expected score, of which the logits
-// are, with the score of the samples' values, a mean weighted with Sample.Weight.
+// scoreLoss is the loss of a sparse network: the cross-entropy of the expected score, given as a
+// logit, against the score of the samples' values; a mean weighted with Sample.Weight.
 //
 // Input: logits, [part][sparseBlock]. Result: the loss, in nats.
 type scoreLoss struct {
@@ -20,10 +20,10 @@ type scoreLoss struct {
 	back   *scoreLossGrad
 	result gorgonia.F32
 
-	samples []data.Sample // of the run, set before it
-	rows    []float64     // their losses
-	weight  float64       // of all samples
-	scores  float64       // of all samples, weighed
+	samples []data.Sample // set before a run
+	rows    []float64     // loss of each sample
+	weight  float64       // sum over all samples
+	scores  float64       // weighted sum of scores over all samples
 	logits  []float32
 }
 
@@ -35,14 +35,14 @@ func newScoreLoss(b *batch, lists []indices) *scoreLoss {
 	return o
 }
 
-// Do records the task that computes the rows' losses.
+// Do records the task that computes the losses of the samples.
 func (o *scoreLoss) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	logits := floats(in[0])
 	o.batch.recording.add(task{name: o.name, begin: func() { o.begin(logits) }, pass: o.forward})
 	return &o.result, nil
 }
 
-// begin sums up what depends on the samples alone.
+// begin computes the sums that depend on the samples only.
 func (o *scoreLoss) begin(logits []float32) {
 	o.logits, o.weight, o.scores = logits, 0, 0
 	for i := range o.samples {
@@ -61,7 +61,7 @@ func (o *scoreLoss) forward(_, part, b int) {
 	}
 }
 
-// total returns the loss of the samples: their sum, not yet divided by their weight.
+// total returns the sum of the losses, not yet divided by the weight.
 func (o *scoreLoss) total() float64 {
 	sum := 0.0
 	for _, x := range o.rows[:len(o.samples)] {
@@ -70,7 +70,7 @@ func (o *scoreLoss) total() float64 {
 	return sum
 }
 
-// DiffWRT says that there is a gradient of the logits.
+// DiffWRT says that the logits have a gradient.
 func (o *scoreLoss) DiffWRT(int) []bool { return []bool{true} }
 
 // SymDiff adds the gradient's operation to the graph.
@@ -79,7 +79,8 @@ func (o *scoreLoss) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgon
 	return gorgonia.Nodes{logits}, err
 }
 
-// scoreLossGrad is the backward pass of scoreLoss: the expected score less that of the sample, by its share of the weight.
+// scoreLossGrad is the backward pass of scoreLoss: the expected score minus the score of the
+// sample, times its share of the weight.
 //
 // Inputs: logits, loss, gradient of the loss, which is 1. Result: the gradient of the logits.
 type scoreLossGrad struct {

@@ -11,42 +11,44 @@ import (
 
 var _ gorgonia.Solver = (*solver)(nil)
 
-// solver is AdamW behind Gorgonia's interface, with decoupled weight decay. Source: Loshchilov and Hutter, "Decoupled
-// Weight Decay Regularization", ICLR 2019, algorithm 2. Gorgonia's own Adam adds the decay to the gradient.
+// solver is AdamW with decoupled weight decay, as a solver of Gorgonia. Source: Loshchilov and
+// Hutter, "Decoupled Weight Decay Regularization", ICLR 2019, algorithm 2. Gorgonia's own Adam
+// adds the decay to the gradient.
 type solver struct {
 	cfg     Config // resolved
 	level   simd.Level
 	workers *workers
-	factor  float64 // of the learning rate, set by the schedule
+	factor  float64 // of the learning rate, from the schedule
 
-	steps int     // taken so far
-	norm  float64 // of the last gradient
+	steps int     // number of steps so far
+	norm  float64 // Euclidean norm of the last gradient
 
-	// One for each parameter.
-	rates         []float64 // what the learning rate is multiplied by; nil for 1
+	// One element for each parameter.
+	rates         []float64 // factors of the learning rate; nil means 1
 	moment1       [][]float32
 	moment2       [][]float32
-	values, grads [][]float32 // those of bind
+	values, grads [][]float32 // set by bind
 
-	// The parameters are cut into pieces for the workers.
+	// The parameters are divided into pieces for the workers.
 	pieces []solverPiece
-	now    simd.AdamW // constants of the step under way
+	now    simd.AdamW // constants of the present step
 
 	squaresDo, updateDo func(worker, i int)
 }
 
-// solverPiece is a run of a parameter's elements, and the sum of the squares of its gradient.
+// solverPiece is a range of elements of a parameter, and the sum of the squares of its gradient.
 type solverPiece struct {
 	param, first, end int
 	squares           float64
 }
 
-// pieceSize is the most elements of a piece: a multiple of simd.Lanes, and what simd.SumOfSquares sums in one go,
-// so that neither the update nor the norm depends on the cuts.
+// pieceSize is the largest number of elements of a piece. It is a multiple of simd.Lanes, and the
+// number that simd.SumOfSquares adds in one go, so that neither the update nor the norm depends on
+// the division into pieces.
 const pieceSize = 4096
 
-// Step changes the values by their gradients, or returns an error that wraps ErrNotFinite and changes
-// nothing.
+// Step updates the values by their gradients. If a gradient is not finite, it returns an error
+// that wraps ErrNotFinite and changes nothing.
 func (s *solver) Step(params []gorgonia.ValueGrad) error {
 	if err := s.bind(params); err != nil {
 		return err
@@ -54,7 +56,7 @@ func (s *solver) Step(params []gorgonia.ValueGrad) error {
 	return s.step()
 }
 
-// bind takes the memory of params, and of their gradients, for that of the next steps.
+// bind makes later steps work on the memory of params and of their gradients.
 func (s *solver) bind(params []gorgonia.ValueGrad) error {
 	s.values, s.grads, s.pieces = s.values[:0], s.grads[:0], s.pieces[:0]
 	for i, p := range params {
@@ -72,7 +74,7 @@ func (s *solver) bind(params []gorgonia.ValueGrad) error {
 	return nil
 }
 
-// step is Step for what was bound. It does not allocate.
+// step is Step for the bound parameters. It does not allocate.
 func (s *solver) step() error {
 	s.workers.run(len(s.pieces), s.squaresDo)
 	sum, ofParam := 0.0, 0.0

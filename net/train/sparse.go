@@ -19,29 +19,31 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// SparseBatch is the number of samples of a step of a [Sparse] trainer's solver.
+// SparseBatch is the number of samples in a step of the solver of a [Sparse] trainer.
 const SparseBatch = 64
 
-// sparseOutputRate is how much faster outputs learn than the hidden layer: their weights are in logits, of which its are
-// parts.
+// sparseOutputRate is the factor by which outputs learn faster than the hidden layer. Their
+// weights are in logits, and are larger than those of the hidden layer.
 const sparseOutputRate = 4
 
-// Sparse is a network of package nnue in training: a Gorgonia graph of a sum of rows, the activation, the outputs by phase
-// and the loss. It belongs to one goroutine at a time; it works with several of its own, until Close.
+// Sparse is a network of package nnue in training: a Gorgonia graph of a sum of rows, the
+// activation, the outputs by number of pieces, and the loss. Only one goroutine at a time may use
+// it; it starts several of its own, which Close ends.
 //
-// The solver is AdamW without warm-up, clipping of gradients and moving average: the loop's rate falls in every generation,
-// which does for all three.
+// The solver is AdamW without warm-up, gradient clipping and moving average of the weights. They
+// are not needed, because the learning rate of a run falls in every generation.
 //
-// The same network, config and samples give the same weights bit for bit, whatever Config.Threads is.
+// The same network, config and samples give the same weights bit for bit, whatever Config.Threads
+// is.
 type Sparse struct {
-	// Mirror exchanges left and right of half of the samples, where a board allows it. It is set from the
-	// beginning on.
+	// Mirror exchanges left and right in half of the samples, if the board has a mirror. It must
+	// be set before the first Step.
 	Mirror bool
 
 	model   *nnue.Model
 	graph   *sparseGraph
 	train   *sparseProgram
-	held    *sparseProgram // without gradients
+	held    *sparseProgram // without gradients, for Evaluate
 	solver  *solver
 	workers *workers
 	steps   int
@@ -54,7 +56,7 @@ type sparseGraph struct {
 	batch *batch
 	model *nnue.Model
 	lists []indices // [part]
-	other [][]int32 // [part] room for the lists of the other view
+	other [][]int32 // [part] scratch for the lists of the other view
 
 	sum        *rowSum
 	activation *clippedSquare
@@ -69,7 +71,7 @@ type sparseProgram struct {
 	params   []gorgonia.ValueGrad // hidden, output, bias
 }
 
-// NewSparse returns a trainer of a copy of m. The moments begin at zero, whatever m has been through.
+// NewSparse returns a trainer of a copy of m. The moments of the solver begin at zero.
 func NewSparse(m *nnue.Model, cfg Config) (*Sparse, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func newSparseGraph(m *nnue.Model, b *batch) *sparseGraph {
 	return g
 }
 
-// encode makes the samples of a block the part's lists.
+// encode fills the lists of a part from the samples of a block.
 func (g *sparseGraph) encode(_, part, b int) {
 	x, samples := &g.lists[part], g.loss.samples
 	from := min(b*sparseBlock, len(samples))
@@ -122,11 +124,13 @@ func (g *sparseGraph) encode(_, part, b int) {
 	}
 }
 
-// compiling is held while a graph is compiled: the gradient that Gorgonia begins with is one node for all graphs.
+// compiling is locked while a graph is compiled, because Gorgonia uses one node for the first
+// gradient of all graphs.
 var compiling sync.Mutex
 
-// compile builds the Gorgonia graph over the model's weights, in place: a change of them is seen at the next run. With
-// gradients the graph also computes those of all parameters.
+// compile builds the Gorgonia graph over the memory of the model's weights, so that the next run
+// sees every change of them. With gradients the graph also computes the gradients of all
+// parameters.
 func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
 	compiling.Lock()
 	defer compiling.Unlock()
@@ -162,8 +166,8 @@ func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
 	p := &sparseProgram{g, newSchedule(g.batch), gorgonia.NodesToValueGrads(params)}
 	p.schedule.add(task{name: "encode", pass: g.encode})
 	g.batch.recording = p.schedule
-	// Dual values are not bound: the gradient of a parameter is then the result of its own operation, new at each run, and
-	// not a sum over all runs since somebody made it zero.
+	// Do not bind dual values: the gradient of a parameter is then the result of its own
+	// operation, new at each run, and not a sum over all runs since the last reset.
 	machine := gorgonia.NewTapeMachine(expr)
 	defer machine.Close()
 	if err := machine.RunAll(); err != nil {
@@ -172,8 +176,8 @@ func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
 	return p, nil
 }
 
-// run computes the graph for the samples, at most SparseBatch, which it does not keep, and returns the sum of their losses,
-// weighed.
+// run computes the graph for the samples, at most SparseBatch, and returns the weighted sum of
+// their losses. It does not keep the samples.
 func (p *sparseProgram) run(samples []data.Sample) float64 {
 	p.graph.loss.samples = samples
 	p.schedule.run()
@@ -182,21 +186,24 @@ func (p *sparseProgram) run(samples []data.Sample) float64 {
 	return sum
 }
 
-// Close ends the trainer's goroutines. Weights, Steps and Save go on working; Step and Evaluate do not.
+// Close ends the goroutines of the trainer. Weights, Steps and Save still work afterwards; Step
+// and Evaluate do not.
 func (t *Sparse) Close() { t.workers.close() }
 
-// Weights returns a copy of the network as it is.
+// Weights returns a copy of the present network.
 func (t *Sparse) Weights() *nnue.Model { return t.model.Clone() }
 
-// Steps returns how many batches the network has been trained on.
+// Steps returns the number of batches on which the network was trained.
 func (t *Sparse) Steps() int { return t.steps }
 
-// Step trains the network on any number of samples, in steps of the solver of SparseBatch each. lrScale multiplies the
-// learning rate. The samples are read only and not kept. With Mirror, where the board has one, every other sample is trained with
-// left and right exchanged: in odd steps those at odd places, in even steps the rest.
+// Step trains the network on any number of samples, in solver steps of SparseBatch samples.
+// lrScale multiplies the learning rate. Step only reads the samples and does not keep them. With
+// Mirror, if the board has a mirror, it exchanges left and right in every other sample: in odd
+// steps in those at odd indices, in even steps in the others.
 //
-// It returns the loss, each sample's before the solver's step that learnt from it. The error wraps ErrNotFinite; the
-// network then has not learnt from the samples where that was found, and from none behind them.
+// It returns the mean loss; the loss of each sample is that before the solver step that learnt
+// from it. The error wraps ErrNotFinite; the network has then learnt neither from the solver step
+// with the bad loss nor from later ones.
 func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	if !(lrScale >= 0) || math.IsInf(lrScale, 0) {
 		panic("train: learning rate factor is negative or not finite")
@@ -212,7 +219,7 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 		sum := t.train.run(part)
 		all.add(sum, t.graph.loss)
 		if t.graph.loss.weight == 0 {
-			continue // nothing to learn, and no gradient
+			continue // nothing to learn, and a gradient of zero
 		}
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
 			return all.loss(), fmt.Errorf("train: loss of step %d (%g): %w", t.solver.steps+1, sum, ErrNotFinite)
@@ -222,7 +229,7 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 		}
 		norm += t.solver.norm
 		solved++
-		simd.Clip(t.solver.level, t.model.Hidden, hidden) // what an evaluator can hold
+		simd.Clip(t.solver.level, t.model.Hidden, hidden) // to the range that fits an evaluator
 		simd.Clip(t.solver.level, t.model.Output, output)
 	}
 	t.steps++
@@ -231,8 +238,8 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	return loss, nil
 }
 
-// mirror returns the samples with every other one mirrored, in memory of the trainer's own; the samples themselves where
-// there is no mirror.
+// mirror returns the samples with every other one mirrored, in memory of the trainer. If the board
+// has no mirror it returns the samples themselves.
 func (t *Sparse) mirror(samples []data.Sample) []data.Sample {
 	v := t.model.Variant
 	if !t.Mirror || !v.HasMirror() {
@@ -245,7 +252,8 @@ func (t *Sparse) mirror(samples []data.Sample) []data.Sample {
 	return t.mirrored
 }
 
-// Evaluate returns the loss on any number of samples, and changes nothing. Errors are those of Step.
+// Evaluate returns the loss on any number of samples and changes nothing. Its errors are those of
+// Step.
 func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
 	if err := check(samples); err != nil {
 		return Loss{}, err
@@ -261,8 +269,8 @@ func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
 	return loss, nil
 }
 
-// check returns an error that names the first sample of a negative weight. Numbers that are not finite pass: they show in
-// the loss.
+// check returns an error that names the first sample with a negative weight. It accepts numbers
+// that are not finite, because the loss shows these.
 func check(samples []data.Sample) error {
 	for i := range samples {
 		if w := samples[i].Weight; w < 0 {
@@ -272,7 +280,7 @@ func check(samples []data.Sample) error {
 	return nil
 }
 
-// sparseTotals are sums over samples, weighed.
+// sparseTotals are weighted sums over samples.
 type sparseTotals struct{ sum, weight, scores float64 }
 
 func (t *sparseTotals) add(loss float64, o *scoreLoss) {
@@ -281,7 +289,7 @@ func (t *sparseTotals) add(loss float64, o *scoreLoss) {
 	t.scores += o.scores
 }
 
-// loss returns the means. The entropy is that of the mean score.
+// loss returns the means. ValueEntropy is the entropy of the mean score.
 func (t *sparseTotals) loss() (l Loss) {
 	if t.weight == 0 {
 		return l
@@ -293,10 +301,10 @@ func (t *sparseTotals) loss() (l Loss) {
 	return l
 }
 
-// SparseFormat is the identity of a file of a Sparse trainer's state.
+// SparseFormat is the format name in a file with the state of a Sparse trainer.
 const SparseFormat = "damier-nnue-training-1"
 
-// tensors are the weights and the moments of the solver.
+// tensors returns the weights and the moments of the solver.
 func (t *Sparse) tensors() []net.Tensor {
 	all := t.model.Tensors()
 	for i, w := range t.model.Tensors() {
@@ -307,23 +315,24 @@ func (t *Sparse) tensors() []net.Tensor {
 	return all
 }
 
-// metadata are what a trainer's state must agree with to be loaded.
+// metadata returns the values that a saved state must have to be loaded.
 func (t *Sparse) metadata() map[string]string {
 	return map[string]string{
 		"format": SparseFormat, "variant": t.model.Variant.String(), "rules": strconv.Itoa(rules.Version), "width": strconv.Itoa(t.model.Width),
 	}
 }
 
-// Save writes all that training needs to go on bit for bit: weights, moments and the numbers of steps, as a safetensors
-// file. The config is not in it: it belongs to who trains.
+// Save writes what training needs to continue bit for bit, as a safetensors file: weights, moments
+// and numbers of steps. It does not write the Config.
 func (t *Sparse) Save(w io.Writer) error {
 	metadata := t.metadata()
 	metadata["steps"], metadata["solver_steps"] = strconv.Itoa(t.steps), strconv.Itoa(t.solver.steps)
 	return net.WriteTensors(w, metadata, t.tensors())
 }
 
-// Load takes over the state that Save wrote, which must be of the same variant, options, rules version and width as the
-// trainer's, and changes nothing if it fails. The error wraps net.ErrDamaged or net.ErrForeign, or comes from r.
+// Load loads a state that Save wrote. Variant, options, rules version and width must be those of
+// the trainer. If Load fails it changes nothing. The error wraps net.ErrDamaged or net.ErrForeign,
+// or comes from r.
 func (t *Sparse) Load(r io.Reader) error {
 	metadata, tensors, err := net.ReadTensors(r)
 	if err != nil {

@@ -137,8 +137,8 @@ func sparseTwin(hidden, output, bias []float64, v *rules.Variant, width int, sam
 	return sum / weight
 }
 
-// TestSparseGradient compares the loss with that of the twin, and the gradient of weights with the twin's central
-// differences, in every kind of board and at every level.
+// TestSparseGradient compares the loss with that of the twin, and the gradient of weights with the
+// twin's central differences, in every kind of board and at every level.
 func TestSparseGradient(t *testing.T) {
 	for _, name := range []string{"international", "english", "turkish", "spanish"} {
 		v := variant(t, name)
@@ -190,7 +190,8 @@ func TestSparseGradient(t *testing.T) {
 	}
 }
 
-// TestSparseThreads: one goroutine and several learn the same to the bit, from batches of any size.
+// TestSparseThreads: one goroutine and several learn the same to the bit, from batches of any
+// size.
 func TestSparseThreads(t *testing.T) {
 	v := variant(t, "turkish")
 	samples := sparseSamples(v, 300, 6)
@@ -211,7 +212,8 @@ func TestSparseThreads(t *testing.T) {
 	}
 }
 
-// TestSparseResumes: a trainer that was loaded goes on to the bit. What is not of its kind is refused, and changes nothing.
+// TestSparseResumes: a trainer that was loaded goes on to the bit. What is not of its kind is
+// refused, and changes nothing.
 func TestSparseResumes(t *testing.T) {
 	v := variant(t, "turkish") // with a mirror: which samples are mirrored depends on the steps
 	samples := sparseSamples(v, 100, 7)
@@ -255,7 +257,8 @@ func TestSparseResumes(t *testing.T) {
 	}
 }
 
-// TestSparseLearns: what a trainer is shown again and again it comes to expect, and its weights stay within bounds.
+// TestSparseLearns: what a trainer is shown again and again it comes to expect, and its weights
+// stay within bounds.
 func TestSparseLearns(t *testing.T) {
 	v := variant(t, "english")
 	samples := sparseSamples(v, 2*SparseBatch, 8)
@@ -289,7 +292,8 @@ func TestSparseLearns(t *testing.T) {
 }
 
 // TestSparseNotFinite: a target that is no number is an error, and nothing was learnt.
-// TestSparseStaysInBounds: the weights stay within what an evaluator can add up, however hard they are pushed.
+// TestSparseStaysInBounds: the weights stay within what an evaluator can add up, however hard they
+// are pushed.
 func TestSparseStaysInBounds(t *testing.T) {
 	tr := newSparse(t, nnue.New(rules.Frysk, 32, 1), Config{LearningRate: 1, WeightDecay: -1})
 	for i := range 40 {
@@ -346,7 +350,8 @@ func measureSparse(b *testing.B, examples int, learn func()) {
 	b.ReportMetric((usage.CPU()-before)*1e9/float64(b.N*examples), "cpu-ns/example")
 }
 
-// BenchmarkSparse is a pass of an example on one thread, forward, backward and solver, in CPU time.
+// BenchmarkSparse is a pass of an example on one thread, forward, backward and solver, in CPU
+// time.
 func BenchmarkSparse(b *testing.B) {
 	v := variant(b, "international")
 	samples := sparseSamples(v, 64*SparseBatch, 1)

@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// workers share out numbered pieces of work among goroutines that live until close. run belongs to one
-// goroutine at a time.
+// workers divides numbered pieces of work among goroutines, which live until close. Only one
+// goroutine at a time may call run.
 type workers struct {
-	helpers []chan struct{} // one for each helper; the caller of run is worker 0
+	helpers []chan struct{} // one for each helper; the goroutine that calls run is worker 0
 	wait    sync.WaitGroup
 
-	// Of the run under way.
+	// Of the present run.
 	do    func(worker, i int)
 	count int64
 	next  atomic.Int64
@@ -36,8 +36,9 @@ func newWorkers(n int) *workers {
 // size returns the number of workers.
 func (w *workers) size() int { return len(w.helpers) + 1 }
 
-// run calls do(worker, i) once for each i in [0, count), and returns when all calls have. At any time a
-// worker is in one call: what is indexed by worker is not shared. run does not allocate.
+// run calls do(worker, i) once for each i in [0, count), and returns when all calls have returned.
+// A worker makes one call at a time, so data indexed by worker is not shared. run does not
+// allocate.
 func (w *workers) run(count int, do func(worker, i int)) {
 	w.do, w.count = do, int64(count)
 	w.next.Store(0)

@@ -102,7 +102,7 @@ type attribute struct {
 	value int64
 }
 
-// floats adds a constant, with its name as the result.
+// floats adds a constant of type float32 and returns its name.
 func (b *builder) floats(name string, shape []int, values []float32) string {
 	raw := make([]byte, 0, 4*len(values))
 	for _, x := range values {
@@ -142,7 +142,7 @@ func graph(m *nnue.Model) []byte {
 	most := start.Pieces(rules.White).Len() + start.Pieces(rules.Black).Len()
 	b := &builder{}
 
-	// The other side sees its own pieces first, and the board turned by half a turn.
+	// The other side sees its own pieces first, and the board rotated by half a turn.
 	last := make([]int64, squares)
 	for i := range last {
 		last[i] = int64(squares - 1 - i)
@@ -167,7 +167,7 @@ func graph(m *nnue.Model) []byte {
 	}
 	units := b.node("Concat", "units", []string{layer("own", Input), layer("other", turned)}, attribute{"axis", 1})
 
-	// An output for each quarter of the pieces at the start, of which one counts.
+	// There is an output for each quarter of the pieces at the start; one of them counts.
 	outputs := make([]float32, len(m.Output)) // [2*Width][Outputs]
 	for o := range nnue.Outputs {
 		for i := range 2 * m.Width {
@@ -188,7 +188,8 @@ func graph(m *nnue.Model) []byte {
 	logit := b.node("Mul", "chosen_output", []string{all, chosen})
 	logit = b.node("ReduceSum", "logit", []string{logit, b.ints("columns", []int{1}, 1)}, attribute{"keepdims", 1})
 
-	// The expected score s is the logistic function of the logit; 2s-1 is the hyperbolic tangent of its half.
+	// The expected score s is the logistic function of the logit; 2s-1 is the hyperbolic tangent
+	// of its half.
 	half := b.node("Mul", "half", []string{logit, b.floats("one_half", nil, []float32{0.5})})
 	b.node("Tanh", Output, []string{half})
 

@@ -95,7 +95,8 @@ func pointwise(a, b array, f func(x, y float64) float64) array {
 	return r
 }
 
-// evaluate runs the graph on planes: a plain reading of ONNX's operators, as far as Write uses them.
+// evaluate runs the graph on planes: a plain reading of ONNX's operators, as far as Write uses
+// them.
 func evaluate(t testing.TB, b []byte, planes array) array {
 	t.Helper()
 	g := parse(t, parse(t, b)[modelGraph][0].bytes)
@@ -233,7 +234,8 @@ func planesOf(v *rules.Variant, positions []rules.Position) array {
 	return a
 }
 
-// TestAgainstTheNetwork compares the graph with the network in every variant, on positions of random games.
+// TestAgainstTheNetwork compares the graph with the network in every variant, on positions of
+// random games.
 func TestAgainstTheNetwork(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -276,8 +278,8 @@ func TestAgainstTheNetwork(t *testing.T) {
 	}
 }
 
-// TestShipped writes a network that comes with the program; DAMIER_ONNX names a folder where it stays, for
-// other programs to check.
+// TestShipped writes a network that comes with the program; DAMIER_ONNX names a folder where it
+// stays, for other programs to check.
 func TestShipped(t *testing.T) {
 	m, err := nnue.LoadFile("../../models/international.nnue", rules.International)
 	if err != nil {

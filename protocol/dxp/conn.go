@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// DefaultPort is the port that programs agree on.
+// DefaultPort is the usual port of DXP programs.
 const DefaultPort = "27531"
 
-// DefaultAddress is where a program listens that was told nothing else: this machine only.
+// DefaultAddress is the default address on which a program listens: this machine only.
 const DefaultAddress = "127.0.0.1:" + DefaultPort
 
-// writeTimeout is how long a partner may leave a message unread.
+// writeTimeout is the longest time for which a partner may leave a message unread.
 const writeTimeout = 10 * time.Second
 
-// Address completes an address: a missing host is this machine alone, which is not what it means to package net,
-// and a missing port the one that programs agree on.
+// Address completes an address. A missing host means this machine only (package net would take all
+// interfaces), a missing port the usual port.
 func Address(text string) (string, error) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
@@ -39,11 +39,11 @@ func Address(text string) (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// Received is what came from the partner: a message, or why none could be made of what came. After a Broken one
-// nothing more comes.
+// Received is what the partner sent: a message, or the error of reading one. Nothing more follows
+// a Broken one.
 type Received struct {
 	Message Message
-	Err     error // of what came: not a message, or the connection's
+	Err     error // the text is not a message, or the error of the connection
 	Broken  bool
 	At      time.Time
 }
@@ -57,15 +57,15 @@ type Conn struct {
 	trace    func(direction, text string)
 }
 
-// NewConn returns a Conn on a connection that it owns from then on. trace, if not nil, is told everything that is
-// sent (">") and received ("<"), from several goroutines.
+// NewConn returns a Conn on a connection, which it then owns. It calls trace, if not nil, with
+// everything sent (">") and received ("<"), from several goroutines.
 func NewConn(c net.Conn, trace func(direction, text string)) *Conn {
 	conn := &Conn{c: c, received: make(chan Received), closed: make(chan struct{}), trace: trace}
 	go conn.read()
 	return conn
 }
 
-// Received returns the channel of what the partner sends.
+// Received returns the channel of the partner's messages.
 func (c *Conn) Received() <-chan Received { return c.received }
 
 // Close ends the connection.
@@ -87,17 +87,18 @@ func (c *Conn) Send(m Message) error {
 	if c.trace != nil {
 		c.trace(">", string(text))
 	}
-	c.c.SetWriteDeadline(time.Now().Add(writeTimeout)) // a connection that cannot has none
+	c.c.SetWriteDeadline(time.Now().Add(writeTimeout)) // ignore the error of a connection without deadlines
 	if _, err := c.c.Write(append(text, 0)); err != nil {
 		return fmt.Errorf("sending %q: %w", clip(string(text)), err)
 	}
 	return nil
 }
 
-// errFrame is about a partner that does not keep to the frames of messages: nothing it says can be trusted.
+// errFrame is the error for a partner that does not end its messages; nothing it sends can be
+// trusted.
 var errFrame = fmt.Errorf("more than %d bytes came without the end of a message", MaxMessage)
 
-// read hands over the messages that come until the connection ends.
+// read sends the received messages to the channel until the connection ends.
 func (c *Conn) read() {
 	r := bufio.NewReaderSize(c.c, 2*MaxMessage)
 	for {
@@ -105,7 +106,7 @@ func (c *Conn) read() {
 		got := Received{Err: err, Broken: err != nil, At: time.Now()}
 		if err == nil {
 			if len(text) == 0 {
-				continue // an end mark too many
+				continue // an extra end byte
 			}
 			if c.trace != nil {
 				c.trace("<", printable(string(text)))
@@ -123,8 +124,8 @@ func (c *Conn) read() {
 	}
 }
 
-// frame reads up to the end of a message. Line breaks between messages, which people at a terminal send, are left
-// out.
+// frame reads up to the end of a message. It drops line breaks between messages, which people at a
+// terminal send.
 func frame(r *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for {

@@ -7,7 +7,7 @@ import (
 	"damier/rules"
 )
 
-// Supports returns an error that says why if games of v cannot be played over DXP.
+// Supports returns an error with the reason if games of v cannot be played over DXP.
 func Supports(v *rules.Variant) error {
 	if v.Name != rules.International.Name {
 		return fmt.Errorf("DXP plays international draughts only, not %s: its messages have no word for another game, and no room for another board", v.Name)
@@ -15,7 +15,7 @@ func Supports(v *rules.Variant) error {
 	return nil
 }
 
-// Role says who asks for games.
+// Role says which end asks for games.
 type Role uint8
 
 // The roles.
@@ -27,7 +27,7 @@ const (
 // String returns "initiator" or "follower".
 func (r Role) String() string { return [...]string{"initiator", "follower"}[r] }
 
-// State is where a conversation stands.
+// State is the state of a conversation.
 type State uint8
 
 // The states.
@@ -45,11 +45,11 @@ func (s State) String() string {
 	return [...]string{"idle", "requested", "asked", "playing", "ending", "ended"}[s]
 }
 
-// ErrProtocol is wrapped by the errors for messages that the state does not allow.
+// ErrProtocol is wrapped by the errors for messages that are not allowed in the present state.
 var ErrProtocol = errors.New("against the protocol")
 
-// Machine is one end of a conversation: its state, and the game that is played. It judges the messages of both
-// sides alike, and does no input or output.
+// Machine is one end of a conversation: its state, and the game played. It checks the messages of
+// both sides, and does no input or output.
 //
 //	Idle       -- we send GAMEREQ, receive it -->  Requested, Asked
 //	Requested  -- GAMEACC comes               -->  Playing, or Idle if refused
@@ -69,10 +69,11 @@ type Machine struct {
 	mine    rules.Color
 	game    *rules.Game
 
-	// floor is that it is ours to speak though the game says otherwise: the partner's move could not be played.
+	// floor means that it is our turn to send although the game says otherwise, because the
+	// partner's move could not be played.
 	floor bool
 
-	back, backAsked *BackReq // ours, the partner's: not yet answered
+	back, backAsked *BackReq // the unanswered request of ours, and of the partner
 
 	sent, received *GameEnd // of the last game
 }
@@ -85,17 +86,17 @@ func NewMachine(role Role, v *rules.Variant) (*Machine, error) {
 	return &Machine{role: role, variant: v}, nil
 }
 
-// State returns where the conversation stands.
+// State returns the state of the conversation.
 func (m *Machine) State() State { return m.state }
 
-// Game returns the game that is played or was the last, nil before the first. A game that the rules have drawn is
-// open again when a player goes on.
+// Game returns the present or last game, nil before the first. A game that the rules have drawn is
+// open again if a player goes on.
 func (m *Machine) Game() *rules.Game { return m.game }
 
 // Mine returns our side in the game.
 func (m *Machine) Mine() rules.Color { return m.mine }
 
-// MyTurn reports whether it is ours to send a MOVE or a GAMEEND.
+// MyTurn reports whether it is our turn to send a MOVE or a GAMEEND.
 func (m *Machine) MyTurn() bool {
 	return m.state == Playing && (m.floor || m.game.Position().Turn == m.mine)
 }
@@ -106,14 +107,14 @@ func (m *Machine) Partner() string { return m.partner }
 // Request returns the GameReq of the game.
 func (m *Machine) Request() GameReq { return m.request }
 
-// Ends returns the GameEnds of the last game, nil for one that did not come to pass.
+// Ends returns the GameEnds of the last game, nil if one was not sent.
 func (m *Machine) Ends() (sent, received *GameEnd) { return m.sent, m.received }
 
 func (m *Machine) wrong(who string, message Message) error {
 	return fmt.Errorf("%w: %s sent %s in state %s", ErrProtocol, who, kindOf(message), m.state)
 }
 
-// kindOf names a message's kind.
+// kindOf returns the kind of a message.
 func kindOf(message Message) string {
 	switch message.(type) {
 	case GameReq:
@@ -132,7 +133,7 @@ func kindOf(message Message) string {
 	return "BACKACC"
 }
 
-// Send takes note of a message that we send. The error means that we must not.
+// Send updates the state for a message that we send. If it returns an error we must not send it.
 func (m *Machine) Send(message Message) error {
 	wrong := m.wrong("we", message)
 	switch x := message.(type) {
@@ -190,9 +191,9 @@ func (m *Machine) Send(message Message) error {
 	return nil
 }
 
-// Receive takes note of a message of the partner. An error that wraps ErrProtocol is about a message out of place,
-// which has changed nothing; of another, rules.ErrIllegalMove or what is wrong with a game asked for, the
-// partner has to be told.
+// Receive updates the state for a message of the partner. An error that wraps ErrProtocol means
+// that the message was not allowed; it has changed nothing. The partner must be told about other
+// errors: rules.ErrIllegalMove, or what is wrong with a requested game.
 func (m *Machine) Receive(message Message) error {
 	wrong := m.wrong("the partner", message)
 	switch x := message.(type) {
@@ -219,7 +220,7 @@ func (m *Machine) Receive(message Message) error {
 	case Move:
 		switch {
 		case m.state == Ending:
-			return nil // it crossed our end
+			return nil // it crossed our GAMEEND
 		case m.state != Playing || m.MyTurn():
 			return wrong
 		}
@@ -231,7 +232,7 @@ func (m *Machine) Receive(message Message) error {
 		switch m.state {
 		case Ending:
 			m.state = Idle
-		case Playing: // also out of turn: it is the last that is heard of the game in any case
+		case Playing: // accepted also out of turn, because it ends the game in any case
 			m.state = Ended
 		default:
 			return wrong
@@ -240,7 +241,7 @@ func (m *Machine) Receive(message Message) error {
 	case BackReq:
 		switch {
 		case m.state == Ending:
-			return nil // it crossed our end
+			return nil // it crossed our GAMEEND
 		case m.state != Playing || m.backAsked != nil:
 			return wrong
 		}
@@ -257,15 +258,15 @@ func (m *Machine) Receive(message Message) error {
 	return nil
 }
 
-// Unreadable takes note of something of the partner that is no message: in a game, where it was the partner's turn, it
-// is ours now, as after a move that could not be played.
+// Unreadable updates the state for something from the partner that is not a message. If it was the
+// partner's turn in a game, it is now ours, as after a move that could not be played.
 func (m *Machine) Unreadable() {
 	if m.state == Playing && !m.MyTurn() {
 		m.floor = true
 	}
 }
 
-// CanGoBack reports whether the game has the position that the partner asks to go back to.
+// CanGoBack reports whether the game contains the position to which the partner asks to go back.
 func (m *Machine) CanGoBack() bool {
 	if m.backAsked == nil {
 		return false
@@ -274,7 +275,7 @@ func (m *Machine) CanGoBack() bool {
 	return ok
 }
 
-// check tells whether the game asked for can be played.
+// check returns an error if the requested game cannot be played.
 func (m *Machine) check(r GameReq) error {
 	if r.Moves < 0 || r.Moves > 999 {
 		return fmt.Errorf("a game of %d moves cannot be told: 0 to 999", r.Moves)
@@ -300,7 +301,8 @@ func (m *Machine) begin(mine rules.Color) {
 	m.floor, m.back, m.backAsked, m.sent, m.received = false, nil, nil, nil, nil
 }
 
-// play plays a move of the side to move. A draw by the rules that nobody has claimed is no end.
+// play plays a move of the side to move. A draw by rule that nobody has claimed does not end the
+// game.
 func (m *Machine) play(x Move) error {
 	g := m.game
 	if o, _ := g.Outcome(); o == rules.Draw {
@@ -315,7 +317,8 @@ func (m *Machine) play(x Move) error {
 	return fmt.Errorf("%w %s of %s in %s", rules.ErrIllegalMove, x.append(nil), g.Position().Turn, m.variant.FEN(g.Position()))
 }
 
-// plies returns the number of plies of the position that a BackReq means, and whether the game has it.
+// plies returns the number of plies before the position of a BackReq, and whether the game
+// contains it.
 func (m *Machine) plies(b BackReq) (int, bool) {
 	n := 2 * (b.Number - 1)
 	if b.Turn != m.variant.First {

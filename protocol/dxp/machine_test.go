@@ -170,8 +170,8 @@ func (l *line) send(t *testing.T, m Message) bool {
 	return true
 }
 
-// Two ends that do whatever they may, at any time, with messages that cross: they never see the other break the
-// protocol, and they agree about the game whenever nothing is on its way.
+// Two ends that do whatever they may, at any time, with messages that cross: they never see the
+// other break the protocol, and they agree about the game whenever nothing is on its way.
 func TestTwoMachines(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(300) {

@@ -11,7 +11,7 @@ import (
 	"damier/rules"
 )
 
-// MaxMessage is the length of the longest message, in bytes, the byte that ends it not counted.
+// MaxMessage is the length in bytes of the longest message, without the byte that ends it.
 const MaxMessage = 127
 
 // maxName is the length of a name in a message.
@@ -28,22 +28,23 @@ type GameReq struct {
 	Version  int           // of the protocol; 0 is sent as 1, the only one there is
 	Name     string        // of the Initiator
 	Follower rules.Color   // the Follower's side
-	Time     time.Duration // of each player for the whole game; 0 for no clock. See [FormatTime]
-	Moves    int           // of each player for the whole game, at most 999; 0 for no limit
+	Time     time.Duration // time of each player for the game; 0 for no clock. See [FormatTime]
+	Moves    int           // number of moves of each player for the game, at most 999; 0 for no limit
 
-	// Start is the position that the game begins with, without counters; nil for the start of the game.
+	// Start is the position that the game begins with, without counters; nil for the start of the
+	// game.
 	Start *rules.Position
 }
 
-// Answer is what a Follower says to a GameReq.
+// Answer is a Follower's answer to a GameReq.
 type Answer uint8
 
 // The answers.
 const (
 	Accepted     Answer = iota
 	WrongVersion        // of the protocol
-	NotThisGame         // another one may be asked for
-	NoGames             // any more
+	NotThisGame         // the Initiator may ask for another one
+	NoGames             // no more games
 )
 
 // String says the answer in words.
@@ -65,15 +66,15 @@ type GameAcc struct {
 	Answer Answer
 }
 
-// Move plays a move. What it means is for the position to say: origin, destination and the set of captured squares
-// are those of one legal move.
+// Move plays a move: the legal move of the position with this origin, destination and set of
+// captured squares.
 type Move struct {
-	Seconds  int // that the move took, at most 9999; for information only
+	Seconds  int // time used for the move, at most 9999; for information only
 	From, To rules.Square
 	Captured []rules.Square // in any order, at most 20
 }
 
-// Claim is how a game ended, as the sender of a GameEnd sees it.
+// Claim is the result of a game as the sender of a GameEnd sees it.
 type Claim uint8
 
 // The claims.
@@ -89,7 +90,7 @@ func (c Claim) String() string {
 	return [...]string{"no result", "its own loss", "a draw", "its own win"}[c]
 }
 
-// Outcome returns the outcome that the claim of side c means, rules.Ongoing for none.
+// Outcome returns the outcome that the claim of the given side means, rules.Ongoing for none.
 func (c Claim) Outcome(side rules.Color) rules.Outcome {
 	switch c {
 	case ILose:
@@ -102,7 +103,7 @@ func (c Claim) Outcome(side rules.Color) rules.Outcome {
 	return rules.Ongoing
 }
 
-// claimOf returns the claim by which side c tells an outcome.
+// claimOf returns the claim of side for an outcome.
 func claimOf(o rules.Outcome, side rules.Color) Claim {
 	switch o {
 	case rules.Draw:
@@ -115,38 +116,40 @@ func claimOf(o rules.Outcome, side rules.Color) Claim {
 	return Unknown
 }
 
-// GameEnd ends a game, in place of a move; the partner answers it with another one.
+// GameEnd ends a game. It is sent in place of a move, and the partner answers it with another one.
 type GameEnd struct {
 	Claim Claim
 	Stop  bool // the sender wants no more games
 }
 
-// Chat is a text for the partner. What is not printable ASCII is sent as a question mark, and what is too long cut
-// off. Beware: some programs take a text that begins with "console " as a command.
+// Chat is a text for the partner. Characters that are not printable ASCII are sent as question
+// marks, and a text that is too long is cut. Note that some programs execute a text that begins
+// with "console " as a command.
 type Chat string
 
-// BackReq asks to go back to an earlier position: that in which Turn is to play move Number, from 1.
+// BackReq asks to go back to the position in which Turn is to play move Number, which counts from
+// 1.
 type BackReq struct {
 	Number int
 	Turn   rules.Color
 }
 
-// BackAnswer is what is said to a BackReq.
+// BackAnswer is an answer to a BackReq.
 type BackAnswer uint8
 
 // The answers.
 const (
 	BackAccepted BackAnswer = iota
 	BackNever               // going back is not supported
-	BackRefused             // not to there, or not now: the game goes on
+	BackRefused             // not to that position, or not now: the game goes on
 )
 
 // BackAcc is the answer to a BackReq.
 type BackAcc struct{ Answer BackAnswer }
 
-// FormatTime returns a time as a GameReq has it, in minutes in three characters: a whole number up to 999 or, as
-// programs have come to read it though no page of the protocol says so, tenths below 10 minutes and
-// hundredths below 1. Of any other time it returns an error.
+// FormatTime returns a time as in a GameReq, in minutes in three characters: a whole number up to
+// 999, or tenths below 10 minutes and hundredths below 1. No specification mentions the fractions,
+// but programs read them. Any other time is an error.
 func FormatTime(d time.Duration) (string, error) {
 	minutes := d.Minutes()
 	for _, f := range []string{
@@ -215,7 +218,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// nameField returns a name as messages have it, padded with blanks.
+// nameField returns a name as in a message, padded with blanks.
 func nameField(name string) string {
 	name = strings.TrimSpace(printable(name))
 	return fmt.Sprintf("%-*s", maxName, name[:min(len(name), maxName)])
@@ -229,10 +232,10 @@ func colourLetter(c rules.Color) byte {
 	return 'W'
 }
 
-// board is that of all games.
+// board returns the board of all games.
 func board() *rules.Geometry { return rules.International.Board }
 
-// diagram returns a position as a GameReq has it: the side to move, and a letter for each square.
+// diagram returns a position as in a GameReq: the side to move, and a letter for each square.
 func diagram(p rules.Position) []byte {
 	dst := []byte{colourLetter(p.Turn)}
 	for s := rules.Square(1); s <= 50; s++ {
@@ -252,8 +255,8 @@ func diagram(p rules.Position) []byte {
 	return dst
 }
 
-// Parse reads a message, the byte that ends it not included. Fields that the sender filled up or that came with a
-// later version of a program, behind the known ones, are ignored.
+// Parse reads a message without the byte that ends it. It ignores anything after the known fields,
+// because senders pad messages and later versions may add fields.
 func Parse(text []byte) (Message, error) {
 	if len(text) == 0 {
 		return nil, errors.New("an empty message")
@@ -293,14 +296,14 @@ func clip(s string) string {
 	return s
 }
 
-// fields reads the fields of a message one after another. The first error stays.
+// fields reads the fields of a message one after another. It keeps the first error.
 type fields struct {
 	text string
 	at   int
 	err  error
 }
 
-// next returns the next n bytes, or so many question marks if they are not there.
+// next returns the next n bytes, or n question marks if there are fewer.
 func (r *fields) next(name string, n int) string {
 	if r.at+n > len(r.text) {
 		r.fail("%s is missing at byte %d", name, r.at)
@@ -317,7 +320,7 @@ func (r *fields) fail(format string, args ...any) {
 	}
 }
 
-// number reads a number of n digits from low to high. Blanks for leading zeros are taken.
+// number reads a number of n digits in low..high. Leading zeros may be blanks.
 func (r *fields) number(name string, n, low, high int) int {
 	text := r.next(name, n)
 	x, err := strconv.ParseUint(strings.TrimLeft(text, " "), 10, 32)

@@ -10,36 +10,36 @@ import (
 	"damier/rules"
 )
 
-// PlayerConfig says whom a Player connects to and what they play.
+// PlayerConfig holds the settings of a Player.
 type PlayerConfig struct {
-	Address string        // HOST:PORT where the partner listens, as a Follower
-	Time    time.Duration // of a player for a game: 5 minutes when zero. See [FormatTime]
-	Say     string        // a text that is sent before the first game; "" for none
+	Address string        // HOST:PORT on which the partner listens, as a Follower
+	Time    time.Duration // time of each player for a game: 5 minutes if zero. See [FormatTime]
+	Say     string        // a text to send before the first game; "" for none
 
-	// Grace is how much more than its time the partner may use, for the way of its messages: a second when
-	// zero.
+	// Grace is the time that the partner may use in addition to its own, for the transport of its
+	// messages: a second if zero.
 	Grace time.Duration
 
-	Session Config // its Patience is also how long a connection may take
+	Session Config // its Patience also limits the time to connect
 }
 
-// Player is the program at the other end of a connection as a player: a Session as Initiator that asks for a game
-// whenever one begins. It has the methods of the players of package arena, and ends its games by its errors as
-// those may. It belongs to one goroutine.
+// Player is the program at the other end of a connection as a player: a Session as Initiator that
+// asks for a game whenever one begins. It has the methods of the players of package arena, and
+// ends its games by errors as they may. Only one goroutine may use it.
 //
-// The start of the game is told as such, any other position without its history. A Player that breaks the protocol, or
-// off, has lost that game, and is connected to anew for the next.
+// It sends the start position of a game, or any other position without its history. A Player whose
+// program breaks the protocol or the connection loses that game, and connects again for the next.
 type Player struct {
 	config  PlayerConfig
 	session *Session // nil when there is no connection
-	playing bool     // a game is going on over it
-	fresh   bool     // no game has been over it yet
-	known   int      // plies of the match's game that the partner knows
-	base    int      // of these, played before the partner's game began
+	playing bool     // a game is in progress over it
+	fresh   bool     // no game was played over it yet
+	known   int      // number of plies of the match's game that the partner knows
+	base    int      // number of these that were played before the partner's game began
 	used    time.Duration
 }
 
-// lost is the error of a player that has lost its game without a move.
+// lost is the error of a player that has lost its game.
 type lost struct {
 	reason rules.Reason
 	err    error
@@ -91,7 +91,7 @@ func (p *Player) connect(ctx context.Context) error {
 	return nil
 }
 
-// drop ends the connection.
+// drop closes the connection.
 func (p *Player) drop() {
 	if p.session != nil {
 		p.session.Close()
@@ -118,15 +118,15 @@ func (p *Player) Partner() string {
 	return p.session.Partner()
 }
 
-// NewGame ends the game that is still going on, if there is one.
+// NewGame ends the game in progress, if there is one.
 func (p *Player) NewGame() {
 	if p.playing {
 		p.finish(rules.Ongoing, nil)
 	}
 }
 
-// Play sends what was played since the last move, asks for a game first if none is going on, and waits for the
-// partner's move.
+// Play sends the moves since the last call, asks for a game first if none is in progress, and
+// waits for the partner's move.
 func (p *Player) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	if err := ctx.Err(); err != nil {
 		return rules.Move{}, err
@@ -138,10 +138,10 @@ func (p *Player) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	}
 	var ending *lost
 	if errors.As(err, &ending) && ending.reason == rules.Resignation {
-		return m, err // in good order
+		return m, err // a normal end
 	}
 	if p.session != nil {
-		p.session.Say("the game ends here: " + err.Error()) // if it can still be said
+		p.session.Say("the game ends here: " + err.Error()) // it may fail
 	}
 	p.drop()
 	if cause := ctx.Err(); cause != nil {
@@ -171,7 +171,7 @@ func (p *Player) play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	return p.hear(ctx)
 }
 
-// hear waits for the partner's move, or its end of the game.
+// hear waits for the partner's move, or for its GAMEEND.
 func (p *Player) hear(ctx context.Context) (rules.Move, error) {
 	s := p.session
 	began := time.Now()
@@ -206,13 +206,14 @@ func (p *Player) hear(ctx context.Context) (rules.Move, error) {
 	return moves[len(moves)-1], nil
 }
 
-// follows reports whether g is the game that goes on over the connection, with one move more.
+// follows reports whether g is the game in progress over the connection, with one more move.
 func (p *Player) follows(g *rules.Game) bool {
 	ours := p.session.machine.Game()
 	return g.Ply() == p.known+1 && p.known-p.base == ours.Ply() && g.Positions()[p.known].Same(ours.Position())
 }
 
-// begin begins a game, on a new connection if there is none any more: a partner may close it between games.
+// begin begins a game. It connects again if the partner has closed the connection, which it may do
+// between games.
 func (p *Player) begin(ctx context.Context, g *rules.Game) error {
 	if p.session != nil {
 		if err := p.request(ctx, g); !errors.Is(err, ErrLost) || p.fresh {
@@ -226,8 +227,8 @@ func (p *Player) begin(ctx context.Context, g *rules.Game) error {
 	return p.request(ctx, g)
 }
 
-// request asks for a game from the game's position, in which the partner is to move; or, where only one move was played,
-// from the start.
+// request asks for a game from the present position of g, in which the partner is to move. If only
+// one move was played it asks for a game from the start.
 func (p *Player) request(ctx context.Context, g *rules.Game) error {
 	v := g.Variant()
 	r := GameReq{Follower: g.Position().Turn, Time: p.config.Time}
@@ -248,7 +249,7 @@ func (p *Player) request(ctx context.Context, g *rules.Game) error {
 	return nil
 }
 
-// GameOver tells the partner how the game ended.
+// GameOver tells the partner the result of the game.
 func (p *Player) GameOver(g *rules.Game) {
 	if !p.playing {
 		return
@@ -257,9 +258,10 @@ func (p *Player) GameOver(g *rules.Game) {
 	p.finish(outcome, g)
 }
 
-// finish ends the game over the connection: it sends the last move of g, if g is not nil and the partner does not know
-// it, and then, when it is ours to speak, a GAMEEND. A partner who does not see that the game is over may make a
-// move before. If anything goes wrong the connection is dropped: the next game begins on a new one.
+// finish ends the game over the connection. It sends the last move of g, if g is not nil and the
+// partner does not know the move, and then, when it is our turn, a GAMEEND. A partner that does
+// not know that the game is over may make a move before that. On any error it closes the
+// connection, and the next game begins on a new one.
 func (p *Player) finish(outcome rules.Outcome, g *rules.Game) {
 	s := p.session
 	if err := p.end(s, outcome, g); err != nil {
@@ -275,7 +277,7 @@ func (p *Player) end(s *Session, outcome rules.Outcome, g *rules.Game) error {
 			return err
 		}
 	}
-	ctx := context.Background() // bounded by the patience
+	ctx := context.Background() // Patience limits the time
 	if s.machine.State() == Playing && !s.machine.MyTurn() {
 		_, err := s.wait(ctx, s.config.Patience, "end of the game", func(Message) bool {
 			return s.machine.State() != Playing || s.machine.MyTurn()

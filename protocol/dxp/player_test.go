@@ -13,7 +13,8 @@ import (
 	"damier/rules"
 )
 
-// serve listens, and follows whoever connects, one after another, with what follow does on each connection.
+// serve listens, and follows whoever connects, one after another, with what follow does on each
+// connection.
 func serve(t testing.TB, follow func(c net.Conn)) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -10,25 +10,27 @@ import (
 	"damier/rules"
 )
 
-// Config says how a Session behaves. The zero value of an optional field means its default.
+// Config holds the settings of a Session. The zero value of an optional field means its default.
 type Config struct {
 	Variant *rules.Variant // international draughts
-	Name    string         // ours, of which 32 characters are sent; "Damier" when empty
+	Name    string         // our name, of which 32 characters are sent; "Damier" if empty
 
-	// Patience is how long the partner may take for an answer that takes no thought: 30 seconds when zero.
+	// Patience is the time limit for an answer of the partner that needs no thinking: 30 seconds
+	// if zero.
 	Patience time.Duration
 
-	// Idle is how long a Follower waits to be asked for a game, and how long a partner may think in a game
-	// without a clock; no limit when zero.
+	// Idle is the time for which a Follower waits for a request, and the time limit for a move in
+	// a game without a clock; no limit if zero.
 	Idle time.Duration
 
-	// TakeBack lets the partner take moves back. A BACKREQ is refused otherwise.
+	// TakeBack lets the partner take moves back. Otherwise a BACKREQ is refused.
 	TakeBack bool
 
-	// Chat, if not nil, gets what the partner says, from the goroutine of Request, Await or Play.
+	// Chat, if not nil, is called with the partner's texts, from the goroutine of Request, Await
+	// or Play.
 	Chat func(text string)
 
-	// Trace, if not nil, gets all messages; see [NewConn].
+	// Trace, if not nil, is called with all messages; see [NewConn].
 	Trace func(direction, text string)
 }
 
@@ -44,15 +46,15 @@ func (c Config) withDefaults() Config {
 
 // Errors of a Session.
 var (
-	// ErrLost is wrapped by the errors after which the session is over: the connection has ended, or the
-	// partner is silent or not to be understood.
+	// ErrLost is wrapped by the errors after which the session is over: the connection has ended,
+	// or the partner is silent or sends unreadable messages.
 	ErrLost = errors.New("the partner is lost")
 
 	// ErrTime is wrapped, with ErrLost, by the error for a partner whose clock has run out.
 	ErrTime = errors.New("its time is over")
 )
 
-// RefusedError is the error of a Request that the partner refused.
+// RefusedError is the error of a Request that the partner has refused.
 type RefusedError struct {
 	Partner string
 	Answer  Answer
@@ -63,16 +65,16 @@ func (e *RefusedError) Error() string { return fmt.Sprintf("%s: %s", e.Partner, 
 
 // Clock is a player's clock in a game.
 type Clock struct {
-	Limited bool          // whether Left means anything
-	Left    time.Duration // to the end of the game; 0 when it has run out
-	Moves   int           // that may still be played; 0 for no limit
+	Limited bool          // whether there is a clock
+	Left    time.Duration // time left for the game; 0 if it has run out
+	Moves   int           // number of moves left; 0 for no limit
 }
 
-// Thinker chooses a move in a game that is not over. When the context is done it returns at once; the move is
-// then not used.
+// Thinker chooses a move in a game that is not over. When the context is done it returns at once,
+// and its move is ignored.
 type Thinker func(ctx context.Context, g *rules.Game, c Clock) (rules.Move, error)
 
-// Session is a conversation with a partner. It belongs to one goroutine.
+// Session is a conversation with a partner. Only one goroutine may use it.
 type Session struct {
 	config  Config
 	conn    *Conn
@@ -80,7 +82,8 @@ type Session struct {
 	used    [2]time.Duration // by side
 }
 
-// NewSession returns a session on a connection, which it owns from then on. The error is that of [Supports].
+// NewSession returns a session on a connection, which it then owns. Its error is that of
+// [Supports].
 func NewSession(c net.Conn, role Role, config Config) (*Session, error) {
 	m, err := NewMachine(role, config.Variant)
 	if err != nil {
@@ -111,8 +114,8 @@ func (s *Session) send(m Message) error {
 	return nil
 }
 
-// take takes note of what was received and reports the message, nil for one that means nothing here. The error is
-// ErrLost, or about a move that cannot be played or a game that cannot be.
+// take handles what was received and returns the message, nil if it has no effect here. The error
+// wraps ErrLost, or concerns a move or a game that cannot be played.
 func (s *Session) take(r Received) (Message, error) {
 	switch {
 	case r.Broken:
@@ -154,7 +157,7 @@ func (s *Session) answerBack() error {
 	return s.send(BackAcc{answer})
 }
 
-// wait waits for a message of which found is true, and takes note of the others on the way.
+// wait waits for a message for which found returns true, and handles the others.
 func (s *Session) wait(ctx context.Context, limit time.Duration, what string, found func(Message) bool) (Message, error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
@@ -195,7 +198,8 @@ func (s *Session) Request(ctx context.Context, r GameReq) error {
 	return nil
 }
 
-// Await waits until the partner asks for a game that can be played, and that accept, if it is not nil, accepts.
+// Await waits until the partner asks for a game that can be played and that accept, if not nil,
+// accepts.
 func (s *Session) Await(ctx context.Context, accept func(GameReq) Answer) (GameReq, error) {
 	for {
 		m, err := s.wait(ctx, s.config.Idle, "request for a game", is[GameReq])
@@ -227,15 +231,15 @@ func (s *Session) Await(ctx context.Context, accept func(GameReq) Answer) (GameR
 	}
 }
 
-// Report is what came of a game.
+// Report is the result of a game.
 type Report struct {
-	Game    *rules.Game // with its outcome, where one is known
+	Game    *rules.Game // with its outcome, if it is known
 	Request GameReq
 	Mine    rules.Color
 	Partner string
 	Elapsed [2]time.Duration // by side
 
-	Claimed Claim  // by the partner, in its GAMEEND; Unknown if it sent none or did not say
+	Claimed Claim  // the partner's claim in its GAMEEND; Unknown if there was none
 	Fault   string // what went wrong, "" if nothing did
 	Stop    bool   // the partner wants no more games
 }
@@ -266,9 +270,9 @@ func (s *Session) exhausted() bool {
 	return r.Moves > 0 && s.played(s.machine.Game().Position().Turn) >= r.Moves
 }
 
-// Play plays the game agreed on to its end. A game that was broken off is open in the report, which then has a fault,
-// as it has where the partner claims something else than the rules say. The error is ErrLost or the context's: the
-// session cannot go on; or the Thinker's.
+// Play plays the agreed game to its end. If the game was broken off, or the partner's claim
+// contradicts the rules, the report has a Fault; a game broken off has no outcome. The error wraps
+// ErrLost, is that of the context (in both cases the session is over), or is the Thinker's.
 func (s *Session) Play(ctx context.Context, think Thinker) (Report, error) {
 	m := s.machine
 	report := Report{Request: m.Request(), Mine: m.Mine(), Partner: m.Partner()}
@@ -307,7 +311,7 @@ func (s *Session) acknowledged(ctx context.Context) error {
 	return err
 }
 
-// move makes our move, or ends the game where it is over.
+// move makes our move, or ends the game if it is over.
 func (s *Session) move(ctx context.Context, think Thinker, report *Report) error {
 	m := s.machine
 	g := m.Game()
@@ -380,8 +384,9 @@ func moveMessage(m rules.Move, elapsed time.Duration) Move {
 	}
 }
 
-// hear waits for the partner's move or for its end of the game. A partner may use twice its time: the protocol has no
-// clock, and to lose on time is for the players, or for who runs a match, to say.
+// hear waits for the partner's move or for its GAMEEND. It allows the partner twice its time,
+// because the protocol has no clock: the players, or the program that runs the match, decide about
+// a loss on time.
 func (s *Session) hear(ctx context.Context, report *Report) error {
 	m := s.machine
 	turn := m.Game().Position().Turn
@@ -401,7 +406,7 @@ func (s *Session) hear(ctx context.Context, report *Report) error {
 	return err
 }
 
-// name returns a partner's name to speak of it.
+// name returns a partner's name for messages.
 func name(partner string) string {
 	if partner == "" {
 		return "the partner"
@@ -409,7 +414,7 @@ func name(partner string) string {
 	return partner
 }
 
-// settle gives the game of a report the outcome that both ends see in it.
+// settle sets the outcome of a report's game to the one that both ends agree on.
 func (s *Session) settle(report *Report, sent *GameEnd) {
 	g := report.Game
 	partner := report.Mine.Opponent()

@@ -115,8 +115,8 @@ func req(name, follower, rest string) string {
 
 func acc(code string) string { return fmt.Sprintf("A%-32s%s", "Raw", code) }
 
-// A hundred games between the two roles, from the start and from positions, with limits of moves: no fault, and
-// both ends report the same.
+// A hundred games between the two roles, from the start and from positions, with limits of moves:
+// no fault, and both ends report the same.
 func TestHundredGames(t *testing.T) {
 	a, b := pair(t)
 	white, err := dxp.NewSession(a, dxp.Initiator, config("One"))
@@ -309,8 +309,8 @@ func start(t *testing.T, c dxp.Config) (*dxp.Session, *raw) {
 	return s, partner
 }
 
-// Partners that break the protocol: the game ends with a fault that says so, at once, and where the connection
-// stands it can go on.
+// Partners that break the protocol: the game ends with a fault that says so, at once, and where
+// the connection stands it can go on.
 func TestFaults(t *testing.T) {
 	quick := config("Us")
 	quick.Patience = 50 * time.Millisecond
@@ -441,8 +441,8 @@ func TestTakeBack(t *testing.T) {
 	partner.hear("K1")
 }
 
-// shuffle returns a position of kings, and a move of each side after which both can go back, without a capture
-// anywhere: the way to a threefold repetition.
+// shuffle returns a position of kings, and a move of each side after which both can go back,
+// without a capture anywhere: the way to a threefold repetition.
 func shuffle(t *testing.T) (rules.Position, [4]rules.Move) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -550,8 +550,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Whatever a partner sends, cut into frames or not, a session comes to an end of it, and the game it has played keeps the
-// rules.
+// Whatever a partner sends, cut into frames or not, a session comes to an end of it, and the game
+// it has played keeps the rules.
 func FuzzSession(f *testing.F) {
 	start := "wwwwwwwwwwwwwwwwwwww"
 	for i, s := range []string{

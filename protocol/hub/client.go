@@ -18,25 +18,25 @@ import (
 	"damier/rules"
 )
 
-// Client is the interface's side of a conversation with an engine. It belongs to one goroutine.
+// Client is the interface's side of a conversation with an engine. Only one goroutine may use it.
 //
-// Of what an engine says it believes as little as it can: lines that are no messages, or none that is waited for, are
-// passed over, as some programs chat on their standard output.
+// It trusts the engine as little as possible. It skips lines that are no messages, and messages
+// that it does not wait for, because some programs write other text to their standard output.
 type Client struct {
 	out    io.Writer
 	lines  chan string
-	ended  chan struct{} // closed when no more lines come
-	broken error         // why, when ended is closed; nil at the end of the output
-	closed chan struct{} // closed when nobody wants more
+	ended  chan struct{} // closed when the engine's output has ended
+	broken error         // the reason, once ended is closed; nil for a normal end
+	closed chan struct{} // closed when the client needs no more lines
 	close  sync.Once
 
 	id     ID
 	params []Param
-	last   string // the last error message, or line that was not understood; "" for none
+	last   string // the last error message, or line that was not a message; "" for none
 }
 
-// NewClient returns a client that reads what the engine says from in and writes to out. in is read in a goroutine,
-// until its end.
+// NewClient returns a client that reads the engine's messages from in and writes to out. A
+// goroutine reads in to its end.
 func NewClient(in io.Reader, out io.Writer) *Client {
 	c := &Client{out: out, lines: make(chan string, 64), ended: make(chan struct{}), closed: make(chan struct{})}
 	go func() {
@@ -45,7 +45,7 @@ func NewClient(in io.Reader, out io.Writer) *Client {
 		s.Buffer(nil, maxLine)
 		for s.Scan() {
 			select {
-			case c.lines <- plain.Line(s.Text()): // whatever becomes of it, it may be printed
+			case c.lines <- plain.Line(s.Text()): // made safe to print
 			case <-c.closed:
 				return
 			}
@@ -58,7 +58,7 @@ func NewClient(in io.Reader, out io.Writer) *Client {
 // drop stops reading.
 func (c *Client) drop() { c.close.Do(func() { close(c.closed) }) }
 
-// ErrEnded is wrapped by errors about an engine that nothing more can be heard of.
+// ErrEnded is wrapped by errors about an engine that sends no more messages.
 var ErrEnded = errors.New("the program talks no more")
 
 // ErrSilent is wrapped by errors about an engine that has not answered in time.
@@ -72,7 +72,7 @@ func (c *Client) Send(l Line) error {
 	return nil
 }
 
-// receive waits for the next message of the engine that can be read.
+// receive waits for the next readable message of the engine.
 func (c *Client) receive(ctx context.Context) (Line, error) {
 	for {
 		var text string
@@ -82,7 +82,7 @@ func (c *Client) receive(ctx context.Context) (Line, error) {
 			return Line{}, context.Cause(ctx)
 		case <-c.ended:
 			select {
-			case text = <-c.lines: // said before the end
+			case text = <-c.lines: // sent before the end
 			default:
 				if c.broken != nil {
 					return Line{}, fmt.Errorf("%w: %w", ErrEnded, c.broken)
@@ -102,7 +102,7 @@ func (c *Client) receive(ctx context.Context) (Line, error) {
 	}
 }
 
-// wait waits for a message of that command; others are handed to seen, if it is not nil.
+// wait waits for a message with that command. It calls seen, if not nil, with the other messages.
 func (c *Client) wait(ctx context.Context, limit time.Duration, command string, seen func(Line)) (Line, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: no %s within %s", ErrSilent, command, limit))
 	defer cancel()
@@ -119,18 +119,18 @@ func (c *Client) wait(ctx context.Context, limit time.Duration, command string, 
 	}
 }
 
-// What an engine may say before it waits: lines, those among them that are parameters, and the bytes of one. The most
-// that is known of is some fifty parameters.
+// The largest greeting of an engine: number of lines, of parameters among them, and bytes of a
+// parameter. Known engines have at most some fifty parameters.
 const (
 	maxGreeting   = 10_000
 	maxParams     = 1000
 	maxParamBytes = 1 << 14
 )
 
-// errTalks is wrapped by errors about an engine whose greeting has no end.
+// errTalks is wrapped by errors about an engine whose greeting is too long.
 var errTalks = errors.New("its greeting is too long")
 
-// Hello begins the conversation: the engine says who it is and which parameters it has.
+// Hello begins the conversation: the engine sends its identity and its parameters.
 func (c *Client) Hello(ctx context.Context, limit time.Duration) error {
 	if err := c.Send(Line{Command: "hub"}); err != nil {
 		return err
@@ -163,11 +163,11 @@ func (c *Client) Hello(ctx context.Context, limit time.Duration) error {
 	return nil
 }
 
-// parseParam reads a param message. Bounds that are not given do not bind.
+// parseParam reads a param message. Without min and max there are no bounds.
 func parseParam(l Line) Param {
 	get := func(name string) string {
 		value, _ := l.Get(name)
-		return strings.Clone(value[:min(len(value), maxParamBytes)]) // not with the rest of the line
+		return strings.Clone(value[:min(len(value), maxParamBytes)]) // cloned, so that it does not keep the line in memory
 	}
 	p := Param{Name: get("name"), Value: get("value"), Type: Type(get("type")), Values: strings.Fields(get("values"))}
 	for _, bound := range []struct {
@@ -184,13 +184,13 @@ func parseParam(l Line) Param {
 	return p
 }
 
-// ID returns who the engine says it is.
+// ID returns the identity that the engine has sent.
 func (c *Client) ID() ID { return c.id }
 
 // Params returns the engine's parameters as they were at Hello.
 func (c *Client) Params() []Param { return slices.Clone(c.params) }
 
-// SetParam sets a parameter, after a look at whether the engine has it and can take the value.
+// SetParam sets a parameter. It first checks that the engine has it and accepts the value.
 func (c *Client) SetParam(name, value string) error {
 	i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == name })
 	if i < 0 {
@@ -206,8 +206,9 @@ func (c *Client) SetParam(name, value string) error {
 	return c.Send(Line{Command: "set-param"}.with("name", name).with("value", value))
 }
 
-// SetVariant tells the engine what is played. An engine without such a parameter plays international draughts; one that
-// names Frisian draughts and not Frysk! plays that too, as it gets every position in full.
+// SetVariant sets the variant of the engine. An engine without such a parameter plays
+// international draughts. An engine that offers Frisian draughts but not Frysk! can play Frysk!
+// too, because it gets every position in full.
 func (c *Client) SetVariant(v *rules.Variant) error {
 	i := slices.IndexFunc(c.params, func(p Param) bool { return p.Name == "variant" })
 	name, names := VariantName(v), []string{VariantName(rules.International)}
@@ -235,10 +236,10 @@ func (c *Client) Init(ctx context.Context, limit time.Duration) error {
 	return err
 }
 
-// Think has the engine search the game's position, with the limits and the moves since the start of the game, and
-// returns its done message. When it does not come within the limit stop is sent and the error wraps
-// ErrSilent; a done that follows within grace is read, so that the conversation can go on, and otherwise
-// the error wraps ErrEnded as well.
+// Think makes the engine search the position of g, and returns its done message. It sends the
+// limits and the moves since the start of the game. If done does not come within limit, it sends
+// stop, and its error wraps ErrSilent. If done then comes within grace the conversation can
+// continue; otherwise the error wraps ErrEnded too.
 func (c *Client) Think(ctx context.Context, g *rules.Game, l Limits, limit, grace time.Duration, info func(Line)) (Line, error) {
 	v := g.Variant()
 	pos := Line{Command: "pos"}.with("pos", v.HubString(g.Start()))
@@ -273,7 +274,7 @@ func (c *Client) Think(ctx context.Context, g *rules.Game, l Limits, limit, grac
 	return line, err
 }
 
-// line writes limits as a level message.
+// line returns the limits as a level message.
 func (l Limits) line() Line {
 	line := Line{Command: "level"}
 	if l.Depth > 0 {
@@ -300,38 +301,40 @@ func (l Limits) line() Line {
 	return line
 }
 
-// PlayerConfig says which program plays and how. The zero value of an optional field means its default.
+// PlayerConfig holds the settings of a Player. The zero value of an optional field means its
+// default.
 type PlayerConfig struct {
 	Variant *rules.Variant
 	Command []string // the program and its arguments
-	Dir     string   // where it runs; here when empty
-	Params  []Arg    // set before the first game, in this order
+	Dir     string   // its working directory; the present one if empty
+	Params  []Arg    // parameters to set before the first game, in this order
 
-	// Depth, Nodes and Time bound each move; one at least must be set.
+	// Limits of each move: Depth, Nodes or Time must be set.
 	Limits Limits
 
-	// Grace is how much longer than Time a move may take before the game is lost: half a second when zero. It
-	// is also what the answer to a stop may take.
+	// Grace is the time by which a move may exceed Time before the game is lost: half a second if
+	// zero. It is also the time limit for the answer to a stop.
 	Grace time.Duration
 
-	// Longest is how long a move may take that no Time bounds: five minutes when zero.
+	// Longest is the time limit for a move without Time: five minutes if zero.
 	Longest time.Duration
 
-	// Patience is how long the program may take to start, and to get ready: 30 seconds when zero.
+	// Patience is the time limit for the program to start and to become ready: 30 seconds if zero.
 	Patience time.Duration
 }
 
-// Player is a Hub program as a player, started anew when it has died. It has the methods of the players of package
-// arena, and ends its games by its errors as those may. It belongs to one goroutine.
+// Player is a Hub program as a player. It starts the program again if it has died. It has the
+// methods of the players of package arena, and ends its games by errors as they may. Only one
+// goroutine may use it.
 type Player struct {
 	config PlayerConfig
-	run    *process // nil when none runs
+	run    *process // nil if none is running
 	name   string
-	fresh  bool   // no game has been told yet
-	clock  *Clock // of the next move, in a match by the clock; nil elsewhere
+	fresh  bool   // the program does not know about the present game yet
+	clock  *Clock // of the next move, in a match by the clock; nil otherwise
 }
 
-// lost is the error of a player that has lost its game without a move.
+// lost is the error of a player that has lost its game.
 type lost struct {
 	reason rules.Reason
 	err    error
@@ -341,8 +344,8 @@ func (l *lost) Error() string        { return l.err.Error() }
 func (l *lost) Unwrap() error        { return l.err }
 func (l *lost) Ending() rules.Reason { return l.reason }
 
-// NewPlayer starts the program and gets it ready. The error says what is wrong with it: it is not there, does not speak
-// Hub, does not play the variant, or has no such parameter.
+// NewPlayer starts the program and makes it ready. The error says what is wrong: the program does
+// not exist, does not speak Hub, does not play the variant, or has no such parameter.
 func NewPlayer(ctx context.Context, c PlayerConfig) (*Player, error) {
 	if len(c.Command) == 0 {
 		return nil, errors.New("the program is missing")
@@ -378,7 +381,7 @@ func NewPlayer(ctx context.Context, c PlayerConfig) (*Player, error) {
 	return p, nil
 }
 
-// start starts the program and gets it ready.
+// start starts the program and makes it ready.
 func (p *Player) start(ctx context.Context) error {
 	var err error
 	if p.run, err = startProcess(p.config.Command, p.config.Dir); err != nil {
@@ -406,22 +409,24 @@ func (p *Player) start(ctx context.Context) error {
 // Name returns the name that the program gives itself, with the limits.
 func (p *Player) Name() string { return p.name }
 
-// MoveTime returns the limit of time, 0 for none.
+// MoveTime returns the time limit for a move, 0 for none.
 func (p *Player) MoveTime() time.Duration { return p.config.Limits.Time }
 
-// SetLimits changes the time of the next moves, as a match by the clock does; visits mean nothing here.
+// SetLimits sets the time limit for the next moves, as a match by the clock does. It ignores
+// visits.
 func (p *Player) SetLimits(_ int, limit time.Duration) { p.config.Limits.Time = limit }
 
-// SetClock makes the program plan its time itself at the next moves: it is told what is left on its clock, the increment
-// that comes after every move, and for how many moves that is, 0 for the rest of the game. Its limit of time for a move
-// does not hold then.
+// SetClock makes the program plan its own time for the next moves: it gets the time left on its
+// clock, the increment after every move, and the number of moves for that time, 0 for the rest of
+// the game. Limits.Time then does not apply.
 func (p *Player) SetClock(left, increment time.Duration, moves int) {
-	// What is left holds the increment of the move before, and at first none: the engine may never spend more.
+	// The time left already contains the increment of the last move, and none at first: the engine
+	// may never use more.
 	increment = min(increment, left)
 	p.clock = &Clock{Time: left - increment, Inc: increment, Moves: moves}
 }
 
-// NewGame tells the program that another game begins.
+// NewGame says that another game begins.
 func (p *Player) NewGame() { p.fresh = true }
 
 // Play has the program choose a move.
@@ -467,7 +472,7 @@ func (p *Player) play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	switch {
 	case p.clock != nil:
 		limits.Time, limits.Clock = 0, p.clock
-		limit = p.clock.Time + p.clock.Inc + p.config.Grace // who runs the match has the clock
+		limit = p.clock.Time + p.clock.Inc + p.config.Grace // the match keeps the clock
 	case limits.Time > 0:
 		limit = limits.Time + p.config.Grace
 	}
@@ -500,17 +505,17 @@ func (p *Player) Close() error {
 	return nil
 }
 
-// process is a program that runs.
+// process is a running program.
 type process struct {
 	cmd    *exec.Cmd
 	client *Client
 	in     io.Closer
 	talk   *tail
 	dead   chan struct{}
-	err    error // of the program, when dead
+	err    error // how the program ended, once dead is closed
 }
 
-// quitTime is what a program may take to end after quit.
+// quitTime is the time that a program has to end after quit.
 const quitTime = 500 * time.Millisecond
 
 func startProcess(command []string, dir string) (*process, error) {
@@ -519,12 +524,12 @@ func startProcess(command []string, dir string) (*process, error) {
 	p := &process{cmd: cmd, talk: &tail{}, dead: make(chan struct{})}
 	cmd.Stderr = p.talk
 	ownGroup(cmd)
-	cmd.WaitDelay = quitTime // a child of its own may hold the pipes open
+	cmd.WaitDelay = quitTime // a child process of it may keep the pipes open
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	// Not StdoutPipe: Wait would close it before everything is read.
+	// Not StdoutPipe, because Wait would close it before everything is read.
 	out, w := io.Pipe()
 	cmd.Stdout = w
 	if err := cmd.Start(); err != nil {
@@ -537,14 +542,14 @@ func startProcess(command []string, dir string) (*process, error) {
 		w.Close()
 		close(p.dead)
 	}()
-	go func() { // a program that goes on talking to nobody must not wait for ever
+	go func() { // so that a program that still writes does not block for ever
 		<-p.client.closed
 		out.Close()
 	}()
 	return p, nil
 }
 
-// explain adds to an error of a program that has ended how it did, and the last that it said.
+// explain adds to an error how the program ended, and its last line of output.
 func (p *process) explain(err error) error {
 	if !errors.Is(err, ErrEnded) {
 		return err
@@ -552,7 +557,7 @@ func (p *process) explain(err error) error {
 	select {
 	case <-p.dead:
 	case <-time.After(2 * quitTime):
-		return err // it lives, and says nothing
+		return err // it still runs
 	}
 	how := "exit status 0"
 	if p.err != nil {
@@ -564,11 +569,11 @@ func (p *process) explain(err error) error {
 	return fmt.Errorf("%w: %s", err, how)
 }
 
-// stop asks the program to end, and makes it.
+// stop asks the program to end, and kills it if it does not.
 func (p *process) stop() {
 	p.client.drop()
 	asked := make(chan struct{})
-	go func() { // it may not read
+	go func() { // the write may block if it does not read
 		defer close(asked)
 		p.client.Send(Line{Command: "quit"})
 		p.in.Close()
@@ -582,7 +587,7 @@ func (p *process) stop() {
 	<-asked
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of the text written to it.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

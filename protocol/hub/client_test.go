@@ -192,7 +192,8 @@ func TestPlayerEveryVariant(t *testing.T) {
 	}
 }
 
-// Every way to fail loses the game for a reason with a name, within the time, and the next game is played.
+// Every way to fail loses the game for a reason with a name, within the time, and the next game is
+// played.
 func TestPlayerFailures(t *testing.T) {
 	for _, c := range []struct {
 		fault  string
@@ -240,7 +241,8 @@ func TestPlayerFailures(t *testing.T) {
 	}
 }
 
-// A greeting without end is refused, whatever it is made of, and what it says reaches no terminal raw.
+// A greeting without end is refused, whatever it is made of, and what it says reaches no terminal
+// raw.
 func TestGreetingWithoutEnd(t *testing.T) {
 	for name, line := range map[string]string{
 		"parameters": "param name=p value=1 type=int min=0 max=9 values=\"" + strings.Repeat("v ", 3000) + "\"",
@@ -387,7 +389,8 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// In a match by the clock the program has the clock and plans its time itself; it is never told more than it has.
+// In a match by the clock the program has the clock and plans its time itself; it is never told
+// more than it has.
 func TestPlayerClock(t *testing.T) {
 	c := playerConfig("good")
 	p, err := hub.NewPlayer(t.Context(), c)
@@ -404,7 +407,8 @@ func TestPlayerClock(t *testing.T) {
 	if err != nil || r.Forfeits != [2]int{} || r.Failures != [2]int{} {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// A program that is silent has lost on time when the clock has run out, not when a limit for a move has.
+	// A program that is silent has lost on time when the clock has run out, not when a limit for a
+	// move has.
 	c = playerConfig("silent")
 	c.Limits.Time = time.Hour
 	slow, err := factory(t, c)()

@@ -14,7 +14,7 @@ import (
 	"damier/rules"
 )
 
-// Engine is a program that Serve speaks for. Serve calls one method at a time.
+// Engine is a program for which Serve speaks. Serve calls one method at a time.
 type Engine interface {
 	ID() ID
 	// Variant returns the rules the engine plays by. They may change in Init.
@@ -23,24 +23,24 @@ type Engine interface {
 	Params() []Param
 	// SetParam sets one of Params; the value fits its type. It is called while no search runs.
 	SetParam(name, value string) error
-	// Init gets ready to search: it loads and allocates what takes time. It may be called again after
-	// parameters have changed.
+	// Init prepares the engine to search: it does the loading and allocation that take time. It
+	// may be called again after parameters have changed.
 	Init() error
-	// NewGame tells that the next search has nothing to do with the last.
+	// NewGame says that the next search is of another game.
 	NewGame()
-	// Search chooses a move in a game that has a legal move and is not over. When the context is done it
-	// returns at once, without an error, with the best move it has. info may be called from time to
-	// time, from the goroutine of Search.
+	// Search chooses a move in a game that is not over and has a legal move. When the context is
+	// done it returns at once with the best move so far, without an error. It may call info from
+	// time to time, on its own goroutine.
 	Search(ctx context.Context, g *rules.Game, limits Limits, info func(Info)) (Result, error)
 }
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
 	Move   rules.Move
-	Ponder rules.Move // the answer expected; the zero Move for none
+	Ponder rules.Move // the expected answer; the zero Move for none
 }
 
-// ID introduces an engine. Empty fields are left out.
+// ID identifies an engine. Empty fields are not sent.
 type ID struct{ Name, Version, Author, Country string }
 
 func (id ID) line() Line {
@@ -69,18 +69,18 @@ const (
 type Param struct {
 	Name, Value string
 	Type        Type
-	Min, Max    float64  // of an Int or a Real, both included
+	Min, Max    float64  // of an Int or a Real, both inclusive
 	Values      []string // of an Enum
 }
 
-// VariantName returns the name of a variant in Hub messages: normal, killer, bt, frisian and losing are Scan's,
-// the others have the program's own.
+// VariantName returns the name of a variant in Hub messages. normal, killer, bt, frisian and
+// losing are Scan's names; the others are this program's own.
 func VariantName(v *rules.Variant) string {
 	return cmp.Or(v.Tuning().HubName, v.Name)
 }
 
-// Variants returns all variants with their default options: first those that other Hub programs know, in their
-// order, then the rest by their names.
+// Variants returns all variants with their default options: first those that other Hub programs
+// know, in their order, then the others by name.
 func Variants() []*rules.Variant { return slices.Clone(variants()) }
 
 var variants = sync.OnceValue(func() []*rules.Variant {
@@ -95,9 +95,9 @@ var variants = sync.OnceValue(func() []*rules.Variant {
 	return all
 })
 
-// VariantParam is the parameter that names the variant. The engine plays v now; known are those it can be told
-// to play instead, among them v, and may be left out where there is no other. A change takes effect
-// with the next Init.
+// VariantParam returns the parameter that chooses the variant. v is the present one; known are
+// those it can be set to, including v. known may be empty if there is no other. A change takes
+// effect with the next Init.
 func VariantParam(v *rules.Variant, known ...*rules.Variant) Param {
 	p := Param{Name: "variant", Value: VariantName(v), Type: Enum}
 	for _, k := range known {
@@ -122,7 +122,7 @@ func (p Param) line() Line {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// check tells whether the parameter can take the value.
+// check returns an error if the parameter does not accept the value.
 func (p Param) check(value string) error {
 	bad := func(want string) error {
 		return fmt.Errorf("parameter %s=%s: write %s", p.Name, quote(value), want)
@@ -150,7 +150,7 @@ func (p Param) check(value string) error {
 	return nil
 }
 
-// Info is what a search tells on its way. Zero fields are left out of the message, except the score.
+// Info is a report during a search. Zero fields, except the score, are not sent.
 type Info struct {
 	Depth     int
 	MeanDepth float64
@@ -159,16 +159,17 @@ type Info struct {
 	Time      time.Duration
 	PV        []rules.Move
 
-	// Rank says which line this is where several are told, from 1, the best; 0 where it is the only one. It is
-	// written behind the rest, and lines are told the best last, for readers that know of one alone.
+	// Rank numbers the lines of a report with several lines, from 1, the best; 0 if there is only
+	// one. It is sent after the other fields, and the best line is sent last, for interfaces that
+	// show only one line.
 	Rank int
 }
 
-// Won returns the score of a position that is won in so many plies, 100 less a hundredth for each; its negative
-// is that of a lost one.
+// Won returns the score of a position that is won in the given number of plies: 100 minus a
+// hundredth for each. A lost position has the negative score.
 func Won(plies int) float64 { return 100 - float64(plies)/100 }
 
-// line writes the message with its arguments in the order that all readers know.
+// line returns the message, with its arguments in the order that all programs understand.
 func (i Info) line(v *rules.Variant) Line {
 	l := Line{Command: "info"}
 	if i.Depth > 0 {

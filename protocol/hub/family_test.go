@@ -47,8 +47,8 @@ func TestVariantNames(t *testing.T) {
 	}
 }
 
-// A game of every variant in one conversation: the variant is changed, the positions are passed now as a string
-// and now as moves from the start, and every move comes back.
+// A game of every variant in one conversation: the variant is changed, the positions are passed
+// now as a string and now as moves from the start, and every move comes back.
 func TestFamily(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	e := &versatile{rng: rng, v: rules.International, next: rules.International}

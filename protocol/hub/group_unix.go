@@ -8,8 +8,10 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps the terminal's Ctrl-C from a program: who plays against it ends the game, and then it.
+// ownGroup puts a program into its own process group, so that Ctrl-C at the terminal does not
+// reach it. Its player ends the game first, and then the program.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup ends a program and what it has started, a shell's engine, say.
+// killGroup kills a program and the processes it has started, for example the engine started by a
+// shell.
 func killGroup(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -142,7 +142,8 @@ func TestPlanNeverOverruns(t *testing.T) {
 	}
 }
 
-// player is an Engine for tests: it plays a random move, at once, or when its time or the context ends.
+// player is an Engine for tests: it plays a random move, at once, or when its time or the context
+// ends.
 type player struct {
 	rng    *rand.Rand
 	visits string
@@ -534,8 +535,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// Two engines play whole games with clocks; the interface between them keeps the rules, the clocks and the
-// protocol.
+// Two engines play whole games with clocks; the interface between them keeps the rules, the clocks
+// and the protocol.
 func TestGames(t *testing.T) {
 	for seed := range uint64(3) {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,31 +9,31 @@ import (
 	"damier/rules"
 )
 
-// Limits bound one search; it ends at whichever is reached first. Zero fields do not bind.
+// Limits bound one search, which ends at the first limit it reaches. Zero fields are no limits.
 type Limits struct {
 	Depth int   // plies
 	Nodes int64 // positions, or simulations of a tree search
 
-	// Time is what the search should take: a plan, and no harm in a little more. What it must never take
-	// is the deadline of the context.
+	// Time is the planned time of the search, which it may exceed a little. The deadline of the
+	// context is the hard limit.
 	Time time.Duration
 
-	// Whole means that what is left of Time is of no use later: it was given for this move alone.
+	// Whole means that time not used for this move is lost.
 	Whole bool
 
-	// Clock, if not nil, is the clock of a player that plans its time itself, for the interface's side: an engine
-	// gets the Time that was planned.
+	// Clock, if not nil, is the clock of a player that plans its own time. Only the interface's
+	// side uses it: an engine gets the planned Time.
 	Clock *Clock
 
-	// Infinite means: until the context is done. Where it is false and no field binds, the interface has
-	// said nothing, and the engine takes its own strength.
+	// Infinite means: search until the context is done. If it is false and all limits are zero,
+	// the interface has sent none, and the engine uses its own.
 	Infinite bool
 
-	// Analyze means that the position is studied, not played: no book, no haste.
+	// Analyze means that a person studies the position: no opening book, and no early end.
 	Analyze bool
 }
 
-// level is the sum of the level messages since the last go.
+// level collects the level messages since the last go.
 type level struct {
 	depth    int
 	nodes    int64
@@ -45,7 +45,7 @@ type level struct {
 	moves           int // to be played in time; 0 for the rest of the game
 }
 
-// add adds a level message, or nothing if there is an error in it.
+// add adds a level message. If it has an error, it adds nothing of it.
 func (l *level) add(line Line) error {
 	sum := *l
 	for _, a := range line.Args {
@@ -78,7 +78,7 @@ func (l *level) add(line Line) error {
 	return nil
 }
 
-// count reads a whole number up to limit; more is cut to it. 0 is no limit, as some interfaces write it.
+// count reads a whole number, limited to limit. 0 means no limit, as some interfaces write it.
 func count(a Arg, limit int) (int, error) {
 	n, err := strconv.ParseFloat(a.Value, 64)
 	if err != nil || n < 0 || n != math.Trunc(n) {
@@ -90,7 +90,8 @@ func count(a Arg, limit int) (int, error) {
 	return int(n), nil
 }
 
-// seconds reads a time. A clock that has run out, below 0, is one of 0; more than a year is a year.
+// seconds reads a time. A negative time (a clock that has run out) is 0, and a time of more than a
+// year is a year.
 func seconds(a Arg) (time.Duration, error) {
 	s, err := strconv.ParseFloat(a.Value, 64)
 	if err != nil || math.IsNaN(s) {
@@ -99,8 +100,9 @@ func seconds(a Arg) (time.Duration, error) {
 	return time.Duration(min(max(s, 0), 365*24*3600) * float64(time.Second)), nil
 }
 
-// What is kept back for the way to the interface. A fixed time per move comes round again and loses little. A
-// clock that runs out loses the game, so there it is more, up to half of what is left.
+// Time reserved for the transport to the interface. With a fixed time for each move it is short,
+// because little is lost. With a clock, where running out of time loses the game, it is longer, up
+// to half of the time left.
 const (
 	moveReserve  = 50 * time.Millisecond
 	clockReserve = 100 * time.Millisecond
@@ -108,8 +110,8 @@ const (
 
 // Clock is a player's clock.
 //
-// The increment comes before the move, as Hub has it: a move may take Time and Inc together. Where it comes after the
-// move, what is left has it already, and Time is what is left without it.
+// In Hub the increment is added before the move: a move may take Time plus Inc. If it is added
+// after the move, the time left already contains it, and Time is the time left without it.
 type Clock struct {
 	Time  time.Duration // left
 	Inc   time.Duration // added before each move
@@ -118,11 +120,11 @@ type Clock struct {
 
 // Plan returns the time that a move in p should take and the time it must not exceed.
 //
-// A clock's increment comes before the move, so the move may use it. Of the time itself the move is
-// planned to take an equal share: one part in the moves to the next control or, in sudden death, in the
-// moves that the game may still last, ten and half the number of pieces. It may stretch to four shares,
-// but leaves half of the time on the clock unless it is the last move before the control. With no time
-// left the plan is a millisecond, past a deadline that is now.
+// The increment is added before the move, so the move may use it. Of the time itself, the plan is
+// an equal share: one part of the moves to the next control or, in sudden death, of the moves that
+// the game may still last (ten plus half the number of pieces). The hard limit is four shares, but
+// leaves half of the time on the clock unless this is the last move before the control. With no
+// time left the plan is a millisecond, after a deadline that is now.
 func (c Clock) Plan(p rules.Position) (should, must time.Duration) {
 	should, must = c.plan(p)
 	return max(min(should, must), time.Millisecond), must
@@ -142,8 +144,8 @@ func (c Clock) plan(p rules.Position) (should, must time.Duration) {
 	return should, must
 }
 
-// plan returns the time that a move in p should take and the time it must not exceed, as [Clock.Plan] does; ok is false
-// if the level has no time in it.
+// plan returns the planned time and the hard limit for a move in p, as [Clock.Plan] does; ok is
+// false if the level has no time.
 func (l *level) plan(p rules.Position) (should, must time.Duration, ok bool) {
 	must = math.MaxInt64
 	if l.clock {

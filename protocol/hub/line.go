@@ -17,9 +17,9 @@ type Arg struct {
 	HasValue    bool
 }
 
-// ParseLine reads a message. Blanks separate its parts and may stand round "=". A name or value runs up to a
-// blank, "=" or quote; a value in quotes may hold anything but a quote. A message without a command, an
-// empty or blank line, is the zero Line.
+// ParseLine reads a message. Blanks separate its parts and may surround "=". A name or value ends
+// at a blank, "=" or quote; a quoted value may contain anything but a quote. A blank line is the
+// zero Line.
 func ParseLine(text string) (Line, error) {
 	l := lineReader{text: strings.TrimRight(text, "\r\n")}
 	var line Line
@@ -50,7 +50,8 @@ func ParseLine(text string) (Line, error) {
 	return line, nil
 }
 
-// Get returns the value of an argument; ok tells whether it is there with a value.
+// Get returns the value of an argument; ok is false if there is no argument of that name with a
+// value.
 func (l Line) Get(name string) (value string, ok bool) {
 	for _, a := range l.Args {
 		if a.Name == name && a.HasValue {
@@ -60,7 +61,7 @@ func (l Line) Get(name string) (value string, ok bool) {
 	return "", false
 }
 
-// Has reports whether a bare argument of that name is there.
+// Has reports whether there is an argument of that name without a value.
 func (l Line) Has(name string) bool {
 	for _, a := range l.Args {
 		if a.Name == name && !a.HasValue {
@@ -70,8 +71,8 @@ func (l Line) Has(name string) bool {
 	return false
 }
 
-// String writes the message, without a line break. As the protocol has no escapes, quotes within a value
-// become apostrophes and control characters blanks.
+// String returns the message without a line break. The protocol has no escapes, so quotes within a
+// value become apostrophes, and control characters blanks.
 func (l Line) String() string {
 	var b strings.Builder
 	b.WriteString(l.Command)
@@ -86,7 +87,7 @@ func (l Line) String() string {
 	return b.String()
 }
 
-// with returns l with an argument more.
+// with returns l with another argument.
 func (l Line) with(name, value string) Line {
 	l.Args = append(l.Args[:len(l.Args):len(l.Args)], Arg{name, value, true})
 	return l
@@ -112,7 +113,7 @@ func quote(value string) string {
 	return `"` + string(clean) + `"`
 }
 
-// lineReader walks along a line.
+// lineReader reads a line from left to right.
 type lineReader struct {
 	text string
 	pos  int
@@ -126,7 +127,8 @@ func (l *lineReader) blanks() {
 	}
 }
 
-// bare reads a maximal run of ordinary characters; what names what is missing if there is none.
+// bare reads ordinary characters up to the next special one. If there are none, the error says
+// that what is missing.
 func (l *lineReader) bare(what string) (string, error) {
 	start := l.pos
 	for !l.done() {

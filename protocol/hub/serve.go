@@ -18,14 +18,15 @@ import (
 // maxLine is the longest message, in bytes; a game of a thousand moves is far shorter.
 const maxLine = 1 << 20
 
-// Serve answers the messages of in on out for an engine, until quit, the end of in, an error of either, or the
-// end of the context; a search that runs then is stopped. Quit and the end of in are no errors.
+// Serve answers the messages from in on out for an engine, until quit, the end of in, an error of
+// either, or the end of the context. It then stops a running search. Quit and the end of in are no
+// errors.
 //
-// Malformed and unknown messages, and those that do not fit the moment, are answered with an error message
-// and change nothing. A search runs beside the conversation: ping, stop and ponder-hit reach it at any
-// time. Every go is answered by exactly one done.
+// It answers malformed and unknown messages, and messages that are not allowed now, with an error
+// message and changes nothing. Messages are read during a search: ping, stop and ponder-hit work
+// at any time. Every go gets exactly one done.
 //
-// Serve reads ahead in a goroutine of its own, which ends only when a Read of in returns.
+// Serve reads ahead in its own goroutine, which ends only when a Read of in returns.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, engine Engine) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -68,15 +69,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, engine Engine) erro
 	}
 }
 
-// message is a line of input and when it came; or why there are no more.
+// message is a line of input and the time when it came, or the reason why there are no more.
 type message struct {
 	text string
 	at   time.Time
 	err  error
 }
 
-// read sends the lines of in to messages until it ends, a last line without line break included. Of a line that
-// is too long it sends the beginning, which is enough to complain about.
+// read sends the lines of in to messages until in ends, including a last line without line break.
+// Of a line that is too long it sends the beginning, which is enough for an error message.
 func read(ctx context.Context, in io.Reader, messages chan<- message) {
 	r := bufio.NewReader(in)
 	for {
@@ -138,25 +139,25 @@ type server struct {
 	engine Engine
 	v      *rules.Variant
 	out    writer
-	ready  bool        // init is done
-	game   *rules.Game // the last good position and its moves
+	ready  bool        // Init has been called
+	game   *rules.Game // the last valid position and its moves
 	level  level
-	search *search // nil if none runs
+	search *search // nil if none is running
 }
 
-// search is a search from its go to its done.
+// search is a search from go to done.
 type search struct {
 	cancel  context.CancelFunc
-	found   chan found       // the engine's answer, once; nil when it has been received
+	found   chan found       // receives the engine's answer, once; then nil
 	clock   <-chan time.Time // when to stop after a ponder-hit
-	result  *found           // the answer, kept while it must not be given yet
-	hold    bool             // the answer waits for stop or, with ponder, for ponder-hit
+	result  *found           // the answer, until it may be sent
+	hold    bool             // the answer must wait for stop or, with ponder, for ponder-hit
 	ponder  bool
 	game    *rules.Game
 	planned level
 }
 
-// found is what Engine.Search returned.
+// found is the result of Engine.Search.
 type found struct {
 	result Result
 	err    error
@@ -166,7 +167,7 @@ func (s *server) fail(format string, args ...any) {
 	s.out.send(Line{Command: "error"}.with("message", fmt.Sprintf(format, args...)))
 }
 
-// message acts on one message. It reports whether the conversation is over.
+// message handles one message. It returns true if the conversation is over.
 func (s *server) message(ctx context.Context, m message) (quit bool) {
 	if len(m.text) > maxLine {
 		s.fail("the line is longer than %d bytes; nothing was done", maxLine)
@@ -233,7 +234,7 @@ func clip(s string) string {
 	return s
 }
 
-// init gets the engine ready. Under other rules than before the game begins anew.
+// init prepares the engine. If its variant has changed, a new game begins.
 func (s *server) init() error {
 	if err := s.engine.Init(); err != nil {
 		return err
@@ -263,15 +264,15 @@ func (s *server) setParam(line Line) error {
 			return err
 		}
 		if name == "variant" && value != p.Value {
-			s.ready = false // its rules come with init
+			s.ready = false // the engine changes its variant in Init
 		}
 		return nil
 	}
 	return fmt.Errorf("unknown parameter %s", clip(name))
 }
 
-// position sets up a position and plays the moves that led on from it. If anything is wrong the last good
-// position stays. A draw by rule does not end what the interface goes on with.
+// position sets up a position and plays the moves after it. On any error it keeps the last valid
+// position. The game goes on after a draw by rule if the interface continues it.
 func (s *server) position(line Line) error {
 	start := s.v.Start()
 	if text, ok := line.Get("pos"); ok {
@@ -299,14 +300,14 @@ func (s *server) position(line Line) error {
 	return nil
 }
 
-// reopen lets a game go on that the rules have drawn.
+// reopen removes a draw by rule from a game, so that it can continue.
 func reopen(g *rules.Game) {
 	if outcome, _ := g.Outcome(); outcome == rules.Draw {
 		g.End(rules.Ongoing, rules.NoReason)
 	}
 }
 
-// start begins a search at the time that the go was read.
+// start begins a search; at is the time at which the go was read.
 func (s *server) start(ctx context.Context, line Line, at time.Time) error {
 	if !s.ready {
 		return errors.New("go before init; send init and wait for ready")
@@ -358,16 +359,16 @@ func (s *server) start(ctx context.Context, line Line, at time.Time) error {
 	return nil
 }
 
-// run searches in a goroutine of its own.
+// run searches in its own goroutine.
 func (s *server) run(ctx context.Context, g *rules.Game, limits Limits) found {
 	r, err := s.engine.Search(ctx, g, limits, func(i Info) { s.out.send(i.line(s.v)) })
 	return found{r, err}
 }
 
-// ponderHit lets the clock of a pondering search run from now on.
+// ponderHit starts the clock of a pondering search.
 func (s *server) ponderHit(at time.Time) {
 	if s.search == nil || !s.search.ponder {
-		return // it crossed our done
+		return // the message crossed our done
 	}
 	s.search.ponder = false
 	should, _, timed := s.search.planned.plan(s.search.game.Position())
@@ -376,22 +377,22 @@ func (s *server) ponderHit(at time.Time) {
 	}
 	s.search.hold = !timed && s.search.planned.infinite
 	if !timed && s.search.planned == (level{}) {
-		s.search.cancel() // nothing bounds the search: what has been found is the answer
+		s.search.cancel() // the search has no limit: answer with its result so far
 	}
 	s.answer()
 }
 
-// stop ends the search as soon as the engine can; its done follows.
+// stop ends the search as soon as the engine can stop; done follows.
 func (s *server) stop() {
 	if s.search == nil {
-		return // it crossed our done
+		return // the message crossed our done
 	}
 	s.search.hold = false
 	s.search.cancel()
 	s.answer()
 }
 
-// answer gives the search's answer if it is there and due.
+// answer sends the search's answer if it is available and due.
 func (s *server) answer() {
 	if s.search.result == nil || s.search.hold {
 		return
@@ -419,11 +420,11 @@ func (s *server) done(r Result) Line {
 	return l
 }
 
-// patience is how long the end of a conversation waits for a search to end: one that hangs in a write to an
-// interface that reads no more must not hold up the end.
+// patience is the time for which the end of a conversation waits for a search to end, because the
+// search may hang in a write to an interface that no longer reads.
 const patience = time.Second
 
-// abandon stops the search, if there is one, and waits for the engine to let go of it.
+// abandon stops the search, if there is one, and waits until the engine has returned.
 func (s *server) abandon() {
 	if s.search == nil {
 		return

@@ -11,38 +11,40 @@ import (
 	"damier/rules"
 )
 
-// Thinker chooses moves in one game. It belongs to the goroutine of that game.
+// Thinker chooses moves in one game. Only the goroutine of that game uses it.
 type Thinker interface {
 	// Think returns a legal move of a game that is not over. It returns early when ctx is done.
 	Think(ctx context.Context, g *rules.Game, c Clock) (Choice, error)
-	// Close ends the use of the Thinker.
+	// Close releases the Thinker.
 	Close() error
 }
 
-// Choice is what a Thinker answers.
+// Choice is the answer of a Thinker.
 type Choice struct {
 	Move     rules.Move
-	Expected float64 // score of the side to move, in [0,1]
+	Expected float64 // expected score of the side to move, in [0,1]
 }
 
-// Config is what a Bot needs.
+// Config holds the settings of a Bot.
 type Config struct {
 	Client *Client
 	Policy Policy
 
-	// Variants are the variants that the bot can play. The server's number of a variant says which.
+	// Variants are the variants that the bot can play. The server identifies a variant by its
+	// number.
 	Variants []*rules.Variant
 
-	// New returns a Thinker for a game. Games are played at the same time.
+	// New returns a Thinker for a game. Several games may be played at the same time.
 	New func(v *rules.Variant) (Thinker, error)
 
-	// Games is how many games are played at a time, at least 1. Challenges beyond them are declined.
+	// Games is the number of games played at a time, at least 1. Further challenges are declined.
 	Games int
 
-	// Draw accepts the opponent's draw offer if the bot expects a score of at most Draw. 0 accepts none.
+	// Draw accepts the opponent's draw offer if the bot expects a score of at most Draw. 0 accepts
+	// none.
 	Draw float64
 
-	// Log, if not nil, is told in a line what happens. It may be called from several goroutines.
+	// Log, if not nil, is called with a line for each event, possibly from several goroutines.
 	Log func(line string)
 }
 
@@ -54,7 +56,7 @@ type Bot struct {
 
 	mu      sync.Mutex
 	playing map[string]bool // games by id
-	ended   map[string]bool // games that are over, which the server may still name
+	ended   map[string]bool // finished games, which the server may still mention
 }
 
 // NewBot returns a Bot, or an error that names the first bad field of c.
@@ -79,12 +81,12 @@ func (b *Bot) log(format string, args ...any) {
 	}
 }
 
-// longestPause bounds the pause between two tries to connect.
+// longestPause is the longest pause between two attempts to connect.
 const longestPause = time.Minute
 
-// Run plays until ctx is done. Games under way are then left as they are: the server keeps them, and Run
-// goes on with them when it is called again. It returns an error if the server refuses the token, or the
-// account is not one of a bot.
+// Run plays until ctx is done. It leaves games in progress as they are: the server keeps them, and
+// the next Run continues them. It returns an error if the server refuses the token, or if the
+// account is not a bot account.
 func (b *Bot) Run(ctx context.Context) error {
 	me, err := b.config.Client.Account(ctx)
 	if err != nil {
@@ -136,7 +138,7 @@ func (b *Bot) hear(ctx context.Context, e Event) {
 	}
 }
 
-// variant returns the variant that the server means, nil if it is not played here.
+// variant returns the variant that the server means, nil if the bot does not play it.
 func (b *Bot) variant(v Variant) *rules.Variant {
 	number := int(v.GameType)
 	if number == fromPosition {
@@ -150,7 +152,7 @@ func (b *Bot) variant(v Variant) *rules.Variant {
 	return nil
 }
 
-// Numbers of the server: an international game that does not begin with the start has one of its own.
+// Numbers of the server: an international game from another start position has its own.
 const (
 	fromPosition  = 99
 	international = 20
@@ -158,7 +160,7 @@ const (
 
 func (b *Bot) answer(ctx context.Context, c Challenge) {
 	if !isID(c.ID) || c.Challenger != nil && c.Challenger.ID == b.me.ID {
-		return // our own, or rubbish
+		return // our own challenge, or an invalid one
 	}
 	name := ""
 	if v := b.variant(c.Variant); v != nil {
@@ -179,11 +181,11 @@ func (b *Bot) answer(ctx context.Context, c Challenge) {
 		err = b.config.Client.Decline(ctx, c.ID)
 	}
 	if err != nil && ctx.Err() == nil {
-		b.log("challenge %s: %v", c.ID, err) // it may have been withdrawn
+		b.log("challenge %s: %v", c.ID, err) // for example because it was withdrawn
 	}
 }
 
-// isID reports whether s can name a game or a challenge.
+// isID reports whether s has the form of the id of a game or a challenge.
 func isID(s string) bool {
 	if len(s) < 8 || len(s) > 12 {
 		return false
@@ -196,17 +198,17 @@ func isID(s string) bool {
 	return true
 }
 
-// mostEnded bounds the games that a Bot remembers as over.
+// mostEnded is the largest number of finished games that a Bot remembers.
 const mostEnded = 10_000
 
-// begin plays a game on a goroutine, unless it is played already or over.
+// begin plays a game on its own goroutine, unless it is in progress or finished.
 func (b *Bot) begin(ctx context.Context, id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
 	case !isID(id), b.playing[id], b.ended[id]:
 		return
-	case len(b.playing) >= 2*b.config.Games: // those of before a restart count too
+	case len(b.playing) >= 2*b.config.Games: // games from before a restart count too
 		b.log("game %s: left alone, too many games are under way", id)
 		return
 	}

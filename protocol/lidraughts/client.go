@@ -20,17 +20,17 @@ import (
 // Server is the address of the public server.
 const Server = "https://lidraughts.org"
 
-// Bounds of what a server may send.
+// Limits of what a server may send.
 const (
 	maxLine   = 1 << 20 // bytes of a line of a stream
 	maxAnswer = 1 << 20 // bytes of an answer
 )
 
-// StatusError is an answer of the server that is not 200.
+// StatusError is the error for an answer of the server with a status other than 200.
 type StatusError struct {
 	Path string
 	Code int
-	Text string // what the server said, made harmless to print
+	Text string // the server's message, made safe to print
 }
 
 func (e *StatusError) Error() string {
@@ -47,28 +47,29 @@ func (e *StatusError) Error() string {
 	return text
 }
 
-// final reports whether asking again would bring the same answer.
+// final reports whether a further attempt would give the same error.
 func final(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Code < 500 && status.Code != http.StatusTooManyRequests
 }
 
-// Client speaks the interface of a server. It may be used from many goroutines.
+// Client uses the HTTP interface of a server. It is safe for concurrent use.
 type Client struct {
 	base  string
 	token string
 	http  *http.Client
 
-	// Patience is how long a stream may be silent; the server says something every six seconds.
+	// Patience is the time for which a stream may be silent; the server sends something every six
+	// seconds.
 	Patience time.Duration
-	// Pause is how long to wait before the second try of a request; it doubles from try to try.
+	// Pause is the pause before the second attempt of a request; it doubles with every attempt.
 	Pause time.Duration
-	// Limited is how long to wait where the server says that there were too many requests.
+	// Limited is the pause after the server has answered that there were too many requests.
 	Limited time.Duration
 }
 
-// NewClient returns a client of the server at base, such as [Server], for the bot whose token it has.
-// A token is sent by https alone, but for servers on this machine.
+// NewClient returns a client of the server at base, such as [Server], for the bot with the token.
+// It sends a token only by https, or to a server on this machine.
 func NewClient(base, token string) (*Client, error) {
 	u, err := url.Parse(base)
 	switch {
@@ -86,7 +87,7 @@ func NewClient(base, token string) (*Client, error) {
 		base:  strings.TrimSuffix(base, "/"),
 		token: token,
 		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse // the token goes nowhere else
+			return http.ErrUseLastResponse // never send the token to another address
 		}},
 		Patience: 30 * time.Second,
 		Pause:    time.Second,
@@ -118,7 +119,7 @@ func (c *Client) request(ctx context.Context, method, path string) (*http.Respon
 	return nil, &StatusError{Path: path, Code: answer.StatusCode, Text: c.message(text)}
 }
 
-// message returns what the server said in a line, without the token, should it repeat that.
+// message returns the server's message in one line, without the token in case it contains that.
 func (c *Client) message(b []byte) string {
 	var object struct {
 		Error string `json:"error"`
@@ -134,11 +135,11 @@ func (c *Client) message(b []byte) string {
 	return strings.TrimSpace(text)
 }
 
-// tries is how often a request is sent that finds no server, or one that is busy or broken.
+// tries is the number of attempts of a request if the server cannot be reached, is busy or fails.
 const tries = 4
 
-// ask sends a request of few bytes, several times if need be, and reads its answer into result, if that is
-// not nil.
+// ask sends a short request, several times if necessary, and reads its answer into result, if that
+// is not nil.
 func (c *Client) ask(ctx context.Context, method, path string, result any) error {
 	pause := c.Pause
 	for try := 1; ; try++ {
@@ -179,7 +180,7 @@ func (c *Client) askOnce(ctx context.Context, method, path string, result any) e
 	return nil
 }
 
-// sleep waits, and reports whether it came to its end before the context.
+// sleep waits for d. It returns false if the context was done first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -191,8 +192,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// stream reads a stream of JSON lines until it ends, and hands over each. It returns nil when the server
-// ends the stream.
+// stream reads a stream of JSON lines until it ends, and calls line with each. It returns nil when
+// the server ends the stream.
 func (c *Client) stream(ctx context.Context, path string, line func([]byte) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -210,7 +211,7 @@ func (c *Client) stream(ctx context.Context, path string, line func([]byte) erro
 		watch.Reset(c.Patience)
 		b := bytes.TrimSpace(lines.Bytes())
 		if len(b) == 0 {
-			continue // the server asks whether we are there
+			continue // an empty line, with which the server tests the connection
 		}
 		if err := line(b); err != nil {
 			return err
@@ -226,7 +227,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// Account returns whose token it is.
+// Account returns the account of the token.
 func (c *Client) Account(ctx context.Context) (User, error) {
 	var account struct {
 		ID       string `json:"id"`
@@ -237,23 +238,24 @@ func (c *Client) Account(ctx context.Context) (User, error) {
 	return User{ID: account.ID, Name: account.Username, Title: account.Title}, err
 }
 
-// Upgrade makes the account one of a bot, for good. The server refuses an account that has played.
+// Upgrade makes the account a bot account, which cannot be undone. The server refuses an account
+// that has played.
 func (c *Client) Upgrade(ctx context.Context) error {
 	return c.ask(ctx, http.MethodPost, "/api/bot/account/upgrade", nil)
 }
 
-// Events hands over what happens to the bot, until the stream ends.
+// Events calls event with the events of the bot, until the stream ends.
 func (c *Client) Events(ctx context.Context, event func(Event) error) error {
 	return c.stream(ctx, "/api/stream/event", func(b []byte) error {
 		var e Event
 		if json.Unmarshal(b, &e) != nil {
-			return nil // a line that no program can read changes nothing
+			return nil // ignore a line that is no JSON
 		}
 		return event(e)
 	})
 }
 
-// Game hands over what happens in a game, until the stream ends: the whole game first.
+// Game calls event with the events of a game, the whole game first, until the stream ends.
 func (c *Client) Game(ctx context.Context, id string, event func(GameEvent) error) error {
 	return c.stream(ctx, "/api/bot/game/stream/"+url.PathEscape(id), func(b []byte) error {
 		var e GameEvent
@@ -274,16 +276,11 @@ func (c *Client) Decline(ctx context.Context, id string) error {
 	return c.ask(ctx, http.MethodPost, "/api/challenge/"+url.PathEscape(id)+"/decline", nil)
 }
 
-// Move plays a move or a leg of a capture, and offers or accepts a draw with it.
+// Move plays a move or a leg of a capture, and with draw also offers or accepts a draw.
 func (c *Client) Move(ctx context.Context, id, leg string, draw bool) error {
 	path := "/api/bot/game/" + url.PathEscape(id) + "/move/" + leg
 	if draw {
 		path += "?offeringDraw=" + strconv.FormatBool(draw)
 	}
 	return c.ask(ctx, http.MethodPost, path, nil)
-}
-
-// Resign gives a game up.
-func (c *Client) Resign(ctx context.Context, id string) error {
-	return c.ask(ctx, http.MethodPost, "/api/bot/game/"+url.PathEscape(id)+"/resign", nil)
 }

@@ -1,13 +1,13 @@
 // Package lidraughts plays on a lidraughts server as a bot, by its public HTTP interface.
 //
-//   - [Client] speaks the interface: two streams of JSON lines, and a few requests.
-//   - [Bot] answers challenges and plays the games, each on a goroutine of its own.
-//   - [Thinker] is what the bot needs to choose moves: it belongs to the user of this package.
+//   - [Client] uses the interface: two streams of JSON lines, and a few requests.
+//   - [Bot] answers challenges and plays the games, each on its own goroutine.
+//   - [Thinker] chooses the moves for the bot; the caller implements it.
 //
-// The server writes a capture leg by leg: 1908 is a quiet move or one leg, 322819 two legs, and each
-// leg may also be a move of its own. Squares are numbered from the top left whatever the variant.
-// [Moves] turns the server's words into moves of a game, and [Legs] a move into words.
+// The server writes a capture leg by leg: 1908 is a quiet move or one leg, 322819 is two legs, and
+// each leg may also be sent as a move of its own. Squares are numbered from the top left in every
+// variant. [Moves] converts the server's text to moves of a game, and [Legs] a move to text.
 //
-// A stream may break, repeat what it has said, or say what cannot be. The bot connects again, and
-// plays on from the whole state that the server sends first. It never prints the token.
+// A stream may break, repeat messages, or contain impossible ones. The bot then connects again and
+// continues from the whole state that the server sends first. It never prints the token.
 package lidraughts

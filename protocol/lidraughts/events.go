@@ -7,14 +7,14 @@ import (
 
 // Event is a line of the stream of events: a challenge to the bot, or a game that has begun.
 type Event struct {
-	Type      string    `json:"type"` // "challenge" or "gameStart"; others are to be ignored
+	Type      string    `json:"type"` // "challenge" or "gameStart"; ignore others
 	Challenge Challenge `json:"challenge"`
 	Game      struct {
 		ID string `json:"id"`
 	} `json:"game"`
 }
 
-// Challenge is somebody's wish to play.
+// Challenge is a challenge to a game.
 type Challenge struct {
 	ID          string      `json:"id"`
 	Challenger  *User       `json:"challenger"`
@@ -25,7 +25,7 @@ type Challenge struct {
 	InitialFEN  string      `json:"initialFen"`
 }
 
-// TimeControl is how the time of a game is limited.
+// TimeControl is the time control of a game.
 type TimeControl struct {
 	Type      string `json:"type"`      // "clock", "correspondence" or "unlimited"
 	Limit     int    `json:"limit"`     // seconds for the game, of a clock
@@ -39,13 +39,13 @@ type User struct {
 	Title string `json:"title"` // "BOT" for a program
 }
 
-// Variant is a game of the family. GameType is the number that PDN and the server have for it.
+// Variant is a variant. GameType is its number in PDN and on the server.
 type Variant struct {
 	Key      string `json:"key"`
 	GameType number `json:"gameType"`
 }
 
-// number is a whole number that is written as a number or as a string.
+// number is a whole number that JSON has as a number or as a string.
 type number int
 
 func (n *number) UnmarshalJSON(b []byte) error {
@@ -55,8 +55,8 @@ func (n *number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(n))
 }
 
-// GameEvent is a line of the stream of a game. The first, "gameFull", has all fields; a "gameState" has
-// those of [State].
+// GameEvent is a line of the stream of a game. The first one, "gameFull", has all fields; a
+// "gameState" has those of [State].
 type GameEvent struct {
 	Type       string  `json:"type"` // "gameFull", "gameState" or "chatLine"
 	ID         string  `json:"id"`
@@ -68,7 +68,7 @@ type GameEvent struct {
 	State
 }
 
-// State is where a game stands.
+// State is the state of a game.
 type State struct {
 	Moves     string `json:"moves"` // see [Moves]
 	WhiteTime int64  `json:"wtime"` // milliseconds left
@@ -80,14 +80,15 @@ type State struct {
 	Status    string `json:"status"` // "" or "started" while the game goes on
 }
 
-// Clock is the time that a player has.
+// Clock is the time of a player.
 type Clock struct {
 	Left      time.Duration
 	Increment time.Duration
 	Unlimited bool // the game has no clock
 }
 
-// noClock is what the server says of the time of a game without a clock: the largest 32-bit integer.
+// noClock is the time that the server sends for a game without a clock: the largest 32-bit
+// integer.
 const noClock = 1<<31 - 1
 
 func clockOf(left, increment int64) Clock {

@@ -18,25 +18,26 @@ type game struct {
 	color   rules.Color // the bot's
 	thinker Thinker
 
-	// What was chosen last, and after which moves: a state that is told again needs no second search.
+	// The last choice, and the moves before it. If the server repeats a state, no second search is
+	// needed.
 	at     []rules.Move
 	chosen *Choice
 
-	accepted int // moves that the server has taken
+	accepted int // number of moves that the server has accepted
 }
 
 var (
 	errOver     = errors.New("the game is over")
 	errNotMine  = errors.New("the bot does not play in it")
-	errNonsense = errors.New("what the server says of it cannot be")
+	errNonsense = errors.New("the server sends an impossible game")
 )
 
-// patience is how often in a row the server may say what cannot be, or close the stream of a game, before
-// the bot takes it for over.
+// patience is the number of times in a row that the server may send something impossible, or close
+// the stream of a game, before the bot gives the game up.
 const patience = 3
 
-// play plays a game to its end, over as many streams as that takes. over is false where the game may be
-// taken up again later.
+// play plays a game to its end, over as many streams as necessary. over is false if the game may
+// be continued later.
 func (b *Bot) play(ctx context.Context, id string) (over bool, err error) {
 	g := &game{bot: b, id: id}
 	defer func() {
@@ -65,7 +66,8 @@ func (b *Bot) play(ctx context.Context, id string) (over bool, err error) {
 				return true, fmt.Errorf("left: %w", err)
 			}
 		case err == nil:
-			// So does the server when the game has ended, by resignation or on time too.
+			// The server also closes the stream when the game has ended, for example by
+			// resignation or on time.
 			if closed++; closed == patience {
 				b.log("game %s: the server has closed it", id)
 				return true, nil
@@ -96,10 +98,10 @@ func (g *game) hear(ctx context.Context, e GameEvent) error {
 		}
 		return g.follow(ctx, e.State, false)
 	}
-	return nil // chat is off
+	return nil // ignore chat
 }
 
-// meet learns what the game is.
+// meet reads the variant, the start and the colour of the game.
 func (g *game) meet(e GameEvent) error {
 	v := g.bot.variant(e.Variant)
 	if v == nil {
@@ -136,8 +138,8 @@ func (g *game) meet(e GameEvent) error {
 	return nil
 }
 
-// follow takes up a state, and moves if it is the bot's turn. first says that it is the first state of a
-// stream: what was sent on an earlier one may be lost.
+// follow handles a state, and moves if it is the bot's turn. first says that it is the first state
+// of a stream: what was sent over an earlier stream may be lost.
 func (g *game) follow(ctx context.Context, s State, first bool) error {
 	if s.Status != "" && s.Status != "started" && s.Status != "created" {
 		return errOver
@@ -155,7 +157,7 @@ func (g *game) follow(ctx context.Context, s State, first bool) error {
 	}
 	known := g.chosen != nil && slices.Equal(g.at, position.Moves())
 	if known && !first {
-		return nil // told again, or the server's echo of a leg
+		return nil // a repeated state, or the server's echo of a leg
 	}
 	left, increment, offered := s.WhiteTime, s.WhiteInc, s.BlackDraw
 	if g.color == rules.Black {
@@ -171,8 +173,8 @@ func (g *game) follow(ctx context.Context, s State, first bool) error {
 	return g.send(ctx, position, begun, offered)
 }
 
-// send plays what was chosen. A capture that was begun before, perhaps by an earlier run of the bot, is
-// brought to its end.
+// send plays the chosen move. It completes a capture that was begun before, perhaps by an earlier
+// run of the bot.
 func (g *game) send(ctx context.Context, position *rules.Game, begun []rules.Square, offered bool) error {
 	p := position.Position()
 	legs := Legs(g.variant, p, g.chosen.Move, begun)
@@ -191,7 +193,7 @@ func (g *game) send(ctx context.Context, position *rules.Game, begun []rules.Squ
 		err := g.bot.config.Client.Move(ctx, g.id, leg, draw && i == 0)
 		if final(err) {
 			g.bot.log("game %s: the move %s is refused: %v", g.id, leg, err)
-			return nil // it may be there already: the next state says how things stand
+			return nil // the server may already have it: the next state will tell
 		}
 		if err != nil {
 			return err

@@ -8,8 +8,8 @@ import (
 	"damier/rules"
 )
 
-// Moves plays the server's moves, separated by blanks, in g, which has none of them yet. A capture that
-// has not come to its end is left out: path is the squares of it so far, nil if there is none.
+// Moves plays the server's moves, separated by blanks, in g, which has no moves yet. It leaves out
+// an incomplete capture at the end: path is the squares of it so far, nil if there is none.
 func Moves(g *rules.Game, text string) (path []rules.Square, err error) {
 	for i, word := range strings.Fields(text) {
 		squares, err := parseSquares(g.Variant().Board, word)
@@ -38,7 +38,8 @@ func Moves(g *rules.Game, text string) (path []rules.Square, err error) {
 	return path, nil
 }
 
-// maxWord bounds the characters of a move: two for a square of each leg of the longest capture.
+// maxWord is the largest number of characters of a move: two for the square of each leg of the
+// longest capture.
 const maxWord = 2 * 64
 
 func parseSquares(board *rules.Geometry, word string) ([]rules.Square, error) {
@@ -57,14 +58,14 @@ func parseSquares(board *rules.Geometry, word string) ([]rules.Square, error) {
 	return squares, nil
 }
 
-// What a path of squares is in a position.
+// The meaning of a path of squares in a position.
 const (
 	illegal = iota
 	partly  // the first legs of a legal capture
 	whole
 )
 
-// find returns the legal move that the path means, or how much of one it is.
+// find returns the legal move with that path, or says how much of one the path is.
 func find(g *rules.Game, path []rules.Square) (rules.Move, int) {
 	from, to := path[0], path[len(path)-1]
 	taken, straight := captured(g, path)
@@ -82,14 +83,14 @@ func find(g *rules.Game, path []rules.Square) (rules.Move, int) {
 			count++
 		}
 	}
-	if state == illegal && count == 1 { // a whole capture told by its first and last square
+	if state == illegal && count == 1 { // a complete capture given by its first and last square
 		return found, whole
 	}
 	return rules.Move{}, state
 }
 
-// captured returns what a piece takes that walks the path. straight is false if a stride of it is no
-// straight line, or passes over two pieces that are still there.
+// captured returns the pieces that a piece captures on that path. straight is false if a step of
+// the path is no straight line, or passes two pieces that are still on the board.
 func captured(g *rules.Game, path []rules.Square) (taken rules.Set, straight bool) {
 	v := g.Variant()
 	p := g.Position()
@@ -135,9 +136,9 @@ func abs(n int) int {
 	return n
 }
 
-// Legs returns a legal move of p as the server wants it: one word for each leg. begun is the squares of the
-// capture that the server has already, nil if it has none; their legs are left out. It returns nil if the
-// move does not go on from there.
+// Legs returns a legal move of p in the server's form: one word for each leg. begun is the squares
+// of the part of a capture that the server already has, nil if none; its legs are left out. If the
+// move does not begin with these squares it returns nil.
 func Legs(v *rules.Variant, p rules.Position, m rules.Move, begun []rules.Square) []string {
 	paths := [][]rules.Square{{m.From, m.To}}
 	if m.IsCapture() {

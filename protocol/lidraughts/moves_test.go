@@ -29,8 +29,8 @@ func played(t testing.TB) []*rules.Variant {
 	return all
 }
 
-// TestMovesRoundTrip plays random games and reads them back, leg by leg and with the legs of a capture in
-// one word.
+// TestMovesRoundTrip plays random games and reads them back, leg by leg and with the legs of a
+// capture in one word.
 func TestMovesRoundTrip(t *testing.T) {
 	for _, v := range played(t) {
 		rng := rand.New(rand.NewPCG(1, 2))

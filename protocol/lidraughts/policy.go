@@ -13,9 +13,9 @@ type Policy struct {
 	Rated    bool          // rated games
 	Casual   bool          // games that are not rated
 	Bots     bool          // games against other bots
-	Users    []string      // from these alone, whatever the case of letters; empty: from everybody
-	Shortest time.Duration // expected time of a game for one side: the clock and forty increments
-	Longest  time.Duration // the same, at most; 0: any
+	Users    []string      // accept only these, regardless of case; empty means everybody
+	Shortest time.Duration // least expected time of a game for one side: the clock and forty increments
+	Longest  time.Duration // greatest expected time; 0 for no limit
 	NoClock  bool          // correspondence games, and games without a limit of time
 }
 
@@ -32,7 +32,8 @@ func (p Policy) Validate() error {
 	return nil
 }
 
-// Refuse returns why a challenge in the named variant is declined, or "" if it is accepted.
+// Refuse returns the reason why a challenge in the named variant is declined, "" if it is
+// accepted.
 func (p Policy) Refuse(c Challenge, variant string) string {
 	switch {
 	case c.Challenger == nil:

@@ -1,5 +1,5 @@
-// Package watch shows a run of the learner on the whole screen of a terminal: where it stands, its Elo, losses, results
-// and speed, from the run's metrics, while it goes on or long after. It only reads.
+// Package watch shows a run of the learner on the whole screen of a terminal: its state, Elo,
+// losses, results and speed, from the metrics of the run, during the run or later. It only reads.
 package watch
 
 import (
@@ -14,12 +14,12 @@ import (
 	"damier/tui"
 )
 
-// Config is what to watch.
+// Config says what to watch.
 type Config struct {
 	Title string // of the run
 
-	// Read returns all events of the run; changed is false, and the events nil, if there are no others than the last
-	// time.
+	// Read returns all events of the run. If there are no new ones since the last call, changed is
+	// false and the events are nil.
 	Read func() (events []learner.Event, changed bool, err error)
 
 	Minutes     float64 // that the run shall take, 0: no limit
@@ -29,7 +29,7 @@ type Config struct {
 	Now         func() time.Time
 }
 
-// every is the time between two looks at the metrics.
+// every is the time between two readings of the metrics.
 const every = 2 * time.Second
 
 // Run is a run on the screen.
@@ -130,7 +130,7 @@ func (r *Run) View() string {
 	return strings.Join(append(out, look.Style("244", "", false).Render(look.Fit(keys, r.width))), "\n")
 }
 
-// state says whether the run goes on, as far as its metrics tell.
+// state says whether the run is in progress, as far as its metrics show.
 func (r *Run) state() string {
 	if len(r.events) == 0 {
 		return "nothing yet"
@@ -146,7 +146,7 @@ func (r *Run) state() string {
 	return fmt.Sprintf("running, last heard of %s ago", max(quiet, 0))
 }
 
-// lines returns all that there is to show.
+// lines returns all lines to show.
 func (r *Run) lines() []string {
 	look := r.c.Look
 	head := func(text string) string { return look.Style("226", "", true).Render(text) }
@@ -235,7 +235,7 @@ func (r *Run) lines() []string {
 	return lines
 }
 
-// left says how long the run will still take.
+// left returns the remaining time of the run as text.
 func (r *Run) left(last learner.Event) string {
 	seconds := math.Inf(1)
 	if r.c.Minutes > 0 {
@@ -266,7 +266,8 @@ var (
 	asciiBars   = []rune("_.-=+*#")
 )
 
-// spark draws values as bars from the least to the greatest, the mean of several where there are more than columns.
+// spark draws values as bars from the least to the greatest. If there are more values than
+// columns, a bar is the mean of several.
 func spark(values []float64, width int, bars []rune) string {
 	n := min(width, len(values))
 	low, high := math.Inf(1), math.Inf(-1)

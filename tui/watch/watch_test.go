@@ -88,7 +88,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Every screen is as large as the terminal, in ASCII where that is asked for, wherever it is scrolled to.
+// Every screen is as large as the terminal, in ASCII where that is asked for, wherever it is
+// scrolled to.
 func TestSizes(t *testing.T) {
 	r := watched(hour(t), nil, 0)
 	for _, wh := range [][2]int{{80, 24}, {40, 8}, {200, 60}, {20, 5}, {1, 1}, {0, 0}} {

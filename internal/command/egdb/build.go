@@ -21,7 +21,7 @@ import (
 type summaryJSON struct {
 	Variant   string  `json:"variant"`
 	Dir       string  `json:"dir"`
-	Pieces    int     `json:"pieces,omitempty"`  // build: up to so many
+	Pieces    int     `json:"pieces,omitempty"`  // build: largest number of pieces
 	Files     int     `json:"files,omitempty"`   // build: files written now
 	Positions uint64  `json:"positions"`         // in the files written, or checked
 	Bytes     int64   `json:"bytes,omitempty"`   // of the files written
@@ -69,7 +69,7 @@ is damaged or foreign, 130 interrupted.`,
 			if plan {
 				return printPlan(c.OutOrStdout(), v, pieces, asJSON)
 			}
-			debug.SetMemoryLimit(int64(bytes)) // garbage goes before it is passed
+			debug.SetMemoryLimit(int64(bytes)) // makes the garbage collector run before the limit is exceeded
 			began := time.Now()
 			sum := summaryJSON{Variant: v.String(), Dir: egdb.Folder(dir, v), Pieces: pieces}
 			out := json.NewEncoder(c.OutOrStdout())
@@ -114,7 +114,7 @@ is damaged or foreign, 130 interrupted.`,
 		},
 	}
 	tables.add(c)
-	c.Flags().IntVar(&pieces, "pieces", 4, fmt.Sprintf("up to so many pieces of both sides together, 2 to %d", egdb.MaxPieces))
+	c.Flags().IntVar(&pieces, "pieces", 4, fmt.Sprintf("largest number of pieces, of both sides together, 2 to %d", egdb.MaxPieces))
 	c.Flags().StringVar(&memory, "memory", "2GB", "memory that tables may take while they are made")
 	c.Flags().BoolVar(&plan, "plan", false, "print how many positions there are and how much memory they take, and make nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON objects, one a line")
@@ -126,10 +126,10 @@ type planJSON struct {
 	Variant   string `json:"variant"`
 	Pieces    int    `json:"pieces"`    // exactly
 	Positions uint64 `json:"positions"` // of them
-	Memory    uint64 `json:"memory"`    // bytes that the largest pair of tables takes while it is made
+	Memory    uint64 `json:"memory"`    // bytes needed to make the largest pair of tables
 }
 
-// printPlan prints what the tables up to so many pieces take.
+// printPlan prints the memory for the tables with up to the given number of pieces.
 func printPlan(w io.Writer, v *rules.Variant, pieces int, asJSON bool) error {
 	for n := 2; n <= pieces; n++ {
 		positions, memory, err := egdb.Need(v, n)
@@ -208,7 +208,7 @@ wrong value, 130 interrupted.`,
 		},
 	}
 	tables.add(c)
-	c.Flags().IntVar(&pieces, "pieces", 0, "up to so many pieces; 0: all tables that are there")
+	c.Flags().IntVar(&pieces, "pieces", 0, "largest number of pieces; 0: all tables that exist")
 	c.Flags().StringVar(&memory, "memory", "2GB", "memory that tables may take")
 	c.Flags().BoolVar(&quick, "quick", false, "only read the files and compare their checksums")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -219,7 +219,7 @@ wrong value, 130 interrupted.`,
 type entryJSON struct {
 	File string `json:"file"`
 	egdb.Header
-	Values int    `json:"values"` // how many different ones
+	Values int    `json:"values"` // number of different values
 	Bytes  int64  `json:"bytes"`
 	Error  string `json:"error,omitempty"`
 }
@@ -232,7 +232,7 @@ func entryOf(e egdb.Entry) entryJSON {
 	return j
 }
 
-// line is a file for people.
+// line describes a file in one line.
 func line(e egdb.Entry) string {
 	if e.Err != nil {
 		return e.Err.Error()

@@ -38,7 +38,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 a damaged or foreign file, 130 inte
 	return c
 }
 
-// tableFlags are the flags that say which tables are meant.
+// tableFlags are the flags that choose tables.
 type tableFlags struct {
 	variant string
 	options string

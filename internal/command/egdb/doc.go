@@ -1,4 +1,5 @@
-// Package egdb is the command egdb: it makes endgame tables of any variant, verifies them and asks them.
+// Package egdb is the command egdb: it makes endgame tables of any variant, verifies them and
+// probes them.
 package egdb
 
 import "github.com/spf13/cobra"

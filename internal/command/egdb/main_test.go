@@ -20,8 +20,8 @@ func TestMain(m *testing.M) { clitest.Main(m, "egdb", func() { os.Exit(cli.Main(
 // TestScripts runs the command as a user does.
 func TestScripts(t *testing.T) { clitest.Run(t, nil) }
 
-// TestKilledBuildGoesOn kills builds with SIGKILL until one is through; then all is right and nothing is
-// left over but what a killed writer leaves.
+// TestKilledBuildGoesOn kills builds with SIGKILL until one is through; then all is right and
+// nothing is left over but what a killed writer leaves.
 func TestKilledBuildGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	wait := 40 * time.Millisecond

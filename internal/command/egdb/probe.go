@@ -15,22 +15,22 @@ import (
 	"damier/rules"
 )
 
-// probeJSON is what probe prints.
+// probeJSON is the output of probe.
 type probeJSON struct {
 	Variant string     `json:"variant"`
 	FEN     string     `json:"fen"`
 	Result  string     `json:"result"`          // "win", "draw" or "loss", for the side to move
 	Plies   int        `json:"plies"`           // to the end of the game, 0 for a draw
-	InPlay  string     `json:"in_play"`         // the result by the draw counters; "unknown" if the search gave up
-	Source  string     `json:"source"`          // "files", or "memory" if the tables were made now
+	InPlay  string     `json:"in_play"`         // the result with regard to the draw counters; "unknown" if the search gave up
+	Source  string     `json:"source"`          // "files", or "memory" if the tables were made for this call
 	Moves   []moveJSON `json:"moves,omitempty"` // with --moves
 }
 
-// moveJSON is a legal move and what it leads to, for the side that makes it.
+// moveJSON is a legal move and its result for the side that makes it.
 type moveJSON struct {
 	Notation string `json:"notation"`
 	Result   string `json:"result"`
-	Plies    int    `json:"plies"` // from the position, this move included
+	Plies    int    `json:"plies"` // from the position, including this move
 }
 
 func newProbeCommand() *cobra.Command {
@@ -91,7 +91,8 @@ Exit code: 0 ok, 1 failure (no table has the position), 2 wrong usage, 4 a damag
 	return c
 }
 
-// tablesFor returns tables that know p: from files, and of few pieces made now.
+// tablesFor returns tables that know p: from files, or for few pieces made now. The text says
+// which.
 func tablesFor(ctx context.Context, dir string, v *rules.Variant, p rules.Position) (*egdb.Tables, string, error) {
 	t, err := egdb.Open(dir, v, 0)
 	switch {
@@ -116,7 +117,7 @@ func tablesFor(ctx context.Context, dir string, v *rules.Variant, p rules.Positi
 	return t, "memory", err
 }
 
-// ask returns what the tables say of p.
+// ask returns the answer of the tables for p.
 func ask(t *egdb.Tables, p rules.Position, moves bool) (probeJSON, error) {
 	v := t.Variant()
 	unknown := func(p rules.Position) error {

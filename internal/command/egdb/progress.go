@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress tells on standard error how far the work is: a bar on a terminal, else a line now and then.
-// Its methods may be called from several goroutines.
+// progress reports the progress of work on standard error: as a bar on a terminal, otherwise as a
+// line from time to time. Several goroutines may call its methods.
 type progress struct {
 	w     io.Writer
 	what  string
@@ -31,7 +31,7 @@ func newProgress(w io.Writer, what string) *progress {
 	return &progress{w: w, what: what, began: time.Now(), last: time.Now()}
 }
 
-// set tells that so much of the work is done.
+// set reports that done of total units of work are finished.
 func (p *progress) set(done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 	"damier/rules"
 )
 
-// boardStyle is how a board is drawn.
+// boardStyle says how a board is drawn.
 type boardStyle struct {
 	color bool
 	ascii bool
 }
 
-// newBoardStyle chooses a style for an output. Colours need a terminal that has them and no NO_COLOR; other signs than
-// letters a locale with UTF-8.
+// newBoardStyle chooses a style for an output. It uses colours only on a terminal that has them
+// and without NO_COLOR, and signs other than letters only in a locale with UTF-8.
 func newBoardStyle(ascii, terminal bool, env func(string) string) boardStyle {
 	locale := env("LC_ALL")
 	for _, name := range []string{"LC_CTYPE", "LANG"} {
@@ -34,7 +34,7 @@ func newBoardStyle(ascii, terminal bool, env func(string) string) boardStyle {
 const (
 	lightSquare = "\x1b[48;5;223m"
 	darkSquare  = "\x1b[48;5;94m"
-	otherSquare = "\x1b[48;5;101m" // every other one where all are played on
+	otherSquare = "\x1b[48;5;101m" // every other square, if all squares are playing squares
 	lastSquare  = "\x1b[48;5;130m" // of the last move
 	whitePiece  = "\x1b[1;38;5;231m"
 	blackPiece  = "\x1b[1;38;5;16m"
@@ -45,11 +45,11 @@ const (
 var (
 	letters = [...]string{" ", "w", "W", "b", "B"}
 	signs   = [...]string{" ", "○", "◎", "●", "◉"}
-	solid   = [...]string{" ", "●", "◉", "●", "◉"} // where the colour tells the side
+	solid   = [...]string{" ", "●", "◉", "●", "◉"} // if the colour shows the side
 )
 
-// draw draws a position, White at the bottom unless flipped. Every playing square shows its name, with its
-// piece before it; those of the last move, if there is one, are marked.
+// draw draws a position, with White at the bottom unless flipped. Every playing square shows its
+// piece and its name; the squares of the last move, if there is one, are marked.
 func (b boardStyle) draw(w io.Writer, v *rules.Variant, p rules.Position, last rules.Move, flipped bool) {
 	g := v.Board
 	for i := range g.Rows {

@@ -16,6 +16,7 @@ import (
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
+	"damier/internal/gamefile"
 	"damier/rules"
 )
 
@@ -42,11 +43,11 @@ func newCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "play [flags]",
 		Short: "Play draughts against a trained network",
-		Long: `Play draughts against a trained network in the browser: the board is served to this machine, its address printed and
-opened. play web says more of it.
+		Long: `Play draughts against a trained network in the browser: the program serves the board to this machine, and prints and
+opens its address. See play web --help.
 
-Without a terminal, or with a flag that only the board in the terminal has, such as --side, the game is played in
-the terminal: that is play terminal, which says what can be typed.
+Without a terminal, or with a flag of the board in the terminal, such as --side, you play in the terminal. See play
+terminal --help for what you can type.
 
 Exit code: 0 the session ended (also by the end of the input), 1 failure, 2 wrong usage, 4 damaged or
 foreign model file, 130 stopped by Ctrl-C.`,
@@ -97,20 +98,20 @@ func newTerminalCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "terminal [flags]",
 		Short: "Play in the terminal",
-		Long: `Play draughts against a trained network in the terminal. Moves are typed as 32-28 or 19x30; help lists what
-else can be typed. Without a terminal the same commands are read as plain lines, without prompts and colours.
-On the whole screen, by mouse and keys, it is play tui.
+		Long: `Play draughts against a trained network in the terminal. Type moves as 32-28 or 19x30; help lists the
+commands. Without a terminal it reads the same commands as plain lines, without prompts and colours.
+play tui plays on the whole screen, by mouse and keys.
 
-Without --model the network plays that comes with the program, by the search that is stronger in the variant;
---search chooses the other. --player chooses another opponent: tree[:FILE], nnue[:FILE], alphabeta:depth=N,
+Without --model you play against the network that comes with the program, with the search that is stronger in the
+variant; --search chooses the other search. --player chooses another opponent: tree[:FILE], nnue[:FILE], alphabeta:depth=N,
 alphabeta:time=D, alphabeta:nodes=N or random.
 
 Board, squares and moves are those of the variant: 22-17 in English draughts, c3-d4 and c3:e5 in Russian.
-Numbers are read in every variant, and so are coordinates.
+Numbers and coordinates are read in every variant.
 
-With --informal a move that leaves out or shortens a capture is not refused: the other side forces the
-capture (force), lets the move stand by playing on, or, where the variant's players do, huffs the
-piece that should have taken (huff SQUARE). The engine chooses what is best for it.
+With --informal a move that omits or shortens a capture is allowed. The other side then forces the capture
+(force), lets the move stand by playing on, or, in variants with huffing, removes the piece that should have
+captured (huff SQUARE). The engine chooses what is best for it.
 
 Colours are switched off by the environment variable NO_COLOR and by a terminal that has none; --ascii, or
 a locale without UTF-8, draws the pieces as letters.
@@ -137,10 +138,10 @@ foreign model file, 130 stopped by Ctrl-C (the game is written to --pdn all the 
 func (o *options) session(c *cobra.Command) {
 	o.levels(c)
 	f := c.Flags()
-	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
+	f.StringVar(&o.side, "side", "white", "your side: white, black, both (no engine) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the game to this PDN file at the end")
-	f.BoolVar(&o.informal, "informal", false, "let moves pass that omit or shorten a capture: the other side forces, lets stand or huffs")
+	f.BoolVar(&o.informal, "informal", false, "allow moves that omit or shorten a capture: the other side forces the capture, lets the move stand or huffs")
 	f.BoolVar(&o.ascii, "ascii", false, "draw the pieces as letters: w and b men, W and B kings")
 }
 
@@ -173,9 +174,9 @@ func (f *variantFlags) lookup() (*rules.Variant, error) {
 func (o *options) players(c *cobra.Command) {
 	o.game.define(c)
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "file of a network, such as RUN/models/gen-000150.nnue; the variant is then the network's; when empty the network that comes with the program")
+	f.StringVar(&o.model, "model", "", "network file, such as RUN/models/gen-000150.nnue, which also sets the variant; if empty, the network that comes with the program")
 	f.StringVar(&o.player, "player", "", "who plays instead of --model: tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
-	f.StringVar(&o.search, "search", "", "search over the network: tree or alphabeta; the stronger in the variant when empty")
+	f.StringVar(&o.search, "search", "", "search over the network: tree or alphabeta; if empty, the stronger one in the variant")
 	f.IntVar(&o.visits, "visits", 0, "visits per move of a tree search")
 	f.DurationVar(&o.time, "time", 0, "time per move, such as 2s; 1s when there is no other limit")
 	tables(c, &o.egdb)
@@ -185,7 +186,7 @@ func (o *options) players(c *cobra.Command) {
 
 // tables defines the flag of endgame tables.
 func tables(c *cobra.Command, setting *string) {
-	c.Flags().StringVar(setting, "egdb", egdb.Off, "endgame tables that the engine asks: on, for yours and those of up to 3 pieces, off, or the folder of others")
+	c.Flags().StringVar(setting, "egdb", egdb.Off, "endgame tables for the engine: on (yours, and those of up to 3 pieces), off, or the folder of others")
 }
 
 // levels defines the flag that makes an engine weaker, for a person.
@@ -236,8 +237,8 @@ func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
 	return e, err
 }
 
-// spec returns the description of the player that the flags choose. Only tree search counts visits,
-// so --visits chooses it where --search chooses nothing.
+// spec returns the description of the player that the flags choose. Only tree search counts
+// visits, so --visits chooses it where --search chooses nothing.
 func (o *options) spec(v *rules.Variant) (open.Spec, error) {
 	if o.player != "" {
 		spec, err := open.ParseSpec(o.player)
@@ -271,8 +272,8 @@ func parseFEN(v *rules.Variant, fen string) (rules.Position, error) {
 	return p, nil
 }
 
-// parseDiagram is parseFEN for those who only ask about a position: the side that is not to move may be without
-// pieces.
+// parseDiagram is parseFEN for those who only ask about a position: the side that is not to move
+// may be without pieces.
 func parseDiagram(v *rules.Variant, fen string) (rules.Position, error) {
 	if fen == "" {
 		return v.Start(), nil
@@ -308,6 +309,8 @@ func (o *options) begin(c *cobra.Command) (v *rules.Variant, start rules.Positio
 		err = cli.Usagef("--visits is of a tree search: give --time or --level, or --search tree")
 	case o.level > 0 && (o.visits > 0 || o.time > 0):
 		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
+	case o.pdn != "":
+		err = gamefile.Check(o.pdn) // now, not when a game is lost
 	}
 	return v, start, sides, err
 }

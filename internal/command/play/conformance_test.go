@@ -15,8 +15,8 @@ import (
 	"damier/rules"
 )
 
-// conformance plays a match of a program behind a protocol against the baseline and wants no fault in it: no illegal move, no
-// failure, no loss on time.
+// conformance plays a match of a program behind a protocol against the baseline and wants no fault
+// in it: no illegal move, no failure, no loss on time.
 func conformance(t *testing.T, m arena.Match) {
 	t.Helper()
 	v := rules.International
@@ -46,11 +46,13 @@ func conformance(t *testing.T, m arena.Match) {
 	}
 }
 
-// long reports whether the tests that take minutes were asked for: a hundred games by each protocol at 20 ms a move.
+// long reports whether the tests that take minutes were asked for: a hundred games by each
+// protocol at 20 ms a move.
 func long() bool { return os.Getenv("DAMIER_LONG") == "1" }
 
-// Games by Hub of the program as a process against our own other side: the alpha-beta and the model, within limits of every
-// kind and by the clock. A few quick games, and with DAMIER_LONG=1 a hundred.
+// Games by Hub of the program as a process against our own other side: the alpha-beta and the
+// model, within limits of every kind and by the clock. A few quick games, and with DAMIER_LONG=1 a
+// hundred.
 func TestConformanceHub(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {

@@ -188,7 +188,7 @@ func (o *dxpOptions) accept(ctx context.Context, role dxp.Role) error {
 	defer l.Close()
 	stop := context.AfterFunc(ctx, func() { l.Close() })
 	defer stop()
-	o.tell("listening at %s", l.Addr())
+	o.logf("listening at %s", l.Addr())
 	for {
 		conn, err := l.Accept()
 		if ctx.Err() != nil {
@@ -202,27 +202,27 @@ func (o *dxpOptions) accept(ctx context.Context, role dxp.Role) error {
 		case role == dxp.Initiator || !errors.Is(err, dxp.ErrLost) || o.games > 0 && o.played >= o.games:
 			return err
 		default:
-			o.tell("%v", err)
+			o.logf("%v", err)
 		}
 	}
 }
 
-// tell writes a line of talk.
-func (o *dxpOptions) tell(format string, args ...any) {
+// logf writes a line to the log.
+func (o *dxpOptions) logf(format string, args ...any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	fmt.Fprintf(o.log, format+"\n", args...)
 }
 
-// converse plays games over a connection until enough are played or the partner wants no more. The error of a partner who
-// goes away wraps dxp.ErrLost.
+// converse plays games over a connection until enough are played or the partner wants no more. The
+// error of a partner who goes away wraps dxp.ErrLost.
 func (o *dxpOptions) converse(ctx context.Context, conn net.Conn, role dxp.Role) error {
 	config := dxp.Config{
 		Variant: o.rules, Name: o.name, TakeBack: o.takeBack, Idle: 10 * time.Minute,
-		Chat: func(text string) { o.tell("the partner says: %s", strings.TrimSpace(text)) },
+		Chat: func(text string) { o.logf("the partner says: %s", strings.TrimSpace(text)) },
 	}
 	if o.trace {
-		config.Trace = func(direction, text string) { o.tell("%s %s", direction, text) }
+		config.Trace = func(direction, text string) { o.logf("%s %s", direction, text) }
 	}
 	s, err := dxp.NewSession(conn, role, config)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"damier/rules"
 )
 
-// listenDXP runs play dxp with a listening socket until the test ends or cancel, and returns its address and what
-// brings its result and output.
+// listenDXP runs play dxp with a listening socket until the test ends or cancel, and returns its
+// address and what brings its result and output.
 func listenDXP(t *testing.T, ctx context.Context, args ...string) (address string, end func() (string, error)) {
 	t.Helper()
 	c := newCommand()
@@ -56,7 +56,8 @@ func runDXP(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// Whole games between two of our engines, who listens and who asks in all four ways: both ends tell the same games.
+// Whole games between two of our engines, who listens and who asks in all four ways: both ends
+// tell the same games.
 func TestDXP(t *testing.T) {
 	times := regexp.MustCompile(`, [0-9.]+ s and [0-9.]+ s\n`)
 	for _, c := range []struct{ name, listener, caller string }{

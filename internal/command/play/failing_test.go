@@ -27,8 +27,8 @@ func (f *failing) Think(ctx context.Context, g *rules.Game, l engine.Limits, rep
 	return f.Engine.Think(ctx, g, l, report)
 }
 
-// TestFailingSearch: a search that fails ends the session with its words and exit code 1, and no move is
-// played in its place.
+// TestFailingSearch: a search that fails ends the session with its words and exit code 1, and no
+// move is played in its place.
 func TestFailingSearch(t *testing.T) {
 	for _, c := range []struct {
 		left   int

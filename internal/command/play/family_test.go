@@ -27,8 +27,8 @@ func talk(t *testing.T, lines []string, args ...string) string {
 	return out.String()
 }
 
-// dialogues are short games in the notation of each variant's players. The last line typed is a move that is
-// refused, said is what about it; begins is the first row of the board and the turn.
+// dialogues are short games in the notation of each variant's players. The last line typed is a
+// move that is refused, said is what about it; begins is the first row of the board and the turn.
 var dialogues = []struct {
 	variant, begins, turn string
 	moves                 string

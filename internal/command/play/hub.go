@@ -24,12 +24,12 @@ func newHubCommand() *cobra.Command {
 		Use:   "hub [flags]",
 		Short: "Speak the Hub protocol, version 2, over standard input and output",
 		Long: `Speak version 2 of the Hub protocol over standard input and output, so that any Hub program can play a
-trained network, or another engine with --player. docs/hub.md lists what is spoken.
+trained network, or another engine with --player. docs/hub.md lists the messages.
 
 The parameter variant, like --variant, chooses the game: normal, killer, bt, frisian and losing as in Scan,
 the rest by the names of --variant.
 
-Where the interface gives no level, --visits or --time holds. Malformed input is answered with an error
+If the interface sends no level, --visits or --time applies. Malformed input is answered with an error
 message and changes nothing. The end of the input ends the program.
 
 Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 damaged or foreign model file,
@@ -56,8 +56,8 @@ Exit code: 0 after quit or the end of the input, 1 failure, 2 wrong usage, 4 dam
 	return c
 }
 
-// hubEngine is an engine as package hub wants it, with its parameters. It is made anew by Init when
-// the variant or the network has been changed.
+// hubEngine is an engine as package hub wants it, with its parameters. It is made anew by Init
+// when the variant or the network has been changed.
 type hubEngine struct {
 	engine.Engine
 	options options // who plays: the flags, and what parameters have made of them
@@ -195,7 +195,8 @@ func hubLimits(l hub.Limits) engine.Limits {
 	return engine.Limits{Depth: l.Depth, Nodes: l.Nodes, Time: l.Time, Whole: l.Whole, Infinite: l.Infinite, Analyze: l.Analyze}
 }
 
-// hubLines returns what a thought tells: the line expected and, up to n lines, the next best moves.
+// hubLines returns what a thought tells: the line expected and, up to n lines, the next best
+// moves.
 func hubLines(t engine.Thought, n int) []hub.Info {
 	first := hub.Info{Depth: t.Depth, Score: men(t.Expected, t.WinIn), Nodes: t.Nodes, Time: t.Elapsed, PV: t.Line}
 	lines := []hub.Info{first}

@@ -14,8 +14,8 @@ import (
 	"damier/rules"
 )
 
-// Every variant that Hub has a name for is played at every kind of level, pondered, analysed and told in several lines,
-// by its model where one comes with the program and else by the alpha-beta.
+// Every variant that Hub has a name for is played at every kind of level, pondered, analysed and
+// told in several lines, by its model where one comes with the program and else by the alpha-beta.
 func TestHubEveryVariant(t *testing.T) {
 	s := newHubSide(t, &options{})
 	say := func(format string, args ...any) { fmt.Fprintf(s.in, format+"\n", args...) }
@@ -84,9 +84,9 @@ func TestHubEveryVariant(t *testing.T) {
 	}
 }
 
-// What an engine says of its parameters: those that it has, with the values that they have.
-// An interface that gives all parameters back as it got them plays with what it would have played with; with visits it is the
-// network that counts them.
+// What an engine says of its parameters: those that it has, with the values that they have. An
+// interface that gives all parameters back as it got them plays with what it would have played
+// with; with visits it is the network that counts them.
 func TestHubKeepsItsEngine(t *testing.T) {
 	e, err := newHubEngine(options{}, rules.International)
 	if err != nil {
@@ -197,7 +197,8 @@ func TestHubLevel(t *testing.T) {
 	<-s.end
 }
 
-// TestHubTree: the search that Hub's parameter chooses thinks, and counts its simulations as nodes.
+// TestHubTree: the search that Hub's parameter chooses thinks, and counts its simulations as
+// nodes.
 func TestHubTree(t *testing.T) {
 	s := newHubSide(t, &options{})
 	for _, search := range []string{"tree", "alphabeta", "tree"} {

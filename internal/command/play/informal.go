@@ -10,9 +10,9 @@ import (
 	"damier/rules"
 )
 
-// Informal play: a move that omits or shortens a capture stands until the other side has decided what becomes of
-// it. As no [rules.Game] knows such a move, the game goes on from the position behind it as a game of its own,
-// and what came before is an episode.
+// Informal play: a move that omits or shortens a capture stands until the other side has chosen a
+// remedy. A [rules.Game] does not allow such a move, so the game continues from the position after
+// it as a new game, and the part before becomes an episode.
 
 // episode is a part of an informal game, up to a move that the rules do not allow.
 type episode struct {
@@ -20,8 +20,8 @@ type episode struct {
 	note string // what ended it
 }
 
-// lapsed makes a move of a person that informal play lets pass. Another person at the board may object as long as
-// they have not moved; the engine decides at once.
+// lapsed plays a move of a person that only informal play allows. Another person at the board may
+// object until it has moved; the engine decides at once.
 func (s *session) lapsed(ctx context.Context, l rules.Lapse) error {
 	move := s.v.FormatMove(l.Move)
 	other := l.Before.Turn.Opponent()
@@ -65,7 +65,7 @@ func (s *session) goOn(p rules.Position, note string) {
 	s.played()
 }
 
-// reopen goes back to the episode before; false if there is none.
+// reopen goes back to the previous episode; it returns false if there is none.
 func (s *session) reopen() bool {
 	if len(s.past) == 0 {
 		return false
@@ -75,7 +75,7 @@ func (s *session) reopen() bool {
 	return true
 }
 
-// remedies says what a person may type about a lapse.
+// remedies says what a person can type about a lapse.
 func (s *session) remedies(l rules.Lapse) string {
 	text := "force"
 	if len(l.Guilty) > 0 {
@@ -88,7 +88,7 @@ func (s *session) remedies(l rules.Lapse) string {
 	return text
 }
 
-// missed says what should have been played.
+// missed says which moves should have been played.
 func (s *session) missed(l rules.Lapse) string {
 	var moves []string
 	for _, m := range l.Missed {
@@ -99,7 +99,7 @@ func (s *session) missed(l rules.Lapse) string {
 	return notation.Obligation(l.Missed) + ": " + strings.Join(moves, " or ")
 }
 
-// judge chooses what the engine does about a lapse, by the score that it expects of each.
+// judge chooses the engine's remedy for a lapse: the one with the highest expected score.
 func (s *session) judge(ctx context.Context, l rules.Lapse) (rules.Remedy, rules.Square, error) {
 	me := l.Before.Turn.Opponent()
 	forced, err := s.expects(ctx, me, l.Before)
@@ -130,8 +130,8 @@ func (s *session) judge(ctx context.Context, l rules.Lapse) (rules.Remedy, rules
 	return remedy, piece, nil
 }
 
-// expects returns the score in [0,1] that the engine expects of a position for a side. Forced moves are played
-// first: an engine may answer with one unseen.
+// expects returns the score in [0,1] that the engine expects in a position for a side. It plays
+// forced moves first, because an engine may answer them without a search.
 func (s *session) expects(ctx context.Context, side rules.Color, p rules.Position) (float64, error) {
 	g := rules.NewGameFrom(s.v, p)
 	for !g.Over() && len(g.Legal()) == 1 {

@@ -37,12 +37,12 @@ func newLidraughtsCommand() *cobra.Command {
 		Short: "Play on lidraughts.org as a bot",
 		Long: `Play on a lidraughts server as a bot, by the server's public interface: accept challenges, play the games.
 
-The account must be one of a bot. A new account that has played no game becomes one for good with --upgrade. The
+The account must be a bot account. --upgrade turns a new account that has played no game into one; this cannot be undone. The
 token, made on the server's page "API access tokens" with the rights bot:play and challenge:read, is read from a
 file; it is never printed.
 
-The seven variants of the server are played, Frysk! by its own rules and network. The engine, chosen as for play, has
-the game's clock, less a margin for the way there; with --time or --visits, that for each move.
+The seven variants of the server are played, Frysk! by its own rules and network. The engine, chosen as for play, uses
+the game's clock, less a margin for the connection; with --time or --visits, that limit for each move.
 
 A stream that breaks is opened again, and games go on. Ctrl-C leaves the games under way as they are; the same command
 goes on with them.
@@ -60,7 +60,7 @@ Exit code: 0 never by itself, 1 the server refuses the token or the account, 2 w
 	f := c.Flags()
 	f.StringVar(&o.tokenFile, "token-file", "", "file with the bot's token (required)")
 	f.StringVar(&o.server, "server", lidraughts.Server, "address of the server")
-	f.BoolVar(&o.upgrade, "upgrade", false, "make the account one of a bot, for good, and end")
+	f.BoolVar(&o.upgrade, "upgrade", false, "make the account a bot account, which cannot be undone, and exit")
 	f.StringSliceVar(&o.variants, "accept", nil, "variants that are accepted; all of the server when not given")
 	f.StringSliceVar(&o.users, "user", nil, "accept challenges of these users alone")
 	f.BoolVar(&o.rated, "rated", true, "accept rated games too")
@@ -73,8 +73,8 @@ Exit code: 0 never by itself, 1 the server refuses the token or the account, 2 w
 	return c
 }
 
-// served are the variants of the server. It names them by the number that PDN has for them, or by one of
-// its own: modules/draughts/src/main/variant of its source.
+// served returns the variants of the server. It identifies them by their PDN number, or by numbers
+// of its own: modules/draughts/src/main/variant of its source.
 func served() []*rules.Variant {
 	var all []*rules.Variant
 	for _, name := range rules.Names() {
@@ -90,7 +90,7 @@ func served() []*rules.Variant {
 	return all
 }
 
-// mostToken bounds the file of a token.
+// mostToken is the largest size in bytes of the file of a token.
 const mostToken = 4096
 
 func (o *lidraughtsOptions) run(c *cobra.Command) error {
@@ -152,13 +152,13 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 	return bot.Run(c.Context())
 }
 
-// remote is an engine that plays a game on a server.
+// remote is an engine in a game on a server.
 type remote struct {
 	engine  engine.Engine
-	limited bool // by what a person has said, not by the clock
+	limited bool // by a flag, not by the clock
 }
 
-// overhead is what the way to the server and back may take of the time for a move.
+// overhead is the part of the time of a move that is reserved for the connection to the server.
 const overhead = 300 * time.Millisecond
 
 // Think implements [lidraughts.Thinker].

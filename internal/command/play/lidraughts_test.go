@@ -31,7 +31,8 @@ func TestServedVariants(t *testing.T) {
 	}
 }
 
-// TestLidraughtsPlays: the command plays a move in a game that the server says has begun, within its clock.
+// TestLidraughtsPlays: the command plays a move in a game that the server says has begun, within
+// its clock.
 func TestLidraughtsPlays(t *testing.T) {
 	const token = "lip_0123456789"
 	moved := make(chan string, 10)

@@ -7,8 +7,8 @@ import (
 	"damier/protocol/hub"
 )
 
-// Several lines are told when they are asked for, the best last, each with another move; and one line otherwise: by a
-// model, by the alpha-beta and by NNUE.
+// Several lines are told when they are asked for, the best last, each with another move; and one
+// line otherwise: by a model, by the alpha-beta and by NNUE.
 func TestMultiPV(t *testing.T) {
 	t.Run("model", func(t *testing.T) { testMultiPV(t, &options{visits: 100}, "nodes=100") })
 	t.Run("nnue", func(t *testing.T) { testMultiPV(t, &options{player: "nnue"}, "depth=1") })

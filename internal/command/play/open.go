@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// opener returns what opens an address on a system, nil where no browser could be seen: without a screen, as
-// behind ssh, what opens addresses may take the terminal for a browser of text.
+// opener returns the command that opens an address on a system, nil if there is no screen: over
+// ssh, for example, such a command may start a text browser in the terminal.
 func opener(system string, getenv func(string) string) []string {
 	switch system {
 	case "windows":
@@ -21,15 +21,15 @@ func opener(system string, getenv func(string) string) []string {
 	return []string{"xdg-open"}
 }
 
-// openBrowser asks the system to open an address, and does not wait. It reports false where that cannot be asked; what
-// becomes of it is the browser's affair.
+// openBrowser asks the system to open an address, and does not wait. It returns false if the
+// system cannot be asked; it does not know whether the browser succeeds.
 func openBrowser(address string) bool {
 	command := opener(runtime.GOOS, os.Getenv)
 	if command == nil {
 		return false
 	}
 	c := exec.Command(command[0], append(command[1:], address)...)
-	if c.Start() != nil { // without our streams: what it says is not for this terminal
+	if c.Start() != nil { // without our streams, so that its output does not appear on this terminal
 		return false
 	}
 	go c.Wait()

@@ -137,9 +137,10 @@ func (s *hubSide) hear(commands ...string) hub.Line {
 	return hub.Line{}
 }
 
-// Whole games through Hub with clocks, the model against itself and against the baseline: no fault of the
-// protocol, no illegal move, and now and then a ponder search that is hit or missed. How the clocks stand
-// at the end depends on what else the machine does; package hub tests the planning in false time.
+// Whole games through Hub with clocks, the model against itself and against the baseline: no fault
+// of the protocol, no illegal move, and now and then a ponder search that is hit or missed. How
+// the clocks stand at the end depends on what else the machine does; package hub tests the
+// planning in false time.
 func TestHubGame(t *testing.T) {
 	for _, c := range []struct{ name, white, black string }{
 		{"model against itself", "", ""},

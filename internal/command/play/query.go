@@ -17,26 +17,26 @@ import (
 	"damier/rules"
 )
 
-// moveJSON is a move as moves prints it. Squares are PDN numbers; where the players write coordinates they are
-// counted row by row from the top left.
+// moveJSON is a move in the output of moves. Squares are PDN numbers; if the players write
+// coordinates, squares are numbered row by row from the top left.
 type moveJSON struct {
 	From     int    `json:"from"`
 	To       int    `json:"to"`
 	Captured []int  `json:"captured"` // ascending
 	Notation string `json:"notation"` // PDN
 
-	Verdict *verdictJSON `json:"verdict,omitempty"` // nil where tables are not asked, or do not know
+	Verdict *verdictJSON `json:"verdict,omitempty"` // nil without tables, or if they do not know
 }
 
-// verdictJSON is what endgame tables say of a move.
+// verdictJSON is the verdict of endgame tables on a move.
 type verdictJSON struct {
-	Result string `json:"result"` // of the side that moves: "win", "draw" or "loss"; by the draw counters where sure
-	Plies  int    `json:"plies"`  // to the end of the game, this move included, as if no counter ran; 0 if it draws then
-	Sure   bool   `json:"sure"`   // false where a counter may yet forbid the win
+	Result string `json:"result"` // for the side that moves: "win", "draw" or "loss"; with regard to the draw counters if sure
+	Plies  int    `json:"plies"`  // to the end of the game, including this move, without regard to draw counters; 0 if it is a draw then
+	Sure   bool   `json:"sure"`   // false if a draw counter may still prevent the win
 	Words  string `json:"words"`  // "wins in 12"
 }
 
-// movesJSON is what moves prints: the state after the moves given, and the legal moves there.
+// movesJSON is the output of moves: the state after the given moves, and the legal moves.
 type movesJSON struct {
 	Moves  []moveJSON `json:"moves"`
 	FEN    string     `json:"fen"`
@@ -192,7 +192,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 130 stopped by Ctrl-C.`,
 	return c
 }
 
-// perft counts on a goroutine of its own, so that Ctrl-C need not wait for it.
+// perft counts in its own goroutine, so that Ctrl-C need not wait for it.
 func perft(ctx context.Context, v *rules.Variant, p rules.Position, depth int) (uint64, error) {
 	leaves := make(chan uint64, 1)
 	go func() { leaves <- v.Perft(p, depth) }()

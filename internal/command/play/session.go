@@ -17,10 +17,10 @@ import (
 	"damier/rules"
 )
 
-// people says which sides a person plays, by colour.
+// people says which sides are played by a person, by colour.
 type people [2]bool
 
-// sidesNamed returns the people of --side or the command side.
+// sidesNamed returns the people for a value of --side or of the command side.
 func sidesNamed(name string) (people, bool) {
 	switch strings.ToLower(name) {
 	case "white", "w":
@@ -35,33 +35,34 @@ func sidesNamed(name string) (people, bool) {
 	return people{}, false
 }
 
-// session is a game at the terminal.
+// session is a game in the terminal.
 type session struct {
 	v       *rules.Variant
-	title   string // of the game: the variant and the options given
-	note    string // said at the beginning, "" for nothing
-	level   int    // of the engine when the session begins, 0 for none
+	title   string // the variant and the options given
+	note    string // printed at the beginning, "" for nothing
+	level   int    // level of the engine at the beginning, 0 for none
 	engine  engine.Engine
 	game    *rules.Game
 	people  people
-	pdn     string // where the game goes at the end; "" for nowhere
+	pdn     string // file to which the game is added at the end; "" for none
 	out     *errWriter
-	prompt  bool // there is a person at a terminal
+	prompt  bool // a person types at a terminal
 	board   boardStyle
 	flipped bool
 
 	informal bool         // see informal.go
 	past     []episode    // of an informal game, before the present one
-	lapse    *rules.Lapse // the move just made, while the other side may object; nil if there is nothing to object to
+	lapse    *rules.Lapse // the last move, while the other side may object; nil if there is nothing to object to
 
-	choices []rules.Move // of the ambiguous move just typed, to be chosen by number
-	offered bool         // the engine offers a draw, until the next move
+	choices []rules.Move // meanings of the ambiguous move just typed, to be chosen by number
+	offered bool         // the engine has offered a draw, valid until the next move
 	offers  int          // ply of its last offer
 
-	saved string // the record of the game when it was last written to pdn, "" for never
+	saved string // record() of the game when it was last written to pdn, "" for never
 }
 
-// run talks until quit, the end of the input, or the end of the context, which it returns as an error.
+// run runs the session until quit, the end of the input, or the end of the context, whose error it
+// returns.
 func (s *session) run(ctx context.Context, in io.Reader) (err error) {
 	defer func() {
 		if e := s.leave(); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
@@ -112,7 +113,8 @@ func (s *session) run(ctx context.Context, in io.Reader) (err error) {
 	}
 }
 
-// readLines reads lines until the input ends; it may stay behind in a Read when the context ends.
+// readLines reads lines until the input ends. When the context ends it may remain blocked in a
+// Read.
 func readLines(ctx context.Context, in io.Reader) <-chan string {
 	lines := make(chan string)
 	go func() {
@@ -132,7 +134,7 @@ func readLines(ctx context.Context, in io.Reader) <-chan string {
 
 func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
 
-// side says what the person plays.
+// side describes the sides that a person plays.
 func (s *session) side() string {
 	switch s.people {
 	case people{true, true}:
@@ -171,7 +173,7 @@ func (s *session) status() {
 	s.say("%s to move (move %d)%s.", title(s.game.Position().Turn.String()), s.number(), must)
 }
 
-// number returns the number of the move to come, as PDN counts.
+// number returns the number of the next move, counted as in PDN.
 func (s *session) number() int {
 	ply := s.game.Ply()
 	if s.game.Start().Turn != s.v.First {
@@ -210,12 +212,13 @@ func (s *session) answer(ctx context.Context) error {
 	return nil
 }
 
-// played forgets what belonged to the position before a move.
+// played clears what belonged to the position before a move.
 func (s *session) played() {
 	s.choices, s.offered, s.lapse = nil, false, nil
 }
 
-// describe says what the engine thinks of its move, from its own point of view, and the line it expects.
+// describe prints the engine's score of its move, from its own point of view, and the expected
+// line.
 func (s *session) describe(p rules.Position, t engine.Thought) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "score %+.2f", men(t.Expected, t.WinIn))
@@ -228,14 +231,14 @@ func (s *session) describe(p rules.Position, t engine.Thought) string {
 	return b.String()
 }
 
-// offersDraw reports whether the engine offers a draw with the move it has just played: late in an even game
-// that it takes for drawn, and not again within twenty plies.
+// offersDraw reports whether the engine offers a draw with the move it has just played: late in a
+// game that it expects to be drawn, and at most once in twenty plies.
 func (s *session) offersDraw(t engine.Thought) bool {
 	return !s.game.Over() && s.people[s.game.Position().Turn] && t.Draw > 0.9 &&
 		s.game.Ply() >= 80 && (s.offers == 0 || s.game.Ply()-s.offers >= 20)
 }
 
-// commands are what can be typed beside moves, with their help.
+// commands are the commands that can be typed besides moves, with their help.
 var commands = []struct{ name, args, help string }{
 	{"moves", "", "list the legal moves"},
 	{"why", "MOVE", "why a move is not legal"},
@@ -263,7 +266,8 @@ var commands = []struct{ name, args, help string }{
 	{"quit", "", "leave (also: end of input, Ctrl-C)"},
 }
 
-// command acts on a line. It reports whether the session is over. Only what ends the session is an error.
+// command handles a line. quit is true if the session is over. It returns only errors that end the
+// session.
 func (s *session) command(ctx context.Context, line string) (quit bool, err error) {
 	line = strings.TrimSpace(line)
 	if line == "" {
@@ -410,7 +414,7 @@ func (s *session) move(ctx context.Context, text string) error {
 	return nil
 }
 
-// likeMove reports whether a text begins as a move does: with a digit, or a file and a rank.
+// likeMove reports whether a text begins like a move: with a digit, or with a letter and a digit.
 func likeMove(text string) bool {
 	digit := func(c byte) bool { return '0' <= c && c <= '9' }
 	return digit(text[0]) || len(text) > 1 && 'a' <= text[0]|0x20 && text[0]|0x20 <= 'l' && digit(text[1])
@@ -423,7 +427,7 @@ func clip(text string) string {
 	return text
 }
 
-// undo goes back to the person's turn before the last move of theirs.
+// undo goes back to the person's turn before its last move.
 func (s *session) undo() {
 	if outcome, reason := s.game.Outcome(); outcome != rules.Ongoing && declared(reason) {
 		s.game.End(rules.Ongoing, rules.NoReason)
@@ -440,10 +444,10 @@ func (s *session) undo() {
 	s.show()
 }
 
-// declared reports whether a player ended the game and not the rules.
+// declared reports whether a player, and not the rules, ended the game.
 func declared(r rules.Reason) bool { return r == rules.Resignation || r == rules.Agreement }
 
-// over tells that the game is over, and whether it is.
+// over reports whether the game is over, and prints that if it is.
 func (s *session) over() bool {
 	if s.game.Over() {
 		s.status()
@@ -464,7 +468,7 @@ func (s *session) hint(ctx context.Context) error {
 	return nil
 }
 
-// playForPerson lets the engine play one move of the person's side.
+// playForPerson lets the engine play one move for the person.
 func (s *session) playForPerson(ctx context.Context) error {
 	if s.over() {
 		return nil
@@ -548,7 +552,7 @@ func (s *session) offer(ctx context.Context) error {
 	return nil
 }
 
-// reply answers the engine's offer.
+// reply answers the draw offer of the engine.
 func (s *session) reply(accept bool) {
 	switch {
 	case s.over():
@@ -578,7 +582,7 @@ func (s *session) resign() {
 	s.status()
 }
 
-// restart begins another game; the one before goes to the PDN file.
+// restart begins another game; it first writes the old one to the PDN file.
 func (s *session) restart(g *rules.Game) error {
 	if err := s.leave(); err != nil {
 		return err
@@ -591,7 +595,7 @@ func (s *session) restart(g *rules.Game) error {
 	return nil
 }
 
-// fen prints the position or sets up another.
+// fen prints the position, or sets up another one.
 func (s *session) fen(text string) error {
 	if text == "" {
 		s.say("%s", s.v.FEN(s.game.Position()))
@@ -608,7 +612,7 @@ func (s *session) fen(text string) error {
 	return s.restart(rules.NewGameFrom(s.v, p))
 }
 
-// plies counts the moves of the game, those of the episodes before included.
+// plies returns the number of moves of the game, including those of previous episodes.
 func (s *session) plies() int {
 	n := s.game.Ply()
 	for _, e := range s.past {
@@ -617,7 +621,8 @@ func (s *session) plies() int {
 	return n
 }
 
-// leave writes the game to the file of --pdn, unless it is there already or nothing has been played.
+// leave writes the game to the file of --pdn, unless it is already there or nothing has been
+// played.
 func (s *session) leave() error {
 	if s.pdn == "" || s.plies() == 0 || s.saved == s.record() {
 		return nil
@@ -629,7 +634,8 @@ func (s *session) leave() error {
 	return nil
 }
 
-// record tells the game from any other: its moves, those of the episodes before included, and how it ended.
+// record returns a text that differs for different games: the moves, including those of previous
+// episodes, and the end.
 func (s *session) record() string {
 	var all []any
 	for _, e := range s.past {
@@ -659,7 +665,7 @@ func (s *session) manoury(file string) {
 	}
 }
 
-// load goes on with the last game of a file.
+// load continues the last game of a file.
 func (s *session) load(file string) error {
 	if file == "" {
 		s.say("load needs a file name: load game.pdn")
@@ -685,7 +691,8 @@ func (s *session) load(file string) error {
 	return nil
 }
 
-// games returns what has been played as PDN has it: the game, after the episodes of informal play before it.
+// games returns the games to write as PDN: the previous episodes of informal play, and the present
+// game.
 func (s *session) games() []*notation.Game {
 	tags := notation.Tags{
 		{Name: "Event", Value: "Damier"},
@@ -707,7 +714,7 @@ func (s *session) games() []*notation.Game {
 	return append(games, notation.NewGame(s.game, tags))
 }
 
-// add adds the game to a file, which it replaces as a whole.
+// add adds the game to a file; the file is complete at any time.
 func (s *session) add(file string, write func(io.Writer, *notation.Game) error) error {
 	return gamefile.Append(file, s.games(), write)
 }

@@ -29,14 +29,14 @@ func newTUICommand() *cobra.Command {
 nothing but the terminal, so it works over ssh.
 
 The engine thinks while the screen stays alive, and shows the expected score, its best moves and the line it
-expects. A refused move says why, a capture that is not clear is asked about. Games are written and read as
+expects. A refused move says why; if several captures are possible, the program asks. Games are written and read as
 PDN, positions as FEN.
 
 Colours are switched off by the environment variable NO_COLOR and by a terminal that has none; --ascii, or
-a locale without UTF-8, draws everything in ASCII. A board of 10x10 with its panel wants 80 columns and 24
-lines; on less it shrinks, down to 30x14.
+a locale without UTF-8, draws everything in ASCII. A board of 10x10 with its panel needs 80 columns and 24
+lines; on a smaller screen it shrinks, down to 30x14.
 
-Where standard input or output is no terminal it refuses: plain lines are what play terminal reads and writes.
+It refuses to start if standard input or output is no terminal; play terminal reads and writes plain lines.
 
 Exit code: 0 left, 1 failure, 2 wrong usage or no terminal, 4 damaged or foreign model file, 130 stopped by
 Ctrl-C (the game is written to --pdn all the same).`,
@@ -51,7 +51,7 @@ Ctrl-C (the game is written to --pdn all the same).`,
 	o.players(c)
 	f := c.Flags()
 	o.levels(c)
-	f.StringVar(&o.side, "side", "white", "your side: white, black, both (nobody answers) or none (watch)")
+	f.StringVar(&o.side, "side", "white", "your side: white, black, both (no engine) or none (watch)")
 	f.StringVar(&o.fen, "fen", "", "begin with this position; the start of the variant when empty")
 	f.StringVar(&o.pdn, "pdn", "", "add the games to this PDN file when they are left")
 	f.BoolVar(&o.ascii, "ascii", false, "draw in ASCII: w and b men, W and B kings")
@@ -102,12 +102,13 @@ func (o *options) playScreen(c *cobra.Command) error {
 		err = e
 	}
 	if errors.Is(err, tui.ErrInterrupted) {
-		return cli.WithCode(cli.Interrupted, errors.New("")) // as a signal would: nothing is said
+		return cli.WithCode(cli.Interrupted, errors.New("")) // as after a signal, without a message
 	}
 	return err
 }
 
-// screenEngine makes the engine of the flags for the screen, and a note about it.
+// screenEngine makes the engine of the flags for the screen. It also returns a note about the
+// engine.
 func (o *options) screenEngine(v *rules.Variant) (tui.Engine, string, error) {
 	e, err := o.engine(v)
 	if err != nil {
@@ -120,10 +121,10 @@ func (o *options) screenEngine(v *rules.Variant) (tui.Engine, string, error) {
 	return &screenEngine{Engine: e, level: o.level}, note, nil
 }
 
-// screenEngine is an engine as the screen wants it.
+// screenEngine adapts an engine to tui.Engine.
 type screenEngine struct {
 	engine.Engine
-	level int // 0: what the flags say
+	level int // 0 for the strength of the flags
 }
 
 // Strength is part of tui.Engine.
@@ -144,14 +145,15 @@ func (s *screenEngine) Strength() string {
 	return text
 }
 
-// Step is part of tui.Engine. From a strength that is no level it goes to the next one that is.
+// Step implements tui.Engine. From a strength that is not a level it goes to the nearest level
+// above or below.
 func (s *screenEngine) Step(up bool) error {
 	to := s.level + 1
 	if !up {
 		to = s.level - 1
 	}
 	if s.level == 0 {
-		to = 1 // the first level above what it has
+		to = 1 // the first level above its present strength
 		for to <= engine.Levels() && s.compare(engine.LevelOf(to)) >= 0 {
 			to++
 		}
@@ -173,8 +175,8 @@ func (s *screenEngine) Step(up bool) error {
 	return nil
 }
 
-// compare returns a negative number if the engine's own limits are below a level, 0 if they are the
-// level's and a positive number if they are above it. Limits of time are above all levels.
+// compare returns a negative number if the engine's own limits are below those of a level, 0 if
+// they are equal, and a positive number if they are above. A time limit is above all levels.
 func (s *screenEngine) compare(l engine.Level) int {
 	own := s.Own()
 	switch {
@@ -188,12 +190,12 @@ func (s *screenEngine) compare(l engine.Level) int {
 	return 1
 }
 
-// screenLines are the lines that an analysis on the screen has.
+// screenLines is the number of lines of an analysis on the screen.
 const screenLines = 3
 
 // Think is part of tui.Engine.
 func (s *screenEngine) Think(ctx context.Context, g *rules.Game, task tui.Task, report func(tui.Thought)) (tui.Thought, error) {
-	lines := 1 // more of them cost an alpha-beta search depth
+	lines := 1 // in an alpha-beta search more lines cost depth
 	if task == tui.Analyse {
 		lines = screenLines
 	}
@@ -205,10 +207,10 @@ func (s *screenEngine) Think(ctx context.Context, g *rules.Game, task tui.Task, 
 	return onScreen(t), err
 }
 
-// mostOnScreen is the most moves that the screen lists.
+// mostOnScreen is the largest number of moves listed on the screen.
 const mostOnScreen = 5
 
-// onScreen returns a thought as the screen wants it.
+// onScreen converts a thought to that of package tui.
 func onScreen(t engine.Thought) tui.Thought {
 	s := tui.Thought{Score: t.Expected, Depth: t.Depth, Nodes: t.Nodes, Elapsed: t.Elapsed}
 	if len(t.Line) == 0 {
@@ -229,11 +231,12 @@ func onScreen(t engine.Thought) tui.Thought {
 	return s
 }
 
-// listed is the size in bytes of a file whose games can be listed; memory holds them all.
+// listed is the largest size in bytes of a file whose games are listed, because memory holds all
+// of them.
 const listed = 32 << 20
 
-// loadGames reads all games of a file, in PDN or in Manoury's notation. Where some cannot be read there are the others and an
-// error.
+// loadGames reads all games of a file, in PDN or in Manoury's notation. If some cannot be read it
+// returns the others and an error.
 func loadGames(v *rules.Variant, file string) ([]*notation.Game, error) {
 	f, err := os.Open(file)
 	if err != nil {

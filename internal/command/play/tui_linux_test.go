@@ -23,13 +23,15 @@ func screen(t *testing.T, args ...string) *clitest.Terminal {
 	return clitest.Start(t, c, 80, 24)
 }
 
-// square returns the middle of a square of international draughts on a screen of 80x24: cells of 5x2 below the title.
+// square returns the middle of a square of international draughts on a screen of 80x24: cells of
+// 5x2 below the title.
 func square(s rules.Square) (x, y int) {
 	b := rules.International.Board
 	return 5*b.Column(s) + 2, 2*b.Row(s) + 2
 }
 
-// A short game to its end, by mouse and by keys, on a real terminal; the game is saved and the terminal as before.
+// A short game to its end, by mouse and by keys, on a real terminal; the game is saved and the
+// terminal as before.
 func TestTUIGame(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
 	s := screen(t, "--player", "random", "--fen", "W:W28,32,37,48:B19,1", "--pdn", pdn)
@@ -75,7 +77,8 @@ func TestTUIEnd(t *testing.T) {
 	s.Wait(0)
 }
 
-// Ctrl-C and SIGTERM leave the terminal as it was, whatever is under way, and the game in its file.
+// Ctrl-C and SIGTERM leave the terminal as it was, whatever is under way, and the game in its
+// file.
 func TestTUIInterrupt(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
 	s := screen(t, "--time", "1h", "--pdn", pdn)
@@ -126,7 +129,8 @@ func TestPlainCommandsStayPlain(t *testing.T) {
 	}
 }
 
-// The levels go up and down, from what the flags say too, for each kind of engine; where there are none it says so.
+// The levels go up and down, from what the flags say too, for each kind of engine; where there are
+// none it says so.
 func TestScreenEngineSteps(t *testing.T) {
 	for _, c := range []struct {
 		o    options
@@ -168,7 +172,8 @@ func TestScreenEngineSteps(t *testing.T) {
 	}
 }
 
-// A weak level plays any move now and then, but advises the best that it knows, and its depth does not bound an analysis.
+// A weak level plays any move now and then, but advises the best that it knows, and its depth does
+// not bound an analysis.
 func TestScreenEngineTasks(t *testing.T) {
 	o := options{player: "nnue", level: 1}
 	e, _, err := o.screenEngine(rules.International)

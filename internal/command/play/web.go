@@ -22,8 +22,8 @@ import (
 	"damier/web"
 )
 
-// defaultAddress is where the board is served when nothing is said: always the same, so that a browser remembers its
-// settings. If somebody has it, any free port is taken.
+// defaultAddress is the default address of the board. It is always the same, so that a browser
+// remembers its settings. If it is in use, any free port is taken.
 const defaultAddress = "127.0.0.1:6480"
 
 func newWebCommand() *cobra.Command {
@@ -31,8 +31,8 @@ func newWebCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "web [flags]",
 		Short: "Play in the browser, with analysis",
-		Long: `Serve the board to a browser on this machine, and print its address. Everything is in the program: the page asks
-nothing of any network.
+		Long: `Serve the board to a browser on this machine, and print its address. Everything is in the program: the page
+needs no other server.
 
 In a terminal the browser is opened too, unless --no-open is given or there is no screen to show it on.
 
@@ -41,8 +41,8 @@ strongest engine that comes with the program, or the network of --model. Games a
 positions as FEN; the analysis shows the expected score, the best moves and
 the line expected.
 
-It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address
-carries: --token chooses it.
+It listens on the loopback. With another --addr a browser needs a token, which is part of the printed
+address; --token sets it.
 
 Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 damaged or foreign model file,
 130 stopped by Ctrl-C.`,
@@ -55,7 +55,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
 	}
 	o.game.define(c)
-	c.Flags().StringVar(&o.model, "model", "", "file of a network, such as RUN/models/gen-000150.nnue; the variant is then the network's; when empty the network that comes with the program")
+	c.Flags().StringVar(&o.model, "model", "", "network file, such as RUN/models/gen-000150.nnue, which also sets the variant; if empty, the network that comes with the program")
 	tables(c, &o.egdb)
 	o.define(c)
 	return c
@@ -66,7 +66,7 @@ func (o *webOptions) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.models, "models", "", "folder whose network files *.nnue can be chosen on the page, besides those that come with the program")
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
-	f.StringVar(&o.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
+	f.StringVar(&o.token, "token", "", "token that a browser needs; if empty and the address is not the loopback, a random one")
 	f.BoolVar(&o.noOpen, "no-open", false, "print the address and do not open it")
 	f.IntVar(&o.boards, "boards", 100, "games that may be open at a time")
 }
@@ -131,7 +131,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	return s.Serve(c.Context(), l)
 }
 
-// listen takes the address, or if nobody has chosen one and it is taken any free port.
+// listen listens on the address. If it is in use and no address was given, it takes any free port.
 func (o *webOptions) listen(chosen bool) (net.Listener, error) {
 	l, err := net.Listen("tcp", o.address)
 	if err != nil && !chosen {
@@ -155,7 +155,7 @@ func (o *webOptions) printed(a *net.TCPAddr) string {
 	return u.String()
 }
 
-// openToOthers says what it means that a server listens on more than the loopback.
+// openToOthers returns a warning for a server that listens on more than the loopback.
 func openToOthers(a *net.TCPAddr, token string) string {
 	host := a.String()
 	if a.IP.IsUnspecified() {
@@ -165,11 +165,10 @@ func openToOthers(a *net.TCPAddr, token string) string {
 		"They open http://%s/?token=%s\nThe way there is not encrypted. Leave out --addr to serve this machine alone.\n", host, url.QueryEscape(token))
 }
 
-// networkShelf loads networks when they are wanted, each once. Its methods may be called from any
-// goroutine.
+// networkShelf loads networks when they are needed, each once. Any goroutine may call its methods.
 type networkShelf struct {
-	variant *rules.Variant // of what was chosen
-	chosen  string         // name of the network that was chosen; "" for none
+	variant *rules.Variant // variant of the chosen network
+	chosen  string         // name of the chosen network; "" for none
 	tables  string         // setting of endgame tables
 
 	others map[string]map[string]string // files of a folder: by the variant with its options and by name
@@ -182,7 +181,7 @@ func newNetworkShelf(v *rules.Variant) *networkShelf {
 	return &networkShelf{variant: v, others: map[string]map[string]string{}, networks: map[string]*nnue.Evaluator{}}
 }
 
-// choose takes the network of a file for the variant; "" is none.
+// choose chooses the network of a file for the variant; "" means none.
 func (s *networkShelf) choose(file string) error {
 	if file == "" {
 		return nil
@@ -198,11 +197,11 @@ func (s *networkShelf) choose(file string) error {
 
 func shelfKey(v *rules.Variant, name string) string { return v.String() + "\n" + name }
 
-// mostFiles is how many network files of a folder can be chosen from.
+// mostFiles is the largest number of network files of a folder.
 const mostFiles = 500
 
-// fill takes the network files of a folder; "" is none. What the page can name is what is there now; a
-// file that is no network of this program is left out.
+// fill reads the network files of a folder; "" means none. The page can choose only files that
+// exist now. It skips files that are no networks of this program.
 func (s *networkShelf) fill(folder string) error {
 	if folder == "" {
 		return nil
@@ -231,12 +230,12 @@ func (s *networkShelf) fill(folder string) error {
 	return nil
 }
 
-// library is web.Config.Library.
+// library implements web.Config.Library.
 func (s *networkShelf) library(v *rules.Variant) []string {
 	return slices.Sorted(maps.Keys(s.others[v.String()]))
 }
 
-// network is web.Config.Network.
+// network implements web.Config.Network.
 func (s *networkShelf) network(v *rules.Variant) (name string, ok bool) {
 	if e, err := s.evaluator(v, ""); e == nil || err != nil {
 		return "", false
@@ -247,7 +246,7 @@ func (s *networkShelf) network(v *rules.Variant) (name string, ok bool) {
 	return "", true
 }
 
-// open is web.Config.Open.
+// open implements web.Config.Open.
 func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.Engine, error) {
 	e, err := s.evaluator(v, network)
 	if err != nil {
@@ -263,8 +262,8 @@ func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.En
 	return open.Over(v, spec, open.Settings{TableBits: web.TableBits, MaxNodes: web.MaxNodes, Tables: s.tables}, e)
 }
 
-// evaluator returns the network of v with a name of the library, or its own with "". It is nil if there
-// is none.
+// evaluator returns the network of v with a name of the library, or with "" the one that comes
+// with the program. It returns nil if there is none.
 func (s *networkShelf) evaluator(v *rules.Variant, name string) (*nnue.Evaluator, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -282,7 +281,7 @@ func (s *networkShelf) evaluator(v *rules.Variant, name string) (*nnue.Evaluator
 	switch {
 	case err == nil:
 		s.networks[key] = m.Evaluator()
-	case file == "": // none comes for the variant or its options: those that come are whole
+	case file == "": // no network comes for the variant or its options
 		s.networks[key] = nil
 	default:
 		return nil, err

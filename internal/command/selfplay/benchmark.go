@@ -21,7 +21,7 @@ import (
 	"damier/selfplay"
 )
 
-// measured is what the benchmark found.
+// measured is the result of the benchmark.
 type measured struct {
 	Variant string     `json:"variant"`
 	CPU     string     `json:"cpu"`
@@ -32,7 +32,7 @@ type measured struct {
 	Played  []selfPlay `json:"self_play"`
 }
 
-// selfPlay is self-play on all cores by one search.
+// selfPlay is the result of self-play on all cores with one search.
 type selfPlay struct {
 	Search     string  `json:"search"`
 	Visits     int     `json:"visits,omitempty"`       // of a tree search
@@ -51,7 +51,7 @@ func benchmarkCommand(f *flags) *cobra.Command {
 	var profile string
 	c := &cobra.Command{
 		Use:   "benchmark",
-		Short: "Measure what this machine does: leaves, simulations, games and rows a second",
+		Short: "Measure the speed of this machine: leaves, simulations, games and rows a second",
 		Example: `  selfplay benchmark
   selfplay benchmark --json
   selfplay benchmark --model gen-000100.nnue
@@ -150,7 +150,7 @@ func startProfile(path string) (stop func() error, err error) {
 	}, nil
 }
 
-// measureLeaves returns how many leaves of tree searches are evaluated in a second on one core.
+// measureLeaves returns the number of leaves of tree searches evaluated in a second on one core.
 func measureLeaves(ctx context.Context, v *rules.Variant, model learner.Network, length time.Duration) (float64, error) {
 	e, err := model.Evaluator()
 	if err != nil {
@@ -186,7 +186,8 @@ func positions(v *rules.Variant, n int) []mcts.Leaf {
 	return leaves
 }
 
-// measureSelfPlay lets actors play in a stage. The rows are those of searches, whether their game is over or not.
+// measureSelfPlay lets actors play in a stage. It counts the rows of all searches, also those of
+// unfinished games.
 func measureSelfPlay(ctx context.Context, v *rules.Variant, model learner.Network, config selfplay.Config, actors int, stage selfplay.Stage, length time.Duration) (selfPlay, error) {
 	var (
 		mu     sync.Mutex

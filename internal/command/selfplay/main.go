@@ -1,4 +1,5 @@
-// Package selfplay is the command selfplay: plays games of a network against itself: as an extra worker of a run, or alone.
+// Package selfplay is the command selfplay: it plays games of a network against itself, as an
+// extra worker of a run or alone.
 package selfplay
 
 import (
@@ -25,7 +26,7 @@ import (
 // New returns the command selfplay.
 func New() *cobra.Command { return command() }
 
-// method is what the networks belong to.
+// method is the method of the networks.
 var method learner.Method = sparse.Method{}
 
 type flags struct {
@@ -82,7 +83,7 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 	return c
 }
 
-// name is unique among the workers of a run.
+// name returns a name that is unique among the workers of a run.
 func name() string {
 	b := make([]byte, 4)
 	rand.Read(b)

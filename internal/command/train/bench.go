@@ -19,7 +19,8 @@ import (
 	"damier/learner"
 )
 
-// bench is the bench of learning: trainings from zero with a budget of CPU time, one for each seed.
+// bench is the command train bench: trainings from zero with a budget of CPU time, one for each
+// seed.
 type bench struct {
 	*flags
 	name, log, keep string
@@ -28,7 +29,7 @@ type bench struct {
 	against         []string
 }
 
-// benchCommand is the command that compares ways to learn by what their networks are worth in games.
+// benchCommand returns the command that compares ways to learn by the strength of their networks.
 func (f *flags) benchCommand() *cobra.Command {
 	b := bench{flags: f}
 	c := &cobra.Command{
@@ -58,7 +59,7 @@ Ask one question at a time: the same budget, one setting changed, and as many se
 	return c
 }
 
-// run runs a trial for each seed, in a directory of its own, prints it and appends it to the log.
+// run runs a trial for each seed in its own directory, prints it and appends it to the log.
 func (b *bench) run(c *cobra.Command) error {
 	switch {
 	case b.flags.run != "":
@@ -68,7 +69,7 @@ func (b *bench) run(c *cobra.Command) error {
 	case len(b.seeds) == 0:
 		return cli.Usagef("a bench needs a seed: --seeds 1,2,3, say")
 	}
-	for _, file := range b.against { // before minutes are spent
+	for _, file := range b.against { // check them before the training
 		if _, err := os.Stat(file); err != nil {
 			return fmt.Errorf("--against: %w", err)
 		}
@@ -122,7 +123,7 @@ func (b *bench) trial(c *cobra.Command, dir string, seed int) (learner.Trial, er
 		return learner.Trial{}, err
 	}
 	asked := resolved.Asked()
-	delete(asked, "seed") // it is told apart
+	delete(asked, "seed") // the trial has a field for it
 	s.Set["seed"] = strconv.Itoa(seed)
 	for k, v := range map[string]string{
 		"evaluation.every": "0", "evaluation.gate_games": "0",
@@ -140,7 +141,7 @@ func (b *bench) trial(c *cobra.Command, dir string, seed int) (learner.Trial, er
 	return t, nil
 }
 
-// repeat returns the command line of one trial.
+// repeat returns the command line that repeats one trial.
 func (b *bench) repeat(asked map[string]string, seed int) string {
 	words := []string{"train", "bench", "--preset", b.preset, "--cpu-minutes", fmt.Sprint(b.cpuMinutes),
 		"--seeds", strconv.Itoa(seed), "--games", strconv.Itoa(b.games), "--visits", strconv.Itoa(b.visits)}

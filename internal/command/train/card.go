@@ -11,13 +11,13 @@ import (
 	"damier/learner"
 )
 
-// cardCommand is the command that writes the page of a released network.
+// cardCommand returns the command that writes the page of a released network.
 func (f *flags) cardCommand() *cobra.Command {
 	var matches []string
 	var card learner.Card
 	c := &cobra.Command{
 		Use:   "card",
-		Short: "Print the model card of a run's network: how it is made again, how it learnt, what it is worth",
+		Short: "Print the model card of a run's network: how to train it again, its training curve, its strength",
 		Long: `Print a page in Markdown about the best network of a run: its rules, size and training, the command that makes
 it again, its matches, and its way up the ladder. Matches are files that 'evaluate --json' has written.`,
 		Example: `  evaluate --variant russian --a tree:FILE --b alphabeta:time=0.1s --time 0.1s --games 100 --json > match.json
@@ -48,7 +48,7 @@ it again, its matches, and its way up the ladder. Matches are files that 'evalua
 	return c
 }
 
-// readMatch reads what evaluate --json printed.
+// readMatch reads the output of evaluate --json.
 func readMatch(name string) (learner.CardMatch, error) {
 	var m learner.CardMatch
 	text, err := os.ReadFile(name)

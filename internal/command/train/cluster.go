@@ -15,7 +15,7 @@ import (
 	"damier/learner"
 )
 
-// clusterFlags say how other machines join a run.
+// clusterFlags are the flags with which other machines can join a run.
 type clusterFlags struct {
 	cluster.HubConfig
 }
@@ -36,7 +36,7 @@ func (f *clusterFlags) add(s *pflag.FlagSet) {
 // wanted reports whether workers may join.
 func (f *clusterFlags) wanted() bool { return f.Listen != "" || f.URL != "" }
 
-// validate finds flags that do not go together.
+// validate returns an error for flags that exclude each other.
 func (f *clusterFlags) validate() error {
 	switch {
 	case f.Listen != "" && f.URL != "":
@@ -53,8 +53,8 @@ func (f *clusterFlags) validate() error {
 	return nil
 }
 
-// beside runs the hub beside the learner. A hub that fails does not stop a run. end ends it, with the games
-// that it has looked at on the disk.
+// beside runs the hub next to the learner. An error of the hub does not stop the run. end ends the
+// hub; the games that it has checked are then on disk.
 func (f *clusterFlags) beside(cmd *cobra.Command, dir string, report learner.Reporter) (h *cluster.Hub, end func(), err error) {
 	c := f.HubConfig
 	c.Dir, c.Method, c.Version = dir, method, cli.Version()
@@ -84,7 +84,7 @@ func (f *clusterFlags) beside(cmd *cobra.Command, dir string, report learner.Rep
 	return h, func() { cancel(); <-done; h.Close() }, nil
 }
 
-// joinFlags say how a hub is reached.
+// joinFlags defines the flags with which a hub is reached.
 func joinFlags(s *pflag.FlagSet, a *cluster.Access) {
 	s.StringVar(&a.URL, "join", "", "address of the hub: what train --listen prints")
 	s.StringVar(&a.TokenFile, "token-file", "", "file with the token")
@@ -93,7 +93,7 @@ func joinFlags(s *pflag.FlagSet, a *cluster.Access) {
 	s.StringVar(&a.Fingerprint, "fingerprint", "", "SHA-256 of the hub's certificate")
 }
 
-// clusterCommand is the command that shows the workers of a run.
+// clusterCommand returns the command that shows the workers of a run.
 func (f *flags) clusterCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cluster",

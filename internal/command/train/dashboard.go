@@ -21,16 +21,16 @@ import (
 	"damier/web"
 )
 
-// defaultAddress is where a dashboard is served when nothing is said. If somebody has it, any free port is taken.
+// defaultAddress is the default address of a dashboard. If it is in use, any free port is taken.
 const defaultAddress = "127.0.0.1:8091"
 
-// serveFlags say where a dashboard is served.
+// serveFlags are the flags of the address of a dashboard.
 type serveFlags struct {
 	address, token string
-	hub            *cluster.Hub // or nil
+	hub            *cluster.Hub // nil for none
 }
 
-// listen takes the address. A token is made up where others than this machine can reach it.
+// listen listens on the address. It makes a token if other machines can reach the address.
 func (s *serveFlags) listen() (stdnet.Listener, error) {
 	l, err := stdnet.Listen("tcp", s.address)
 	if err != nil && s.address == defaultAddress {
@@ -58,7 +58,8 @@ func (s *serveFlags) printed(l stdnet.Listener) string {
 	return u.String()
 }
 
-// beside serves the run while it is trained, and returns what ends that. A dashboard that fails does not stop a run.
+// beside serves the run while it trains, and returns a function that ends that. An error of the
+// dashboard does not stop the run.
 func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *learner.Run, l *learner.Learner, phases *phaseReporter) (end func()) {
 	d := web.NewDashboard(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, web.DashboardConfig{Token: s.token})
 	ctx, cancel := context.WithCancel(ctx)
@@ -73,7 +74,7 @@ func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *
 	return func() { cancel(); <-done }
 }
 
-// dashboardCommand is the command that shows a run from its directory.
+// dashboardCommand returns the command that shows a run from its directory.
 func (f *flags) dashboardCommand() *cobra.Command {
 	s := serveFlags{}
 	c := &cobra.Command{
@@ -86,8 +87,8 @@ checkpoint, its settings. The figures are at /metrics too, in the format of Prom
 Of a run that is being trained the page is as new as its last generation; ` + "`train --serve`" + ` shows its games while
 they are played.
 
-It listens on the loopback unless --addr says otherwise, and then wants a token, which the printed address carries:
---token chooses it. Prometheus gives it as a bearer.`,
+It listens on the loopback. With another --addr a browser needs a token, which is part of the printed address; --token
+sets it. Prometheus sends it as a bearer token.`,
 		Example: `  train dashboard --run runs/international
   train dashboard --run runs/international --addr 0.0.0.0:8091 --token secret`,
 		Args: cli.Args(cobra.NoArgs),
@@ -110,16 +111,17 @@ It listens on the loopback unless --addr says otherwise, and then wants a token,
 		},
 	}
 	c.Flags().StringVar(&s.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
-	c.Flags().StringVar(&s.token, "token", "", "word that a browser must bring; made up when empty and the address is not the loopback")
+	c.Flags().StringVar(&s.token, "token", "", "token that a browser needs; if empty and the address is not the loopback, a random one")
 	return c
 }
 
-// shownRun is a run as the dashboard shows it: from its directory, and where its learner is in this process from that.
+// shownRun is a run as the dashboard shows it: from its directory, and from its learner if that is
+// in this process.
 type shownRun struct {
 	view  *learner.View
-	live  *learner.Learner // or nil
-	phase *phaseReporter   // or nil
-	hub   *cluster.Hub     // or nil
+	live  *learner.Learner // nil for none
+	phase *phaseReporter   // nil for none
+	hub   *cluster.Hub     // nil for none
 }
 
 var _ web.Run = (*shownRun)(nil)
@@ -196,25 +198,25 @@ func (s *shownRun) WriteMetrics(w io.Writer) error {
 	return workers.WritePrometheus(w)
 }
 
-// phaseReporter passes reports on and remembers what the learner does.
+// phaseReporter forwards reports and remembers the present phase of the learner.
 type phaseReporter struct {
 	learner.Reporter
 	now atomic.Pointer[web.Phase]
 }
 
-// Playing notes how much of the generation is played.
+// Playing records how much of the generation has been played.
 func (p *phaseReporter) Playing(l *learner.Learner, rows, want int) {
 	p.now.Store(&web.Phase{Name: "playing", Done: min(rows, want), Of: want})
 	p.Reporter.Playing(l, rows, want)
 }
 
-// Training notes how much of the generation is learnt.
+// Training records how much of the generation has been learnt.
 func (p *phaseReporter) Training(l *learner.Learner, step, steps int) {
 	p.now.Store(&web.Phase{Name: "training", Done: step, Of: steps})
 	p.Reporter.Training(l, step, steps)
 }
 
-// Generation notes that a network is published; matches may follow.
+// Generation records that a network is published; matches may follow.
 func (p *phaseReporter) Generation(l *learner.Learner, g *learner.Progress) {
 	p.now.Store(&web.Phase{Name: "between"})
 	p.Reporter.Generation(l, g)

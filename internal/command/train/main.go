@@ -1,4 +1,5 @@
-// Package train is the command train: is the whole loop in one process: self-play on every core, training, checkpoints, evaluation.
+// Package train is the command train: the whole loop in one process, with self-play on every core,
+// training, checkpoints and evaluation.
 package train
 
 import (
@@ -26,13 +27,13 @@ import (
 // New returns the command train.
 func New() *cobra.Command { return command() }
 
-// method is what is trained.
+// method is the method of the run.
 var method learner.Method = sparse.Method{}
 
-// flags are those of the command itself.
+// flags are the flags of the command itself.
 type flags struct {
 	run, variant, preset, from, config string
-	variantGiven                       func() bool // by its flag
+	variantGiven                       func() bool // whether the flag --variant was given
 	generations                        int
 	minutes, cpuMinutes                float64
 	set                                []string
@@ -48,8 +49,8 @@ func command() *cobra.Command {
 		Short: "Train a draughts network from zero: self-play, learning, evaluation, in one process",
 		Long: `Train a draughts network from nothing but the rules.
 
-Without flags it trains international draughts for an hour in runs/international, or goes on with the run that
-is there. Ctrl-C stops cleanly and prints how to go on; a second Ctrl-C stops at once and loses a few seconds.
+Without flags it trains international draughts for an hour in runs/international, or continues the run there.
+Ctrl-C stops cleanly and prints the command that continues; a second Ctrl-C stops at once and loses a few seconds.
 
 Presets:
 ` + presets(),
@@ -69,7 +70,7 @@ Presets:
   train plot --run runs/international     draw progress.png again`,
 		Args: cli.Args(func(c *cobra.Command, args []string) error {
 			if len(args) == 1 && f.cluster.Listen == c.Flags().Lookup("listen").NoOptDefVal {
-				f.cluster.Listen = args[0] // --listen HOST:PORT is what most people type
+				f.cluster.Listen = args[0] // most people type --listen HOST:PORT
 				return nil
 			}
 			if len(args) == 1 && f.serve.address == defaultAddress {
@@ -95,7 +96,7 @@ Presets:
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
-	c.Flags().StringVar(&f.serve.token, "token", "", "word that a browser must bring to --serve; made up when empty and the address is not the loopback")
+	c.Flags().StringVar(&f.serve.token, "token", "", "token that a browser needs for --serve; if empty and the address is not the loopback, a random one")
 	f.cluster.add(c.Flags())
 	c.AddCommand(
 		f.clusterCommand(),
@@ -107,14 +108,14 @@ Presets:
 		f.cardCommand(),
 		&cobra.Command{
 			Use:     "config",
-			Short:   "Print every setting as TOML, and where its value comes from",
+			Short:   "Print every setting as TOML, with the source of its value",
 			Example: "  train config --preset day\n  train config --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
 			RunE:    func(c *cobra.Command, _ []string) error { return f.printConfig(c) },
 		},
 		&cobra.Command{
 			Use:     "verify",
-			Short:   "Check that a run is whole: manifest, checkpoint, network, every game of every shard",
+			Short:   "Check that a run is undamaged: manifest, checkpoint, network, every game of every shard",
 			Example: "  train verify --run runs/international",
 			Args:    cli.Args(cobra.NoArgs),
 			RunE: func(c *cobra.Command, _ []string) error {
@@ -147,7 +148,7 @@ func presets() string {
 	return b.String()
 }
 
-// dir is the run's directory.
+// dir returns the directory of the run.
 func (f *flags) dir() string {
 	if f.run != "" {
 		return f.run
@@ -155,7 +156,7 @@ func (f *flags) dir() string {
 	return filepath.Join("runs", f.chosen())
 }
 
-// chosen is the name of the variant, wherever it is chosen.
+// chosen returns the name of the variant, from whichever source sets it.
 func (f *flags) chosen() string {
 	if f.variantGiven() {
 		return strings.ToLower(f.variant)
@@ -168,13 +169,13 @@ func (f *flags) chosen() string {
 	}
 	r, err := learner.Resolve(learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: set})
 	if err != nil {
-		return f.variant // what is wrong is told by those who need more of the settings
+		return f.variant // later code reports what is wrong with the settings
 	}
 	return r.Variant
 }
 
-// sources are where the settings come from. A run that exists keeps its own for everything not said on the command
-// line.
+// sources returns the sources of the settings. A run that exists keeps its own settings, except
+// those given on the command line.
 func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
 	s := learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
 	if c.Flags().Changed("preset") || !learner.IsRun(f.dir()) {
@@ -221,7 +222,7 @@ func (f *flags) train(c *cobra.Command) error {
 		return err
 	}
 	var listener stdnet.Listener
-	if f.serve.address != "" { // what is wrong with the address is told before anything is written
+	if f.serve.address != "" { // report a bad address before anything is written
 		if listener, err = f.serve.listen(); err != nil {
 			return err
 		}
@@ -262,8 +263,8 @@ func (f *flags) train(c *cobra.Command) error {
 	return code(l.Run(c.Context()))
 }
 
-// playCommand is the command line that plays a network whose file follows: of damier itself, or the
-// program play beside the program train.
+// playCommand returns the command line that plays a network, to which the file is appended: of
+// damier itself, or of the program play next to the program train.
 func playCommand(c *cobra.Command) string {
 	words := cli.Program(c)
 	switch {
@@ -272,12 +273,12 @@ func playCommand(c *cobra.Command) string {
 	case words[0] == "go":
 		words[len(words)-1] = "./cmd/play"
 	default:
-		words[0] = strings.TrimSuffix(words[0], filepath.Base(words[0])) + "play" // beside it, or on the path as it is
+		words[0] = strings.TrimSuffix(words[0], filepath.Base(words[0])) + "play" // in the same folder, or on the path
 	}
 	return strings.Join(append(words, "--model"), " ")
 }
 
-// again is the command line that goes on with the run.
+// again returns the command line that continues the run.
 func (f *flags) again(c *cobra.Command) string {
 	words := append(cli.Program(c), strings.Fields(strings.TrimPrefix(c.CommandPath(), c.Root().Name()))...)
 	if c.Flags().Changed("run") {
@@ -306,7 +307,7 @@ func (f *flags) printConfig(c *cobra.Command) error {
 	return err
 }
 
-// fitCommand is the command that compares settings on recorded games.
+// fitCommand returns the command that compares settings on recorded games.
 func (f *flags) fitCommand() *cobra.Command {
 	var samples int
 	var out string

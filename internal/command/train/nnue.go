@@ -9,7 +9,7 @@ import (
 	"damier/internal/cli"
 )
 
-// nnueCommand says what took the place of a command that there was.
+// nnueCommand returns a command that names the replacement of a former command.
 func nnueCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "nnue",

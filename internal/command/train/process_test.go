@@ -69,7 +69,7 @@ func TestInterrupt(t *testing.T) {
 		if got := c.ProcessState.ExitCode(); got != 128+int(signal) {
 			t.Errorf("code %d after %v", got, signal)
 		}
-		for _, want := range []string{"stopped after", "to go on: ", " --run " + dir} {
+		for _, want := range []string{"stopped after", "to go on: ", " --run " + dir, "to play it: "} {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("%q is not in\n%s", want, text.String())
 			}
@@ -80,7 +80,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A killed run goes on, and so does one whose reader has gone away or that got two signals at once.
+// A killed run goes on, and so does one whose reader has gone away or that got two signals at
+// once.
 func TestKill(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, lines := start(t, endless(dir)...)

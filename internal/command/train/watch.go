@@ -17,7 +17,7 @@ import (
 	"damier/tui/watch"
 )
 
-// watchCommand is the command that shows a run on the whole screen of a terminal.
+// watchCommand returns the command that shows a run on the whole screen of a terminal.
 func (f *flags) watchCommand() *cobra.Command {
 	ascii := false
 	c := &cobra.Command{
@@ -53,7 +53,7 @@ func (f *flags) watch(c *cobra.Command, ascii bool) error {
 		Read: func() ([]learner.Event, bool, error) {
 			s, err := os.Stat(filepath.Join(f.dir(), "metrics.jsonl"))
 			if errors.Is(err, os.ErrNotExist) {
-				return nil, false, nil // it has only just begun
+				return nil, false, nil // the run has just begun
 			}
 			if err != nil || s.Size() == size {
 				return nil, false, err

@@ -8,7 +8,8 @@ import (
 	"damier/internal/clitest"
 )
 
-// A run is watched on a real terminal while it goes on and after its end; the terminal is left as it was.
+// A run is watched on a real terminal while it goes on and after its end; the terminal is left as
+// it was.
 func TestWatch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, lines := start(t, endless(dir)...)

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sumRows emits the sum of rows of a table, chosen by their numbers. So many vectors of a row stay in registers while all
-// rows go by.
+// sumRows emits the sum of rows of a table, chosen by their numbers. So many vectors of a row stay
+// in registers while all rows go by.
 func sumRows(a isa, vectors int) {
 	name := fmt.Sprintf("sumRows%sx%d", a.name, vectors)
 	function(name, "func(dst, first, table *float32, rows *int32, count, blocks, stride int)",
@@ -83,7 +83,8 @@ func addToRows(a isa, vectors int) {
 	end()
 }
 
-// overRows emits a loop over the row numbers of the parameters rows and count, of which there may be none.
+// overRows emits a loop over the row numbers of the parameters rows and count, of which there may
+// be none.
 func (a isa) overRows(table, stride reg.Register, body func(row reg.Register)) {
 	at := Load(Param("rows"), GP64())
 	left := Load(Param("count"), GP64())

@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// sparse emits the change of sums by rows of 16 bits chosen by their numbers, and the sums clipped, squared and weighed. The
-// lanes of so many vectors stay in registers while all rows go by. (AVX512 is with AVX-512BW.) Unless keep is true the
-// changed sums are not written back.
+// sparse emits the change of sums by rows of 16 bits chosen by their numbers, and the sums
+// clipped, squared and weighed. The lanes of so many vectors stay in registers while all rows go
+// by. (AVX512 is with AVX-512BW.) Unless keep is true the changed sums are not written back.
 func sparse(a isa, vectors int, keep bool) {
 	name, does, store := fmt.Sprintf("sparse%sx%d", a.name, vectors), " changes the sums of a SparseNet and computes an output:",
 		"		sums[lane] = x"
@@ -119,8 +119,8 @@ func (a isa) total(sum reg.VecVirtual) reg.GPVirtual {
 	return result
 }
 
-// sparseSwaps emits outputs for sums that differ from those in memory by one row each less and one more. The sums stay in
-// registers while all pairs of rows go by.
+// sparseSwaps emits outputs for sums that differ from those in memory by one row each less and one
+// more. The sums stay in registers while all pairs of rows go by.
 func sparseSwaps(a isa, vectors int) {
 	name := fmt.Sprintf("sparseSwaps%sx%d", a.name, vectors)
 	function(name, "func(rows, sums *int16, swaps *uint16, count int, weights *int16, blocks, stride int, out *int32)",

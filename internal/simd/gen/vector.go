@@ -105,7 +105,8 @@ func dotProduct(a isa) {
 	})
 }
 
-// sumOf emits a loop over rows, of which add adds to a sum for each lane, and returns the sum of these.
+// sumOf emits a loop over rows, of which add adds to a sum for each lane, and returns the sum of
+// these.
 func (a isa) sumOf(rows reg.Register, pointers []reg.Register, add func(disp int, sum reg.VecVirtual)) {
 	sum := a.vecs(rowBytes / a.bytes())
 	for _, s := range sum {

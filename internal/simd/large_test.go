@@ -1,4 +1,4 @@
-package pages
+package simd
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 
 // What is in the memory stays, whatever its size.
 func TestContentsStay(t *testing.T) {
-	for _, n := range []int{0, 1, 1000, least/8 - 1, least / 8, least/8 + 12345} {
+	for _, n := range []int{0, 1, 1000, largeFrom/8 - 1, largeFrom / 8, largeFrom/8 + 12345} {
 		s := make([]uint64, n, n+n/3)
 		for i := range s {
 			s[i] = uint64(i) * 0x9e3779b97f4a7c15
