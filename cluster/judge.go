@@ -11,6 +11,7 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/egdb"
 	"damier/learner"
 	"damier/rules"
 	"damier/selfplay"
@@ -27,8 +28,9 @@ type judge struct {
 	v      *rules.Variant
 	method learner.Method
 	avoid  map[uint64]bool
-	orders []*kept // oldest first
-	share  float64 // of games whose opening and one search are computed again
+	orders []*kept      // oldest first
+	tables *egdb.Tables // that the run plays with, nil for none
+	share  float64      // of games whose opening and one search are computed again
 	rng    *rand.Rand
 	fetch  func(ctx context.Context, network string) ([]byte, error)
 
@@ -115,8 +117,11 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 	if (id.seed != last.Seed || g.Seed != selfplay.GameSeed(actor, id.number)) && !j.renamed {
 		return forged("its random numbers are not those of its id")
 	}
+	if err := j.ending(g, last.SelfPlay.PlayOn); err != nil {
+		return forged("%w", err)
+	}
 	switch g.Reason {
-	case rules.Resignation, rules.Agreement, rules.TimeForfeit, rules.IllegalMove, rules.Adjudication, rules.PlayerFailure:
+	case rules.Resignation, rules.Agreement, rules.TimeForfeit, rules.IllegalMove, rules.PlayerFailure:
 		return forged("it ends by %q, and self-play does not", g.Reason)
 	case rules.PlyLimit:
 		if want := last.SelfPlay.For(j.v).MaxPlies; len(g.Plies) != want || g.Outcome != rules.Draw {
@@ -140,6 +145,38 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 		return nil
 	}
 	return j.again(ctx, platform, p, orders, forged)
+}
+
+// ending compares where a game ends with the endgame tables of the run: it is over as soon as they know it.
+func (j *judge) ending(g *data.Game, playOn bool) error {
+	judged := g.Reason == rules.Adjudication
+	if j.tables == nil || playOn {
+		if judged {
+			return fmt.Errorf("it ends by %q, and self-play does not", g.Reason)
+		}
+		return nil
+	}
+	for i := range g.Plies {
+		p := g.Plies[i].Position
+		p = j.v.Play(p, g.Plies[i].Moves[g.Plies[i].Played])
+		outcome, known := rules.Ongoing, false
+		if p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len() <= j.tables.Pieces() {
+			var exact bool
+			outcome, _, exact, known = j.tables.Solve(p)
+			known = known && exact
+		}
+		last := i == len(g.Plies)-1
+		switch {
+		case known && !last:
+			return fmt.Errorf("it goes on after ply %d, and endgame tables know its end", i)
+		case judged && last && (!known || outcome != g.Outcome):
+			return errors.New("it does not end as endgame tables say")
+		}
+	}
+	if judged && len(g.Plies) == 0 {
+		return errors.New("it ends before its first ply")
+	}
+	return nil
 }
 
 // again computes the opening and one search of a game again. Where a search takes something over from those
@@ -244,6 +281,9 @@ func (j *judge) load(ctx context.Context, o *kept) error {
 	r, err := selfplay.NewRecomputer(j.v, o.SelfPlay, s, func(p rules.Position) bool { return j.avoid[p.Key()] })
 	if err != nil {
 		return err
+	}
+	if j.tables != nil {
+		r.SetTables(j.tables)
 	}
 	loaded := 0
 	for i := len(j.orders) - 1; i >= 0; i-- {
