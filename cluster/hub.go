@@ -2,11 +2,9 @@ package cluster
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -213,72 +211,15 @@ func (h *Hub) connect() error {
 		h.access, err = openBarred(h.dir)
 		return err
 	}
-	tokens := h.c.Tokens
-	if h.access, err = openAccess(h.dir, tokens, h.c.Keys); err != nil {
-		return err
-	}
-	var cert *tls.Certificate
-	fingerprint := ""
-	host := ""
-	if h.c.Listen != "" {
-		if host, _, err = address(h.c.Listen); err != nil {
-			return err
-		}
-		if h.c.Certificate != "" || !loopback(host) {
-			made, sum, own, err := certificate(h.dir, h.c.Certificate, h.c.CertKey)
-			if err != nil {
-				return err
-			}
-			cert = &made
-			if own {
-				fingerprint = sum
-			}
-		}
-	}
-	if h.server, err = newEmbedded(h.dir, h.c.Listen, h.access, cert, h.c.Bytes+2<<30); err != nil {
-		return err
-	}
-	if h.nc, err = h.server.connect(h.access, options...); err != nil {
-		return err
-	}
-	if h.c.Listen == "" {
-		return nil
-	}
-	scheme := "nats"
-	if cert != nil {
-		scheme = "tls"
-	}
-	if tokens == "" && h.c.Keys == "" {
-		tokens = filepath.Join(h.dir, tokenFile)
-	}
-	port := fmt.Sprint(h.server.options.Port)
-	h.join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachable(host), port))
-	if tokens != "" {
-		h.join += " --token-file " + learner.ShellWord(tokens)
-	} else {
-		h.join += " --nkey SEEDFILE"
-	}
-	if fingerprint != "" {
-		h.join += " --fingerprint " + fingerprint
-	}
-	return nil
-}
-
-// reachable is the host that others type for the host that is listened on.
-func reachable(host string) string {
-	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
-		return host
-	}
-	all, err := net.InterfaceAddrs()
+	h.server, h.access, h.join, err = host(hosting{
+		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys, certificate: h.c.Certificate, certKey: h.c.CertKey,
+		store: h.c.Bytes + 2<<30,
+	})
 	if err != nil {
-		return host
+		return err
 	}
-	for _, a := range all {
-		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
-			return n.IP.String()
-		}
-	}
-	return host
+	h.nc, err = h.server.connect(h.access, options...)
+	return err
 }
 
 // Join is what a worker types behind "selfplay --join", "" if nobody can join.
@@ -431,7 +372,7 @@ func (h *Hub) post(ctx context.Context) {
 	defer tick.Stop()
 	var failed error
 	for {
-		if h.remote.Changed() {
+		if h.room(ctx) && h.remote.Changed() {
 			err := h.postOrder(ctx)
 			if err != nil && ctx.Err() == nil && (failed == nil || failed.Error() != err.Error()) {
 				h.c.Warn("the network of the run could not be given to the workers, and it is tried again: %v", err)
@@ -444,6 +385,28 @@ func (h *Hub) post(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// room reports whether another order can be kept without dropping one whose games are still to come.
+func (h *Hub) room(ctx context.Context) bool {
+	h.mu.Lock()
+	full := len(h.judge.orders) >= keptOrders
+	early := full && time.Since(h.judge.orders[0].replaced) < orderGrace
+	stamped := full && h.judge.orders[0].last != 0
+	h.mu.Unlock()
+	if !full || early || stamped && !h.remote.Changed() { // nobody need be asked
+		return !full
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s, err := h.js.Stream(ctx, gamesStream)
+	if err != nil {
+		return false
+	}
+	state := s.CachedInfo().State
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.judge.spent(state.FirstSeq, state.LastSeq)
 }
 
 func (h *Hub) postOrder(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"time"
 
 	"damier/arena"
 	"damier/data"
@@ -43,6 +44,9 @@ type kept struct {
 	posted
 	name       string
 	recomputer *selfplay.Recomputer // nil until it is needed
+
+	replaced time.Time // when a newer order was kept
+	last     uint64    // of the messages that may have games by it: set once it is replaced for a while
 }
 
 // keptNetworks bounds the networks in memory.
@@ -59,9 +63,14 @@ func (j *judge) keep(p *posted) (gone []string) {
 	k := &kept{posted: *p, name: p.id()}
 	for i, o := range j.orders {
 		if o.name == k.name { // an order comes back when a run goes back to a checkpoint
+			j.orders[len(j.orders)-1].replaced = time.Now()
 			j.orders = append(append(j.orders[:i:i], j.orders[i+1:]...), o)
+			o.last = 0
 			return nil
 		}
+	}
+	if n := len(j.orders); n > 0 {
+		j.orders[n-1].replaced = time.Now()
 	}
 	j.orders = append(j.orders, k)
 	if len(j.orders) > keptOrders {
@@ -75,6 +84,22 @@ func (j *judge) keep(p *posted) (gone []string) {
 		gone = append(gone, old.Network)
 	}
 	return gone
+}
+
+// spent reports whether the oldest order can make room for another: it was replaced a while ago, and the
+// messages that came until then, all below first, are taken. last is that of the newest message.
+func (j *judge) spent(first, last uint64) bool {
+	if len(j.orders) < keptOrders {
+		return true
+	}
+	o := j.orders[0]
+	if time.Since(o.replaced) < orderGrace {
+		return false
+	}
+	if o.last == 0 {
+		o.last = last + 1
+	}
+	return first >= o.last
 }
 
 func (j *judge) find(name string) *kept {
