@@ -117,11 +117,17 @@ the games played until then is printed).`,
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant english --a tree:visits=200,egdb=on --b tree:visits=200 --egdb on
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
-  evaluate --a tree:new.nnue --b tree:old.nnue --visits 400 --games 10000 --sprt 0,10 --listen=0.0.0.0:4222
+  evaluate --a tree:new.nnue --b tree:old.nnue --visits 400 --games 10000 --sprt 0,10 --listen 0.0.0.0:4222
   evaluate --join tls://192.168.1.5:4222 --token-file T --fingerprint 60b1...
   evaluate tournament --player tree:new.nnue --player tree:old.nnue --player nnue --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
-		Args: cli.Args(cobra.NoArgs),
+		Args: cli.Args(func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && o.listen == c.Flags().Lookup("listen").NoOptDefVal {
+				o.listen = args[0] // --listen HOST:PORT is what most people type
+				return nil
+			}
+			return cobra.NoArgs(c, args)
+		}),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
 	f := c.Flags()
