@@ -169,10 +169,9 @@ func TestOrdersChange(t *testing.T) {
 		if err := m.Save(&file); err != nil {
 			t.Fatal(err)
 		}
-		o, _, err := h.remote.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		h.mu.Lock()
+		o := h.order.Order
+		h.mu.Unlock()
 		sum := sha256.Sum256(file.Bytes())
 		o.Network, o.Generation = hex.EncodeToString(sum[:]), generation
 		o.Model = fmt.Sprintf("run/gen-%06d", generation)

@@ -198,13 +198,13 @@ func (w *Worker) open(ctx context.Context) error {
 
 // first takes up the order that is there.
 func (w *Worker) first(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	inner, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var err error
-	if w.kv, err = w.js.KeyValue(ctx, bucket); err != nil {
+	if w.kv, err = w.js.KeyValue(inner, bucket); err != nil {
 		return err
 	}
-	p, err := readOrder(ctx, w.kv)
+	p, err := readOrder(inner, w.kv)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,9 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 	case now != nil && now.Network == p.Network && now.Model == p.Model:
 		next.network = now.network
 	default:
-		file, err := readNetwork(ctx, w.js, p.Network)
+		inner, end := context.WithTimeout(ctx, time.Minute)
+		file, err := readNetwork(inner, w.js, p.Network)
+		end()
 		if err != nil {
 			return err
 		}
@@ -319,9 +321,7 @@ func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel con
 			end()
 		}
 		if err == nil {
-			inner, end := context.WithTimeout(ctx, time.Minute)
-			err = w.take(inner, p)
-			end()
+			err = w.take(ctx, p)
 		}
 		if errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) {
 			cancel(err)
