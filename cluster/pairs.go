@@ -90,6 +90,15 @@ func (w *MatchWorker) Run(ctx context.Context) error {
 	}
 }
 
+// matchIsPlayed reports whether the hub is one of a match.
+func matchIsPlayed(ctx context.Context, nc *nats.Conn, name string) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	m, err := nc.RequestWithContext(ctx, matchSubject+"order."+name, nil)
+	var o MatchOrder
+	return err == nil && json.Unmarshal(m.Data, &o) == nil && o.ID != ""
+}
+
 // ask asks the hub. An error says that it has not answered.
 func (w *MatchWorker) ask(ctx context.Context, what string, q any) ([]byte, error) {
 	text, err := json.Marshal(q)

@@ -185,6 +185,10 @@ func (w *Worker) open(ctx context.Context) error {
 			w.nc.Close()
 			return err
 		}
+		if matchIsPlayed(ctx, w.nc, w.Name) {
+			w.nc.Close()
+			return fmt.Errorf("%s: a match is played there, and no run: type evaluate --join in the place of selfplay --join", w.Access.URL)
+		}
 		if !told {
 			w.note("no run is posted at %s yet (%v); waiting", w.Access.URL, err)
 			told = true

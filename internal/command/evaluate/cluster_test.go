@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -158,8 +159,23 @@ func TestElsewhereLosesNothing(t *testing.T) {
 	o := options{variant: "international", a: "alphabeta:depth=2", b: "alphabeta:depth=1", games: 24, seed: 3, anyLength: true, egdb: "off"}
 	want, games := hereMatch(t, o)
 	made := atomic.Int64{}
+	asked := make(chan bool, 1)
 	got, elsewhere, err := elsewhereMatch(t, 3, func(i int, w *cluster.MatchWorker) {
-		if i == 2 {
+		if i == 0 { // a worker that looks for a run is told what to type
+			run := &cluster.Worker{Access: w.Access, Name: "run", Actors: 1}
+			go func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				err := run.Run(ctx)
+				asked <- err != nil && strings.Contains(err.Error(), "evaluate --join")
+			}()
+		}
+		if i == 2 { // the honest one comes when the others have begun
+			honest := w.Make
+			w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
+				time.Sleep(1500 * time.Millisecond)
+				return honest(ctx, order, networks)
+			}
 			return
 		}
 		w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
@@ -189,9 +205,12 @@ func TestElsewhereLosesNothing(t *testing.T) {
 	if made.Load() == 0 {
 		t.Error("nobody disturbed the match: this shows nothing")
 	}
+	if !<-asked {
+		t.Error("a worker of a run was not told what to type")
+	}
 	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "damier", "match", "barred.json")
-	if text, err := os.ReadFile(dir); err == nil && !strings.Contains(string(text), "w1") {
-		t.Errorf("barred: %s", text)
+	if text, err := os.ReadFile(dir); err != nil || !strings.Contains(string(text), `"w1"`) || strings.Contains(string(text), `"w2"`) {
+		t.Errorf("barred: %s, %v", text, err)
 	}
 }
 
