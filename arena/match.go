@@ -60,6 +60,11 @@ type Match struct {
 	// SPRT, if not nil, ends the match as soon as it reaches a verdict.
 	SPRT *SPRT
 
+	// Elsewhere, if not nil, has the games played by others, with the same players: it takes the numbers of games, which come
+	// in order and end with the channel, and sends each finished game once; see [Match.PlayPair]. It returns when all are
+	// sent, or the context is done.
+	Elsewhere func(ctx context.Context, games <-chan int, done chan<- GameRecord) error
+
 	// OnGame, if not nil, is called for every game that counts, in the order of their numbers and
 	// one call at a time. Its error ends the match.
 	OnGame func(GameRecord) error
@@ -164,12 +169,7 @@ func (m Match) Play(ctx context.Context) (Result, error) {
 	if err := m.Validate(); err != nil {
 		return Result{}, err
 	}
-	if m.MaxPlies == 0 {
-		m.MaxPlies = DefaultMaxPlies(m.Variant)
-	}
-	if m.Concurrency == 0 {
-		m.Concurrency = runtime.GOMAXPROCS(0)
-	}
+	m = m.withDefaults()
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
 	var (
@@ -178,9 +178,13 @@ func (m Match) Play(ctx context.Context) (Result, error) {
 		failed  = make(chan error, m.Concurrency)
 		workers sync.WaitGroup
 	)
-	for range min(m.Concurrency, m.Games) {
+	work, goroutines := m.work, min(m.Concurrency, m.Games)
+	if m.Elsewhere != nil {
+		work, goroutines = m.Elsewhere, 1
+	}
+	for range goroutines {
 		workers.Go(func() {
-			if err := m.work(inner, next, done); err != nil {
+			if err := work(inner, next, done); err != nil {
 				failed <- err
 				stop()
 			}
@@ -225,6 +229,64 @@ func (m Match) Play(ctx context.Context) (Result, error) {
 	return t.result, err
 }
 
+func (m Match) withDefaults() Match {
+	if m.MaxPlies == 0 {
+		m.MaxPlies = DefaultMaxPlies(m.Variant)
+	}
+	if m.Concurrency == 0 {
+		m.Concurrency = runtime.GOMAXPROCS(0)
+	}
+	return m
+}
+
+// PlayPair plays the two games of a pair, from 0, as [Match.Play] does: on whatever machine, players whose search no clock
+// ends play the same games.
+func (m Match) PlayPair(ctx context.Context, pair int, a, b Player) (games [2]GameRecord, err error) {
+	m = m.withDefaults()
+	for i := range games {
+		if games[i], err = m.play(ctx, 2*pair+i, [2]Player{a, b}); err != nil {
+			return games, err
+		}
+	}
+	return games, nil
+}
+
+// Replay makes the record of game n of the match from the moves that were played after its opening, as numbers among the
+// legal moves, and how it ended. The referee replays it; a game that this match cannot have is an error. a and b are the names
+// of the players.
+func (m Match) Replay(n int, moves []int, o rules.Outcome, why rules.Reason, a, b string) (GameRecord, error) {
+	m = m.withDefaults()
+	r, err := m.begin(n)
+	if err != nil {
+		return r, err
+	}
+	r.White, r.Black = a, b
+	if r.A == rules.Black {
+		r.White, r.Black = b, a
+	}
+	g := r.Game
+	for i, k := range moves {
+		if g.Over() || k < 0 || k >= len(g.Legal()) || m.MaxPlies > 0 && g.Ply() >= m.MaxPlies {
+			return r, fmt.Errorf("game %d: its move %d is none of the game", n, i)
+		}
+		if err := g.Play(g.Legal()[k]); err != nil {
+			return r, fmt.Errorf("game %d: %w", n, err)
+		}
+	}
+	if !g.Over() {
+		limit := why == rules.PlyLimit && o == rules.Draw && m.MaxPlies > 0 && g.Ply() >= m.MaxPlies
+		judged := why == rules.Adjudication && o != rules.Ongoing && m.Adjudication != nil
+		if !limit && !judged {
+			return r, fmt.Errorf("game %d: it is not over, and said to end by %q", n, why)
+		}
+		g.End(o, why)
+	}
+	if was, by := g.Outcome(); was != o || by != why {
+		return r, fmt.Errorf("game %d: it ends %v by %q, and is said to end %v by %q", n, was, by, o, why)
+	}
+	return r, Referee(m.Variant, g)
+}
+
 // work plays the games whose numbers it receives from next.
 func (m Match) work(ctx context.Context, next <-chan int, done chan<- GameRecord) error {
 	var players [2]Player
@@ -254,8 +316,8 @@ func (m Match) work(ctx context.Context, next <-chan int, done chan<- GameRecord
 	return nil
 }
 
-// play plays game n to its end.
-func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, error) {
+// begin returns game n with its opening played.
+func (m Match) begin(n int) (GameRecord, error) {
 	r := GameRecord{Number: n, Opening: -1, A: rules.Color(n % 2)}
 	g := rules.NewGame(m.Variant)
 	if len(m.Openings) > 0 {
@@ -270,6 +332,16 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		r.Prefix = len(o.Moves)
 	}
 	r.Game = g
+	return r, nil
+}
+
+// play plays game n to its end.
+func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, error) {
+	r, err := m.begin(n)
+	if err != nil {
+		return r, err
+	}
+	g := r.Game
 	for i, p := range players {
 		if s, ok := p.(Seeder); ok {
 			s.Seed(gameSeed(m.Seed, n, i))

@@ -56,7 +56,7 @@ func TestPentanomialExtremes(t *testing.T) {
 		t.Errorf("all drawn: %v", l)
 	}
 	for _, elo := range []float64{-400, -70, 0, 5, 191} {
-		if back := EloOf(1/(1+math.Pow(10, -elo/400))); !near(back, elo, 1e-9) {
+		if back := EloOf(1 / (1 + math.Pow(10, -elo/400))); !near(back, elo, 1e-9) {
 			t.Errorf("%v comes back as %v", elo, back)
 		}
 	}

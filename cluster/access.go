@@ -244,7 +244,7 @@ const hubUser = "hub"
 func workerPermissions(name string) *server.Permissions {
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			gamesSubject + name, beatSubject + name,
+			gamesSubject + name, beatSubject + name, matchSubject + "*." + name,
 			"$JS.API.STREAM.INFO." + kvStream, "$JS.API.DIRECT.GET." + kvStream + ".>",
 			"$JS.API.STREAM.INFO." + objStream, "$JS.API.DIRECT.GET." + objStream,
 			"$JS.API.DIRECT.GET." + objStream + ".>",

@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"damier/data"
+	"damier/egdb"
 	"damier/learner"
 	"damier/learner/sparse"
 	"damier/nnue"
@@ -168,10 +169,9 @@ func TestOrdersChange(t *testing.T) {
 		if err := m.Save(&file); err != nil {
 			t.Fatal(err)
 		}
-		o, _, err := h.remote.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		h.mu.Lock()
+		o := h.order.Order
+		h.mu.Unlock()
 		sum := sha256.Sum256(file.Bytes())
 		o.Network, o.Generation = hex.EncodeToString(sum[:]), generation
 		o.Model = fmt.Sprintf("run/gen-%06d", generation)
@@ -335,7 +335,7 @@ func TestHostileWorkers(t *testing.T) {
 		wait(t, h, name, func(s Status) bool { return s.Barred[name] != "" })
 	}
 	// Another version is nobody's fault: its games are refused, and it is told what to install.
-	old := strings.Replace(string(whole), `"protocol":1`, `"protocol":0`, 1)
+	old := strings.Replace(string(whole), `"protocol":2`, `"protocol":1`, 1)
 	x := intrude(t, accessTo(h), "whole")
 	x.put(t, "old", []byte(old))
 	if word := <-x.word; !strings.Contains(word, "install the same release") {
@@ -633,4 +633,72 @@ func TestStatusText(t *testing.T) {
 			t.Errorf("no %s", k)
 		}
 	}
+}
+
+// An order makes room for another only when the games that were played by it have come.
+func TestOrdersAreKeptForTheirGames(t *testing.T) {
+	j := newJudge(rules.International, sparse.Method{}, 0, nil)
+	for i := range keptOrders {
+		if !j.spent(1, 100) {
+			t.Fatalf("there is no room after %d orders", i)
+		}
+		j.keep(&posted{Order: learner.Order{Generation: i}})
+	}
+	if j.spent(101, 100) {
+		t.Error("an order is dropped that was replaced just now")
+	}
+	j.orders[0].replaced = time.Now().Add(-2 * orderGrace)
+	if j.spent(60, 100) || j.spent(100, 140) {
+		t.Error("an order is dropped while messages wait that may be by it")
+	}
+	if !j.spent(101, 140) {
+		t.Error("an order is kept whose games are all taken")
+	}
+}
+
+// A run with endgame tables is played by workers that have them, and by no other; where its games end is checked.
+func TestEndgameTables(t *testing.T) {
+	t.Setenv(egdb.Environment, t.TempDir()) // there are those made in memory, and no others
+	dir := newRun(t, map[string]string{"variant": "english", "selfplay.egdb": "on", "selfplay.max_plies": "150", "selfplay.visits": "0:4"})
+	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Check: 1})
+	w := Worker{Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 1, Games: 20}
+	if err := w.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := wait(t, h, "20 games", func(s Status) bool { return s.GamesAccepted == 20 })
+	if s.GamesRefused != 0 || s.Checked != 20 {
+		t.Errorf("%+v", s)
+	}
+	without := Worker{Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 1, Games: 1, Tables: egdb.Off}
+	if err := without.Run(t.Context()); !errors.Is(err, ErrTables) || !strings.Contains(err.Error(), "damier egdb build --variant english") {
+		t.Errorf("a worker without tables: %v", err)
+	}
+	judged, other := 0, 0
+	_, games := record(t, h, "w1", 20)
+	for i := range games {
+		g := games[i].game
+		if g.Reason != rules.Adjudication {
+			if other++; other == 1 {
+				g.Reason, g.Outcome = rules.Adjudication, rules.WhiteWins
+				if err := h.judge.ending(&g, false); err == nil {
+					t.Error("a game is ended by tables that do not know it")
+				}
+			}
+			continue
+		}
+		if judged++; h.judge.ending(&g, false) != nil {
+			t.Error("a game that the tables end is refused")
+		}
+		if h.judge.ending(&g, true) == nil {
+			t.Error("tables end a game that is to be played on")
+		}
+		g.Outcome = rules.Win(rules.White) + rules.Win(rules.Black) - g.Outcome
+		if g.Outcome != games[i].game.Outcome && h.judge.ending(&g, false) == nil {
+			t.Error("tables say something else, and the game is taken")
+		}
+	}
+	if judged == 0 || other == 0 {
+		t.Errorf("%d games ended by tables, %d otherwise: this shows nothing", judged, other)
+	}
+	stop()
 }

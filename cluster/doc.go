@@ -9,5 +9,8 @@
 // A [Worker] needs the address and a token or a key, and nothing else. Its games have ids that no other
 // worker's have, so nothing is assigned and a worker that vanishes costs its games under way.
 //
+// A [MatchHub] gives the pairs of a match to [MatchWorker]s, by requests and answers without streams: its
+// games are those that one machine would have played.
+//
 // docs/cluster.md says what is trusted and what each failure does.
 package cluster

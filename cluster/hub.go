@@ -2,11 +2,9 @@ package cluster
 
 import (
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,13 +89,14 @@ type Hub struct {
 	decoder *batchDecoder
 	ledger  *ledger
 
-	mu      sync.Mutex
-	judge   *judge
-	order   *posted
-	ordered time.Time // when the order was posted
-	status  Status
-	workers map[string]*worker
-	recent  []taken // accepted games of the last minute
+	mu       sync.Mutex
+	judge    *judge
+	networks []network // that were given last: the games of most are judged by one of them
+	order    *posted
+	ordered  time.Time // when the order was posted
+	status   Status
+	workers  map[string]*worker
+	recent   []taken // accepted games of the last minute
 
 	came atomic.Int64 // messages taken
 
@@ -117,6 +116,12 @@ type worker struct {
 	allowance float64 // games it may send now
 	filled    time.Time
 	seen      int64 // games looked at in this session: the first are all checked
+}
+
+// network is a file of a network, by its SHA-256.
+type network struct {
+	name string
+	file []byte
 }
 
 type taken struct {
@@ -148,7 +153,7 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 		workers: map[string]*worker{}, waiting: map[string]bool{}, flushed: time.Now(),
 	}
 	var err error
-	if h.remote, err = learner.OpenRemote(c.Dir, c.Method); err != nil {
+	if h.remote, err = learner.OpenRemote(ctx, c.Dir, c.Method); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
@@ -162,8 +167,16 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 		return nil, err
 	}
 	h.judge = newJudge(h.remote.Variant, h.c.Method, h.c.Check, func(ctx context.Context, name string) ([]byte, error) {
+		for _, n := range h.networks { // mu is held
+			if n.name == name {
+				return n.file, nil
+			}
+		}
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
 		return readNetwork(ctx, h.js, name)
 	})
+	h.judge.tables = h.remote.Tables
 	if err := h.connect(); err != nil {
 		h.Close()
 		return nil, err
@@ -198,72 +211,15 @@ func (h *Hub) connect() error {
 		h.access, err = openBarred(h.dir)
 		return err
 	}
-	tokens := h.c.Tokens
-	if h.access, err = openAccess(h.dir, tokens, h.c.Keys); err != nil {
-		return err
-	}
-	var cert *tls.Certificate
-	fingerprint := ""
-	host := ""
-	if h.c.Listen != "" {
-		if host, _, err = address(h.c.Listen); err != nil {
-			return err
-		}
-		if h.c.Certificate != "" || !loopback(host) {
-			made, sum, own, err := certificate(h.dir, h.c.Certificate, h.c.CertKey)
-			if err != nil {
-				return err
-			}
-			cert = &made
-			if own {
-				fingerprint = sum
-			}
-		}
-	}
-	if h.server, err = newEmbedded(h.dir, h.c.Listen, h.access, cert, h.c.Bytes+2<<30); err != nil {
-		return err
-	}
-	if h.nc, err = h.server.connect(h.access, options...); err != nil {
-		return err
-	}
-	if h.c.Listen == "" {
-		return nil
-	}
-	scheme := "nats"
-	if cert != nil {
-		scheme = "tls"
-	}
-	if tokens == "" && h.c.Keys == "" {
-		tokens = filepath.Join(h.dir, tokenFile)
-	}
-	port := fmt.Sprint(h.server.options.Port)
-	h.join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachable(host), port))
-	if tokens != "" {
-		h.join += " --token-file " + learner.ShellWord(tokens)
-	} else {
-		h.join += " --nkey SEEDFILE"
-	}
-	if fingerprint != "" {
-		h.join += " --fingerprint " + fingerprint
-	}
-	return nil
-}
-
-// reachable is the host that others type for the host that is listened on.
-func reachable(host string) string {
-	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
-		return host
-	}
-	all, err := net.InterfaceAddrs()
+	h.server, h.access, h.join, err = host(hosting{
+		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys, certificate: h.c.Certificate, certKey: h.c.CertKey,
+		store: h.c.Bytes + 2<<30,
+	})
 	if err != nil {
-		return host
+		return err
 	}
-	for _, a := range all {
-		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
-			return n.IP.String()
-		}
-	}
-	return host
+	h.nc, err = h.server.connect(h.access, options...)
+	return err
 }
 
 // Join is what a worker types behind "selfplay --join", "" if nobody can join.
@@ -416,7 +372,7 @@ func (h *Hub) post(ctx context.Context) {
 	defer tick.Stop()
 	var failed error
 	for {
-		if h.remote.Changed() {
+		if h.room(ctx) && h.remote.Changed() {
 			err := h.postOrder(ctx)
 			if err != nil && ctx.Err() == nil && (failed == nil || failed.Error() != err.Error()) {
 				h.c.Warn("the network of the run could not be given to the workers, and it is tried again: %v", err)
@@ -429,6 +385,28 @@ func (h *Hub) post(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// room reports whether another order can be kept without dropping one whose games are still to come.
+func (h *Hub) room(ctx context.Context) bool {
+	h.mu.Lock()
+	full := len(h.judge.orders) >= keptOrders
+	early := full && time.Since(h.judge.orders[0].replaced) < orderGrace
+	stamped := full && h.judge.orders[0].last != 0
+	h.mu.Unlock()
+	if !full || early || stamped && !h.remote.Changed() { // nobody need be asked
+		return !full
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	s, err := h.js.Stream(ctx, gamesStream)
+	if err != nil {
+		return false
+	}
+	state := s.CachedInfo().State
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.judge.spent(state.FirstSeq, state.LastSeq)
 }
 
 func (h *Hub) postOrder(ctx context.Context) error {
@@ -445,6 +423,10 @@ func (h *Hub) postOrder(ctx context.Context) error {
 // give posts an order with its network.
 func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
 	h.mu.Lock()
+	if !slices.ContainsFunc(h.networks, func(n network) bool { return n.name == o.Network }) {
+		h.networks = append(h.networks, network{o.Network, file})
+		h.networks = h.networks[max(0, len(h.networks)-keptNetworks):]
+	}
 	p := &posted{Protocol: Protocol, Version: h.c.Version, Serial: 1, Order: o}
 	if h.order != nil {
 		if h.order.id() == p.id() {
@@ -534,14 +516,18 @@ func (h *Hub) take(ctx context.Context) error {
 	for m := range batch.Messages() {
 		last = m
 		begun := time.Now()
-		h.look(ctx, m)
+		err := h.look(ctx, m)
 		h.mu.Lock()
 		h.status.IntakeSeconds += time.Since(begun).Seconds()
 		h.mu.Unlock()
-		if h.due() {
-			if err := h.flush(); err != nil {
-				return err // what is still in the batch comes again
+		if err == nil && h.due() {
+			err = h.flush()
+		}
+		if err != nil { // what is still in the batch fares no better now
+			for m := range batch.Messages() {
+				m.NakWithDelay(5 * time.Second)
 			}
+			return err
 		}
 	}
 	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) {
@@ -559,36 +545,37 @@ func (h *Hub) take(ctx context.Context) error {
 	return nil
 }
 
-// look looks at the games of a message. Those that are taken wait for their shard.
-func (h *Hub) look(ctx context.Context, m jetstream.Msg) {
+// look looks at the games of a message. Those that are taken wait for their shard. The error says that they
+// cannot be judged now: they come again.
+func (h *Hub) look(ctx context.Context, m jetstream.Msg) error {
 	name := strings.TrimPrefix(m.Subject(), gamesSubject)
 	h.came.Add(1)
 	if name == hubUser { // the hub's own probe
 		m.Ack()
-		return
+		return nil
 	}
 	if h.access.isBarred(name) != "" || !workerName.MatchString(name) {
 		h.refuse(m, name, 1, errors.New("it is barred"))
-		return
+		return nil
 	}
 	head, games, err := h.decoder.decode(m.Data())
 	if errors.Is(err, ErrVersion) {
 		h.say(name, err.Error())
 		h.refuse(m, name, max(head.Games, 1), err)
-		return
+		return nil
 	}
 	if err != nil {
 		h.bar(m, name, max(head.Games, 1), err)
-		return
+		return nil
 	}
 	w := h.worker(name)
 	if w == nil {
 		h.refuse(m, name, len(games), fmt.Errorf("there are more than %d workers", mostWorkers))
-		return
+		return nil
 	}
 	if !w.allow(float64(len(games)), h.c.PerMinute) {
 		m.NakWithDelay(5 * time.Second)
-		return
+		return nil
 	}
 	pending := pendingGames{message: m, worker: name}
 	duplicates, stale := 0, 0
@@ -597,7 +584,7 @@ func (h *Hub) look(ctx context.Context, m jetstream.Msg) {
 		id, err := parseID(g.game.ID)
 		if err != nil {
 			h.bar(m, name, len(games), fmt.Errorf("%w: %w", ErrForged, err))
-			return
+			return nil
 		}
 		if h.ledger.has(id.actor, id.number) || h.waiting[g.game.ID] {
 			duplicates++
@@ -610,17 +597,16 @@ func (h *Hub) look(ctx context.Context, m jetstream.Msg) {
 		switch {
 		case errors.Is(err, ErrForged):
 			h.bar(m, name, len(games), err)
-			return
+			return nil
 		case errors.Is(err, ErrStale):
 			stale++
 			continue
 		case err != nil: // the network cannot be had now
-			h.c.Warn("games of worker %s wait: %v", name, err)
 			m.NakWithDelay(5 * time.Second)
-			return
+			return fmt.Errorf("games of workers wait: %w", err)
 		case len(h.ledger.Actors[id.actor]) >= maxRanges:
 			h.bar(m, name, len(games), fmt.Errorf("%w: its games are numbered with more than %d gaps", ErrForged, maxRanges))
-			return
+			return nil
 		}
 		w.seen++
 		pending.games = append(pending.games, g.game)
@@ -636,6 +622,7 @@ func (h *Hub) look(ctx context.Context, m jetstream.Msg) {
 	}
 	// A message without a new game may be of games that wait: it too is acknowledged when they are on the disk.
 	h.pending = append(h.pending, pending)
+	return nil
 }
 
 // due reports whether it is time for a shard.

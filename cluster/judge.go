@@ -8,9 +8,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"time"
 
 	"damier/arena"
 	"damier/data"
+	"damier/egdb"
 	"damier/learner"
 	"damier/rules"
 	"damier/selfplay"
@@ -27,8 +29,9 @@ type judge struct {
 	v      *rules.Variant
 	method learner.Method
 	avoid  map[uint64]bool
-	orders []*kept // oldest first
-	share  float64 // of games whose opening and one search are computed again
+	orders []*kept      // oldest first
+	tables *egdb.Tables // that the run plays with, nil for none
+	share  float64      // of games whose opening and one search are computed again
 	rng    *rand.Rand
 	fetch  func(ctx context.Context, network string) ([]byte, error)
 
@@ -41,6 +44,9 @@ type kept struct {
 	posted
 	name       string
 	recomputer *selfplay.Recomputer // nil until it is needed
+
+	replaced time.Time // when a newer order was kept
+	last     uint64    // of the messages that may have games by it: set once it is replaced for a while
 }
 
 // keptNetworks bounds the networks in memory.
@@ -57,9 +63,14 @@ func (j *judge) keep(p *posted) (gone []string) {
 	k := &kept{posted: *p, name: p.id()}
 	for i, o := range j.orders {
 		if o.name == k.name { // an order comes back when a run goes back to a checkpoint
+			j.orders[len(j.orders)-1].replaced = time.Now()
 			j.orders = append(append(j.orders[:i:i], j.orders[i+1:]...), o)
+			o.last = 0
 			return nil
 		}
+	}
+	if n := len(j.orders); n > 0 {
+		j.orders[n-1].replaced = time.Now()
 	}
 	j.orders = append(j.orders, k)
 	if len(j.orders) > keptOrders {
@@ -73,6 +84,22 @@ func (j *judge) keep(p *posted) (gone []string) {
 		gone = append(gone, old.Network)
 	}
 	return gone
+}
+
+// spent reports whether the oldest order can make room for another: it was replaced a while ago, and the
+// messages that came until then, all below first, are taken. last is that of the newest message.
+func (j *judge) spent(first, last uint64) bool {
+	if len(j.orders) < keptOrders {
+		return true
+	}
+	o := j.orders[0]
+	if time.Since(o.replaced) < orderGrace {
+		return false
+	}
+	if o.last == 0 {
+		o.last = last + 1
+	}
+	return first >= o.last
 }
 
 func (j *judge) find(name string) *kept {
@@ -115,8 +142,11 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 	if (id.seed != last.Seed || g.Seed != selfplay.GameSeed(actor, id.number)) && !j.renamed {
 		return forged("its random numbers are not those of its id")
 	}
+	if err := j.ending(g, last.SelfPlay.PlayOn); err != nil {
+		return forged("%w", err)
+	}
 	switch g.Reason {
-	case rules.Resignation, rules.Agreement, rules.TimeForfeit, rules.IllegalMove, rules.Adjudication, rules.PlayerFailure:
+	case rules.Resignation, rules.Agreement, rules.TimeForfeit, rules.IllegalMove, rules.PlayerFailure:
 		return forged("it ends by %q, and self-play does not", g.Reason)
 	case rules.PlyLimit:
 		if want := last.SelfPlay.For(j.v).MaxPlies; len(g.Plies) != want || g.Outcome != rules.Draw {
@@ -140,6 +170,38 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 		return nil
 	}
 	return j.again(ctx, platform, p, orders, forged)
+}
+
+// ending compares where a game ends with the endgame tables of the run: it is over as soon as they know it.
+func (j *judge) ending(g *data.Game, playOn bool) error {
+	judged := g.Reason == rules.Adjudication
+	if j.tables == nil || playOn {
+		if judged {
+			return fmt.Errorf("it ends by %q, and self-play does not", g.Reason)
+		}
+		return nil
+	}
+	for i := range g.Plies {
+		p := g.Plies[i].Position
+		p = j.v.Play(p, g.Plies[i].Moves[g.Plies[i].Played])
+		outcome, known := rules.Ongoing, false
+		if p.Pieces(rules.White).Len()+p.Pieces(rules.Black).Len() <= j.tables.Pieces() {
+			var exact bool
+			outcome, _, exact, known = j.tables.Solve(p)
+			known = known && exact
+		}
+		last := i == len(g.Plies)-1
+		switch {
+		case known && !last:
+			return fmt.Errorf("it goes on after ply %d, and endgame tables know its end", i)
+		case judged && last && (!known || outcome != g.Outcome):
+			return errors.New("it does not end as endgame tables say")
+		}
+	}
+	if judged && len(g.Plies) == 0 {
+		return errors.New("it ends before its first ply")
+	}
+	return nil
 }
 
 // again computes the opening and one search of a game again. Where a search takes something over from those
@@ -244,6 +306,9 @@ func (j *judge) load(ctx context.Context, o *kept) error {
 	r, err := selfplay.NewRecomputer(j.v, o.SelfPlay, s, func(p rules.Position) bool { return j.avoid[p.Key()] })
 	if err != nil {
 		return err
+	}
+	if j.tables != nil {
+		r.SetTables(j.tables)
 	}
 	loaded := 0
 	for i := len(j.orders) - 1; i >= 0; i-- {

@@ -5,10 +5,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Protocol is the version of the messages. Hub and worker must have the same.
-const Protocol = 1
+const Protocol = 2
 
 // The names of streams, buckets and subjects.
 const (
@@ -25,6 +26,7 @@ const (
 	wordSubject     = "damier.word." // from the hub to one worker
 	announceSubject = "damier.announce"
 	statusSubject   = "damier.status"
+	matchSubject    = "damier.match." // and what is asked, and the worker's name
 
 	statusUser = "status" // may ask for the status, and nothing else
 )
@@ -38,6 +40,10 @@ const (
 	maxActors   = 1024     // of a worker
 	keptOrders  = 32       // games by older ones are refused
 )
+
+// orderGrace is how long the games of workers may be on their way when their order is replaced: an order is
+// kept for so long at least, and until what came in that time is taken. New orders wait for it.
+const orderGrace = time.Minute
 
 var workerName = regexp.MustCompile(`^[a-z0-9_]{1,40}$`)
 

@@ -12,6 +12,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"damier/learner"
 )
 
 // DefaultPort is that of a hub, as NATS servers have it.
@@ -41,13 +43,84 @@ func address(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
+// hosting says how an embedded server is reached, as [HubConfig] does.
+type hosting struct {
+	dir, listen          string
+	tokens, keys         string
+	certificate, certKey string
+	store                int64 // bytes that its streams may take; 0 for a server without streams
+}
+
+// host starts an embedded server. join is what workers type behind --join, "" if nobody can join.
+func host(c hosting) (e *embedded, a *access, join string, err error) {
+	if a, err = openAccess(c.dir, c.tokens, c.keys); err != nil {
+		return nil, nil, "", err
+	}
+	var cert *tls.Certificate
+	fingerprint, name := "", ""
+	if c.listen != "" {
+		if name, _, err = address(c.listen); err != nil {
+			return nil, nil, "", err
+		}
+		if c.certificate != "" || !loopback(name) {
+			made, sum, own, err := certificate(c.dir, c.certificate, c.certKey)
+			if err != nil {
+				return nil, nil, "", err
+			}
+			cert = &made
+			if own {
+				fingerprint = sum
+			}
+		}
+	}
+	if e, err = newEmbedded(c.dir, c.listen, a, cert, c.store); err != nil || c.listen == "" {
+		return e, a, "", err
+	}
+	scheme := "nats"
+	if cert != nil {
+		scheme = "tls"
+	}
+	tokens := c.tokens
+	if tokens == "" && c.keys == "" {
+		tokens = filepath.Join(c.dir, tokenFile)
+	}
+	join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachable(name), fmt.Sprint(e.options.Port)))
+	if tokens != "" {
+		join += " --token-file " + learner.ShellWord(tokens)
+	} else {
+		join += " --nkey SEEDFILE"
+	}
+	if fingerprint != "" {
+		join += " --fingerprint " + fingerprint
+	}
+	return e, a, join, nil
+}
+
+// reachable is the host that others type for the host that is listened on.
+func reachable(host string) string {
+	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
+		return host
+	}
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return host
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() && n.IP.To4() != nil {
+			return n.IP.String()
+		}
+	}
+	return host
+}
+
 // embedded is a NATS server with JetStream in this process.
 type embedded struct {
 	options *server.Options
 	server  *server.Server
 }
 
-// newEmbedded starts a server whose streams lie in dir. What it acknowledges is on the disk (SyncAlways).
+// newEmbedded starts a server whose streams lie in dir, with store 0 one without. What it acknowledges is on the
+// disk (SyncAlways).
 // With listen "" no port is opened, and the process itself connects.
 func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64) (*embedded, error) {
 	o := &server.Options{
@@ -55,7 +128,7 @@ func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64)
 		DontListen:                 listen == "",
 		NoSigs:                     true,
 		NoLog:                      true,
-		JetStream:                  true,
+		JetStream:                  store > 0,
 		StoreDir:                   filepath.Join(dir, "streams"),
 		SyncAlways:                 true,
 		JetStreamMaxStore:          store,
@@ -89,7 +162,7 @@ func (e *embedded) start() error {
 		return fmt.Errorf("embedded NATS server: %w", err)
 	}
 	go s.Start()
-	if !s.ReadyForConnections(20*time.Second) || !s.JetStreamEnabled() {
+	if !s.ReadyForConnections(20*time.Second) || e.options.JetStream && !s.JetStreamEnabled() {
 		s.Shutdown()
 		s.WaitForShutdown()
 		return fmt.Errorf("the embedded NATS server does not start on %s:%d with its streams in %s: another process has the address or the folder, or the disk is full",

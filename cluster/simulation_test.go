@@ -55,10 +55,9 @@ func simulatedRole(args []string) error {
 	for h.Status().Order == "" {
 		time.Sleep(10 * time.Millisecond)
 	}
-	o, _, err := h.remote.Order()
-	if err != nil {
-		return err
-	}
+	h.mu.Lock()
+	o := h.order.Order
+	h.mu.Unlock()
 	config, err := learner.ResolveRun(args[0], learner.Sources{})
 	if err != nil {
 		return err

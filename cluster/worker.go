@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -19,6 +20,7 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/egdb"
 	"damier/internal/plain"
 	"damier/learner"
 	"damier/rules"
@@ -37,6 +39,9 @@ type Worker struct {
 	Games   int            // stop after this many; 0: play on
 	Version string         // of the program
 
+	// Tables is where the endgame tables are that a run may want: "on" for the user's, or their folder.
+	Tables string
+
 	// Progress, if not nil, is told every few seconds; Note of what happens.
 	Progress func(Progress)
 	Note     func(format string, args ...any)
@@ -47,6 +52,7 @@ type Worker struct {
 	js      jetstream.JetStream
 	kv      jetstream.KeyValue
 	variant *rules.Variant
+	shelf   egdb.Shelf
 	current atomic.Pointer[work] // what is played with from now on
 
 	queue    chan played
@@ -63,6 +69,7 @@ type work struct {
 	*posted
 	name    string
 	network learner.Network
+	tables  *egdb.Tables // nil for none
 }
 
 // Progress is what a worker has done so far.
@@ -147,7 +154,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	err = <-sent
 	stop()
 	beside.Wait()
-	if cause := context.Cause(ctx); errors.Is(cause, ErrBarred) || errors.Is(cause, ErrVersion) || errors.Is(cause, ErrAccess) {
+	if cause := context.Cause(ctx); errors.Is(cause, ErrBarred) || errors.Is(cause, ErrVersion) || errors.Is(cause, ErrTables) ||
+		errors.Is(cause, ErrAccess) {
 		return cause
 	}
 	return errors.Join(failed, err)
@@ -173,9 +181,13 @@ func (w *Worker) open(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil || errors.Is(err, ErrVersion) || errors.Is(err, data.ErrDamaged) {
+		if ctx.Err() != nil || errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) || errors.Is(err, data.ErrDamaged) {
 			w.nc.Close()
 			return err
+		}
+		if matchIsPlayed(ctx, w.nc, w.Name) {
+			w.nc.Close()
+			return fmt.Errorf("%s: a match is played there, and no run: type evaluate --join in the place of selfplay --join", w.Access.URL)
 		}
 		if !told {
 			w.note("no run is posted at %s yet (%v); waiting", w.Access.URL, err)
@@ -190,13 +202,13 @@ func (w *Worker) open(ctx context.Context) error {
 
 // first takes up the order that is there.
 func (w *Worker) first(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	inner, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var err error
-	if w.kv, err = w.js.KeyValue(ctx, bucket); err != nil {
+	if w.kv, err = w.js.KeyValue(inner, bucket); err != nil {
 		return err
 	}
-	p, err := readOrder(ctx, w.kv)
+	p, err := readOrder(inner, w.kv)
 	if err != nil {
 		return err
 	}
@@ -231,7 +243,9 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 	case now != nil && now.Network == p.Network && now.Model == p.Model:
 		next.network = now.network
 	default:
-		file, err := readNetwork(ctx, w.js, p.Network)
+		inner, end := context.WithTimeout(ctx, time.Minute)
+		file, err := readNetwork(inner, w.js, p.Network)
+		end()
 		if err != nil {
 			return err
 		}
@@ -239,11 +253,57 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 			return err
 		}
 	}
+	if next.tables, err = w.tables(ctx, v, p); err != nil {
+		return err
+	}
 	if w.variant == nil {
 		w.variant = v
 	}
 	w.current.Store(next)
 	return nil
+}
+
+// ErrTables is wrapped by the error of a worker that has not the endgame tables with which the run plays.
+var ErrTables = errors.New("this machine has not the endgame tables of the run")
+
+// tables opens the endgame tables of an order, nil for none. Where there are more, those beyond the order's
+// are not asked: the games of all workers are played with the same.
+func (w *Worker) tables(ctx context.Context, v *rules.Variant, p *posted) (*egdb.Tables, error) {
+	if len(p.Tables) == 0 {
+		return nil, nil
+	}
+	var materials []egdb.Material
+	pieces := 0
+	for _, text := range p.Tables {
+		m, err := egdb.ParseMaterial(text)
+		if err != nil {
+			return nil, fmt.Errorf("%w: the order of the run: %w", ErrVersion, err)
+		}
+		materials, pieces = append(materials, m), max(pieces, m.Pieces())
+	}
+	setting := cmp.Or(w.Tables, egdb.On)
+	all, err := w.shelf.Tables(ctx, setting, v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTables, err)
+	}
+	why := errors.New("they are switched off")
+	if all != nil {
+		some, err := all.Only(materials)
+		if err == nil {
+			return some, nil
+		}
+		why = err
+	}
+	options := ""
+	if text := v.Options.String(); text != "" {
+		options = " --options " + text
+	}
+	where := ""
+	if setting != egdb.On && setting != egdb.Off {
+		where = " --egdb " + learner.ShellWord(setting)
+	}
+	return nil, fmt.Errorf("%w (%w): make them with \"damier egdb build --variant %s%s --pieces %d%s\", or copy the folder of "+
+		"tables of a machine that has them and name it by --egdb", ErrTables, why, v.Name, options, pieces, where)
 }
 
 // follow takes up new orders as they are announced; it looks into the bucket now and then too, for what was
@@ -265,11 +325,9 @@ func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel con
 			end()
 		}
 		if err == nil {
-			inner, end := context.WithTimeout(ctx, time.Minute)
-			err = w.take(inner, p)
-			end()
+			err = w.take(ctx, p)
 		}
-		if errors.Is(err, ErrVersion) {
+		if errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) {
 			cancel(err)
 			return
 		}
@@ -368,6 +426,9 @@ func (s *seat) take(v *rules.Variant, o *work) error {
 		s.game, s.segments = b.Game, append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
 	}
 	s.now = o.name
+	if o.tables != nil {
+		s.SetTables(o.tables)
+	}
 	s.SetModel(searcher, o.Model, o.Generation)
 	s.SetStage(o.Stage)
 	return nil

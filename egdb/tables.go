@@ -1,7 +1,10 @@
 package egdb
 
 import (
+	"fmt"
+	"io/fs"
 	"math/bits"
+	"strings"
 	"sync/atomic"
 
 	"damier/rules"
@@ -65,6 +68,24 @@ func (t *Tables) Materials() []Material {
 		}
 	}
 	return all
+}
+
+// Only returns tables that answer for these materials alone: two machines with others besides find the same then. They
+// share what t holds, and t must stay open. The error names what t does not hold and wraps [fs.ErrNotExist].
+func (t *Tables) Only(materials []Material) (*Tables, error) {
+	some := &Tables{board: t.board}
+	var missing []string
+	for _, m := range materials {
+		if x := t.tables[m.id()]; x != nil {
+			some.add(x)
+		} else {
+			missing = append(missing, m.String())
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("no tables of %s: %w", strings.Join(missing, ", "), fs.ErrNotExist)
+	}
+	return some, nil
 }
 
 // Err returns the first damage that a probe found, nil if there was none. A probe that finds

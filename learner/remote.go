@@ -2,6 +2,7 @@ package learner
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/egdb"
 	"damier/internal/files"
 	"damier/rules"
 	"damier/selfplay"
@@ -28,6 +30,10 @@ type Order struct {
 	Network    string          `json:"network"` // SHA-256 of the network's file
 	Model      string          `json:"model"`   // id of the network, as in game records
 	Generation int             `json:"generation"`
+
+	// Tables are the materials of the endgame tables that the run plays with, none without tables. Their values
+	// follow from the rules, so that who has tables of them finds the same.
+	Tables []string `json:"tables,omitempty"`
 }
 
 // Lookup returns the variant of the run.
@@ -65,8 +71,9 @@ func (o *Order) Decode(method Method, file []byte) (Network, error) {
 // use it.
 type Remote struct {
 	Variant *rules.Variant
-	Games   string        // folder of the shards
+	Games   string        // folder for the shards
 	Period  time.Duration // finished games should be on disk after this time
+	Tables  *egdb.Tables  // that the run plays with, nil for none
 
 	dir      string
 	method   Method
@@ -75,9 +82,9 @@ type Remote struct {
 	size     int64
 }
 
-// OpenRemote opens the run in dir, which the method trains.
-func OpenRemote(dir string, method Method) (*Remote, error) {
-	w, err := RunWorker(dir, method, "", 1) // returns an error if something is wrong with the run
+// OpenRemote opens the run in dir, which the method trains, and its endgame tables.
+func OpenRemote(ctx context.Context, dir string, method Method) (*Remote, error) {
+	w, err := RunWorker(dir, method, "", 1) // it says what is wrong with the run
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +92,12 @@ func OpenRemote(dir string, method Method) (*Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Remote{Variant: w.Variant, Games: w.Dir, Period: w.Period, dir: dir, method: method, config: config}, nil
+	var shelf egdb.Shelf
+	tables, err := shelf.Tables(ctx, config.Config.SelfPlay.Tables, w.Variant)
+	if err != nil {
+		return nil, err
+	}
+	return &Remote{Tables: tables, Variant: w.Variant, Games: w.Dir, Period: w.Period, dir: dir, method: method, config: config}, nil
 }
 
 // Changed reports whether the manifest has changed since [Remote.Order] read it. It only looks at
@@ -131,11 +143,18 @@ func (r *Remote) Order() (Order, []byte, error) {
 	if err != nil {
 		return Order{}, nil, err
 	}
+	play, tables := c.SelfPlay, []string(nil)
+	if r.Tables != nil {
+		play.Tables = egdb.On // and not a folder of this machine
+		for _, m := range r.Tables.Materials() {
+			tables = append(tables, m.String())
+		}
+	}
 	sum := sha256.Sum256(content)
 	r.modified, r.size = info.ModTime(), info.Size()
 	return Order{
 		Run: m.Name, Variant: c.Variant, Options: c.Options, Rules: rules.Version, Seed: c.Seed,
-		SelfPlay: c.SelfPlay, Stage: c.SelfPlay.Stage(m.Games.Totals().Rows), Method: r.method.Extension(),
+		SelfPlay: play, Tables: tables, Stage: c.SelfPlay.Stage(m.Games.Totals().Rows), Method: r.method.Extension(),
 		Network: hex.EncodeToString(sum[:]), Model: n.ID(), Generation: n.Generation(),
 	}, content, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"damier/data"
+	"damier/mcts"
 	"damier/rules"
 )
 
@@ -26,6 +27,9 @@ func NewRecomputer(v *rules.Variant, cfg Config, s Searcher, avoid func(rules.Po
 	}
 	return &Recomputer{a, s}, nil
 }
+
+// SetTables lets the games be played again with endgame tables, as [Actor.SetTables] does.
+func (r *Recomputer) SetTables(t mcts.Prober) { r.actor.SetTables(t) }
 
 // ErrOtherGame is wrapped by the errors for a record that no actor with these settings could have
 // made.

@@ -191,7 +191,7 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"events":`, next, encode(d.run.Phase()))
+	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"workers":%s,"events":`, next, encode(d.run.Phase()), encode(d.workers()))
 	b.Write(list)
 	b.WriteByte('}')
 	writeJSON(w, 200, b.Bytes())

@@ -12,6 +12,7 @@ import (
 	"damier/engine"
 	"damier/internal/cli"
 	"damier/mcts"
+	"damier/nnue"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"
@@ -26,6 +27,9 @@ type Defaults struct {
 
 	// Clock is the time control of the match, nil for none.
 	Clock *arena.Control
+
+	// Network reads the networks of descriptions, from elsewhere than their files; nil for [Network].
+	Network func(v *rules.Variant, file string) (*nnue.Model, error)
 
 	// Name is the name that we give to a program at the other end of DXP.
 	Name string
@@ -114,6 +118,14 @@ type maker struct {
 // tables opens the endgame tables of the side; nil if it has none.
 func (m maker) tables() (mcts.Prober, error) { return prober(m.ctx, m.v, m.spec.Tables) }
 
+// network reads the network of the side.
+func (m maker) network() (*nnue.Model, error) {
+	if m.Network != nil {
+		return m.Network(m.v, m.spec.File)
+	}
+	return Network(m.v, m.spec.File)
+}
+
 // nnue makes the side of an alpha-beta search over a network.
 func (m maker) nnue() (*Side, error) {
 	config := &alphabeta.Config{Name: networkLabel(m.spec)}
@@ -122,7 +134,7 @@ func (m maker) nnue() (*Side, error) {
 		return nil, err
 	}
 	s.prepare = func() error {
-		network, err := Network(m.v, m.spec.File)
+		network, err := m.network()
 		if err != nil {
 			return err
 		}
@@ -153,7 +165,7 @@ func (m maker) tree() (*Side, error) {
 	s := &Side{Timed: limits.Time > 0, Concurrency: cores(), Cores: spec.Cores}
 	s.Make = func() (arena.Player, error) { panic("open: a network is used before it is loaded") }
 	s.prepare = func() error {
-		network, err := Network(m.v, spec.File)
+		network, err := m.network()
 		if err != nil {
 			return err
 		}

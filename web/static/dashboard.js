@@ -51,6 +51,7 @@ async function follow() {
   for (;;) {
     const answer = await ask(`api/events?from=${next}`);
     phase = answer.phase;
+    showWorkers(answer.workers);
     if (answer.next < next) { // the file has become shorter: another run
       for (const list of [generations, evaluations, log]) list.length = 0;
       next = 0;
@@ -192,6 +193,18 @@ function showFigures() {
     box.append(name, big, small);
     return box;
   }));
+}
+
+// showWorkers shows the machines that play for the run; nothing where none can.
+function showWorkers(w) {
+  $("workers-box").hidden = !w;
+  if (!w) return;
+  $("workers-note").textContent = t("d.workers.note", {
+    present: number(w.present), rate: compact(w.per_minute), accepted: number(w.accepted), refused: number(w.refused),
+    backlog: number(w.backlog), barred: number(w.barred),
+  });
+  $("workers").tBodies[0].replaceChildren(...w.list.map((x) => cells("td", x.name, x.host, number(x.generation),
+    x.gone ? t("d.worker.gone") : compact(x.per_minute), number(x.accepted), number(x.refused), t("d.worker.seconds", { n: compact(x.lag) }))));
 }
 
 function cells(tag, ...words) {

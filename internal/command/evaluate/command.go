@@ -46,12 +46,13 @@ type options struct {
 	adjudicate  string
 	egdb        string
 	unbalanced  bool
+	elsewhere
 }
 
 func newCommand() *cobra.Command {
 	var o options
 	c := &cobra.Command{
-		Use:   "evaluate --a PLAYER --b PLAYER [flags]",
+		Use:   "evaluate (--a PLAYER --b PLAYER | --join ADDRESS) [flags]",
 		Short: "Play a match between two players and say what it proves",
 		Long: `Play a match between two players: every opening twice with colours reversed. The table says how A
 did: wins, draws and losses, score, Elo with its 95 % interval, computed from the pairs of games.
@@ -98,6 +99,10 @@ So: evaluate --a NEW --b OLD --time 0.1s --games 1200 --sprt 0,50. The best of s
 confirmed once more, on fresh openings. Where more than 90 % of the games are drawn, a match from
 unbalanced openings (--unbalanced) may be added, but not stand instead. See docs/matches.md.
 
+With --listen other machines play the games, each pair on one of them: it prints the line that they type,
+evaluate --join ... The games are those that this machine would have played, so that only visits, depth and
+nodes can limit the players. A pair whose worker is gone is given to another, and counts once.
+
 Exit code: 0 the match was played (with --sprt: A is stronger), 1 failure, 2 wrong usage, 3 with --sprt: A
 is not stronger, 4 damaged or foreign file, 5 with --sprt: inconclusive, 130 interrupted (the result of
 the games played until then is printed).`,
@@ -112,9 +117,17 @@ the games played until then is printed).`,
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant english --a tree:visits=200,egdb=on --b tree:visits=200 --egdb on
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
+  evaluate --a tree:new.nnue --b tree:old.nnue --visits 400 --games 10000 --sprt 0,10 --listen 0.0.0.0:4222
+  evaluate --join tls://192.168.1.5:4222 --token-file T --fingerprint 60b1...
   evaluate tournament --player tree:new.nnue --player tree:old.nnue --player nnue --control 0.1s --out july
   evaluate openings --count 300 --out openings.txt`,
-		Args: cli.Args(cobra.NoArgs),
+		Args: cli.Args(func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && o.listen == c.Flags().Lookup("listen").NoOptDefVal {
+				o.listen = args[0] // --listen HOST:PORT is what most people type
+				return nil
+			}
+			return cobra.NoArgs(c, args)
+		}),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
 	f := c.Flags()
@@ -138,6 +151,7 @@ the games played until then is printed).`,
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
 	f.IntVar(&o.leaves, "leaves", 0, "leaves that a tree search evaluates together; 0 is 1")
+	o.elsewhere.add(f)
 	for _, player := range []string{"a", "b"} {
 		cli.Complete(c, player, open.Kinds()...)
 	}
@@ -159,11 +173,24 @@ func (o *options) context() context.Context {
 
 func (o *options) run(c *cobra.Command) error {
 	o.ctx = c.Context()
+	if err := o.elsewhere.validate(c.Flags().Changed); err != nil {
+		return err
+	}
+	if o.join.URL != "" {
+		return o.playFor(c)
+	}
 	o.anyLength = !c.Flags().Changed("max-plies")
 	o.anyVariant = !c.Flags().Changed("variant")
 	m, err := o.match()
 	if err != nil {
 		return err
+	}
+	if o.listen != "" {
+		h, err := o.hub(c, &m)
+		if err != nil {
+			return err
+		}
+		defer h.Close()
 	}
 	var pdn *gamefile.File
 	if o.pdn != "" {

@@ -28,7 +28,7 @@ func (f *flags) playFor(ctx context.Context) error {
 	told := time.Now()
 	w := &cluster.Worker{
 		Access: f.join, Method: method, Name: cluster.WorkerName(f.label), Actors: f.actors, Games: f.games,
-		Version: cli.Version(), Note: talk,
+		Version: cli.Version(), Tables: f.tables, Note: talk,
 		Progress: func(p cluster.Progress) {
 			last = p
 			if time.Since(told) < 10*time.Second {

@@ -16,6 +16,7 @@ import (
 
 	"damier/cluster"
 	"damier/data"
+	"damier/egdb"
 	"damier/internal/cli"
 	"damier/learner"
 	"damier/learner/sparse"
@@ -35,7 +36,7 @@ type flags struct {
 	visits                   int
 	search                   string
 	join                     cluster.Access
-	label                    string
+	label, tables            string
 }
 
 func command() *cobra.Command {
@@ -79,6 +80,7 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 	s.StringVar(&f.join.Credentials, "credentials", "", "file of credentials of a NATS cluster, instead of a token")
 	s.StringVar(&f.join.Fingerprint, "fingerprint", "", "SHA-256 of the hub's certificate, with --join")
 	s.StringVar(&f.label, "label", "", "label of the token or nkey, if the hub gives it one")
+	s.StringVar(&f.tables, "egdb", egdb.On, "endgame tables, with --join to a run that plays with them: on, for the user's, or their folder")
 	c.AddCommand(benchmarkCommand(&f))
 	return c
 }
@@ -174,7 +176,7 @@ func code(err error) error {
 			return cli.WithCode(cli.Damaged, err)
 		}
 	}
-	if errors.Is(err, learner.ErrSettings) || errors.Is(err, cluster.ErrVersion) {
+	if errors.Is(err, learner.ErrSettings) || errors.Is(err, cluster.ErrVersion) || errors.Is(err, cluster.ErrTables) {
 		return cli.WithCode(cli.Usage, err)
 	}
 	return err

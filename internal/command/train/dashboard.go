@@ -198,6 +198,34 @@ func (s *shownRun) WriteMetrics(w io.Writer) error {
 	return workers.WritePrometheus(w)
 }
 
+// shownWorkers bounds the workers that a page lists.
+const shownWorkers = 100
+
+var _ web.Joined = (*shownRun)(nil)
+
+func (s *shownRun) Workers() *web.Workers {
+	if s.hub == nil {
+		return nil
+	}
+	all := s.hub.Status()
+	w := &web.Workers{
+		Accepted: all.GamesAccepted, Refused: all.GamesRefused, PerMinute: all.PerMinute, Backlog: all.Backlog,
+		Barred: len(all.Barred), List: []web.Worker{},
+	}
+	for _, x := range all.Workers {
+		if !x.Gone {
+			w.Present++
+		}
+		if len(w.List) < shownWorkers {
+			w.List = append(w.List, web.Worker{
+				Name: x.Name, Host: x.Host, Actors: x.Actors, Generation: x.Generation, PerMinute: x.PerMinute,
+				Accepted: x.GamesAccepted, Refused: x.GamesRefused, Lag: x.Lag, Gone: x.Gone,
+			})
+		}
+	}
+	return w
+}
+
 // phaseReporter forwards reports and remembers the present phase of the learner.
 type phaseReporter struct {
 	learner.Reporter

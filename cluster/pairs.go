@@ -1,0 +1,304 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"damier/arena"
+	"damier/data"
+	"damier/internal/plain"
+	"damier/rules"
+)
+
+// MatchWorker plays pairs of matches that hubs elsewhere give out, one match after the other.
+type MatchWorker struct {
+	Access  Access
+	Name    string // unique: [WorkerName] makes one
+	Games   int    // at a time
+	Version string // of the program
+
+	// Make makes the match of an order, whose players use the networks by their names in the descriptions.
+	Make func(ctx context.Context, o MatchOrder, networks map[string][]byte) (arena.Match, error)
+
+	Note func(format string, args ...any)
+
+	nc    *nats.Conn
+	pairs atomic.Int64 // that hubs have taken
+	word  chan string  // of the hub: this worker is barred
+	over  chan string  // ids of matches that have ended
+}
+
+// Pairs returns how many pairs hubs have taken.
+func (w *MatchWorker) Pairs() int64 { return w.pairs.Load() }
+
+// Run plays until the context is done, or the hub does not let it.
+func (w *MatchWorker) Run(ctx context.Context) error {
+	w.word, w.over = make(chan string, 1), make(chan string, 16)
+	var err error
+	if w.nc, err = w.Access.connect(w.Name); err != nil {
+		return err
+	}
+	defer w.nc.Close()
+	for subject, words := range map[string]chan string{wordSubject + w.Name: w.word, announceSubject: w.over} {
+		if _, err := w.nc.Subscribe(subject, func(m *nats.Msg) {
+			select {
+			case words <- plain.Text(string(m.Data)):
+			default:
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	told, last := false, ""
+	for {
+		o, err := w.order(ctx)
+		if err == nil && o.ID != last {
+			if err := o.check(w.Version); err != nil {
+				return err
+			}
+			told, last = false, o.ID
+			if err := w.match(ctx, o); err != nil {
+				return err
+			}
+		} else if !told {
+			w.Note("no match is played at %s now; waiting", w.Access.URL)
+			told = true
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case word := <-w.word:
+			return fmt.Errorf("%w: %s", ErrBarred, word)
+		case <-w.over:
+		case <-time.After(time.Second):
+		}
+		if w.nc.IsClosed() {
+			return fmt.Errorf("%w: %s", ErrAccess, w.Access.URL)
+		}
+	}
+}
+
+// matchIsPlayed reports whether the hub is one of a match.
+func matchIsPlayed(ctx context.Context, nc *nats.Conn, name string) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	m, err := nc.RequestWithContext(ctx, matchSubject+"order."+name, nil)
+	var o MatchOrder
+	return err == nil && json.Unmarshal(m.Data, &o) == nil && o.ID != ""
+}
+
+// ask asks the hub. An error says that it has not answered.
+func (w *MatchWorker) ask(ctx context.Context, what string, q any) ([]byte, error) {
+	text, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestPeriod)
+	defer cancel()
+	m, err := w.nc.RequestWithContext(ctx, matchSubject+what+"."+w.Name, text)
+	if err != nil {
+		return nil, err
+	}
+	return m.Data, nil
+}
+
+func (w *MatchWorker) order(ctx context.Context) (o MatchOrder, err error) {
+	text, err := w.ask(ctx, "order", nil)
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	return o, err
+}
+
+// network fetches a file chunk by chunk.
+func (w *MatchWorker) network(ctx context.Context, sum string) ([]byte, error) {
+	var file []byte
+	for len(file) < mostNetwork {
+		part, err := w.ask(ctx, "network", map[string]any{"sum": sum, "from": len(file)})
+		if err != nil {
+			return nil, err
+		}
+		if len(part) == 0 {
+			return file, sameSum(file, sum)
+		}
+		file = append(file, part...)
+	}
+	return nil, fmt.Errorf("network %s: it has more than %d bytes", plain.Text(sum), mostNetwork)
+}
+
+// sameSum reports that a file is not the one with this SHA-256.
+func sameSum(file []byte, sum string) error {
+	if got := sha256.Sum256(file); hex.EncodeToString(got[:]) != sum {
+		return fmt.Errorf("%w: a network has the SHA-256 %x, and %s was announced", data.ErrDamaged, got, plain.Text(sum))
+	}
+	return nil
+}
+
+// match plays pairs of a match until it is over or the context is done.
+func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
+	networks := map[string][]byte{}
+	for name, sum := range o.Networks {
+		file, err := w.network(ctx, sum)
+		if err != nil {
+			w.Note("the networks of the match cannot be had (%v)", err)
+			return nil
+		}
+		networks[name] = file
+	}
+	m, err := w.Make(ctx, o, networks)
+	if err != nil {
+		return err
+	}
+	w.Note("%s: %s against %s, %d games at a time", m.Variant, plain.Text(o.A), plain.Text(o.B), w.Games)
+	before := w.pairs.Load()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	ended := errors.New("the match is over")
+	go func() { // beside the slots
+		tick := time.NewTicker(beatPeriod)
+		defer tick.Stop()
+		host, _ := os.Hostname()
+		for {
+			sendBeat(w.nc, w.Name, beat{Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
+				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID})
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			case id := <-w.over:
+				if id == o.ID {
+					cancel(ended)
+				}
+			case word := <-w.word:
+				cancel(fmt.Errorf("%w: %s", ErrBarred, word))
+			}
+		}
+	}()
+	var slots sync.WaitGroup
+	for i := range w.Games {
+		slots.Go(func() {
+			if err := w.slot(ctx, i, o.ID, m); err != nil {
+				cancel(err)
+			} else {
+				cancel(ended)
+			}
+		})
+	}
+	slots.Wait()
+	w.nc.Publish(matchSubject+"leave."+w.Name, nil)
+	w.nc.FlushTimeout(time.Second)
+	w.Note("%d pairs of this machine were taken", w.pairs.Load()-before)
+	if err := context.Cause(ctx); !errors.Is(err, ended) && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// slot plays one pair after the other. It returns nil when the match is over.
+func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Match) error {
+	a, err := m.A()
+	if err != nil {
+		return fmt.Errorf("player A: %w", err)
+	}
+	b, err := m.B()
+	if err != nil {
+		return fmt.Errorf("player B: %w", err)
+	}
+	for _, p := range []arena.Player{a, b} {
+		if c, ok := p.(io.Closer); ok {
+			defer c.Close()
+		}
+	}
+	pause := func(d time.Duration) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(d):
+		}
+	}
+	for ctx.Err() == nil {
+		text, err := w.ask(ctx, "pair", map[string]any{"match": id, "slot": slot})
+		var q pairAnswer
+		if err == nil {
+			err = json.Unmarshal(text, &q)
+		}
+		switch {
+		case err != nil:
+			pause(time.Second)
+			continue
+		case q.Over:
+			return nil
+		case q.Wait:
+			pause(500 * time.Millisecond)
+			continue
+		}
+		r, err := play(ctx, m, &q, a, b)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("pair %d: %w", q.Pair, err)
+		}
+		r.Match, r.Slot = id, slot
+		for ctx.Err() == nil {
+			text, err := w.ask(ctx, "done", r)
+			var got pairAnswer
+			if err == nil && json.Unmarshal(text, &got) == nil {
+				if got.Over {
+					return nil
+				}
+				w.pairs.Add(1)
+				break
+			}
+			pause(time.Second)
+		}
+	}
+	return ctx.Err()
+}
+
+// play plays a pair.
+func play(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) (*pairResult, error) {
+	m.Openings = nil
+	prefix := 0
+	if q.Opening != nil {
+		start, err := rules.ParseFEN(m.Variant, q.Opening.Start)
+		if err != nil {
+			return nil, fmt.Errorf("its opening: %w", err)
+		}
+		g := rules.NewGameFrom(m.Variant, start)
+		for _, k := range q.Opening.Moves {
+			if k < 0 || k >= len(g.Legal()) {
+				return nil, errors.New("its opening has a move that is not legal")
+			}
+			if err := g.Play(g.Legal()[k]); err != nil {
+				return nil, fmt.Errorf("its opening: %w", err)
+			}
+		}
+		m.Openings, prefix = []arena.Opening{{Start: start, Moves: g.Moves()}}, g.Ply()
+	}
+	games, err := m.PlayPair(ctx, q.Pair, a, b)
+	if err != nil {
+		return nil, err
+	}
+	r := &pairResult{Pair: q.Pair}
+	for i, g := range games {
+		p := &r.Games[i]
+		p.Outcome, p.Reason = g.Game.Outcome()
+		p.Elapsed = g.Elapsed
+		if p.Moves, err = numbers(g.Game, prefix); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
