@@ -64,6 +64,8 @@ var floors = map[string]int{
 	"internal/command/evaluate": 4,
 	"internal/command/egdb":     4,
 	"internal/command/analyse":  4,
+	"internal/command/export":   4,
+	"internal/command/version":  4,
 
 	"internal/command": 5,
 
@@ -118,7 +120,7 @@ var only = map[string][]string{
 	"nnue":                  {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
 	"egdb":                  {"rules", "internal/publish", "internal/files"},
 	"internal/command/egdb": {"rules", "egdb", "internal/cli"},
-	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb", "internal/command/analyse"},
+	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
 	"internal/gamefile":     {"notation", "internal/publish", "internal/files"},
 	"cmd/damier":            {"internal/cli", "internal/command"},
 	"web":                   {"rules", "mcts", "engine", "notation", "tactics", "review"},
@@ -132,7 +134,7 @@ var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data"},
 	"github.com/schollz/progressbar":     {"learner", "internal/command/evaluate", "internal/command/selfplay", "internal/command/train", "internal/command/play", "internal/command/egdb", "internal/command/analyse"},
-	"github.com/spf13/cobra":             {"internal/cli", "internal/command", "internal/command/train", "internal/command/selfplay", "internal/command/play", "internal/command/evaluate", "internal/command/egdb", "internal/command/analyse"},
+	"github.com/spf13/cobra":             {"internal/cli", "internal/command", "internal/command/train", "internal/command/selfplay", "internal/command/play", "internal/command/evaluate", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"internal/chart", "internal/drill", "learner", "arena/tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
