@@ -132,7 +132,7 @@ func (o *options) run(c *cobra.Command, args []string) error {
 	case err != nil && !errors.Is(err, context.Canceled):
 		return err
 	case err != nil:
-		fmt.Fprintf(c.ErrOrStderr(), "stopped; %d games are analysed and written\n", good)
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; games analysed and written: %d\n", good)
 		return errors.Join(out.end(bad), err)
 	}
 	if err := out.end(bad); err != nil {
