@@ -37,7 +37,7 @@ func testGames(t testing.TB) []*notation.Game {
 	return games
 }
 
-// byDepth is the review that the board makes: each position for itself, to a depth.
+// byDepth is the review that the board makes by alpha-beta: each position for itself, to a depth.
 func byDepth(t testing.TB, g *notation.Game, depth int) (scores []float64) {
 	e, err := open.Engine(g.Variant(), open.Spec{Kind: open.NNUE}, open.Settings{Cores: 1, TableBits: tableBits})
 	if err != nil {
