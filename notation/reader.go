@@ -19,6 +19,9 @@ type ParseError struct {
 	Game int // from 1
 	Ply  int // number of moves read before the bad one
 	Err  error
+
+	// Read is the game up to the bad move, with its tags and without an end; nil where no move was read.
+	Read *Game
 }
 
 // Error returns the place and the reason.
@@ -50,8 +53,9 @@ type Reader struct {
 	lexer   *lexer
 	ahead   *ahead // the next token, if it was peeked
 	games   int
-	carry   *Game // the next game, begun by a SETUP in the middle of a game
-	manoury bool  // brackets hold Black's moves, not variations
+	carry   *Game                              // the next game, begun by a SETUP in the middle of a game
+	manoury bool                               // brackets hold Black's moves, not variations
+	choose  func(Tags) (*rules.Variant, error) // the variant of a game; nil where all are of v
 }
 
 // ahead is a token, or the error in its place.
@@ -221,6 +225,7 @@ func (r *Reader) Next() (*Game, error) {
 	if r.carry != nil {
 		s.game, r.carry = r.carry, nil
 		s.body = true
+		s.chosen = true
 		s.setType(s.game.Tags.Get("GameType"))
 	} else {
 		t, err := r.peek()
@@ -248,7 +253,7 @@ func (r *Reader) Next() (*Game, error) {
 			ply = s.game.Ply()
 		}
 		r.skipGame(s.body)
-		return nil, &ParseError{Line: line, Game: r.games, Ply: ply, Err: err}
+		return nil, &ParseError{Line: line, Game: r.games, Ply: ply, Err: err, Read: s.part()}
 	}
 	return s.game, nil
 }
@@ -290,6 +295,7 @@ type gameReader struct {
 	names   names
 	bracket bool     // the next move is in brackets, in Manoury's notation
 	early   []string // comments before the tags
+	chosen  bool     // the variant of the game is known, where it had to be chosen
 }
 
 // opening are the tags that begin a game if the game before has no terminator.
@@ -372,6 +378,9 @@ func (s *gameReader) tag(t token) error {
 	}
 	tag := Tag{t.name, oneLine(t.text)}
 	s.game.Tags = append(s.game.Tags, tag)
+	if s.choose != nil && !s.chosen {
+		return nil // it is looked at when the variant is known
+	}
 	if err := checkTag(s.v, tag); err != nil {
 		return err
 	}
@@ -400,6 +409,9 @@ func (s *gameReader) begin() error {
 		return nil
 	}
 	s.body = true
+	if err := s.chooseVariant(); err != nil {
+		return err
+	}
 	start := s.v.Start()
 	if s.kind.full {
 		start.Turn = s.kind.first
@@ -429,6 +441,9 @@ func (s *gameReader) comment(text string) {
 // setup reads the text of a SETUP. At the beginning of the game it sets the start position; later
 // it ends the game, and another one begins there.
 func (s *gameReader) setup(text string) (done bool, err error) {
+	if err := s.chooseVariant(); err != nil {
+		return false, err
+	}
 	fen, ok := strings.CutPrefix(strings.TrimSpace(text), "FEN")
 	if !ok {
 		return false, fmt.Errorf("setup %q: only FEN is known; write /FEN \"W:...\"/", clip(text))

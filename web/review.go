@@ -7,6 +7,7 @@ import (
 
 	"damier/engine"
 	"damier/notation"
+	marks "damier/review"
 	"damier/rules"
 )
 
@@ -21,14 +22,6 @@ var efforts = []effort{{50, 4}, {200, 6}, {800, 8}, {3200, 10}}
 
 // defaultEffort is one for somebody who has not chosen.
 const defaultEffort = 1
-
-// A move is marked that costs its side as much of the expected score, unless it is the one that the search holds best or
-// the only one there is. In the alpha-beta's scores a man is 0.23.
-const (
-	doubtfulLoss = 0.06
-	mistakeLoss  = 0.12
-	blunderLoss  = 0.20
-)
 
 // review is the search of every position of a line, one after the other.
 type review struct {
@@ -145,14 +138,7 @@ func (r *review) add(g *rules.Game, t engine.Thought) {
 			if at.turn == rules.Black {
 				k.Loss = -k.Loss
 			}
-			switch {
-			case k.Loss >= blunderLoss:
-				k.Mark = "blunder"
-			case k.Loss >= mistakeLoss:
-				k.Mark = "mistake"
-			case k.Loss >= doubtfulLoss:
-				k.Mark = "doubtful"
-			default:
+			if k.Mark = string(marks.MarkOf(k.Loss)); k.Mark == "" {
 				k.Loss = 0
 			}
 		}

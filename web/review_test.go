@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"damier/engine"
+	marks "damier/review"
 	"damier/rules"
 )
 
@@ -52,7 +53,7 @@ func TestReview(t *testing.T) {
 			}
 		}
 		// 17x28 takes the man of the last move, and there is none to take back.
-		if k := points[9]; name == "alphabeta" && (k["mark"] == nil || k["loss"].(float64) < doubtfulLoss) {
+		if k := points[9]; name == "alphabeta" && (k["mark"] == nil || k["loss"].(float64) < marks.DoubtfulLoss) {
 			t.Errorf("28-22 costs nothing: %v, before it %v", k, points[8])
 		}
 		// Somebody who comes later gets it whole; a new game forgets it.

@@ -48,6 +48,7 @@ var floors = map[string]int{
 	"models":         3,
 	"engine/open":    3,
 	"nnue/onnx":      3,
+	"review":         3,
 	"learner":        3,
 	"learner/sparse": 3,
 	"cluster":        3,
@@ -62,6 +63,9 @@ var floors = map[string]int{
 	"internal/command/play":     4,
 	"internal/command/evaluate": 4,
 	"internal/command/egdb":     4,
+	"internal/command/analyse":  4,
+	"internal/command/export":   4,
+	"internal/command/version":  4,
 
 	"internal/command": 5,
 
@@ -78,6 +82,7 @@ var floors = map[string]int{
 // neighbours are the imports within a floor that the drawing has.
 var neighbours = map[string]bool{
 	"internal/cli > internal/plain": true, // errors quote what others wrote
+	"web > review":                  true, // what a mistake is
 	"internal/cli > rules":          true, // the flag that names a variant
 	"tactics > engine":              true, // asks one how hard they are
 	"arena/tournament > arena":      true, // results of its matches
@@ -115,10 +120,11 @@ var only = map[string][]string{
 	"nnue":                  {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
 	"egdb":                  {"rules", "internal/publish", "internal/files"},
 	"internal/command/egdb": {"rules", "egdb", "internal/cli"},
-	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb"},
+	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
 	"internal/gamefile":     {"notation", "internal/publish", "internal/files"},
 	"cmd/damier":            {"internal/cli", "internal/command"},
-	"web":                   {"rules", "mcts", "engine", "notation", "tactics"},
+	"web":                   {"rules", "mcts", "engine", "notation", "tactics", "review"},
+	"review":                {"rules", "engine", "notation", "tactics"},
 	"tui":                   {"rules", "notation", "tui/quiet"},
 	"tui/quiet":             {},
 }
@@ -127,8 +133,8 @@ var only = map[string][]string{
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data"},
-	"github.com/schollz/progressbar":     {"learner", "internal/command/evaluate", "internal/command/selfplay", "internal/command/train", "internal/command/play", "internal/command/egdb"},
-	"github.com/spf13/cobra":             {"internal/cli", "internal/command", "internal/command/train", "internal/command/selfplay", "internal/command/play", "internal/command/evaluate", "internal/command/egdb"},
+	"github.com/schollz/progressbar":     {"learner", "internal/command/evaluate", "internal/command/selfplay", "internal/command/train", "internal/command/play", "internal/command/egdb", "internal/command/analyse"},
+	"github.com/spf13/cobra":             {"internal/cli", "internal/command", "internal/command/train", "internal/command/selfplay", "internal/command/play", "internal/command/evaluate", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"internal/chart", "internal/drill", "learner", "arena/tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},

@@ -9,11 +9,14 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"damier/internal/cli"
+	"damier/internal/command/analyse"
 	"damier/internal/command/egdb"
 	"damier/internal/command/evaluate"
+	"damier/internal/command/export"
 	"damier/internal/command/play"
 	"damier/internal/command/selfplay"
 	"damier/internal/command/train"
+	"damier/internal/command/version"
 )
 
 // New returns the command damier.
@@ -32,7 +35,7 @@ Exit codes of all commands: 0 ok, 1 failure, 2 wrong usage, 3 the verdict is no,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(train.New(), selfplay.New(), evaluate.New(), play.New(), egdb.New(), newManCommand())
+	c.AddCommand(train.New(), selfplay.New(), evaluate.New(), play.New(), egdb.New(), analyse.New(), export.New(), version.New(), newManCommand())
 	return c
 }
 
