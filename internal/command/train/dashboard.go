@@ -19,6 +19,7 @@ import (
 	"damier/mcts"
 	"damier/selfplay"
 	"damier/web"
+	"damier/web/dashboard"
 )
 
 // defaultAddress is where a dashboard is served when nothing is said. If somebody has it, any free port is taken.
@@ -60,7 +61,7 @@ func (s *serveFlags) printed(l stdnet.Listener) string {
 
 // beside serves the run while it is trained, and returns what ends that. A dashboard that fails does not stop a run.
 func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *learner.Run, l *learner.Learner, phases *phaseReporter) (end func()) {
-	d := web.NewDashboard(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, web.DashboardConfig{Token: s.token})
+	d := dashboard.New(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, dashboard.Config{Token: s.token})
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	phases.Note("dashboard: %s", s.printed(listener))
@@ -100,7 +101,7 @@ It listens on the loopback unless --addr says otherwise, and then wants a token,
 			if err != nil {
 				return err
 			}
-			d := web.NewDashboard(&shownRun{view: view}, web.DashboardConfig{Token: s.token})
+			d := dashboard.New(&shownRun{view: view}, dashboard.Config{Token: s.token})
 			if _, err := fmt.Fprintln(os.Stdout, s.printed(l)); err != nil {
 				l.Close()
 				return fmt.Errorf("writing the address: %w", err)
@@ -122,24 +123,24 @@ type shownRun struct {
 	hub   *cluster.Hub     // or nil
 }
 
-var _ web.Run = (*shownRun)(nil)
+var _ dashboard.Run = (*shownRun)(nil)
 
-func (s *shownRun) About() web.About {
-	a := web.About{Name: s.view.Name, Variant: s.view.Variant, Created: s.view.Created, Live: s.live != nil, Marks: []web.Mark{}}
+func (s *shownRun) About() dashboard.About {
+	a := dashboard.About{Name: s.view.Name, Variant: s.view.Variant, Created: s.view.Created, Live: s.live != nil, Marks: []dashboard.Mark{}}
 	for _, k := range s.view.Marks() {
-		a.Marks = append(a.Marks, web.Mark(k))
+		a.Marks = append(a.Marks, dashboard.Mark(k))
 	}
 	return a
 }
 
-func (s *shownRun) Phase() web.Phase {
+func (s *shownRun) Phase() dashboard.Phase {
 	if s.phase == nil {
-		return web.Phase{}
+		return dashboard.Phase{}
 	}
 	if p := s.phase.now.Load(); p != nil {
 		return *p
 	}
-	return web.Phase{}
+	return dashboard.Phase{}
 }
 
 func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
@@ -154,16 +155,16 @@ func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
 	return list, next, err
 }
 
-func (s *shownRun) Settings() ([]web.Setting, error) {
+func (s *shownRun) Settings() ([]dashboard.Setting, error) {
 	settings, err := s.view.Settings()
-	list := []web.Setting{}
+	list := []dashboard.Setting{}
 	for _, k := range settings {
-		list = append(list, web.Setting(k))
+		list = append(list, dashboard.Setting(k))
 	}
 	return list, err
 }
 
-func (s *shownRun) Games(most int) ([]web.Game, error) {
+func (s *shownRun) Games(most int) ([]dashboard.Game, error) {
 	var boards []selfplay.Board
 	var err error
 	if s.live != nil {
@@ -171,9 +172,9 @@ func (s *shownRun) Games(most int) ([]web.Game, error) {
 	} else {
 		boards, err = s.view.Boards(most)
 	}
-	var games []web.Game
+	var games []dashboard.Game
 	for _, b := range boards {
-		games = append(games, web.Game{ID: b.Game, Position: b.Position, Ply: b.Ply, Last: b.Last, White: b.White})
+		games = append(games, dashboard.Game{ID: b.Game, Position: b.Position, Ply: b.Ply, Last: b.Last, White: b.White})
 	}
 	return games, err
 }
@@ -199,23 +200,23 @@ func (s *shownRun) WriteMetrics(w io.Writer) error {
 // phaseReporter passes reports on and remembers what the learner does.
 type phaseReporter struct {
 	learner.Reporter
-	now atomic.Pointer[web.Phase]
+	now atomic.Pointer[dashboard.Phase]
 }
 
 // Playing notes how much of the generation is played.
 func (p *phaseReporter) Playing(l *learner.Learner, rows, want int) {
-	p.now.Store(&web.Phase{Name: "playing", Done: min(rows, want), Of: want})
+	p.now.Store(&dashboard.Phase{Name: "playing", Done: min(rows, want), Of: want})
 	p.Reporter.Playing(l, rows, want)
 }
 
 // Training notes how much of the generation is learnt.
 func (p *phaseReporter) Training(l *learner.Learner, step, steps int) {
-	p.now.Store(&web.Phase{Name: "training", Done: step, Of: steps})
+	p.now.Store(&dashboard.Phase{Name: "training", Done: step, Of: steps})
 	p.Reporter.Training(l, step, steps)
 }
 
 // Generation notes that a network is published; matches may follow.
 func (p *phaseReporter) Generation(l *learner.Learner, g *learner.Progress) {
-	p.now.Store(&web.Phase{Name: "between"})
+	p.now.Store(&dashboard.Phase{Name: "between"})
 	p.Reporter.Generation(l, g)
 }
