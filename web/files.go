@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io/fs"
 	"net"
 	"net/http"
@@ -17,51 +18,83 @@ import (
 //go:embed static
 var embedded embed.FS
 
-// pages are the files that are served at / by one server each, and nowhere else.
-var pages = map[string]bool{"index.html": true, "dashboard.html": true}
+// Common are the files that the pages share.
+var Common = Sub(embedded)
 
-// static serves the embedded files: the page at /, every other file at its own name.
-func static(page string) http.HandlerFunc {
+// Sub returns the folder static of embedded files.
+func Sub(embedded embed.FS) fs.FS {
 	files, err := fs.Sub(embedded, "static")
 	if err != nil {
-		panic("web: no page embedded")
+		panic("web: no files embedded")
 	}
+	return files
+}
+
+// Files are embedded files in several folders. None has a name of another's.
+type Files []fs.FS
+
+// Open opens a file of the first folder that has it.
+func (f Files) Open(name string) (fs.File, error) {
+	for _, folder := range f {
+		file, err := folder.Open(name)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return file, err
+		}
+	}
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+}
+
+// Text returns a file that is embedded.
+func (f Files) Text(name string) string {
+	text, err := fs.ReadFile(f, name)
+	if err != nil {
+		panic("web: " + name + " is not embedded")
+	}
+	return string(text)
+}
+
+// Serve serves the files: the page at / and nowhere else, every other file at its own name. No file is
+// served at /index.html, which net/http leads to /.
+func (f Files) Serve(page string) http.HandlerFunc {
+	version := sync.OnceValue(f.version)
 	return func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, "/")
 		switch {
 		case name == "":
 			name = page
-		case !fs.ValidPath(name) || pages[name]:
+		case !fs.ValidPath(name) || name == page || name == "index.html":
 			http.NotFound(w, r) // no listings, one address for each file
 			return
 		}
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("ETag", `"`+version()+`"`)
-		http.ServeFileFS(w, r, files, name)
+		http.ServeFileFS(w, r, f, name)
 	}
 }
 
-// version names the embedded files: it changes when one of them does.
-var version = sync.OnceValue(func() string {
-	sum := newSum()
-	err := fs.WalkDir(embedded, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+// version names the files: it changes when one of them does.
+func (f Files) version() string {
+	sum := fnv.New64a()
+	for _, folder := range f {
+		err := fs.WalkDir(folder, ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := fs.ReadFile(folder, path)
+			fmt.Fprintf(sum, "%s %d\n", path, len(text))
+			sum.Write(text)
 			return err
+		})
+		if err != nil {
+			panic("web: the page is not embedded")
 		}
-		text, err := embedded.ReadFile(path)
-		fmt.Fprintf(sum, "%s %d\n", path, len(text))
-		sum.Write(text)
-		return err
-	})
-	if err != nil {
-		panic("web: the page is not embedded")
 	}
 	return strconv.FormatUint(sum.Sum64(), 16)
-})
+}
 
-// serveListener serves a listener until ctx is done, when it calls end, which must end all streams. There are so many
+// Serve serves a listener until ctx is done, when it calls end, which must end all streams. There are so many
 // connections open at most, each bounded in time.
-func serveListener(ctx context.Context, l net.Listener, handler http.Handler, connections int, end func()) error {
+func Serve(ctx context.Context, l net.Listener, handler http.Handler, connections int, end func()) error {
 	h := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,

@@ -41,6 +41,7 @@ var floors = map[string]int{
 	"tactics":   2,
 	"nnue":      2,
 	"egdb":      2,
+	"web":       2,
 
 	"arena/tournament":  2,
 	"internal/gamefile": 2,
@@ -52,7 +53,12 @@ var floors = map[string]int{
 	"learner":        3,
 	"learner/sparse": 3,
 	"cluster":        3,
-	"web":            3,
+
+	"web/searches":  3,
+	"web/tactics":   3,
+	"web/board":     3,
+	"web/dashboard": 3,
+	"web/webtest":   3,
 
 	"tui":       3,
 	"tui/quiet": 3,
@@ -82,7 +88,7 @@ var floors = map[string]int{
 // neighbours are the imports within a floor that the drawing has.
 var neighbours = map[string]bool{
 	"internal/cli > internal/plain": true, // errors quote what others wrote
-	"web > review":                  true, // what a mistake is
+	"web/board > review":            true, // what a mistake is
 	"internal/cli > rules":          true, // the flag that names a variant
 	"tactics > engine":              true, // asks one how hard they are
 	"arena/tournament > arena":      true, // results of its matches
@@ -91,6 +97,9 @@ var neighbours = map[string]bool{
 	"net/train > nnue":              true, // trains it, too
 	"nnue > net":                    true, // its files
 	"protocol/hub > notation":       true, // moves as text
+	"web/tactics > web/searches":    true, // has its searches done there
+	"web/board > web/searches":      true, // the same
+	"web/board > web/tactics":       true, // serves its page beside the board
 	"tui > tui/quiet":               true, // before the library
 	"tui/watch > tui":               true, // the same screen
 	"tui/watch > learner":           true, // its metrics
@@ -123,7 +132,12 @@ var only = map[string][]string{
 	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
 	"internal/gamefile":     {"notation", "internal/publish", "internal/files"},
 	"cmd/damier":            {"internal/cli", "internal/command"},
-	"web":                   {"rules", "mcts", "engine", "notation", "tactics", "review"},
+	"web":                   {"rules", "notation"},
+	"web/searches":          {"rules", "engine"},
+	"web/tactics":           {"rules", "engine", "notation", "tactics", "web", "web/searches"},
+	"web/board":             {"rules", "engine", "notation", "web", "web/searches", "web/tactics", "review"},
+	"web/dashboard":         {"rules", "mcts", "notation", "web"},
+	"web/webtest":           {"web"},
 	"review":                {"rules", "engine", "notation", "tactics"},
 	"tui":                   {"rules", "notation", "tui/quiet"},
 	"tui/quiet":             {},

@@ -15,7 +15,7 @@ var searchers = map[string]map[string]string{
 		"selfplay":                  "plays games for training by it",
 		"learner":                   "its settings, and who judges positions for an onlooker",
 		"learner/sparse":            "plays and judges in a run by it",
-		"web":                       "the dashboard asks the network of a run about a position",
+		"web/dashboard":             "the dashboard asks the network of a run about a position",
 		"internal/drill":            "gives it hostile inputs",
 		"internal/command/selfplay": "measures its speed",
 		"internal/command/train":    "hands its evaluator to the dashboard",

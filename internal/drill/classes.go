@@ -28,7 +28,7 @@ import (
 	"damier/protocol/hub"
 	"damier/rules"
 	"damier/tactics"
-	"damier/web"
+	"damier/web/board"
 )
 
 // errBroken is wrapped by the errors for failures of the program.
@@ -76,7 +76,7 @@ func allClasses(dir string) ([]class, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := web.New(web.Config{})
+	server := board.New(board.Config{})
 	kills, err := newKills(dir)
 	if err != nil {
 		return nil, err
@@ -427,7 +427,7 @@ func httpInput(rng *rand.Rand) []byte {
 
 // tryHTTP posts the input to the server as a page does. It opens a board first if the address
 // needs one.
-func tryHTTP(ctx context.Context, s *web.Server, b []byte) error {
+func tryHTTP(ctx context.Context, s *board.Server, b []byte) error {
 	address, body, _ := strings.Cut(string(b), "\n")
 	post := func(address, body string) (int, []byte) {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost:8080/", strings.NewReader(body))

@@ -20,6 +20,8 @@ import (
 	"damier/nnue"
 	"damier/rules"
 	"damier/web"
+	"damier/web/board"
+	pages "damier/web/searches"
 )
 
 // defaultAddress is the default address of the board. It is always the same, so that a browser
@@ -109,9 +111,9 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.token == "" && !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		o.token = web.NewToken()
 	}
-	s := web.New(web.Config{
-		Network: shelf.network, Open: shelf.open, Library: shelf.library,
-		Variant: v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
+	s := board.New(board.Config{
+		Networks: pages.Networks{Network: shelf.network, Open: shelf.open, Library: shelf.library},
+		Variant:  v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
 	})
 	go shelf.network(v) // the first board wants it
 	address := o.printed(l.Addr().(*net.TCPAddr))
@@ -230,12 +232,12 @@ func (s *networkShelf) fill(folder string) error {
 	return nil
 }
 
-// library implements web.Config.Library.
+// library implements searches.Networks.Library.
 func (s *networkShelf) library(v *rules.Variant) []string {
 	return slices.Sorted(maps.Keys(s.others[v.String()]))
 }
 
-// network implements web.Config.Network.
+// network implements searches.Networks.Network.
 func (s *networkShelf) network(v *rules.Variant) (name string, ok bool) {
 	if e, err := s.evaluator(v, ""); e == nil || err != nil {
 		return "", false
@@ -246,20 +248,20 @@ func (s *networkShelf) network(v *rules.Variant) (name string, ok bool) {
 	return "", true
 }
 
-// open implements web.Config.Open.
+// open implements searches.Networks.Open.
 func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.Engine, error) {
 	e, err := s.evaluator(v, network)
 	if err != nil {
 		return nil, err
 	}
 	if e == nil {
-		return nil, web.ErrNoNetwork
+		return nil, pages.ErrNoNetwork
 	}
 	spec, err := open.ParseSpec(player)
 	if err != nil {
 		return nil, err
 	}
-	return open.Over(v, spec, open.Settings{TableBits: web.TableBits, MaxNodes: web.MaxNodes, Tables: s.tables}, e)
+	return open.Over(v, spec, open.Settings{TableBits: pages.TableBits, MaxNodes: pages.MaxNodes, Tables: s.tables}, e)
 }
 
 // evaluator returns the network of v with a name of the library, or with "" the one that comes
@@ -274,7 +276,7 @@ func (s *networkShelf) evaluator(v *rules.Variant, name string) (*nnue.Evaluator
 	file := ""
 	if name != "" {
 		if file = s.others[v.String()][name]; file == "" {
-			return nil, web.ErrNoNetwork
+			return nil, pages.ErrNoNetwork
 		}
 	}
 	m, err := open.Network(v, file)

@@ -19,6 +19,7 @@ import (
 	"damier/mcts"
 	"damier/selfplay"
 	"damier/web"
+	"damier/web/dashboard"
 )
 
 // defaultAddress is the default address of a dashboard. If it is in use, any free port is taken.
@@ -61,7 +62,7 @@ func (s *serveFlags) printed(l stdnet.Listener) string {
 // beside serves the run while it trains, and returns a function that ends that. An error of the
 // dashboard does not stop the run.
 func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *learner.Run, l *learner.Learner, phases *phaseReporter) (end func()) {
-	d := web.NewDashboard(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, web.DashboardConfig{Token: s.token})
+	d := dashboard.New(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, dashboard.Config{Token: s.token})
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	phases.Note("dashboard: %s", s.printed(listener))
@@ -101,7 +102,7 @@ sets it. Prometheus sends it as a bearer token.`,
 			if err != nil {
 				return err
 			}
-			d := web.NewDashboard(&shownRun{view: view}, web.DashboardConfig{Token: s.token})
+			d := dashboard.New(&shownRun{view: view}, dashboard.Config{Token: s.token})
 			if _, err := fmt.Fprintln(os.Stdout, s.printed(l)); err != nil {
 				l.Close()
 				return fmt.Errorf("writing the address: %w", err)
@@ -124,24 +125,24 @@ type shownRun struct {
 	hub   *cluster.Hub     // nil for none
 }
 
-var _ web.Run = (*shownRun)(nil)
+var _ dashboard.Run = (*shownRun)(nil)
 
-func (s *shownRun) About() web.About {
-	a := web.About{Name: s.view.Name, Variant: s.view.Variant, Created: s.view.Created, Live: s.live != nil, Marks: []web.Mark{}}
+func (s *shownRun) About() dashboard.About {
+	a := dashboard.About{Name: s.view.Name, Variant: s.view.Variant, Created: s.view.Created, Live: s.live != nil, Marks: []dashboard.Mark{}}
 	for _, k := range s.view.Marks() {
-		a.Marks = append(a.Marks, web.Mark(k))
+		a.Marks = append(a.Marks, dashboard.Mark(k))
 	}
 	return a
 }
 
-func (s *shownRun) Phase() web.Phase {
+func (s *shownRun) Phase() dashboard.Phase {
 	if s.phase == nil {
-		return web.Phase{}
+		return dashboard.Phase{}
 	}
 	if p := s.phase.now.Load(); p != nil {
 		return *p
 	}
-	return web.Phase{}
+	return dashboard.Phase{}
 }
 
 func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
@@ -156,16 +157,16 @@ func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
 	return list, next, err
 }
 
-func (s *shownRun) Settings() ([]web.Setting, error) {
+func (s *shownRun) Settings() ([]dashboard.Setting, error) {
 	settings, err := s.view.Settings()
-	list := []web.Setting{}
+	list := []dashboard.Setting{}
 	for _, k := range settings {
-		list = append(list, web.Setting(k))
+		list = append(list, dashboard.Setting(k))
 	}
 	return list, err
 }
 
-func (s *shownRun) Games(most int) ([]web.Game, error) {
+func (s *shownRun) Games(most int) ([]dashboard.Game, error) {
 	var boards []selfplay.Board
 	var err error
 	if s.live != nil {
@@ -173,9 +174,9 @@ func (s *shownRun) Games(most int) ([]web.Game, error) {
 	} else {
 		boards, err = s.view.Boards(most)
 	}
-	var games []web.Game
+	var games []dashboard.Game
 	for _, b := range boards {
-		games = append(games, web.Game{ID: b.Game, Position: b.Position, Ply: b.Ply, Last: b.Last, White: b.White})
+		games = append(games, dashboard.Game{ID: b.Game, Position: b.Position, Ply: b.Ply, Last: b.Last, White: b.White})
 	}
 	return games, err
 }
@@ -201,23 +202,23 @@ func (s *shownRun) WriteMetrics(w io.Writer) error {
 // shownWorkers bounds the workers that a page lists.
 const shownWorkers = 100
 
-var _ web.Joined = (*shownRun)(nil)
+var _ dashboard.Joined = (*shownRun)(nil)
 
-func (s *shownRun) Workers() *web.Workers {
+func (s *shownRun) Workers() *dashboard.Workers {
 	if s.hub == nil {
 		return nil
 	}
 	all := s.hub.Status()
-	w := &web.Workers{
+	w := &dashboard.Workers{
 		Accepted: all.GamesAccepted, Refused: all.GamesRefused, PerMinute: all.PerMinute, Backlog: all.Backlog,
-		Barred: len(all.Barred), List: []web.Worker{},
+		Barred: len(all.Barred), List: []dashboard.Worker{},
 	}
 	for _, x := range all.Workers {
 		if !x.Gone {
 			w.Present++
 		}
 		if len(w.List) < shownWorkers {
-			w.List = append(w.List, web.Worker{
+			w.List = append(w.List, dashboard.Worker{
 				Name: x.Name, Host: x.Host, Actors: x.Actors, Generation: x.Generation, PerMinute: x.PerMinute,
 				Accepted: x.GamesAccepted, Refused: x.GamesRefused, Lag: x.Lag, Gone: x.Gone,
 			})
@@ -229,23 +230,23 @@ func (s *shownRun) Workers() *web.Workers {
 // phaseReporter forwards reports and remembers the present phase of the learner.
 type phaseReporter struct {
 	learner.Reporter
-	now atomic.Pointer[web.Phase]
+	now atomic.Pointer[dashboard.Phase]
 }
 
 // Playing records how much of the generation has been played.
 func (p *phaseReporter) Playing(l *learner.Learner, rows, want int) {
-	p.now.Store(&web.Phase{Name: "playing", Done: min(rows, want), Of: want})
+	p.now.Store(&dashboard.Phase{Name: "playing", Done: min(rows, want), Of: want})
 	p.Reporter.Playing(l, rows, want)
 }
 
 // Training records how much of the generation has been learnt.
 func (p *phaseReporter) Training(l *learner.Learner, step, steps int) {
-	p.now.Store(&web.Phase{Name: "training", Done: step, Of: steps})
+	p.now.Store(&dashboard.Phase{Name: "training", Done: step, Of: steps})
 	p.Reporter.Training(l, step, steps)
 }
 
 // Generation records that a network is published; matches may follow.
 func (p *phaseReporter) Generation(l *learner.Learner, g *learner.Progress) {
-	p.now.Store(&web.Phase{Name: "between"})
+	p.now.Store(&dashboard.Phase{Name: "between"})
 	p.Reporter.Generation(l, g)
 }

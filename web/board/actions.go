@@ -1,0 +1,546 @@
+package board
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"damier/engine"
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// variantInfo is what the page must know of a variant.
+type variantInfo struct {
+	web.Variant
+	Models []string `json:"models,omitempty"` // of the library
+	NNUE   string   `json:"nnue,omitempty"`   // the name of its network, if it does not come with the program
+	Elo    eloInfo  `json:"elo,omitempty"`
+}
+
+// info tells the page what there is to play.
+func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
+	var variants []variantInfo
+	for _, name := range rules.Names() {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			panic("web: a variant of the family is unknown")
+		}
+		if name == s.config.Variant.Name {
+			v = s.config.Variant
+		}
+		variants = append(variants, variantInfo{web.Describe(v), s.config.Others(v), s.config.Own(v), s.elo(v)})
+	}
+	web.WriteJSON(w, 200, web.Encode(map[string]any{
+		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": engine.DefaultLevel,
+		"efforts": efforts, "effort": defaultEffort,
+	}))
+}
+
+// request is the body of a POST; which fields count depends on the action.
+type request struct {
+	Variant string          `json:"variant"`
+	Options *string         `json:"options"`
+	FEN     string          `json:"fen"`
+	Seats   map[string]seat `json:"seats"`
+	Clock   *control        `json:"clock"`
+
+	Ply   *int         `json:"ply"`   // where the page believes the board to be
+	Index *int         `json:"index"` // of a legal move, or of a game in a file
+	Node  *int         `json:"node"`  // the id of a move
+	Path  web.Squares  `json:"path"`
+	Text  string       `json:"text"`
+	From  rules.Square `json:"from"`
+	To    rules.Square `json:"to"`
+	Side  string       `json:"side"`
+	On    bool         `json:"on"`
+
+	Glyphs []int `json:"glyphs"`
+
+	Informal *bool `json:"informal"`
+}
+
+// read reads the body of a POST to a board.
+func read(r *http.Request) (q request, err error) {
+	err = web.Decode(r, &q)
+	return q, err
+}
+
+// game returns the variant and the start that a request asks for; what it leaves out is that of old, if there is one.
+func (s *Server) game(q request, old *rules.Variant) (*rules.Variant, rules.Position, error) {
+	v := s.config.Variant
+	if old != nil {
+		v = old
+	}
+	if q.Variant != "" && (q.Variant != v.Name || q.Options != nil) || q.Options != nil {
+		name := q.Variant
+		if name == "" {
+			name = v.Name
+		}
+		text := ""
+		if q.Options != nil {
+			text = *q.Options
+		}
+		options, err := rules.ParseOptions(text)
+		if err == nil {
+			v, err = rules.Lookup(name, options)
+		}
+		if err != nil {
+			return nil, rules.Position{}, web.Refuse(422, "variant", "%v", err)
+		}
+		if q.Options == nil && name == s.config.Variant.Name {
+			v = s.config.Variant
+		}
+	}
+	if strings.TrimSpace(q.FEN) == "" {
+		return v, v.Start(), nil
+	}
+	p, err := rules.ParseFEN(v, q.FEN)
+	if err != nil {
+		return nil, rules.Position{}, web.Refuse(422, "fen", "%v", err)
+	}
+	return v, p, nil
+}
+
+// create opens a board.
+func (s *Server) create(w http.ResponseWriter, r *http.Request) {
+	q, err := read(r)
+	if err == nil {
+		err = s.createBoard(w, q)
+	}
+	if err != nil {
+		web.WriteProblem(w, err)
+	}
+}
+
+func (s *Server) createBoard(w http.ResponseWriter, q request) error {
+	v, start, err := s.game(q, nil)
+	if err != nil {
+		return err
+	}
+	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: s.config.Best(v), Level: engine.DefaultLevel}})
+	if err != nil {
+		return err
+	}
+	k, err := q.clock(start)
+	if err != nil {
+		return err
+	}
+	b, err := s.open(v, start)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.seats = seats
+	b.setClock(k)
+	if q.Informal != nil {
+		b.informal = *q.Informal
+	}
+	b.changed()
+	text := b.snapshot()
+	b.mu.Unlock()
+	web.WriteJSON(w, http.StatusCreated, text)
+	return nil
+}
+
+// seats returns old with what is asked. An engine that v does not have becomes the best that it has.
+func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2]seat, error) {
+	for name, a := range asked {
+		c := slices.Index([]string{"white", "black"}, name)
+		if c < 0 {
+			return old, web.Refuse(422, "seat", "%q is no side; white and black are", web.Clip(name))
+		}
+		switch a.Player {
+		case person, searches.TreeSearch, searches.Trained, searches.AlphaBeta:
+		default:
+			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are", web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
+		}
+		if a.Level == 0 {
+			a.Level = old[c].Level
+		}
+		if a.Level < 1 || a.Level > engine.Levels() {
+			return old, web.Refuse(422, "seat", "level %d is not known; 1 to %d are", a.Level, engine.Levels())
+		}
+		old[c] = a
+	}
+	for c := range old {
+		network := old[c].Player == searches.Trained || old[c].Player == searches.TreeSearch
+		if old[c].Model != "" && (!network || !slices.Contains(s.config.Others(v), old[c].Model)) {
+			old[c].Model = "" // one of another variant
+		}
+		if network && old[c].Model == "" && !s.config.Has(v) {
+			old[c].Player = s.config.Best(v)
+		}
+	}
+	return old, nil
+}
+
+// actions are what a page can ask of its board, with the lock held. An action that returns an answer has changed nothing
+// that the page would have to be told; the others are answered with the state.
+var actions = map[string]func(b *board, q request) (answer any, err error){
+	"new":     (*board).doNew,
+	"move":    (*board).doMove,
+	"text":    (*board).doText,
+	"explain": (*board).doExplain,
+	"seek":    (*board).doSeek,
+	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.takeBack()) },
+	"redo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.redo()) },
+	"go":      (*board).doGo,
+	"stop":    (*board).doStop,
+	"seats":   (*board).doSeats,
+	"resign":  (*board).doResign,
+	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
+	"analyse": (*board).doAnalyse,
+	"load":    (*board).doLoad,
+
+	"goto":     (*board).doGoto,
+	"promote":  (*board).doPromote,
+	"delete":   (*board).doDelete,
+	"annotate": (*board).doAnnotate,
+
+	"look":     (*board).doLook,
+	"informal": (*board).doInformal,
+	"lapse":    (*board).doLapse,
+	"force":    (*board).doForce,
+	"huff":     (*board).doHuff,
+	"review":   (*board).doReview,
+	"threat":   (*board).doThreat,
+	"check":    (*board).doCheck,
+}
+
+// act serves an action.
+func act(b *board, w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("action")
+	if name == "close" {
+		b.server.forget(b)
+		web.WriteJSON(w, 200, []byte("{}"))
+		return nil
+	}
+	do, ok := actions[name]
+	if !ok {
+		return web.Refuse(404, "action", "%q is no action", web.Clip(name))
+	}
+	q, err := read(r)
+	if err != nil {
+		return err
+	}
+	text, err := b.do(name, q, do)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, 200, text)
+	return nil
+}
+
+// do carries an action out and returns its answer.
+func (b *board) do(name string, q request, do func(*board, request) (any, error)) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ctx.Err() != nil {
+		return nil, errGone
+	}
+	b.touched = time.Now()
+	if q.Ply != nil && name != "seek" && *q.Ply != b.game.Ply() {
+		return nil, web.Refuse(409, "stale", "the board has changed meanwhile")
+	}
+	message := b.message
+	b.message = ""
+	answer, err := do(b, q)
+	if err != nil || answer != nil {
+		b.message = message
+		return web.Encode(answer), err
+	}
+	b.changed()
+	return b.snapshot(), nil
+}
+
+// forget closes a board.
+func (s *Server) forget(b *board) {
+	s.mu.Lock()
+	delete(s.boards, b.id)
+	s.mu.Unlock()
+	b.close()
+}
+
+func (b *board) doNew(q request) (any, error) {
+	v, start, err := b.server.game(q, b.game.Variant())
+	if err != nil {
+		return nil, err
+	}
+	seats, err := b.server.seats(v, q.Seats, b.seats)
+	if err != nil {
+		return nil, err
+	}
+	k, err := q.clock(start)
+	if err != nil {
+		return nil, err
+	}
+	b.begin(v, start)
+	b.seats = seats
+	b.setClock(k)
+	if q.Informal != nil {
+		b.informal = *q.Informal
+	}
+	return nil, nil
+}
+
+// doMove plays the legal move of an index, by a path if there is a choice of them.
+func (b *board) doMove(q request) (any, error) {
+	legal := b.game.Legal()
+	if b.over() {
+		return nil, web.Refuse(409, "over", "the game is over")
+	}
+	if q.Index == nil || *q.Index < 0 || *q.Index >= len(legal) {
+		return nil, web.Refuse(422, "refused", "there is no such move")
+	}
+	return nil, b.playByHand(legal[*q.Index], q.Path)
+}
+
+// playByHand plays a move of a person, or of a person for an engine.
+func (b *board) playByHand(m rules.Move, path []rules.Square) error {
+	if len(path) > 0 && !slices.ContainsFunc(b.game.Variant().CapturePaths(b.game.Position(), m), func(p []rules.Square) bool { return slices.Equal(p, path) }) {
+		path = nil
+	}
+	b.interrupt()
+	if err := b.make(m, path); err != nil {
+		return err
+	}
+	b.auto = true
+	return nil
+}
+
+// doText plays a move that is written.
+func (b *board) doText(q request) (any, error) {
+	if b.over() {
+		return nil, web.Refuse(409, "over", "the game is over")
+	}
+	v, p := b.game.Variant(), b.game.Position()
+	m, err := notation.ParseMove(v, p, strings.TrimSpace(q.Text))
+	if ambiguous := (*notation.AmbiguousError)(nil); errors.As(err, &ambiguous) {
+		r := web.Refuse(422, "ambiguous", "%v", err)
+		for _, m := range ambiguous.Choices {
+			r.Choices = append(r.Choices, notation.FormatMove(v, p, m))
+		}
+		return nil, r
+	}
+	if err != nil {
+		return nil, web.Refuse(422, "refused", "%v", err)
+	}
+	return nil, b.playByHand(m, nil)
+}
+
+// doExplain says why no legal move goes from one square to another.
+func (b *board) doExplain(q request) (any, error) {
+	v, p := b.game.Variant(), b.game.Position()
+	for _, s := range []rules.Square{q.From, q.To} {
+		if s == rules.NoSquare || int(s) > v.Board.Squares() {
+			return nil, web.Refuse(422, "refused", "%d is no square, the board has 1 to %d", s, v.Board.Squares())
+		}
+	}
+	return web.Explain(v, p, b.game.Legal(), q.From, q.To), nil
+}
+
+func (b *board) doSeek(q request) (any, error) {
+	if q.Ply == nil {
+		return nil, web.Refuse(422, "request", "seek wants a ply")
+	}
+	b.interrupt()
+	b.auto, b.retracted = false, false
+	return nil, b.seek(*q.Ply)
+}
+
+// doGo has the engine move now, whoever is to move.
+func (b *board) doGo(request) (any, error) {
+	if b.over() {
+		return nil, web.Refuse(409, "over", "the game is over")
+	}
+	b.interrupt()
+	b.auto = true
+	if b.toMove().Player == person {
+		b.search(0)
+	}
+	return nil, nil
+}
+
+// doStop has the engines pause.
+func (b *board) doStop(request) (any, error) {
+	b.interrupt()
+	b.auto = false
+	return nil, nil
+}
+
+func (b *board) doSeats(q request) (any, error) {
+	seats, err := b.server.seats(b.game.Variant(), q.Seats, b.seats)
+	if err != nil {
+		return nil, err
+	}
+	b.interrupt()
+	b.seats = seats
+	b.auto = true
+	return nil, nil
+}
+
+// doResign resigns for a side: the one named, or the person's, or the one to move.
+func (b *board) doResign(q request) (any, error) {
+	if b.over() {
+		return nil, web.Refuse(409, "over", "the game is over")
+	}
+	c := b.game.Position().Turn
+	switch {
+	case q.Side == "white":
+		c = rules.White
+	case q.Side == "black":
+		c = rules.Black
+	case b.seats[c].Player != person && b.seats[c.Opponent()].Player == person:
+		c = c.Opponent()
+	}
+	b.end(rules.Win(c.Opponent()), rules.Resignation)
+	return nil, nil
+}
+
+// doLook tells what stood on the board after some moves of the line, without going there.
+func (b *board) doLook(q request) (any, error) {
+	if q.Index == nil || *q.Index < 0 || *q.Index > len(b.line) {
+		return nil, web.Refuse(422, "request", "look wants the index of a position of the line")
+	}
+	v, p := b.game.Variant(), b.game.Start()
+	for _, k := range b.line[:*q.Index] {
+		p = v.Play(p, k.move)
+	}
+	return map[string]string{"pieces": v.HubString(p)[1:]}, nil
+}
+
+func (b *board) doAnalyse(q request) (any, error) {
+	b.analysing = q.On
+	return nil, nil
+}
+
+// gameInFile is a game among several.
+type gameInFile struct {
+	White  string `json:"white"`
+	Black  string `json:"black"`
+	Event  string `json:"event"`
+	Result string `json:"result"`
+	Plies  int    `json:"plies"`
+}
+
+// maxGames is how many games of a file are listed.
+const maxGames = 1000
+
+// doLoad reads a text as PDN or Manoury's notation. Of several games without an index it returns a list.
+func (b *board) doLoad(q request) (any, error) {
+	v := variantOf(q.Text, b.game.Variant())
+	games, err := notation.Parse(v, q.Text)
+	switch {
+	case err != nil && len(games) == 0:
+		return nil, web.Refuse(422, "pdn", "%v", err)
+	case len(games) == 0:
+		return nil, web.Refuse(422, "pdn", "there is no game in this text")
+	}
+	bad := "" // of games that are left out
+	if err != nil {
+		bad = err.Error()
+	}
+	if q.Index == nil && len(games) > 1 {
+		list := make([]gameInFile, min(len(games), maxGames))
+		for i := range list {
+			t := games[i].Tags
+			list[i] = gameInFile{t.Get("White"), t.Get("Black"), t.Get("Event"), games[i].Result.Text(v), games[i].Ply()}
+		}
+		return map[string]any{"games": list, "bad": bad}, nil
+	}
+	i := 0
+	if q.Index != nil {
+		i = *q.Index
+	}
+	if i < 0 || i >= len(games) {
+		return nil, web.Refuse(422, "pdn", "there is no game %d in this text", i+1)
+	}
+	if err := b.load(games[i]); err != nil {
+		return nil, err
+	}
+	if q.Index == nil {
+		b.message = bad
+	}
+	return nil, nil
+}
+
+var (
+	gameTypeTag = regexp.MustCompile(`\[\s*GameType\s+"(\d+)`)
+	variantTag  = regexp.MustCompile(`\[\s*Variant\s+"([a-z!]+)"`)
+	optionsTag  = regexp.MustCompile(`\[\s*VariantOptions\s+"([^"]*)"`)
+)
+
+// variantOf returns the variant that the tags of a text name, or else the one given: PDN without a game type is what is
+// being played.
+func variantOf(text string, v *rules.Variant) *rules.Variant {
+	name := ""
+	if m := variantTag.FindStringSubmatch(text); m != nil {
+		name = m[1]
+	} else if m := gameTypeTag.FindStringSubmatch(text); m != nil {
+		if m[1] == strconv.Itoa(v.GameType) {
+			return v
+		}
+		for _, n := range rules.Names() {
+			if u, err := rules.Lookup(n, nil); err == nil && strconv.Itoa(u.GameType) == m[1] {
+				name = n
+				break
+			}
+		}
+	}
+	if name == "" {
+		return v
+	}
+	var options rules.Options
+	if m := optionsTag.FindStringSubmatch(text); m != nil {
+		if o, err := rules.ParseOptions(m[1]); err == nil {
+			options = o
+		}
+	}
+	if u, err := rules.Lookup(name, options); err == nil {
+		return u
+	}
+	return v
+}
+
+// pdn sends the game as a file.
+func pdn(b *board, w http.ResponseWriter, _ *http.Request) error {
+	return download(b, w, "game.pdn", notation.Write)
+}
+
+// manoury sends the game in Manoury's notation.
+func manoury(b *board, w http.ResponseWriter, _ *http.Request) error {
+	return download(b, w, "game.txt", notation.WriteManoury)
+}
+
+func download(b *board, w http.ResponseWriter, name string, write func(io.Writer, *notation.Game) error) error {
+	b.mu.Lock()
+	b.touched = time.Now()
+	games, err := b.records()
+	b.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for i, g := range games {
+		if i > 0 {
+			text.WriteString("\n")
+		}
+		if err := write(&text, g); err != nil {
+			return web.Refuse(422, "pdn", "%v", err)
+		}
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+	w.Header().Set("Cache-Control", "no-store")
+	io.WriteString(w, text.String())
+	return nil
+}

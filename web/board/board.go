@@ -1,0 +1,599 @@
+package board
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"damier/engine"
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// seat says who plays a side.
+type seat struct {
+	Player string `json:"player"`          // person, tree, nnue or alphabeta
+	Level  int    `json:"level"`           // of an engine, from 1
+	Model  string `json:"model,omitempty"` // of the library, "" for the variant's own
+}
+
+// board is one game in one window. Its methods hold its lock but for those that say that the caller does.
+type board struct {
+	id     string
+	server *Server
+	ctx    context.Context // of all its searches; done when the board is closed
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	game   *rules.Game // up to the place that is looked at
+	root   *node       // of all moves
+	nodes  int         // how many they are
+	lastID int         // of a node
+	line   []*node     // from the first move to a last one; the first game.Ply() of them are in game
+	ended  rules.Outcome
+	why    rules.Reason // of ended: by resignation or agreement
+	last   *node        // where it has ended, nil if it has not
+	tags   notation.Tags
+	seats  [2]seat
+	clock  *clock // nil for none
+
+	informal bool
+	lapse    *rules.Lapse // that led here, as long as it may be objected to
+	past     []episode
+
+	auto    bool // engines answer: not while a person looks back
+	message string
+	rev     int // grows with every change
+
+	retracted bool // a move has been taken back: another in its place is the main one, not a variation
+
+	review      *review // the last, nil if there has been none of this game
+	threatening bool
+	stopThreat  context.CancelFunc
+	lastThreat  event // of this rev, as lastAnalysis
+
+	thinking     context.CancelFunc // of the search for a move, nil if there is none
+	analysing    bool
+	stopAnalysis context.CancelFunc
+	lastAnalysis event // of this rev, for a page that begins to listen; its data is nil before there is one
+
+	streams map[chan event]bool
+	touched time.Time
+}
+
+// ply is a move as it is written and drawn.
+type ply struct {
+	move    rules.Move
+	text    string
+	manoury string
+	path    []rules.Square // squares landed on, the ends included
+	turn    rules.Color
+}
+
+// maxPlies is how long a game at a board may become.
+const maxPlies = 2000
+
+// begin puts a new game on the board. The caller holds the lock.
+func (b *board) begin(v *rules.Variant, start rules.Position) {
+	b.interrupt()
+	b.setClock(nil)
+	b.lapse, b.past = nil, nil
+	b.game = rules.NewGameFrom(v, start)
+	b.dropReview()
+	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
+	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	b.tags = nil
+	b.auto, b.retracted, b.message = true, false, ""
+}
+
+// interrupt ends the search for a move. The caller holds the lock.
+func (b *board) interrupt() {
+	if b.thinking != nil {
+		b.thinking()
+		b.thinking = nil
+	}
+}
+
+// over reports whether nothing can be played where the board stands. The caller holds the lock.
+func (b *board) over() bool { return b.game.Over() }
+
+// write returns a move of the present position as it is kept. The caller holds the lock.
+func (b *board) write(m rules.Move, path []rules.Square) ply {
+	return writePly(b.game.Variant(), b.game.Position(), m, path)
+}
+
+// writePly returns a move of p as it is kept.
+func writePly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
+	k := ply{move: m, text: notation.FormatMove(v, p, m), path: path, turn: p.Turn}
+	if !v.Algebraic {
+		k.manoury = notation.FormatManoury(v, p, m)
+	}
+	if len(k.path) == 0 {
+		k.path = []rules.Square{m.From, m.To}
+		if m.IsCapture() {
+			if paths := v.CapturePaths(p, m); len(paths) > 0 {
+				k.path = paths[0]
+			}
+		}
+	}
+	return k
+}
+
+// forward plays a move that is legal where the board stands, also after a draw that nobody claimed. The caller holds the
+// lock.
+func (b *board) forward(m rules.Move) error {
+	if o, _ := b.game.Outcome(); o == rules.Draw {
+		b.game.End(rules.Ongoing, rules.NoReason)
+	}
+	return b.game.Play(m)
+}
+
+// play plays a move: the next one of the line, or a variation, or in place of one that was taken back. The caller holds
+// the lock.
+func (b *board) play(m rules.Move, path []rules.Square) error {
+	if b.game.Ply() >= maxPlies {
+		return web.Refuse(409, "long", "the game is too long: %d moves", maxPlies)
+	}
+	if b.over() {
+		return web.Refuse(409, "over", "the game is over")
+	}
+	if !slices.Contains(b.game.Legal(), m) {
+		return web.Refuse(422, "refused", "%s is not legal here", b.game.Variant().FormatMove(m))
+	}
+	n, err := b.grow(b.here(), b.write(m, path))
+	if err != nil {
+		return err
+	}
+	if b.retracted {
+		n.promote()
+	}
+	return b.visit(n)
+}
+
+// settle lets the game be over where a player ended it. The caller holds the lock.
+func (b *board) settle() {
+	if b.ended != rules.Ongoing && b.here() == b.last {
+		b.game.End(b.ended, b.why)
+	}
+}
+
+// seek goes to the position after n moves of the line. The caller holds the lock.
+func (b *board) seek(n int) error {
+	n = min(max(n, 0), len(b.line))
+	for b.game.Ply() > n {
+		b.game.Undo()
+	}
+	for b.game.Ply() < n {
+		if err := b.forward(b.line[b.game.Ply()].move); err != nil {
+			return err
+		}
+	}
+	b.settle()
+	return nil
+}
+
+// mine reports whether a person plays the side to move after n moves. The caller holds the lock.
+func (b *board) mine(n int) bool {
+	turn := b.game.Start().Turn
+	if n > 0 {
+		turn = b.line[n-1].turn.Opponent()
+	}
+	return b.seats[turn].Player == person
+}
+
+// undo goes back to where a person is to move, or takes back what ended the game. The caller holds the lock.
+func (b *board) undo() error {
+	b.interrupt()
+	b.auto, b.retracted = false, true
+	if b.ended != rules.Ongoing && b.here() == b.last {
+		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+		ply := b.game.Ply()
+		b.game.Reset(b.game.Start())
+		return b.seek(ply)
+	}
+	n := b.game.Ply() - 1
+	for n > 0 && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+		n--
+	}
+	return b.seek(n)
+}
+
+// redo is the way back.
+func (b *board) redo() error {
+	b.interrupt()
+	b.auto = false
+	n := b.game.Ply() + 1
+	for n < len(b.line) && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+		n++
+	}
+	return b.seek(n)
+}
+
+// changed is called after every change, with the lock held: it tells all streams, and starts what is now to be searched.
+func (b *board) changed() {
+	b.rev++
+	b.touched = time.Now()
+	b.think()
+	b.runClock()
+	if b.review != nil && b.review.nodes[0] != b.root {
+		b.dropReview() // of moves that are not there any more
+	}
+	b.broadcast(event{"state", b.snapshot()})
+	b.threaten() // soon found, so it goes before the analysis
+	b.analyse()
+}
+
+// toMove returns the seat of the side to move. The caller holds the lock.
+func (b *board) toMove() seat { return b.seats[b.game.Position().Turn] }
+
+// think has the engine search if it is to move. The caller holds the lock.
+func (b *board) think() {
+	if !b.auto || b.over() || b.thinking != nil || b.toMove().Player == person {
+		return
+	}
+	pause := time.Duration(0)
+	if b.seats[b.game.Position().Turn.Opponent()].Player != person && b.game.Ply() > 0 {
+		pause = b.server.config.Pace // for whoever watches
+	}
+	b.search(pause)
+}
+
+// search queues the search for a move of the engine that is to move, or of the other's if a person is. The caller holds
+// the lock.
+func (b *board) search(pause time.Duration) {
+	s := b.toMove()
+	if s.Player == person {
+		s = b.seats[b.game.Position().Turn.Opponent()]
+	}
+	if s.Player == person {
+		s = seat{Player: b.server.config.Best(b.game.Variant()), Level: 8}
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.thinking = cancel
+	if b.clock != nil {
+		b.clock.served = false
+	}
+	g := b.game.Clone()
+	j := &searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
+		b.mu.Lock()
+		if ctx.Err() != nil {
+			b.mu.Unlock()
+			return
+		}
+		limit := b.serve()
+		b.mu.Unlock()
+		t, err := play(ctx, w, g, s, limit)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if ctx.Err() != nil {
+			return // interrupted: the board has gone on
+		}
+		b.thinking = nil
+		cancel()
+		if err == nil {
+			err = b.make(t.Move, nil)
+		}
+		b.message = ""
+		if err != nil {
+			b.auto, b.message = false, err.Error()
+		}
+		b.changed()
+	}}
+	queue := func() error { return b.server.queue.Add(j) }
+	if pause == 0 {
+		if err := queue(); err != nil {
+			b.failed(err)
+		}
+		return
+	}
+	time.AfterFunc(pause, func() {
+		if err := queue(); err != nil {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if ctx.Err() == nil {
+				b.failed(err)
+				b.rev++
+				b.broadcast(event{"state", b.snapshot()})
+			}
+		}
+	})
+}
+
+// failed notes that no search could be queued. The caller holds the lock.
+func (b *board) failed(err error) {
+	b.interrupt()
+	b.auto, b.message = false, err.Error()
+}
+
+// analyse begins the analysis of the position anew, or ends it. The caller holds the lock.
+func (b *board) analyse() {
+	if b.stopAnalysis != nil {
+		b.stopAnalysis()
+		b.stopAnalysis = nil
+	}
+	b.lastAnalysis = event{}
+	if !b.analysing || b.over() || len(b.streams) == 0 || b.reviewing() {
+		return // listen begins it, or the end of the review
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.stopAnalysis = cancel
+	g, rev := b.game.Clone(), b.rev
+	analyst := b.server.config.Analyst(g.Variant())
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+		err := analyse(ctx, w, g, analyst, func(t engine.Thought) {
+			e := event{"analysis", analysisOf(g, rev, analyst, t)}
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.rev == rev {
+				b.lastAnalysis = e
+				b.broadcast(e)
+			}
+		})
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if b.rev != rev || ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			b.message = err.Error()
+			b.broadcast(event{"state", b.snapshot()})
+			return
+		}
+		b.broadcast(event{"analysed", web.Encode(map[string]int{"rev": rev})})
+	}})
+	if err != nil {
+		b.broadcast(event{"analysis", web.Encode(map[string]any{"rev": rev, "error": err.Error()})})
+	}
+}
+
+// offer offers the other side a draw: a person at the same board agrees, an engine does unless it expects more than half a
+// point. The caller holds the lock.
+func (b *board) offer() error {
+	if b.over() {
+		return web.Refuse(409, "over", "the game is over")
+	}
+	turn := b.game.Position().Turn
+	opponent := b.seats[turn.Opponent()]
+	switch {
+	case b.toMove().Player != person:
+		return web.Refuse(409, "not-yours", "a draw is offered by the side to move")
+	case opponent.Player == person:
+		b.end(rules.Draw, rules.Agreement)
+		return nil
+	}
+	b.interrupt()
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.thinking = cancel
+	g := b.game.Clone()
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
+		t, err := judge(ctx, w, g, opponent.Player, opponent.Model, judging)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if ctx.Err() != nil { // whatever makes the offer void interrupts it; showing the analysis, say, does not
+			return
+		}
+		b.thinking = nil
+		cancel()
+		switch hopes := 1 - t.Expected; {
+		case err != nil:
+			b.message = err.Error()
+		case hopes > 0.52:
+			b.message = fmt.Sprintf("declined:%.0f", 100*hopes)
+		default:
+			b.end(rules.Draw, rules.Agreement)
+		}
+		b.changed()
+	}})
+	if err != nil {
+		b.interrupt()
+		return web.Refuse(503, "busy", "%v", err)
+	}
+	return nil
+}
+
+// end ends the game by a player's word where the board stands; what was played after it is gone. The caller holds the lock.
+func (b *board) end(o rules.Outcome, r rules.Reason) {
+	b.interrupt()
+	here := b.here()
+	for _, n := range here.next {
+		b.nodes -= n.size()
+		b.forgetReviewOf(n)
+	}
+	here.next = nil
+	b.line = b.line[:b.game.Ply()]
+	b.ended, b.why, b.last = o, r, here
+	b.game.End(o, r)
+	b.endClock()
+}
+
+// load puts a game of a file on the board, at the end of its main line, with persons at both sides. The caller holds the
+// lock.
+func (b *board) load(n *notation.Game) error {
+	if n.Ply() > maxPlies {
+		return web.Refuse(422, "long", "the game is too long: %d moves, at most %d are read", n.Ply(), maxPlies)
+	}
+	fresh := &board{game: rules.NewGameFrom(n.Variant(), n.Start()), root: &node{}}
+	notes := slices.Clone(n.Notes)
+	for len(notes) > 0 && notes[0].Ply == 0 {
+		fresh.root.notes = append(fresh.root.notes, notes[0])
+		notes = notes[1:]
+	}
+	if err := fresh.graft(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
+		return err
+	}
+	b.begin(n.Variant(), n.Start())
+	b.root, b.nodes, b.lastID = fresh.root, fresh.nodes, fresh.lastID
+	b.line = lineThrough(b.root)
+	if err := b.seek(len(b.line)); err != nil {
+		return fmt.Errorf("web: a game that was read cannot be played: %w", err)
+	}
+	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
+		b.ended, b.why, b.last = o, r, b.here()
+		b.settle()
+	}
+	b.tags = slices.Clone(n.Tags)
+	b.seats[rules.White].Player, b.seats[rules.Black].Player = person, person
+	return nil
+}
+
+// records returns the whole game as PDN has it: one game, and before it one for each episode of informal play, which
+// says in a comment what was done at its end. The caller holds the lock.
+func (b *board) records() ([]*notation.Game, error) {
+	var games []*notation.Game
+	for _, e := range b.past {
+		n, err := b.record(e.game)
+		if err != nil {
+			return nil, err
+		}
+		ply := e.game.game.Ply()
+		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, func(n notation.Note, ply int) int { return n.Ply - ply })
+		n.Notes = slices.Insert(n.Notes, after, notation.Comment(ply, e.text(b.game.Variant())))
+		games = append(games, n)
+	}
+	n, err := b.record(b.keep())
+	return append(games, n), err
+}
+
+// record returns a game as PDN has it. The caller holds the lock.
+func (b *board) record(p played) (*notation.Game, error) {
+	g := rules.NewGameFrom(p.game.Variant(), p.game.Start())
+	line := lineThrough(p.root)
+	for _, k := range line {
+		if o, _ := g.Outcome(); o == rules.Draw {
+			g.End(rules.Ongoing, rules.NoReason)
+		}
+		if err := g.Play(k.move); err != nil {
+			return nil, err
+		}
+	}
+	if p.root == b.root && b.ended != rules.Ongoing && (b.last == b.root && len(line) == 0 || len(line) > 0 && b.last == line[len(line)-1]) {
+		g.End(b.ended, b.why)
+	}
+	tags := slices.Clone(p.tags)
+	for _, t := range []notation.Tag{
+		{Name: "Event", Value: "Damier"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
+		{Name: "White", Value: b.name(rules.White)}, {Name: "Black", Value: b.name(rules.Black)},
+	} {
+		if !tags.Has(t.Name) {
+			tags.Set(t.Name, t.Value)
+		}
+	}
+	n := notation.NewGame(g, tags)
+	for _, note := range p.root.notes {
+		note.Ply = 0
+		n.Notes = append(n.Notes, note)
+	}
+	if len(line) > 0 {
+		w := unroll(line[0], 0)
+		n.Notes = append(n.Notes, w.Notes...)
+		n.Variations = append(beside(line[0], 0), w.Variations...)
+	}
+	return n, nil
+}
+
+// name says who plays a side. The caller holds the lock.
+func (b *board) name(c rules.Color) string {
+	s := b.seats[c]
+	if s.Player == person {
+		return "?"
+	}
+	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
+}
+
+// close ends everything the board does.
+func (b *board) close() {
+	b.cancel()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.setClock(nil)
+	for s := range b.streams {
+		delete(b.streams, s)
+		close(s)
+	}
+}
+
+// deserted reports whether nobody has listened or asked for that long.
+func (b *board) deserted(since time.Duration) bool {
+	if !b.mu.TryLock() {
+		return false // somebody uses it
+	}
+	defer b.mu.Unlock()
+	return len(b.streams) == 0 && time.Since(b.touched) > since
+}
+
+// event is a message to the page.
+type event struct {
+	name string
+	data []byte // one line of JSON
+}
+
+// maxStreams is how many pages may listen to one board.
+const maxStreams = 4
+
+// listen begins a stream, with the present state in it.
+func (b *board) listen() (chan event, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.streams) >= maxStreams {
+		return nil, web.Refuse(503, "streams", "this board is open in %d windows already", maxStreams)
+	}
+	if b.ctx.Err() != nil {
+		return nil, errGone
+	}
+	s := make(chan event, 64)
+	s <- event{"state", b.snapshot()}
+	b.streams[s] = true
+	if b.review != nil {
+		s <- b.review.event(0)
+	}
+	if b.lastThreat.data != nil {
+		s <- b.lastThreat
+	} else if b.stopThreat == nil {
+		b.threaten()
+	}
+	switch {
+	case b.stopAnalysis == nil:
+		b.analyse()
+	case b.lastAnalysis.data != nil:
+		s <- b.lastAnalysis
+	}
+	return s, nil
+}
+
+// leave ends a stream.
+func (b *board) leave(s chan event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.streams[s] {
+		delete(b.streams, s)
+		close(s)
+	}
+	b.touched = time.Now()
+	if len(b.streams) == 0 && b.stopAnalysis != nil {
+		b.stopAnalysis() // nobody sees it
+		b.stopAnalysis = nil
+	}
+	if len(b.streams) == 0 && b.stopThreat != nil {
+		b.stopThreat()
+		b.stopThreat = nil
+	}
+}
+
+// broadcast sends an event to all streams. One that does not read is closed: its page connects again and gets the
+// state. The caller holds the lock.
+func (b *board) broadcast(e event) {
+	for s := range b.streams {
+		select {
+		case s <- e:
+		default:
+			delete(b.streams, s)
+			close(s)
+		}
+	}
+}
+
+var errGone error = web.Refuse(404, "gone", "this board is closed; begin a new game")

@@ -1,0 +1,66 @@
+package board_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"damier/web/board"
+	"damier/web/webtest"
+)
+
+// tab is a page of the board, or of tactics, in a window of its own.
+type tab struct{ *webtest.Tab }
+
+func eval[T any](p *tab, expression string) T {
+	p.Helper()
+	return webtest.Eval[T](p.Tab, expression)
+}
+
+const square = webtest.Square
+
+func TestMain(m *testing.M) { webtest.Main(m) }
+
+// openTab serves a board and opens it in a new tab.
+func openTab(t *testing.T, c board.Config, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
+	t.Helper()
+	webtest.NeedBrowser(t)
+	s := board.New(c)
+	return &tab{webtest.OpenPage(t, s, s.Close, width, height, options...)}
+}
+
+// begin begins a game of a variant.
+func (p *tab) begin(variant, white, black string) {
+	p.Helper()
+	p.Choose("white-player", white)
+	p.Choose("black-player", black)
+	p.Choose("variant", variant)
+	p.Drive(chromedp.Click(chromedp.CSS("#new")))
+	p.Wait(fmt.Sprintf(`document.title.toLowerCase().startsWith(%q)`, variant))
+}
+
+// setUp puts a position on the board.
+func (p *tab) setUp(fen string) {
+	p.Helper()
+	// The answer of the server, which writes FEN in its own way, takes the space away.
+	p.Script(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q + " "; f.form.requestSubmit()`, fen))
+	p.Wait(`!document.querySelector("#fen").value.endsWith(" ") && document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`)
+}
+
+func (p *tab) label(n int) string {
+	p.Helper()
+	return eval[string](p, fmt.Sprintf(`document.querySelector('button[data-square="%d"]').getAttribute("aria-label")`, n))
+}
+
+// moves returns the moves of the list.
+func (p *tab) moves() string {
+	p.Helper()
+	return eval[string](p, `[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ")`)
+}
+
+// played waits until the list has these moves and they are on the board.
+func (p *tab) played(moves string) {
+	p.Helper()
+	p.Wait(fmt.Sprintf(`[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ") === %q && !document.querySelector(".lifted")`, moves))
+}

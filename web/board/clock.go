@@ -1,0 +1,266 @@
+package board
+
+import (
+	"time"
+
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// control is a time control, in seconds: Main for the game, with Increment after every move, or Move for each move.
+type control struct {
+	Main      float64 `json:"main,omitempty"`
+	Increment float64 `json:"increment,omitempty"`
+	Move      float64 `json:"move,omitempty"`
+}
+
+// Bounds on a control, in seconds.
+const (
+	mainLimit = 10 * 3600
+	moveLimit = 3600
+)
+
+// check refuses what is no control.
+func (c control) check() error {
+	switch {
+	case !(c.Main >= 0 && c.Increment >= 0 && c.Move >= 0):
+		return web.Refuse(422, "clock", "the times of a clock are not below 0")
+	case c.Move > 0 && (c.Main > 0 || c.Increment > 0):
+		return web.Refuse(422, "clock", "a clock is for each move or for the game, not both")
+	case c.Move == 0 && c.Main == 0:
+		return web.Refuse(422, "clock", "a clock needs a time for the game or for a move")
+	case c.Main > mainLimit || c.Increment > moveLimit || c.Move > moveLimit:
+		return web.Refuse(422, "clock", "%d hours for a game and one for a move are the most", mainLimit/3600)
+	}
+	return nil
+}
+
+// clock returns the clock that a request asks for, nil for none.
+func (q request) clock(start rules.Position) (*clock, error) {
+	if q.Clock == nil {
+		return nil, nil
+	}
+	if err := q.Clock.check(); err != nil {
+		return nil, err
+	}
+	return newClock(*q.Clock, start.Turn), nil
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// clock is that of a board. A person's side runs while the person is to move, and also while somebody looks back in
+// the game; an engine's while its search is served: it does not pay for the searches of others before it.
+type clock struct {
+	control
+	left    [2]time.Duration
+	history [][2]time.Duration // left before each move, for taking back
+	at      *node              // where the game is played on
+	turn    rules.Color        // to move there
+	done    bool               // the game has ended there
+	served  bool               // the search for a move is served
+
+	since time.Time // from when turn's side runs; zero while the clock stands still
+	timer *time.Timer
+}
+
+// clockState is a clock as the page shows it.
+type clockState struct {
+	control
+	White   int64  `json:"white"` // milliseconds left
+	Black   int64  `json:"black"`
+	Running string `json:"running,omitempty"`
+}
+
+func newClock(c control, turn rules.Color) *clock {
+	k := &clock{control: c, turn: turn}
+	for side := range k.left {
+		k.left[side] = seconds(c.Main + c.Move)
+	}
+	k.history = [][2]time.Duration{k.left}
+	return k
+}
+
+// remains returns what a side has left now.
+func (k *clock) remains(side rules.Color, now time.Time) time.Duration {
+	if k.turn == side && !k.since.IsZero() {
+		return k.left[side] - now.Sub(k.since)
+	}
+	return k.left[side]
+}
+
+// halt stops the clock; what has run is spent.
+func (k *clock) halt(now time.Time) {
+	if k.since.IsZero() {
+		return
+	}
+	k.left[k.turn] = k.remains(k.turn, now)
+	k.since = time.Time{}
+	k.timer.Stop()
+}
+
+// add gives a side what it gets after a move.
+func (k *clock) add(mover rules.Color) {
+	if k.Move > 0 {
+		k.left[mover] = seconds(k.Move)
+	} else {
+		k.left[mover] += seconds(k.Increment)
+	}
+}
+
+func (k *clock) state() *clockState {
+	now := time.Now()
+	s := &clockState{
+		control: k.control,
+		White:   max(0, k.remains(rules.White, now).Milliseconds()), Black: max(0, k.remains(rules.Black, now).Milliseconds()),
+	}
+	if !k.since.IsZero() {
+		s.Running = k.turn.String()
+	}
+	return s
+}
+
+// setClock puts a clock on the board, nil for none. The caller holds the lock.
+func (b *board) setClock(k *clock) {
+	if b.clock != nil {
+		b.clock.halt(time.Now())
+	}
+	if b.clock = k; k != nil {
+		k.at = b.here()
+	}
+}
+
+// endClock stops the clock for good: the game has ended. The caller holds the lock.
+func (b *board) endClock() {
+	if b.clock != nil {
+		b.clock.halt(time.Now())
+		b.clock.done = true
+	}
+}
+
+// clockState returns the state of the board's clock, nil if it has none. The caller holds the lock.
+func (b *board) clockState() *clockState {
+	if b.clock == nil {
+		return nil
+	}
+	return b.clock.state()
+}
+
+// runClock starts the clock or stops it, as the board stands. The caller holds the lock.
+func (b *board) runClock() {
+	k := b.clock
+	if k == nil {
+		return
+	}
+	runs := !k.done && (b.seats[k.turn].Player == person || b.thinking != nil && k.served)
+	switch {
+	case !runs:
+		k.halt(time.Now())
+	case k.since.IsZero():
+		k.since = time.Now()
+		since := k.since
+		k.timer = time.AfterFunc(k.left[k.turn], func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.clock == k && k.since.Equal(since) && b.ctx.Err() == nil {
+				b.flag()
+				b.changed()
+			}
+		})
+	}
+}
+
+// flagged reports whether the time of the side to move is over: the timer may come late. The caller holds the lock.
+func (b *board) flagged() bool {
+	k := b.clock
+	return k != nil && !k.done && b.live() && k.remains(k.turn, time.Now()) <= 0
+}
+
+// flag ends the game by the clock, wherever it is looked at. The caller holds the lock.
+func (b *board) flag() {
+	k := b.clock
+	k.halt(time.Now())
+	k.left[k.turn] = 0
+	b.interrupt()
+	if err := b.visit(k.at); err != nil {
+		b.message = err.Error()
+		return
+	}
+	if !b.over() {
+		b.end(rules.Win(k.turn.Opponent()), rules.TimeForfeit)
+	}
+	k.done = true
+}
+
+// live reports whether the board stands where the game is played on. The caller holds the lock.
+func (b *board) live() bool { return b.clock != nil && b.here() == b.clock.at }
+
+// make plays a move in earnest and presses the clock. The caller holds the lock.
+func (b *board) make(m rules.Move, path []rules.Square) error {
+	if b.flagged() {
+		b.flag()
+		return nil
+	}
+	k, at, live := b.clock, b.game.Ply(), b.live()
+	if err := b.play(m, path); err != nil {
+		return err
+	}
+	b.lapse = nil // it stands
+	if k == nil {
+		return nil
+	}
+	k.halt(time.Now())
+	if !live && at < len(k.history) {
+		k.left = k.history[at] // the game goes on from a past position
+	}
+	k.add(b.game.Position().Turn.Opponent())
+	k.history = append(k.history[:min(at+1, len(k.history))], k.left)
+	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	return nil
+}
+
+// rewound sets the clock to what it was where the board stands, after a move was taken back or restored. The caller holds
+// the lock.
+func (b *board) rewound(err error) error {
+	k := b.clock
+	if k == nil || err != nil {
+		return err
+	}
+	k.halt(time.Now())
+	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	if at := b.game.Ply(); at < len(k.history) {
+		k.left = k.history[at]
+	}
+	return nil
+}
+
+// Of the time for a move an engine leaves so much: its search ends a little late, and its answer takes its way.
+const (
+	sparedShare = 25 // one part in so many
+	sparedLeast = 20 * time.Millisecond
+)
+
+// serve notes that the search for a move is being served, and returns how long it may take. The caller holds the lock.
+func (b *board) serve() time.Duration {
+	k := b.clock
+	if k == nil || k.done || !b.live() {
+		return searches.MoveTime
+	}
+	k.served = true
+	b.runClock()
+	b.broadcast(event{"clock", web.Encode(k.state())})
+	return min(k.allot(), clockedTime)
+}
+
+// allot returns the time for the move to make: with a time for each move nearly all of it, else an even share of what is
+// left and most of the increment, and never what would not leave a tenth.
+func (k *clock) allot() time.Duration {
+	left := k.remains(k.turn, time.Now())
+	share := left
+	if k.Move == 0 {
+		share = left/25 + seconds(k.Increment)*8/10
+		share = min(share, left*9/10)
+	}
+	spare := max(left/sparedShare, sparedLeast)
+	return max(time.Millisecond, min(share, left-spare))
+}

@@ -1,0 +1,359 @@
+package board
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// Informal play on a board: a move that leaves a capture out, cuts it short or takes less than it must stands until the
+// other side has forced the capture, let the move stand or huffed. No [rules.Game] knows such a move, so the game goes
+// on from the position behind it as one of its own, and what came before is an episode.
+
+// episode is a part of an informal game, up to a move that the rules do not allow.
+type episode struct {
+	game  played
+	lapse rules.Lapse
+	clock [2]time.Duration
+	// What became of the lapse.
+	remedy rules.Remedy
+	huffed rules.Square
+}
+
+// text says what happened at the end of the episode.
+func (e episode) text(v *rules.Variant) string {
+	text := fmt.Sprintf("informal: %s (%s), ", v.FormatMove(e.lapse.Move), faultNames[e.lapse.Fault])
+	if e.remedy == rules.Huff {
+		return text + "huffed on " + v.SquareName(e.huffed)
+	}
+	return text + "let stand"
+}
+
+// played is all that has been played on a board since the last episode.
+type played struct {
+	game          *rules.Game
+	root          *node
+	nodes, lastID int
+	line          []*node
+	tags          notation.Tags
+}
+
+// keep hands over what has been played; restart or restore must follow. The caller holds the lock.
+func (b *board) keep() played { return played{b.game, b.root, b.nodes, b.lastID, b.line, b.tags} }
+
+// restore puts back what has been played. The caller holds the lock.
+func (b *board) restore(g played) {
+	b.game, b.root, b.nodes, b.lastID, b.line, b.tags = g.game, g.root, g.nodes, g.lastID, g.line, g.tags
+	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+}
+
+// restart goes on from a position with nothing played. The caller holds the lock.
+func (b *board) restart(p rules.Position) {
+	b.restore(played{game: rules.NewGameFrom(b.game.Variant(), p), root: &node{}, tags: slices.Clone(b.tags)})
+}
+
+// texts returns the moves up to where the board stood.
+func (g played) texts() []string {
+	list := make([]string, g.game.Ply())
+	for i := range list {
+		list[i] = g.line[i].text
+	}
+	return list
+}
+
+// customs returns the variant of the board with what its players huff for. International draughts as it is played at home
+// in France knows huffing; its official rules do not. The caller holds the lock.
+func (b *board) customs() *rules.Variant {
+	v := b.game.Variant()
+	if home := v.Tuning().Huffing; home != rules.NoHuffing && v.Huffing == rules.NoHuffing {
+		w := *v
+		w.Huffing = home
+		return &w
+	}
+	return v
+}
+
+// lapseState is a lapse that the other side may object to.
+type lapseState struct {
+	Move   string      `json:"move"`
+	Fault  string      `json:"fault"` // omitted, short or lesser
+	Side   string      `json:"side"`  // who has made it
+	Must   int         `json:"must"`
+	Missed []string    `json:"missed"`
+	Guilty web.Squares `json:"guilty,omitempty"` // what may be huffed
+}
+
+// pastState is an episode as the page lists it.
+type pastState struct {
+	First  string   `json:"first"` // who was to move
+	Moves  []string `json:"moves"`
+	Move   string   `json:"move"`
+	Fault  string   `json:"fault"`
+	Remedy string   `json:"remedy"` // let stand or huff
+	Huffed string   `json:"huffed,omitempty"`
+}
+
+var faultNames = map[rules.Fault]string{rules.Omitted: "omitted", rules.CutShort: "short", rules.Lesser: "lesser"}
+
+// lapses returns the moves that informal play allows besides the legal ones. The caller holds the lock.
+func (b *board) lapses() []rules.Move {
+	if !b.informal || b.over() {
+		return nil
+	}
+	return b.game.Variant().Lapses(b.game.Position())
+}
+
+// lapseChoices returns them as the page needs them. The caller holds the lock.
+func (b *board) lapseChoices() []web.Choice {
+	v, p := b.game.Variant(), b.game.Position()
+	moves := b.lapses()
+	list := make([]web.Choice, len(moves))
+	for i, m := range moves {
+		list[i] = web.Choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		if len(moves) <= web.PathMoves {
+			paths := v.LapsePaths(p, m)
+			for _, path := range paths[:min(len(paths), web.PathsEach)] {
+				list[i].Paths = append(list[i].Paths, path)
+			}
+		}
+	}
+	return list
+}
+
+// informalState puts what informal play has to say into a state. The caller holds the lock.
+func (b *board) informalState(s *state) {
+	s.Informal = b.informal
+	s.Lapses = b.lapseChoices()
+	v := b.game.Variant()
+	if l := b.lapse; l != nil && b.game.Ply() == 0 {
+		s.Lapse = &lapseState{
+			Move: v.FormatMove(l.Move), Fault: faultNames[l.Fault], Side: l.Before.Turn.String(), Must: web.Must(l.Missed), Guilty: l.Guilty,
+		}
+		for _, m := range l.Missed {
+			if text := notation.FormatMove(v, l.Before, m); !slices.Contains(s.Lapse.Missed, text) {
+				s.Lapse.Missed = append(s.Lapse.Missed, text)
+			}
+		}
+	}
+	for _, e := range b.past {
+		q := pastState{First: e.game.game.Start().Turn.String(), Moves: e.game.texts(), Move: v.FormatMove(e.lapse.Move), Fault: faultNames[e.lapse.Fault], Remedy: string(e.remedy)}
+		if e.remedy == rules.Huff {
+			q.Huffed = v.SquareName(e.huffed)
+		}
+		s.Past = append(s.Past, q)
+	}
+}
+
+// doInformal switches informal play on or off.
+func (b *board) doInformal(q request) (any, error) {
+	b.informal = q.On
+	return nil, nil
+}
+
+// doLapse plays a move that only informal play allows. An engine at the other side decides about it; a person may
+// object as long as the next move is not made.
+func (b *board) doLapse(q request) (any, error) {
+	moves := b.lapses()
+	if q.Index == nil || *q.Index < 0 || *q.Index >= len(moves) {
+		return nil, web.Refuse(422, "refused", "there is no such move")
+	}
+	if b.flagged() {
+		b.flag()
+		return nil, nil
+	}
+	l, ok := b.customs().Lapse(b.game.Position(), moves[*q.Index])
+	if !ok {
+		panic("web: a lapse that is none")
+	}
+	b.interrupt()
+	b.depart(l, l.After, rules.LetStand, rules.NoSquare)
+	b.lapse = &l
+	b.auto = true
+	if s := b.toMove(); s.Player != person && !b.over() {
+		return nil, b.judge(l, s)
+	}
+	return nil, nil
+}
+
+// depart begins the next episode, from p. The caller holds the lock.
+func (b *board) depart(l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square) {
+	e := episode{game: b.keep(), lapse: l, remedy: remedy, huffed: huffed}
+	k := b.clock
+	if k != nil {
+		k.halt(time.Now())
+		e.clock = k.left
+	}
+	b.past = append(b.past, e)
+	b.restart(p)
+	if k == nil {
+		return
+	}
+	if l.Before.Turn != p.Turn && remedy == rules.LetStand {
+		k.add(l.Before.Turn)
+	}
+	k.history = [][2]time.Duration{k.left}
+	k.at, k.turn, k.served, k.done = b.here(), p.Turn, false, b.over()
+}
+
+// reopen goes back to the episode before. It reports false if there is none. The caller holds the lock.
+func (b *board) reopen() bool {
+	if len(b.past) == 0 {
+		return false
+	}
+	b.interrupt()
+	last := len(b.past) - 1
+	e := b.past[last]
+	b.past = b.past[:last]
+	b.restore(e.game)
+	b.lapse = nil
+	if k := b.clock; k != nil {
+		k.halt(time.Now())
+		k.left = e.clock
+		k.history = append(k.history[:0], e.clock)
+		for len(k.history) <= b.game.Ply() {
+			k.history = append(k.history, e.clock)
+		}
+		k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	}
+	return true
+}
+
+// takeBack is undo, back into the episode before from the beginning of one. The caller holds the lock.
+func (b *board) takeBack() error {
+	if b.game.Ply() == 0 && len(b.past) > 0 && b.ended == rules.Ongoing {
+		b.reopen()
+		b.auto = false
+		return nil
+	}
+	return b.undo()
+}
+
+// doForce takes a lapse back: a legal move is to be made instead.
+func (b *board) doForce(request) (any, error) {
+	if b.lapse == nil || b.game.Ply() != 0 {
+		return nil, web.Refuse(409, "lapse", "there is nothing to object to")
+	}
+	b.reopen()
+	b.auto, b.message = true, "forced"
+	return nil, nil
+}
+
+// doHuff takes the piece on q.From off the board for a lapse; without a square, the only one that may be.
+func (b *board) doHuff(q request) (any, error) {
+	if b.lapse == nil || b.game.Ply() != 0 {
+		return nil, web.Refuse(409, "lapse", "there is nothing to object to")
+	}
+	if q.From == rules.NoSquare && len(b.lapse.Guilty) == 1 {
+		q.From = b.lapse.Guilty[0]
+	}
+	return nil, b.huff(*b.lapse, q.From)
+}
+
+func (b *board) huff(l rules.Lapse, from rules.Square) error {
+	p, err := l.Huff(from)
+	if err != nil {
+		return web.Refuse(422, "lapse", "%v", err)
+	}
+	b.reopen()
+	b.depart(l, p, rules.Huff, from)
+	b.auto, b.message = true, fmt.Sprintf("huffed:%s", b.game.Variant().SquareName(from))
+	return nil
+}
+
+// judging is what an engine spends on each answer to a lapse.
+var judging = effort{Visits: 200, Depth: 6}
+
+// judge has the engine s choose what becomes of a lapse, by the score that it expects of each remedy. The caller holds
+// the lock.
+func (b *board) judge(l rules.Lapse, s seat) error {
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.thinking = cancel
+	v := b.game.Variant()
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
+		remedy, piece, err := ruleOn(ctx, w, v, l, s)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if ctx.Err() != nil {
+			return
+		}
+		b.thinking = nil
+		cancel()
+		switch {
+		case err != nil:
+			b.auto, b.message = false, err.Error()
+		case remedy == rules.Force:
+			b.reopen()
+			b.auto, b.message = true, "forced"
+		case remedy == rules.Huff:
+			if err := b.huff(l, piece); err != nil {
+				b.auto, b.message = false, err.Error()
+			}
+		default:
+			b.lapse, b.message = nil, "stands"
+		}
+		b.changed()
+	}})
+	if err != nil {
+		b.interrupt()
+		b.reopen()
+		return web.Refuse(503, "busy", "%v", err)
+	}
+	return nil
+}
+
+// ruleOn returns the remedy of which the engine expects most.
+func ruleOn(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
+	me := l.Before.Turn.Opponent()
+	remedy, piece, best := rules.Force, rules.NoSquare, -1.0
+	consider := func(r rules.Remedy, q rules.Square, p rules.Position) error {
+		score, err := expects(ctx, w, v, me, p, s)
+		if err == nil && score > best {
+			remedy, piece, best = r, q, score
+		}
+		return err
+	}
+	if err := consider(rules.Force, rules.NoSquare, l.Before); err != nil {
+		return "", rules.NoSquare, err
+	}
+	if err := consider(rules.LetStand, rules.NoSquare, l.After); err != nil {
+		return "", rules.NoSquare, err
+	}
+	for _, q := range l.Guilty {
+		p, err := l.Huff(q)
+		if err == nil {
+			err = consider(rules.Huff, q, p)
+		}
+		if err != nil {
+			return "", rules.NoSquare, err
+		}
+	}
+	return remedy, piece, nil
+}
+
+// expects returns the score in [0,1] that an engine expects of a position for a side. Forced moves are played first: an
+// engine may answer with one unseen.
+func expects(ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position, s seat) (float64, error) {
+	g := rules.NewGameFrom(v, p)
+	for !g.Over() && len(g.Legal()) == 1 {
+		if err := g.Play(g.Legal()[0]); err != nil {
+			return 0, err
+		}
+	}
+	if o, _ := g.Outcome(); o != rules.Ongoing {
+		return float64(o.WDL(side).Score()), nil
+	}
+	t, err := judge(ctx, w, g, s.Player, s.Model, judging)
+	if err != nil {
+		return 0, err
+	}
+	if g.Position().Turn == side {
+		return t.Expected, nil
+	}
+	return 1 - t.Expected, nil
+}

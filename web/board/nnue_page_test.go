@@ -1,0 +1,77 @@
+package board_test
+
+import (
+	"strings"
+	"testing"
+
+	"damier/rules"
+)
+
+// The network sits at the board from the first under the search that is stronger in the variant, and can be
+// chosen under the other.
+func TestNNUEOnThePage(t *testing.T) {
+	c := networkConfig("thai")
+	turkish, err := rules.Lookup("turkish", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Variant = turkish
+	p := openTab(t, c, 1280, 1000)
+	p.Says("#player-top", "Black: Damier (NNUE), level 4")
+	p.Says("#black-player", "Damier (NNUE)")
+	p.Says("#black-level", "4 · depth 3")
+	p.Says("#review-effort", "depth")
+	p.begin("international", "person", "tree")
+	p.Says("#player-top", "Black: Damier (tree search), level 4")
+	p.Says("#review-effort", "visits")
+	p.begin("thai", "person", "nnue")
+	p.Says("#player-top", "Alpha-beta")
+	p.Says("#review-effort", "depth")
+	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value === "nnue")`) {
+		t.Error("it can be chosen where there is none")
+	}
+}
+
+// The tree search over the trained network is chosen, answers, and analyses: visits and what each move is worth.
+func TestTreeOnThePage(t *testing.T) {
+	p := openTab(t, evensConfig(), 1280, 1000)
+	p.begin("international", "person", "tree")
+	p.Says("#player-top", "Black: Damier (tree search), level 4")
+	p.Says("#black-level", "4 · 32 visits")
+	p.Click(32, 28)
+	p.Wait(`document.querySelectorAll("#moves button").length === 2`)
+	p.Script(`document.querySelector("#analyse").click()`)
+	p.Says("#effort", "Damier (tree search): ")
+	p.Says("#visits-head", "Visits")
+	p.Says("#wdl", "50")
+	p.Wait(`document.querySelectorAll("#top-moves tr").length > 0`) // one, if the answer forces a capture
+	p.Shot("tree")
+}
+
+// That of a file goes by its name in its variant, without the Elo of what comes with the program.
+func TestOwnNNUEOnThePage(t *testing.T) {
+	english, err := rules.Lookup("english", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := evensConfig()
+	c.Variant = english
+	c.Network = func(v *rules.Variant) (string, bool) {
+		if v == english {
+			return "english-nnue", true
+		}
+		return "", true
+	}
+	p := openTab(t, c, 1280, 1000)
+	p.Says("#player-top", "Black: english-nnue (tree search), level 4")
+	p.begin("english", "person", "nnue")
+	p.Says("#player-top", "Black: english-nnue (NNUE), level 4")
+	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "4 · depth 3" {
+		t.Errorf("its level is told as %q", text)
+	}
+	p.begin("frisian", "person", "nnue")
+	p.Says("#player-top", "Black: Damier (NNUE), level 4")
+	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); !strings.Contains(text, "Elo") {
+		t.Errorf("in another variant a level is told as %q", text)
+	}
+}

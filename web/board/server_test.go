@@ -1,0 +1,629 @@
+package board
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"damier/engine"
+	"damier/mcts"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+	"damier/web/webtest"
+)
+
+// page is a page's side of the interface, without a browser.
+type page struct {
+	*webtest.Client
+	of *Server
+	id string
+}
+
+// board is the board on the server.
+func (p *page) board() (*board, error) { return p.of.board(p.id) }
+
+func serve(t *testing.T, c Config) *page {
+	t.Helper()
+	s := New(c)
+	return &page{Client: webtest.Serve(t, s, s.Close), of: s}
+}
+
+type body = map[string]any
+
+var people = body{"white": body{"player": "person"}, "black": body{"player": "person"}}
+
+// open opens a board and keeps its id.
+func (p *page) open(b body) map[string]any {
+	p.Helper()
+	status, s := p.Post("/api/boards", b)
+	if status != 201 {
+		p.Fatalf("opening a board: %d %v", status, s)
+	}
+	p.id = s["id"].(string)
+	return s
+}
+
+// act does an action that must succeed.
+func (p *page) act(action string, b body) map[string]any {
+	p.Helper()
+	status, s := p.Post("/api/boards/"+p.id+"/"+action, b)
+	if status != 200 {
+		p.Fatalf("%s: %d %v", action, status, s)
+	}
+	return s
+}
+
+// fails does an action that must be refused with a status and a code; it returns the text.
+func (p *page) fails(action string, b body, status int, code string) string {
+	p.Helper()
+	got, s := p.Post("/api/boards/"+p.id+"/"+action, b)
+	e, _ := s["error"].(map[string]any)
+	if got != status || e["code"] != code {
+		p.Fatalf("%s: %d %v, want %d %s", action, got, s, status, code)
+	}
+	return e["text"].(string)
+}
+
+func (p *page) until(what string, done func(s map[string]any) bool) map[string]any {
+	p.Helper()
+	end := time.Now().Add(60 * time.Second)
+	for {
+		_, text := p.Get("/api/boards/" + p.id)
+		var s map[string]any
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			p.Fatal(err)
+		}
+		if done(s) {
+			return s
+		}
+		if time.Now().After(end) {
+			p.Fatalf("never %s: %v", what, s)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func moves(s map[string]any) string {
+	var texts []string
+	for _, m := range s["moves"].([]any) {
+		texts = append(texts, m.(map[string]any)["text"].(string))
+	}
+	return strings.Join(texts, " ")
+}
+
+func TestGame(t *testing.T) {
+	p := serve(t, Config{})
+	s := p.open(body{"seats": people})
+	if len(s["legal"].([]any)) != 9 || s["turn"] != "white" || s["pieces"] != strings.Repeat("b", 20)+strings.Repeat("e", 10)+strings.Repeat("w", 20) {
+		t.Fatalf("the start is %v", s)
+	}
+	p.act("text", body{"text": "32-28", "ply": 0})
+	p.fails("text", body{"text": "19-23", "ply": 0}, 409, "stale")
+	s = p.act("move", body{"ply": 1, "index": 0})
+	if s["ply"] != 2.0 {
+		t.Fatalf("after two moves: %v", s)
+	}
+	p.fails("move", body{"index": 99}, 422, "refused")
+	if text := p.fails("text", body{"text": "28-17"}, 422, "refused"); !strings.Contains(text, "28") {
+		t.Errorf("28-17 is refused with %q", text)
+	}
+	first := moves(s)
+	if s = p.act("undo", nil); s["ply"] != 1.0 || moves(s) != first {
+		t.Errorf("undone: %v", s)
+	}
+	if s = p.act("redo", nil); s["ply"] != 2.0 {
+		t.Errorf("redone: %v", s)
+	}
+	p.act("seek", body{"ply": 0})
+	if s = p.act("text", body{"text": "33-28"}); moves(s) != "33-28" {
+		t.Errorf("another first move leaves %q", moves(s))
+	}
+	if s = p.act("resign", nil); s["outcome"] != "white" || s["reason"] != "resignation" {
+		t.Errorf("Black has resigned: %v", s)
+	}
+	p.fails("text", body{"text": "19-23"}, 409, "over")
+	if s = p.act("undo", nil); s["outcome"] != "*" || s["ply"] != 1.0 {
+		t.Errorf("the resignation is taken back: %v", s)
+	}
+	if s = p.act("draw", nil); s["outcome"] != "draw" || s["reason"] != "agreement" {
+		t.Errorf("two people agree: %v", s)
+	}
+}
+
+func TestCaptures(t *testing.T) {
+	p := serve(t, Config{})
+	s := p.open(body{"variant": "english", "fen": "W:W26:B1,14,15,22,23", "seats": people})
+	if s["must"] != 2.0 {
+		t.Errorf("must take %v", s["must"])
+	}
+	text, _ := json.Marshal(s["legal"])
+	if want := `[{"captured":[15,23],"from":26,"paths":[[26,19,10]],"text":"26x10","to":10},{"captured":[14,22],"from":26,"paths":[[26,17,10]],"text":"26x10","to":10}]`; string(text) != want {
+		other := `[{"captured":[14,22],"from":26,"paths":[[26,17,10]],"text":"26x10","to":10},{"captured":[15,23],"from":26,"paths":[[26,19,10]],"text":"26x10","to":10}]`
+		if string(text) != other {
+			t.Errorf("the captures are %s", text)
+		}
+	}
+	_, answer := p.Post("/api/boards/"+p.id+"/text", body{"text": "26x10"})
+	if got := fmt.Sprint(answer["error"].(map[string]any)["choices"]); got != "[26x17x10 26x19x10]" && got != "[26x19x10 26x17x10]" {
+		t.Errorf("the choices are %s", got)
+	}
+	for _, c := range []struct {
+		from, to int
+		kind     string
+	}{{2, 7, "empty"}, {1, 5, "theirs"}, {26, 31, "goes"}} {
+		if e := p.act("explain", body{"from": c.from, "to": c.to}); e["kind"] != c.kind || e["text"] == "" {
+			t.Errorf("%d-%d: %v, want %s", c.from, c.to, e, c.kind)
+		}
+	}
+	p.fails("explain", body{"from": 0, "to": 33}, 422, "refused")
+	s = p.act("move", body{"index": 0})
+	if !strings.Contains(moves(s), "x1") {
+		t.Errorf("played %s", moves(s))
+	}
+}
+
+// Every variant can be opened, and a random game of each is played through the interface to its end.
+func TestEveryVariantIsPlayed(t *testing.T) {
+	p := serve(t, Config{})
+	rng := rand.New(rand.NewPCG(5, 6))
+	p.open(body{"seats": people})
+	for _, name := range rules.Names() {
+		s := p.act("new", body{"variant": name})
+		for range 60 {
+			legal := len(s["legal"].([]any))
+			if legal == 0 {
+				break
+			}
+			s = p.act("move", body{"index": rng.IntN(legal)})
+		}
+		_, pdn := p.Get("/api/boards/" + p.id + "/game.pdn")
+		played := moves(s)
+		p.act("new", body{"variant": name})
+		if s = p.act("load", body{"text": pdn}); moves(s) != played || s["variant"] != name {
+			t.Errorf("%s: written and read again it is\n%s\nand was\n%s", name, moves(s), played)
+		}
+	}
+}
+
+// evens is a network that knows nothing.
+type evens struct{ pause time.Duration }
+
+func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	time.Sleep(e.pause) // or the search is over before its first report
+	for i := range leaves {
+		for j := range leaves[i].Priors {
+			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
+		}
+		leaves[i].Value = rules.WDL{Win: 0.2, Draw: 0.5, Loss: 0.3}
+	}
+	return nil
+}
+
+// networkConfig is a Config with a tree search over an evaluator, and an alpha-beta search under the name
+// of NNUE, in every variant or if names are given in those.
+func networkConfig(e mcts.Evaluator, names ...string) Config {
+	has := func(v *rules.Variant) bool { return len(names) == 0 || slices.Contains(names, v.Name) }
+	return Config{Networks: searches.Networks{
+		Network: func(v *rules.Variant) (string, bool) { return "", has(v) },
+		Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
+			if !has(v) {
+				return nil, searches.ErrNoNetwork
+			}
+			if player == searches.Trained {
+				return engine.NewBaseline(v, 12)
+			}
+			return engine.NewTree(v, engine.TreeConfig{
+				Evaluators: []mcts.Evaluator{e}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
+				Repeatable: true, Own: engine.Limits{Nodes: 1},
+			})
+		},
+	}}
+}
+
+// evensConfig is a Config with a network that knows nothing.
+func evensConfig() Config { return networkConfig(evens{pause: 100 * time.Microsecond}) }
+
+func TestEnginesAnswer(t *testing.T) {
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
+		s := p.open(body{"variant": "english", "seats": body{"white": body{"player": name, "level": 2}, "black": body{"player": "person"}}})
+		if s["seats"].(map[string]any)["white"].(map[string]any)["player"] != name {
+			t.Errorf("%s does not sit down: %v", name, s["seats"])
+		}
+		p.act("text", body{"text": "11-15"})
+		s = p.until("answered", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
+		if s["turn"] != "black" {
+			t.Errorf("%s: %v", name, s)
+		}
+		if s = p.act("undo", nil); s["ply"] != 0.0 {
+			t.Errorf("%s: undo goes back to %v", name, s["ply"])
+		}
+		p.act("go", nil)
+		p.until("moved for the person", func(s map[string]any) bool { return s["ply"] == 2.0 && s["thinking"] == false })
+	}
+}
+
+func TestEnginesAgainstEachOther(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"variant": "thai", "seats": body{"white": body{"player": "alphabeta", "level": 1}, "black": body{"player": "alphabeta", "level": 1}}})
+	p.until("past ten moves", func(s map[string]any) bool { return s["ply"].(float64) > 10 || s["outcome"] != "*" })
+	s := p.act("stop", nil)
+	if s["auto"] != false || s["thinking"] != false {
+		t.Errorf("stopped: %v", s)
+	}
+}
+
+func TestDrawIsConsidered(t *testing.T) {
+	p := serve(t, evensConfig())
+	p.open(body{"fen": "W:WK46:BK5,1,2,3", "seats": body{"white": body{"player": "person"}, "black": body{"player": "alphabeta"}}})
+	p.act("draw", nil)
+	s := p.until("answered", func(s map[string]any) bool { return s["thinking"] == false })
+	if s["outcome"] != "*" || !strings.HasPrefix(fmt.Sprint(s["message"]), "declined:") {
+		t.Errorf("three men ahead it does not decline: %v", s)
+	}
+	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
+	p.act("draw", nil)
+	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["reason"] == "agreement" })
+	// It answers though something else be switched on while it waits for others' searches.
+	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
+	release := p.occupy()
+	p.act("draw", nil)
+	p.act("threat", body{"on": true})
+	p.act("threat", body{"on": false})
+	release()
+	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["thinking"] == false })
+}
+
+// occupy keeps the one that searches busy until release is called.
+func (p *page) occupy() (release func()) {
+	p.Helper()
+	begun, over := make(chan struct{}), make(chan struct{})
+	if err := p.of.queue.Add(&searches.Job{Context: context.Background(), Run: func(context.Context, *searches.Worker) {
+		close(begun)
+		<-over
+	}}); err != nil {
+		p.Fatal(err)
+	}
+	<-begun
+	return func() { close(over) }
+}
+
+// listen reads the events of the board until one satisfies.
+func (p *page) listen(done func(name string, data map[string]any) bool) {
+	p.Helper()
+	a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + p.id + "/events")
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer a.Body.Close()
+	if kind := a.Header.Get("Content-Type"); kind != "text/event-stream" {
+		p.Fatalf("the events are %s", kind)
+	}
+	lines := bufio.NewScanner(a.Body)
+	lines.Buffer(nil, 1<<20)
+	name := ""
+	for lines.Scan() {
+		if n, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			name = n
+		}
+		if d, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			var data map[string]any
+			if err := json.Unmarshal([]byte(d), &data); err != nil {
+				p.Fatal(err)
+			}
+			if done(name, data) {
+				return
+			}
+		}
+	}
+	p.Fatal("the events end")
+}
+
+func TestAnalysis(t *testing.T) {
+	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
+		p := serve(t, config)
+		p.open(body{"seats": people})
+		p.act("analyse", body{"on": true})
+		reports := 0
+		p.listen(func(event string, data map[string]any) bool {
+			if event != "analysis" {
+				return false
+			}
+			if reports++; reports < 3 {
+				return false
+			}
+			top := data["moves"].([]any)
+			if len(top) != topMoves || data["engine"] != name || len(data["pv"].([]any)) == 0 {
+				t.Errorf("%s: %v", name, data)
+			}
+			if score := data["score"].(float64); !(score > 0 && score < 1) {
+				t.Errorf("%s: White expects %v", name, score)
+			}
+			return true
+		})
+		// Black to move, the scores are still White's.
+		p.act("new", body{"fen": "B:WK46,31,32,33:B1"})
+		p.listen(func(event string, data map[string]any) bool {
+			if event != "analysis" || name == "tree" {
+				return name == "tree"
+			}
+			if s := data["score"].(float64); s < 0.7 {
+				t.Errorf("White, far ahead, expects %.2f", s)
+			}
+			return true
+		})
+	}
+}
+
+// A move waits for no analysis, and the analysis goes on afterwards.
+func TestAnalysisGivesWay(t *testing.T) {
+	c := evensConfig()
+	c.Workers = 1
+	p := serve(t, c)
+	p.open(body{"seats": people})
+	p.act("analyse", body{"on": true})
+	p.listen(func(event string, _ map[string]any) bool { return event == "analysis" })
+	q := *p
+	q.open(body{"seats": body{"white": body{"player": "alphabeta", "level": 1}, "black": body{"player": "person"}}})
+	began := time.Now()
+	q.until("moved", func(s map[string]any) bool { return s["ply"] == 1.0 })
+	if took := time.Since(began); took > analysisTime/2 {
+		t.Errorf("the move waited %v", took)
+	}
+	p.listen(func(event string, _ map[string]any) bool { return event == "analysis" })
+}
+
+func TestBoardsAreBounded(t *testing.T) {
+	p := serve(t, Config{})
+	for range 100 {
+		p.open(body{"seats": people})
+	}
+	status, answer := p.Post("/api/boards", body{"seats": people})
+	if e := answer["error"].(map[string]any); status != 503 || e["code"] != "full" || !strings.Contains(e["text"].(string), "all 100 boards are in use") {
+		t.Errorf("the 101st board: %d %v", status, answer)
+	}
+	p.act("close", nil)
+	p.fails("undo", nil, 404, "gone")
+	p.open(body{"seats": people})
+}
+
+func TestDesertedBoardsClose(t *testing.T) {
+	p := serve(t, Config{Idle: 500 * time.Millisecond})
+	p.open(body{"seats": people})
+	watched := *p
+	watched.open(body{"seats": people})
+	a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + watched.id + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	time.Sleep(1500 * time.Millisecond)
+	p.fails("undo", nil, 404, "gone")
+	watched.act("text", body{"text": "32-28"})
+}
+
+// A hostile page in the same browser can do nothing.
+func TestStrangersAreRefused(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"seats": people})
+	host := strings.TrimPrefix(p.Server.URL, "http://")
+	for _, c := range []struct {
+		name   string
+		header map[string]string
+		status int
+		code   string
+	}{
+		{"another origin", map[string]string{"Origin": "http://evil.example"}, 403, "origin"},
+		{"another port", map[string]string{"Origin": "http://127.0.0.1:1"}, 403, "origin"},
+		{"no origin", map[string]string{"Origin": ""}, 403, "origin"},
+		{"null", map[string]string{"Origin": "null"}, 403, "origin"},
+		{"a file", map[string]string{"Origin": "file://" + host}, 403, "origin"},
+		{"a form", map[string]string{"Content-Type": "text/plain"}, 415, "type"},
+		{"no type", map[string]string{"Content-Type": ""}, 415, "type"},
+		{"cross-site", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "origin"},
+		{"a name that leads here", map[string]string{"Host": "evil.example", "Origin": "http://evil.example"}, 421, "host"},
+	} {
+		status, answer := p.Send("/api/boards/"+p.id+"/resign", bytes.NewReader([]byte("{}")), c.header)
+		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
+			t.Errorf("%s: %d %v, want %d %s", c.name, status, answer, c.status, c.code)
+		}
+	}
+	r, _ := http.NewRequest("GET", p.Server.URL+"/api/boards/"+p.id, nil)
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	if a, err := p.Server.Client().Do(r); err != nil || a.StatusCode != 403 {
+		t.Errorf("a cross-site GET: %v %v", a.StatusCode, err)
+	}
+	r, _ = http.NewRequest("DELETE", p.Server.URL+"/api/boards/"+p.id, nil)
+	if a, err := p.Server.Client().Do(r); err != nil || a.StatusCode != 405 {
+		t.Errorf("DELETE: %v %v", a.StatusCode, err)
+	}
+	s := p.act("undo", nil)
+	if s["outcome"] != "*" {
+		t.Errorf("somebody has resigned: %v", s)
+	}
+}
+
+func TestRequestsAreBounded(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"seats": people})
+	for _, c := range []struct {
+		text   string
+		status int
+		code   string
+	}{
+		{`{"text":"` + strings.Repeat("x", web.BodyLimit) + `"}`, 413, "large"},
+		{`{"text":`, 400, "request"},
+		{`{"unknown":1}`, 400, "request"},
+		{`{} {}`, 400, "request"},
+		{`[]`, 400, "request"},
+		{`{"path":[300]}`, 400, "request"},
+	} {
+		status, answer := p.Send("/api/boards/"+p.id+"/load", bytes.NewReader([]byte(c.text)), nil)
+		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
+			t.Errorf("%.30s: %d %v, want %d %s", c.text, status, answer, c.status, c.code)
+		}
+	}
+	p.fails("nonsense", nil, 404, "action")
+	p.fails("load", body{"text": "1. 32-21 *"}, 422, "pdn")
+	p.fails("load", body{"text": ""}, 422, "pdn")
+	p.fails("load", body{"text": "1. 32-28 *", "index": 7}, 422, "pdn")
+	// Of several games those are left out that cannot be read, and it says so.
+	if s := p.act("load", body{"text": "1. 32-21 * 1. 32-28 18-23 *"}); s["ply"] != 2.0 || !strings.HasPrefix(fmt.Sprint(s["message"]), "1 of 2 games cannot be read: line 1: game 1") {
+		t.Errorf("one bad game and one good: ply %v, message %v", s["ply"], s["message"])
+	}
+	if _, answer := p.Post("/api/boards/"+p.id+"/load", body{"text": "1. 32-21 * 1. 32-28 18-23 * 1. 33-28 *"}); len(answer["games"].([]any)) != 2 || answer["bad"] == "" {
+		t.Errorf("one bad game and two good: %v", answer)
+	}
+	p.fails("new", body{"fen": "W:W99:B1"}, 422, "fen")
+	p.fails("new", body{"variant": "chess"}, 422, "variant")
+	p.fails("new", body{"options": "x=y"}, 422, "variant")
+	p.fails("seats", body{"seats": body{"white": body{"player": "cat"}}}, 422, "seat")
+	p.fails("seats", body{"seats": body{"red": body{"player": "person"}}}, 422, "seat")
+	p.fails("seats", body{"seats": body{"white": body{"player": "person", "level": 99}}}, 422, "seat")
+	p.fails("seek", nil, 422, "request")
+	for range maxStreams {
+		a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + p.id + "/events")
+		if err != nil || a.StatusCode != 200 {
+			t.Fatalf("a stream: %v %v", a, err)
+		}
+		defer a.Body.Close()
+	}
+	if status, text := p.Get("/api/boards/" + p.id + "/events"); status != 503 || !strings.Contains(text, "open in 4 windows") {
+		t.Errorf("one stream too many: %d %s", status, text)
+	}
+}
+
+func TestToken(t *testing.T) {
+	p := serve(t, Config{Token: "secret"})
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	status := func(path, host string, cookie *http.Cookie) (int, *http.Response) {
+		r, _ := http.NewRequest("GET", p.Server.URL+path, nil)
+		if host != "" {
+			r.Host = host
+		}
+		if cookie != nil {
+			r.AddCookie(cookie)
+		}
+		a, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Body.Close()
+		return a.StatusCode, a
+	}
+	for _, path := range []string{"/", "/app.js", "/api/info", "/?token=wrong", "/api/info?token=secret"} {
+		if got, _ := status(path, "", nil); got != 401 {
+			t.Errorf("%s without the token: %d", path, got)
+		}
+	}
+	got, a := status("/?token=secret", "board.example", nil)
+	if got != 303 || a.Header.Get("Location") != "/" || len(a.Cookies()) != 1 || !a.Cookies()[0].HttpOnly {
+		t.Fatalf("with the token: %d %v", got, a.Header)
+	}
+	if got, _ := status("/api/info", "board.example", a.Cookies()[0]); got != 200 {
+		t.Errorf("with its cookie: %d", got)
+	}
+	if got, _ := status("/api/info", "", &http.Cookie{Name: tokenCookie, Value: "wrong"}); got != 401 {
+		t.Errorf("with a wrong cookie: %d", got)
+	}
+}
+
+// Only the embedded files are served, by their own names, with headers that forbid all else.
+func TestFiles(t *testing.T) {
+	p := serve(t, Config{})
+	total := p.Files(files, "index.html")
+	if total > 190_000 {
+		t.Errorf("the page weighs %d bytes, at most 190,000 are allowed", total)
+	}
+	t.Logf("the page weighs %d bytes", total)
+	for _, path := range []string{"/index.html", "/dashboard.html", "/strings/", "/strings/dashboard/", "/static/app.js", "/..%2fserver.go", "/server.go", "/strings/../server.go", "/api/", "/api/boards/x"} {
+		if status, _ := p.Get(path); status != 404 {
+			t.Errorf("%s: %d, want 404", path, status)
+		}
+	}
+	a, err := p.Server.Client().Get(p.Server.URL + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		if got := a.Header.Get(name); !strings.HasPrefix(got, want) {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+}
+
+// All texts that the page and the rules ask for are there.
+func TestStrings(t *testing.T) {
+	english := webtest.Texts(t, files, "strings")
+	for _, r := range rules.Reasons() {
+		if english["reason."+string(r)] == "" {
+			t.Errorf("the reason %q has no text", r)
+		}
+	}
+	for _, v := range rules.Names() {
+		if english["variant."+v] == "" {
+			t.Errorf("the variant %q has no name", v)
+		}
+	}
+	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "language.js", "movelist.js", "review.js", "tactics.html", "tactics.js", "threat.js"} {
+		for _, m := range regexp.MustCompile(`data-t(?:-label|-title|-placeholder)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(files.Text(file), -1) {
+			if key := m[1] + m[2]; english[key] == "" {
+				t.Errorf("%s asks for %q, which is no text", file, key)
+			}
+		}
+	}
+}
+
+func TestServeEndsCleanly(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(Config{})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	p := &page{Client: &webtest.Client{T: t, Server: &httptest.Server{URL: "http://" + l.Addr().String(), Config: &http.Server{}}}}
+	r, _ := http.NewRequest("POST", p.Server.URL+"/api/boards", strings.NewReader("{}"))
+	r.Header.Set("Origin", p.Server.URL)
+	r.Header.Set("Content-Type", "application/json")
+	a, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var board map[string]any
+	if err := json.NewDecoder(a.Body).Decode(&board); err != nil {
+		t.Fatal(err)
+	}
+	a.Body.Close()
+	events, err := http.Get(p.Server.URL + "/api/boards/" + board["id"].(string) + "/events") // an open stream does not hold it up
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer events.Body.Close()
+	cancel()
+	select {
+	case err := <-ended:
+		if err != context.Canceled {
+			t.Errorf("it ends with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not end")
+	}
+}

@@ -1,0 +1,169 @@
+package board
+
+import (
+	"math"
+
+	"damier/engine"
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+)
+
+// state is a whole board as the page draws it.
+type state struct {
+	ID      string `json:"id"`
+	Rev     int    `json:"rev"`
+	Variant string `json:"variant"`
+	Options string `json:"options,omitempty"`
+	FEN     string `json:"fen"`
+	Pieces  string `json:"pieces"` // a letter for each square: w b W B, e for none
+	Turn    string `json:"turn"`
+	Ply     int    `json:"ply"`
+
+	Moves []moveState  `json:"moves"`          // the whole line
+	Node  int          `json:"node"`           // the id of the move that led here, 0 at the start
+	Tree  []treeMove   `json:"tree,omitempty"` // all moves, if there are variations
+	Legal []web.Choice `json:"legal"`          // empty when the game is over
+	Must  int          `json:"must"`           // how many pieces must be taken: 0 none, -1 a free number
+
+	Informal bool         `json:"informal,omitempty"`
+	Lapses   []web.Choice `json:"lapses,omitempty"` // moves that informal play allows besides
+	Lapse    *lapseState  `json:"lapse,omitempty"`
+	Past     []pastState  `json:"past,omitempty"`
+
+	Outcome string `json:"outcome"` // "*" while the game goes on
+	Reason  string `json:"reason,omitempty"`
+
+	Seats     map[string]seat `json:"seats"`
+	NNUE      bool            `json:"nnue,omitempty"`   // can sit at a side
+	Search    bool            `json:"search,omitempty"` // so can the tree search over it
+	Best      string          `json:"best"`             // the engine that plays where nobody has chosen, and reviews
+	Clock     *clockState     `json:"clock,omitempty"`
+	Thinking  bool            `json:"thinking"`
+	Analysing bool            `json:"analysing"`
+	Threats   bool            `json:"threats"` // are shown
+	Auto      bool            `json:"auto"`
+	Message   string          `json:"message,omitempty"`
+
+	White string `json:"white,omitempty"` // names of the players, of a game that was loaded
+	Black string `json:"black,omitempty"`
+	Intro string `json:"intro,omitempty"` // comment before the first move
+}
+
+// moveState is a move of the line.
+type moveState struct {
+	web.Move
+	ID      int    `json:"id"`
+	Manoury string `json:"manoury,omitempty"`
+	written
+}
+
+// snapshot returns the state as JSON. The caller holds the lock.
+func (b *board) snapshot() []byte {
+	g := b.game
+	v, p := g.Variant(), g.Position()
+	outcome, reason := g.Outcome()
+	s := state{
+		ID: b.id, Rev: b.rev, Variant: v.Name, Options: web.OptionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
+		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []web.Choice{},
+		Outcome: outcome.String(), Reason: string(reason),
+		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		NNUE:  b.server.config.Has(v), Search: b.server.config.Has(v), Best: b.server.config.Best(v),
+		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
+		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
+	}
+	for _, k := range b.line {
+		s.Moves = append(s.Moves, moveState{
+			Move: web.Move{
+				Text: k.text, Turn: k.turn.String(), Path: k.path,
+				Captured: v.Board.AppendSquares(nil, k.move.Captured()),
+			},
+			ID: k.id, Manoury: k.manoury, written: k.annotations(),
+		})
+	}
+	s.Node, s.Tree = b.here().id, b.tree()
+	s.Intro = b.root.annotations().Comment
+	if outcome == rules.Ongoing {
+		s.Legal = web.Choices(v, p, g.Legal())
+		s.Must = web.Must(g.Legal())
+	}
+	b.informalState(&s)
+	return web.Encode(s)
+}
+
+func join(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}
+
+// analysis is what a search has found. Scores are White's.
+type analysis struct {
+	Rev    int               `json:"rev"`
+	Engine string            `json:"engine"`
+	Nodes  int64             `json:"nodes"`
+	Depth  int               `json:"depth"`
+	Millis int64             `json:"ms"`
+	Score  float64           `json:"score"`           // expected, in [0,1]
+	Proof  string            `json:"proof,omitempty"` // white, black or draw: the result that is proved
+	Moves  []moveThink       `json:"moves"`           // the best first
+	PV     []string          `json:"pv"`
+	Arrows [][2]rules.Square `json:"arrows"` // of the PV
+}
+
+// moveThink is a root move with what is known about it.
+type moveThink struct {
+	Text   string       `json:"text"`
+	From   rules.Square `json:"from"`
+	To     rules.Square `json:"to"`
+	Visits int64        `json:"visits"`
+	Score  *float64     `json:"score"`           // null without a visit
+	Proof  string       `json:"proof,omitempty"` // white, black or draw: the result that is proved
+}
+
+// topMoves and pvLength bound what is shown.
+const (
+	topMoves = 8
+	pvLength = 10
+)
+
+// analysisOf puts a thought about the game's position into JSON.
+func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte {
+	v, p := g.Variant(), g.Position()
+	a := analysis{
+		Rev: rev, Engine: engine, Nodes: t.Nodes, Depth: t.Depth, Millis: t.Elapsed.Milliseconds(),
+		Moves: []moveThink{}, PV: []string{}, Arrows: [][2]rules.Square{},
+	}
+	a.Score = web.WhitesScore(p.Turn, t.Expected)
+	a.Proof = proved(p.Turn, t.Proof)
+	for _, l := range t.Moves[:min(len(t.Moves), topMoves)] {
+		move := l.Line[0]
+		m := moveThink{Text: notation.FormatMove(v, p, move), From: move.From, To: move.To, Visits: l.Visits, Proof: proved(p.Turn, l.Proof)}
+		if !math.IsNaN(l.Expected) {
+			s := web.WhitesScore(p.Turn, l.Expected)
+			m.Score = &s
+		}
+		a.Moves = append(a.Moves, m)
+	}
+	q := p
+	for _, m := range t.Line[:min(len(t.Line), pvLength)] {
+		a.PV = append(a.PV, notation.FormatMove(v, q, m))
+		a.Arrows = append(a.Arrows, [2]rules.Square{m.From, m.To})
+		q = v.Play(q, m)
+	}
+	return web.Encode(a)
+}
+
+// proved names the result that is proved for the side to move; "" is none.
+func proved(turn rules.Color, p engine.Proof) string {
+	switch {
+	case p == engine.ProvedDraw:
+		return "draw"
+	case p == engine.NotProved:
+		return ""
+	case (p == engine.ProvedWin) == (turn == rules.White):
+		return "white"
+	}
+	return "black"
+}

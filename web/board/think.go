@@ -1,0 +1,89 @@
+package board
+
+import (
+	"context"
+	"time"
+
+	"damier/engine"
+	"damier/rules"
+	"damier/web/searches"
+)
+
+// person can sit at a board, as can the engines of searches.
+const person = "person"
+
+// Bounds on one search, whoever asks: a board is one of many.
+const (
+	clockedTime   = time.Minute // for a move, whatever the clock
+	analysisTime  = 30 * time.Second
+	analysisDepth = 20
+	analysisLines = 64 // moves of which an alpha-beta analysis tells the score
+	reportEvery   = 250 * time.Millisecond
+)
+
+// play searches a move for an engine at its level, within the limit.
+func play(ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit time.Duration) (engine.Thought, error) {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	e, err := w.Engine(g.Variant(), s.Player, s.Model)
+	if err != nil {
+		return engine.Thought{}, err
+	}
+	if err := e.SetLevel(s.Level); err != nil {
+		return engine.Thought{}, err
+	}
+	e.Seed(w.Rand.Uint64())
+	var limits engine.Limits // those of the level
+	if clocked := limit != searches.MoveTime; clocked && engine.LevelOf(s.Level).Full {
+		if err := e.SetOwn(engine.Limits{Time: limit}); err != nil {
+			return engine.Thought{}, err
+		}
+		limits = engine.Limits{Time: max(limit-time.Since(began), 1), Whole: true}
+	}
+	return e.Think(ctx, g, limits, nil)
+}
+
+// analyse searches until ctx is done or the bounds are reached, and reports what it has found from time
+// to time and at the end.
+func analyse(ctx context.Context, w *searches.Worker, g *rules.Game, player string, report func(engine.Thought)) error {
+	ctx, cancel := context.WithTimeout(ctx, analysisTime)
+	defer cancel()
+	e, err := w.Engine(g.Variant(), player, "")
+	if err != nil {
+		return err
+	}
+	if err := e.Configure(engine.Options{Lines: analysisLines}); err != nil {
+		return err
+	}
+	limits := engine.Limits{Infinite: true, Analyze: true}
+	if e.Counts() != searches.Visits {
+		limits.Depth = analysisDepth
+		if len(g.Legal()) == 1 {
+			limits.Depth = analysisDepth / 2
+		}
+	}
+	found, err := e.Think(ctx, g, limits, report)
+	if err == nil && len(found.Moves) > 0 {
+		report(found)
+	}
+	return err
+}
+
+// judge searches a position with a set effort. An error of ctx's end is none: the caller asks ctx.
+func judge(ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort) (engine.Thought, error) {
+	if o, _ := g.Outcome(); o != rules.Ongoing {
+		return engine.Thought{Expected: float64(o.WDL(g.Position().Turn).Score())}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, searches.MoveTime)
+	defer cancel()
+	e, err := w.Engine(g.Variant(), player, network)
+	if err != nil {
+		return engine.Thought{}, err
+	}
+	limits := engine.Limits{Depth: f.Depth, Analyze: true}
+	if e.Counts() == searches.Visits {
+		limits = engine.Limits{Nodes: int64(f.Visits), Analyze: true}
+	}
+	return e.Think(ctx, g, limits, nil)
+}

@@ -1,0 +1,111 @@
+package board
+
+import (
+	"context"
+	"fmt"
+
+	"damier/engine"
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// threatEffort is how hard the threat is looked for.
+var threatEffort = effort{Visits: 400, Depth: 8}
+
+// threat is what the side that is not to move would play if it were its turn. The score is White's.
+type threat struct {
+	Rev     int         `json:"rev"`
+	Side    string      `json:"side"`              // who threatens
+	Refused string      `json:"refused,omitempty"` // why there is none: over, capture, none or failed
+	Error   string      `json:"error,omitempty"`   // the same in words
+	Text    string      `json:"text,omitempty"`    // the move
+	Path    web.Squares `json:"path,omitempty"`    // its web.Squares
+	Taken   int         `json:"taken,omitempty"`   // how many pieces it takes
+	Score   float64     `json:"score"`
+
+	PV []string `json:"pv,omitempty"`
+}
+
+// doThreat shows the threat from now on, or no more.
+func (b *board) doThreat(q request) (any, error) {
+	b.threatening = q.On
+	return nil, nil
+}
+
+// passed returns the game's position with the other side to move, as a game of its own; or why a side may not let its
+// move pass, as a word and in words.
+func passed(g *rules.Game) (other *rules.Game, kind string, err error) {
+	v, p := g.Variant(), g.Position()
+	if g.Over() {
+		return nil, "over", fmt.Errorf("the game is over")
+	}
+	if legal := g.Legal(); legal[0].IsCapture() {
+		return nil, "capture", fmt.Errorf("%s must capture and cannot let the move pass", p.Turn)
+	}
+	p.Turn = p.Turn.Opponent()
+	if err := rules.Validate(v, p); err != nil {
+		return nil, "none", err
+	}
+	other = rules.NewGameFrom(v, p)
+	if other.Over() {
+		return nil, "none", fmt.Errorf("%s has nothing to play here", p.Turn)
+	}
+	return other, "", nil
+}
+
+// threaten begins the search for the threat anew, or ends it. The caller holds the lock.
+func (b *board) threaten() {
+	if b.stopThreat != nil {
+		b.stopThreat()
+		b.stopThreat = nil
+	}
+	b.lastThreat = event{}
+	if !b.threatening || len(b.streams) == 0 {
+		return // listen begins it
+	}
+	rev := b.rev
+	tell := func(t threat) {
+		t.Rev = rev
+		b.lastThreat = event{"threat", web.Encode(t)}
+		b.broadcast(b.lastThreat)
+	}
+	side := b.game.Position().Turn.Opponent().String()
+	g, kind, err := passed(b.game)
+	if err != nil {
+		tell(threat{Side: side, Refused: kind, Error: err.Error()})
+		return
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.stopThreat = cancel
+	best := b.server.config.Best(g.Variant())
+	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+		t, err := judge(ctx, w, g, best, "", threatEffort)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		switch {
+		case ctx.Err() != nil || b.rev != rev:
+		case err != nil:
+			tell(threat{Side: side, Refused: "failed", Error: err.Error()})
+		default:
+			tell(threatOf(g, t))
+		}
+	}})
+	if err != nil {
+		tell(threat{Side: side, Refused: "failed", Error: err.Error()})
+	}
+}
+
+// threatOf returns what a thought about the position after a pass says.
+func threatOf(g *rules.Game, t engine.Thought) threat {
+	v, p := g.Variant(), g.Position()
+	k := writePly(v, p, t.Move, nil)
+	f := threat{Side: p.Turn.String(), Text: k.text, Path: k.path, Taken: t.Move.Captured().Len()}
+	f.Score = web.WhitesScore(p.Turn, t.Expected)
+	for _, m := range t.Line[:min(len(t.Line), pvLength)] {
+		f.PV = append(f.PV, notation.FormatMove(v, p, m))
+		p = v.Play(p, m)
+	}
+	return f
+}

@@ -1,0 +1,346 @@
+package board
+
+import (
+	"slices"
+
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+)
+
+// node is a place in the tree of a board's moves: the move that leads there and all that have been tried from there. The
+// root stands for the start and has no move.
+//
+// The board's line goes from the root to a leaf; the game is a part of it. Beyond the place that was chosen the line
+// follows the main moves.
+type node struct {
+	ply
+	id     int // on this board; the root's is 0
+	parent *node
+	next   []*node // the main move first, then the variations
+	before []notation.Note
+	notes  []notation.Note // behind the move; at the root before the first one. The Ply of either means nothing
+}
+
+// maxNodes is how many moves a board keeps, all variations counted.
+const maxNodes = 5000
+
+// child returns the node that a move leads to, nil if it has not been tried.
+func (n *node) child(m rules.Move) *node {
+	for _, c := range n.next {
+		if c.move == m {
+			return c
+		}
+	}
+	return nil
+}
+
+// main reports whether no variation is left out by coming here from the parent.
+func (n *node) main() bool { return n.parent == nil || n.parent.next[0] == n }
+
+// promote makes a node its parent's main move.
+func (n *node) promote() {
+	list := n.parent.next
+	i := slices.Index(list, n)
+	copy(list[1:i+1], list[:i])
+	list[0] = n
+}
+
+// size counts the node and what follows it.
+func (n *node) size() int {
+	count := 0
+	for open := []*node{n}; len(open) > 0; count++ {
+		n := open[len(open)-1]
+		open = append(open[:len(open)-1], n.next...)
+	}
+	return count
+}
+
+// within reports whether n is m or comes after it.
+func (n *node) within(m *node) bool {
+	for n != nil && n != m {
+		n = n.parent
+	}
+	return n == m
+}
+
+// here returns the node that is looked at. The caller holds the lock.
+func (b *board) here() *node {
+	if n := b.game.Ply(); n > 0 {
+		return b.line[n-1]
+	}
+	return b.root
+}
+
+// grow adds a move behind a node, unless it is there. The caller holds the lock.
+func (b *board) grow(at *node, k ply) (*node, error) {
+	if c := at.child(k.move); c != nil {
+		c.path = k.path
+		return c, nil
+	}
+	if b.nodes >= maxNodes {
+		return nil, web.Refuse(409, "long", "the game has too many moves with its variations: %d are kept", maxNodes)
+	}
+	b.nodes++
+	b.lastID++
+	c := &node{ply: k, id: b.lastID, parent: at}
+	at.next = append(at.next, c)
+	return c, nil
+}
+
+// lineThrough returns the line by way of a node.
+func lineThrough(n *node) []*node {
+	var line []*node
+	for m := n; m.parent != nil; m = m.parent {
+		line = append(line, m)
+	}
+	slices.Reverse(line)
+	for len(n.next) > 0 {
+		n = n.next[0]
+		line = append(line, n)
+	}
+	return line
+}
+
+// visit goes to a node, and lets the line be the one by way of it. The caller holds the lock.
+func (b *board) visit(n *node) error {
+	line := lineThrough(n)
+	common := 0
+	for common < min(b.game.Ply(), len(line)) && line[common] == b.line[common] {
+		common++
+	}
+	for b.game.Ply() > common {
+		b.game.Undo()
+	}
+	b.line = line
+	at := 0
+	for m := n; m.parent != nil; m = m.parent {
+		at++
+	}
+	return b.seek(at)
+}
+
+// find returns the node that a request names. The caller holds the lock.
+func (b *board) find(q request) (*node, error) {
+	if q.Node == nil {
+		return nil, web.Refuse(422, "request", "which move is meant?")
+	}
+	for open := []*node{b.root}; len(open) > 0; {
+		n := open[len(open)-1]
+		if n.id == *q.Node {
+			return n, nil
+		}
+		open = append(open[:len(open)-1], n.next...)
+	}
+	return nil, web.Refuse(422, "node", "this move is not there any more")
+}
+
+// doGoto looks at the position after any move of the tree.
+func (b *board) doGoto(q request) (any, error) {
+	n, err := b.find(q)
+	if err != nil {
+		return nil, err
+	}
+	b.interrupt()
+	b.auto, b.retracted = false, false
+	if i := slices.Index(b.line, n); i >= 0 {
+		return nil, b.seek(i + 1) // and the line stays
+	}
+	return nil, b.visit(n)
+}
+
+// doPromote lets the variation that a move is part of change places with the line that it leaves.
+func (b *board) doPromote(q request) (any, error) {
+	n, err := b.find(q)
+	if err != nil {
+		return nil, err
+	}
+	for n.main() {
+		if n.parent == nil {
+			return nil, web.Refuse(422, "main", "this is the main line already")
+		}
+		n = n.parent
+	}
+	n.promote()
+	return nil, b.visit(b.here())
+}
+
+// doDelete takes a move out with all that follows it.
+func (b *board) doDelete(q request) (any, error) {
+	n, err := b.find(q)
+	if err != nil {
+		return nil, err
+	}
+	if n.parent == nil {
+		return nil, web.Refuse(422, "request", "the start cannot be deleted; begin a new game")
+	}
+	b.interrupt()
+	b.auto = false
+	return nil, b.prune(n)
+}
+
+// prune takes a node out with all that follows it; who looks at one of them looks at the move before. The caller holds the
+// lock.
+func (b *board) prune(n *node) error {
+	here := b.here()
+	if here.within(n) {
+		here = n.parent
+	}
+	if b.ended != rules.Ongoing && b.last.within(n) {
+		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	}
+	timed := b.clock != nil && b.clock.at.within(n)
+	b.nodes -= n.size()
+	b.forgetReviewOf(n)
+	n.parent.next = slices.DeleteFunc(n.parent.next, func(c *node) bool { return c == n })
+	err := b.visit(here)
+	if timed {
+		err = b.rewound(err)
+	}
+	return err
+}
+
+// maxComment is how many bytes of a comment are kept.
+const maxComment = 4000
+
+// doAnnotate gives a move its comment and its glyphs, in place of those it has.
+func (b *board) doAnnotate(q request) (any, error) {
+	n, err := b.find(q)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Text) > maxComment || len(q.Glyphs) > 8 {
+		return nil, web.Refuse(422, "request", "a comment has at most %d bytes, a move at most 8 glyphs", maxComment)
+	}
+	var notes []notation.Note
+	for _, g := range q.Glyphs {
+		if g < 1 || g > 255 || n.parent == nil {
+			return nil, web.Refuse(422, "request", "%d is no glyph of this move; 1 to 255 are", g)
+		}
+		notes = append(notes, notation.Note{NAG: g})
+	}
+	if text := notation.CleanComment(q.Text); text != "" {
+		notes = append(notes, notation.Comment(0, text))
+	}
+	n.notes = notes
+	return nil, nil
+}
+
+// graft adds the moves of a file behind a node that stands at p, with what belongs to them. The caller holds the lock.
+func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []notation.Note, variations []notation.Variation) error {
+	v := b.game.Variant()
+	note := func(ply int) (list []notation.Note) {
+		for ; len(notes) > 0 && notes[0].Ply <= ply; notes = notes[1:] {
+			list = append(list, notes[0])
+		}
+		return list
+	}
+	before := note(0)
+	for i, m := range moves {
+		n, err := b.grow(at, writePly(v, p, m, nil))
+		if err != nil {
+			return err
+		}
+		n.before = append(n.before, before...)
+		n.notes = append(n.notes, note(i+1)...)
+		before = nil
+		for ; len(variations) > 0 && variations[0].Ply <= i; variations = variations[1:] {
+			if w := variations[0]; w.Ply == i {
+				if err := b.graft(at, p, w.Moves, w.Notes, w.Variations); err != nil {
+					return err
+				}
+			}
+		}
+		at, p = n, v.Play(p, m)
+	}
+	return nil
+}
+
+// unroll returns a line as a file has it, from its first move, which alone does not bring the variations it has
+// beside it.
+func unroll(first *node, ply int) notation.Variation {
+	w := notation.Variation{Ply: ply}
+	for n, i := first, 0; n != nil; i++ {
+		for _, note := range n.before {
+			note.Ply = i
+			w.Notes = append(w.Notes, note)
+		}
+		w.Moves = append(w.Moves, n.move)
+		for _, note := range n.notes {
+			note.Ply = i + 1
+			w.Notes = append(w.Notes, note)
+		}
+		if i > 0 {
+			w.Variations = append(w.Variations, beside(n, i)...)
+		}
+		if len(n.next) == 0 {
+			break
+		}
+		n = n.next[0]
+	}
+	return w
+}
+
+// beside returns the variations that a main move has beside it, after so many moves.
+func beside(n *node, ply int) (list []notation.Variation) {
+	for _, c := range n.parent.next[1:] {
+		list = append(list, unroll(c, ply))
+	}
+	return list
+}
+
+// treeMove is a move of the tree as the page draws it.
+type treeMove struct {
+	ID      int    `json:"id"`
+	Up      int    `json:"up"` // the id of the move before
+	Text    string `json:"text"`
+	Manoury string `json:"manoury,omitempty"`
+	Turn    string `json:"turn"`
+	written
+}
+
+// written is what stands beside a move.
+type written struct {
+	Before  string `json:"before,omitempty"`
+	Glyphs  []int  `json:"glyphs,omitempty"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// annotations returns what stands beside a node's move.
+func (n *node) annotations() (w written) {
+	for _, note := range n.before {
+		if note.NAG < 0 {
+			w.Before = join(w.Before, note.Text)
+		}
+	}
+	for _, note := range n.notes {
+		if note.NAG >= 0 {
+			w.Glyphs = append(w.Glyphs, note.NAG)
+		} else {
+			w.Comment = join(w.Comment, note.Text)
+		}
+	}
+	return w
+}
+
+// tree lists the moves, each after the one before it and the main one before its variations; nil if there is but one
+// line. The caller holds the lock.
+func (b *board) tree() []treeMove {
+	if b.nodes == len(b.line) {
+		return nil
+	}
+	list := make([]treeMove, 0, b.nodes)
+	for open := []*node{b.root}; len(open) > 0; {
+		n := open[len(open)-1]
+		open = open[:len(open)-1]
+		if n.parent != nil {
+			list = append(list, treeMove{
+				ID: n.id, Up: n.parent.id, Text: n.text, Manoury: n.manoury, Turn: n.turn.String(), written: n.annotations(),
+			})
+		}
+		for _, c := range slices.Backward(n.next) {
+			open = append(open, c)
+		}
+	}
+	return list
+}

@@ -1,0 +1,165 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"damier/mcts"
+	"damier/rules"
+)
+
+// RecordedRun is a run with recorded metrics, networks that know little and games that tests set. The zero value is a run
+// of international draughts.
+type RecordedRun struct {
+	On       *rules.Variant
+	Live     bool
+	Networks []int         // generations; nil for five
+	Pause    time.Duration // of a network before it answers
+	Broken   error         // what everything fails with
+
+	Looks atomic.Int32 // at the games
+	Asked atomic.Int32 // networks
+
+	mu    sync.Mutex
+	lines [][]byte
+	phase Phase
+	games []Game
+}
+
+var readRecorded = sync.OnceValues(func() ([]byte, error) { return os.ReadFile("../../learner/testdata/metrics.jsonl") })
+
+func (r *RecordedRun) load() error {
+	if r.lines != nil {
+		return nil
+	}
+	text, err := readRecorded()
+	r.lines = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	return err
+}
+
+// Cut leaves only the first events.
+func (r *RecordedRun) Cut(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.load(); err != nil {
+		panic(err)
+	}
+	r.lines = r.lines[:n]
+}
+
+// Go makes the recorded events up to n known, and what the learner does.
+func (r *RecordedRun) Go(n int, phase Phase) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = nil
+	if err := r.load(); err != nil {
+		panic(err)
+	}
+	r.lines, r.phase = r.lines[:n], phase
+}
+
+// Play puts games on the boards.
+func (r *RecordedRun) Play(games ...Game) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.games = games
+}
+
+func (r *RecordedRun) variant() *rules.Variant {
+	if r.On == nil {
+		return rules.International
+	}
+	return r.On
+}
+
+func (r *RecordedRun) About() About {
+	return About{Name: "recorded", Variant: r.variant(), Live: r.Live, Marks: []Mark{{"alphabeta:depth=1", 0}, {"alphabeta:depth=2", 382}, {"alphabeta:depth=4", 826}, {"alphabeta:depth=6", 1190}}}
+}
+
+func (r *RecordedRun) Phase() Phase {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.phase
+}
+
+// Events counts lines, three at a time.
+func (r *RecordedRun) Events(from int64) (list []byte, next int64, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := errors.Join(r.Broken, r.load()); err != nil {
+		return nil, 0, err
+	}
+	n := int64(len(r.lines))
+	if from > n {
+		return []byte("[]"), n, nil
+	}
+	next = min(from+3, n)
+	return slices.Concat([]byte("["), bytes.Join(r.lines[from:next], []byte(",")), []byte("]")), next, nil
+}
+
+func (r *RecordedRun) Settings() ([]Setting, error) {
+	return []Setting{{"variant", `"international"`, "default"}, {"net.channels", "64", "preset day"}, {"train.batch", "512", "flag"}}, r.Broken
+}
+
+func (r *RecordedRun) Games(most int) ([]Game, error) {
+	r.Looks.Add(1)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.games[:min(most, len(r.games))], r.Broken
+}
+
+func (r *RecordedRun) Generations() ([]int, error) {
+	if r.Networks != nil {
+		return r.Networks, r.Broken
+	}
+	return []int{1, 26, 52, 119, 120}, r.Broken
+}
+
+// Network returns one that is sure of the first move by its generation; that of generation 13 is gone, that of 14 damaged.
+func (r *RecordedRun) Network(generation int) (mcts.Evaluator, error) {
+	r.Asked.Add(1)
+	switch generation {
+	case 13:
+		return nil, fmt.Errorf("gen-000013: %w", fs.ErrNotExist)
+	case 14:
+		return nil, errors.New("damaged")
+	}
+	return &knowing{float32(generation) / 1000, r.Pause}, r.Broken
+}
+
+func (r *RecordedRun) WriteMetrics(w io.Writer) error {
+	fmt.Fprintf(w, "# HELP damier_generation Networks.\n# TYPE damier_generation gauge\ndamier_generation 120\n")
+	return r.Broken
+}
+
+// knowing gives the first move a prior and the side to move a chance to win.
+type knowing struct {
+	first float32
+	pause time.Duration
+}
+
+func (k *knowing) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(k.pause):
+	}
+	for i := range leaves {
+		n := len(leaves[i].Priors)
+		for j := range leaves[i].Priors {
+			leaves[i].Priors[j] = (1 - k.first) / float32(max(n-1, 1))
+		}
+		leaves[i].Priors[0] = k.first
+		leaves[i].Value = rules.WDL{Win: k.first, Draw: 0.5, Loss: 0.5 - k.first}
+	}
+	return nil
+}

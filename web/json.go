@@ -1,0 +1,91 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Problem is what a request is told that cannot be served; its text is for a person.
+type Problem struct {
+	status  int
+	Code    string   `json:"code"`
+	Text    string   `json:"text"`
+	Choices []string `json:"choices,omitempty"`
+}
+
+// Error returns the text.
+func (p *Problem) Error() string { return p.Text }
+
+// Refuse returns a Problem: an HTTP status, a code for the page, and a text for a person.
+func Refuse(status int, code, format string, args ...any) *Problem {
+	return &Problem{status: status, Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// AsProblem returns err as something a page can be told.
+func AsProblem(err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return Refuse(500, "failed", "%v", err)
+}
+
+// WriteJSON answers with JSON that no cache keeps.
+func WriteJSON(w http.ResponseWriter, status int, text []byte) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(text)
+}
+
+// WriteProblem answers with {"error":...}; an error that is no Problem is a failure of the server.
+func WriteProblem(w http.ResponseWriter, err error) {
+	p := AsProblem(err)
+	WriteJSON(w, p.status, Encode(map[string]*Problem{"error": p}))
+}
+
+// WriteTime is how long a page may take to read what it is sent.
+const WriteTime = 10 * time.Second
+
+// Decode reads the body of a POST: one JSON object without unknown fields.
+func Decode(r *http.Request, q any) error {
+	d := json.NewDecoder(r.Body)
+	d.DisallowUnknownFields()
+	err := d.Decode(q)
+	if err == nil {
+		if _, err = d.Token(); err == nil {
+			err = errors.New("something follows the object")
+		} else if errors.Is(err, io.EOF) {
+			err = nil
+		}
+	}
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return Refuse(http.StatusRequestEntityTooLarge, "large", "more than %d bytes are not read", large.Limit)
+	case err != nil:
+		return Refuse(http.StatusBadRequest, "request", "the request cannot be read: %v", err)
+	}
+	return nil
+}
+
+// Encode returns JSON of what can always be encoded.
+func Encode(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("web: cannot be encoded")
+	}
+	return text
+}
+
+// Clip shortens what a client has sent, to be quoted.
+func Clip(s string) string {
+	if len(s) > 60 {
+		return s[:60] + "..."
+	}
+	return s
+}

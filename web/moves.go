@@ -1,0 +1,146 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"damier/notation"
+	"damier/rules"
+)
+
+// Squares are sent as numbers, which a list of bytes would not be.
+type Squares []rules.Square
+
+// MarshalJSON writes [32,28].
+func (s Squares) MarshalJSON() ([]byte, error) {
+	text := []byte{'['}
+	for i, q := range s {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = strconv.AppendUint(text, uint64(q), 10)
+	}
+	return append(text, ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Squares) UnmarshalJSON(text []byte) error {
+	var list []uint16
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*s = nil
+	for _, n := range list {
+		if n > rules.MaxSquares {
+			return fmt.Errorf("%d is no square", n)
+		}
+		*s = append(*s, rules.Square(n))
+	}
+	return nil
+}
+
+// Choice is a legal move.
+type Choice struct {
+	From     rules.Square `json:"from"`
+	To       rules.Square `json:"to"`
+	Text     string       `json:"text"`
+	Captured Squares      `json:"captured,omitempty"`
+	Paths    []Squares    `json:"paths,omitempty"` // of a capture: the ways round, from and to included
+}
+
+// Bounds on the paths that are sent: a position made up for it has any number of them. A capture
+// without paths is played by its ends.
+const (
+	PathMoves = 64 // captures with paths
+	PathsEach = 64 // paths of one
+)
+
+// Move is a move as it is drawn.
+type Move struct {
+	Text     string  `json:"text"`
+	Turn     string  `json:"turn"`
+	Path     Squares `json:"path"`
+	Captured Squares `json:"captured,omitempty"`
+}
+
+// Choices returns the legal moves as the page needs them.
+func Choices(v *rules.Variant, p rules.Position, legal []rules.Move) []Choice {
+	list := make([]Choice, len(legal))
+	for i, m := range legal {
+		c := Choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		if m.IsCapture() && len(legal) <= PathMoves {
+			paths := v.CapturePaths(p, m)
+			for _, path := range paths[:min(len(paths), PathsEach)] {
+				c.Paths = append(c.Paths, path)
+			}
+		}
+		list[i] = c
+	}
+	return list
+}
+
+// Must returns how many pieces the captures among the legal moves take: 0 if none is a capture, -1 if the number is free.
+func Must(legal []rules.Move) int {
+	if len(legal) == 0 {
+		return 0
+	}
+	n := legal[0].Captured().Len()
+	for _, m := range legal {
+		if m.Captured().Len() != n {
+			return -1
+		}
+	}
+	return n
+}
+
+// WhitesScore turns a score of the side to move into White's, to three digits.
+func WhitesScore(turn rules.Color, s float64) float64 {
+	if turn == rules.Black {
+		s = 1 - s
+	}
+	return math.Round(s*1000) / 1000
+}
+
+// Explanation is why a move is refused: in words, and in pieces that a page can put into another language.
+type Explanation struct {
+	Text    string  `json:"text"`
+	Kind    string  `json:"kind"` // legal, empty, theirs, occupied, must, goes, stuck or rule
+	Count   int     `json:"count,omitempty"`
+	Squares Squares `json:"squares,omitempty"`
+}
+
+// Explain says why no legal move goes from one square to another, or that one does.
+func Explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square) Explanation {
+	e := Explanation{Text: notation.Explain(v, p, from, to), Kind: "rule", Count: Must(legal)}
+	mine := v.Board.Has(p.Pieces(p.Turn), from)
+	ends := func(of func(rules.Move) rules.Square, which func(rules.Move) bool) (list []rules.Square) {
+		for _, m := range legal {
+			if which(m) && !slices.Contains(list, of(m)) {
+				list = append(list, of(m))
+			}
+		}
+		return list
+	}
+	targets := ends(func(m rules.Move) rules.Square { return m.To }, func(m rules.Move) bool { return m.From == from })
+	switch {
+	case e.Text == "":
+		e.Kind = "legal"
+	case v.Piece(p, from) == rules.Empty:
+		e.Kind = "empty"
+	case !mine:
+		e.Kind = "theirs"
+	case e.Count != 0 && len(targets) == 0:
+		e.Kind = "must"
+		e.Squares = ends(func(m rules.Move) rules.Square { return m.From }, func(rules.Move) bool { return true })
+	case len(targets) == 0:
+		e.Kind = "stuck"
+	case to != from && v.Piece(p, to) != rules.Empty:
+		e.Kind, e.Squares = "occupied", targets
+	default:
+		e.Kind, e.Squares = "goes", targets
+	}
+	return e
+}

@@ -1,0 +1,131 @@
+package searches
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// ErrBusy is returned when the queue of searches is full.
+var ErrBusy = errors.New("too many searches are waiting; try again in a moment")
+
+// Job is a search that waits for a worker.
+type Job struct {
+	Context    context.Context // of its board: done when nobody wants the answer any more
+	Background bool            // an analysis: it gives way to moves, and is taken up again later
+	Run        func(ctx context.Context, w *Worker)
+}
+
+// Queue is the one queue of searches: moves first, each kind in the order of arrival.
+type Queue struct {
+	mu      sync.Mutex
+	work    *sync.Cond
+	waiting []*Job
+	cap     int
+	idle    int                              // workers that wait
+	running map[*Job]context.CancelCauseFunc // background jobs being served
+	closed  bool
+	done    sync.WaitGroup
+}
+
+// ErrGiveWay is the cause of the end of a background job that has to let a move pass.
+var ErrGiveWay = errors.New("gives way")
+
+// New returns a queue of at most cap waiting jobs, served by these workers until Close.
+func New(cap int, workers []*Worker) *Queue {
+	q := &Queue{cap: cap, running: map[*Job]context.CancelCauseFunc{}}
+	q.work = sync.NewCond(&q.mu)
+	for _, w := range workers {
+		q.done.Go(func() { q.serve(w) })
+	}
+	return q
+}
+
+// Add puts a job at the end of its kind; ErrBusy if the queue is full.
+func (q *Queue) Add(j *Job) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(j *Job) bool { return j.Context.Err() != nil })
+	if q.closed || len(q.waiting) >= q.cap {
+		return ErrBusy
+	}
+	q.put(j)
+	if !j.Background && q.idle == 0 {
+		for _, giveWay := range q.running {
+			giveWay(ErrGiveWay)
+			break
+		}
+	}
+	q.work.Signal()
+	return nil
+}
+
+// put inserts a job at the end of its kind. The lock is held.
+func (q *Queue) put(j *Job) {
+	at := len(q.waiting)
+	if !j.Background {
+		at = 0
+		for at < len(q.waiting) && !q.waiting[at].Background {
+			at++
+		}
+	}
+	q.waiting = slices.Insert(q.waiting, at, j)
+}
+
+// serve is the loop of a worker.
+func (q *Queue) serve(w *Worker) {
+	for {
+		j, ctx, cancel := q.next()
+		if j == nil {
+			return
+		}
+		j.Run(ctx, w)
+		gaveWay := errors.Is(context.Cause(ctx), ErrGiveWay)
+		cancel(nil)
+		q.mu.Lock()
+		delete(q.running, j)
+		if gaveWay && j.Context.Err() == nil && !q.closed {
+			q.put(j) // it was counted before: the cap does not apply
+			q.work.Signal()
+		}
+		q.mu.Unlock()
+	}
+}
+
+// next waits for a job whose board still wants it; nil after Close.
+func (q *Queue) next() (*Job, context.Context, context.CancelCauseFunc) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		for len(q.waiting) > 0 && !q.closed {
+			j := q.waiting[0]
+			q.waiting = slices.Delete(q.waiting, 0, 1)
+			if j.Context.Err() != nil {
+				continue
+			}
+			ctx, cancel := context.WithCancelCause(j.Context)
+			if j.Background {
+				q.running[j] = cancel
+			}
+			return j, ctx, cancel
+		}
+		if q.closed {
+			return nil, nil, nil
+		}
+		q.idle++
+		q.work.Wait()
+		q.idle--
+	}
+}
+
+// Close drops what waits and returns when the workers have ended. The boards' contexts must be done, or it takes as long
+// as the searches.
+func (q *Queue) Close() {
+	q.mu.Lock()
+	q.closed = true
+	q.waiting = nil
+	q.work.Broadcast()
+	q.mu.Unlock()
+	q.done.Wait()
+}

@@ -1,0 +1,294 @@
+package tactics_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"damier/engine"
+	"damier/mcts"
+	"damier/rules"
+	"damier/tactics"
+	"damier/web/board"
+	"damier/web/searches"
+	"damier/web/webtest"
+)
+
+// tab is a page of the board, or of tactics, in a window of its own.
+type tab struct{ *webtest.Tab }
+
+func eval[T any](p *tab, expression string) T {
+	p.Helper()
+	return webtest.Eval[T](p.Tab, expression)
+}
+
+const square = webtest.Square
+
+func TestMain(m *testing.M) { webtest.Main(m) }
+
+// openTab serves a board with its tactics and opens it in a new tab.
+func openTab(t *testing.T, c board.Config, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
+	t.Helper()
+	webtest.NeedBrowser(t)
+	s := board.New(c)
+	return &tab{webtest.OpenPage(t, s, s.Close, width, height, options...)}
+}
+
+// evens is a model that knows nothing: all moves alike, a quarter each side, half drawn.
+type evens struct{}
+
+func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
+	time.Sleep(time.Millisecond) // or the search is over before its first report
+	for i := range leaves {
+		for j := range leaves[i].Priors {
+			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
+		}
+		leaves[i].Value = rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
+	}
+	return nil
+}
+
+// evensNetworks are tree searches over a network that knows nothing, in all variants.
+var evensNetworks = searches.Networks{
+	Network: func(*rules.Variant) (string, bool) { return "", true },
+	Open: func(v *rules.Variant, _, _ string) (engine.Engine, error) {
+		return engine.NewTree(v, engine.TreeConfig{
+			Evaluators: []mcts.Evaluator{evens{}}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
+			Repeatable: true, Own: engine.Limits{Nodes: 1},
+		})
+	},
+}
+
+// tacticFor returns the first tactic of international draughts that is so.
+func tacticFor(t *testing.T, is func(*tactics.Tactic) bool) *tactics.Tactic {
+	t.Helper()
+	all := tactics.Collection()
+	for i := range all {
+		if x := &all[i]; x.Variant.Name == "international" && is(x) {
+			return x
+		}
+	}
+	t.Fatal("no such tactic")
+	return nil
+}
+
+// short is solved by two moves, and each of them is entered by two squares.
+func short(x *tactics.Tactic) bool {
+	return len(x.Line) == 3 && !slices.Contains(x.Themes, tactics.Turc)
+}
+
+// openTactic opens the page of tactics at one of them.
+func openTactic(t *testing.T, c board.Config, x *tactics.Tactic, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
+	t.Helper()
+	p := openTab(t, c, width, height, options...)
+	p.Drive(chromedp.Navigate(p.Home+"/tactics.html#international/"+x.ID()), chromedp.WaitVisible(`body.tactics[data-ready="true"]`))
+	p.Wait(fmt.Sprintf(`document.querySelector("#list [aria-current=true]")?.dataset.id === %q`, x.ID()))
+	return p
+}
+
+// enter clicks a move: from and to, and the squares between where that is not enough.
+func (p *tab) enter(x *tactics.Tactic, ply int) {
+	p.Helper()
+	m := x.Line[ply]
+	p.Click(int(m.From), int(m.To))
+	if eval[bool](p, `document.querySelector("#choose").open`) {
+		p.Drive(chromedp.Click(chromedp.CSS("#choices button")))
+	}
+}
+
+func (p *tab) kept(x *tactics.Tactic) int {
+	p.Helper()
+	return eval[int](p, fmt.Sprintf(`(JSON.parse(localStorage.getItem("tactics") ?? "{}")[%q] ?? 0)`, x.ID()))
+}
+
+const turnOfSolver = `document.querySelector("#status").textContent.includes("to move") && document.querySelectorAll("#board .movable").length > 0 && !document.querySelector(".lifted")`
+
+func TestTacticByMouse(t *testing.T) {
+	x := tacticFor(t, short)
+	p := openTactic(t, board.Config{}, x, 1280, 900)
+	p.Says("#task", "wins")
+	p.Shot("tactic")
+
+	// What is no move is explained, and a move that wins nothing is refuted and taken back.
+	v := x.Variant
+	other := v.AppendMoves(nil, x.Start)[0]
+	if other == x.Line[0] {
+		other = v.AppendMoves(nil, x.Start)[1]
+	}
+	empty := rules.Square(1)
+	for v.Piece(x.Start, empty) != rules.Empty {
+		empty++
+	}
+	p.Click(int(empty))
+	p.Says("#refusal", "No piece on")
+	p.Click(int(other.From), int(other.To))
+	p.Wait(`/wins nothing|loses|wins only/.test(document.querySelector("#refusal").textContent)`)
+	p.Shot("tactic-wrong")
+	p.Wait(turnOfSolver)
+	if p.kept(x) != 0 {
+		t.Error("a wrong move counts")
+	}
+
+	p.enter(x, 0)
+	p.Says("#status", "Right!")
+	p.Wait(turnOfSolver)
+	p.enter(x, 2)
+	p.Says("#status", "Solved!")
+	p.Shot("tactic-solved")
+	if got := p.kept(x); got != 1 {
+		t.Errorf("kept is %d", got)
+	}
+	p.Says("#facts", "Proved by alpha-beta")
+	p.Says("#progress", "1 of")
+	p.Wait(`document.querySelector("#list [aria-current=true]").getAttribute("aria-label").endsWith("solved")`)
+
+	// The solution can be replayed.
+	p.Drive(chromedp.Click(chromedp.CSS("#first")))
+	p.Wait(`document.querySelector("#first").disabled`)
+	p.Drive(chromedp.Click(chromedp.CSS("#replay")))
+	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
+
+	// Who goes on while it is shown why a move is wrong can play there.
+	p.Drive(chromedp.Click(chromedp.CSS("#again")))
+	p.Wait(turnOfSolver)
+	p.Click(int(other.From), int(other.To))
+	// What was solved is remembered; the next is another.
+	p.Drive(chromedp.Click(chromedp.CSS("#onward")))
+	p.Wait(fmt.Sprintf(`document.querySelector("#list [aria-current=true]").dataset.id !== %q`, x.ID()))
+	p.Wait(turnOfSolver)
+	p.Drive(chromedp.Reload(), chromedp.WaitVisible(`body.tactics[data-ready="true"]`))
+	p.Says("#progress", "1 of")
+}
+
+func TestTacticByKeyboard(t *testing.T) {
+	x := tacticFor(t, short)
+	p := openTactic(t, board.Config{}, x, 1000, 900)
+	focus := func(s rules.Square) {
+		p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
+		for range 60 { // N goes from one that means something to the next
+			if eval[int](p, `Number(document.activeElement.dataset.square ?? 0)`) == int(s) {
+				return
+			}
+			p.Drive(chromedp.KeyEvent("n"))
+		}
+		p.Fatalf("N never comes to %d", s)
+	}
+	focus(x.Line[0].From)
+	p.Drive(chromedp.KeyEvent("h"))
+	p.Says("#refusal", "Give something")
+	p.Drive(chromedp.KeyEvent("h"))
+	p.Says("#refusal", "The move is")
+	p.Shot("tactic-hint")
+	for ply := 0; ply < len(x.Line); ply += 2 {
+		p.Wait(turnOfSolver)
+		m := x.Line[ply]
+		focus(m.From)
+		p.Drive(chromedp.KeyEvent(kb.Enter))
+		focus(m.To)
+		p.Drive(chromedp.KeyEvent(" "))
+		if eval[bool](p, `document.querySelector("#choose").open`) {
+			p.Drive(chromedp.KeyEvent(kb.Enter))
+		}
+	}
+	p.Says("#status", "Solved, with help.")
+	if got := p.kept(x); got != 2 {
+		t.Errorf("kept is %d", got)
+	}
+	p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
+	p.Drive(chromedp.KeyEvent("x"))
+	p.Wait(fmt.Sprintf(`document.querySelector("#list [aria-current=true]").dataset.id !== %q`, x.ID()))
+	p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
+	p.Drive(chromedp.KeyEvent("s"))
+	p.Says("#status", "The solution.")
+	p.Drive(chromedp.KeyEvent("a"))
+	p.Wait(turnOfSolver)
+}
+
+// The coups turcs are found by their name, in three languages.
+func TestCoupTurcByName(t *testing.T) {
+	x := tacticFor(t, short)
+	p := openTactic(t, board.Config{}, x, 1280, 900)
+	turcs := 0
+	var first *tactics.Tactic
+	all := tactics.Collection()
+	for i := range all {
+		if y := &all[i]; y.Variant.Name == "international" && slices.Contains(y.Themes, tactics.Turc) {
+			turcs++
+			if first == nil {
+				first = y
+			}
+		}
+	}
+	p.Choose("theme", "turc")
+	p.Wait(fmt.Sprintf(`document.querySelectorAll("#list button").length === %d`, turcs))
+	p.Wait(fmt.Sprintf(`document.querySelector("#list [aria-current=true]")?.dataset.id === %q`, first.ID()))
+	for language, want := range map[string]string{"fr": "Trait aux ", "nl": " speelt en wint "} {
+		p.Choose("language", language)
+		p.Says("#task", want)
+		p.Shot("tactic-" + language)
+	}
+	p.Choose("language", "en")
+	p.Drive(chromedp.Click(chromedp.CSS("#show")))
+	p.Says("#themes", "coup turc")
+	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
+	p.Shot("tactic-turc")
+	if got := p.kept(first); got != 3 {
+		t.Errorf("kept is %d", got)
+	}
+}
+
+func TestWatchTactic(t *testing.T) {
+	x := tacticFor(t, func(x *tactics.Tactic) bool { return short(x) && x.Gain > 2*tactics.Man })
+	for name, c := range map[string]board.Config{"alpha-beta": {}, "network": {Networks: evensNetworks}} {
+		t.Run(name, func(t *testing.T) {
+			p := openTactic(t, c, x, 1280, 900)
+			p.Drive(chromedp.Click(chromedp.CSS("#watch")))
+			p.Wait(`document.querySelectorAll("#seen tr").length > 1 && document.querySelectorAll("#seen tr.solution").length === 1`)
+			if name == "network" {
+				p.Wait(`/^[\d,]+ visits/.test(document.querySelector("#watch-note").textContent)`)
+				p.Wait(`Number(document.querySelector("#seen td:nth-child(2)").textContent.replace(/\D/g, "")) > 20`)
+				p.Shot("tactic-watch")
+				p.Drive(chromedp.Click(chromedp.CSS("#watch")))
+				p.Wait(`document.querySelector("#watching").hidden`)
+				return
+			}
+			p.Says("#watch-note", "Found: ")
+			p.Shot("tactic-watch-alphabeta")
+		})
+	}
+}
+
+func TestTacticOnPhone(t *testing.T) {
+	x := tacticFor(t, short)
+	p := openTactic(t, board.Config{}, x, 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	if wide := eval[int](p, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("the page is %d wide on a phone of 390", wide)
+	}
+	p.Drive(chromedp.Tap(chromedp.CSS(fmt.Sprintf(square, x.Line[0].From))), chromedp.Tap(chromedp.CSS(fmt.Sprintf(square, x.Line[0].To))))
+	p.Says("#status", "Right!")
+	p.Shot("tactic-phone")
+}
+
+func TestTacticsAccessibility(t *testing.T) {
+	x := tacticFor(t, short)
+	p := openTactic(t, board.Config{}, x, 1280, 900)
+	p.Script(`for (const d of document.querySelectorAll("details")) d.open = true`)
+	p.Accessible("a position")
+	p.Drive(chromedp.Click(chromedp.CSS("#hint")))
+	p.Says("#refusal", "Give something")
+	p.Accessible("a hint")
+	p.Drive(chromedp.Click(chromedp.CSS("#watch")))
+	p.Wait(`document.querySelectorAll("#seen tr.solution").length === 1`)
+	p.Accessible("watched")
+	p.Drive(chromedp.Click(chromedp.CSS("#show")))
+	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
+	p.Accessible("the solution")
+	p.Script(`document.documentElement.dataset.theme = "dark"`)
+	p.Accessible("dark")
+	p.Shot("tactic-dark")
+}

@@ -1,0 +1,241 @@
+package webtest
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// findBrowser returns a Chromium to drive, "" if there is none.
+func findBrowser() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// browser is the one that all tests of the package share; stopBrowser is nil until it is started. Tests of pages run
+// beside each other, for most of their time is waiting; beside holds those that do already.
+var (
+	browser     context.Context
+	stopBrowser func()
+	startOnce   sync.Once
+	beside      sync.Map
+)
+
+func startBrowser(t *testing.T) {
+	startOnce.Do(func() {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
+		allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, cancel := chromedp.NewContext(allocated)
+		stopBrowser = func() { cancel(); stop() }
+		if err := chromedp.Do(ctx); err != nil {
+			t.Fatalf("the browser does not start: %v", err)
+		}
+		browser = ctx
+	})
+	if browser == nil {
+		t.Fatal("the browser did not start")
+	}
+}
+
+// Main runs the tests of a package with pages.
+func Main(m *testing.M) {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked { // pages wait more than they compute
+		if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+			panic(err)
+		}
+	}
+	code := m.Run()
+	if stopBrowser != nil {
+		stopBrowser()
+	}
+	os.Exit(code)
+}
+
+// Tab is a page in a window of its own. What its scripts complain of fails the test.
+type Tab struct {
+	*testing.T
+	Ctx  context.Context
+	Home string // its address
+}
+
+// NeedBrowser starts the browser, and lets the test run beside others. Without a browser the test is skipped, or fails where
+// DAMIER_BROWSER=required.
+func NeedBrowser(t *testing.T) {
+	t.Helper()
+	if findBrowser() == "" {
+		if os.Getenv("DAMIER_BROWSER") == "required" {
+			t.Fatal("no Chromium found, and DAMIER_BROWSER=required")
+		}
+		t.Skip("no Chromium in PATH, so the page is not tested; apt-get install chromium")
+	}
+	if _, does := beside.LoadOrStore(t.Name(), true); !does && os.Getenv("DAMIER_MEASURE") == "" {
+		t.Parallel()
+		t.Cleanup(func() { beside.Delete(t.Name()) })
+	}
+	startBrowser(t)
+}
+
+// OpenPage serves what a handler has and opens it in a new tab; end ends its streams.
+func OpenPage(t *testing.T, handler http.Handler, end func(), width, height int64, options ...chromedp.EmulateViewportOption) *Tab {
+	t.Helper()
+	h := Serve(t, handler, end).Server
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	p := &Tab{t, ctx, h.URL}
+	if err := chromedp.Do(ctx); err != nil { // opens the tab
+		t.Fatal(err)
+	}
+	messages := chromedp.Console(ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			// A refused request is in the browser's log as a resource that failed to load.
+			if m.Type == chromedp.ConsoleException || m.Type == "error" && !strings.Contains(m.Text, "Failed to load resource") {
+				t.Errorf("the page complains: %s %s", m.Type, m.Text)
+			}
+		}
+	}()
+	p.Drive(chromedp.EmulateViewport(width, height, options...), chromedp.Navigate(h.URL), chromedp.WaitVisible(`body[data-ready="true"]`))
+	return p
+}
+
+// Drive runs actions in the page, in 90 seconds at most.
+func (p *Tab) Drive(actions ...chromedp.Action[chromedp.Void]) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Ctx, 90*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		p.Fatalf("in the browser: %v", err)
+	}
+}
+
+// Eval returns the value of a JavaScript expression.
+func Eval[T any](p *Tab, expression string) T {
+	p.Helper()
+	value, err := chromedp.Run(p.Ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// Script evaluates statements.
+func (p *Tab) Script(statements string) {
+	p.Helper()
+	Eval[bool](p, "(() => {"+statements+"; return true})()")
+}
+
+// Wait waits until an expression is true.
+func (p *Tab) Wait(expression string) {
+	p.Helper()
+	end := time.Now().Add(60 * time.Second)
+	for !Eval[bool](p, "Boolean("+expression+")") {
+		if time.Now().After(end) {
+			p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
+			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression, p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
+		}
+		time.Sleep(15 * time.Millisecond)
+	}
+}
+
+// Says waits until an element's text contains a part.
+func (p *Tab) Says(selector, part string) {
+	p.Helper()
+	p.Wait(fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, part))
+}
+
+// Text returns the text of an element.
+func (p *Tab) Text(selector string) string {
+	p.Helper()
+	return Eval[string](p, fmt.Sprintf(`document.querySelector(%q)?.textContent.trim() ?? ""`, selector))
+}
+
+// Choose sets a select.
+func (p *Tab) Choose(id, value string) {
+	p.Helper()
+	p.Script(fmt.Sprintf(`const e = document.getElementById(%q); if (![...e.options].some((o) => o.value === %q)) throw new Error("no such option"); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value, value))
+}
+
+// Square finds the button of a square.
+const Square = `button[data-square="%d"]`
+
+// Click clicks squares one after the other.
+func (p *Tab) Click(squares ...int) {
+	p.Helper()
+	for _, n := range squares {
+		p.Drive(chromedp.Click(chromedp.CSS(fmt.Sprintf(Square, n))))
+	}
+}
+
+// Shot takes a picture, if DAMIER_SHOTS names a folder.
+func (p *Tab) Shot(name string) {
+	p.Helper()
+	dir := os.Getenv("DAMIER_SHOTS")
+	if dir == "" {
+		return
+	}
+	time.Sleep(300 * time.Millisecond)
+	picture, err := chromedp.Run(p.Ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// axe is the accessibility checker axe-core (MPL 2.0, testdata/axe/LICENSE); it is part of the tests only.
+//
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+const violations = `axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) =>
+	v.id + ": " + v.help + ": " + n.target.join(" ") + ": " + n.failureSummary)))`
+
+// Accessible fails the test for every violation that axe finds in the page as it is now.
+func (p *Tab) Accessible(name string) {
+	p.Helper()
+	if !Eval[bool](p, "Boolean(window.axe)") {
+		Eval[bool](p, axe+"; true")
+	}
+	found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[[]string](violations, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, v := range found {
+		p.Errorf("%s: %s", name, v)
+	}
+}
+
+// ReduceMotion makes the browser one of a person who wants less motion.
+func (p *Tab) ReduceMotion() {
+	p.Helper()
+	if _, err := chromedp.Call(p.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+	}); err != nil {
+		p.Fatal(err)
+	}
+}
