@@ -93,7 +93,7 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("not shown: %v", s)
 	}
 	see("too many moves for the tables", func(d map[string]any) bool { return d["refused"] == "unknown" && d["moves"] == nil })
-	p.act("new", body{"fen": "W:W16,36:B5"})
+	p.act("new", body{"fen": "W:W36,37:B5"})
 	see("three moves", func(d map[string]any) bool {
 		whole, _ := d["position"].(map[string]any)
 		moves, _ := d["moves"].([]any)

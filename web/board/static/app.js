@@ -746,6 +746,7 @@ async function chooseLanguage(name) {
   review.options();
   review.show();
   threat.show();
+  verdicts.show();
   if (editor.active) editor.check();
   showAnalysis();
   mark();
