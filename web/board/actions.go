@@ -213,6 +213,7 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"huff":     (*board).doHuff,
 	"review":   (*board).doReview,
 	"threat":   (*board).doThreat,
+	"verdicts": (*board).doVerdicts,
 	"check":    (*board).doCheck,
 }
 

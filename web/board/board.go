@@ -56,6 +56,10 @@ type board struct {
 	stopThreat  context.CancelFunc
 	lastThreat  event // of this rev, as lastAnalysis
 
+	verdicts     bool // of endgame tables are shown
+	stopVerdicts context.CancelFunc
+	lastVerdicts event // of this rev, as lastAnalysis
+
 	thinking     context.CancelFunc // of the search for a move, nil if there is none
 	analysing    bool
 	stopAnalysis context.CancelFunc
@@ -223,7 +227,8 @@ func (b *board) changed() {
 		b.dropReview() // of moves that are not there any more
 	}
 	b.broadcast(event{"state", b.snapshot()})
-	b.threaten() // soon found, so it goes before the analysis
+	b.judgeByTables() // soon found, as the threat, so both go before the analysis
+	b.threaten()
 	b.analyse()
 }
 
@@ -555,6 +560,11 @@ func (b *board) listen() (chan event, error) {
 	} else if b.stopThreat == nil {
 		b.threaten()
 	}
+	if b.lastVerdicts.data != nil {
+		s <- b.lastVerdicts
+	} else if b.stopVerdicts == nil {
+		b.judgeByTables()
+	}
 	switch {
 	case b.stopAnalysis == nil:
 		b.analyse()
@@ -580,6 +590,10 @@ func (b *board) leave(s chan event) {
 	if len(b.streams) == 0 && b.stopThreat != nil {
 		b.stopThreat()
 		b.stopThreat = nil
+	}
+	if len(b.streams) == 0 && b.stopVerdicts != nil {
+		b.stopVerdicts()
+		b.stopVerdicts = nil
 	}
 }
 

@@ -23,6 +23,10 @@ type Config struct {
 	// Networks are those that play; the levels measured are of those that come with the program.
 	searches.Networks
 
+	// Verdicts judges the legal moves of a position by endgame tables, in the order of the rules. It is
+	// called from several goroutines; nil means that there are no tables.
+	Verdicts func(context.Context, *rules.Variant, rules.Position) ([]Verdict, error)
+
 	// Variant is what the page begins with; international when nil.
 	Variant *rules.Variant
 

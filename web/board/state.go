@@ -41,7 +41,9 @@ type state struct {
 	Clock     *clockState     `json:"clock,omitempty"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
-	Threats   bool            `json:"threats"` // are shown
+	Threats   bool            `json:"threats"`            // are shown
+	Tables    bool            `json:"tables,omitempty"`   // there are endgame tables
+	Verdicts  bool            `json:"verdicts,omitempty"` // of the tables are shown
 	Auto      bool            `json:"auto"`
 	Message   string          `json:"message,omitempty"`
 
@@ -70,6 +72,7 @@ func (b *board) snapshot() []byte {
 		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
 		NNUE:  b.server.config.Has(v), Search: b.server.config.Has(v), Best: b.server.config.Best(v),
 		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
+		Tables: b.server.config.Verdicts != nil, Verdicts: b.verdicts,
 		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
 	}
 	for _, k := range b.line {

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
@@ -41,7 +43,8 @@ In a terminal the browser is opened too, unless --no-open is given or there is n
 All variants can be chosen on the page, persons and engines for both sides, ten levels; the opponent is the
 strongest engine that comes with the program, or the network of --model. Games are read and written as PDN,
 positions as FEN; the analysis shows the expected score, the best moves and
-the line expected.
+the line expected. With --egdb the page can also show what the endgame tables know: the verdict on the
+position and on each of its moves.
 
 It listens on the loopback. With another --addr a browser needs a token, which is part of the printed
 address; --token sets it.
@@ -113,6 +116,7 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	}
 	s := board.New(board.Config{
 		Networks: pages.Networks{Network: shelf.network, Open: shelf.open, Library: shelf.library},
+		Verdicts: verdicts(o.egdb),
 		Variant:  v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
 	})
 	go shelf.network(v) // the first board wants it
@@ -131,6 +135,33 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		fmt.Fprint(c.ErrOrStderr(), openToOthers(a, o.token))
 	}
 	return s.Serve(c.Context(), l)
+}
+
+// verdictNodes is how many positions are searched at most to decide whether draw counters prevent
+// wins, for all moves of a position together. It bounds the time that a search for a move waits.
+const verdictNodes = 200_000
+
+// verdicts returns [board.Config.Verdicts] for a setting of endgame tables; nil if they are off.
+func verdicts(setting string) func(context.Context, *rules.Variant, rules.Position) ([]board.Verdict, error) {
+	if setting == "" || setting == egdb.Off {
+		return nil
+	}
+	worth := map[egdb.Result]int{egdb.Win: 1, egdb.Draw: 0, egdb.Loss: -1}
+	return func(ctx context.Context, v *rules.Variant, p rules.Position) ([]board.Verdict, error) {
+		t, err := open.Tables(ctx, v, setting)
+		if err != nil {
+			return nil, err
+		}
+		moves := max(len(v.AppendMoves(nil, p)), 1)
+		var all []board.Verdict
+		for _, x := range t.Verdicts(p, max(verdictNodes/moves, 1)) {
+			all = append(all, board.Verdict{
+				Move: x.Move, Known: x.Known, Result: worth[x.Result], Plies: x.Plies, Sure: x.Sure,
+				Forbidden: x.Forbidden, Theory: worth[x.Theory],
+			})
+		}
+		return all, nil
+	}
 }
 
 // listen listens on the address. If it is in use and no address was given, it takes any free port.

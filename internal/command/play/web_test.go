@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"damier/egdb"
+	"damier/engine/open"
 	"damier/nnue"
 	"damier/rules"
 )
@@ -49,5 +51,57 @@ func TestShelfOfOwnNNUE(t *testing.T) {
 	}
 	if _, err := s.open(russian, "tree", "none"); err == nil {
 		t.Error("a network that is not there is opened")
+	}
+}
+
+// The page gets what the tables of --egdb say of each move, of any variant, and has none without.
+func TestVerdictsForThePage(t *testing.T) {
+	for _, setting := range []string{"", egdb.Off} {
+		if verdicts(setting) != nil {
+			t.Errorf("there are tables with %q", setting)
+		}
+	}
+	dir := t.TempDir()
+	judge := verdicts(dir)
+	for name, fens := range map[string][]string{
+		"english": {"W:WK18,K19:BK1", "B:W30:BK1,2"},
+		"russian": {"W:WK1,K2:BK32", "W:W21,22,23:B1,2,3"},
+	} {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables, err := open.Tables(t.Context(), v, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := 0
+		for _, fen := range fens {
+			p, err := rules.ParseFEN(v, fen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := judge(t.Context(), v, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := tables.Verdicts(p, 0)
+			if len(got) != len(want) || len(got) == 0 {
+				t.Fatalf("%s, %s: %d moves, want %d", name, fen, len(got), len(want))
+			}
+			for i, x := range want {
+				sign := func(r egdb.Result) int { return map[string]int{"win": 1, "loss": -1}[r.String()] }
+				g := got[i]
+				if g.Known {
+					known++
+				}
+				if g.Move != x.Move || g.Known != x.Known || g.Result != sign(x.Result) || g.Theory != sign(x.Theory) || g.Plies != x.Plies || g.Sure != x.Sure || g.Forbidden != x.Forbidden {
+					t.Errorf("%s, %s: %+v, the tables say %+v", name, fen, g, x)
+				}
+			}
+		}
+		if known == 0 {
+			t.Errorf("%s: the tables know nothing", name)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
 import { Threat } from "./threat.js";
+import { Verdicts } from "./verdicts.js";
 
 const $ = (id) => document.getElementById(id);
 const memory = {
@@ -108,6 +109,7 @@ function listen(id) {
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
+  events.addEventListener("verdicts", (e) => verdicts.take(JSON.parse(e.data)));
   events.addEventListener("error", ({ target }) => {
     if (target === events && target.readyState === EventSource.CLOSED) closed(id); // or it tries again by itself
   });
@@ -159,6 +161,7 @@ const page = {
 const list = new MoveList(page);
 const review = new Review({ __proto__: page, changed: () => (list.show(), showAnalysis()) });
 const threat = new Threat({ __proto__: page, changed: () => arrows() });
+const verdicts = new Verdicts(page);
 const editor = new Editor({ __proto__: page, changed: () => (board.draw(state.pieces), tell(), mark()) });
 
 // take shows a state, unless a newer one is shown.
@@ -199,6 +202,7 @@ function take(s) {
   tell();
   listMoves();
   threat.show();
+  verdicts.show();
   review.show();
   if (!s.analysing || moved) showAnalysis();
 }
@@ -742,6 +746,7 @@ async function chooseLanguage(name) {
   review.options();
   review.show();
   threat.show();
+  verdicts.show();
   if (editor.active) editor.check();
   showAnalysis();
   mark();

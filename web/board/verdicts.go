@@ -1,0 +1,166 @@
+package board
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// Verdict is what endgame tables know about a legal move. A result is 1 for a win of the side that
+// makes the move, 0 for a draw and -1 for a loss.
+type Verdict struct {
+	Move  rules.Move
+	Known bool // whether the tables know the position after the move; otherwise the rest is zero
+
+	Result int  // with regard to the draw counters if Sure
+	Plies  int  // to the end of the game, including this move, without draw counters; 0 for a draw
+	Sure   bool // false if it is open whether a draw counter prevents the win or loss
+
+	// Forbidden means that the draw would be Theory in Plies without the draw counters.
+	Forbidden bool
+	Theory    int
+}
+
+// rank orders verdicts by their worth for the side that moves: the higher kind, then the higher pace.
+func (x Verdict) rank() (kind, pace int) {
+	pace = -x.Theory * x.Plies // win soon, lose late
+	switch {
+	case !x.Known:
+		return 0, 0
+	case x.Result < 0 && x.Sure:
+		return 1, pace
+	case x.Result < 0: // at most a draw
+		return 2, pace
+	case x.Result == 0:
+		return 4 + x.Theory, pace
+	case !x.Sure: // at least a draw
+		return 6, pace
+	}
+	return 7, pace
+}
+
+// worse compares two verdicts for [slices.SortStableFunc]: the best comes first.
+func worse(a, b Verdict) int {
+	kindA, paceA := a.rank()
+	kindB, paceB := b.rank()
+	return cmp.Or(cmp.Compare(kindB, kindA), cmp.Compare(paceB, paceA))
+}
+
+// ofPosition returns the verdict on a position, given those on all its moves, the best first. It is
+// not known if a move is unknown and no other is sure to win.
+func ofPosition(moves []Verdict) Verdict {
+	best := moves[0]
+	if best.Result > 0 && best.Sure || moves[len(moves)-1].Known {
+		return best
+	}
+	return Verdict{}
+}
+
+// verdictState is a verdict as the page shows it.
+type verdictState struct {
+	Text      string `json:"text,omitempty"`   // the move; "" for the position
+	Result    string `json:"result,omitempty"` // win, draw or loss; "" if the tables do not know
+	Plies     int    `json:"plies,omitempty"`
+	Moves     int    `json:"moves,omitempty"` // how many of the plies are of the side to move
+	Sure      bool   `json:"sure"`
+	Forbidden string `json:"forbidden,omitempty"` // win or loss: what a draw counter prevents
+}
+
+// verdictsState is what endgame tables know about a position, for the side to move.
+type verdictsState struct {
+	Rev      int            `json:"rev"`
+	Side     string         `json:"side"`               // who is to move
+	Refused  string         `json:"refused,omitempty"`  // why there is none: over, unknown or failed
+	Error    string         `json:"error,omitempty"`    // the same in words
+	Position *verdictState  `json:"position,omitempty"` // nil if refused
+	Moves    []verdictState `json:"moves,omitempty"`    // all legal moves, the best first
+}
+
+// stated returns a verdict as the page shows it.
+func (x Verdict) stated(text string) verdictState {
+	s := verdictState{Text: text, Sure: x.Sure, Plies: x.Plies}
+	if !x.Known {
+		return s
+	}
+	name := func(result int) string { return [...]string{"loss", "draw", "win"}[result+1] }
+	s.Result = name(x.Result)
+	switch { // The winner makes the last ply, so the loser makes one move less.
+	case x.Theory > 0:
+		s.Moves = (x.Plies + 1) / 2
+	case x.Theory < 0:
+		s.Moves = max(x.Plies/2, 1)
+	}
+	if x.Forbidden {
+		s.Forbidden = name(x.Theory)
+	}
+	return s
+}
+
+// doVerdicts shows the verdicts of endgame tables from now on, or no more.
+func (b *board) doVerdicts(q request) (any, error) {
+	if q.On && b.server.config.Verdicts == nil {
+		return nil, web.Refuse(409, "tables", "this server has no endgame tables; start it with --egdb on")
+	}
+	b.verdicts = q.On
+	return nil, nil
+}
+
+// judgeByTables asks the endgame tables anew, or ends it. The caller holds the lock.
+func (b *board) judgeByTables() {
+	if b.stopVerdicts != nil {
+		b.stopVerdicts()
+		b.stopVerdicts = nil
+	}
+	b.lastVerdicts = event{}
+	if !b.verdicts || len(b.streams) == 0 {
+		return // listen begins it
+	}
+	rev, side := b.rev, b.game.Position().Turn.String()
+	tell := func(s verdictsState) {
+		s.Rev, s.Side = rev, side
+		b.lastVerdicts = event{"verdicts", web.Encode(s)}
+		b.broadcast(b.lastVerdicts)
+	}
+	if b.over() {
+		tell(verdictsState{Refused: "over", Error: "the game is over"})
+		return
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.stopVerdicts = cancel
+	v, p := b.game.Variant(), b.game.Position()
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, _ *searches.Worker) {
+		moves, err := b.server.config.Verdicts(ctx, v, p)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		switch {
+		case ctx.Err() != nil || b.rev != rev:
+		case err != nil:
+			tell(verdictsState{Refused: "failed", Error: err.Error()})
+		default:
+			tell(verdictsOf(v, p, moves))
+		}
+	}})
+	if err != nil {
+		tell(verdictsState{Refused: "failed", Error: err.Error()})
+	}
+}
+
+// verdictsOf puts the verdicts on the legal moves of p into the state of the page.
+func verdictsOf(v *rules.Variant, p rules.Position, moves []Verdict) verdictsState {
+	if !slices.ContainsFunc(moves, func(x Verdict) bool { return x.Known }) {
+		return verdictsState{Refused: "unknown", Error: "the endgame tables do not know this position"}
+	}
+	moves = slices.Clone(moves)
+	slices.SortStableFunc(moves, worse)
+	whole := ofPosition(moves).stated("")
+	s := verdictsState{Position: &whole}
+	for _, x := range moves {
+		s.Moves = append(s.Moves, x.stated(notation.FormatMove(v, p, x.Move)))
+	}
+	return s
+}

@@ -1,0 +1,69 @@
+package board_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"damier/egdb"
+	"damier/rules"
+	"damier/web/board"
+)
+
+// The page shows what real tables say of the position and of each move, as they say it; axe finds
+// nothing wrong with it.
+func TestVerdictsOnThePage(t *testing.T) {
+	tables, err := egdb.Load(t.Context(), t.TempDir(), rules.English, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worth := map[egdb.Result]int{egdb.Win: 1, egdb.Loss: -1}
+	p := openTab(t, board.Config{Verdicts: func(_ context.Context, v *rules.Variant, q rules.Position) ([]board.Verdict, error) {
+		var all []board.Verdict
+		for _, x := range tables.Verdicts(q, 0) {
+			all = append(all, board.Verdict{
+				Move: x.Move, Known: x.Known, Result: worth[x.Result], Plies: x.Plies, Sure: x.Sure,
+				Forbidden: x.Forbidden, Theory: worth[x.Theory],
+			})
+		}
+		return all, nil
+	}}, 1280, 1000)
+	p.begin("english", "person", "person")
+	p.Script(`document.querySelector("#verdicts").click()`)
+	p.Says("#verdict-text", "The endgame tables do not know this position.")
+	const fen = "W:WK18,11:BK17"
+	p.setUp(fen)
+	p.Wait(`document.querySelectorAll("#verdict-rows tr").length > 0 && !document.querySelector("#verdict-moves").hidden`)
+	start, err := rules.ParseFEN(rules.English, fen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, x := range tables.Verdicts(start, 0) {
+		want = append(want, x.String())
+	}
+	got := eval[[]string](p, `[...document.querySelectorAll("#verdict-rows tr")].map((r) => r.cells[1].textContent)`)
+	p.Says("#verdict-text", fmt.Sprintf("White to move: %s.", got[0]))
+	if !strings.HasPrefix(got[0], "wins in ") {
+		t.Errorf("the position is %q", got[0])
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the moves are %q, the tables say %q", got, want)
+	}
+	p.Script(`for (const d of document.querySelectorAll("details")) d.open = false; scrollTo(0, 0)`)
+	p.Shot("board-verdicts")
+	for _, theme := range []string{"light", "dark"} {
+		p.Choose("set-theme", theme)
+		p.Accessible("verdicts, " + theme)
+	}
+	for language, want := range map[string]string{"fr": "Trait aux Blancs : gagne en", "nl": "aan zet: wint in"} {
+		p.Choose("language", language)
+		p.Says("#verdict-text", want)
+	}
+	p.Script(`document.querySelector("#verdicts").click()`)
+	p.Wait(`document.querySelector("#verdict").hidden`)
+}
