@@ -104,7 +104,6 @@ type Hub struct {
 	pending []pendingGames
 	waiting map[string]bool // ids of pending games
 	flushed time.Time
-	written time.Duration // spent on shards
 }
 
 // worker is what a hub remembers of one of its workers.
@@ -643,10 +642,7 @@ func (h *Hub) flush() error {
 		by[h.pending[i].worker] += len(h.pending[i].games)
 	}
 	if len(games) > 0 {
-		begun := time.Now()
-		err := h.write(games)
-		h.written += time.Since(begun)
-		if err != nil {
+		if err := h.write(games); err != nil {
 			for i := range h.pending {
 				h.pending[i].message.NakWithDelay(10 * time.Second) // it comes again
 			}
