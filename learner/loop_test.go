@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -80,6 +81,13 @@ func tiny(set map[string]string) Sources {
 	all := map[string]string{"evaluation.rungs": "", "selfplay.max_plies": "40"}
 	maps.Copy(all, set)
 	return Sources{Method: toyMethod{}, Preset: "tiny", Set: all}
+}
+
+// atOnce lets the actors of a test play at the same time, also on a machine of one core.
+func atOnce(t *testing.T, actors int) {
+	before := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(max(before, actors))
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
 // resume are the sources of a run that goes on.
@@ -544,6 +552,7 @@ func TestDiskCap(t *testing.T) {
 // A run that is stopped leaves its games under way, and goes on with them, whatever the number of
 // actors.
 func TestCancelAndGoOn(t *testing.T) {
+	atOnce(t, 3)
 	dir := filepath.Join(t.TempDir(), "run")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -184,11 +184,12 @@ func TestViewSettings(t *testing.T) {
 
 // Networks are those that the run keeps in its own folder, whatever else lies there.
 func TestViewOfARun(t *testing.T) {
+	atOnce(t, 3)
 	var dir string
 	var l *Learner
 	for try := range 20 { // a run may come to its end between two games, and then has no boards
 		dir = filepath.Join(t.TempDir(), fmt.Sprint("run", try))
-		if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "2"}), newSpy(), func(learner *Learner) { l = learner }); err != nil {
+		if _, err := session(t, context.Background(), dir, tiny(map[string]string{"generations": "2", "actors": "3"}), newSpy(), func(learner *Learner) { l = learner }); err != nil {
 			t.Fatal(err)
 		}
 		if len(l.Boards(1)) > 0 {
