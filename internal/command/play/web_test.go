@@ -91,12 +91,15 @@ func TestVerdictsForThePage(t *testing.T) {
 				t.Fatalf("%s, %s: %d moves, want %d", name, fen, len(got), len(want))
 			}
 			for i, x := range want {
-				sign := func(r egdb.Result) int { return map[string]int{"win": 1, "loss": -1}[r.String()] }
+				sign := func(r egdb.Result) int {
+					return map[string]int{"win": 1, "loss": -1}[r.String()]
+				}
 				g := got[i]
 				if g.Known {
 					known++
 				}
-				if g.Move != x.Move || g.Known != x.Known || g.Result != sign(x.Result) || g.Theory != sign(x.Theory) || g.Plies != x.Plies || g.Sure != x.Sure || g.Forbidden != x.Forbidden {
+				if g.Move != x.Move || g.Known != x.Known || g.Result != sign(x.Result) || g.Theory != sign(x.Theory) ||
+					g.Plies != x.Plies || g.Sure != x.Sure || g.Forbidden != x.Forbidden {
 					t.Errorf("%s, %s: %+v, the tables say %+v", name, fen, g, x)
 				}
 			}
