@@ -27,7 +27,8 @@ type book struct {
 	fail    error
 	hold    bool // think until it is stopped
 	level   int
-	thought int // searches begun
+	verdict string // of endgame tables on every best move
+	thought int    // searches begun
 	tasks   []Task
 	begun   int // games begun
 }
@@ -62,6 +63,7 @@ func (b *book) Think(ctx context.Context, g *rules.Game, task Task, report func(
 	t := Thought{
 		Lines: []Line{{PV: []rules.Move{m}, Visits: 7, Value: float64(b.wdl.Score())}},
 		WDL:   b.wdl, Score: float64(b.wdl.Score()), Depth: 1, Nodes: 12345, Elapsed: 1500 * time.Millisecond,
+		Verdict: b.verdict,
 	}
 	for _, other := range g.Legal() {
 		if other != m && len(t.Lines) < 3 {

@@ -47,6 +47,10 @@ type Thought struct {
 	Depth   int
 	Nodes   int64 // simulations, or positions
 	Elapsed time.Duration
+
+	// Verdict is what endgame tables know about the move to play, in words such as "wins in 12"; ""
+	// for nothing.
+	Verdict string
 }
 
 // Line is a move with the search's results for it.

@@ -246,7 +246,11 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 		}
 		return g.goOn()
 	case toHint:
-		g.say("%s would play %s.", g.engine.Name(), notation.FormatMove(g.v, p, best))
+		verdict := ""
+		if t.Verdict != "" {
+			verdict = " (endgame tables: " + t.Verdict + ")"
+		}
+		g.say("%s would play %s%s.", g.engine.Name(), notation.FormatMove(g.v, p, best), verdict)
 		g.cursor = best.From
 		return g.goOn()
 	case toAnswer:

@@ -381,6 +381,19 @@ func TestEngineThinksWhileTheScreenLives(t *testing.T) {
 	}
 }
 
+// An analysis and a hint say what endgame tables know about the best move.
+func TestVerdictOfTables(t *testing.T) {
+	e := &book{verdict: "wins in 12"}
+	s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: both, Engine: e, Look: grey}, 80, 24)
+	s.press("a")
+	s.until("a report", func() bool { return len(s.g.thought.Lines) > 0 })
+	s.has("tables: 31-26 wins in 12")
+	s.press("a")
+	s.settle()
+	s.keys("h")
+	s.has("book would play 31-26 (endgame tables: wins in 12).")
+}
+
 func TestAnalysis(t *testing.T) {
 	e := &book{wdl: rules.WDL{Win: 1}}
 	s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: both, Engine: e, Look: grey}, 80, 24)

@@ -513,6 +513,10 @@ func (g *Game) thoughtLines(r rect) []string {
 		}
 		lines = append(lines, text)
 	}
+	if t.Verdict != "" && len(t.Lines[0].PV) > 0 {
+		move := notation.FormatMove(g.v, p, t.Lines[0].PV[0])
+		lines = append(lines, Wrap("tables: "+move+" "+t.Verdict, r.width)...)
+	}
 	var pv []string
 	q := p
 	for _, m := range t.Lines[0].PV {

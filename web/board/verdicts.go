@@ -26,7 +26,8 @@ type Verdict struct {
 	Theory    int
 }
 
-// rank orders verdicts by their worth for the side that moves: the higher kind, then the higher pace.
+// rank orders verdicts by their worth for the side that moves: the higher kind, then the higher
+// pace.
 func (x Verdict) rank() (kind, pace int) {
 	pace = -x.Theory * x.Plies // win soon, lose late
 	switch {
@@ -87,8 +88,8 @@ func (x Verdict) stated(text string) verdictState {
 	if !x.Known {
 		return s
 	}
-	name := func(result int) string { return [...]string{"loss", "draw", "win"}[result+1] }
-	s.Result = name(x.Result)
+	names := [...]string{"loss", "draw", "win"}
+	s.Result = names[x.Result+1]
 	switch { // The winner makes the last ply, so the loser makes one move less.
 	case x.Theory > 0:
 		s.Moves = (x.Plies + 1) / 2
@@ -96,7 +97,7 @@ func (x Verdict) stated(text string) verdictState {
 		s.Moves = max(x.Plies/2, 1)
 	}
 	if x.Forbidden {
-		s.Forbidden = name(x.Theory)
+		s.Forbidden = names[x.Theory+1]
 	}
 	return s
 }
@@ -104,7 +105,8 @@ func (x Verdict) stated(text string) verdictState {
 // doVerdicts shows the verdicts of endgame tables from now on, or no more.
 func (b *board) doVerdicts(q request) (any, error) {
 	if q.On && b.server.config.Verdicts == nil {
-		return nil, web.Refuse(409, "tables", "this server has no endgame tables; start it with --egdb on")
+		return nil, web.Refuse(409, "tables",
+			"this server has no endgame tables; start it with --egdb on")
 	}
 	b.verdicts = q.On
 	return nil, nil
@@ -133,7 +135,7 @@ func (b *board) judgeByTables() {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopVerdicts = cancel
 	v, p := b.game.Variant(), b.game.Position()
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, _ *searches.Worker) {
+	run := func(ctx context.Context, _ *searches.Worker) {
 		moves, err := b.server.config.Verdicts(ctx, v, p)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -144,7 +146,8 @@ func (b *board) judgeByTables() {
 		default:
 			tell(verdictsOf(v, p, moves))
 		}
-	}})
+	}
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		tell(verdictsState{Refused: "failed", Error: err.Error()})
 	}
@@ -153,7 +156,8 @@ func (b *board) judgeByTables() {
 // verdictsOf puts the verdicts on the legal moves of p into the state of the page.
 func verdictsOf(v *rules.Variant, p rules.Position, moves []Verdict) verdictsState {
 	if !slices.ContainsFunc(moves, func(x Verdict) bool { return x.Known }) {
-		return verdictsState{Refused: "unknown", Error: "the endgame tables do not know this position"}
+		const words = "the endgame tables do not know this position"
+		return verdictsState{Refused: "unknown", Error: words}
 	}
 	moves = slices.Clone(moves)
 	slices.SortStableFunc(moves, worse)

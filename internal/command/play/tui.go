@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/gamefile"
 	"damier/notation"
@@ -118,13 +119,14 @@ func (o *options) screenEngine(v *rules.Variant) (tui.Engine, string, error) {
 	if note != "" {
 		note = fmt.Sprintf("No trained model for %s comes with the program, so %s plays. ? shows all keys.", o.game, e.Name())
 	}
-	return &screenEngine{Engine: e, level: o.level}, note, nil
+	return &screenEngine{Engine: e, level: o.level, tables: o.egdb}, note, nil
 }
 
 // screenEngine adapts an engine to tui.Engine.
 type screenEngine struct {
 	engine.Engine
-	level int // 0 for the strength of the flags
+	level  int    // 0 for the strength of the flags
+	tables string // setting of endgame tables, which judge the moves of a hint or an analysis
 }
 
 // Strength is part of tui.Engine.
@@ -202,9 +204,41 @@ func (s *screenEngine) Think(ctx context.Context, g *rules.Game, task tui.Task, 
 	if err := s.Configure(engine.Options{Lines: lines}); err != nil {
 		return tui.Thought{}, err
 	}
+	var verdicts map[rules.Move]string
+	if task != tui.Play {
+		var err error
+		if verdicts, err = s.verdicts(ctx, g); err != nil {
+			return tui.Thought{}, err
+		}
+	}
+	judged := func(t engine.Thought) tui.Thought {
+		x := onScreen(t)
+		if len(x.Lines) > 0 {
+			x.Verdict = verdicts[x.Lines[0].PV[0]]
+		}
+		return x
+	}
 	limits := engine.Limits{Analyze: task != tui.Play, Infinite: task == tui.Analyse}
-	t, err := s.Engine.Think(ctx, g, limits, func(t engine.Thought) { report(onScreen(t)) })
-	return onScreen(t), err
+	t, err := s.Engine.Think(ctx, g, limits, func(t engine.Thought) { report(judged(t)) })
+	return judged(t), err
+}
+
+// screenVerdictNodes is as verdictNodes, for a search that must end at once when nobody wants it.
+const screenVerdictNodes = 20_000
+
+// verdicts returns what the endgame tables know about the legal moves, in words.
+func (s *screenEngine) verdicts(ctx context.Context, g *rules.Game) (map[rules.Move]string, error) {
+	t, err := open.Tables(ctx, g.Variant(), s.tables)
+	if t == nil || err != nil {
+		return nil, err
+	}
+	words := map[rules.Move]string{}
+	for _, x := range t.Verdicts(g.Position(), max(screenVerdictNodes/max(len(g.Legal()), 1), 1)) {
+		if x.Known {
+			words[x.Move] = x.String()
+		}
+	}
+	return words, nil
 }
 
 // mostOnScreen is the largest number of moves listed on the screen.

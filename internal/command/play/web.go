@@ -142,7 +142,9 @@ func (o *webOptions) serve(c *cobra.Command) error {
 const verdictNodes = 200_000
 
 // verdicts returns [board.Config.Verdicts] for a setting of endgame tables; nil if they are off.
-func verdicts(setting string) func(context.Context, *rules.Variant, rules.Position) ([]board.Verdict, error) {
+func verdicts(setting string) func(
+	context.Context, *rules.Variant, rules.Position,
+) ([]board.Verdict, error) {
 	if setting == "" || setting == egdb.Off {
 		return nil
 	}
@@ -156,7 +158,8 @@ func verdicts(setting string) func(context.Context, *rules.Variant, rules.Positi
 		var all []board.Verdict
 		for _, x := range t.Verdicts(p, max(verdictNodes/moves, 1)) {
 			all = append(all, board.Verdict{
-				Move: x.Move, Known: x.Known, Result: worth[x.Result], Plies: x.Plies, Sure: x.Sure,
+				Move: x.Move, Known: x.Known,
+				Result: worth[x.Result], Plies: x.Plies, Sure: x.Sure,
 				Forbidden: x.Forbidden, Theory: worth[x.Theory],
 			})
 		}

@@ -8,6 +8,7 @@ import (
 	"damier/engine/open"
 	"damier/nnue"
 	"damier/rules"
+	"damier/tui"
 )
 
 // The NNUE of a file judges in the place of the program's, in its variant.
@@ -90,18 +91,65 @@ func TestVerdictsForThePage(t *testing.T) {
 				t.Fatalf("%s, %s: %d moves, want %d", name, fen, len(got), len(want))
 			}
 			for i, x := range want {
-				sign := func(r egdb.Result) int { return map[string]int{"win": 1, "loss": -1}[r.String()] }
+				sign := func(r egdb.Result) int {
+					return map[string]int{"win": 1, "loss": -1}[r.String()]
+				}
 				g := got[i]
 				if g.Known {
 					known++
 				}
-				if g.Move != x.Move || g.Known != x.Known || g.Result != sign(x.Result) || g.Theory != sign(x.Theory) || g.Plies != x.Plies || g.Sure != x.Sure || g.Forbidden != x.Forbidden {
+				if g.Move != x.Move || g.Known != x.Known || g.Result != sign(x.Result) || g.Theory != sign(x.Theory) ||
+					g.Plies != x.Plies || g.Sure != x.Sure || g.Forbidden != x.Forbidden {
 					t.Errorf("%s, %s: %+v, the tables say %+v", name, fen, g, x)
 				}
 			}
 		}
 		if known == 0 {
 			t.Errorf("%s: the tables know nothing", name)
+		}
+	}
+}
+
+// A hint on the screen of the terminal has the verdict of the tables on its move; a move that is
+// played, or a hint without tables, has none.
+func TestVerdictOfHint(t *testing.T) {
+	v, err := rules.Lookup("english", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := rules.ParseFEN(v, "W:WK18,11:BK17")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	tables, err := open.Tables(t.Context(), v, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := map[rules.Move]string{}
+	for _, x := range tables.Verdicts(p, 0) {
+		words[x.Move] = x.String()
+	}
+	for _, c := range []struct {
+		setting string
+		task    tui.Task
+		judged  bool
+	}{{dir, tui.Advise, true}, {dir, tui.Play, false}, {egdb.Off, tui.Advise, false}} {
+		o := &options{game: variantFlags{name: "english"}, player: "alphabeta:depth=2", egdb: c.setting}
+		e, _, err := o.screenEngine(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.Think(t.Context(), rules.NewGameFrom(v, p), c.task, func(tui.Thought) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := ""
+		if c.judged {
+			want = words[got.Lines[0].PV[0]]
+		}
+		if got.Verdict != want || c.judged && want == "" {
+			t.Errorf("%q, task %d: the verdict is %q, want %q", c.setting, c.task, got.Verdict, want)
 		}
 	}
 }
