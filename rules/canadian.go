@@ -4,7 +4,7 @@ package rules
 var Canadian = member("canadian", newCanadian)
 
 // newCanadian builds Canadian draughts: international draughts on 12x12 squares with thirty men a
-// side. The draw rules and the options are the same (Wikipedia (fr), "Dames": "differs by its size
+// side, its draw rules and its options included (Wikipedia (fr), "Dames": "differs by its size
 // only"; PDN GameType 27).
 func newCanadian(o Options) (*Variant, error) {
 	v := &Variant{
