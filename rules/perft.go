@@ -265,8 +265,8 @@ func (c *counter[F]) belowCaptures(s side, depth int) uint64 {
 	var n uint64
 	first := len(c.moves)
 	moves := appendCaptures[F](g, c.moves, s)
-		// If moves outgrew c.moves it has memory of its own.
-		if len(moves) <= cap(c.moves) {
+	// If moves outgrew c.moves it has memory of its own.
+	if len(moves) <= cap(c.moves) {
 		c.moves = c.moves[:len(moves)]
 	}
 	for _, m := range moves[first:] {
