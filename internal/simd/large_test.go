@@ -29,8 +29,12 @@ func TestContentsStay(t *testing.T) {
 	}
 }
 
-// Where the system gives large pages on request, a table has them.
+// Where the system gives large pages on request, a table has them. It is no short test, because those also
+// run under an emulator of another processor, which may ignore the request.
 func TestPagesAreLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("an emulator may ignore the request")
+	}
 	mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
 	if err != nil || !strings.Contains(string(mode), "[madvise]") {
 		t.Skipf("this system does not give large pages on request: %s %v", mode, err)
