@@ -24,7 +24,7 @@ import (
 	"damier/egdb"
 	"damier/learner"
 	"damier/learner/sparse"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

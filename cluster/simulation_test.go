@@ -27,7 +27,7 @@ import (
 	"damier/internal/usage"
 	"damier/learner"
 	"damier/learner/sparse"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

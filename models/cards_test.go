@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

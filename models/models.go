@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

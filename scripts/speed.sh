@@ -22,7 +22,7 @@ measure ./internal/simd 'Sparse|Rows|Vector'
 measure ./net/train 'Sparse'
 measure ./rules 'Perft|Moves$'
 measure ./mcts 'Simulation'
-measure ./nnue 'Tree|AlphaBeta'
+measure ./net/nnue 'Tree|AlphaBeta'
 measure ./selfplay 'Actor'
 measure ./data 'WriteShard|WindowSample'
 unset GOMAXPROCS

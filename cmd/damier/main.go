@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
+	"damier/command"
 	"damier/internal/cli"
-	"damier/internal/command"
 )
 
 func main() { os.Exit(cli.Main(command.New())) }

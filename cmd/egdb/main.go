@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
+	"damier/command/egdb"
 	"damier/internal/cli"
-	"damier/internal/command/egdb"
 )
 
 func main() { os.Exit(cli.Main(egdb.New())) }

@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
+	"damier/command/evaluate"
 	"damier/internal/cli"
-	"damier/internal/command/evaluate"
 )
 
 func main() { os.Exit(cli.Main(evaluate.New())) }

@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
+	"damier/command/play"
 	"damier/internal/cli"
-	"damier/internal/command/play"
 )
 
 func main() { os.Exit(cli.Main(play.New())) }

@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
+	"damier/command/selfplay"
 	"damier/internal/cli"
-	"damier/internal/command/selfplay"
 )
 
 func main() { os.Exit(cli.Main(selfplay.New())) }

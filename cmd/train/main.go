@@ -5,8 +5,8 @@ package main
 import (
 	"os"
 
+	"damier/command/train"
 	"damier/internal/cli"
-	"damier/internal/command/train"
 )
 
 func main() { os.Exit(cli.Main(train.New())) }

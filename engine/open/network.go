@@ -13,7 +13,7 @@ import (
 	"damier/internal/files"
 	"damier/models"
 	"damier/net"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"damier/internal/cli"
 	"damier/models"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

@@ -12,7 +12,7 @@ import (
 	"damier/engine"
 	"damier/internal/cli"
 	"damier/mcts"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/protocol/dxp"
 	"damier/protocol/hub"
 	"damier/rules"

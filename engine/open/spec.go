@@ -15,7 +15,7 @@ import (
 	"damier/engine"
 	"damier/internal/cli"
 	"damier/mcts"
-	"damier/nnue"
+	"damier/net/nnue"
 )
 
 // Kind is the kind of a player.

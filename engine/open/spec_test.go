@@ -8,7 +8,7 @@ import (
 
 	"damier/engine"
 	"damier/mcts"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

@@ -39,16 +39,16 @@ var floors = map[string]int{
 	"arena":     2,
 	"engine":    2,
 	"tactics":   2,
-	"nnue":      2,
+	"net/nnue":  2,
 	"egdb":      2,
 	"web":       2,
 
 	"arena/tournament":  2,
-	"internal/gamefile": 2,
+	"notation/gamefile": 2,
 
 	"models":         3,
 	"engine/open":    3,
-	"nnue/onnx":      3,
+	"net/onnx":       3,
 	"review":         3,
 	"learner":        3,
 	"learner/sparse": 3,
@@ -64,16 +64,16 @@ var floors = map[string]int{
 	"tui/quiet": 3,
 	"tui/watch": 3,
 
-	"internal/command/train":    4,
-	"internal/command/selfplay": 4,
-	"internal/command/play":     4,
-	"internal/command/evaluate": 4,
-	"internal/command/egdb":     4,
-	"internal/command/analyse":  4,
-	"internal/command/export":   4,
-	"internal/command/version":  4,
+	"command/train":    4,
+	"command/selfplay": 4,
+	"command/play":     4,
+	"command/evaluate": 4,
+	"command/egdb":     4,
+	"command/analyse":  4,
+	"command/export":   4,
+	"command/version":  4,
 
-	"internal/command": 5,
+	"command": 5,
 
 	"cmd/damier":   6,
 	"cmd/train":    6,
@@ -82,7 +82,7 @@ var floors = map[string]int{
 	"cmd/evaluate": 6,
 	"cmd/egdb":     6,
 
-	"internal/drill": 4,
+	"drill": 4,
 }
 
 // neighbours are the imports within a floor that the drawing has.
@@ -94,8 +94,8 @@ var neighbours = map[string]bool{
 	"arena/tournament > arena":      true, // results of its matches
 	"engine/open > models":          true, // the networks that come with the program
 	"net/train > net":               true, // trains it
-	"net/train > nnue":              true, // trains it, too
-	"nnue > net":                    true, // its files
+	"net/train > net/nnue":          true, // trains it, too
+	"net/nnue > net":                true, // its files
 	"protocol/hub > notation":       true, // moves as text
 	"web/tactics > web/searches":    true, // has its searches done there
 	"web/board > web/searches":      true, // the same
@@ -118,39 +118,39 @@ var only = map[string][]string{
 	"protocol/hub":        {"rules", "notation", "internal/plain"},
 	"protocol/dxp":        {"rules"},
 	"protocol/lidraughts": {"rules", "internal/plain"},
-	"nnue/onnx":           {"rules", "nnue"},
+	"net/onnx":            {"rules", "net/nnue"},
 	"selfplay":            {"rules", "mcts", "alphabeta", "data"},
 	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb",
 		"internal/publish", "internal/files", "internal/chart", "internal/usage"},
-	"arena":                 {"rules", "alphabeta", "notation"},
-	"arena/tournament":      {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
-	"engine":                {"rules", "mcts", "alphabeta"},
-	"tactics":               {"rules", "engine", "notation"},
-	"nnue":                  {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
-	"egdb":                  {"rules", "internal/publish", "internal/files"},
-	"internal/command/egdb": {"rules", "egdb", "internal/cli"},
-	"internal/command":      {"internal/cli", "internal/command/train", "internal/command/selfplay", "internal/command/evaluate", "internal/command/play", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
-	"internal/gamefile":     {"notation", "internal/publish", "internal/files"},
-	"cmd/damier":            {"internal/cli", "internal/command"},
-	"web":                   {"rules", "notation"},
-	"web/searches":          {"rules", "engine"},
-	"web/tactics":           {"rules", "engine", "notation", "tactics", "web", "web/searches"},
-	"web/board":             {"rules", "engine", "notation", "web", "web/searches", "web/tactics", "review"},
-	"web/dashboard":         {"rules", "mcts", "notation", "web"},
-	"web/webtest":           {"web"},
-	"review":                {"rules", "engine", "notation", "tactics"},
-	"tui":                   {"rules", "notation", "tui/quiet"},
-	"tui/quiet":             {},
+	"arena":             {"rules", "alphabeta", "notation"},
+	"arena/tournament":  {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
+	"engine":            {"rules", "mcts", "alphabeta"},
+	"tactics":           {"rules", "engine", "notation"},
+	"net/nnue":          {"rules", "alphabeta", "mcts", "net", "internal/publish", "internal/files", "internal/simd"},
+	"egdb":              {"rules", "internal/publish", "internal/files"},
+	"command/egdb":      {"rules", "egdb", "internal/cli"},
+	"command":           {"internal/cli", "command/train", "command/selfplay", "command/evaluate", "command/play", "command/egdb", "command/analyse", "command/export", "command/version"},
+	"notation/gamefile": {"notation", "internal/publish", "internal/files"},
+	"cmd/damier":        {"internal/cli", "command"},
+	"web":               {"rules", "notation"},
+	"web/searches":      {"rules", "engine"},
+	"web/tactics":       {"rules", "engine", "notation", "tactics", "web", "web/searches"},
+	"web/board":         {"rules", "engine", "notation", "web", "web/searches", "web/tactics", "review"},
+	"web/dashboard":     {"rules", "mcts", "notation", "web"},
+	"web/webtest":       {"web"},
+	"review":            {"rules", "engine", "notation", "tactics"},
+	"tui":               {"rules", "notation", "tui/quiet"},
+	"tui/quiet":         {},
 }
 
 // outside lists the packages that alone may import a module from outside, by path prefix.
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data"},
-	"github.com/schollz/progressbar":     {"learner", "internal/command/evaluate", "internal/command/selfplay", "internal/command/train", "internal/command/play", "internal/command/egdb", "internal/command/analyse"},
-	"github.com/spf13/cobra":             {"internal/cli", "internal/command", "internal/command/train", "internal/command/selfplay", "internal/command/play", "internal/command/evaluate", "internal/command/egdb", "internal/command/analyse", "internal/command/export", "internal/command/version"},
+	"github.com/schollz/progressbar":     {"learner", "command/evaluate", "command/selfplay", "command/train", "command/play", "command/egdb", "command/analyse"},
+	"github.com/spf13/cobra":             {"internal/cli", "command", "command/train", "command/selfplay", "command/play", "command/evaluate", "command/egdb", "command/analyse", "command/export", "command/version"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"internal/chart", "internal/drill", "learner", "arena/tournament"},
+	"gonum.org/v1/plot":                  {"internal/chart", "drill", "learner", "arena/tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"github.com/nats-io/":                {"cluster"},
@@ -272,4 +272,51 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// TestFoldersFormNoCircle holds that the top folders too stand above each other: whoever reads one folder after the
+// other, from the ground up, meets nothing unknown.
+func TestFoldersFormNoCircle(t *testing.T) {
+	imports := map[string]map[string]string{}
+	for _, p := range packages(t) {
+		from := folder(p.ImportPath)
+		for _, path := range p.Imports {
+			if to := folder(path); to != "" && to != from {
+				if imports[from] == nil {
+					imports[from] = map[string]string{}
+				}
+				imports[from][to] = p.ImportPath + " imports " + path
+			}
+		}
+	}
+	const open, done = 1, 2
+	state := map[string]int{}
+	var visit func(string, []string)
+	visit = func(name string, way []string) {
+		state[name] = open
+		for to, because := range imports[name] {
+			switch way := append(way, because); state[to] {
+			case open:
+				t.Errorf("the folder %s imports itself: %s", to, strings.Join(way, ", "))
+			case 0:
+				visit(to, way)
+			}
+		}
+		state[name] = done
+	}
+	for name := range imports {
+		if state[name] == 0 {
+			visit(name, nil)
+		}
+	}
+}
+
+// folder returns the first folder of the path of one of our packages, "" for others.
+func folder(path string) string {
+	inside, ours := strings.CutPrefix(path, module+"/")
+	if !ours {
+		return ""
+	}
+	first, _, _ := strings.Cut(inside, "/")
+	return first
 }

@@ -13,10 +13,10 @@ import (
 
 // namesVariants lists the files outside rules that may name a variant, each with the reason.
 var namesVariants = map[string]string{
-	"alphabeta/fitted.go":       "weights of the frozen baseline, a table by variant",
-	"internal/drill/classes.go": "hostile inputs, which name variants as users do",
-	"internal/drill/corpus.go":  "the same, for the corpora of fuzz tests",
-	"internal/drill/damage.go":  "the files that it damages are of some variant",
+	"alphabeta/fitted.go": "weights of the frozen baseline, a table by variant",
+	"drill/classes.go":    "hostile inputs, which name variants as users do",
+	"drill/corpus.go":     "the same, for the corpora of fuzz tests",
+	"drill/damage.go":     "the files that it damages are of some variant",
 }
 
 // TestVariantsAreNamedInRulesAlone forbids the name of a variant as a string, and the variable of

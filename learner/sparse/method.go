@@ -9,7 +9,7 @@ import (
 	"damier/engine"
 	"damier/learner"
 	"damier/mcts"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 	"damier/selfplay"
 )

@@ -16,7 +16,7 @@ import (
 	"damier/data"
 	"damier/learner"
 	"damier/net"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

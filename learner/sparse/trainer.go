@@ -7,7 +7,7 @@ import (
 	"damier/data"
 	"damier/learner"
 	"damier/net/train"
-	"damier/nnue"
+	"damier/net/nnue"
 )
 
 // trainer trains a network of package nnue on the values of samples, with the graph of net/train.

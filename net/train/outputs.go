@@ -2,7 +2,7 @@ package train
 
 import (
 	"damier/internal/simd"
-	"damier/nnue"
+	"damier/net/nnue"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"

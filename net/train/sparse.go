@@ -12,7 +12,7 @@ import (
 	"damier/data"
 	"damier/internal/simd"
 	"damier/net"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 
 	"gorgonia.org/gorgonia"

@@ -12,7 +12,7 @@ import (
 	"damier/internal/simd"
 	"damier/internal/usage"
 	"damier/net"
-	"damier/nnue"
+	"damier/net/nnue"
 	"damier/rules"
 )
 

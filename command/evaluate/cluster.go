@@ -1,0 +1,197 @@
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"damier/arena"
+	"damier/cluster"
+	"damier/egdb"
+	"damier/engine/open"
+	"damier/internal/cli"
+	"damier/internal/files"
+	"damier/models"
+	"damier/net/nnue"
+	"damier/rules"
+)
+
+// elsewhere are the flags of matches that other machines play.
+type elsewhere struct {
+	listen, tokens, cert, key string
+	check                     float64
+	join                      cluster.Access
+	label                     string
+}
+
+func (e *elsewhere) add(s *pflag.FlagSet) {
+	s.StringVar(&e.listen, "listen", "", "give the pairs of games to workers on other machines; --listen=HOST:PORT listens there")
+	s.Lookup("listen").NoOptDefVal = fmt.Sprintf("127.0.0.1:%d", cluster.DefaultPort)
+	s.StringVar(&e.tokens, "worker-tokens", "", "file of the tokens that let workers in, one a line, with --listen (default: one is made up)")
+	s.StringVar(&e.cert, "tls-cert", "", "PEM file of a certificate, with --listen (default: one is made up beyond the loopback)")
+	s.StringVar(&e.key, "tls-key", "", "PEM file of its key")
+	s.Float64Var(&e.check, "check", 0.02, "share of the workers' pairs that are played again here, 0 to 1, with --listen")
+	s.StringVar(&e.join.URL, "join", "", "play pairs of games for a match on another machine: what evaluate --listen prints there")
+	s.StringVar(&e.join.TokenFile, "token-file", "", "file with the token, with --join")
+	s.StringVar(&e.join.Fingerprint, "fingerprint", "", "SHA-256 of the hub's certificate, with --join")
+	s.StringVar(&e.label, "label", "", "label of the token, with --join, if the hub gives it one")
+}
+
+// validate finds flags that do not go together; changed says which are given.
+func (e *elsewhere) validate(changed func(string) bool) error {
+	switch {
+	case e.join.URL != "" && (e.listen != "" || changed("a") || changed("b") || changed("games") || changed("sprt")):
+		return cli.Usagef("--join plays the match of another machine: the players, --games and --sprt are given there")
+	case e.join.URL == "" && (e.join != (cluster.Access{}) || e.label != ""):
+		return cli.Usagef("--token-file, --fingerprint and --label go with --join")
+	case e.listen == "" && (e.tokens != "" || e.cert != "" || changed("check")):
+		return cli.Usagef("--worker-tokens, --tls-cert and --check go with --listen")
+	case (e.cert == "") != (e.key == ""):
+		return cli.Usagef("--tls-cert and --tls-key go together")
+	case !(e.check >= 0 && e.check <= 1):
+		return cli.Usagef("--check %g is not a share, 0 to 1", e.check)
+	}
+	return nil
+}
+
+// portable returns an error for a player that another machine cannot play equally: only one of our own that no clock
+// ends. A worker asks too, because a description may start programs.
+func portable(text string) (open.Spec, error) {
+	spec, err := open.ParseSpec(text)
+	switch {
+	case err != nil:
+		return spec, cli.WithCode(cli.Usage, err)
+	case spec.Kind == open.Hub || spec.Kind == open.DXP:
+		return spec, cli.Usagef("player %q: other programs play on one machine only: leave out --listen", text)
+	case spec.Time > 0:
+		return spec, cli.Usagef("player %q: machines are not equally fast: with --listen give visits, depth or nodes, not time", text)
+	case spec.Tables != "" && spec.Tables != egdb.Off:
+		return spec, cli.Usagef("player %q: endgame tables are files of this machine: with --listen leave out egdb", text)
+	}
+	return spec, nil
+}
+
+// hub opens the hub of a match, and has its games played by workers.
+func (o *options) hub(c *cobra.Command, m *arena.Match) (*cluster.MatchHub, error) {
+	switch {
+	case o.time > 0 || o.clock != "":
+		return nil, cli.Usagef("machines are not equally fast: with --listen give --visits, or players with depth or nodes, not --time or --clock")
+	case o.egdb != egdb.Off && o.egdb != "":
+		return nil, cli.Usagef("endgame tables are files of this machine: with --listen leave out --egdb")
+	}
+	networks := map[string][]byte{}
+	for _, text := range []string{o.a, o.b} {
+		spec, err := portable(text)
+		if err != nil {
+			return nil, err
+		}
+		if spec.Kind != open.NNUE && spec.Kind != open.Tree {
+			continue
+		}
+		if spec.File == "" {
+			networks[""], err = models.NNUEContent(m.Variant)
+		} else {
+			networks[spec.File], err = files.Read(spec.File, maxNetwork)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return nil, fmt.Errorf("no folder for the token of the match: %w", err)
+	}
+	config := cluster.MatchConfig{
+		Dir: filepath.Join(dir, "damier", "match"), Listen: o.listen, Tokens: o.tokens, Certificate: o.cert, CertKey: o.key,
+		Order: cluster.MatchOrder{
+			Variant: m.Variant.Name, Options: m.Variant.Options.String(), A: o.a, B: o.b, Visits: o.visits, Leaves: o.leaves,
+			Seed: m.Seed, MaxPlies: m.MaxPlies, Adjudicate: o.adjudicate,
+		},
+		Networks: networks, Version: cli.Version(), Check: o.check,
+		Note: func(format string, args ...any) { fmt.Fprintf(c.ErrOrStderr(), format+"\n", args...) },
+	}
+	if o.check == 0 {
+		config.Check = -1
+	}
+	h, err := cluster.NewMatchHub(config)
+	if err != nil {
+		if errors.Is(err, cluster.ErrAddress) {
+			err = cli.WithCode(cli.Usage, err)
+		}
+		return nil, err
+	}
+	program := "evaluate"
+	if c.Root().Name() != "evaluate" {
+		program = "damier evaluate"
+	}
+	config.Note("workers join with: %s --join %s", program, h.Join())
+	m.Elsewhere = h.Elsewhere(*m)
+	return h, nil
+}
+
+// maxNetwork is the size in bytes from which a network is refused unread.
+const maxNetwork = 64 << 20
+
+// playFor plays pairs of games for matches on another machine.
+func (o *options) playFor(c *cobra.Command) error {
+	talk := func(format string, args ...any) { fmt.Fprintf(c.ErrOrStderr(), format+"\n", args...) }
+	w := &cluster.MatchWorker{
+		Access: o.join, Name: cluster.WorkerName(o.label), Games: o.concurrency, Version: cli.Version(), Make: matchOf, Note: talk,
+	}
+	switch {
+	case w.Games < 0:
+		return cli.Usagef("--concurrency %d is negative", w.Games)
+	case w.Games == 0:
+		w.Games = cores()
+	}
+	talk("worker %s joins %s", w.Name, o.join.URL)
+	err := w.Run(c.Context())
+	if errors.Is(err, cluster.ErrVersion) {
+		err = cli.WithCode(cli.Usage, err)
+	}
+	return err
+}
+
+// matchOf makes the match of an order of another machine.
+func matchOf(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (m arena.Match, err error) {
+	v, err := cli.Variant(order.Variant, order.Options)
+	if err != nil {
+		return m, err
+	}
+	m = arena.Match{Variant: v, Games: 2, Seed: order.Seed, MaxPlies: order.MaxPlies}
+	if m.Adjudication, err = parseAdjudication(order.Adjudicate); err != nil {
+		return m, err
+	}
+	load := func(v *rules.Variant, file string) (*nnue.Model, error) {
+		content, ok := networks[file]
+		if !ok {
+			return nil, fmt.Errorf("network %q was not sent", file)
+		}
+		return nnue.Load(bytes.NewReader(content), v)
+	}
+	var sides []*open.Side
+	for _, text := range []string{order.A, order.B} {
+		if _, err := portable(text); err != nil {
+			return m, err
+		}
+		s, err := open.NewSide(ctx, v, text, open.Defaults{Visits: order.Visits, Leaves: order.Leaves, Seed: order.Seed, Network: load})
+		if err != nil {
+			return m, err
+		}
+		if s.Timed {
+			return m, fmt.Errorf("player %q plays by time", text)
+		}
+		if err := s.Open(); err != nil {
+			return m, err
+		}
+		sides = append(sides, s)
+	}
+	m.A, m.B = sides[0].Make, sides[1].Make
+	return m, m.Validate()
+}

@@ -1,0 +1,231 @@
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"damier/arena"
+	"damier/cluster"
+	"damier/internal/cli"
+	"damier/net/nnue"
+	"damier/rules"
+)
+
+// elsewhereMatch has a match played by so many workers, and returns its result and its games.
+func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.MatchWorker), o options) (arena.Result, []string, error) {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	o.listen, o.check = "127.0.0.1:0", 0.1
+	m, err := o.match()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var talk bytes.Buffer
+	c := &cobra.Command{Use: "evaluate"}
+	c.SetErr(&talk)
+	h, err := o.hub(c, &m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	words := strings.Fields(h.Join())
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, workers)
+	for i := range workers {
+		w := &cluster.MatchWorker{
+			Access: cluster.Access{URL: words[0], TokenFile: words[2]}, Name: fmt.Sprintf("w%d", i), Games: 2, Version: cli.Version(),
+			Make: matchOf, Note: t.Logf,
+		}
+		if disturb != nil {
+			disturb(i, w)
+		}
+		go func() { ended <- w.Run(ctx) }()
+	}
+	var games []string
+	m.OnGame = func(g arena.GameRecord) error {
+		games = append(games, textOf(g))
+		return nil
+	}
+	r, err := m.Play(t.Context())
+	cancel()
+	for range workers {
+		if e := <-ended; !errors.Is(e, context.Canceled) && !errors.Is(e, cluster.ErrBarred) && !errors.Is(e, cluster.ErrAccess) &&
+			!errors.Is(e, errGivesUp) {
+			t.Errorf("a worker: %v", e)
+		}
+	}
+	return r, games, err
+}
+
+var errGivesUp = errors.New("gives up")
+
+func textOf(g arena.GameRecord) string {
+	o, why := g.Game.Outcome()
+	return fmt.Sprintf("%d %d %s %s %v %s %x", g.Number, g.Opening, g.White, g.Black, o, why, arena.GameKey(g.Game))
+}
+
+// hereMatch plays the match on this machine.
+func hereMatch(t *testing.T, o options) (arena.Result, []string) {
+	t.Helper()
+	m, err := o.match()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var games []string
+	m.OnGame = func(g arena.GameRecord) error {
+		games = append(games, textOf(g))
+		return nil
+	}
+	r, err := m.Play(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, games
+}
+
+// Workers elsewhere play a match game for game as one machine does, and a test stops it at the same pair.
+func TestElsewhereIsTheSame(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.nnue")
+	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]options{
+		"network":  {a: "tree:" + file, b: "random", games: 12, visits: 4},
+		"sprt":     {a: "alphabeta:depth=2", b: "random", games: 200, sprt: "0,50", visits: 4},
+		"judged":   {a: "nnue:depth=1", b: "tree:visits=4", games: 8, adjudicate: "moves=2,win=0.9"},
+		"frisian":  {variant: "frisian", a: "alphabeta:nodes=300", b: "random", games: 8},
+		"no plies": {a: "random", b: "random", games: 8, maxPlies: 40},
+	} {
+		if o.variant == "" {
+			o.variant = "international"
+		}
+		o.seed, o.anyLength, o.egdb = 7, o.maxPlies == 0, "off"
+		want, games := hereMatch(t, o)
+		got, elsewhere, err := elsewhereMatch(t, 3, nil, o)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		a, _ := json.Marshal(want)
+		b, _ := json.Marshal(got)
+		if string(a) != string(b) {
+			t.Errorf("%s: elsewhere\n%s\nhere\n%s", name, b, a)
+		}
+		for i := range games {
+			if i >= len(elsewhere) || games[i] != elsewhere[i] {
+				t.Errorf("%s: game %d is another", name, i)
+				break
+			}
+		}
+		if len(games) != len(elsewhere) || name == "sprt" && want.Verdict != arena.Accepted {
+			t.Errorf("%s: %d games elsewhere, %d here, %v", name, len(elsewhere), len(games), want.Verdict)
+		}
+	}
+}
+
+// leaver is a player that gives up the worker after some moves.
+type leaver struct {
+	arena.Player
+	left *atomic.Int64
+}
+
+func (l leaver) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
+	if l.left.Add(-1) < 0 {
+		return rules.Move{}, errGivesUp
+	}
+	return l.Player.Play(ctx, g)
+}
+
+// swapped plays another move than the player.
+type swapped struct{ arena.Player }
+
+func (s swapped) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
+	return g.Legal()[len(g.Legal())-1], nil
+}
+
+// A worker that gives up in the middle of its pairs, and one that plays other moves, change nothing of the result.
+func TestElsewhereLosesNothing(t *testing.T) {
+	o := options{variant: "international", a: "alphabeta:depth=2", b: "alphabeta:depth=1", games: 24, seed: 3, anyLength: true, egdb: "off"}
+	want, games := hereMatch(t, o)
+	made := atomic.Int64{}
+	asked := make(chan bool, 1)
+	got, elsewhere, err := elsewhereMatch(t, 3, func(i int, w *cluster.MatchWorker) {
+		if i == 0 { // a worker that looks for a run is told what to type
+			run := &cluster.Worker{Access: w.Access, Name: "run", Actors: 1}
+			go func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				err := run.Run(ctx)
+				asked <- err != nil && strings.Contains(err.Error(), "evaluate --join")
+			}()
+		}
+		if i == 2 { // the honest one comes when the others have begun
+			honest := w.Make
+			w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
+				time.Sleep(1500 * time.Millisecond)
+				return honest(ctx, order, networks)
+			}
+			return
+		}
+		w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
+			m, err := matchOf(ctx, order, networks)
+			before := m.A
+			left := &atomic.Int64{}
+			left.Store(90)
+			m.A = func() (arena.Player, error) {
+				p, err := before()
+				made.Add(1)
+				if i == 0 {
+					return leaver{p, left}, err
+				}
+				return swapped{p}, err
+			}
+			return m, err
+		}
+	}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := json.Marshal(want)
+	b, _ := json.Marshal(got)
+	if string(a) != string(b) || fmt.Sprint(games) != fmt.Sprint(elsewhere) {
+		t.Errorf("elsewhere\n%s\nhere\n%s", b, a)
+	}
+	if made.Load() == 0 {
+		t.Error("nobody disturbed the match: this shows nothing")
+	}
+	if !<-asked {
+		t.Error("a worker of a run was not told what to type")
+	}
+	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "damier", "match", "barred.json")
+	if text, err := os.ReadFile(dir); err != nil || !strings.Contains(string(text), `"w1"`) || strings.Contains(string(text), `"w2"`) {
+		t.Errorf("barred: %s, %v", text, err)
+	}
+}
+
+// What cannot be the same elsewhere is refused before a hub opens.
+func TestElsewhereRefuses(t *testing.T) {
+	for _, c := range []struct{ a, want string }{
+		{"alphabeta:time=0.1s", "not equally fast"}, {`hub:"./scan hub",depth=3`, "other programs"}, {"dxp:localhost:1", "other programs"},
+		{"nnue:depth=2,egdb=on", "endgame tables"},
+	} {
+		_, err := portable(c.a)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.a, err)
+		}
+		if _, err := matchOf(t.Context(), cluster.MatchOrder{Variant: "international", A: c.a, B: "random"}, nil); err == nil {
+			t.Errorf("a worker plays %s", c.a)
+		}
+	}
+}

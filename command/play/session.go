@@ -1,0 +1,720 @@
+package play
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"damier/engine"
+	"damier/notation"
+	"damier/notation/gamefile"
+	"damier/rules"
+)
+
+// people says which sides are played by a person, by colour.
+type people [2]bool
+
+// sidesNamed returns the people for a value of --side or of the command side.
+func sidesNamed(name string) (people, bool) {
+	switch strings.ToLower(name) {
+	case "white", "w":
+		return people{rules.White: true}, true
+	case "black", "b":
+		return people{rules.Black: true}, true
+	case "both":
+		return people{true, true}, true
+	case "none":
+		return people{}, true
+	}
+	return people{}, false
+}
+
+// session is a game in the terminal.
+type session struct {
+	v       *rules.Variant
+	title   string // the variant and the options given
+	note    string // printed at the beginning, "" for nothing
+	level   int    // level of the engine at the beginning, 0 for none
+	engine  engine.Engine
+	game    *rules.Game
+	people  people
+	pdn     string // file to which the game is added at the end; "" for none
+	out     *errWriter
+	prompt  bool // a person types at a terminal
+	board   boardStyle
+	flipped bool
+
+	informal bool         // see informal.go
+	past     []episode    // of an informal game, before the present one
+	lapse    *rules.Lapse // the last move, while the other side may object; nil if there is nothing to object to
+
+	choices []rules.Move // meanings of the ambiguous move just typed, to be chosen by number
+	offered bool         // the engine has offered a draw, valid until the next move
+	offers  int          // ply of its last offer
+
+	saved string // record() of the game when it was last written to pdn, "" for never
+}
+
+// run runs the session until quit, the end of the input, or the end of the context, whose error it
+// returns.
+func (s *session) run(ctx context.Context, in io.Reader) (err error) {
+	defer func() {
+		if e := s.leave(); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
+			err = e
+		}
+	}()
+	if s.note != "" {
+		s.say("%s", s.note)
+	}
+	if s.prompt {
+		s.say("The board in the browser: play, or play web.")
+	}
+	who := s.engine.Name()
+	if s.level > 0 {
+		who += ", " + engine.LevelText(s.engine, s.level)
+	}
+	s.say("%s, %s. You play %s; type help for help.", who, s.title, s.side())
+	s.show()
+	lines := readLines(ctx, in)
+	for {
+		if err := s.answer(ctx); err != nil {
+			return err
+		}
+		if s.out.err != nil {
+			return fmt.Errorf("writing to the terminal: %w", s.out.err)
+		}
+		if s.prompt {
+			fmt.Fprint(s.out, "> ")
+		}
+		select {
+		case <-ctx.Done():
+			if s.prompt {
+				fmt.Fprintln(s.out)
+			}
+			return ctx.Err()
+		case line, ok := <-lines:
+			if !ok {
+				if s.prompt {
+					fmt.Fprintln(s.out)
+				}
+				return ctx.Err()
+			}
+			quit, err := s.command(ctx, line)
+			if quit || err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// readLines reads lines until the input ends. When the context ends it may remain blocked in a
+// Read.
+func readLines(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		r := bufio.NewScanner(in)
+		r.Buffer(nil, 1<<20)
+		for r.Scan() {
+			select {
+			case lines <- r.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+func (s *session) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
+
+// side describes the sides that a person plays.
+func (s *session) side() string {
+	switch s.people {
+	case people{true, true}:
+		return "both sides"
+	case people{true, false}:
+		return "white"
+	case people{false, true}:
+		return "black"
+	}
+	return "neither side"
+}
+
+func (s *session) show() {
+	var last rules.Move
+	if moves := s.game.Moves(); len(moves) > 0 {
+		last = moves[len(moves)-1]
+	}
+	s.board.draw(s.out, s.v, s.game.Position(), last, s.flipped)
+	s.status()
+}
+
+// status says whose turn it is, or how the game ended.
+func (s *session) status() {
+	if outcome, reason := s.game.Outcome(); outcome != rules.Ongoing {
+		if outcome == rules.Draw {
+			s.say("The game is drawn: %s.", reason)
+		} else {
+			s.say("%s wins: %s.", title(outcome.String()), reason)
+		}
+		return
+	}
+	must := notation.Obligation(s.game.Legal())
+	if must != "" {
+		must = ", " + must
+	}
+	s.say("%s to move (move %d)%s.", title(s.game.Position().Turn.String()), s.number(), must)
+}
+
+// number returns the number of the next move, counted as in PDN.
+func (s *session) number() int {
+	ply := s.game.Ply()
+	if s.game.Start().Turn != s.v.First {
+		ply++
+	}
+	return ply/2 + 1
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// answer plays the engine's moves as long as it is its turn.
+func (s *session) answer(ctx context.Context) error {
+	for !s.game.Over() && !s.people[s.game.Position().Turn] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t, err := s.engine.Think(ctx, s.game, engine.Limits{}, nil)
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p := s.game.Position()
+		if err := s.game.Play(t.Move); err != nil {
+			return fmt.Errorf("%s played %w", s.engine.Name(), err)
+		}
+		s.played()
+		s.say("%s plays %s   %s", s.engine.Name(), notation.FormatMove(s.v, p, t.Move), s.describe(p, t))
+		s.show()
+		if s.offersDraw(t) {
+			s.offered, s.offers = true, s.game.Ply()
+			s.say("%s offers a draw: type accept, or play on.", s.engine.Name())
+		}
+	}
+	return nil
+}
+
+// played clears what belonged to the position before a move.
+func (s *session) played() {
+	s.choices, s.offered, s.lapse = nil, false, nil
+}
+
+// describe prints the engine's score of its move, from its own point of view, and the expected
+// line.
+func (s *session) describe(p rules.Position, t engine.Thought) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "score %+.2f", men(t.Expected, t.WinIn))
+	fmt.Fprintf(&b, "; line")
+	for _, m := range t.Line {
+		fmt.Fprintf(&b, " %s", notation.FormatMove(s.v, p, m))
+		p = s.v.Play(p, m)
+	}
+	fmt.Fprintf(&b, "; %d nodes, %.1f s", t.Nodes, t.Elapsed.Seconds())
+	return b.String()
+}
+
+// offersDraw reports whether the engine offers a draw with the move it has just played: late in a
+// game that it expects to be drawn, and at most once in twenty plies.
+func (s *session) offersDraw(t engine.Thought) bool {
+	return !s.game.Over() && s.people[s.game.Position().Turn] && t.Draw > 0.9 &&
+		s.game.Ply() >= 80 && (s.offers == 0 || s.game.Ply()-s.offers >= 20)
+}
+
+// commands are the commands that can be typed besides moves, with their help.
+var commands = []struct{ name, args, help string }{
+	{"moves", "", "list the legal moves"},
+	{"why", "MOVE", "why a move is not legal"},
+	{"undo", "", "take back your last move and the answer to it"},
+	{"hint", "", "what the engine would play here"},
+	{"go", "", "let the engine play this move for you"},
+	{"side", "white|black|both|none", "change what you play"},
+	{"flip", "", "turn the board round"},
+	{"level", "N", "strength: from 1, a beginner, to 10"},
+	{"visits", "N", "strength: visits per move"},
+	{"time", "SECONDS", "strength: seconds per move"},
+	{"draw", "", "offer a draw"},
+	{"accept", "", "accept the engine's offer"},
+	{"decline", "", "decline it"},
+	{"resign", "", "give up"},
+	{"new", "", "a new game from the start"},
+	{"fen", "[FEN]", "print the position, or set it up"},
+	{"save", "FILE", "add the game to a PDN file"},
+	{"manoury", "[FILE]", "print the game in Manoury's notation, or add it to a file"},
+	{"load", "FILE", "go on with the last game of a file, PDN or Manoury's notation"},
+	{"force", "", "informal play: have a capture made that was omitted or cut short"},
+	{"huff", "SQUARE", "informal play: take the piece off that should have captured"},
+	{"board", "", "draw the board again"},
+	{"help", "", "this list"},
+	{"quit", "", "leave (also: end of input, Ctrl-C)"},
+}
+
+// command handles a line. quit is true if the session is over. It returns only errors that end the
+// session.
+func (s *session) command(ctx context.Context, line string) (quit bool, err error) {
+	line = strings.TrimSpace(line)
+	if line == "" {
+		return false, nil
+	}
+	name, arg, _ := strings.Cut(line, " ")
+	arg = strings.TrimSpace(arg)
+	switch strings.ToLower(name) {
+	case "quit", "exit", "q":
+		return true, nil
+	case "help", "?":
+		s.help()
+	case "moves":
+		s.listMoves()
+	case "why":
+		s.why(arg)
+	case "undo":
+		s.undo()
+	case "hint":
+		err = s.hint(ctx)
+	case "go":
+		err = s.playForPerson(ctx)
+	case "side":
+		if sides, ok := sidesNamed(arg); ok {
+			s.people = sides
+			s.say("You play %s.", s.side())
+		} else {
+			s.say("side %q is not known; use white, black, both or none", arg)
+		}
+	case "flip":
+		s.flipped = !s.flipped
+		s.show()
+	case "visits", "time", "level":
+		s.strength(strings.ToLower(name), arg)
+	case "draw":
+		err = s.offer(ctx)
+	case "accept", "decline":
+		s.reply(strings.ToLower(name) == "accept")
+	case "resign":
+		s.resign()
+	case "new":
+		err = s.restart(rules.NewGame(s.v))
+	case "fen":
+		err = s.fen(arg)
+	case "save":
+		if arg == "" {
+			s.say("save needs a file name: save game.pdn")
+		} else if e := s.save(arg); e != nil {
+			s.say("%v", e)
+		} else {
+			s.say("Saved to %s.", arg)
+		}
+	case "manoury":
+		s.manoury(arg)
+	case "load":
+		err = s.load(arg)
+	case "force":
+		s.force()
+	case "huff":
+		s.huff(arg)
+	case "board", "show":
+		s.show()
+	default:
+		err = s.move(ctx, line)
+	}
+	return false, err
+}
+
+func (s *session) help() {
+	s.say("A move: %s; with the squares between where that is ambiguous.", notation.Example(s.v))
+	for _, c := range commands {
+		s.say("  %-28s %s", strings.TrimSpace(c.name+" "+c.args), c.help)
+	}
+}
+
+func (s *session) listMoves() {
+	legal := s.game.Legal()
+	if len(legal) == 0 {
+		s.say("There is no legal move.")
+		return
+	}
+	texts := make([]string, len(legal))
+	for i, m := range legal {
+		texts[i] = notation.FormatMove(s.v, s.game.Position(), m)
+	}
+	s.say("%s", strings.Join(texts, " "))
+}
+
+// why explains a move without playing it.
+func (s *session) why(text string) {
+	if _, err := notation.ParseMove(s.v, s.game.Position(), text); err != nil {
+		s.say("%v", err)
+		return
+	}
+	s.say("%s is legal.", text)
+}
+
+// move plays a move typed by a person.
+func (s *session) move(ctx context.Context, text string) error {
+	if s.game.Over() {
+		s.status()
+		s.say("Type undo, new, save or quit.")
+		return nil
+	}
+	p := s.game.Position()
+	m, err := notation.ParseMove(s.v, p, text)
+	if s.informal && errors.Is(err, rules.ErrIllegalMove) {
+		if lapse, e := notation.ParseAmong(s.v, p, s.v.Lapses(p), text); !errors.Is(e, rules.ErrIllegalMove) {
+			m, err = lapse, e
+		}
+	}
+	if n, e := strconv.Atoi(text); e == nil && n >= 1 && n <= len(s.choices) {
+		m, err = s.choices[n-1], nil
+	}
+	var several *notation.AmbiguousError
+	switch {
+	case errors.As(err, &several):
+		s.choices = several.Choices
+		s.say("%v; type the number of your choice:", err)
+		for i, c := range s.choices {
+			var taken []string
+			for _, q := range s.v.Board.AppendSquares(nil, c.Captured()) {
+				taken = append(taken, s.v.SquareName(q))
+			}
+			s.say("  %d  %s takes %s", i+1, notation.FormatLong(s.v, p, c), strings.Join(taken, ","))
+		}
+		return nil
+	case errors.Is(err, notation.ErrSyntax) && !likeMove(text):
+		s.say("%q is neither a move nor a command; type help", clip(text))
+		return nil
+	case err != nil:
+		s.say("%v", err)
+		return nil
+	}
+	if l, ok := s.v.Lapse(p, m); s.informal && ok {
+		return s.lapsed(ctx, l)
+	}
+	if err := s.game.Play(m); err != nil {
+		s.say("%v", err)
+		return nil
+	}
+	s.played()
+	s.show()
+	return nil
+}
+
+// likeMove reports whether a text begins like a move: with a digit, or with a letter and a digit.
+func likeMove(text string) bool {
+	digit := func(c byte) bool { return '0' <= c && c <= '9' }
+	return digit(text[0]) || len(text) > 1 && 'a' <= text[0]|0x20 && text[0]|0x20 <= 'l' && digit(text[1])
+}
+
+func clip(text string) string {
+	if r := []rune(text); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return text
+}
+
+// undo goes back to the person's turn before its last move.
+func (s *session) undo() {
+	if outcome, reason := s.game.Outcome(); outcome != rules.Ongoing && declared(reason) {
+		s.game.End(rules.Ongoing, rules.NoReason)
+		s.show()
+		return
+	}
+	if !s.game.Undo() && !s.reopen() {
+		s.say("There is no move to take back.")
+		return
+	}
+	for s.people != (people{}) && !s.people[s.game.Position().Turn] && s.game.Undo() {
+	}
+	s.played()
+	s.show()
+}
+
+// declared reports whether a player, and not the rules, ended the game.
+func declared(r rules.Reason) bool { return r == rules.Resignation || r == rules.Agreement }
+
+// over reports whether the game is over, and prints that if it is.
+func (s *session) over() bool {
+	if s.game.Over() {
+		s.status()
+	}
+	return s.game.Over()
+}
+
+func (s *session) hint(ctx context.Context) error {
+	if s.over() {
+		return nil
+	}
+	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil) // the best it knows, whatever its level
+	if err != nil {
+		return err
+	}
+	p := s.game.Position()
+	s.say("%s would play %s   %s", s.engine.Name(), notation.FormatMove(s.v, p, t.Move), s.describe(p, t))
+	return nil
+}
+
+// playForPerson lets the engine play one move for the person.
+func (s *session) playForPerson(ctx context.Context) error {
+	if s.over() {
+		return nil
+	}
+	turn, sides := s.game.Position().Turn, s.people
+	s.people = people{}
+	s.people[turn.Opponent()] = true
+	err := s.answer(ctx)
+	s.people = sides
+	return err
+}
+
+func (s *session) strength(name, arg string) {
+	var to engine.Limits
+	if name == "level" {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 || n > engine.Levels() {
+			s.say("level %q is not a number from 1, a beginner, to %d", arg, engine.Levels())
+			return
+		}
+		if err := s.engine.SetLevel(n); err != nil {
+			s.say("%v", err)
+			return
+		}
+		s.say("%s now plays at %s.", s.engine.Name(), engine.LevelText(s.engine, n))
+		return
+	}
+	if name == "visits" {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 || n > 1<<20 {
+			s.say("visits %q is not a number from 1 to %d", arg, 1<<20)
+			return
+		}
+		to.Nodes = int64(n)
+	} else {
+		seconds, err := strconv.ParseFloat(strings.TrimSuffix(arg, "s"), 64)
+		if err != nil || !(seconds > 0 && seconds <= 3600) {
+			s.say("time %q is not a number of seconds, above 0 and up to 3600", arg)
+			return
+		}
+		to.Time = time.Duration(seconds * float64(time.Second))
+	}
+	if name == "visits" && s.engine.Counts() == "nodes" {
+		s.say("%s counts no visits; use time", s.engine.Name())
+		return
+	}
+	if err := s.engine.SetOwn(to); err != nil {
+		s.say("%v", err)
+		return
+	}
+	s.say("%s now takes %s %s a move.", s.engine.Name(), arg, map[string]string{"visits": "visits", "time": "seconds"}[name])
+}
+
+// offer offers the engine a draw. It accepts unless it expects more than half a point.
+func (s *session) offer(ctx context.Context) error {
+	switch {
+	case s.over():
+		return nil
+	case s.offered:
+		s.reply(true)
+		return nil
+	case s.people == people{true, true}:
+		s.game.End(rules.Draw, rules.Agreement)
+		s.status()
+		return nil
+	}
+	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if hopes := 1 - t.Expected; hopes > 0.52 {
+		s.say("%s declines: it expects a score of %.2f.", s.engine.Name(), hopes)
+		return nil
+	}
+	s.say("%s accepts.", s.engine.Name())
+	s.game.End(rules.Draw, rules.Agreement)
+	s.status()
+	return nil
+}
+
+// reply answers the draw offer of the engine.
+func (s *session) reply(accept bool) {
+	switch {
+	case s.over():
+	case !s.offered:
+		s.say("Nobody has offered a draw.")
+	case accept:
+		s.game.End(rules.Draw, rules.Agreement)
+		s.status()
+	default:
+		s.offered = false
+		s.say("You play on.")
+	}
+}
+
+func (s *session) resign() {
+	if s.over() {
+		return
+	}
+	loser := s.game.Position().Turn
+	switch s.people {
+	case people{rules.White: true}:
+		loser = rules.White
+	case people{rules.Black: true}:
+		loser = rules.Black
+	}
+	s.game.End(rules.Win(loser.Opponent()), rules.Resignation)
+	s.status()
+}
+
+// restart begins another game; it first writes the old one to the PDN file.
+func (s *session) restart(g *rules.Game) error {
+	if err := s.leave(); err != nil {
+		return err
+	}
+	s.game, s.past = g, nil
+	s.saved, s.offers = "", 0
+	s.engine.NewGame()
+	s.played()
+	s.show()
+	return nil
+}
+
+// fen prints the position, or sets up another one.
+func (s *session) fen(text string) error {
+	if text == "" {
+		s.say("%s", s.v.FEN(s.game.Position()))
+		if s.v.Algebraic {
+			s.say("%s", s.v.FENCoordinates(s.game.Position()))
+		}
+		return nil
+	}
+	p, err := rules.ParseFEN(s.v, strings.Trim(text, `"`))
+	if err != nil {
+		s.say("%v", err)
+		return nil
+	}
+	return s.restart(rules.NewGameFrom(s.v, p))
+}
+
+// plies returns the number of moves of the game, including those of previous episodes.
+func (s *session) plies() int {
+	n := s.game.Ply()
+	for _, e := range s.past {
+		n += e.game.Ply() + 1
+	}
+	return n
+}
+
+// leave writes the game to the file of --pdn, unless it is already there or nothing has been
+// played.
+func (s *session) leave() error {
+	if s.pdn == "" || s.plies() == 0 || s.saved == s.record() {
+		return nil
+	}
+	if err := s.save(s.pdn); err != nil {
+		return err
+	}
+	s.saved = s.record()
+	return nil
+}
+
+// record returns a text that differs for different games: the moves, including those of previous
+// episodes, and the end.
+func (s *session) record() string {
+	var all []any
+	for _, e := range s.past {
+		all = append(all, e.game.Moves(), e.note)
+	}
+	outcome, _ := s.game.Outcome()
+	return fmt.Sprint(append(all, s.game.Moves(), outcome)...)
+}
+
+// save adds the game to a PDN file.
+func (s *session) save(file string) error { return s.add(file, notation.Write) }
+
+// manoury prints the game in Manoury's notation, or adds it to a file.
+func (s *session) manoury(file string) {
+	var err error
+	if file == "" {
+		for _, g := range s.games() {
+			if err = notation.WriteManoury(s.out, g); err != nil {
+				break
+			}
+		}
+	} else if err = s.add(file, notation.WriteManoury); err == nil {
+		s.say("Saved to %s.", file)
+	}
+	if err != nil {
+		s.say("%v", err)
+	}
+}
+
+// load continues the last game of a file.
+func (s *session) load(file string) error {
+	if file == "" {
+		s.say("load needs a file name: load game.pdn")
+		return nil
+	}
+	last, err := notation.LastGame(s.v, file)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		s.say("loading a game: %v", err)
+	} else if err != nil {
+		s.say("%v", err)
+	}
+	switch {
+	case err != nil && last == nil:
+		return nil
+	case last == nil:
+		s.say("%s: there is no game in it", file)
+		return nil
+	}
+	if err := s.restart(last.Game); err != nil {
+		return err
+	}
+	s.saved = s.record()
+	return nil
+}
+
+// games returns the games to write as PDN: the previous episodes of informal play, and the present
+// game.
+func (s *session) games() []*notation.Game {
+	tags := notation.Tags{
+		{Name: "Event", Value: "Damier"},
+		{Name: "Date", Value: time.Now().Format("2006.01.02")},
+	}
+	for c, names := range [2][2]string{{"White", "WhiteType"}, {"Black", "BlackType"}} {
+		if s.people[c] {
+			tags = append(tags, notation.Tag{Name: names[0], Value: "you"}, notation.Tag{Name: names[1], Value: "human"})
+		} else {
+			tags = append(tags, notation.Tag{Name: names[0], Value: s.engine.Name()}, notation.Tag{Name: names[1], Value: "program"})
+		}
+	}
+	var games []*notation.Game
+	for _, e := range s.past {
+		g := notation.NewGame(e.game, tags)
+		g.Notes = []notation.Note{notation.Comment(e.game.Ply(), e.note)}
+		games = append(games, g)
+	}
+	return append(games, notation.NewGame(s.game, tags))
+}
+
+// add adds the game to a file; the file is complete at any time.
+func (s *session) add(file string, write func(io.Writer, *notation.Game) error) error {
+	return gamefile.Append(file, s.games(), write)
+}

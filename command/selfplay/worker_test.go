@@ -1,0 +1,42 @@
+package selfplay
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"damier/learner"
+	"damier/net/nnue"
+	"damier/rules"
+)
+
+// With a model alone it plays as a run of its variant does.
+func TestWorkerPlaysAsARun(t *testing.T) {
+	for _, name := range []string{"international", "turkish", "canadian", "english"} {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := t.TempDir()
+		file := filepath.Join(folder, "m.nnue")
+		if err := nnue.New(v, 32, 1).SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		run, err := learner.Resolve(learner.Sources{Method: method, Set: map[string]string{"variant": name, "selfplay.visits": "0:24"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := (&flags{variant: name, model: file, out: folder, visits: 24}).worker()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := run.SelfPlay
+		if d := cmp.Diff(want, w.Config); d != "" {
+			t.Errorf("%s: it does not play as a run: %s", name, d)
+		}
+		if general := learner.Default().SelfPlay.MaxPlies; name == "turkish" && want.MaxPlies == general {
+			t.Errorf("a run of Turkish draughts has the ply limit of international draughts, %d: this test shows nothing", general)
+		}
+	}
+}
