@@ -3,6 +3,7 @@ package cluster
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -279,15 +280,7 @@ func TestFaultsEmbedded(t *testing.T) {
 	dir, ids := slowRun(t), filepath.Join(t.TempDir(), "ids")
 	address := "127.0.0.1:" + ports(t, 1)[0]
 	l := start(t, "learner", dir, "listen", address)
-	token := filepath.Join(dir, "cluster", tokenFile)
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(token); err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("the hub does not start")
-		}
-	}
+	token := tokenOf(t, dir)
 	workers := []*process{
 		start(t, "worker", "nats://"+address, token, ids), start(t, "worker", "nats://"+address, token, ids),
 	}
@@ -311,6 +304,110 @@ func TestFaultsEmbedded(t *testing.T) {
 	more(t, ids)
 	t.Logf("killed: %v", killed)
 	settle(t, dir, ids, l, workers...)
+}
+
+// clockJumps reports that this test binary can put its clock forward and back.
+var clockJumps bool
+
+// The clocks of the learner, of its embedded server and of the workers jump by days, forward and back, while they run.
+// The test builds itself once more, over a time package whose Now has an offset that can be set; all else in the
+// process, the NATS server too, reads the clock through it. The monotonic clock goes on, as it does on a real machine.
+func TestFaultsClock(t *testing.T) {
+	n := kills(t)
+	if !clockJumps {
+		runWithJumpingClock(t)
+		return
+	}
+	dir, ids := slowRun(t), filepath.Join(t.TempDir(), "ids")
+	address := "127.0.0.1:" + ports(t, 1)[0]
+	l := start(t, "learner", dir, "listen", address)
+	token := tokenOf(t, dir)
+	workers := []*process{
+		start(t, "worker", "nats://"+address, token, ids), start(t, "worker", "nats://"+address, token, ids),
+	}
+	more(t, ids)
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
+	for i := range n {
+		p := append(workers, l)[rng.IntN(3)]
+		if i == 0 {
+			p = l
+		}
+		p.cmd.Process.Signal(syscall.SIGUSR1)
+		time.Sleep(time.Duration(rng.IntN(1500)) * time.Millisecond)
+		if rng.IntN(4) == 0 {
+			more(t, ids)
+		}
+	}
+	more(t, ids)
+	s, err := AskStatus(context.Background(), Access{URL: "nats://" + address, TokenFile: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Barred) > 0 || s.GamesRefused > 0 || s.Stale > 0 || len(s.Workers) != len(workers) {
+		t.Errorf("a clock that jumps has cost something: %+v", s)
+	}
+	for _, w := range s.Workers {
+		if w.Gone {
+			t.Errorf("worker %s counts as gone", w.Name)
+		}
+	}
+	settle(t, dir, ids, l, workers...)
+}
+
+// runWithJumpingClock runs the test that calls it in a build whose clock can be set.
+func runWithJumpingClock(t *testing.T) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	original := filepath.Join(strings.TrimSpace(string(out)), "src", "time", "time.go")
+	text, err := os.ReadFile(original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reads = "sec, nsec, mono := runtimeNow()\n"
+	if n := strings.Count(string(text), reads); n != 1 {
+		t.Fatalf("%s reads the clock in %d places that this test knows, want one", original, n)
+	}
+	changed := strings.Replace(string(text), reads, reads+"\tsec += clockOffset.Load()\n", 1)
+	changed += "\nvar clockOffset clockSeconds\n\n// SetClock puts the clock so many seconds off.\nfunc SetClock(seconds int64) { clockOffset.Store(seconds) }\n"
+	folder := t.TempDir()
+	put := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	offset := "package time\n\nimport \"sync/atomic\"\n\ntype clockSeconds = atomic.Int64\n"
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
+		original: put("time.go", changed),
+		filepath.Join(filepath.Dir(original), "clockoffset.go"): put("clockoffset.go", offset),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "test", "-overlay", put("overlay.json", string(overlay)), "-tags", "clockjump",
+		"-count=1", "-timeout", "60m", "-run", "^"+t.Name()+"$", "-v", ".")
+	text, err = cmd.CombinedOutput()
+	t.Logf("%s", text)
+	if err != nil || !strings.Contains(string(text), "--- PASS: "+t.Name()) {
+		t.Errorf("in the build whose clock can be set: %v", err)
+	}
+}
+
+// tokenOf waits for the file of the token that the hub makes when it starts.
+func tokenOf(t *testing.T, dir string) string {
+	t.Helper()
+	token := filepath.Join(dir, "cluster", tokenFile)
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if _, err := os.Stat(token); err == nil {
+			return token
+		}
+		if time.Now().After(end) {
+			t.Fatal("the hub does not start")
+		}
+	}
 }
 
 // Three servers of a cluster that somebody runs: one of them, the learner or the worker is killed.
