@@ -17,7 +17,9 @@ import (
 // settableClock is a machine's clock that somebody sets.
 type settableClock struct{ ahead atomic.Int64 } // nanoseconds
 
-func (c *settableClock) now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *settableClock) now() time.Time {
+	return time.Now().Add(time.Duration(c.ahead.Load()))
+}
 
 // The clock of the hub, and then that of a worker, is set 10 hours forward and back while games are
 // played. The games go on, each counts once, nobody is barred, and nobody counts as gone.
@@ -30,7 +32,8 @@ func TestClockJumps(t *testing.T) {
 	})
 	ids := make(chan string, 1<<16) // ids of games that the server has on its disk
 	w := Worker{
-		Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 1, clock: workerClock.now,
+		Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 1,
+		clock: workerClock.now,
 	}
 	w.acknowledged = func(games []played) {
 		for _, g := range games {
