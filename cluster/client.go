@@ -95,9 +95,8 @@ func AskStatus(ctx context.Context, a Access) (Status, error) {
 	return s, err
 }
 
-// sendBeat sends a heartbeat of a worker.
+// sendBeat sends a heartbeat of a worker, with the time of its clock in it.
 func sendBeat(nc *nats.Conn, name string, b beat) {
-	b.Time = float64(time.Now().UnixMilli()) / 1000
 	if text, err := json.Marshal(b); err == nil {
 		nc.Publish(beatSubject+name, text)
 	}

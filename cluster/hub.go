@@ -45,6 +45,8 @@ type HubConfig struct {
 	Version string // of the program
 	Note    func(format string, args ...any)
 	Warn    func(format string, args ...any)
+
+	clock wallClock // nil but in tests
 }
 
 func (c HubConfig) withDefaults() HubConfig {
@@ -785,7 +787,7 @@ func (h *Hub) heard(m *nats.Msg) {
 	w.heard, w.order = now, b.Order
 	w.Host, w.Version, w.Platform = short(b.Host), short(b.Version), short(b.Platform)
 	w.Actors, w.PerMinute, w.Waiting = b.Actors, b.PerMinute, b.Waiting
-	w.Skew = b.Time - float64(now.UnixMilli())/1000
+	w.Skew = b.Time - h.c.clock.seconds()
 	if k := h.judge.find(b.Order); k != nil {
 		w.Generation = k.Generation
 	}

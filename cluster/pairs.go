@@ -172,7 +172,7 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 		host, _ := os.Hostname()
 		for {
 			sendBeat(w.nc, w.Name, beat{Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
-				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID})
+				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID, Time: wallClock(nil).seconds()})
 			select {
 			case <-ctx.Done():
 				return

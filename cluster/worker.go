@@ -46,6 +46,7 @@ type Worker struct {
 	Progress func(Progress)
 	Note     func(format string, args ...any)
 
+	clock        wallClock      // nil but in tests
 	acknowledged func([]played) // for tests: told of games that the server has on its disk
 
 	nc      *nats.Conn
@@ -378,7 +379,7 @@ func (w *Worker) say() {
 	host, _ := os.Hostname()
 	sendBeat(w.nc, w.Name, beat{
 		Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version, Platform: runtime.GOARCH,
-		Actors: w.Actors, Order: w.current.Load().name,
+		Actors: w.Actors, Order: w.current.Load().name, Time: w.clock.seconds(),
 		PerMinute: float64(finished) / max(time.Since(w.begun).Minutes(), 1e-3), Waiting: int(finished - acked),
 	})
 }

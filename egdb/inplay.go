@@ -1,6 +1,7 @@
 package egdb
 
 import (
+	"context"
 	"slices"
 
 	"damier/rules"
@@ -18,6 +19,11 @@ const DefaultNodes = 100_000
 // positions, 0 for DefaultNodes. InPlay returns false if that is not enough, or if the tables do
 // not know a position. It allocates memory, and is safe for concurrent use.
 func (t *Tables) InPlay(p rules.Position, nodes int) (Result, bool) {
+	return t.inPlay(context.Background(), p, nodes)
+}
+
+// inPlay is InPlay until the context ends; then it returns false.
+func (t *Tables) inPlay(ctx context.Context, p rules.Position, nodes int) (Result, bool) {
 	v, ok := t.value(&p)
 	if !ok {
 		return Draw, false
@@ -25,7 +31,7 @@ func (t *Tables) InPlay(p rules.Position, nodes int) (Result, bool) {
 	if nodes <= 0 {
 		nodes = DefaultNodes
 	}
-	s := edgeSearch{tables: t, left: nodes, known: map[rules.Position]bool{}}
+	s := edgeSearch{tables: t, done: ctx.Done(), left: nodes, known: map[rules.Position]bool{}}
 	result, _ := v.result()
 	var holds bool
 	switch result {
@@ -46,7 +52,8 @@ func (t *Tables) InPlay(p rules.Position, nodes int) (Result, bool) {
 // edgeSearch finds out whether a win by the tables comes before a counted draw.
 type edgeSearch struct {
 	tables *Tables
-	left   int // positions that it may still visit
+	done   <-chan struct{} // closed when nobody wants the result any more
+	left   int             // positions that it may still visit
 	gaveUp bool
 	known  map[rules.Position]bool // whether the win is possible
 }
@@ -77,11 +84,21 @@ func (t *Tables) safe(p rules.Position, n int) bool {
 	return t.board.v.DrawByCount(p) == rules.NoReason
 }
 
-// look counts a visited position. It returns false if there were too many.
+// lookPeriod is the number of visited positions between two looks at the context.
+const lookPeriod = 64
+
+// look counts a visited position. It returns false if there were too many, or the context ended.
 func (s *edgeSearch) look() bool {
 	s.left--
 	if s.left < 0 {
 		s.gaveUp = true
+	}
+	if s.left%lookPeriod == 0 {
+		select {
+		case <-s.done:
+			s.gaveUp = true
+		default:
+		}
 	}
 	return !s.gaveUp
 }

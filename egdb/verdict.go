@@ -1,6 +1,7 @@
 package egdb
 
 import (
+	"context"
 	"fmt"
 
 	"damier/rules"
@@ -23,19 +24,25 @@ type Verdict struct {
 
 // Verdicts returns the verdicts of the tables on every legal move of p, in the order of the rules,
 // with regard to the draw counters of p. For each move it visits at most the given number of
-// positions, 0 for [DefaultNodes], to decide whether a counter prevents a win. It allocates
-// memory, and is safe for concurrent use.
-func (t *Tables) Verdicts(p rules.Position, nodes int) []Verdict {
+// positions, 0 for [DefaultNodes], to decide whether a counter prevents a win. If the context ends
+// before, it returns no verdicts and the context's error. It allocates memory, and is safe for
+// concurrent use.
+func (t *Tables) Verdicts(ctx context.Context, p rules.Position, nodes int) ([]Verdict, error) {
 	v := t.board.v
 	var all []Verdict
 	for _, m := range v.AppendMoves(nil, p) {
-		all = append(all, t.verdict(m, v.Play(p, m), nodes))
+		d := t.verdict(ctx, m, v.Play(p, m), nodes)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		all = append(all, d)
 	}
-	return all
+	return all, nil
 }
 
-// verdict returns the verdict on move m, which leads to q.
-func (t *Tables) verdict(m rules.Move, q rules.Position, nodes int) Verdict {
+// verdict returns the verdict on move m, which leads to q. If the context ends meanwhile, the
+// verdict is not sure.
+func (t *Tables) verdict(ctx context.Context, m rules.Move, q rules.Position, nodes int) Verdict {
 	u, ok := t.value(&q)
 	if !ok {
 		return Verdict{Move: m}
@@ -46,7 +53,7 @@ func (t *Tables) verdict(m rules.Move, q rules.Position, nodes int) Verdict {
 	if d.Theory == Draw {
 		return d
 	}
-	held, settled := t.InPlay(q, nodes)
+	held, settled := t.inPlay(ctx, q, nodes)
 	d.Sure = settled
 	if settled && held == Draw {
 		d.Result, d.Forbidden = Draw, true

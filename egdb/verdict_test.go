@@ -1,6 +1,8 @@
 package egdb
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 
@@ -23,7 +25,10 @@ func TestVerdicts(t *testing.T) {
 				p.Quiet = uint8(v.Draws.KingPlies - 1 - r.IntN(20))
 			}
 			legal := v.AppendMoves(nil, p)
-			verdicts := tables.Verdicts(p, 0)
+			verdicts, err := tables.Verdicts(t.Context(), p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if len(legal) != len(verdicts) {
 				t.Fatalf("%s: %d verdicts of %d moves", v.FEN(p), len(verdicts), len(legal))
 			}
@@ -50,6 +55,69 @@ func TestVerdicts(t *testing.T) {
 		if name != "antidraughts" && forbidden == 0 {
 			t.Errorf("%s: no counter forbids a win: nothing is tested", name)
 		}
+	}
+}
+
+// endingContext is a context that ends at the nth look at it, so that a test needs no clock.
+type endingContext struct {
+	context.Context
+	looks int
+	done  chan struct{}
+}
+
+func (c *endingContext) Err() error {
+	if c.looks--; c.looks == 0 {
+		close(c.done)
+	}
+	if c.looks <= 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func (c *endingContext) Done() <-chan struct{} { return c.done }
+
+// TestVerdictsCancelled holds that a call whose context has ended returns its error and no
+// verdicts: before the first move, between two moves, and within the search of a move, which ends
+// after at most lookPeriod positions.
+func TestVerdictsCancelled(t *testing.T) {
+	v := lookup(t, "russian", "")
+	tables := inMemory(t, v, 3)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	searched := 0
+	for _, p := range randomPositions(tables, 300) {
+		if len(v.AppendMoves(nil, p)) < 2 {
+			continue
+		}
+		for _, ctx := range []context.Context{
+			cancelled, &endingContext{t.Context(), 2, make(chan struct{})},
+		} {
+			if got, err := tables.Verdicts(ctx, p, 0); got != nil || !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: %d verdicts, %v; want none, and the error of the context",
+					v.FEN(p), len(got), err)
+			}
+		}
+		p.Quiet = uint8(max(v.Draws.KingPlies-3, 0))
+		has, ok := tables.value(&p)
+		if result, _ := has.result(); !ok || result != Win {
+			continue
+		}
+		s := edgeSearch{
+			tables: tables, done: cancelled.Done(), left: DefaultNodes,
+			known: map[rules.Position]bool{},
+		}
+		s.winnerMoves(p, has)
+		visited := DefaultNodes - s.left
+		if visited > lookPeriod {
+			t.Errorf("%s: a cancelled search visited %d positions", v.FEN(p), visited)
+		}
+		if s.gaveUp {
+			searched++
+		}
+	}
+	if searched == 0 {
+		t.Error("no search was long enough to be stopped: nothing is tested")
 	}
 }
 

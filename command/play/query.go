@@ -99,7 +99,11 @@ Exit code: 0 ok, 1 failure, 2 wrong usage: an illegal position or move, 4 a dama
 			}
 			d := describe(g)
 			if t != nil && !g.Over() {
-				d.judge(t.Verdicts(g.Position(), 0))
+				verdicts, err := t.Verdicts(c.Context(), g.Position(), 0)
+				if err != nil {
+					return err
+				}
+				d.judge(verdicts)
 			}
 			if err := json.NewEncoder(c.OutOrStdout()).Encode(d); err != nil {
 				return fmt.Errorf("writing the moves: %w", err)

@@ -233,7 +233,12 @@ func (s *screenEngine) verdicts(ctx context.Context, g *rules.Game) (map[rules.M
 		return nil, err
 	}
 	words := map[rules.Move]string{}
-	for _, x := range t.Verdicts(g.Position(), max(screenVerdictNodes/max(len(g.Legal()), 1), 1)) {
+	nodes := max(screenVerdictNodes/max(len(g.Legal()), 1), 1)
+	verdicts, err := t.Verdicts(ctx, g.Position(), nodes)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range verdicts {
 		if x.Known {
 			words[x.Move] = x.String()
 		}

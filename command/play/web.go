@@ -156,7 +156,11 @@ func verdicts(setting string) func(
 		}
 		moves := max(len(v.AppendMoves(nil, p)), 1)
 		var all []board.Verdict
-		for _, x := range t.Verdicts(p, max(verdictNodes/moves, 1)) {
+		verdicts, err := t.Verdicts(ctx, p, max(verdictNodes/moves, 1))
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range verdicts {
 			all = append(all, board.Verdict{
 				Move: x.Move, Known: x.Known,
 				Result: worth[x.Result], Plies: x.Plies, Sure: x.Sure,

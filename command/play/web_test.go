@@ -86,7 +86,10 @@ func TestVerdictsForThePage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := tables.Verdicts(p, 0)
+			want, err := tables.Verdicts(t.Context(), p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if len(got) != len(want) || len(got) == 0 {
 				t.Fatalf("%s, %s: %d moves, want %d", name, fen, len(got), len(want))
 			}
@@ -127,7 +130,11 @@ func TestVerdictOfHint(t *testing.T) {
 		t.Fatal(err)
 	}
 	words := map[rules.Move]string{}
-	for _, x := range tables.Verdicts(p, 0) {
+	verdicts, err := tables.Verdicts(t.Context(), p, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range verdicts {
 		words[x.Move] = x.String()
 	}
 	for _, c := range []struct {

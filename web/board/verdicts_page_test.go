@@ -20,9 +20,13 @@ func TestVerdictsOnThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	worth := map[egdb.Result]int{egdb.Win: 1, egdb.Loss: -1}
-	p := openTab(t, board.Config{Verdicts: func(_ context.Context, v *rules.Variant, q rules.Position) ([]board.Verdict, error) {
+	p := openTab(t, board.Config{Verdicts: func(ctx context.Context, v *rules.Variant, q rules.Position) ([]board.Verdict, error) {
 		var all []board.Verdict
-		for _, x := range tables.Verdicts(q, 0) {
+		verdicts, err := tables.Verdicts(ctx, q, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range verdicts {
 			all = append(all, board.Verdict{
 				Move: x.Move, Known: x.Known, Result: worth[x.Result], Plies: x.Plies, Sure: x.Sure,
 				Forbidden: x.Forbidden, Theory: worth[x.Theory],
@@ -41,7 +45,11 @@ func TestVerdictsOnThePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, x := range tables.Verdicts(start, 0) {
+	verdicts, err := tables.Verdicts(t.Context(), start, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range verdicts {
 		want = append(want, x.String())
 	}
 	got := eval[[]string](p, `[...document.querySelectorAll("#verdict-rows tr")].map((r) => r.cells[1].textContent)`)
