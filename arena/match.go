@@ -363,42 +363,17 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 			break
 		}
 		turn := g.Position().Turn
-		who := int(turn ^ r.A) // 0 for A, 1 for B
-		if m.Clock != nil {
-			m.Clock.setClock(players[who], clocks[turn])
-		}
-		began := time.Now()
-		move, err := players[who].Play(ctx, g)
-		elapsed := time.Since(began)
-		var lost Ending
-		if errors.As(err, &lost) && ctx.Err() == nil {
-			r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), players[who].Name(), err)
-			r.Elapsed[turn] += elapsed
-			g.End(rules.Win(turn.Opponent()), lost.Ending())
-			break
-		}
+		player := players[turn^r.A]
+		moved, err := m.playMove(ctx, &r, player, &clocks[turn])
 		if err != nil {
-			return r, &playerError{who, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)}
+			return r, err
 		}
-		r.Elapsed[turn] += elapsed
-		if m.Clock != nil {
-			if !m.Clock.spend(&clocks[turn], elapsed) {
-				g.End(rules.Win(turn.Opponent()), rules.TimeForfeit)
-				break
-			}
-		} else if t, ok := players[who].(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
-			r.Overruns[who]++
-		}
-		if err := g.Play(move); err != nil {
-			if !errors.Is(err, rules.ErrIllegalMove) {
-				return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
-			}
-			g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+		if !moved {
 			break
 		}
 		judgeByTables(m.Tables, g)
 		if m.Adjudication != nil && !g.Over() {
-			if o := judge.update(players[who], turn, g.Ply()); o != rules.Ongoing {
+			if o := judge.update(player, turn, g.Ply()); o != rules.Ongoing {
 				g.End(o, rules.Adjudication)
 			}
 		}
@@ -412,6 +387,50 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		return r, fmt.Errorf("game %d: %w", n, err)
 	}
 	return r, nil
+}
+
+// playMove has player, whose turn it is, play one move of the game of r. It reports false if the
+// player lost the game instead: by an error that is an [Ending], by its clock or by an illegal move.
+func (m Match) playMove(
+	ctx context.Context, r *GameRecord, player Player, c *clock,
+) (moved bool, err error) {
+	g := r.Game
+	turn := g.Position().Turn
+	who := int(turn ^ r.A) // 0 for A, 1 for B
+	if m.Clock != nil {
+		m.Clock.setClock(player, *c)
+	}
+	began := time.Now()
+	move, err := player.Play(ctx, g)
+	elapsed := time.Since(began)
+	var lost Ending
+	if errors.As(err, &lost) && ctx.Err() == nil {
+		r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), player.Name(), err)
+		r.Elapsed[turn] += elapsed
+		g.End(rules.Win(turn.Opponent()), lost.Ending())
+		return false, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("game %d, ply %d: %s: %w", r.Number, g.Ply(), player.Name(), err)
+		return false, &playerError{who, err}
+	}
+	r.Elapsed[turn] += elapsed
+	if m.Clock != nil {
+		if !m.Clock.spend(c, elapsed) {
+			g.End(rules.Win(turn.Opponent()), rules.TimeForfeit)
+			return false, nil
+		}
+	} else if t, ok := player.(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
+		r.Overruns[who]++
+	}
+	switch err := g.Play(move); {
+	case errors.Is(err, rules.ErrIllegalMove):
+		g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("game %d, ply %d: %s: %w", r.Number, g.Ply(), player.Name(), err)
+	}
+	return true, nil
 }
 
 // playerError is the error of a player that did not move; the game is unfinished.
