@@ -147,7 +147,7 @@ var only = map[string][]string{
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data"},
-	"github.com/schollz/progressbar":     {"learner", "command/evaluate", "command/selfplay", "command/train", "command/play", "command/egdb", "command/analyse"},
+	"github.com/schollz/progressbar":     {"internal/cli", "learner", "command/evaluate", "command/selfplay", "command/train", "command/play", "command/egdb", "command/analyse"},
 	"github.com/spf13/cobra":             {"internal/cli", "command", "command/train", "command/selfplay", "command/play", "command/evaluate", "command/egdb", "command/analyse", "command/export", "command/version"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"internal/chart", "drill", "learner", "arena/tournament"},
