@@ -392,8 +392,8 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 }
 
 // visitLater returns the score, for the side to move at the given ply, of the move that leads to q
-// and is not the first in its order. It tests with a null window, at a depth reduced by less plies,
-// whether the move is better than alpha, and repeats the search wherever the test says so.
+// and is not the first in its order. It tests, with a null window at a depth reduced by less
+// plies, whether the move is better than alpha, and searches again if it is.
 func (e *Engine) visitLater(q rules.Position, depth, less int, alpha, beta Score, ply int) Score {
 	score := -e.visit(q, depth-less, -alpha-1, -alpha, ply+1)
 	if less > 0 && score > alpha && !e.stopped {
@@ -405,8 +405,9 @@ func (e *Engine) visitLater(q rules.Position, depth, less int, alpha, beta Score
 	return score
 }
 
-// settled returns the score of p if it needs no search: it is a draw, an endgame table knows it, or
-// it is a leaf. A side without a move has lost, or won, even if the draw rules count p as a draw.
+// settled returns the score of p if it needs no search because it is a draw, an endgame table
+// knows it, or it is a leaf. A side without a move has lost, or won, even if the draw rules count
+// p as a draw.
 func (e *Engine) settled(p *rules.Position, depth int, capturing bool, ply int) (Score, bool) {
 	v := e.variant
 	if v.MayBeDrawn(p) {

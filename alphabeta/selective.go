@@ -254,7 +254,7 @@ func (e *Engine) cut(p *rules.Position, depth int, alpha, beta Score, ply int) (
 	return 0, false
 }
 
-// nodeLater is [Engine.visitLater] for node: the position after the move stands in the frame of the
+// nodeLater is [Engine.visitLater] for node: the position after the move is in the frame of the
 // next ply.
 func (e *Engine) nodeLater(depth, less int, alpha, beta Score, ply int) Score {
 	score := -e.node(depth-less, -alpha-1, -alpha, ply+1)

@@ -27,7 +27,7 @@ func boundOf(score, alpha, beta Score) bound {
 	return exact
 }
 
-// decides reports whether a score with this bound ends the search of the window from alpha to beta.
+// decides reports whether a score with this bound ends a search with the window alpha to beta.
 func (b bound) decides(score, alpha, beta Score) bool {
 	return b == exact || b == lower && score >= beta || b == upper && score <= alpha
 }

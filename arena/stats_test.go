@@ -168,10 +168,13 @@ func TestMostLikely(t *testing.T) {
 // their opening, for White and for A. A game is won above cut and lost below -cut, for a normal
 // deviate.
 type source struct {
-	cut    float64 // the higher, the more draws
-	shift  float64 // for A
-	spread float64 // standard deviation of the opening's advantage for White: correlates the games of a pair negatively
-	taste  float64 // standard deviation of its advantage for A in both games: correlates them positively
+	cut   float64 // the higher, the more draws
+	shift float64 // for A
+	// Standard deviation of the opening's advantage for White: correlates the games of a pair
+	// negatively.
+	spread float64
+	// Standard deviation of its advantage for A in both games: correlates them positively.
+	taste float64
 }
 
 // law holds the probabilities of the points of a pair, 0 to 4 halves.
@@ -274,8 +277,9 @@ func TestSPRTErrors(t *testing.T) {
 	test := SPRT{Elo0: 0, Elo1: 50}
 	for _, s := range []source{
 		{cut: 0.7, spread: 0.4},
-		{cut: 1.6, spread: 0.3},             // five games of six are drawn
-		{cut: 0.1, spread: 1},               // decisive games from unbalanced openings: the colour decides
+		{cut: 1.6, spread: 0.3}, // five games of six are drawn
+		// Decisive games from unbalanced openings: the colour decides.
+		{cut: 0.1, spread: 1},
 		{cut: 0.7, spread: 0.1, taste: 0.7}, // openings that suit a player, with either colour
 	} {
 		for _, c := range []struct {

@@ -156,8 +156,8 @@ func TestTournamentStopsAndCloses(t *testing.T) {
 	}
 }
 
-// TestTournamentFailures: a player that fails loses its game; after three failures in a row it
-// plays no more.
+// TestTournamentFailures: a player that fails loses its game; after three failures in a row the
+// tournament ends with an error.
 func TestTournamentFailures(t *testing.T) {
 	tt := Tournament{Variant: international, Pairs: 5, Concurrency: 1, Entrants: []Entrant{
 		{"good", randomFactory}, {"bad", script(scripted{name: "x", fail: 9})},

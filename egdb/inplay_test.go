@@ -14,7 +14,9 @@ type counted struct {
 	v     *rules.Variant
 	known map[rules.Position]Result
 
-	few *Tables // if not nil, positions of up to three pieces have the result of InPlay, which TestInPlay checks
+	// If not nil, positions of up to three pieces have the result of InPlay, which TestInPlay
+	// checks.
+	few *Tables
 }
 
 func (c *counted) result(p rules.Position) Result {

@@ -132,7 +132,8 @@ func TestLevelsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, err := os.ReadFile("levels.json") // not the embedded copy, because -update may just have changed the file
+	// Not the embedded copy, because -update may just have changed the file.
+	numbers, err := os.ReadFile("levels.json")
 	if err != nil {
 		t.Fatal(err)
 	}

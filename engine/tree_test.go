@@ -126,7 +126,8 @@ func TestTreeLimits(t *testing.T) {
 		t.Errorf("100 visits: %d calls of the second evaluator, %+v", evs[1].calls.Load(), first)
 	}
 	began := time.Now()
-	think(Limits{Time: 30 * time.Millisecond, Whole: true}) // otherwise it could end when its choice is settled
+	// Otherwise it could end when its choice is settled.
+	think(Limits{Time: 30 * time.Millisecond, Whole: true})
 	if took := time.Since(began); took < 25*time.Millisecond {
 		t.Errorf("30 ms took %s", took)
 	}

@@ -14,7 +14,8 @@ import (
 func TestFamily(t *testing.T) {
 	names := rules.Names()
 	if testing.Short() {
-		names = []string{"russian", "frisian", "turkish", "canadian"} // one of each board size and of each kind of lines
+		// One of each board size and of each kind of lines.
+		names = []string{"russian", "frisian", "turkish", "canadian"}
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {

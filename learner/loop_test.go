@@ -559,7 +559,8 @@ func TestCancelAndGoOn(t *testing.T) {
 	defer cancel()
 	report := newSpy()
 	looks := 0
-	report.playing = func() { // in the middle of the first generation, when all actors play, even on a busy machine
+	// In the middle of the first generation, when all actors play, even on a busy machine.
+	report.playing = func() {
 		if looks++; looks == 2 {
 			cancel()
 		}

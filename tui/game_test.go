@@ -65,7 +65,8 @@ func TestWholeGames(t *testing.T) {
 				if c, ok := s.g.dialog.(*choice); ok {
 					s.keys(fmt.Sprint(pick(c, want, rules.NoSquare) + 1))
 				}
-				for tries := 0; s.g.game.Ply() == before && tries < 20; tries++ { // by its final square; try again if the move is not made yet
+				// By its final square; try again if the move is not made yet.
+				for tries := 0; s.g.game.Ply() == before && tries < 20; tries++ {
 					next, final := s.g.entry.targets()
 					s.clickOn(append(final, next...)[0])
 					if c, ok := s.g.dialog.(*choice); ok {

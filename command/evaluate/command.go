@@ -182,8 +182,8 @@ func (o *options) run(c *cobra.Command) error {
 // silent is an exit code without a message: the result says it all.
 func silent(code int) error { return cli.WithCode(code, errors.New("")) }
 
-// playedVariant returns the variant of the flags or, if none is given, of the first network file among
-// the players.
+// playedVariant returns the variant of the flags or, if none is given, of the first network file
+// among the players.
 func (o *options) playedVariant(players ...string) (*rules.Variant, error) {
 	if o.anyVariant {
 		if v, err := open.VariantOf(players...); v != nil || err != nil {
@@ -302,8 +302,8 @@ func readOpenings(v *rules.Variant, file string, unbalanced bool) ([]arena.Openi
 	return openings, fileError(err)
 }
 
-// parseClock reads a time control, and gives players without a limit of their own one to begin with: the clock
-// changes it before every move.
+// parseClock reads a time control, and gives players without a limit of their own one to begin
+// with: the clock changes it before every move.
 func (o *options) parseClock(text string) (*arena.Control, error) {
 	c, err := arena.ParseControl(text)
 	if err != nil {
@@ -324,8 +324,8 @@ func parseAdjudication(text string) (*arena.Adjudication, error) {
 	return &a, nil
 }
 
-// fileError gives an error about a file its exit code: a file that cannot be opened is wrong usage when it
-// does not exist, everything that is wrong inside is damage.
+// fileError gives an error about a file its exit code: a file that cannot be opened is wrong usage
+// when it does not exist, everything that is wrong inside is damage.
 func fileError(err error) error {
 	switch {
 	case err == nil:

@@ -180,7 +180,8 @@ func TestHubGame(t *testing.T) {
 						t.Fatalf("ply %d: ponder move: %v", g.Ply(), err)
 					}
 					fmt.Fprintf(d.in, "pos start moves=\"%s %s\"\nlevel move-time=0.01\ngo ponder\n", strings.Join(moves, " "), ponder)
-					if len(v.AppendMoves(nil, v.Play(g.Position(), expected))) > 0 { // otherwise done came at once
+					// Otherwise done came at once.
+					if len(v.AppendMoves(nil, v.Play(g.Position(), expected))) > 0 {
 						fmt.Fprintln(d.in, "ping")
 						d.hear("pong")
 						fmt.Fprintln(d.in, [2]string{"ponder-hit", "stop"}[g.Ply()/10%2])

@@ -68,7 +68,8 @@ func TestModelAlone(t *testing.T) {
 	for _, g := range all {
 		ids[g.ID] = true
 		for _, p := range g.Plies {
-			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // a proved result ends the search
+			// A proved result ends the search.
+			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1
 			if p.Visits != nil && p.Simulations != 4 && !proved {
 				t.Errorf("%d simulations", p.Simulations)
 			}
@@ -194,7 +195,8 @@ func TestBenchmarkProfile(t *testing.T) {
 	if !bytes.Contains(text, []byte("NNUE, 64 units")) {
 		t.Errorf("%s", text)
 	}
-	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) { // compressed by gzip
+	// Compressed by gzip.
+	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) {
 		t.Errorf("no profile: %v, %d bytes", err, len(p))
 	}
 }
