@@ -317,25 +317,8 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 	v := e.variant
 	full := e.config.NoReductions
 	capturing := v.HasCaptures(p)
-	if e.repeats(p, ply) {
-		return 0
-	}
-	if v.DrawByCount(p) != rules.NoReason {
-		if !capturing && v.CountMoves(p) == 0 {
-			return e.stuck(p, ply)
-		}
-		return 0
-	}
-	if e.mostProbed > 0 && e.few(&p) {
-		if s, ok := e.probe(p, ply); ok {
-			return s
-		}
-	}
-	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(p))) || ply >= maxPly {
-		if !capturing && v.CountMoves(p) == 0 {
-			return e.stuck(p, ply)
-		}
-		return e.eval.score(p)
+	if score, ok := e.settled(&p, depth, capturing, ply); ok {
+		return score
 	}
 	if capturing {
 		depth = max(depth, 0)
@@ -348,7 +331,7 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 		known = e.table.find(key)
 		if known.bound != none && !pv && (int(known.depth) == depth || int(known.depth) > depth && !full) {
 			s := fromTable(known.score, ply)
-			if known.bound == exact || known.bound == lower && s >= beta || known.bound == upper && s <= alpha {
+			if known.bound.decides(s, alpha, beta) {
 				return s
 			}
 		}
@@ -371,21 +354,14 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 		m := f.moves[i]
 		q := v.Play(p, m)
 		var score Score
-		switch {
-		case i == 0:
+		if i == 0 {
 			score = -e.visit(q, next, -beta, -alpha, ply+1)
-		default:
-			cut := 0
+		} else {
+			less := 0
 			if !full && !capturing {
-				cut = reduction(depth, i)
+				less = reduction(depth, i)
 			}
-			score = -e.visit(q, next-cut, -alpha-1, -alpha, ply+1)
-			if cut > 0 && score > alpha && !e.stopped {
-				score = -e.visit(q, next, -alpha-1, -alpha, ply+1)
-			}
-			if pv && score > alpha && score < beta && !e.stopped {
-				score = -e.visit(q, next, -beta, -alpha, ply+1)
-			}
+			score = e.visitLater(q, next, less, alpha, beta, ply)
 		}
 		if e.stopped {
 			return 0
@@ -406,16 +382,57 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 		}
 	}
 	if depth > 0 {
-		b := exact
-		if best >= beta {
-			b = lower
-		} else if best <= start {
-			b = upper
-		}
 		m := f.moves[bestAt]
-		e.table.keep(entry{key: key, score: toTable(best, ply), depth: int8(depth), bound: b, from: m.From, to: m.To})
+		e.table.keep(entry{
+			key: key, score: toTable(best, ply), depth: int8(depth), bound: boundOf(best, start, beta),
+			from: m.From, to: m.To,
+		})
 	}
 	return best
+}
+
+// visitLater returns the score, for the side to move at the given ply, of the move that leads to q
+// and is not the first in its order. It tests, with a null window at a depth reduced by less
+// plies, whether the move is better than alpha, and searches again if it is.
+func (e *Engine) visitLater(q rules.Position, depth, less int, alpha, beta Score, ply int) Score {
+	score := -e.visit(q, depth-less, -alpha-1, -alpha, ply+1)
+	if less > 0 && score > alpha && !e.stopped {
+		score = -e.visit(q, depth, -alpha-1, -alpha, ply+1)
+	}
+	if beta > alpha+1 && score > alpha && score < beta && !e.stopped {
+		score = -e.visit(q, depth, -beta, -alpha, ply+1)
+	}
+	return score
+}
+
+// settled returns the score of p if it needs no search because it is a draw, an endgame table
+// knows it, or it is a leaf. A side without a move has lost, or won, even if the draw rules count
+// p as a draw.
+func (e *Engine) settled(p *rules.Position, depth int, capturing bool, ply int) (Score, bool) {
+	v := e.variant
+	if v.MayBeDrawn(p) {
+		if e.repeats(*p, ply) {
+			return 0, true
+		}
+		if v.DrawByCount(*p) != rules.NoReason {
+			if !capturing && !v.CanMove(p) {
+				return e.stuck(*p, ply), true
+			}
+			return 0, true
+		}
+	}
+	if e.mostProbed > 0 && e.few(p) {
+		if score, ok := e.probe(*p, ply); ok {
+			return score, true
+		}
+	}
+	if ply < maxPly && (capturing || depth > 0 || depth == 0 && !e.config.NoReductions && e.threatened(*p)) {
+		return 0, false
+	}
+	if !capturing && !v.CanMove(p) {
+		return e.stuck(*p, ply), true
+	}
+	return e.eval.score(*p), true
 }
 
 // stuck returns the score of p, in which the side to move has no legal move.

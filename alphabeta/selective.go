@@ -116,27 +116,8 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 	f := &e.frames[ply]
 	f.pv = f.pv[:0]
 	capturing := v.HasCaptures(*p)
-	if v.MayBeDrawn(p) {
-		if e.repeats(*p, ply) {
-			return 0
-		}
-		if v.DrawByCount(*p) != rules.NoReason {
-			if !capturing && !v.CanMove(p) {
-				return e.stuck(*p, ply)
-			}
-			return 0
-		}
-	}
-	if e.mostProbed > 0 && e.few(p) {
-		if score, ok := e.probe(*p, ply); ok {
-			return score
-		}
-	}
-	if !capturing && (depth < 0 || depth == 0 && (full || !e.threatened(*p))) || ply >= maxPly {
-		if !capturing && !v.CanMove(p) {
-			return e.stuck(*p, ply)
-		}
-		return e.eval.score(*p)
+	if score, ok := e.settled(p, depth, capturing, ply); ok {
+		return score
 	}
 	if capturing {
 		depth = max(depth, 0)
@@ -148,7 +129,7 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 		known = d.table.find(key)
 		if b := known.bound(); b != none && !pv && (known.depth() == depth || known.depth() > depth && !full) {
 			score := fromTable(known.score(), ply)
-			if b == exact || b == lower && score >= beta || b == upper && score <= alpha {
+			if b.decides(score, alpha, beta) {
 				return score
 			}
 		}
@@ -180,19 +161,15 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 	}
 	e.mark(f, s, first, capturing)
 	further := 0
-	if d.Singular > 0 && first >= 0 && depth >= d.Singular && !full && known.bound() != upper && known.depth() >= depth-3 &&
-		len(f.moves) > 1 && ply < 2*e.depth {
-		if score := fromTable(known.score(), ply); max(score, -score) < MateBound {
-			least := score - d.SingularMargin
-			others := e.others2(f, p, first, depth*2/5, least, ply)
-			switch {
-			case e.stopped:
-				return 0
-			case others < least:
-				further = 1
-			case !pv && d.Alone > 0 && others >= beta:
-				return others
-			}
+	if least, ok := e.singularBound(known, depth, ply); ok && first >= 0 && len(f.moves) > 1 && !full {
+		others := e.searchOthers(f, p, first, depth*2/5, least, ply)
+		switch {
+		case e.stopped:
+			return 0
+		case others < least:
+			further = 1
+		case !pv && d.Alone > 0 && others >= beta:
+			return others
 		}
 	}
 
@@ -215,13 +192,7 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 					less--
 				}
 			}
-			score = -e.node(next-less, -alpha-1, -alpha, ply+1)
-			if less > 0 && score > alpha && !e.stopped {
-				score = -e.node(next, -alpha-1, -alpha, ply+1)
-			}
-			if pv && score > alpha && score < beta && !e.stopped {
-				score = -e.node(next, -beta, -alpha, ply+1)
-			}
+			score = e.nodeLater(next, less, alpha, beta, ply)
 		}
 		if e.stopped {
 			return 0
@@ -244,14 +215,9 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 		}
 	}
 	if depth > 0 {
-		b := exact
-		if best >= beta {
-			b = lower
-		} else if best <= start {
-			b = upper
-			if first >= 0 {
-				bestAt = first
-			}
+		b := boundOf(best, start, beta)
+		if b == upper && first >= 0 {
+			bestAt = first
 		}
 		d.table.keep(key, toTable(best, ply), depth, b, bestAt)
 	}
@@ -288,9 +254,36 @@ func (e *Engine) cut(p *rules.Position, depth int, alpha, beta Score, ply int) (
 	return 0, false
 }
 
-// others2 searches the moves of a frame except the one with index first, to see whether one
+// nodeLater is [Engine.visitLater] for node: the position after the move is in the frame of the
+// next ply.
+func (e *Engine) nodeLater(depth, less int, alpha, beta Score, ply int) Score {
+	score := -e.node(depth-less, -alpha-1, -alpha, ply+1)
+	if less > 0 && score > alpha && !e.stopped {
+		score = -e.node(depth, -alpha-1, -alpha, ply+1)
+	}
+	if beta > alpha+1 && score > alpha && score < beta && !e.stopped {
+		score = -e.node(depth, -beta, -alpha, ply+1)
+	}
+	return score
+}
+
+// singularBound returns the score that all other moves must miss for the table's move to be
+// searched one ply further. It reports false where the table does not know enough of that move.
+func (e *Engine) singularBound(known known, depth, ply int) (Score, bool) {
+	d := e.deep
+	if d.Singular == 0 || depth < d.Singular || ply >= 2*e.depth ||
+		known.bound() == upper || known.depth() < depth-3 {
+		return 0, false
+	}
+	score := fromTable(known.score(), ply)
+	return score - d.SingularMargin, max(score, -score) < MateBound
+}
+
+// searchOthers searches the moves of a frame except the one with index first, to see whether one
 // reaches least. It returns the first such score, or the best score below it.
-func (e *Engine) others2(f *frame, p *rules.Position, first, depth int, least Score, ply int) Score {
+func (e *Engine) searchOthers(
+	f *frame, p *rules.Position, first, depth int, least Score, ply int,
+) Score {
 	child := &e.deep.frames[ply+1]
 	best := -infinite
 	for i := range f.moves {

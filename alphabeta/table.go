@@ -16,6 +16,22 @@ const (
 	exact
 )
 
+// boundOf says what a search with the window from alpha to beta tells about the score.
+func boundOf(score, alpha, beta Score) bound {
+	switch {
+	case score >= beta:
+		return lower
+	case score <= alpha:
+		return upper
+	}
+	return exact
+}
+
+// decides reports whether a score with this bound ends a search with the window alpha to beta.
+func (b bound) decides(score, alpha, beta Score) bool {
+	return b == exact || b == lower && score >= beta || b == upper && score <= alpha
+}
+
 // entry is the result of a search of a position. A mate score counts plies from that position, not
 // from the root.
 type entry struct {

@@ -15,8 +15,9 @@ import (
 type Adjudication struct {
 	Moves int     // number of consecutive moves of each side that must agree
 	Win   float64 // a win, if both expect at least this score for one side: in (0.5, 1]
-	Draw  float64 // a draw, if both expect a score no further than this from one half: in [0, 0.5); 0 for never
-	After int     // no draw before this many plies of the game, including the opening
+	// A draw, if both expect a score no further than this from one half: in [0, 0.5); 0 for never.
+	Draw  float64
+	After int // no draw before this many plies of the game, including the opening
 }
 
 // DefaultAdjudication holds the defaults of [ParseAdjudication].

@@ -14,7 +14,8 @@ type EndingsConfig struct {
 	Count                int    // number of endings, at least 1
 	Seed                 uint64 // seed of the games
 	MinPieces, MaxPieces int    // number of pieces on the board, of both sides together: at least 4
-	Depth                int    // depth of the search that plays the games and judges the endings; 0 means 6
+	// Depth of the search that plays the games and judges the endings; 0 means 6.
+	Depth int
 
 	// Progress, if not nil, is called after every ending found with the number found so far.
 	Progress func(found int)

@@ -7,7 +7,7 @@ import (
 	"damier/rules"
 )
 
-// TestMakeEndings makes endings twice, which are the same, and reads what is written of them.
+// TestMakeEndings makes the endings twice, with the same result, and reads the written file back.
 func TestMakeEndings(t *testing.T) {
 	v := rules.Russian
 	c := EndingsConfig{Count: 5, Seed: 3, MinPieces: 5, MaxPieces: 7, Depth: 2}

@@ -60,9 +60,9 @@ type Match struct {
 	// SPRT, if not nil, ends the match as soon as it reaches a verdict.
 	SPRT *SPRT
 
-	// Elsewhere, if not nil, has the games played by others, with the same players: it takes the numbers of games, which come
-	// in order and end with the channel, and sends each finished game once; see [Match.PlayPair]. It returns when all are
-	// sent, or the context is done.
+	// Elsewhere, if not nil, has the games played by others, with the same players: it takes the
+	// numbers of games, which come in order and end with the channel, and sends each finished game
+	// once; see [Match.PlayPair]. It returns when all are sent, or the context is done.
 	Elsewhere func(ctx context.Context, games <-chan int, done chan<- GameRecord) error
 
 	// OnGame, if not nil, is called for every game that counts, in the order of their numbers and
@@ -80,7 +80,8 @@ type GameRecord struct {
 	Black   string
 	Game    *rules.Game
 	Elapsed [2]time.Duration // by colour, summed over the game
-	Fault   string           // the error text of a player that lost by an [Ending]; "" in any other game
+	// The error text of a player that lost by an [Ending]; "" in any other game.
+	Fault string
 
 	Overruns [2]int // moves that exceeded the player's time limit, by player: A, B
 }
@@ -104,11 +105,12 @@ type Result struct {
 	Losses int // of A
 	Pairs  Pentanomial
 
-	Distinct   int      // number of different games
-	Duplicates [][2]int // pairs of numbers of equal games, the earlier one first. They are a sign of a wrong set-up.
-	Plies      int      // in all games together
-	PlyLimits  int      // games drawn by MaxPlies
-	Judged     int      // games ended by adjudication
+	Distinct int // number of different games
+	// Pairs of numbers of equal games, the earlier one first. They are a sign of a wrong set-up.
+	Duplicates [][2]int
+	Plies      int // in all games together
+	PlyLimits  int // games drawn by MaxPlies
+	Judged     int // games ended by adjudication
 
 	// By player, A and then B.
 	Illegal  [2]int // games lost by an illegal move
@@ -239,8 +241,8 @@ func (m Match) withDefaults() Match {
 	return m
 }
 
-// PlayPair plays the two games of a pair, from 0, as [Match.Play] does: on whatever machine, players whose search no clock
-// ends play the same games.
+// PlayPair plays the two games of a pair, from 0, as [Match.Play] does: on whatever machine,
+// players whose search no clock ends play the same games.
 func (m Match) PlayPair(ctx context.Context, pair int, a, b Player) (games [2]GameRecord, err error) {
 	m = m.withDefaults()
 	for i := range games {
@@ -251,9 +253,9 @@ func (m Match) PlayPair(ctx context.Context, pair int, a, b Player) (games [2]Ga
 	return games, nil
 }
 
-// Replay makes the record of game n of the match from the moves that were played after its opening, as numbers among the
-// legal moves, and how it ended. The referee replays it; a game that this match cannot have is an error. a and b are the names
-// of the players.
+// Replay makes the record of game n of the match from the moves that were played after its
+// opening, as numbers among the legal moves, and how it ended. The referee replays it; a game that
+// this match cannot have is an error. a and b are the names of the players.
 func (m Match) Replay(n int, moves []int, o rules.Outcome, why rules.Reason, a, b string) (GameRecord, error) {
 	m = m.withDefaults()
 	r, err := m.begin(n)
@@ -363,42 +365,17 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 			break
 		}
 		turn := g.Position().Turn
-		who := int(turn ^ r.A) // 0 for A, 1 for B
-		if m.Clock != nil {
-			m.Clock.setClock(players[who], clocks[turn])
-		}
-		began := time.Now()
-		move, err := players[who].Play(ctx, g)
-		elapsed := time.Since(began)
-		var lost Ending
-		if errors.As(err, &lost) && ctx.Err() == nil {
-			r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), players[who].Name(), err)
-			r.Elapsed[turn] += elapsed
-			g.End(rules.Win(turn.Opponent()), lost.Ending())
-			break
-		}
+		player := players[turn^r.A]
+		moved, err := m.playMove(ctx, &r, player, &clocks[turn])
 		if err != nil {
-			return r, &playerError{who, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)}
+			return r, err
 		}
-		r.Elapsed[turn] += elapsed
-		if m.Clock != nil {
-			if !m.Clock.spend(&clocks[turn], elapsed) {
-				g.End(rules.Win(turn.Opponent()), rules.TimeForfeit)
-				break
-			}
-		} else if t, ok := players[who].(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
-			r.Overruns[who]++
-		}
-		if err := g.Play(move); err != nil {
-			if !errors.Is(err, rules.ErrIllegalMove) {
-				return r, fmt.Errorf("game %d, ply %d: %s: %w", n, g.Ply(), players[who].Name(), err)
-			}
-			g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+		if !moved {
 			break
 		}
 		judgeByTables(m.Tables, g)
 		if m.Adjudication != nil && !g.Over() {
-			if o := judge.update(players[who], turn, g.Ply()); o != rules.Ongoing {
+			if o := judge.update(player, turn, g.Ply()); o != rules.Ongoing {
 				g.End(o, rules.Adjudication)
 			}
 		}
@@ -412,6 +389,51 @@ func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, 
 		return r, fmt.Errorf("game %d: %w", n, err)
 	}
 	return r, nil
+}
+
+// playMove has player, whose turn it is, play one move of the game of r. It reports false if the
+// player lost the game instead: by an error that is an [Ending], by its clock or by an illegal
+// move.
+func (m Match) playMove(
+	ctx context.Context, r *GameRecord, player Player, c *clock,
+) (moved bool, err error) {
+	g := r.Game
+	turn := g.Position().Turn
+	who := int(turn ^ r.A) // 0 for A, 1 for B
+	if m.Clock != nil {
+		m.Clock.setClock(player, *c)
+	}
+	began := time.Now()
+	move, err := player.Play(ctx, g)
+	elapsed := time.Since(began)
+	var lost Ending
+	if errors.As(err, &lost) && ctx.Err() == nil {
+		r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), player.Name(), err)
+		r.Elapsed[turn] += elapsed
+		g.End(rules.Win(turn.Opponent()), lost.Ending())
+		return false, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("game %d, ply %d: %s: %w", r.Number, g.Ply(), player.Name(), err)
+		return false, &playerError{who, err}
+	}
+	r.Elapsed[turn] += elapsed
+	if m.Clock != nil {
+		if !m.Clock.spend(c, elapsed) {
+			g.End(rules.Win(turn.Opponent()), rules.TimeForfeit)
+			return false, nil
+		}
+	} else if t, ok := player.(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
+		r.Overruns[who]++
+	}
+	switch err := g.Play(move); {
+	case errors.Is(err, rules.ErrIllegalMove):
+		g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("game %d, ply %d: %s: %w", r.Number, g.Ply(), player.Name(), err)
+	}
+	return true, nil
 }
 
 // playerError is the error of a player that did not move; the game is unfinished.

@@ -108,7 +108,7 @@ func TestTestPlayerFindsFaults(t *testing.T) {
 			t.Errorf("error %v, want one about %q", err, want)
 		}
 	}
-	// A player whose seed means nothing.
+	// A player that ignores its seed.
 	var n uint64
 	err := TestPlayer(t.Context(), international, func() (Player, error) { return &unseeded{n: &n}, nil })
 	if err == nil || !strings.Contains(err.Error(), "seeded alike") {
@@ -209,7 +209,7 @@ func TestMatchReportsFaults(t *testing.T) {
 }
 
 func TestMatchDuplicates(t *testing.T) {
-	// Two players without randomness and one opening twice: the second pair repeats the first.
+	// Two deterministic players and the same opening twice: the second pair repeats the first.
 	openings := mustOpenings(t)[:1]
 	m := Match{Variant: international, A: depth(1), B: depth(2), Openings: openings, Games: 4}
 	r, err := m.Play(t.Context())
@@ -247,7 +247,7 @@ func TestMatchSPRTStopsAndCountsAPrefix(t *testing.T) {
 	}
 }
 
-// starter tells of each game that it begins.
+// starter calls a function at the beginning of each game.
 type starter struct {
 	Player
 	begin func()
@@ -282,7 +282,8 @@ func TestMatchInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// How many games have been finished by then is chance: they count when the first of them ends.
+	// The number of games finished by then depends on timing, so the count begins when the first
+	// one ends.
 	if !r.Interrupted || r.Games() < 6 || r.Games()%2 != 0 || r.Games() != count {
 		t.Errorf("%+v, %d games told", r, count)
 	}
@@ -372,7 +373,7 @@ func TestReferee(t *testing.T) {
 	}
 }
 
-// quitter is a player that ends its games itself, and hears how they end.
+// quitter is a player that ends its games itself, and records how they ended.
 type quitter struct {
 	Random
 	reasons []rules.Reason // of its games in their order
@@ -400,7 +401,7 @@ func (q *quitter) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	return q.Random.Play(ctx, g)
 }
 
-// A player that ends its game has lost that game, for its reason; the match goes on.
+// A player that ends its game loses that game, for the reason it gives, and the match continues.
 func TestEnding(t *testing.T) {
 	var heard []rules.Reason
 	reasons := []rules.Reason{rules.PlayerFailure, rules.TimeForfeit, rules.Resignation, rules.PlayerFailure}

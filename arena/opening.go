@@ -158,7 +158,8 @@ func parseOpening(v *rules.Variant, line string) (Opening, error) {
 		if err != nil {
 			return o, err
 		}
-		o.Start, fields = withoutCounters(p), fields[1:] // records store the start as a FEN, which may have no counters
+		// Records store the start as a FEN, which may have no counters.
+		o.Start, fields = withoutCounters(p), fields[1:]
 	}
 	g := rules.NewGameFrom(v, o.Start)
 	for i, text := range fields {

@@ -62,8 +62,8 @@ func TestOpeningsOfInternational(t *testing.T) {
 	}
 }
 
-// TestOpeningsOfTheFamily: every variant has openings of its own, a hundred at least, that are
-// places to begin.
+// TestOpeningsOfTheFamily: every variant has at least a hundred openings of its own, and a game
+// can begin from each.
 func TestOpeningsOfTheFamily(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -106,7 +106,7 @@ func TestOpeningsOfTheFamily(t *testing.T) {
 	}
 }
 
-// TestOpeningsOfOptions: an option that lets the other side begin turns the openings round.
+// TestOpeningsOfOptions: an option that lets the other side begin mirrors the openings.
 func TestOpeningsOfOptions(t *testing.T) {
 	v, err := rules.Lookup("thai", rules.Options{"first": "white"})
 	if err != nil {
@@ -136,7 +136,8 @@ func TestOpeningsOfOptions(t *testing.T) {
 	}
 }
 
-// TestPlayersKeepTheContractInTheFamily, with the alpha-beta and the random player.
+// TestPlayersKeepTheContractInTheFamily tests the alpha-beta and the random player in every
+// variant.
 func TestPlayersKeepTheContractInTheFamily(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -227,7 +228,7 @@ func TestMakeOpenings(t *testing.T) {
 			t.Errorf("%+v: no error", bad)
 		}
 	}
-	// There are 9 openings of one ply, and no more.
+	// There are exactly 9 openings of one ply.
 	got, err := MakeOpenings(t.Context(), international, OpeningsConfig{Count: 10, MinPlies: 1, MaxPlies: 1, Depth: 1, Balance: 1000})
 	if err == nil || len(got) != 9 {
 		t.Errorf("%d openings of one ply, error %v", len(got), err)
@@ -248,8 +249,8 @@ func FuzzParseOpenings(f *testing.F) {
 	})
 }
 
-// TestUnbalancedOpenings: the lists favour White and Black in turn, by as much as they are made
-// for.
+// TestUnbalancedOpenings: the lists favour White and Black in turn, by the advantage that the list
+// is made for.
 func TestUnbalancedOpenings(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)

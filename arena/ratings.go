@@ -19,7 +19,8 @@ import (
 type RatedPair struct {
 	A, B          int // indices of the players, from 0
 	First, Second int
-	Opening       int // number of the opening: the same for all pairs that began with it; negative for none
+	// Number of the opening: the same for all pairs that began with it; negative for none.
+	Opening int
 }
 
 // Ratings are the strengths of several players that have played each other.
@@ -47,8 +48,9 @@ type Ratings struct {
 	// White is the Elo of White's score in all games, with its interval over the openings.
 	White Interval
 
-	x              []float64     // strengths: Elo times eloUnit
-	model, byPairs *mat.SymDense // covariance of the strengths, by the model without draws and by the sandwich estimator
+	x []float64 // strengths: Elo times eloUnit
+	// Covariance of the strengths, by the model without draws and by the sandwich estimator.
+	model, byPairs *mat.SymDense
 	confidence     float64
 }
 

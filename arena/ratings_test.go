@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// meet adds pairs of games between A and B that ended so.
+// meet adds pairs of games between A and B with the given results.
 func meet(pairs []RatedPair, a, b, first, second, count int) []RatedPair {
 	for range count {
 		pairs = append(pairs, RatedPair{a, b, first, second, len(pairs)})
@@ -26,7 +26,7 @@ func mustRate(t *testing.T, n int, pairs []RatedPair, anchor *Anchor) Ratings {
 	return r
 }
 
-// TestRateTwoPlayers: with two players and many games the ratings say what a match says.
+// TestRateTwoPlayers: with two players and many games the ratings equal the Elo of a match.
 func TestRateTwoPlayers(t *testing.T) {
 	var pairs []RatedPair
 	var p Pentanomial
@@ -52,15 +52,15 @@ func TestRateTwoPlayers(t *testing.T) {
 	if !near(r.White.Estimate, 88.74, 0.01) || r.White.Low > r.White.Estimate || r.White.Low < 70 {
 		t.Errorf("White %v, want 88.74", r.White)
 	}
-	// With an anchor everything is seen from there.
+	// With an anchor all ratings are relative to it.
 	a := mustRate(t, 2, pairs, &Anchor{Player: 1, Elo: 1000})
 	if a.Elo[1] != (Interval{1000, 1000, 1000}) || !near(a.Elo[0].Estimate, 1000+d.Estimate, 1e-9) || !near(a.Elo[0].Low, 1000+d.Low, 1e-6) {
 		t.Errorf("anchored: %v", a.Elo)
 	}
 }
 
-// TestRateByHand: three players whose scores fit the model exactly get exactly the Elo those say:
-// 3/4 is 190.85 Elo, and 9/10, twice that.
+// TestRateByHand: three players whose scores fit the model exactly get exactly the Elo of these
+// scores: 190.85 for 3/4, and twice that for 9/10.
 func TestRateByHand(t *testing.T) {
 	var pairs []RatedPair
 	for _, m := range []struct{ a, b, won, lost int }{{0, 1, 3000, 1000}, {1, 2, 3000, 1000}, {0, 2, 3600, 400}} {
@@ -75,8 +75,8 @@ func TestRateByHand(t *testing.T) {
 	}
 }
 
-// TestRateDerivatives: what is found is the top of the likelihood, the gradient and the
-// information are its derivatives.
+// TestRateDerivatives: the solution maximises the likelihood, and the gradient and the information
+// are its derivatives.
 func TestRateDerivatives(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := ratingFit{n: 4}
@@ -127,7 +127,7 @@ func TestRateDerivatives(t *testing.T) {
 	}
 }
 
-// TestRateSplit: players that won all, or lost all, have intervals with one end.
+// TestRateSplit: players that won all games, or lost all, have one-sided intervals.
 func TestRateSplit(t *testing.T) {
 	// 1 and 2 are equal; 0 has won all 20 pairs against each, 3 lost all.
 	var pairs []RatedPair
@@ -174,16 +174,16 @@ func TestRateSplit(t *testing.T) {
 // field is a simulated tournament: players of known strength, openings that favour a side.
 type field struct {
 	theta  []float64
-	nu     float64 // how drawish the games are
+	nu     float64 // weight of draws: the higher, the more draws
 	white  float64
 	spread float64 // of the openings, in units of strength
-	pairs  int     // of each two players
+	pairs  int     // between every two players
 	hub    bool    // gauntlet: player 0 meets all others, who do not meet each other
 }
 
 func (f field) play(rng *rand.Rand, pairs int) []RatedPair {
 	var all []RatedPair
-	game := func(d float64) int { // R. Davidson, 1970: win, draw and loss are as exp(d/2), nu, exp(-d/2)
+	game := func(d float64) int { // R. Davidson, 1970: win : draw : loss = exp(d/2) : nu : exp(-d/2)
 		win, draw, loss := math.Exp(d/2), f.nu, math.Exp(-d/2)
 		win, draw = win/(win+draw+loss), draw/(win+draw+loss)
 		switch x := rng.Float64(); {
@@ -210,7 +210,8 @@ func (f field) play(rng *rand.Rand, pairs int) []RatedPair {
 }
 
 // TestRatingsCoverage simulates tournaments: the 95 % intervals of players, of their differences
-// and of White's advantage cover the truth in 93 to 97 %. The truth is what very many games say.
+// and of White's advantage cover the truth in 93 to 97 %. The truth comes from a very large number
+// of games.
 func TestRatingsCoverage(t *testing.T) {
 	const runs = 800
 	var wg sync.WaitGroup

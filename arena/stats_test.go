@@ -69,9 +69,9 @@ func TestSPRTByHand(t *testing.T) {
 	if !near(low, -2.944439, 1e-6) || !near(high, 2.944439, 1e-6) {
 		t.Errorf("bounds %v, %v", low, high)
 	}
-	// A result as likely under both: half-way between the bounds, to first order. The
-	// log-likelihood ratio of a normal law with unknown variance is n/2
-	// ln((1+(t-t0)^2)/(1+(t-t1)^2)), which the exact one of many pairs is close to.
+	// A result half-way between the bounds is about as likely under both. For a normal law with
+	// unknown variance the log-likelihood ratio is n/2 ln((1+(t-t0)^2)/(1+(t-t1)^2)); with many
+	// pairs the exact ratio is close to it.
 	p := Pentanomial{30, 90, 200, 110, 40}
 	mean, variance := p.moments()
 	tt, t1 := (mean-0.5)/math.Sqrt(variance), 50/nEloPerT*math.Sqrt2
@@ -79,7 +79,7 @@ func TestSPRTByHand(t *testing.T) {
 	if got := s.LLR(p); !near(got, want, 0.1) {
 		t.Errorf("LLR %v, by the normal law %v", got, want)
 	}
-	// Seen from the other side it is the opposite test.
+	// With the players exchanged it is the opposite test.
 	q := Pentanomial{p[4], p[3], p[2], p[1], p[0]}
 	if a, b := s.LLR(p), (SPRT{Elo0: -50, Elo1: 0}).LLR(q); !near(a, -b, 1e-6) {
 		t.Errorf("LLR %v, from the other side %v", a, b)
@@ -93,7 +93,7 @@ func TestSPRTByHand(t *testing.T) {
 		{Pentanomial{0, 0, 0, 0, 30}, Accepted},
 		{Pentanomial{0, 0, 10, 40, 30}, Accepted},
 		{Pentanomial{30, 0, 0, 0, 0}, Rejected},
-		{Pentanomial{0, 0, 400, 0, 0}, Rejected}, // see below
+		{Pentanomial{0, 0, 400, 0, 0}, Rejected}, // computed below
 		{Pentanomial{20, 100, 200, 100, 20}, Rejected},
 	} {
 		if got := s.Verdict(c.pairs); got != c.want {
@@ -113,8 +113,8 @@ func TestSPRTByHand(t *testing.T) {
 	}
 }
 
-// TestMostLikely checks the constrained maximum: it satisfies its constraint, and no neighbour
-// that does is likelier.
+// TestMostLikely checks the constrained maximum: it satisfies the constraint, and no neighbour
+// that satisfies it is more likely.
 func TestMostLikely(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 200 {
@@ -146,8 +146,8 @@ func TestMostLikely(t *testing.T) {
 		}
 		top := likelihood(p)
 		for range 20 {
-			// Another distribution with the same t: a mixture with noise, brought back by a second
-			// call.
+			// Another distribution with the same t: a mixture with noise, which a second call
+			// moves back to t.
 			var q [5]float64
 			s := 0.0
 			for i := range q {
@@ -168,16 +168,19 @@ func TestMostLikely(t *testing.T) {
 // their opening, for White and for A. A game is won above cut and lost below -cut, for a normal
 // deviate.
 type source struct {
-	cut    float64 // the higher, the more draws
-	shift  float64 // for A
-	spread float64 // deviation of what the opening gives to White: the games of a pair are correlated negatively
-	taste  float64 // deviation of what it gives to A, in both: they are correlated positively
+	cut   float64 // the higher, the more draws
+	shift float64 // for A
+	// Standard deviation of the opening's advantage for White: correlates the games of a pair
+	// negatively.
+	spread float64
+	// Standard deviation of its advantage for A in both games: correlates them positively.
+	taste float64
 }
 
-// law is the probabilities of a pair's points, 0 to 4 halves.
+// law holds the probabilities of the points of a pair, 0 to 4 halves.
 type law [5]float64
 
-// law integrates over the openings.
+// law returns the law of the source, integrated over the openings.
 func (s source) law() law {
 	const steps, reach = 60, 4.5
 	var nodes [steps + 1]struct{ x, weight float64 }
@@ -233,8 +236,8 @@ func (l law) pair(rng *rand.Rand) int {
 	return 4
 }
 
-// with returns the source's law with the shift at which what measure says of it, which rises with
-// it, is want.
+// with returns the source whose shift is chosen so that measure returns want for its law. measure
+// must rise with the shift.
 func (s source) with(want float64, measure func(law) float64) law {
 	low, high := -4.0, 4.0
 	for range 50 {
@@ -251,7 +254,7 @@ func (s source) with(want float64, measure func(law) float64) law {
 func neloOf(l law) float64 { _, _, n := l.truth(); return n }
 func eloOf(l law) float64  { _, e, _ := l.truth(); return e }
 
-// TestLaws: drawn pairs have the law's Elo, which is known without drawing them.
+// TestLaws: sampled pairs have the Elo that is computed from their law.
 func TestLaws(t *testing.T) {
 	for _, s := range []source{{cut: 0.7, spread: 0.4}, {cut: 1.6, spread: 0.3, taste: 0.2}, {cut: 0.1, spread: 1, taste: 0.5}} {
 		l := s.with(60, eloOf)
@@ -274,8 +277,9 @@ func TestSPRTErrors(t *testing.T) {
 	test := SPRT{Elo0: 0, Elo1: 50}
 	for _, s := range []source{
 		{cut: 0.7, spread: 0.4},
-		{cut: 1.6, spread: 0.3},             // five games of six are drawn
-		{cut: 0.1, spread: 1},               // decisive games from unbalanced openings: the colour decides
+		{cut: 1.6, spread: 0.3}, // five games of six are drawn
+		// Decisive games from unbalanced openings: the colour decides.
+		{cut: 0.1, spread: 1},
 		{cut: 0.7, spread: 0.1, taste: 0.7}, // openings that suit a player, with either colour
 	} {
 		for _, c := range []struct {

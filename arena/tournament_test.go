@@ -17,7 +17,7 @@ import (
 	"damier/rules"
 )
 
-// entrants are three of known order.
+// entrants are three players of known order of strength.
 func entrants() []Entrant {
 	return []Entrant{{"random", randomFactory}, {"one", depth(1)}, {"two", depth(2)}}
 }
@@ -65,7 +65,7 @@ func TestTournamentSchedule(t *testing.T) {
 	}
 }
 
-// games plays a tournament and returns the games as text, by meeting.
+// games plays a tournament and returns the games of each meeting as text.
 func games(t *testing.T, tt Tournament) map[Meeting]string {
 	t.Helper()
 	found := map[Meeting]string{}
@@ -90,8 +90,8 @@ func games(t *testing.T, tt Tournament) map[Meeting]string {
 	return found
 }
 
-// TestTournamentGamesAreTheirOwn: a game depends on its two players and the seed, not on how many
-// are played at a time, which were played before, or who else takes part.
+// TestTournamentGamesAreTheirOwn: a game depends on its two players and the seed only: not on the
+// number of games at a time, the games before, or the other players.
 func TestTournamentGamesAreTheirOwn(t *testing.T) {
 	tt := Tournament{Variant: international, Entrants: entrants(), Pairs: 2, Openings: mustOpenings(t), MaxPlies: 60, Seed: 3}
 	tt.Concurrency = 1
@@ -156,7 +156,8 @@ func TestTournamentStopsAndCloses(t *testing.T) {
 	}
 }
 
-// TestTournamentFailures: a player that fails loses its game; three in a row are enough.
+// TestTournamentFailures: a player that fails loses its game; after three failures in a row the
+// tournament ends with an error.
 func TestTournamentFailures(t *testing.T) {
 	tt := Tournament{Variant: international, Pairs: 5, Concurrency: 1, Entrants: []Entrant{
 		{"good", randomFactory}, {"bad", script(scripted{name: "x", fail: 9})},
@@ -175,8 +176,8 @@ func TestTournamentFailures(t *testing.T) {
 	}
 }
 
-// TestTournamentEndings: a player that ends its games itself has lost them; one that says it died
-// is made anew.
+// TestTournamentEndings: a player that ends its games itself loses them; one that reports that it
+// died is opened again.
 func TestTournamentEndings(t *testing.T) {
 	var heard []rules.Reason
 	made := 0
@@ -239,8 +240,8 @@ func TestControls(t *testing.T) {
 			t.Errorf("step %d: %+v, %v", i, k, ok)
 		}
 	}
-	// Whatever is left, the time allotted is above 0 and never all of it; a player that uses just
-	// what it is given never falls.
+	// Whatever time is left, the allotted time is above 0 and never all of it, so a player that
+	// uses exactly its allotment never loses on time.
 	for _, c := range []Control{{Time: time.Second}, {Time: time.Second, Increment: 50 * time.Millisecond}, {Time: time.Second, Moves: 10}} {
 		k := c.start()
 		for range 200 {
@@ -249,14 +250,14 @@ func TestControls(t *testing.T) {
 				t.Fatalf("%s: %v allotted, %v left", c, d, k.left)
 			}
 			if k.left < 30*time.Millisecond {
-				break // less than a scheduler can be asked for
+				break // too short for a scheduler
 			}
 		}
 	}
 }
 
-// TestClock: a match by the clock; the slow player's flag falls, and games by a search stay within
-// it.
+// TestClock: in a match by the clock the slow player loses on time, and a search keeps within its
+// time.
 func TestClock(t *testing.T) {
 	m := Match{Variant: international, A: randomFactory, B: script(scripted{name: "b", slow: 100 * time.Millisecond}), Games: 2,
 		Clock: &Control{Time: 600 * time.Millisecond}, Concurrency: 2}
@@ -290,7 +291,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// depthOrTime has a limit only until the clock gives it one.
+// depthOrTime has a limit of depth until the clock sets one of time.
 func depthOrTime() (Player, error) {
 	return engine.NewAlphaBetaPlayer(international, alphabeta.Config{TableBits: 12}, engine.Limits{Time: time.Hour})
 }
@@ -302,7 +303,7 @@ type clocked struct {
 
 func (c *clocked) SetClock(left, _ time.Duration, moves int) { c.clock = clock{left, moves} }
 
-// hopeful expects the same score always.
+// hopeful is a player that always expects the same score.
 type hopeful struct {
 	Random
 	expects float64

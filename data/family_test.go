@@ -12,7 +12,7 @@ import (
 	"damier/rules"
 )
 
-// variants returns every variant, and those options that change what a record has to hold.
+// variants returns every variant, also with each option that changes what a record must hold.
 func variants(t testing.TB) []*rules.Variant {
 	t.Helper()
 	var all []*rules.Variant
@@ -96,7 +96,8 @@ func other(v *rules.Variant) *rules.Variant {
 	return w
 }
 
-// TestMoveNames: no two legal moves have one name, in random games and endings of every variant.
+// TestMoveNames: no two legal moves have the same name, in random games and endings of every
+// variant.
 func TestMoveNames(t *testing.T) {
 	for i, v := range variants(t) {
 		rng := rand.New(rand.NewPCG(uint64(i), 2))
@@ -119,7 +120,7 @@ func TestMoveNames(t *testing.T) {
 			}
 		}
 	}
-	// A man that is crowned on its way, where that is part of what the move is.
+	// A man that is crowned during its capture, where that distinguishes moves.
 	for crown, want := range map[string]string{"end": "17x1x9", "at-once": "17x5x4x9k 17x6x4x9k 17x7x4x9k 17x8x4x9k"} {
 		v := lookup(t, "turkish", rules.Options{"crown": crown})
 		p, err := rules.ParseFEN(v, "W:W17:B9,4")
@@ -134,7 +135,7 @@ func TestMoveNames(t *testing.T) {
 	}
 }
 
-// TestMoveNamesMirrored: where squares are numbered from White's side, they are in records too.
+// TestMoveNamesMirrored: a variant that numbers squares from White's side does so in records too.
 func TestMoveNamesMirrored(t *testing.T) {
 	v := lookup(t, "spanish", nil)
 	p, err := rules.ParseFEN(v, "W:WK1:B10,11,20,28")
@@ -167,7 +168,7 @@ func TestRefusesRoad(t *testing.T) {
 func TestWindowManyMoves(t *testing.T) {
 	v := lookup(t, "frisian", nil)
 	p := v.Start()
-	moves := slices.Repeat(v.AppendMoves(nil, p), 30) // more than a board of the test's making has
+	moves := slices.Repeat(v.AppendMoves(nil, p), 30) // more moves than any board of the tests has
 	policy := make([]float32, len(moves))
 	policy[0] = 1
 	w := NewWindow(v, WindowConfig{}, nil)

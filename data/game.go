@@ -42,7 +42,8 @@ type Ply struct {
 	Moves       []rules.Move // legal moves in canonical order
 	Played      int          // index into Moves
 
-	Full        bool      // a full search, which gives a policy row; false for a cheap search or a forced move
+	// A full search, which gives a policy row; false for a cheap search or a forced move.
+	Full        bool
 	Simulations int       // number of simulations of the search, 0 for a forced move
 	Root        rules.WDL // the search's estimate for the side to move; zero for a forced move
 	Raw         rules.WDL // the network's own estimate at the root for the side to move
@@ -50,7 +51,8 @@ type Ply struct {
 	// One for each move, nil for a forced move.
 	Visits []uint16
 	Priors []float32 // network policy before noise, in [0,1], sum 1
-	Values []float32 // mean expected score of the move for the side to move in [0,1]; NaN where unvisited
+	// Mean expected score of the move for the side to move in [0,1]; NaN where unvisited.
+	Values []float32
 
 	Tree []Node // positions of the search tree that are rows of their own
 }

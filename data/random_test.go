@@ -11,7 +11,7 @@ import (
 )
 
 // randomGame plays a game of random moves, at most limit plies long, after a random opening or
-// from an ending with kings, with random but possible results of searches in it.
+// from an ending with kings, with random but possible search results.
 func randomGame(rng *rand.Rand, v *rules.Variant, id string, limit int) Game {
 	if rng.IntN(3) == 0 {
 		return randomPlay(rng, v, randomEnding(rng, v), id, limit)
@@ -72,7 +72,7 @@ func randomPly(rng *rand.Rand, rg *rules.Game) Ply {
 	p := Ply{
 		Position: rg.Position(), Occurrences: uint8(rg.Occurrences()), Moves: moves, Played: rng.IntN(len(moves)),
 	}
-	// Back where a piece came from, now and then, so that positions occur again.
+	// Sometimes a piece moves back, so that positions repeat.
 	if m := rg.Moves(); len(m) >= 2 && rng.IntN(2) == 0 {
 		last := m[len(m)-2]
 		if i := slices.Index(moves, rules.NewMove(last.To, last.From, rules.Set{})); i >= 0 {
@@ -80,7 +80,7 @@ func randomPly(rng *rand.Rand, rg *rules.Game) Ply {
 		}
 	}
 	if len(moves) == 1 || rng.IntN(10) == 0 {
-		return p // forced, or without a search
+		return p // forced, or played without a search
 	}
 	p.Full = rng.IntN(4) == 0
 	p.Simulations = 8 + rng.IntN(25)
@@ -107,7 +107,7 @@ func randomPly(rng *rand.Rand, rg *rules.Game) Ply {
 	return p
 }
 
-// randomNode returns a position of a tree below p, where there is a choice.
+// randomNode returns a position in a tree below p that has more than one move.
 func randomNode(rng *rand.Rand, v *rules.Variant, p rules.Position) Node {
 	n := Node{Value: rng.Float32()}
 	for range 1 + rng.IntN(4) {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A pipe or a device with the name of a shard is foreign: it neither blocks a store nor feeds it
-// without end.
+// A pipe or a device with the name of a shard is refused as foreign: a store does not wait for it,
+// nor read it without end.
 func TestOnlyFilesAreShards(t *testing.T) {
 	dir := t.TempDir()
 	must(syscall.Mkfifo(filepath.Join(dir, "pipe.parquet"), 0o600))

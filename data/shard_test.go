@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// rounded returns g as a shard gives it back: the twin of the 16-bit encodings, written from their
-// description in docs/games.md.
+// rounded returns g as it is read back from a shard. It is the slow twin of the 16-bit encodings,
+// written from their description in docs/games.md.
 func rounded(g Game) Game {
 	share := func(x float32) float32 { return float32(math.Round(float64(x)*65535)) / 65535 }
 	wdl := func(w rules.WDL) rules.WDL {
@@ -52,7 +52,7 @@ func rounded(g Game) Game {
 	return g
 }
 
-// equalGames compares, a NaN being equal to a NaN and priors within the last bit.
+// equalGames compares two games. NaNs are equal, and priors may differ in the last bit.
 func equalGames(a, b []Game) string {
 	return cmp.Diff(a, b,
 		cmp.Comparer(func(x, y float32) bool {
@@ -89,7 +89,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil || again != info {
 			t.Errorf("Verify: %+v, %v; WriteShard: %+v", again, err, info)
 		}
-		// What was read is written again to the same bytes: nothing drifts.
+		// A game that was read is written to the same bytes again.
 		twice, err := WriteShard(dir, "again-"+name, v, got)
 		if err != nil || twice.SHA256 != info.SHA256 {
 			t.Errorf("written twice: %+v, %v; once: %+v", twice, err, info)
@@ -162,7 +162,7 @@ func TestSchemaGolden(t *testing.T) {
 	golden(t, "testdata/schema.txt", []byte(rowSchema.String()+"\n"))
 }
 
-// TestRowsGolden holds what the columns say: a short game as rows.
+// TestRowsGolden compares the columns of a short game with the golden file.
 func TestRowsGolden(t *testing.T) {
 	v := international()
 	g := randomPlay(rand.New(rand.NewPCG(2, 8)), v, v.Start(), "run-0-1", 8)
@@ -313,8 +313,7 @@ func TestOtherRules(t *testing.T) {
 	}
 }
 
-// reseal makes the checksum of a changed file right again, so that the checks behind it can be
-// tested.
+// reseal corrects the checksum of a changed file, so that the later checks can be tested.
 func reseal(file []byte) {
 	at := bytes.LastIndex(file, []byte(sealMark))
 	if at < 0 || at+len(sealMark)+sealDigits > len(file) {
@@ -502,10 +501,10 @@ func BenchmarkReadShard(b *testing.B) {
 	b.ReportMetric(float64(len(file))/float64(plies), "bytes/ply")
 }
 
-// GameIDs reads what ReadShard reads, and refuses what is no shard.
+// GameIDs returns the ids of the games that ReadShard reads, and refuses files that are no shards.
 func TestGameIDs(t *testing.T) {
 	dir := t.TempDir()
-	writeRandom(t, dir, "a.parquet", 3, 60) // more rows than are read at once
+	writeRandom(t, dir, "a.parquet", 3, 60) // more rows than one read takes
 	games, err := ReadShard(filepath.Join(dir, "a.parquet"), international())
 	must(err)
 	var want []string

@@ -66,7 +66,8 @@ type Store struct {
 	mu    sync.Mutex
 	state StoreState
 	told  map[string]bool // foreign files already reported
-	ids   gameIDs         // of all games in the list, also of removed shards; nil until a shard from outside comes
+	// Of all games in the list, also of removed shards; nil until a shard from outside comes.
+	ids gameIDs
 }
 
 // Refused is a file that the store does not use, and the reason.
@@ -78,7 +79,8 @@ type Refused struct {
 
 // Found is the result of a scan of the folder.
 type Found struct {
-	Adopted []ShardInfo // sound shards that were not in the list, in the order in which they were added
+	// Sound shards that were not in the list, in the order in which they were added.
+	Adopted []ShardInfo
 	Damaged []Refused   // damaged files, renamed to NAME.damaged
 	Foreign []Refused   // files left alone and not used; each is reported once
 	Missing []ShardInfo // shards of the list whose files are gone; they still count in the totals

@@ -83,8 +83,8 @@ func TestStore(t *testing.T) {
 	}
 	state := s.State()
 
-	// Another process writes c and d, one of them damaged on its way; somebody puts other files
-	// there.
+	// Another process writes c and d, one of which is damaged; somebody puts other files into the
+	// folder.
 	c := writeRandom(t, dir, "c.parquet", 3, 2)
 	writeRandom(t, dir, "d.parquet", 4, 2)
 	flip(t, filepath.Join(dir, "d.parquet"))
@@ -142,7 +142,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("left %v, totals %+v, want %+v", names(s.List()), s.Totals(), total)
 	}
 
-	// A whole shard under the name of another one is not the one that was listed.
+	// An intact shard under the name of another one is not the listed one.
 	d, err := s.Write("d.parquet", randomGames(6, 1, 30))
 	must(err)
 	must(os.Remove(s.Path("d.parquet")))
@@ -182,7 +182,7 @@ func TestPrune(t *testing.T) {
 			t.Fatalf("cap %d removed %v", cap, names(p.Removed))
 		}
 	}
-	// Two have to go, and the last five are wanted.
+	// Two must be removed, and the last five are needed.
 	keep := 0
 	for _, info := range all[1:] {
 		keep += info.Rows
@@ -194,7 +194,7 @@ func TestPrune(t *testing.T) {
 	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) || filesOf(dir) != 6 {
 		t.Errorf("before they are deleted: %+v, %v, %d files", found, err, filesOf(dir))
 	}
-	// Killed before they are deleted: the next process does it.
+	// The process was killed before it deleted them, so the next one does.
 	for i := range 2 {
 		after, found := openStore(t, dir, s.State())
 		if !cmp.Equal(found, Found{}) || after.Totals() != sum || filesOf(dir) != 4 || len(after.State().Going) != 0 {
@@ -211,7 +211,7 @@ func TestPrune(t *testing.T) {
 	if !slices.Equal(s.List(), all[5:]) || p.Inside != 0 || p.Over != all[5].Bytes-1 {
 		t.Errorf("left %v, %+v", names(s.List()), p)
 	}
-	// What has the name of a shard that goes, and is another file, stays.
+	// Another file with the name of a shard to be removed stays.
 	must(os.WriteFile(s.Path(all[4].Name), []byte("of somebody"), 0o644))
 	must(s.DeletePruned())
 	if text, err := os.ReadFile(s.Path(all[4].Name)); err != nil || string(text) != "of somebody" {
@@ -223,14 +223,15 @@ func TestPrune(t *testing.T) {
 	if !cmp.Equal(found, Found{}) || s.Totals() != sum {
 		t.Errorf("opened again: %+v, %+v", found, s.Totals())
 	}
-	// Somebody has deleted them: the old list knows shards that are gone.
+	// Somebody has deleted them: the old list names missing shards.
 	s, found = openStore(t, dir, StoreState{Shards: all})
 	if len(found.Missing) != 5 || s.Totals() != sum {
 		t.Errorf("opened with the old list: %+v, %+v", found, s.Totals())
 	}
 }
 
-// TestEach compares the window of a run that was stopped with that of a run that went on.
+// TestEach compares the window of a run that was stopped and resumed with that of an uninterrupted
+// run.
 func TestEach(t *testing.T) {
 	v := international()
 	s, _ := openStore(t, t.TempDir(), StoreState{})
@@ -247,7 +248,7 @@ func TestEach(t *testing.T) {
 			through.Add(g)
 		}
 	}
-	// fill does what a run does that is taken up again, and returns the errors of the shards.
+	// fill fills the window as a resumed run does, and returns the errors of the shards.
 	fill := func(w *Window) (errs []error) {
 		shards, before := s.Recent(config.Size(s.Totals().Rows))
 		w.Skip(before)
@@ -311,14 +312,14 @@ func filesOf(dir string) int {
 	return len(entries)
 }
 
-// TestKilledWriter kills a process that writes shards, again and again: what it leaves are whole
+// TestKilledWriter kills a process that writes shards, again and again: it leaves only complete
 // shards and temporary files.
 func TestKilledWriter(t *testing.T) {
 	const asked = "DAMIER_TEST_WRITE_SHARDS"
 	if dir := os.Getenv(asked); dir != "" {
 		games := randomGames(1, 2, 20)
 		for i := 0; ; i++ {
-			for k := range games { // a game is in a store once
+			for k := range games { // no game may be in a store twice
 				games[k].ID = fmt.Sprintf("%d-%d-%d", os.Getpid(), i, k)
 			}
 			_, err := WriteShard(dir, fmt.Sprintf("%d-%d.parquet", os.Getpid(), i), international(), games)
@@ -356,9 +357,9 @@ func TestKilledWriter(t *testing.T) {
 	t.Logf("5 kills left %d shards and %d temporary files", len(found.Adopted), temps)
 }
 
-// Every game is in a store once: a shard that was copied under another name, or holds one game
-// that is there already, is left alone, whether the other one was written here, came from outside,
-// or is on the manifest's list.
+// No game is in a store twice. A shard that is a copy under another name, or holds one game that
+// the store has, is left alone, whether that game was written here, came from outside, or is on
+// the manifest's list.
 func TestStoreTakesAGameOnce(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openStore(t, dir, StoreState{})
@@ -391,12 +392,12 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 		t.Errorf("%d games, want 3", s.Totals().Games)
 	}
 	must(os.Remove(filepath.Join(dir, "a.parquet")))
-	// Opened again, it has the ids from the shards on its list.
+	// A store that is opened again knows the ids of the shards on its list.
 	s, found, err = OpenStore(dir, international(), s.State())
 	refused(found, err, "c.parquet")
 	must(os.Remove(filepath.Join(dir, "c.parquet")))
 
-	// Of two copies that come at once the first is taken.
+	// Of two copies that arrive together the first is taken.
 	writeRandom(t, dir, "d.parquet", 9, 2)
 	copyShard("d.parquet", "e.parquet")
 	found, err = s.Scan()
@@ -406,7 +407,7 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) {
 		t.Errorf("again: %+v, %v", found, err)
 	}
-	// What is written here after that counts too.
+	// Shards written here afterwards count too.
 	if _, err := s.Write("f.parquet", randomGames(11, 1, 30)); err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +415,7 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 	if found, err := s.Scan(); err != nil || len(found.Adopted) != 0 || len(found.Foreign) != 1 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	// A whole copy may take the place of a damaged shard.
+	// An intact copy may replace a damaged shard.
 	must(os.Rename(filepath.Join(dir, "e.parquet"), filepath.Join(dir, "h")))
 	flip(t, filepath.Join(dir, "d.parquet"))
 	for _, info := range s.List() {
@@ -430,8 +431,8 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 	}
 }
 
-// A shard that somebody deletes while the store is open leaves the list, is told of once, and
-// counts in the totals.
+// A shard that somebody deletes while the store is open is removed from the list, reported once,
+// and still counts in the totals.
 func TestStoreGoesOnWithoutAShard(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openStore(t, dir, StoreState{})

@@ -87,7 +87,7 @@ func TestValueTargets(t *testing.T) {
 	}
 }
 
-// TestValueTargetsSum: whatever the game and the rule, a target is a distribution.
+// TestValueTargetsSum: for every game and rule a target is a probability distribution.
 func TestValueTargetsSum(t *testing.T) {
 	for _, rule := range []ValueRule{{}, {RootShare: .5, Blunder: .15}, {RootShare: 1, Blunder: .01}, {RootShare: .3, CutIsDraw: true}} {
 		for _, g := range randomGames(6, 40, 60) {

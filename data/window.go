@@ -200,7 +200,8 @@ func (w *Window) append(p *Ply, policy []float32, value rules.WDL, weight float3
 		panic("data: a policy target must have a probability for each move")
 	}
 	if len(policy) > math.MaxUint8 {
-		policy = nil // a composed position with many captures, which no game reaches: keep the value only
+		// A composed position with many captures, which no game reaches: keep the value only.
+		policy = nil
 	}
 	c := w.last()
 	r := &c.rows[c.used]

@@ -27,7 +27,7 @@ func TestWindowSize(t *testing.T) {
 	var c WindowConfig
 	for _, test := range []struct{ total, want int }{
 		{0, 0}, {1, 1}, {50_000, 50_000},
-		// c*(1 + b*((N/c)^a - 1)/a) with c 50,000, a 0.65, b 0.4, by a desk calculator:
+		// c*(1 + b*((N/c)^a - 1)/a) with c 50,000, a 0.65, b 0.4, computed by hand:
 		{100_000, 67_512},
 		{1_000_000, 234_898},
 		{10_000_000, 982_585},
@@ -37,7 +37,7 @@ func TestWindowSize(t *testing.T) {
 			t.Errorf("%d rows: window %d, want %d", test.total, got, test.want)
 		}
 	}
-	// A row that has left does not come back.
+	// A row that has left the window does not return.
 	for _, c := range []WindowConfig{{}, {MinRows: 10, Growth: 1, Exponent: 1}, {MinRows: 7, Exponent: .3, Growth: .9, Cap: 50}, {MinRows: 100, Growth: 1}} {
 		last := 0
 		for total := range 300_000 {
@@ -88,7 +88,7 @@ func (w *plainWindow) add(g Game) {
 	w.games, w.rows = append(w.games, g), append(w.rows, rows)
 }
 
-// held returns the rows of the shortest row of newest games that has the rows the size asks for.
+// held returns the rows of the fewest newest games that together have the wanted number of rows.
 func (w *plainWindow) held() []Sample {
 	total := 0
 	for i := range w.games {
@@ -177,7 +177,7 @@ func sameRows(t *testing.T, a, b *Window) {
 // variance 2(n-1).
 func TestSampleUniform(t *testing.T) {
 	w := filledWindow(t, 40, true)
-	w.drop(w.games[0]) // so that the first chunk begins in the middle
+	w.drop(w.games[0]) // so that the first chunk begins in its middle
 	position := map[rules.Position]float64{}
 	var s Sample
 	for i := range w.Len() {
@@ -239,7 +239,7 @@ func TestSampleAllocs(t *testing.T) {
 	}
 }
 
-// TestWindowMemory: a window of steady size takes no new memory.
+// TestWindowMemory: a window of constant size allocates no memory.
 func TestWindowMemory(t *testing.T) {
 	if size := unsafe.Sizeof(packed{}); size != packedBytes {
 		t.Errorf("a packed row has %d bytes, not %d", size, packedBytes)
@@ -313,7 +313,7 @@ func BenchmarkWindowAdd(b *testing.B) {
 	b.ReportMetric(float64(plies)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// bytes returns the memory that the rows take.
+// bytes returns the size of the rows in memory.
 func (w *Window) bytes() int64 {
 	n := int64(0)
 	for _, list := range [2][]*chunk{w.chunks, w.free} {

@@ -242,7 +242,8 @@ func (d *WireDecoder) search(p *Ply) error {
 
 // tree reads the positions of the tree and follows the line to each.
 func (d *WireDecoder) tree(p *Ply) error {
-	n, err := d.number(len(d.b) / 4) // at least 4 bytes each: a line of one move, its length and its value
+	// At least 4 bytes each: a line of one move, its length and its value.
+	n, err := d.number(len(d.b) / 4)
 	if err != nil {
 		return fmt.Errorf("positions of the tree: %w", err)
 	}

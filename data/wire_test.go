@@ -10,7 +10,7 @@ import (
 	"damier/rules"
 )
 
-// A game that was sent is the game that a shard would have kept, bit for bit.
+// A game that was sent equals the game that a shard would have stored, bit for bit.
 func TestWireIsWhatAShardKeeps(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -51,7 +51,7 @@ func TestWireIsWhatAShardKeeps(t *testing.T) {
 	}
 }
 
-// Whatever is cut off or changed, the decoder answers with an error or with a legal game.
+// For cut or changed input the decoder returns an error or a legal game.
 func TestWireDamaged(t *testing.T) {
 	v := rules.International
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -75,7 +75,7 @@ func TestWireDamaged(t *testing.T) {
 	}
 }
 
-// checkWire checks that what the decoder returns may be in a shard.
+// checkWire checks that a shard accepts what the decoder returns.
 func checkWire(t *testing.T, d *WireDecoder, b []byte) {
 	g, err := d.Game(b)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 
 // Limits for one input.
 const (
-	mostTime   = 10 * time.Second
-	busyTime   = time.Minute // additional time while the drill has used less than half of the limit in CPU time
+	mostTime = 10 * time.Second
+	// Additional time while the drill has used less than half of the limit in CPU time.
+	busyTime   = time.Minute
 	mostMemory = 1 << 30
 	mostBroken = 5 // after this many failures the rest of a class is skipped
 )

@@ -11,8 +11,7 @@ import (
 	"damier/internal/publish"
 )
 
-// left returns the contents of the files that are left when a trace stops after so many
-// operations.
+// left returns the contents of the files that remain if the trace ops stops with the loss l.
 func left(t *testing.T, ops []op, l loss, seed uint64) map[string]string {
 	t.Helper()
 	disk := newImage()
@@ -35,7 +34,8 @@ func left(t *testing.T, ops []op, l loss, seed uint64) map[string]string {
 	return all
 }
 
-// A trace that is laid out again is what was written; what was not flushed is lost with the power.
+// Replaying a trace gives the files that were written. Data that was not flushed is lost in a
+// power failure.
 func TestTrace(t *testing.T) {
 	root := t.TempDir()
 	disk := newTrace(root)
@@ -56,7 +56,8 @@ func TestTrace(t *testing.T) {
 		for _, l := range losses {
 			for seed := range uint64(20) {
 				got := left(t, disk.ops[:at], l, seed)["a/f"]
-				// The name is given by the last operation but one, and lasts by the last.
+				// The last but one operation renames the file; the last one flushes the folder, so
+				// the name survives.
 				switch {
 				case at == len(disk.ops) && got != "new", at < len(disk.ops)-1 && got != "old", got != "old" && got != "new":
 					t.Errorf("%s after %d of %d operations: %q", l, at-whole, len(disk.ops)-whole, got)
@@ -68,7 +69,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// A program that forgets to flush, or flushes too late, is found out.
+// The drill detects a program that does not flush, or flushes too late.
 func TestTraceFindsWhatIsNotFlushed(t *testing.T) {
 	forgot := []op{
 		{kind: opCreate, path: "tmp", file: 1}, {kind: opWrite, file: 1, data: []byte("text")},
@@ -90,8 +91,8 @@ func TestTraceFindsWhatIsNotFlushed(t *testing.T) {
 	}
 }
 
-// TestCrashes takes a run up from some of the moments at which it may stop, and from faults; the
-// drill tries them all.
+// TestCrashes resumes a run after some of the moments at which it may stop, and after faults. The
+// drill itself tries all moments.
 func TestCrashes(t *testing.T) {
 	c := newCrashes(t.TempDir())
 	if err := c.try(t.Context(), []byte("0 0 0")); err != nil {

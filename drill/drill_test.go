@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestHolds: a moment of each class but that of the kills, which wants minutes.
+// TestHolds tries one moment of each class, except kills, which take minutes.
 func TestHolds(t *testing.T) {
 	for _, name := range []string{"network", "weights", "shard", "config", "games", "fen", "lines", "engine", "http", "peer", "run", "tables", "results", "fault"} {
 		var out strings.Builder
@@ -24,8 +24,8 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestSeedsAreGood: what inputs are made of is accepted, so that a change in it is what is
-// refused.
+// TestSeedsAreGood: the readers accept the unchanged seeds, so a refusal is caused by the
+// mutation.
 func TestSeedsAreGood(t *testing.T) {
 	classes, err := allClasses(t.TempDir())
 	if err != nil {
@@ -40,7 +40,7 @@ func TestSeedsAreGood(t *testing.T) {
 	}
 }
 
-// TestBreaks: what does not hold is told, and its input kept.
+// TestBreaks: a failure is reported, and the input that caused it is kept.
 func TestBreaks(t *testing.T) {
 	kept := t.TempDir()
 	for name, try := range map[string]func(context.Context, []byte) error{
@@ -72,7 +72,7 @@ func TestBreaks(t *testing.T) {
 
 var hold []byte // keeps memory in use
 
-// TestUsage: wrong flags, and the end by Ctrl-C.
+// TestUsage tries wrong flags and Ctrl-C.
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{{"--only", "nothing"}, {"--minutes", "many"}, {"--only", "fen", "--input", "no such file"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
@@ -86,8 +86,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// A run whose disk is full says so, wherever it happens: in a folder, a shard, a line of the
-// metrics.
+// A run whose disk is full reports it, in whatever write it happens: a folder, a shard, a line of
+// the metrics.
 func TestFullDiskIsTold(t *testing.T) {
 	f := newFailing(t.TempDir())
 	for _, input := range []string{"quota 0", "quota 3", "quota 40", "quota 41", "full 202333", "full 324630"} {

@@ -19,8 +19,10 @@ import (
 // faulty is a disk whose operations fail from some point on.
 type faulty struct {
 	publish.System
-	kind  string
-	after int // number of operations before the fault; bytes for "full"; operations that take room for "quota"
+	kind string
+	// Number of operations before the fault; bytes for "full"; operations that take room for
+	// "quota".
+	after int
 
 	mu     sync.Mutex
 	done   int

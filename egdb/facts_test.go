@@ -8,7 +8,7 @@ import (
 	"damier/rules"
 )
 
-// kingsOnly returns tables of v without men, of up to so many pieces.
+// kingsOnly returns the tables of v without men, of up to `pieces` pieces.
 func kingsOnly(t *testing.T, v *rules.Variant, pieces int) *Tables {
 	t.Helper()
 	tables, err := newTables(v)
@@ -32,10 +32,10 @@ func kingsOnly(t *testing.T, v *rules.Variant, pieces int) *Tables {
 	return tables
 }
 
-// wdl are numbers of positions.
+// wdl counts positions: wins, draws, losses.
 type wdl struct{ wins, draws, losses int }
 
-// count counts the results of a material, of the positions that are to be counted.
+// count counts the results of the positions of a material that a filter accepts.
 func count(tables *Tables, m Material, counts func(rules.Position) bool) (c wdl, longest int) {
 	x := tables.tables[m.id()]
 	for i, v := range x.raw {
@@ -107,8 +107,8 @@ func TestKnownEndings(t *testing.T) {
 			t.Errorf("%s, %s, main road %v: %+v, %.1f %% lost; %s", v, m, c.road, got, share, c.why)
 		}
 	}
-	// Russian: where three kings to move do not win, and nothing is to be captured, the lone king
-	// is nearly always on the main road.
+	// Russian: if three kings to move do not win, and there is no capture, the lone king is nearly
+	// always on the main road.
 	drawn := map[bool]int{}
 	b := rules.Russian.Board
 	x := made["russian"].tables[Material{Kings: 3, TheirKings: 1}.id()]
@@ -124,7 +124,7 @@ func TestKnownEndings(t *testing.T) {
 }
 
 // TestEnglishThreeKingsAgainstTwo holds that three kings win against two, nearly always: a pair in
-// the double corners holds out longest. Whoever may capture at once is left out.
+// the double corners holds out longest. Positions with a capture are left out.
 func TestEnglishThreeKingsAgainstTwo(t *testing.T) {
 	if !long() {
 		t.Skip("it makes tables of five kings")
@@ -157,8 +157,8 @@ func TestEnglishThreeKingsAgainstTwo(t *testing.T) {
 	}
 }
 
-// TestDrawsAtOnceAreValues holds that a draw at once is part of the value, and a counted one is
-// not.
+// TestDrawsAtOnceAreValues checks that an immediate draw is part of the value, and a draw by a
+// counter is not.
 func TestDrawsAtOnceAreValues(t *testing.T) {
 	m := Material{Kings: 2, TheirKings: 1}
 	free, _ := count(kingsOnly(t, lookup(t, "international", ""), 3), m, nil)
@@ -193,7 +193,8 @@ func TestCoresDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestMoves holds the order of judged moves, and that the best agrees with the position.
+// TestMoves checks the order of the judged moves, and that the best one has the result of the
+// position.
 func TestMoves(t *testing.T) {
 	for _, name := range []string{"english", "antidraughts", "breakthrough"} {
 		tables := inMemory(t, lookup(t, name, ""), 3)

@@ -86,8 +86,8 @@ func TestFilesHoldWhatWasMade(t *testing.T) {
 	}
 }
 
-// TestFlippedBits turns every bit of a file round. Each is found when the file is opened or when a
-// probe comes by, with the name of the file, and no probe gives a wrong answer.
+// TestFlippedBits flips every bit of a file. Each change is detected, with the name of the file,
+// when the file is opened or when a probe reads the place, and no probe gives a wrong answer.
 func TestFlippedBits(t *testing.T) {
 	v := lookup(t, "italian", "")
 	m := Material{Men: 1, TheirKings: 1}
@@ -214,7 +214,7 @@ func TestVerifyFindsWrongValues(t *testing.T) {
 	}
 }
 
-// TestForeignFiles puts tables where others belong.
+// TestForeignFiles puts the files of tables in the places of others.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	english, italian, strict := lookup(t, "english", ""), lookup(t, "italian", ""), lookup(t, "frisian", "kings=strict")
@@ -400,7 +400,7 @@ func TestProbesAtOnce(t *testing.T) {
 	}
 }
 
-// TestProbeRefuses asks for what tables do not hold.
+// TestProbeRefuses probes positions that the tables do not hold.
 func TestProbeRefuses(t *testing.T) {
 	v := lookup(t, "english", "")
 	tables := inMemory(t, v, 2)

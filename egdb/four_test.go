@@ -23,7 +23,7 @@ func TestTwinOfFourKings(t *testing.T) {
 	agree(t, tables, &w)
 }
 
-// placeKings puts in all positions of kings alone, White to move, square by square.
+// placeKings adds all positions of kings alone, White to move, square by square.
 func placeKings(w *twin, m Material) {
 	b := w.v.Board
 	var place func(s rules.Square, white, black rules.Set)
@@ -70,8 +70,8 @@ func TestTwinOfFourPieces(t *testing.T) {
 
 // TestRandomPositionsOfFourPieces plays the moves of random positions by the slow generator of the
 // rules, and compares the value with those of the positions after them. With DAMIER_LONG it does
-// so for all variants, with the tables in the folder DAMIER_EGDB where they are there, and makes
-// them where not.
+// so for all variants, with the tables in the folder DAMIER_EGDB; it makes the tables that are
+// missing.
 func TestRandomPositionsOfFourPieces(t *testing.T) {
 	all, n := []*rules.Variant{lookup(t, "pool", "")}, 3000
 	if long() {
@@ -114,7 +114,8 @@ func fourPieces(t *testing.T, v *rules.Variant) *Tables {
 	return inMemory(t, v, 4)
 }
 
-// reference returns the value of p by the values after its moves, which the slow generator finds.
+// reference returns the value of p from the values after its moves, which the slow generator
+// makes.
 func reference(t *testing.T, tables *Tables, p rules.Position) value {
 	t.Helper()
 	v := tables.board.v

@@ -8,8 +8,8 @@ import (
 	"damier/rules"
 )
 
-// FuzzTable: a file of a table is opened or refused as damaged or foreign; a probe of what was
-// opened answers what the whole file says, or nothing.
+// FuzzTable: a file of a table is opened or refused as damaged or foreign; a probe of an opened
+// file gives the answer of the intact file, or none.
 func FuzzTable(f *testing.F) {
 	v, dir := rules.English, f.TempDir()
 	if err := (&Builder{Variant: v, Dir: dir, Pieces: 2}).Build(f.Context()); err != nil {

@@ -49,7 +49,7 @@ func checkNumber(t *testing.T, x *Index, i uint64) {
 	}
 }
 
-// TestIndexCounts compares the number of positions with what is counted by hand.
+// TestIndexCounts compares the number of positions with a count by hand.
 func TestIndexCounts(t *testing.T) {
 	for _, c := range []struct {
 		variant, material string
@@ -115,7 +115,7 @@ func TestIndexRefuses(t *testing.T) {
 	}
 }
 
-// TestMaterials holds the order in which tables are made.
+// TestMaterials checks the order in which tables are made.
 func TestMaterials(t *testing.T) {
 	done := map[Material]bool{}
 	for n := 2; n <= MaxPieces; n++ {

@@ -8,13 +8,15 @@ import (
 )
 
 // counted solves a position with its counters, without tables: minimax over all moves to the end.
-// It needs counters that only grow, as those of endings without men do, and remembers what it has
-// solved.
+// It needs counters that only grow, as in endings without men, and remembers the positions that it
+// has solved.
 type counted struct {
 	v     *rules.Variant
 	known map[rules.Position]Result
 
-	few *Tables // not nil: what InPlay says of up to three pieces, which TestInPlay holds, is taken over
+	// If not nil, positions of up to three pieces have the result of InPlay, which TestInPlay
+	// checks.
+	few *Tables
 }
 
 func (c *counted) result(p rules.Position) Result {
@@ -56,13 +58,13 @@ func (c *counted) result(p rules.Position) Result {
 	return best
 }
 
-// TestInPlay compares wins and losses near the edge of the counts with a full search.
+// TestInPlay compares wins and losses near the limit of the counts with a full search.
 func TestInPlay(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
 		variant, options string
-		endgame          int // the count where a rule for few pieces holds, at least
-		quiet            int // the count of king moves, at least
+		endgame          int // the least count where a rule for few pieces applies
+		quiet            int // the least count of king moves
 	}{
 		{"international", "", 7, 0},
 		{"international", "draws=house-15-5", 7, 0},
@@ -89,7 +91,7 @@ func TestInPlay(t *testing.T) {
 			m := []Material{{0, 2, 0, 1}, {0, 1, 0, 2}, {0, 1, 0, 1}}[r.IntN(3)]
 			x := tables.tables[m.id()].index
 			p := x.Position(r.Uint64N(x.Size()))
-			if r.IntN(4) > 0 { // one that is won or lost soon, and not at once
+			if r.IntN(4) > 0 { // a position that is won or lost soon, but not at once
 				for range 300 {
 					if theory, plies, _ := tables.Probe(p); theory != Draw && plies > 2 && plies < 9 {
 						break
@@ -123,20 +125,20 @@ func TestInPlay(t *testing.T) {
 	}
 }
 
-// TestInPlayThreeKings compares three kings against one, near the edge of the counts that are made
-// for them, with a full search of the positions of four pieces.
+// TestInPlayThreeKings compares three kings against one, near the limit of the counts that are
+// made for them, with a full search of the positions of four pieces.
 func TestInPlayThreeKings(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for _, name := range []string{"russian", "pool", "english"} {
 		v := lookup(t, name, "")
 		limit := max(v.Draws.ManyKings, v.Draws.ThreePieces)
 		tables := kingsOnly(t, v, 4)
-		seen := map[[2]Result]int{} // by theory and what is left of it
+		seen := map[[2]Result]int{} // by theoretical result and result in play
 		for range 24 {
 			m := []Material{{Kings: 3, TheirKings: 1}, {Kings: 1, TheirKings: 3}}[r.IntN(2)]
 			x := tables.tables[m.id()].index
 			p := x.Position(r.Uint64N(x.Size()))
-			for range 300 { // one that is decided soon, and not at once
+			for range 300 { // a position that is decided soon, but not at once
 				if theory, plies, _ := tables.Probe(p); theory != Draw && plies > 1 && plies < 7 {
 					break
 				}

@@ -18,7 +18,7 @@ var (
 	_ alphabeta.Prober = (*egdb.Tables)(nil)
 )
 
-// even is an evaluator that knows nothing.
+// even is an evaluator with uniform priors and the value of an even position.
 type even struct{}
 
 func (even) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
@@ -32,14 +32,13 @@ func (even) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// thinker plays with tables, and says what it has proved: WhiteWins and so on, Ongoing for
-// nothing.
+// thinker plays with tables and returns the result it has proved, or Ongoing.
 type thinker struct {
 	name  string
 	think func(g *rules.Game) (rules.Move, rules.Outcome)
 }
 
-// thinkers are the searches that use tables, small and larger ones.
+// thinkers returns the searches that use tables, with small and larger limits.
 func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth int) []thinker {
 	t.Helper()
 	var all []thinker
@@ -70,7 +69,7 @@ func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth
 	return all
 }
 
-// alphaBeta is a version of it.
+// alphaBeta returns a thinker by a version of the alpha-beta search.
 func alphaBeta(t *testing.T, v *rules.Variant, version string, tables *egdb.Tables, depth int) thinker {
 	t.Helper()
 	e, err := alphabeta.New(v, alphabeta.Config{Version: version, TableBits: 12, Tables: tables})
@@ -111,7 +110,7 @@ func generate(t *testing.T, v *rules.Variant, pieces int) *egdb.Tables {
 	return tables
 }
 
-// ending returns a random position of so many pieces.
+// ending returns a random position of `pieces` pieces.
 func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Position {
 	t.Helper()
 	all := egdb.Materials(pieces)
@@ -122,8 +121,8 @@ func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Po
 	return x.Position(rng.Uint64N(x.Size()))
 }
 
-// TestWonEndingsAreWon plays endings that are won in play, the winner by a search of hardly any
-// visits, against the longest defence: each is won, in as many plies as the table says.
+// TestWonEndingsAreWon plays endings that are won in play, with a search of very few visits
+// against the longest defence. Each is won in as many plies as the table says.
 func TestWonEndingsAreWon(t *testing.T) {
 	for _, name := range []string{"english", "russian", "international", "killer", "antidraughts", "breakthrough"} {
 		v := variant(t, name)
@@ -158,8 +157,8 @@ func TestWonEndingsAreWon(t *testing.T) {
 	}
 }
 
-// TestProofsByTables searches positions of four pieces with tables of three: what is proved is
-// what tables of four say, counters included.
+// TestProofsByTables searches positions of four pieces with tables of three: the proved results
+// are those of the tables of four, counters included.
 func TestProofsByTables(t *testing.T) {
 	proofs := map[string]int{}
 	names := []string{"english"}
@@ -202,7 +201,7 @@ func TestProofsByTables(t *testing.T) {
 }
 
 // BenchmarkSearch searches positions with all their pieces, which no table knows, with tables and
-// without: what is asked of each node costs less than 3 % (docs/egdb.md).
+// without: the test at each node costs less than 3 % (docs/egdb.md).
 func BenchmarkSearch(b *testing.B) {
 	v := rules.International
 	tables, err := egdb.Generate(context.Background(), v, 3, 0)

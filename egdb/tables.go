@@ -70,8 +70,9 @@ func (t *Tables) Materials() []Material {
 	return all
 }
 
-// Only returns tables that answer for these materials alone: two machines with others besides find the same then. They
-// share what t holds, and t must stay open. The error names what t does not hold and wraps [fs.ErrNotExist].
+// Only returns tables that answer for these materials alone: two machines with others besides find
+// the same then. They share what t holds, and t must stay open. The error names what t does not
+// hold and wraps [fs.ErrNotExist].
 func (t *Tables) Only(materials []Material) (*Tables, error) {
 	some := &Tables{board: t.board}
 	var missing []string

@@ -11,8 +11,8 @@ import (
 // long reports whether the tests that take minutes are to run.
 func long() bool { return os.Getenv("DAMIER_LONG") != "" }
 
-// variants returns all variants with their default options, and those whose options change what a
-// table holds.
+// variants returns all variants with their default options, and with the options that change the
+// content of tables.
 func variants(t testing.TB) []*rules.Variant {
 	t.Helper()
 	var all []*rules.Variant
@@ -56,15 +56,15 @@ func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
 }
 
 // twin solves positions the slow and obvious way: a map of positions, the legal moves of each, and
-// rounds over all of them. It knows the rules and neither the index nor moves back.
+// rounds over all of them. It uses the rules, but neither the index nor unmoves.
 type twin struct {
 	v     *rules.Variant
 	slow  bool // moves by rules.ReferenceMoves
-	both  bool // Black to move is looked at for itself, not rotated to White
+	both  bool // positions with Black to move are solved too, not rotated to White
 	ids   map[rules.Position]int32
 	all   []rules.Position
-	after []int32 // ids of the positions that moves lead to, all positions' one after the other
-	first []int32 // where those of a position begin
+	after []int32 // ids of the positions after the moves, of all positions one after the other
+	first []int32 // index in after at which those of a position begin
 	value []value
 	known []bool
 }
@@ -80,12 +80,12 @@ func bare(p rules.Position) rules.Position {
 	return q
 }
 
-// add puts in p and all positions that differ from it by king moves.
+// add adds p and all positions that differ from it only in king moves.
 func (w *twin) add(p rules.Position) {
 	w.all = append(w.all, p)
 }
 
-// enumerate puts in all positions of so many pieces, square by square.
+// enumerate adds all positions of n pieces, square by square.
 func (w *twin) enumerate(pieces int) {
 	var sides, kinds [2]rules.Set // by colour: pieces; kings in kinds[0]
 	b := w.v.Board
@@ -137,7 +137,7 @@ func (w *twin) enumerate(pieces int) {
 	}
 }
 
-// normal returns p as the map has it.
+// normal returns p in the form of the map's keys.
 func (w *twin) normal(p rules.Position) rules.Position {
 	if p.Turn == rules.Black && !w.both {
 		p = w.v.Rotate(p)
@@ -145,7 +145,7 @@ func (w *twin) normal(p rules.Position) rules.Position {
 	return bare(p)
 }
 
-// id returns the id of p; a position whose side to move has no piece is put in here.
+// id returns the id of p; a position whose side to move has no piece is added here.
 func (w *twin) id(t *testing.T, p rules.Position) int32 {
 	p = w.normal(p)
 	i, ok := w.ids[p]

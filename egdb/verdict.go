@@ -9,8 +9,9 @@ import (
 
 // Verdict is a legal move and the result of the game after it, if both sides play perfectly.
 type Verdict struct {
-	Move  rules.Move
-	Known bool // whether the tables know the position after the move; otherwise the other fields are zero
+	Move rules.Move
+	// Whether the tables know the position after the move; otherwise the other fields are zero.
+	Known bool
 
 	Result Result // for the side that makes the move; with regard to its draw counters if Sure
 	Plies  int    // to the end of the game, including this move; 0 for a draw

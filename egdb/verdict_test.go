@@ -9,8 +9,8 @@ import (
 	"damier/rules"
 )
 
-// TestVerdicts holds that the best verdict of the moves of a position is that of the position,
-// with counters that run and without, and that no move is left out.
+// TestVerdicts checks that the best verdict of the moves of a position is that of the position,
+// with and without running counters, and that every move has a verdict.
 func TestVerdicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, name := range []string{"english", "russian", "antidraughts"} {
@@ -141,7 +141,7 @@ func TestVerdictWords(t *testing.T) {
 	}
 }
 
-// TestSolve compares what a search is told with InPlay, and holds that what is open is a win.
+// TestSolve compares the answers to a search with InPlay, and checks that an open result is a win.
 func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, name := range []string{"english", "russian", "international"} {

@@ -78,8 +78,9 @@ func (l Limits) Unset() bool {
 
 // Options are settings for later searches. A zero field leaves its setting unchanged.
 type Options struct {
-	Lines     int // number of moves to report with their lines, the best first
-	Cores     int // goroutines of a search limited by time, at most the number the engine was made with
+	Lines int // number of moves to report with their lines, the best first
+	// Goroutines of a search limited by time, at most the number the engine was made with.
+	Cores     int
 	TableBits int // of an alpha-beta search: the table has 2^TableBits entries of 16 bytes
 	Leaves    int // of a tree search limited by visits: number of leaves evaluated together
 }

@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// A search of a position by the baseline: the move, and what it is worth to the side to move.
+// The baseline searches a position: the move, and its expected score for the side to move.
 func ExampleEngine() {
 	v := rules.International
 	p, err := rules.ParseFEN(v, "W:W28,32,37,38,42:B13,18,19,23,24")

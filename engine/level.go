@@ -23,10 +23,11 @@ type Level struct {
 	// visited.
 	Blunder float64
 
-	Depth     int             // depth of the alpha-beta search, in plies
-	Ties      alphabeta.Score // alphabeta.Config.RandomTies; a man is 100
-	Oversight float64         // alphabeta.Config.Oversight: share of moves, in [0,1], that are any legal move
-	Full      bool            // full strength: thinks as long as its limits allow
+	Depth int             // depth of the alpha-beta search, in plies
+	Ties  alphabeta.Score // alphabeta.Config.RandomTies; a man is 100
+	// alphabeta.Config.Oversight: share of moves, in [0,1], that are any legal move.
+	Oversight float64
+	Full      bool // full strength: thinks as long as its limits allow
 }
 
 // AlphaBeta sets c to an alpha-beta search of this level, with random choices from seed, and
@@ -92,7 +93,8 @@ func (l Level) Choose(r mcts.Result, rng *rand.Rand) int {
 	}
 	for i, p := range r.Policy {
 		value := float64(r.Values[i])
-		if i != r.Best && l.Blunder < 1 && !(value >= floor) { // value is NaN if the move was not visited
+		// value is NaN if the move was not visited.
+		if i != r.Best && l.Blunder < 1 && !(value >= floor) {
 			continue
 		}
 		if most > 0 {

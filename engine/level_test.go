@@ -11,7 +11,7 @@ import (
 	"damier/rules"
 )
 
-// one is an evaluator that holds all moves alike and every position even.
+// one is an evaluator with uniform priors and the value of an even position.
 type one struct{}
 
 func (one) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
@@ -39,8 +39,8 @@ func found(t *testing.T, fen string, visits int) mcts.Result {
 	return r
 }
 
-// From the first level to the last no level searches less, chooses more loosely or gives more
-// away.
+// From the first level to the last, no level searches less, chooses more randomly or blunders more
+// often than the one before.
 func TestLevelsRise(t *testing.T) {
 	if Levels() != 10 || DefaultLevel < 1 || DefaultLevel > Levels() {
 		t.Fatalf("%d levels, %d the default", Levels(), DefaultLevel)
@@ -79,8 +79,8 @@ func TestChoose(t *testing.T) {
 		t.Errorf("with even moves and temperature 1 only %v are played of %d", times, len(r.Moves))
 	}
 
-	// What the search knows to be bad is left out by a level that does not blunder, and so is what
-	// it has not seen.
+	// A level that does not blunder never plays a move that the search knows to be bad, or one
+	// that it has not visited.
 	bad, unseen := (r.Best+1)%len(r.Moves), (r.Best+2)%len(r.Moves)
 	r.Values[r.Best], r.Values[bad], r.Values[unseen] = 0.6, 0.2, float32(math.NaN())
 	times := count(Level{Temperature: 5, Blunder: 0.1})
@@ -91,7 +91,7 @@ func TestChoose(t *testing.T) {
 		t.Errorf("a level that blunders plays %v; %d is bad and %d unseen", times, bad, unseen)
 	}
 
-	// A lower temperature keeps closer to the policy.
+	// A lower temperature stays closer to the policy.
 	for i := range r.Policy {
 		r.Policy[i] = 0.01
 	}

@@ -48,7 +48,7 @@ func readReport(t *testing.T, text string) map[string]map[int]Elo {
 	return engines
 }
 
-// What levels.json says of the NNUE in a variant is what its report says.
+// The ratings of the NNUE in levels.json are those of the report of each variant.
 func TestReports(t *testing.T) {
 	const folder = "../docs/experiments/levels"
 	files, err := filepath.Glob(filepath.Join(folder, "*.txt"))
@@ -125,14 +125,15 @@ func writeTable(t *testing.T, table map[string]map[string]map[int]Elo) []byte {
 	return b.Bytes()
 }
 
-// The tables in docs/levels.md are of the same numbers.
+// The tables in docs/levels.md hold the same numbers.
 func TestLevelsDocument(t *testing.T) {
 	const file = "../docs/levels.md"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, err := os.ReadFile("levels.json") // not what was built in, which -update may just have changed
+	// Not the embedded copy, because -update may just have changed the file.
+	numbers, err := os.ReadFile("levels.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,8 +55,9 @@ type Tree struct {
 	// time, and counted those limited by visits.
 	search, counted *mcts.Search
 
-	rng    *rand.Rand
-	rate   float64 // visits per second under the Gumbel rule, as a running mean; 0 before the first search
+	rng *rand.Rand
+	// Visits per second under the Gumbel rule, as a running mean; 0 before the first search.
+	rate   float64
 	result mcts.Result
 }
 

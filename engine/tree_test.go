@@ -30,8 +30,8 @@ func (k *keyed) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// A player of a level has its visits and its name, and draws its moves: different games, the same
-// for the same seed.
+// A player at a level has the visits and the name of the level and draws its moves at random:
+// games differ, but the same seed repeats them.
 func TestTreeLevel(t *testing.T) {
 	game := func(level int, seed uint64) []rules.Move {
 		p, err := NewTreePlayer(rules.International, TreeConfig{Name: "x", Evaluators: []mcts.Evaluator{&keyed{}}}, level)
@@ -76,8 +76,8 @@ func TestTreeLevel(t *testing.T) {
 	}
 }
 
-// A search that is stopped before it began has a move and a score all the same, and so has each
-// kind of engine; with its context at an end a player of a match has an error.
+// A search that is stopped before it begins still returns a move and a score, for each kind of
+// engine. A player of a match whose context has ended returns an error.
 func TestStopped(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -101,8 +101,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// A search that visits end uses one evaluator and, if it is repeatable, gives the same whatever
-// was searched before; one that time ends takes about that time.
+// A search limited by visits uses one evaluator and, if it is repeatable, gives the same result
+// whatever was searched before. A search limited by time takes about that time.
 func TestTreeLimits(t *testing.T) {
 	evs := []*keyed{{}, {}}
 	tree, err := NewTree(rules.International, TreeConfig{
@@ -126,7 +126,8 @@ func TestTreeLimits(t *testing.T) {
 		t.Errorf("100 visits: %d calls of the second evaluator, %+v", evs[1].calls.Load(), first)
 	}
 	began := time.Now()
-	think(Limits{Time: 30 * time.Millisecond, Whole: true}) // or it could end when its choice is settled
+	// Otherwise it could end when its choice is settled.
+	think(Limits{Time: 30 * time.Millisecond, Whole: true})
 	if took := time.Since(began); took < 25*time.Millisecond {
 		t.Errorf("30 ms took %s", took)
 	}

@@ -14,7 +14,8 @@ import (
 	"damier/data"
 )
 
-// contents returns what is in every file below a directory, by path; folders are there with "/".
+// contents returns the content of every file below a directory, by path. The path of a folder ends
+// in "/".
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -83,7 +84,7 @@ func TestOpenRefusesWhatIsNoRun(t *testing.T) {
 	}
 }
 
-// Our own run whose manifest is lost is damaged, and never begun anew.
+// A run of ours that has lost its manifest counts as damaged and is never begun again.
 func TestOpenRefusesARunWithoutItsManifest(t *testing.T) {
 	dir := made(t)
 	if err := os.Remove(filepath.Join(dir, manifestFile)); err != nil {
@@ -98,7 +99,8 @@ func TestOpenRefusesARunWithoutItsManifest(t *testing.T) {
 	}
 }
 
-// Whatever a process that was killed before the first checkpoint has left, a run begins there.
+// A run can begin in a directory that holds the remains of a process killed before the first
+// checkpoint.
 func TestOpenAfterAKillBeforeTheFirstCheckpoint(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -150,7 +152,7 @@ func TestOpenAfterAKillBeforeTheFirstCheckpoint(t *testing.T) {
 	}
 }
 
-// begun leaves what is there when a run is open and has no checkpoint yet.
+// begun writes the files of a run that is open and has no checkpoint yet.
 func begun(t *testing.T, dir string) {
 	t.Helper()
 	run, err := Open(dir, tiny(nil))
@@ -162,7 +164,7 @@ func begun(t *testing.T, dir string) {
 	}
 }
 
-// A run that was to begin with the weights of a file does not begin without them.
+// A run that is set to begin with the weights of a file does not begin if the file is missing.
 func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 	first := filepath.Join(t.TempDir(), "first")
 	m, _ := mustRun(t, first, tiny(map[string]string{"generations": "1"}))
@@ -188,8 +190,8 @@ func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 	}
 }
 
-// What a person puts into a run's folders, whatever its name, stays there, and so does what lies
-// in a folder that the run's path would match as a pattern.
+// Files that a person puts into the folders of a run stay there, whatever their name. So do files
+// in a folder that the path of the run, read as a pattern, would match.
 func TestRunDeletesOnlyItsOwn(t *testing.T) {
 	root := t.TempDir()
 	layFiles(t, root, "runA/checkpoint/000001.safetensors", "runA/models/gen-000000.toy", "runA/games/x.parquet")
@@ -215,7 +217,7 @@ func TestRunDeletesOnlyItsOwn(t *testing.T) {
 	if diff := cmp.Diff(neighbour, contents(t, filepath.Join(root, "runA"))); diff != "" {
 		t.Errorf("the neighbour has changed:\n%s", diff)
 	}
-	files, err := os.ReadDir(filepath.Join(dir, checkpointDir)) // what is ours and old goes
+	files, err := os.ReadDir(filepath.Join(dir, checkpointDir)) // our own old files are removed
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +232,8 @@ func TestRunDeletesOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// Two sessions of one run with a shard that was copied in between: the copy is told of, left alone
-// and not counted.
+// A shard is copied between two sessions of a run. The copy is reported, left alone and not
+// counted.
 func TestACopiedShardCountsOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{"generations": "2"}))
@@ -265,7 +267,7 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 	if err := Verify(t.Context(), dir, toyMethod{}, &out); err != nil || !strings.Contains(out.String(), "copy.parquet holds games that are in the run already") {
 		t.Errorf("verify: %v\n%s", err, &out)
 	}
-	// A manifest that counts it, as versions before wrote it, is damaged.
+	// A manifest that counts the copy, as earlier versions wrote it, is damaged.
 	info := m.Games.Shards[0]
 	info.Name = "copy.parquet"
 	run, err = Open(dir, Sources{Method: toyMethod{}})
@@ -281,7 +283,7 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 	}
 }
 
-// A run goes on when somebody deletes all its games while it is under way, and says so.
+// A run continues if somebody deletes all its games while it is running, and reports it.
 func TestRunGoesOnWithoutItsGames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	report := newSpy()
@@ -306,7 +308,7 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 	}
 }
 
-// A file of settings that takes a reader long, or is no file, is refused.
+// A settings file that is too long, or is not a regular file, is refused.
 func TestSettingsThatAreNone(t *testing.T) {
 	dots := writeFileT(t, "dots.toml", strings.Repeat("a.", 200_000)+"b = 1\n")
 	if _, err := Resolve(Sources{Method: toyMethod{}, File: dots}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "dots") {
@@ -324,8 +326,8 @@ func TestSettingsThatAreNone(t *testing.T) {
 	}
 }
 
-// Verify finds what no run writes in manifest and metrics, and takes what a killed process leaves
-// for whole.
+// Verify detects manifests and metrics that no run writes, and accepts the remains of a killed
+// process.
 func TestVerifyNumbersAndMetrics(t *testing.T) {
 	dir := made(t)
 	manifest, err := os.ReadFile(filepath.Join(dir, manifestFile))

@@ -173,6 +173,36 @@ func (c Config) Validate() error {
 	if _, err := arena.Openings(v); err != nil {
 		return fmt.Errorf("variant: %s cannot be trained yet: %w", v.Name, err)
 	}
+	if err := c.validateRanges(); err != nil {
+		return err
+	}
+	if err := c.Generation.validateAnnealing(); err != nil {
+		return fmt.Errorf("generation.annealing: %w", err)
+	}
+	if c.Generation.Start > c.Window.Cap {
+		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
+	}
+	for _, r := range c.Evaluation.Rungs {
+		if _, err := parseRung(c.Variant, r); err != nil {
+			return fmt.Errorf("evaluation.rungs: %w", err)
+		}
+	}
+	for _, part := range []struct {
+		name string
+		err  error
+	}{
+		{"selfplay", c.SelfPlay.Validate()},
+		{"window", c.Window.Validate()},
+	} {
+		if part.err != nil {
+			return c.named(part.name, part.err)
+		}
+	}
+	return nil
+}
+
+// validateRanges returns an error that names the first number outside its range.
+func (c Config) validateRanges() error {
 	positive := []struct {
 		key   string
 		value float64
@@ -195,7 +225,7 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.Actors > maxActors {
-		return fmt.Errorf("actors is %d; it may be %d at most, and more than there are cores play no faster", c.Actors, maxActors)
+		return fmt.Errorf("actors is %d; it may be %d at most, and more actors than cores play no faster", c.Actors, maxActors)
 	}
 	notNegative := []struct {
 		key   string
@@ -224,41 +254,19 @@ func (c Config) Validate() error {
 	case c.Evaluation.Gate < 0 || c.Evaluation.Gate >= 1:
 		return fmt.Errorf("evaluation.gate is %g; it must be 0 to 1", c.Evaluation.Gate)
 	case c.Evaluation.Games%2 != 0:
-		return fmt.Errorf("evaluation.games is %d; it must be even, for every opening is played with both colours", c.Evaluation.Games)
+		return fmt.Errorf("evaluation.games is %d; it must be even, because every opening is played with both colours", c.Evaluation.Games)
 	case c.Evaluation.GateGames%2 != 0:
-		return fmt.Errorf("evaluation.gate_games is %d; it must be even, for every opening is played with both colours", c.Evaluation.GateGames)
+		return fmt.Errorf("evaluation.gate_games is %d; it must be even, because every opening is played with both colours", c.Evaluation.GateGames)
 	case c.Refit.Games%2 != 0:
-		return fmt.Errorf("refit.games is %d; it must be even, for every opening is played with both colours", c.Refit.Games)
+		return fmt.Errorf("refit.games is %d; it must be even, because every opening is played with both colours", c.Refit.Games)
 	case c.Train.Batch > maxBatch:
 		return fmt.Errorf("train.batch is %d; it may be %d at most", c.Train.Batch, maxBatch)
 	case c.Train.LearningRate > 1:
 		return fmt.Errorf("train.learning_rate is %g; it may be 1 at most", c.Train.LearningRate)
 	case c.CPUMinutes > 0 && usage.CPU() == 0:
-		return fmt.Errorf("cpu_minutes is %g, but this system does not tell CPU time; set minutes", c.CPUMinutes)
+		return fmt.Errorf("cpu_minutes is %g, but this system does not report CPU time; set minutes", c.CPUMinutes)
 	case c.Synchronous && c.Actors > 1:
 		return fmt.Errorf("synchronous runs have one actor, but actors is %d", c.Actors)
-	}
-	if err := c.Generation.validateAnnealing(); err != nil {
-		return fmt.Errorf("generation.annealing: %w", err)
-	}
-	if c.Generation.Start > c.Window.Cap {
-		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
-	}
-	for _, r := range c.Evaluation.Rungs {
-		if _, err := parseRung(c.Variant, r); err != nil {
-			return fmt.Errorf("evaluation.rungs: %w", err)
-		}
-	}
-	for _, part := range []struct {
-		name string
-		err  error
-	}{
-		{"selfplay", c.SelfPlay.Validate()},
-		{"window", c.Window.Validate()},
-	} {
-		if part.err != nil {
-			return c.named(part.name, part.err)
-		}
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ func writeFileT(t *testing.T, name, text string) string {
 	return path
 }
 
-// Each source is stronger than the one before, and every value knows where it comes from.
+// Each source overrides the one before it, and every value records its source.
 func TestResolveOrder(t *testing.T) {
 	file := writeFileT(t, "c.toml", "[train]\nbatch = 96\n[value]\nmix = 0.3\nblunder = 0.7\n[selfplay]\nvisits = [\"0:6\", \"100:8\"]\n")
 	r, err := Resolve(Sources{
@@ -78,7 +78,7 @@ func TestResolveRefuses(t *testing.T) {
 	}
 }
 
-// What contradicts itself is refused, by the name of the key.
+// A contradictory configuration is refused, and the error names the key.
 func TestValidate(t *testing.T) {
 	for _, c := range []struct{ set, want string }{
 		{"variant=chess", "variant: unknown variant"},
@@ -146,7 +146,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A configuration that is written down reads back the same, with every preset.
+// With every preset, a configuration that is written reads back the same.
 func TestWriteTOML(t *testing.T) {
 	for _, name := range PresetNames() {
 		r, err := Resolve(Sources{Method: toyMethod{}, Preset: name, Set: map[string]string{"minutes": "2.5"}})

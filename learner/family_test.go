@@ -9,12 +9,13 @@ import (
 	"damier/rules"
 )
 
-// The whole loop on every variant: two generations of the preset tiny, a match, and a third
-// generation when it is taken up again.
+// The whole loop runs on every variant: two generations of the preset tiny, a match, and a third
+// generation after a resume.
 func TestFamily(t *testing.T) {
 	names := rules.Names()
 	if testing.Short() {
-		names = []string{"russian", "frisian", "turkish", "canadian"} // one of each size of board, and of each kind of lines
+		// One of each board size and of each kind of lines.
+		names = []string{"russian", "frisian", "turkish", "canadian"}
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -41,8 +42,8 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// The smoke run of every variant, two minutes each: the network is far beyond random moves, and
-// every game and file is whole.
+// The smoke run of every variant, two minutes each: the network beats random moves by far, and
+// every game and file is complete.
 func TestSmokeFamily(t *testing.T) {
 	if os.Getenv("DAMIER_SMOKE") == "" {
 		t.Skip("two minutes for every variant; set DAMIER_SMOKE=1, or to the name of one of them, to run it")
@@ -69,7 +70,7 @@ func TestSmokeFamily(t *testing.T) {
 	}
 }
 
-// A setting of the board is the variant's where nobody set it.
+// A setting that depends on the variant has the variant's value unless somebody sets it.
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		set     map[string]string

@@ -10,7 +10,8 @@ import (
 	"damier/data"
 )
 
-// A fit learns what the run has recorded, leaves the run as it is, and is the same every time.
+// A fit learns from the records of the run, does not change the run, and gives the same result
+// every time.
 func TestFit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustRun(t, dir, tiny(map[string]string{
@@ -60,8 +61,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// A fit has the window of the run: not less, though the window be smaller than all that was
-// played.
+// A fit uses the window of the run, even if the window is smaller than all games played.
 func TestFitHasTheWindow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{
@@ -81,14 +81,14 @@ func TestFitHasTheWindow(t *testing.T) {
 	if err := r.readNewest(dir, v, m.Games.Shards, want+want/10+20); err != nil {
 		t.Fatal(err)
 	}
-	// Whole games are kept, and the held-out ones are not in it.
+	// The window holds whole games, and none of the held-out ones.
 	rows := r.train.Len()
 	if want > total/2 || rows < want*9/10 || rows > want+100 {
 		t.Errorf("%d rows in a window of %d; %d in all, %d held out", rows, want, total, r.heldout.Len())
 	}
 }
 
-// saved returns the file of a network.
+// saved returns the bytes of the file of a network.
 func saved(t *testing.T, n Network) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -11,8 +11,8 @@ import (
 	"damier/data"
 )
 
-// FuzzManifest: a manifest is read or refused as damaged or foreign, and one that is read is of
-// numbers that a run has.
+// FuzzManifest: a manifest is read, or refused as damaged or foreign. The numbers of a manifest
+// that is read are in the ranges of a run.
 func FuzzManifest(f *testing.F) {
 	for _, text := range []string{
 		`{"format":1,"rules":1,"generation":3,"checkpoint":{"name":"000001.safetensors"},"games":{"shards":[{"name":"1.parquet","rows":5}]}}`,
@@ -37,7 +37,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// FuzzMetrics: lines of metrics are events or passed over, and what is an event can be drawn.
+// FuzzMetrics: a line of metrics is an event or skipped, and every event can be drawn.
 func FuzzMetrics(f *testing.F) {
 	for _, text := range []string{
 		"{\"event\":\"start\",\"message\":\"session 1\"}\n{\"event\":\"generation\",\"progress\":{\"rows\":5}}\n",
@@ -63,8 +63,8 @@ func FuzzMetrics(f *testing.F) {
 	})
 }
 
-// FuzzConfig: settings are read or refused as settings, and what is read can be written and read
-// again.
+// FuzzConfig: settings are read, or refused with an error of settings. Settings that are read can
+// be written and read again.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
 		"minutes = 3\n[train]\nbatch = 64\n", "[generation]\nstages = [\"0:4/2\"]\n", "variant = \"frisian\"\noptions = \"draws=fmjd\"\n",

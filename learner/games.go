@@ -62,7 +62,8 @@ func (l *Learner) loadGames(ctx context.Context) error {
 		return fmt.Errorf("games: %w", err)
 	}
 	l.store = store
-	l.replay = newReplay(l.variant, l.run.method, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch)) // more than a batch, whatever a game takes
+	// More than a batch, whatever a game takes.
+	l.replay = newReplay(l.variant, l.run.method, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch))
 	l.warnAbout(found)
 
 	total := store.Totals().Rows
@@ -152,7 +153,8 @@ func (l *Learner) writeShard(games []data.Game) error {
 		return nil
 	}
 	name := ""
-	for n := l.store.Totals().Shards + 1; name == "" || exists(l.store.Path(name)); n++ { // a foreign file may have the name
+	// A foreign file may have the name.
+	for n := l.store.Totals().Shards + 1; name == "" || exists(l.store.Path(name)); n++ {
 		name = fmt.Sprintf("%08d%s", n, data.Extension)
 	}
 	info, err := l.store.Write(name, games)

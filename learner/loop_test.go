@@ -25,7 +25,7 @@ import (
 	"damier/selfplay"
 )
 
-// spy is a Reporter that keeps what it is told and may act on it.
+// spy is a Reporter that records its calls and may run a function on them.
 type spy struct {
 	Console
 	mu         sync.Mutex
@@ -76,7 +76,7 @@ func (s *spy) Training(l *Learner, step, steps int) {
 	}
 }
 
-// tiny are the sources of a run of seconds, with settings laid over the preset.
+// tiny returns the sources of a run of a few seconds, with settings that override the preset.
 func tiny(set map[string]string) Sources {
 	all := map[string]string{"evaluation.rungs": "", "selfplay.max_plies": "40"}
 	maps.Copy(all, set)
@@ -90,7 +90,7 @@ func atOnce(t *testing.T, actors int) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// resume are the sources of a run that goes on.
+// resume returns the sources of a run that is resumed.
 func resume(set map[string]string) Sources { return Sources{Method: toyMethod{}, Set: set} }
 
 // session is one session of a run, from Open to Close.
@@ -189,7 +189,7 @@ func TestWholeRun(t *testing.T) {
 		}
 	}
 
-	// A finished run says so, plays nothing, and keeps everything.
+	// A finished run reports that it is finished, plays nothing and changes no file.
 	again, report := mustRun(t, dir, resume(nil))
 	if again.Generation != 2 || again.Steps != m.Steps || again.Games.Totals() != m.Games.Totals() || again.Session != 2 || len(again.Evaluations) != 1 {
 		t.Errorf("a finished run went on: %+v", again)
@@ -200,7 +200,7 @@ func TestWholeRun(t *testing.T) {
 		}
 	}
 
-	// With more generations it goes on, exactly so far.
+	// With more generations it continues to exactly that number.
 	more, report := mustRun(t, dir, resume(map[string]string{"generations": "3"}))
 	if more.Generation != 3 || more.Steps <= m.Steps || more.Session != 3 || !strings.Contains(report.text(), "going on at generation 2") {
 		t.Errorf("%+v\n%s", more, report.text())
@@ -213,8 +213,8 @@ func TestWholeRun(t *testing.T) {
 	}
 }
 
-// In the synchronous mode a run that was killed anywhere ends with the weights of one that never
-// stopped, whichever search plays, and with the same network of a refit.
+// In the synchronous mode a run that is killed at any moment ends with the same weights as a run
+// that never stopped, with either search, and its refit gives the same network.
 func TestSynchronous(t *testing.T) {
 	for name, set := range map[string]map[string]string{
 		"tree":      {},
@@ -275,7 +275,7 @@ func testSynchronous(t *testing.T, set map[string]string) {
 	if m.Refit == nil || m.Refit.Generation != 3 {
 		t.Fatalf("no refit: %+v", m.Refit)
 	}
-	if testing.Short() { // for the race detector: the hardest of them
+	if testing.Short() { // with the race detector: only the hardest case
 		killed = map[string]string{"shard": killed["shard"]}
 	}
 	for name, dir := range killed {
@@ -300,7 +300,7 @@ func testSynchronous(t *testing.T, set map[string]string) {
 	if _, err := RunWorker(whole, toyMethod{}, "w", 1); !errors.Is(err, ErrSettings) {
 		t.Errorf("a worker for a synchronous run: %v", err)
 	}
-	// Half a generation leaves nothing: it is played again as a whole.
+	// Nothing of an unfinished generation is kept: it is played again as a whole.
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	stopped, err := session(t, ctx, killed["shard"], resume(map[string]string{"generations": "9"}), newSpy())
@@ -309,7 +309,7 @@ func testSynchronous(t *testing.T, set map[string]string) {
 	}
 }
 
-// With nothing but the checkpoint a run plays its window full again before it trains.
+// A run that has only its checkpoint fills its window with new games before it trains.
 func TestFromCheckpointAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	before, _ := mustRun(t, dir, tiny(nil))
@@ -391,7 +391,7 @@ func TestFrom(t *testing.T) {
 		}
 	}
 
-	// What does not fit is refused before anything is written.
+	// Weights that do not fit are refused before anything is written.
 	nowhere := filepath.Join(t.TempDir(), "third")
 	s.Set["net.width"] = "64"
 	if _, err := Open(nowhere, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "net.width: the file has 32, asked for is 64") {
@@ -432,8 +432,8 @@ func TestWorkersAndDamage(t *testing.T) {
 		t.Errorf("the worker played %d games", games)
 	}
 
-	// One of the run's own shards is damaged, without a change of its size, and a foreign file
-	// lies about.
+	// One of the run's own shards is damaged, without a change of its size, and there is a foreign
+	// file in the folder.
 	own := filepath.Join(dir, gamesDir, before.Games.Shards[0].Name)
 	text, err := os.ReadFile(own)
 	if err != nil {
@@ -485,7 +485,7 @@ func TestWorkersAndDamage(t *testing.T) {
 }
 
 func TestNotFinite(t *testing.T) {
-	// Once: back to the checkpoint, other batches, and on.
+	// The first time the run returns to the checkpoint, draws other batches and continues.
 	dir := filepath.Join(t.TempDir(), "run")
 	report := newSpy()
 	failures := 0
@@ -519,7 +519,8 @@ func TestNotFinite(t *testing.T) {
 	}
 	verify(t, dir)
 
-	// Twice, by a setting that cannot work: the run stops with a report, and is whole.
+	// The second time, because a setting cannot work, the run stops with a report, and its files
+	// are intact.
 	dir = filepath.Join(t.TempDir(), "run")
 	report = newSpy()
 	m, err = session(t, context.Background(), dir, tiny(map[string]string{"train.weight_decay": "1e300"}), report)
@@ -549,7 +550,7 @@ func TestDiskCap(t *testing.T) {
 	}
 }
 
-// A run that is stopped leaves its games under way, and goes on with them, whatever the number of
+// A run that is stopped saves its unfinished games and continues them later, with any number of
 // actors.
 func TestCancelAndGoOn(t *testing.T) {
 	atOnce(t, 3)
@@ -558,7 +559,8 @@ func TestCancelAndGoOn(t *testing.T) {
 	defer cancel()
 	report := newSpy()
 	looks := 0
-	report.playing = func() { // in the middle of the first generation, when all actors play, on a busy machine too
+	// In the middle of the first generation, when all actors play, even on a busy machine.
+	report.playing = func() {
 		if looks++; looks == 2 {
 			cancel()
 		}
@@ -590,7 +592,7 @@ func TestCancelAndGoOn(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || len(taken) != len(under) {
 		t.Errorf("%d games taken up of %d: %v", len(taken), len(under), err)
 	}
-	// None of them is lost by two actors, and a game that was finished since is not played twice.
+	// Two actors lose none of them, and play no finished game twice.
 	left, err := data.ReadShard(filepath.Join(dir, checkpointDir, again.Unfinished.Name), rules.International)
 	if err != nil || len(left) != len(under) {
 		t.Fatalf("%d games left of %d: %v", len(left), len(under), err)
@@ -619,8 +621,8 @@ func TestCancelAndGoOn(t *testing.T) {
 	}
 }
 
-// The gate: a network that is worse than the accepted one does not play, and a gate whose network
-// is gone opens.
+// The gate: a network that is worse than the accepted one does not play. If the file of the
+// accepted network is missing, the newest network plays.
 func TestGate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustRun(t, dir, tiny(nil))

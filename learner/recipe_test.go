@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestRecipe: a recipe makes the settings that it was made from, and says no more than is needed.
+// TestRecipe: a recipe restores the settings it was made from, and contains no more than is
+// needed.
 func TestRecipe(t *testing.T) {
 	for _, c := range []struct {
 		sources Sources

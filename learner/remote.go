@@ -31,8 +31,8 @@ type Order struct {
 	Model      string          `json:"model"`   // id of the network, as in game records
 	Generation int             `json:"generation"`
 
-	// Tables are the materials of the endgame tables that the run plays with, none without tables. Their values
-	// follow from the rules, so that who has tables of them finds the same.
+	// Tables are the materials of the endgame tables that the run plays with, none without tables.
+	// Their values follow from the rules, so that who has tables of them finds the same.
 	Tables []string `json:"tables,omitempty"`
 }
 

@@ -32,7 +32,9 @@ type Console struct {
 	Out      io.Writer
 	Terminal bool   // Out is a terminal that can show progress bars
 	Command  string // the command that continues the run
-	Play     string // the command that plays a network, to which the name of its file is appended; "" to print none
+	// The command that plays a network, to which the name of its file is appended; "" to print
+	// none.
+	Play string
 
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar

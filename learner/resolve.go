@@ -37,7 +37,8 @@ const EnvPrefix = "DAMIER_"
 // Resolved is a configuration with the origin of every value.
 type Resolved struct {
 	Config
-	Origin map[string]string // key to "default", "preset hour", "file PATH", "environment NAME" or "flag"
+	// Key to "default", "preset hour", "file PATH", "environment NAME" or "flag".
+	Origin map[string]string
 }
 
 // ErrSettings is wrapped by every error of [Resolve]: for settings that are wrong, unknown or

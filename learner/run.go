@@ -148,7 +148,8 @@ func Open(dir string, sources Sources) (*Run, error) {
 	if !held {
 		return nil, fmt.Errorf("%w: %s; stop it first, or choose another directory with --run", ErrHeld, dir)
 	}
-	for _, d := range []string{"", modelsDir, checkpointDir, matchesDir} { // the store cleans up games/
+	// The store cleans up games/.
+	for _, d := range []string{"", modelsDir, checkpointDir, matchesDir} {
 		if _, err := publish.Sweep(filepath.Join(dir, d), staleAfter); err != nil {
 			r.Close()
 			return nil, fmt.Errorf("run directory: %w; choose another place with --run", err)
@@ -162,7 +163,8 @@ func Open(dir string, sources Sources) (*Run, error) {
 }
 
 func (r *Run) open(sources Sources) error {
-	begun, err := hasBegun(r.Dir) // check again, because another process could have begun it before the lock
+	// Check again, because another process could have begun it before the lock.
+	begun, err := hasBegun(r.Dir)
 	if err != nil {
 		return err
 	}

@@ -54,80 +54,14 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 		return err
 	}
 	r := &Run{Dir: dir, method: method, Config: config, Variant: v, Manifest: m}
-	var wrong error
-	for _, f := range []struct {
-		dir string
-		File
-	}{{checkpointDir, m.Checkpoint}, {checkpointDir, m.Unfinished}, {modelsDir, m.Model}, {modelsDir, m.Accepted}, {modelsDir, m.Best()}} {
-		if f.Name != "" {
-			_, err := r.readFile(f.dir, f.File)
-			if errors.Is(err, fs.ErrNotExist) {
-				err = fmt.Errorf("%w: %w", data.ErrDamaged, err)
-			}
-			wrong = errors.Join(wrong, err)
-		}
-	}
-	if m.Model.Name != "" {
-		_, err := method.Load(r.path(modelsDir, m.Model.Name), v)
-		wrong = errors.Join(wrong, err)
-	}
-	if m.Checkpoint.Name != "" {
-		wrong = errors.Join(wrong, r.verifyCheckpoint())
-	}
-	known := map[string]bool{}
-	rows := 0
-	for _, s := range m.Games.Shards {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		known[s.Name] = true
-		got, err := data.Verify(filepath.Join(dir, gamesDir, s.Name), v)
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w: %w", data.ErrDamaged, err)
-		}
-		if err == nil && got != s {
-			err = fmt.Errorf("%w: %s is not the shard the manifest names", data.ErrDamaged, s.Name)
-		}
-		wrong = errors.Join(wrong, err)
-		rows += got.Rows
-	}
-	for _, s := range m.Games.Going { // to be deleted
-		known[s.Name] = true
-	}
-	unknown := 0
-	ids := map[string]string{} // the shard of every game
-	for _, s := range m.Games.Shards {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		games, err := data.GameIDs(filepath.Join(dir, gamesDir, s.Name))
-		if err != nil {
-			continue // its error was reported above
-		}
-		for _, id := range games {
-			if other, ok := ids[id]; ok {
-				wrong = errors.Join(wrong, fmt.Errorf("%w: game %s of shard %s is in %s too; every game counts once", data.ErrDamaged, id, s.Name, other))
-				break
-			}
-			ids[id] = s.Name
-		}
-	}
-	files, err := data.Shards(filepath.Join(dir, gamesDir))
+	wrong := r.verifyFiles()
+	rows, ids, err := r.verifyShards(ctx, &wrong)
 	if err != nil {
 		return err
 	}
-	for _, name := range files {
-		if !known[name] {
-			path := filepath.Join(dir, gamesDir, name)
-			_, err := data.Verify(path, v)
-			wrong = errors.Join(wrong, err)
-			games, err := data.GameIDs(path)
-			if err == nil && slices.ContainsFunc(games, func(id string) bool { return ids[id] != "" }) {
-				fmt.Fprintf(out, "%s holds games that are in the run already, and is left alone\n", path)
-				continue
-			}
-			unknown++
-		}
+	unknown, err := r.verifyUnknown(ids, &wrong, out)
+	if err != nil {
+		return err
 	}
 	if err := verifyEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		wrong = errors.Join(wrong, err)
@@ -136,6 +70,113 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 	fmt.Fprintf(out, "generation %d, %d steps, session %d; %d shards with %d rows, %d games in all; %d whole shards to be adopted\n",
 		m.Generation, m.Steps, m.Session, len(m.Games.Shards), rows, t.Games, unknown)
 	return wrong
+}
+
+// verifyFiles checks the checkpoint and the networks that the manifest names.
+func (r *Run) verifyFiles() (wrong error) {
+	m := r.Manifest
+	for _, f := range []struct {
+		dir string
+		File
+	}{
+		{checkpointDir, m.Checkpoint},
+		{checkpointDir, m.Unfinished},
+		{modelsDir, m.Model},
+		{modelsDir, m.Accepted},
+		{modelsDir, m.Best()},
+	} {
+		if f.Name != "" {
+			_, err := r.readFile(f.dir, f.File)
+			wrong = errors.Join(wrong, missingIsDamaged(err))
+		}
+	}
+	if m.Model.Name != "" {
+		_, err := r.method.Load(r.path(modelsDir, m.Model.Name), r.Variant)
+		wrong = errors.Join(wrong, err)
+	}
+	if m.Checkpoint.Name != "" {
+		wrong = errors.Join(wrong, r.verifyCheckpoint())
+	}
+	return wrong
+}
+
+// missingIsDamaged makes an error about a missing file, which the manifest names, one about a
+// damaged run.
+func missingIsDamaged(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %w", data.ErrDamaged, err)
+	}
+	return err
+}
+
+// verifyShards checks the shards on the manifest's list, and that no game is in two of them. It
+// joins what it finds to wrong, and returns the number of rows and the shard of every game. The
+// error is that of the context.
+func (r *Run) verifyShards(ctx context.Context, wrong *error) (rows int, ids map[string]string, err error) {
+	shards := r.Manifest.Games.Shards
+	for _, s := range shards {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		got, err := data.Verify(r.path(gamesDir, s.Name), r.Variant)
+		err = missingIsDamaged(err)
+		if err == nil && got != s {
+			err = fmt.Errorf("%w: %s is not the shard the manifest names", data.ErrDamaged, s.Name)
+		}
+		*wrong = errors.Join(*wrong, err)
+		rows += got.Rows
+	}
+	ids = map[string]string{}
+	for _, s := range shards {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		games, err := data.GameIDs(r.path(gamesDir, s.Name))
+		if err != nil {
+			continue // its error was reported above
+		}
+		for _, id := range games {
+			if other, ok := ids[id]; ok {
+				*wrong = errors.Join(*wrong, fmt.Errorf("%w: game %s of shard %s is in %s too; every game counts once",
+					data.ErrDamaged, id, s.Name, other))
+				break
+			}
+			ids[id] = s.Name
+		}
+	}
+	return rows, ids, nil
+}
+
+// verifyUnknown checks the shards in the folder that the manifest does not list, joins what it
+// finds to wrong, and returns how many the run would adopt. ids names the shard of every listed
+// game. The error is that of reading the folder.
+func (r *Run) verifyUnknown(ids map[string]string, wrong *error, out io.Writer) (adopted int, err error) {
+	known := map[string]bool{}
+	for _, s := range r.Manifest.Games.Shards {
+		known[s.Name] = true
+	}
+	for _, s := range r.Manifest.Games.Going { // to be deleted
+		known[s.Name] = true
+	}
+	names, err := data.Shards(r.path(gamesDir))
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range names {
+		if known[name] {
+			continue
+		}
+		path := r.path(gamesDir, name)
+		_, err := data.Verify(path, r.Variant)
+		*wrong = errors.Join(*wrong, err)
+		games, err := data.GameIDs(path)
+		if err == nil && slices.ContainsFunc(games, func(id string) bool { return ids[id] != "" }) {
+			fmt.Fprintf(out, "%s holds games that are in the run already, and is left alone\n", path)
+			continue
+		}
+		adopted++
+	}
+	return adopted, nil
 }
 
 // verifyCheckpoint loads the checkpoint as a session does.

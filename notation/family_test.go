@@ -38,7 +38,7 @@ func family(t *testing.T, f func(t *testing.T, v *rules.Variant)) {
 	}
 }
 
-// Every legal move of every variant is read back from every form it is written in.
+// Every legal move of every variant can be read back from every form in which it can be written.
 func TestFamilyMoveRoundTrip(t *testing.T) {
 	family(t, func(t *testing.T, v *rules.Variant) {
 		rng := rand.New(rand.NewPCG(11, 12))
@@ -85,8 +85,8 @@ func coordinates(v *rules.Variant, p rules.Position, m rules.Move) string {
 	return FormatLong(&w, p, m)
 }
 
-// sameSquares counts the moves that m cannot be told from by its squares: where being crowned on
-// the way is part of a move's identity there can be two.
+// sameSquares counts the moves with the same squares as m. There can be two where a crowning
+// during the capture distinguishes moves.
 func sameSquares(legal []rules.Move, m rules.Move) int {
 	n := 0
 	for _, k := range legal {
@@ -97,8 +97,8 @@ func sameSquares(legal []rules.Move, m rules.Move) int {
 	return n
 }
 
-// A capture of one piece and one of four between the same squares: two squares are the long form
-// of the first.
+// Two captures, of one piece and of four, join the same squares. Two squares are the long form of
+// the first.
 func TestOneOrFour(t *testing.T) {
 	v := rules.Russian
 	p, err := rules.ParseFEN(v, "W:W10,11:B7,8,K9,16,17,23")
@@ -122,7 +122,7 @@ func TestOneOrFour(t *testing.T) {
 	}
 }
 
-// Explain speaks exactly where there is no legal move, in every variant.
+// Explain returns a reason exactly when the move is not legal, in every variant.
 func TestFamilyExplain(t *testing.T) {
 	family(t, func(t *testing.T, v *rules.Variant) {
 		rng := rand.New(rand.NewPCG(13, 14))
@@ -198,7 +198,7 @@ func TestFamilyGamesRoundTrip(t *testing.T) {
 	})
 }
 
-// What each variant's games begin with, as files have it.
+// The tags at the beginning of each variant's games in a file.
 func TestGameTypes(t *testing.T) {
 	for _, c := range []struct{ variant, options, tags, move string }{
 		{"international", "", `[Result "*"]|[GameType "20"]|[PlyCount "1"]`, "1. 31-26 *"},
@@ -259,7 +259,7 @@ func readOne(v *rules.Variant, text string) (*Game, error) {
 	return games[0], nil
 }
 
-// The same game in all the ways that files call its squares.
+// The same game with all the names that files use for squares.
 func TestReadEitherNotation(t *testing.T) {
 	for _, c := range []struct {
 		v    *rules.Variant
@@ -350,7 +350,7 @@ func TestReadOtherVariant(t *testing.T) {
 	}
 }
 
-// A refused move is told the rule that speaks against it.
+// The error of a refused move names the rule that forbids it.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		v               *rules.Variant
@@ -427,7 +427,7 @@ func FuzzFamilyPDN(f *testing.F) {
 	all := rules.Names()
 	f.Fuzz(func(t *testing.T, which uint8, manoury bool, text []byte) {
 		if bytes.Count(text, []byte("K")) > 8 || bytes.Contains(text, []byte("-")) && bytes.Contains(text, []byte("K")) {
-			return // capture trees of crowded kings take minutes to walk
+			return // capture trees of many kings take minutes to walk
 		}
 		v, err := rules.Lookup(all[int(which)%len(all)], nil)
 		if err != nil {

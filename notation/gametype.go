@@ -19,8 +19,9 @@ type gameType struct {
 	first         rules.Color
 	columns, rows int
 	notation      byte // N numbers, A coordinates, S short coordinates
-	corner        int  // corner of square 1 for the side that begins: bottom left, bottom right, top left, top right
-	inverted      bool // the bottom-left corner is not a playing square
+	// Corner of square 1 for the side that begins: bottom left, bottom right, top left, top right.
+	corner   int
+	inverted bool // the bottom-left corner is not a playing square
 }
 
 var gameTypeSyntax = regexp.MustCompile(`^([0-9]{1,4})(?:,([WB]),([0-9]{1,3}),([0-9]{1,3}),([ANS])([0-3])(?:,([01]))?)?$`)

@@ -250,7 +250,8 @@ func (l *lexer) until(k kind, text string, end byte) (token, error) {
 		}
 		return l.fail(len(text), "%q has no closing %q", clip(firstLine(text)), end)
 	}
-	t := token{kind: k, text: strings.Clone(text[1 : 1+n]), line: l.line} // cloned, so that a game does not keep the file in memory
+	// Cloned, so that a game does not keep the file in memory.
+	t := token{kind: k, text: strings.Clone(text[1 : 1+n]), line: l.line}
 	l.advance(n + 2)
 	return t, nil
 }

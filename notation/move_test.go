@@ -169,7 +169,8 @@ func TestParseHub(t *testing.T) {
 	}
 }
 
-// randomPosition puts up to n pieces a side on the board, often kings, so that captures abound.
+// randomPosition puts up to n pieces a side on the board, often kings, so that there are many
+// captures.
 func randomPosition(rng *rand.Rand, v *rules.Variant, n int) rules.Position {
 	var side [2]rules.Set
 	var kings rules.Set
@@ -187,7 +188,8 @@ func randomPosition(rng *rand.Rand, v *rules.Variant, n int) rules.Position {
 	return rules.NewPosition(side[0], side[1], kings, rules.Color(rng.IntN(2)))
 }
 
-// Every legal move is read back from every form it is written in, ambiguous captures included.
+// Every legal move, also an ambiguous capture, can be read back from every form in which it can be
+// written.
 func TestMoveRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	long := 0
@@ -216,7 +218,7 @@ func TestMoveRoundTrip(t *testing.T) {
 	}
 }
 
-// Explain speaks exactly where there is no legal move.
+// Explain returns a reason exactly when the move is not legal.
 func TestExplain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 40 {

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// readAll reads a file to its end, errors included, and shows what was understood: the games as
-// they are written again, with their outcome, and the errors.
+// readAll reads a file to its end and returns what the reader understood: the games as the writer
+// writes them, with their outcome, and the errors.
 func readAll(t testing.TB, v *rules.Variant, text []byte) (shown string, games []*Game) {
 	t.Helper()
 	r := NewReader(bytes.NewReader(text), v)
@@ -68,7 +68,7 @@ func variantOf(t testing.TB, file string) *rules.Variant {
 	return found
 }
 
-// Each file is named for what it shows. Its golden file is what the reader understood.
+// The name of each file says what it shows. Its golden file holds what the reader understood.
 func TestFiles(t *testing.T) {
 	files, err := filepath.Glob("testdata/pdn/*.pdn")
 	if err != nil || len(files) < 40 {
@@ -181,7 +181,7 @@ func TestRandomGamesRoundTrip(t *testing.T) {
 	checkRewritten(t, v, games)
 }
 
-// The writer keeps to the letter of PDN 3.0: order of tags, result code, terminator.
+// The writer obeys PDN 3.0 exactly: order of tags, result code, terminator.
 func TestWriteStrict(t *testing.T) {
 	g := rules.NewGame(v)
 	for _, text := range []string{"32-28", "19-23", "28x19", "14x23"} {
@@ -265,15 +265,16 @@ func FuzzPDN(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if bytes.Count(text, []byte("K")) > 12 || bytes.Contains(text, []byte("K1-")) {
-			return // capture trees of crowded kings take minutes to walk
+			return // capture trees of many kings take minutes to walk
 		}
 		_, games := readAll(t, v, text)
 		checkRewritten(t, v, games)
 	})
 }
 
-// Of a text with bad games the good ones are read, and the error tells of the bad; comments behind
-// the last result are no game; what only looks like Manoury's notation is read as PDN.
+// In a text with bad games the good ones are read, and the error names the bad ones. Comments
+// after the last result are not a game. Text that only looks like Manoury's notation is read as
+// PDN.
 func TestParse(t *testing.T) {
 	v := rules.International
 	for _, x := range []struct {

@@ -20,7 +20,8 @@ type ParseError struct {
 	Ply  int // number of moves read before the bad one
 	Err  error
 
-	// Read is the game up to the bad move, with its tags and without an end; nil where no move was read.
+	// Read is the game up to the bad move, with its tags and without an end; nil where no move was
+	// read.
 	Read *Game
 }
 
@@ -49,11 +50,12 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // rule, because people may not have claimed it. A variation ends before a move that the rules do
 // not allow.
 type Reader struct {
-	v       *rules.Variant
-	lexer   *lexer
-	ahead   *ahead // the next token, if it was peeked
-	games   int
-	carry   *Game                              // the next game, begun by a SETUP in the middle of a game
+	v     *rules.Variant
+	lexer *lexer
+	ahead *ahead // the next token, if it was peeked
+	games int
+	// The next game, begun by a SETUP in the middle of a game.
+	carry   *Game
 	manoury bool                               // brackets hold Black's moves, not variations
 	choose  func(Tags) (*rules.Variant, error) // the variant of a game; nil where all are of v
 }

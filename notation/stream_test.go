@@ -30,7 +30,7 @@ func collection(t testing.TB, rng *rand.Rand, v *rules.Variant, n int) string {
 	return b.String()
 }
 
-// TestStream: a file that is read window by window holds the games of one that is read whole.
+// TestStream: reading a file window by window gives the same games as reading it whole.
 func TestStream(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	for _, v := range []*rules.Variant{rules.International, rules.Russian, rules.Turkish} {
@@ -74,7 +74,7 @@ func TestStreamOfManoury(t *testing.T) {
 	}
 }
 
-// repeated is a text that comes again and again up to so many bytes.
+// repeated is a reader of a text that repeats up to a number of bytes.
 func repeated(text string, bytes int64) io.Reader {
 	return io.LimitReader(&loop{text: text}, bytes/int64(len(text))*int64(len(text)))
 }
@@ -90,7 +90,7 @@ func (l *loop) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestStreamStaysSmall: a file of any size takes the memory of its window.
+// TestStreamStaysSmall: a file of any size needs no more memory than its window.
 func TestStreamStaysSmall(t *testing.T) {
 	text := collection(t, rand.New(rand.NewPCG(43, 1)), rules.International, 20)
 	const size = 32 << 20
@@ -118,8 +118,8 @@ func TestStreamStaysSmall(t *testing.T) {
 	}
 }
 
-// TestStreamWithoutEnd: what never ends is an error of one game and takes no more memory than the
-// window.
+// TestStreamWithoutEnd: a game without an end is an error of that game and needs no more memory
+// than the window.
 func TestStreamWithoutEnd(t *testing.T) {
 	for name, text := range map[string]string{"comment": "{", "line": "x", "tag": "[Event \"", "name": "[", "list": "32x21<1"} {
 		r := NewReader(io.MultiReader(strings.NewReader(text), repeated("1", 6<<20), strings.NewReader("\n*\n\n[Event \"b\"]\n\n1. 32-28 *\n")), rules.International)
@@ -145,8 +145,7 @@ func TestStreamWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestStreamBreaks: when a file cannot be read on, the games before that count, and the error
-// comes once.
+// TestStreamBreaks: after a read error the games before it are returned, and the error once.
 func TestStreamBreaks(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	r := NewReader(io.MultiReader(strings.NewReader("1. 32-28 * 1. 33-29 *"), iotest.ErrReader(broken)), rules.International)
@@ -163,8 +162,7 @@ func TestStreamBreaks(t *testing.T) {
 	}
 }
 
-// TestEncodings: files of several hands in one, each line in its own encoding; a character may lie
-// across two reads.
+// TestEncodings: a file may mix encodings line by line, and a character may span two reads.
 func TestEncodings(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("\uFEFF[White \"Fabre, Marius é\"]\n")
@@ -186,7 +184,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestLastGame: of a file in either notation the last game, and which others cannot be read.
+// TestLastGame: LastGame returns the last game of a file in either notation, and which other games
+// cannot be read.
 func TestLastGame(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string

@@ -19,8 +19,8 @@ func NewVariantsReader(r io.Reader, choose func(Tags) (*rules.Variant, error)) *
 // VariantOf returns the variant that the tags Variant, GameType and VariantOptions name, each game
 // type and each name in any case. Where they name none it returns preferred, with the options that
 // the tags give; also where the game type is one that games of preferred have, such as that of a
-// variant from another start. It is an error if a tag names a variant that is not known, or options
-// that are not its own.
+// variant from another start. It is an error if a tag names a variant that is not known, or
+// options that are not its own.
 func VariantOf(tags Tags, preferred *rules.Variant) (*rules.Variant, error) {
 	v := preferred
 	named := strings.TrimRight(strings.ToLower(tags.Get("Variant")), "!")

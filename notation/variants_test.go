@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// Every variant is told by the tags that its games are written with, whatever is preferred.
+// Every variant is recognised by the tags of its games, whatever variant is preferred.
 func TestVariantOf(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -46,7 +46,8 @@ func TestVariantOf(t *testing.T) {
 	}
 }
 
-// A reader of many variants reads each game by its own rules, and of a bad game what comes before.
+// A reader of many variants reads each game by its own rules, and the part of a bad game before
+// its error.
 func TestVariantsReader(t *testing.T) {
 	var text strings.Builder
 	for _, name := range rules.Names() {

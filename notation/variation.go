@@ -9,10 +9,11 @@ import (
 // Variation is an alternative continuation of a line. Its moves are legal; draws by rule do not
 // end it.
 type Variation struct {
-	Ply        int          // number of moves of the line before it: it replaces the next one
-	Moves      []rules.Move // at least one
-	Notes      []Note       // in the order of the text; Ply counts from the beginning of the variation
-	Variations []Variation  // its own variations, Ply ascending and counted in the same way
+	Ply   int          // number of moves of the line before it: it replaces the next one
+	Moves []rules.Move // at least one
+	// In the order of the text; Ply counts from the beginning of the variation.
+	Notes      []Note
+	Variations []Variation // its own variations, Ply ascending and counted in the same way
 }
 
 // maxDepth is the largest depth of nested variations that are kept.

@@ -26,12 +26,12 @@ func Men(score float64) float64 {
 	return min(max(engine.Men(score), -mostMen), mostMen)
 }
 
-// Annotate returns g with what the review found: behind every move its glyph and a comment with the
-// score in men for White, as in [%eval -0.35]; at a mark what it cost, the better line as a
-// variation, and the combination that was missed or allowed; where endgame tables know the position,
-// their verdict when it changes. Tags say how accurate the players were. What an earlier review
-// wrote, and the glyphs $1 to $6 that judge a move, are left out; all else of g stays. by, if not
-// empty, is the tag Annotator. g is not changed.
+// Annotate returns g with what the review found: behind every move its glyph and a comment with
+// the score in men for White, as in [%eval -0.35]; at a mark what it cost, the better line as a
+// variation, and the combination that was missed or allowed; where endgame tables know the
+// position, their verdict when it changes. Tags say how accurate the players were. What an earlier
+// review wrote, and the glyphs $1 to $6 that judge a move, are left out; all else of g stays. by,
+// if not empty, is the tag Annotator. g is not changed.
 func (r *Review) Annotate(g *notation.Game, by string) *notation.Game {
 	out := *g
 	out.Tags = slices.Clone(g.Tags)

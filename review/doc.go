@@ -1,5 +1,5 @@
-// Package review looks at games that were played: the score after every move, what was better, what
-// each mistake cost and of which kind it is, and how accurate each player was.
+// Package review looks at games that were played: the score after every move, what was better,
+// what each mistake cost and of which kind it is, and how accurate each player was.
 //
 // An Analyst reviews games of one variant with an engine, and if it has them endgame tables and a
 // finder of combinations. Annotate writes a Review into a game as PDN has it. MarkOf and Accuracy
@@ -9,8 +9,9 @@
 //
 // # Scores that do not swing
 //
-// A search of a few plies gives a score that changes from ply to ply although nobody errs: the side
-// that has moved last looks better, and each search begins anew. Three things are done about it.
+// A search of a few plies gives a score that changes from ply to ply although nobody errs: the
+// side that has moved last looks better, and each search begins anew. Three things are done about
+// it.
 //
 //   - A game is searched from its last position to its first, by one engine that keeps its table of
 //     positions, so that the search of a position knows what followed.

@@ -49,9 +49,9 @@ func (m Mark) Glyph() int {
 }
 
 // Accuracy returns how accurate a move is that costs so much of the expected score, in [0,100]. It
-// is the curve that lichess.org publishes (https://lichess.org/page/accuracy), which takes the loss
-// in hundredths: 100 for no loss, 76 for one that is doubtful, 35 for a man at even scores, 9 for half
-// a point.
+// is the curve that lichess.org publishes (https://lichess.org/page/accuracy), which takes the
+// loss in hundredths: 100 for no loss, 76 for one that is doubtful, 35 for a man at even scores, 9
+// for half a point.
 func Accuracy(loss float64) float64 {
 	if loss <= 0 {
 		return 100

@@ -39,7 +39,8 @@ type Verdict struct {
 	Sure    bool // false for a win that a draw counter may yet forbid
 }
 
-// Ply is what a review has found of a move. The positions before and after it are those of the game.
+// Ply is what a review has found of a move. The positions before and after it are those of the
+// game.
 type Ply struct {
 	Move  rules.Move
 	Side  rules.Color // that moved
@@ -181,8 +182,8 @@ type found struct {
 }
 
 // Review looks at a game from its last position to its first. An end by resignation, agreement or
-// time is no part of it. step, if not nil, is called after every position. The error is that of ctx,
-// or of the engine.
+// time is no part of it. step, if not nil, is called after every position. The error is that of
+// ctx, or of the engine.
 func (a *Analyst) Review(ctx context.Context, game *rules.Game, step func()) (*Review, error) {
 	g := rules.NewGameFrom(a.v, game.Start())
 	moves := game.Moves()
@@ -316,8 +317,8 @@ func (a *Analyst) judge(ctx context.Context, g *rules.Game) (found, error) {
 	return f, err
 }
 
-// forced reports whether there is one legal move in g and neither the rules nor the tables say what
-// it is worth.
+// forced reports whether there is one legal move in g and neither the rules nor the tables say
+// what it is worth.
 func (a *Analyst) forced(g *rules.Game) bool {
 	return !g.Over() && len(g.Legal()) == 1 && !a.tabled(g.Position())
 }

@@ -63,8 +63,8 @@ func TestAccuracy(t *testing.T) {
 	}
 }
 
-// A man that is given away costs; what was better is told, and the score of the move is that of the
-// position after it.
+// Giving a man away costs score. The review shows the better move, and the score of a move is that
+// of the position after it.
 func TestReview(t *testing.T) {
 	g := parse(t, "1. 32-28 19-23 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 20-24 5. 28-22 17x28 *")
 	r, err := analyst(t, rules.International, Config{Nodes: 5000}).Review(t.Context(), g.Game, nil)
@@ -109,7 +109,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// The same game gives the same review, also after another one.
+// The same game gives the same review, also after the review of another game.
 func TestReviewRepeats(t *testing.T) {
 	g := parse(t, "1. 32-28 19-23 2. 28x19 14x23 3. 37-32 10-14 4. 41-37 14-19 *")
 	other := parse(t, "1. 34-29 20-25 2. 40-34 *")
@@ -134,7 +134,8 @@ func TestReviewRepeats(t *testing.T) {
 	}
 }
 
-// Of a position of the collection the first move of the line finds it, every other one misses it.
+// In a position of the collection the first move of the line counts as finding the combination,
+// every other move as missing it.
 func TestCombinations(t *testing.T) {
 	v := rules.International
 	a := analyst(t, v, Config{Nodes: 3000})
@@ -181,7 +182,7 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// solved knows every position to be a draw but those in the map.
+// solved is a table in which every position is a draw except those in the map.
 type solved struct{ white map[uint64]rules.Outcome }
 
 func (s solved) Pieces() int { return 40 }
@@ -195,7 +196,7 @@ func (s solved) Best(p rules.Position) (rules.Move, bool) {
 	return rules.International.AppendMoves(nil, p)[0], true
 }
 
-// By tables a move that gives a draw away is a blunder, of the kind endgame.
+// With tables, a move that gives away a draw is a blunder of the kind endgame.
 func TestTables(t *testing.T) {
 	g := parse(t, "1. 34-29 19-23 2. 40-34 *")
 	s := solved{map[uint64]rules.Outcome{g.Positions()[3].Key(): rules.BlackWins}}
@@ -216,7 +217,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// A game stays as it is but for what a review writes, which replaces that of the last one.
+// A review changes nothing in a game except its own notes, which replace those of the review
+// before.
 func TestAnnotateKeeps(t *testing.T) {
 	g := parse(t, `[White "W"] {before} 1. 32-28 $1 $7 {mine} 19-23 (1... 20-25) 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 20-24 5. 28-22 *`)
 	a := analyst(t, rules.International, Config{Nodes: 3000})

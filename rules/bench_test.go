@@ -92,6 +92,26 @@ func BenchmarkPlay(b *testing.B) {
 	b.ReportMetric(float64(b.N)*float64(total)/b.Elapsed().Seconds(), "moves/s")
 }
 
+// BenchmarkAppendNext is BenchmarkPlay by [Variant.AppendNext], which also finds what the side to
+// move can do.
+func BenchmarkAppendNext(b *testing.B) {
+	positions := benchmarkPositions()
+	moves := make([][]Move, len(positions))
+	total := 0
+	for i, p := range positions {
+		moves[i] = International.AppendMoves(nil, p)
+		total += len(moves[i])
+	}
+	b.ReportAllocs()
+	var room []Next
+	for b.Loop() {
+		for i := range positions {
+			room = International.AppendNext(room[:0], &positions[i], moves[i])
+		}
+	}
+	b.ReportMetric(float64(b.N)*float64(total)/b.Elapsed().Seconds(), "moves/s")
+}
+
 // BenchmarkGame plays random games to their end.
 func BenchmarkGame(b *testing.B) {
 	rng := rand.New(rand.NewPCG(13, 13))

@@ -8,31 +8,36 @@ import (
 // Play returns the position after m. m must be a legal move of p; for any other move the result is
 // undefined.
 func (v *Variant) Play(p Position, m Move) (q Position) {
-	if v.fast == nil {
+	g := v.fast
+	if g == nil {
 		if v.pair != nil {
 			return v.playPair(p, m)
 		}
 		return v.playSets(p, m)
 	}
-	v.play(&p, &q, m)
+	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
+	king := p.kings&from != 0
+	q.movePieces(&p, from, to, m.captured, king || to&g.crown[p.Turn&1] != 0)
+	if king && m.captured == 0 {
+		q.Quiet = next(p.Quiet)
+	}
+	if g.rare != 0 {
+		v.playRare(&p, &q, m, king)
+	} else if few(q.white | q.black) {
+		q.Endgame = v.endgameCount(&p, &q)
+	}
 	return q
 }
 
-// play sets q to the position after m, for a board of one word.
+// play sets q to the position after m, as Play does on a board of one word. [Variant.AppendNext]
+// calls it because pointers save it two copies a move; Play does not, because the call costs more
+// than it saves there.
 func (v *Variant) play(p, q *Position, m Move) {
 	g := v.fast
-	*q = Position{Turn: p.Turn ^ 1}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
 	king := p.kings&from != 0
-	q.kings = p.kings &^ (from | m.captured)
-	if king || to&g.crown[p.Turn&1] != 0 {
-		q.kings |= to
-	}
-	if p.Turn == White {
-		q.white, q.black = p.white&^from|to, p.black&^m.captured
-	} else {
-		q.white, q.black = p.white&^m.captured, p.black&^from|to
-	}
+	*q = Position{}
+	q.movePieces(p, from, to, m.captured, king || to&g.crown[p.Turn&1] != 0)
 	if king && m.captured == 0 {
 		q.Quiet = next(p.Quiet)
 	}
@@ -40,6 +45,21 @@ func (v *Variant) play(p, q *Position, m Move) {
 		v.playRare(p, q, m, king)
 	} else if few(q.white | q.black) {
 		q.Endgame = v.endgameCount(p, q)
+	}
+}
+
+// movePieces sets the pieces and the side to move of q to those of p after a move, which ends on a
+// king if king is set.
+func (q *Position) movePieces(p *Position, from, to, captured uint64, king bool) {
+	q.Turn = p.Turn ^ 1
+	q.kings = p.kings &^ (from | captured)
+	if king {
+		q.kings |= to
+	}
+	if p.Turn == White {
+		q.white, q.black = p.white&^from|to, p.black&^captured
+	} else {
+		q.white, q.black = p.white&^captured, p.black&^from|to
 	}
 }
 

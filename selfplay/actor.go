@@ -311,7 +311,8 @@ type Board struct {
 	Position rules.Position
 	Ply      int
 	Last     rules.Move // the last move; undefined at ply 0
-	White    rules.WDL  // the root value of the last search of the game, for White; zero before the first search
+	// The root value of the last search of the game, for White; zero before the first search.
+	White rules.WDL
 }
 
 // Board returns the game in progress; ok is false if there is none. Any goroutine may call it at

@@ -8,9 +8,9 @@ import (
 	"damier/mcts"
 )
 
-// Games are the same when they are played again from the ply at which their network came, with a
-// tree or a table that is kept and without, and so is the opening. Without, every ply is the same
-// alone.
+// Games are the same when they are played again from the ply at which their network was loaded,
+// whether a tree or a table is kept or not, and so is the opening. If nothing is kept, every ply
+// alone is the same.
 func TestRecomputer(t *testing.T) {
 	for name, cfg := range map[string]Config{
 		"alone":     {Visits: []string{"0:24"}, MaxPlies: 40, MCTS: mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7}},

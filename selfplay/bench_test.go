@@ -8,7 +8,7 @@ import (
 	"damier/rules"
 )
 
-// free costs next to nothing.
+// free is an evaluator that costs almost nothing.
 var free = evalFunc(func(l *mcts.Leaf) {
 	p := 1 / float32(len(l.Priors))
 	for i := range l.Priors {
@@ -29,7 +29,7 @@ func TestAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		run(150) // let everything grow
+		run(150) // let all slices grow
 		a.TakeStats()
 		allocations := testing.AllocsPerRun(1, func() { a.TakeStats(); run(100) })
 		return allocations / float64(a.TakeStats().Searches)
@@ -40,8 +40,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkActor measures self-play with an evaluator that costs next to nothing: the tree, the
-// rules and the records.
+// BenchmarkActor measures self-play with an evaluator that costs almost nothing, so it times the
+// tree, the rules and the records.
 func BenchmarkActor(b *testing.B) {
 	a := newActor(b, Config{}, nil)
 	a.SetModel(searcherOf(b, v, Config{}, free), "m", 1)

@@ -9,13 +9,13 @@ import (
 	"damier/rules"
 )
 
-// Somebody looks on all the time while games are played: what is seen is a position of the game
-// that it is said to be of, and the games are those that are played when nobody looks.
+// An observer reads the boards all the time while games are played. It sees only positions of the
+// games that the boards name, and the games are the same as without an observer.
 func TestBoardsWhilePlaying(t *testing.T) {
 	want := play(t, newActor(t, small, nil), 0, 6)
 	a := newActor(t, small, nil)
 	a.Renumber(0, 6)
-	// The looker gets a turn at every round of the actor, which goes on while it looks.
+	// The observer runs once in every round of the actor, which continues meanwhile.
 	turn, seen := make(chan struct{}), map[string][]Board{}
 	var looker sync.WaitGroup
 	looker.Go(func() {
@@ -54,8 +54,8 @@ func TestBoardsWhilePlaying(t *testing.T) {
 	}
 }
 
-// A board tells what White expects, whoever moved last, past forced moves; the record of a game
-// gives the same board.
+// A board shows White's expected score, whoever moved last, also after forced moves; the record of
+// a game gives the same board.
 func TestLookAt(t *testing.T) {
 	record := data.Game{ID: "g", Variant: v.Name, Start: v.Start()}
 	if b := LookAt(v, &record); b.Ply != 0 || b.White != (rules.WDL{}) || b.Position != v.Start() {

@@ -31,7 +31,8 @@ func TestFamily(t *testing.T) {
 		if err := actor.Run(t.Context(), after(200), emit); err != nil {
 			t.Fatal(err)
 		}
-		// The game under way goes through a file, to another actor, which plays by alpha-beta.
+		// The unfinished game is saved to a file and continued by another actor, which plays by
+		// alpha-beta.
 		dir := t.TempDir()
 		under := actor.Unfinished()
 		if len(under) > 0 {
@@ -74,7 +75,7 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// TestFor: openings and games are as long as the board is large.
+// TestFor: the lengths of openings and games grow with the board.
 func TestFor(t *testing.T) {
 	for name, want := range map[string][2]int{"russian": {8, 256}, "international": {12, 400}, "turkish": {16, 512}, "canadian": {18, 576}} {
 		v, err := rules.Lookup(name, nil)

@@ -36,9 +36,10 @@ type Found struct {
 
 // Judges are the evaluators of one network for the searches.
 type Judges struct {
-	Leaves   mcts.Evaluator                // for the tree search
-	Scores   alphabeta.Evaluator           // for alpha-beta
-	Expected func(alphabeta.Score) float32 // converts a score to the expected score, in [0,1], of the same side
+	Leaves mcts.Evaluator      // for the tree search
+	Scores alphabeta.Evaluator // for alpha-beta
+	// Converts a score to the expected score, in [0,1], of the same side.
+	Expected func(alphabeta.Score) float32
 }
 
 // NewSearcher returns the searcher of a network: tree search, or alpha-beta in stages that say so.

@@ -32,7 +32,8 @@ func (f evalFunc) Evaluate(ctx context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// scatter gives every position priors and a value of its own, at random but always the same.
+// scatter gives every position random priors and a random value, always the same for the same
+// position.
 var scatter = evalFunc(func(l *mcts.Leaf) {
 	rng := rand.New(rand.NewPCG(l.Position.Key(), 1))
 	sum := float32(0)
@@ -56,7 +57,7 @@ func (counter) Score(p rules.Position) alphabeta.Score {
 	return alphabeta.Score(int(p.Key()%401) - 200)
 }
 
-// searcherOf returns the searcher of an evaluator.
+// searcherOf returns a searcher that uses an evaluator.
 func searcherOf(t testing.TB, v *rules.Variant, cfg Config, e mcts.Evaluator) Searcher {
 	t.Helper()
 	s, err := NewSearcher(v, cfg, Judges{Leaves: e, Scores: counter{}, Expected: func(s alphabeta.Score) float32 {
@@ -85,7 +86,8 @@ func play(t testing.TB, a *Actor, first, last uint64) map[string]data.Game {
 	return finish(t, a)
 }
 
-// never stops no actor, and after returns what stops one when it has been asked so often.
+// never is a stop function that stops no actor; after(n) returns one that stops it at the n-th
+// call.
 func never() bool { return false }
 
 func after(n int) func() bool {
@@ -101,15 +103,15 @@ func finish(t testing.TB, a *Actor) map[string]data.Game {
 	return games
 }
 
-// small is a config whose games are short, by a tree search that keeps nothing from move to move.
+// small returns a config with short games and a tree search that keeps nothing between moves.
 var small = Config{Visits: []string{"0:6"}, MaxPlies: 60, TreeRows: -1, RandomShare: -1}
 
-// byDepth is the same by alpha-beta.
+// byDepth returns the same config with alpha-beta.
 var byDepth = Config{Search: AlphaBeta, Depth: 2, MaxPlies: 60, RandomShare: 0.1}
 
 var nan = cmpopts.EquateNaNs()
 
-// exporter lets cmp look into positions and moves.
+// exporter lets cmp compare unexported fields of positions and moves.
 func exporter(reflect.Type) bool { return true }
 
 func TestSameSeedSameGames(t *testing.T) {
@@ -118,7 +120,7 @@ func TestSameSeedSameGames(t *testing.T) {
 		if len(a) != 8 {
 			t.Fatalf("%s: %d games, want 8", name, len(a))
 		}
-		// In another order: each game depends on its number alone.
+		// In another order the games are the same, because each depends on its number alone.
 		b := newActor(t, cfg, nil)
 		got := play(t, b, 4, 8)
 		for id, g := range play(t, b, 0, 4) {
@@ -137,7 +139,7 @@ func TestSameSeedSameGames(t *testing.T) {
 	}
 }
 
-// TestRecords: what a record says of its searches, by either of them, and what the stats say.
+// TestRecords: the records of both searches, and the stats, hold the right values.
 func TestRecords(t *testing.T) {
 	for name, cfg := range map[string]Config{"tree": small, "alphabeta": byDepth} {
 		t.Run(name, func(t *testing.T) { testRecords(t, cfg) })
@@ -179,7 +181,7 @@ func testRecords(t *testing.T, cfg Config) {
 				continue
 			}
 			searched++
-			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // which ends a search
+			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // a proved result ends the search
 			if cfg.Search != AlphaBeta && p.Simulations != 6 && !(proved && p.Simulations < 6) {
 				t.Errorf("a search of %d simulations", p.Simulations)
 			}
@@ -194,7 +196,7 @@ func testRecords(t *testing.T, cfg Config) {
 	if share := float64(random) / float64(random+searched); math.Abs(share-max(cfg.RandomShare, 0)) > 0.04 || forced == 0 {
 		t.Errorf("%d moves searched, %d at random, %d forced", searched, random, forced)
 	}
-	// All searches are of finished games, for the actor has played to the end.
+	// All searches belong to finished games, because the actor played every game to its end.
 	want.Targets, want.TargetEntropy, want.TargetKL = stats.Targets, stats.TargetEntropy, stats.TargetKL
 	if d := cmp.Diff(want, stats); d != "" {
 		t.Error(d)
@@ -226,7 +228,7 @@ func testRecords(t *testing.T, cfg Config) {
 	}
 }
 
-// TestStages: a run begins by alpha-beta where it is told to, and its tree searches grow.
+// TestStages: a run begins with alpha-beta if its settings say so, and its tree searches grow.
 func TestStages(t *testing.T) {
 	c := Config{Visits: []string{"0:4", "100:9"}, AlphaBetaRows: 50}
 	for rows, want := range map[int]Stage{0: {true, 4}, 49: {true, 4}, 50: {false, 4}, 99: {false, 4}, 100: {false, 9}, 5000: {false, 9}} {
@@ -240,7 +242,7 @@ func TestStages(t *testing.T) {
 	if c.MostVisits() != 9 {
 		t.Errorf("%d visits at most", c.MostVisits())
 	}
-	// An actor does as its stage says, with one searcher.
+	// An actor uses the search of its stage, with one searcher.
 	a := newActor(t, small, nil)
 	seen := map[int]bool{}
 	for _, s := range []Stage{{AlphaBeta: true}, {Visits: 5}, {Visits: 11}} {
@@ -281,7 +283,8 @@ func TestStatsAdd(t *testing.T) {
 	}
 }
 
-// A game that was under way when an actor stopped is the same game when another goes on with it.
+// A game that was unfinished when an actor stopped is the same game when another actor continues
+// it.
 func TestUnfinishedRestore(t *testing.T) {
 	want := play(t, newActor(t, small, nil), 0, 5)
 
@@ -295,7 +298,7 @@ func TestUnfinishedRestore(t *testing.T) {
 	if len(under) != 1 || len(got) == 0 || a.Idle() {
 		t.Fatalf("%d games under way, %d finished, idle %t", len(under), len(got), a.Idle())
 	}
-	// It goes through a file, with the beginnings of the games after it, to one actor.
+	// It is saved to a file with the openings of the next games, and one actor continues them all.
 	for n := uint64(len(got) + 1); n < 5; n++ {
 		b := newActor(t, small, nil)
 		b.Renumber(n, n+1)
@@ -366,7 +369,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// An evaluator that fails once costs nothing but time.
+// If an evaluator fails once, the games are the same; only time is lost.
 func TestErrorAndGoOn(t *testing.T) {
 	want := play(t, newActor(t, small, nil), 0, 6)
 	a := newActor(t, small, nil)
@@ -435,7 +438,7 @@ func TestOpenings(t *testing.T) {
 	for range 500 {
 		starts[a.opening(rng)]++
 	}
-	// The start and the nine positions after it, less the avoided one; half of the games have no
+	// The start and the nine positions after it, minus the avoided one; half of the games have no
 	// random move.
 	if len(starts) != 9 || starts[forbidden] != 0 || starts[v.Start()] < 200 {
 		t.Errorf("%d starts, %d times the forbidden one", len(starts), starts[forbidden])

@@ -8,9 +8,9 @@ import (
 	"damier/rules"
 )
 
-// TestGamesEndInTheTables plays games of few pieces with tables, by both searches: each ends with
-// the first position that they know, and with the result that they give it; with PlayOn all are
-// played to their ends.
+// TestGamesEndInTheTables plays games of few pieces with tables, by both searches. Each game ends
+// at the first position that the tables know, with their result; with PlayOn all games are played
+// to their end.
 func TestGamesEndInTheTables(t *testing.T) {
 	v := rules.English
 	tables, err := egdb.Generate(context.Background(), v, 3, 0)

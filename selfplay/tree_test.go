@@ -8,15 +8,15 @@ import (
 	"damier/rules"
 )
 
-// keeping is self-play by a search that keeps its tree, whose positions are rows, and with moves
-// at random.
+// keeping returns a config of self-play with random moves and a search that keeps its tree and
+// records the tree's positions as rows.
 var keeping = Config{
 	Visits: []string{"0:24"}, RandomShare: 0.2, TreeRows: 4, MaxPlies: 60,
 	MCTS: mcts.Config{Root: mcts.PUCT, Fraction: -1, Share: true, Reuse: true, Best: 0.7},
 }
 
-// TestTreeRows: records with positions of trees are what a shard takes, and no position of a
-// game's trees is told twice.
+// TestTreeRows: a shard accepts records with positions of trees, and no position of the trees of a
+// game is recorded twice.
 func TestTreeRows(t *testing.T) {
 	a := newActor(t, keeping, nil)
 	games := play(t, a, 0, 6)
@@ -51,7 +51,7 @@ func TestTreeRows(t *testing.T) {
 	if _, err := data.WriteShard(t.TempDir(), "a"+data.Extension, v, all); err != nil {
 		t.Error(err)
 	}
-	// A network that has learnt nothing has trees that nobody learns.
+	// The trees of an untrained network are not recorded.
 	b := newActor(t, keeping, nil)
 	b.SetModel(searcherOf(t, v, keeping, scatter), "m", 0)
 	for _, g := range play(t, b, 0, 2) {

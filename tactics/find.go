@@ -22,9 +22,11 @@ type Finder struct {
 	// MinPieces is the smallest number of pieces of each side; default 4.
 	MinPieces int
 
-	v              *rules.Variant
-	quick, full    *Proof
-	Tried, Refused int // number of positions searched, and of combinations refused because of the full proof or another solution
+	v           *rules.Variant
+	quick, full *Proof
+	// Number of positions searched, and of combinations refused because of the full proof or
+	// another solution.
+	Tried, Refused int
 }
 
 // Limits of the work for one position.

@@ -12,13 +12,18 @@ import (
 type Tactic struct {
 	Variant *rules.Variant
 	Start   rules.Position // the solver is to move
-	Line    []rules.Move   // the solver's moves and the longest replies, from the sacrifice to the last capture
-	Depth   int            // depth in quiet moves of the proof of the gain, and of the refutation of every other first move
-	Gain    int            // in half men, against every reply; Won for the game
-	Visits  int            // visits after which the network prefers the first move for good; 0: not known, -1: not within [MostVisits]
-	Level   int            // difficulty, 1 to 5, see [Tactic.Rate]
-	Themes  []Theme        // themes of the line
-	Source  string         // origin, such as "self-play, generation 120"; no tab and no line break
+	// The solver's moves and the longest replies, from the sacrifice to the last capture.
+	Line []rules.Move
+	// Depth in quiet moves of the proof of the gain, and of the refutation of every other first
+	// move.
+	Depth int
+	Gain  int // in half men, against every reply; Won for the game
+	// Visits after which the network prefers the first move for good; 0: not known, -1: not within
+	// [MostVisits].
+	Visits int
+	Level  int     // difficulty, 1 to 5, see [Tactic.Rate]
+	Themes []Theme // themes of the line
+	Source string  // origin, such as "self-play, generation 120"; no tab and no line break
 }
 
 // Solver returns the side that wins.

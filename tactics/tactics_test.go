@@ -123,8 +123,8 @@ func TestCoupTurc(t *testing.T) {
 		want bool
 	}{
 		{"B:W23,29,30,38,39:BK35", true},  // 35x34, stopped before 29 by 23 behind it
-		{"B:W23,30,38,39:BK35", false},    // without 29 there is nothing to go on to
-		{"B:W29,30:BK35", false},          // one piece, 30, and then nothing in reach
+		{"B:W23,30,38,39:BK35", false},    // without 29 the capture cannot continue
+		{"B:W29,30:BK35", false},          // it captures 30, and then has no further capture
 		{"B:W18,29,30,38,39:BK35", false}, // 23 is empty, so 29 is taken too
 	} {
 		p := must(rules.ParseDiagram(v, c.fen))
@@ -202,8 +202,8 @@ func TestFind(t *testing.T) {
 	NewFinder(must(rules.Lookup("antidraughts", nil)))
 }
 
-// TestProofIsMinimax compares proofs with plain minimax, which knows no table, no order and no
-// bound.
+// TestProofIsMinimax compares proofs with plain minimax, which has no table, no move ordering and
+// no bounds.
 func TestProofIsMinimax(t *testing.T) {
 	for _, name := range []string{"english", "russian", "frisian"} {
 		v := must(rules.Lookup(name, nil))
@@ -295,7 +295,7 @@ func TestFileRoundTrip(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is read is written and read again as the same.
+// FuzzRead: a collection that is read can be written, and is the same when read again.
 func FuzzRead(f *testing.F) {
 	f.Add(collection[:min(len(collection), 2000)])
 	f.Add(Header + "\ninternational\tW:W31:B1\t31-26\t4\twin\t0\t1\tturc\ttest")
@@ -318,7 +318,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// prefers is a network that likes one move wherever it is legal, and thinks everything drawn.
+// prefers is an evaluator that gives one move a high prior wherever it is legal, and the value of
+// a draw to all positions.
 type prefers struct{ move rules.Move }
 
 func (e prefers) Evaluate(_ context.Context, leaves []mcts.Leaf) error {

@@ -20,14 +20,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden screens")
 
-// book is an engine that plays what the test says, else the first legal move.
+// book is an engine that plays the moves that the test gives it, and otherwise the first legal
+// move.
 type book struct {
 	moves   []rules.Move
 	wdl     rules.WDL
 	fail    error
-	hold    bool // think until it is stopped
+	hold    bool // think until stopped
 	level   int
-	verdict string // of endgame tables on every best move
+	verdict string // of endgame tables, on every best move
 	thought int    // searches begun
 	tasks   []Task
 	begun   int // games begun
@@ -77,13 +78,13 @@ func (b *book) Think(ctx context.Context, g *rules.Game, task Task, report func(
 	return t, nil
 }
 
-// screen drives a game as Bubble Tea does: commands run beside it, their messages come back one at
-// a time.
+// screen drives a game as Bubble Tea does: commands run concurrently, and their messages arrive
+// one at a time.
 type screen struct {
 	t    *testing.T
 	g    *Game
 	msgs chan tea.Msg
-	left int  // commands under way
+	left int  // running commands
 	over bool // it has quit
 	how  tea.Msg
 }
@@ -114,14 +115,14 @@ func (s *screen) run(c tea.Cmd) {
 	go func() { s.msgs <- c() }()
 }
 
-// send gives a message and runs what follows from it.
+// send delivers a message and runs the commands that follow from it.
 func (s *screen) send(msg tea.Msg) {
 	_, c := s.g.Update(msg)
 	s.run(c)
 	s.check()
 }
 
-// take takes one message of a command, and reports whether there was one under way.
+// take waits for one message of a command. It reports whether a command was running.
 func (s *screen) take() bool {
 	if s.left == 0 {
 		return false
@@ -147,13 +148,13 @@ func (s *screen) take() bool {
 	return true
 }
 
-// settle waits until no command is under way.
+// settle waits until no command is running.
 func (s *screen) settle() {
 	for s.take() {
 	}
 }
 
-// until waits until something holds.
+// until waits until a condition holds.
 func (s *screen) until(what string, holds func() bool) {
 	s.t.Helper()
 	for !holds() {
@@ -169,7 +170,7 @@ var keyTypes = map[string]tea.KeyType{
 	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "space": tea.KeySpace, "delete": tea.KeyDelete,
 }
 
-// keys presses keys, named or single letters, and waits after each for what follows.
+// keys presses keys, named or single letters, and waits after each for its effect.
 func (s *screen) keys(names ...string) {
 	for _, name := range names {
 		s.press(name)
@@ -214,7 +215,7 @@ func (s *screen) button(a tea.MouseAction, x, y int) {
 	s.settle()
 }
 
-// click presses and lets go on a place; clickOn on a square.
+// click presses and releases the button at a place; clickOn does so on a square.
 func (s *screen) click(x, y int) {
 	s.button(tea.MouseActionPress, x, y)
 	s.button(tea.MouseActionRelease, x, y)
@@ -232,8 +233,8 @@ func (s *screen) drag(from, to rules.Square) {
 // text returns the screen without colours.
 func (s *screen) text() string { return ansi.Strip(s.g.View()) }
 
-// check holds what every screen must be: exactly as large as the terminal, and ASCII where that is
-// asked for.
+// check tests what holds for every screen: it is exactly as large as the terminal, and ASCII if
+// that is asked for.
 func (s *screen) check() {
 	s.t.Helper()
 	if s.g.width == 0 || s.g.height == 0 {
@@ -258,7 +259,7 @@ func (s *screen) check() {
 	}
 }
 
-// has wants a text on the screen.
+// has fails the test unless the screen shows a text.
 func (s *screen) has(want ...string) {
 	s.t.Helper()
 	for _, w := range want {
@@ -268,7 +269,7 @@ func (s *screen) has(want ...string) {
 	}
 }
 
-// golden compares the screen with the one of a file.
+// golden compares the screen with a golden file.
 func (s *screen) golden(name string) {
 	s.t.Helper()
 	var b strings.Builder
@@ -301,7 +302,7 @@ func env(pairs ...string) func(string) string {
 	}
 }
 
-// The looks of the tests: Unicode with and without colours, ASCII without.
+// The styles of the tests: Unicode with and without colours, ASCII without colours.
 var (
 	colored = NewLook(false, env("LANG", "C.UTF-8", "TERM", "xterm-256color"))
 	grey    = NewLook(false, env("LANG", "C.UTF-8", "TERM", "xterm-256color", "NO_COLOR", "1"))

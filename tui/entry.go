@@ -15,10 +15,11 @@ type way struct {
 
 // entry is a move being entered, square by square.
 type entry struct {
-	v      *rules.Variant
-	p      rules.Position
-	ways   []way
-	walked []rules.Square // the square of the piece and the squares it has jumped to; empty while no piece is chosen
+	v    *rules.Variant
+	p    rules.Position
+	ways []way
+	// The square of the piece and the squares it has jumped to; empty while no piece is chosen.
+	walked []rules.Square
 }
 
 // newEntry returns the entry of a move of p.
@@ -145,7 +146,8 @@ func (e *entry) enter(s rules.Square) (effect, rules.Move, []option) {
 
 // goTo handles a square to which the chosen piece can go.
 func (e *entry) goTo(s rules.Square) (effect, rules.Move, []option) {
-	var ended, passing []rules.Move // moves that end on s after one or more legs; moves that go on from s
+	// Moves that end on s after one or more legs; moves that go on from s.
+	var ended, passing []rules.Move
 	n := len(e.walked)
 	for _, w := range e.open() {
 		if w.move.To == s {

@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// Every legal move of every variant can be entered leg by leg, whichever way round, and by its
-// final square; where that leaves open what is meant it is among the options.
+// Every legal move of every variant can be entered leg by leg, on a flipped board too, and by its
+// final square. If the final square is ambiguous, the move is among the options.
 func TestEntryReachesEveryMove(t *testing.T) {
 	asked := 0
 	for _, name := range rules.Names() {
@@ -44,8 +44,8 @@ func TestEntryReachesEveryMove(t *testing.T) {
 	t.Logf("%d final squares were also the next leg of a longer way", asked)
 }
 
-// reaches enters squares and reports whether the move comes of it, or is among the options at the
-// last one.
+// reaches enters squares and reports whether they give the move, or the move is among the options
+// at the last square.
 func reaches(v *rules.Variant, p rules.Position, legal []rules.Move, want rules.Move, squares []rules.Square) bool {
 	e := newEntry(v, p, legal)
 	for i, s := range squares {
@@ -90,7 +90,7 @@ func TestEntry(t *testing.T) {
 	if got := e.taken(); !slices.Equal(got, []rules.Square{42}) {
 		t.Errorf("taken %v", got)
 	}
-	for i, want := range []bool{true, true, false} { // the leg, the piece, nothing
+	for i, want := range []bool{true, true, false} { // undo the leg, then the piece, then nothing
 		if got := e.back(); got != want {
 			t.Errorf("back, time %d: %v", i+1, got)
 		}

@@ -73,10 +73,11 @@ type Game struct {
 	offered  bool           // the engine has offered a draw, valid until the next move
 	offers   int            // ply of its last offer
 
-	entry   entry
-	cursor  rules.Square
-	keys    bool         // the cursor is shown, because the last input at the board was a key
-	pressed rules.Square // the square where the mouse button was pressed; NoSquare if it is not pressed
+	entry  entry
+	cursor rules.Square
+	keys   bool // the cursor is shown, because the last input at the board was a key
+	// The square where the mouse button was pressed; NoSquare if it is not pressed.
+	pressed rules.Square
 	flipped bool
 	message string
 	alarm   bool // the message says that something cannot be done

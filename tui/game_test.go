@@ -20,8 +20,8 @@ var (
 	both  = People{true, true}
 )
 
-// A game in every variant, by mouse and by keys in turn, to its end or a hundred plies: every
-// screen on the way is exactly as large as the terminal.
+// A game in every variant, by mouse and by keys in turn, to its end or a hundred plies. Every
+// screen is exactly as large as the terminal.
 func TestWholeGames(t *testing.T) {
 	sizes := [][2]int{{80, 24}, {120, 45}, {46, 20}, {100, 30}}
 	for i, name := range rules.Names() {
@@ -65,7 +65,8 @@ func TestWholeGames(t *testing.T) {
 				if c, ok := s.g.dialog.(*choice); ok {
 					s.keys(fmt.Sprint(pick(c, want, rules.NoSquare) + 1))
 				}
-				for tries := 0; s.g.game.Ply() == before && tries < 20; tries++ { // by its final square, and not there yet
+				// By its final square; try again if the move is not made yet.
+				for tries := 0; s.g.game.Ply() == before && tries < 20; tries++ {
 					next, final := s.g.entry.targets()
 					s.clickOn(append(final, next...)[0])
 					if c, ok := s.g.dialog.(*choice); ok {
@@ -86,7 +87,7 @@ func TestWholeGames(t *testing.T) {
 	}
 }
 
-// pick returns the option that is a move, or goes on from a square.
+// pick returns the option that is a move, or that continues from a square.
 func pick(c *choice, m rules.Move, s rules.Square) int {
 	for i, o := range c.moves {
 		if o.step == rules.NoSquare && o.move == m || o.step != rules.NoSquare && o.step == s {
@@ -153,7 +154,7 @@ func TestDragAndClick(t *testing.T) {
 	}
 }
 
-// Keys that come faster than they are read come together.
+// Keys that are typed faster than they are read arrive together.
 func TestManyKeysAtOnce(t *testing.T) {
 	s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: both, Look: grey}, 80, 24)
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("32-28")})
@@ -162,7 +163,7 @@ func TestManyKeysAtOnce(t *testing.T) {
 	s.has("White wins: resignation.")
 }
 
-// What is refused is said why.
+// A refusal gives its reason.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name, fen string
@@ -194,9 +195,9 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An ambiguous capture is asked about, and each answer plays its move; esc plays none.
+// The program asks about an ambiguous capture. Each answer plays its move; esc plays none.
 func TestAmbiguousCapture(t *testing.T) {
-	// 47 takes three on its way to 36 by two ways.
+	// 47 can take three pieces on two ways to 36.
 	const fen = "W:WK47:B5,14,19,29,31,42"
 	g := position(t, rules.International, fen)
 	var from, to rules.Square
@@ -240,7 +241,7 @@ func TestAmbiguousCapture(t *testing.T) {
 			t.Errorf("answer %s plays %v", answer, played)
 		}
 	}
-	// Typed, it is asked about too.
+	// The program asks also if the move is typed.
 	s := newScreen(t, Config{Game: g, People: both, Look: grey}, 80, 24)
 	s.typed(fmt.Sprintf("%dx%d", from, to))
 	s.keys("enter")
@@ -278,7 +279,8 @@ func TestUndoRedo(t *testing.T) {
 	if s.g.game.Position() != end {
 		t.Errorf("end: %d plies", s.g.game.Ply())
 	}
-	// A click on a move goes there; at the engine's turn it waits until it is told.
+	// A click on a move goes to it; if it is the engine's turn there, the engine waits for a
+	// command.
 	s.g.View()
 	b := s.g.buttons[slices.IndexFunc(s.g.buttons, func(b button) bool { return b.y > 5 && b.y < 20 })]
 	s.click(b.x, b.y)
@@ -289,7 +291,7 @@ func TestUndoRedo(t *testing.T) {
 	if s.g.game.Ply() != 2 || len(s.g.redo) != 0 {
 		t.Errorf("told to go on: ply %d, %d to come", s.g.game.Ply(), len(s.g.redo))
 	}
-	// Another move than the one taken back replaces what came after it.
+	// A move other than the one taken back replaces the moves after it.
 	s.keys("u")
 	s.typed("31-27")
 	s.keys("enter")
@@ -317,7 +319,7 @@ func TestEndings(t *testing.T) {
 		}
 	})
 	t.Run("draw declined, then accepted", func(t *testing.T) {
-		e := &book{wdl: rules.WDL{Loss: 1}} // of the person: the engine expects to win
+		e := &book{wdl: rules.WDL{Loss: 1}} // a loss for the person: the engine expects to win
 		s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: white, Engine: e, Look: grey}, 80, 24)
 		s.keys("d")
 		s.has("book declines the draw")
@@ -353,7 +355,7 @@ func TestEngineThinksWhileTheScreenLives(t *testing.T) {
 	s.press("enter")
 	s.until("a report", func() bool { return len(s.g.thought.Lines) > 0 })
 	s.has("book thinking", "W 25  d 25  B 50 %", "depth 1, 12,345 nodes, 1.5 s", "expects", "16-21")
-	s.press("f") // the screen lives
+	s.press("f") // the screen still reacts
 	s.press("?")
 	s.has("Keys.")
 	s.press("esc")
@@ -361,7 +363,7 @@ func TestEngineThinksWhileTheScreenLives(t *testing.T) {
 	s.has("Book is thinking; t lets it move at once.")
 	s.press("t")
 	s.until("its move", func() bool { return s.g.game.Ply() == 2 })
-	// Stopped, it waits.
+	// An engine that was stopped waits.
 	s.press("f")
 	s.press(":")
 	s.typed("33-29")
@@ -372,7 +374,7 @@ func TestEngineThinksWhileTheScreenLives(t *testing.T) {
 		t.Errorf("stopped: ply %d, paused %v", s.g.game.Ply(), s.g.paused)
 	}
 	s.has("waits: t lets it go on")
-	// Taken back, what it found in vain is forgotten.
+	// Undo discards the thought that was not played.
 	s.press("t")
 	s.press("u")
 	s.settle()
@@ -467,7 +469,7 @@ func TestFiles(t *testing.T) {
 	if games[0].Tags.Get("White") != "you" || games[0].Tags.Get("Black") != "book" || games[0].Tags.Get("Date") != "2026.01.02" {
 		t.Errorf("tags %v", games[0].Tags)
 	}
-	s.keys("o", "enter") // there are three
+	s.keys("o", "enter") // the file has three games
 	s.has("Which game?")
 	s.keys("down", "enter")
 	if s.g.game.Ply() != 4 {
@@ -483,7 +485,8 @@ func TestFiles(t *testing.T) {
 	if games, _ := notation.ReadFile(rules.International, file); len(games) != 3 {
 		t.Errorf("a game that was opened is written again: %d games", len(games))
 	}
-	// With another move in the place of one taken back it is as long, and another game.
+	// With another move instead of the one taken back, the game has the same length but is another
+	// game.
 	s.keys("u")
 	last := s.g.game.Legal()[1]
 	s.typed(notation.FormatMove(s.g.v, s.g.game.Position(), last))
@@ -497,8 +500,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// Wherever on the board it is looked at, a game is written to its end, as it was resigned there or
-// goes on after a draw that nobody claimed.
+// A game is saved to its end, whatever position the screen shows: also a game that was resigned,
+// or that continued after an unclaimed draw.
 func TestLooksBack(t *testing.T) {
 	var written []*notation.Game
 	save := func(_ string, g *notation.Game) error {
@@ -525,7 +528,7 @@ func TestLooksBack(t *testing.T) {
 		t.Errorf("another move from its beginning: %v, %d written", err, len(written))
 	}
 
-	// Pieces that go to and fro: a draw after the third time, and they play on.
+	// Pieces move to and fro: a draw after the third repetition, and the game continues.
 	g := position(t, rules.International, "W:WK46,25:BK50,6")
 	for _, m := range []string{"46-41", "50-45", "41-46", "45-50", "46-41", "50-45", "41-46", "45-50", "46-41", "50-45", "25-20"} {
 		if o, _ := g.Outcome(); o == rules.Draw {
@@ -660,7 +663,7 @@ func TestAnyInput(t *testing.T) {
 	}
 }
 
-// A click on an answer is one, though moves be listed below it.
+// A click on an answer counts as the answer, even if the list of moves lies below it.
 func TestDialogAboveMoves(t *testing.T) {
 	g := rules.NewGame(rules.International)
 	for range 30 {

@@ -68,7 +68,7 @@ func ambiguousClicks(s *screen) {
 func TestLayout(t *testing.T) {
 	for _, c := range []struct {
 		width, height, rows int
-		cell                size // {} for none
+		cell                size // {} if none fits
 		panel               string
 	}{
 		{80, 24, 10, size{5, 2}, "beside"},
@@ -165,7 +165,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// A window that changes its size is drawn anew, whatever is on it.
+// A window that changes its size is drawn again, whatever it shows.
 func TestResize(t *testing.T) {
 	s := newScreen(t, Config{Game: rules.NewGame(rules.Canadian), People: both, Look: colored}, 80, 24)
 	for _, key := range []string{"esc", "?", "g", "e", "r", ":"} {

@@ -9,8 +9,8 @@ import (
 	"damier/rules"
 )
 
-// FuzzOpen: a results file is opened, or refused as damaged or of another tournament; what is
-// opened stays so.
+// FuzzOpen: a results file is opened, or refused as damaged or of another tournament. A file that
+// was opened once can be opened again.
 func FuzzOpen(f *testing.F) {
 	settings := Settings{Openings: "x", MaxPlies: 100, Seed: 1}
 	players := []Player{{Name: "a", Spec: "random"}, {Name: "b", Spec: "random"}}

@@ -28,7 +28,7 @@ func settings() Settings {
 
 var players = []Player{{Name: "a", Spec: "random"}, {Name: "b", Spec: "random"}, {Name: "c", Spec: "model:c", Hash: "1234"}}
 
-// randomGame plays random moves, at most so many; the game is then drawn by the limit.
+// randomGame plays a game of random moves, which is drawn if it reaches the limit of plies.
 func randomGame(seed uint64, plies int) *rules.Game {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	g := rules.NewGame(v)
@@ -123,7 +123,7 @@ func TestStoreKeepsGames(t *testing.T) {
 	if err != nil || s != settings() || !reflect.DeepEqual(found, players) {
 		t.Errorf("peek: %+v, %v, %v", s, found, err)
 	}
-	// A new player may come; another description of an old one may not.
+	// A player may be added, but the description of a player may not change.
 	more := append(players[:3:3], Player{Name: "d", Spec: "random"})
 	st, err = Open(dir, v, settings(), more)
 	if err != nil || len(st.Players) != 4 {
@@ -148,8 +148,8 @@ func TestStoreKeepsGames(t *testing.T) {
 	}
 }
 
-// TestStoreCutAnywhere: wherever a process was killed while it wrote, all whole lines are there
-// again, and the next game goes behind them.
+// TestStoreCutAnywhere: wherever a process was killed while it wrote, all complete lines are read,
+// and the next game is appended to them.
 func TestStoreCutAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	st := open(t, dir)
@@ -223,7 +223,7 @@ func TestStoreRefusesDamage(t *testing.T) {
 	}
 }
 
-// ended returns a game with a result and moves of its own.
+// ended returns a game with a result and moves that no other game has.
 func ended(seed uint64, o rules.Outcome) *rules.Game {
 	g := randomGame(seed, 14)
 	if o != rules.Draw {
@@ -247,7 +247,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("empty: %+v, %v", r, err)
 	}
 	// a beats b 3-1 in every two pairs, b beats c likewise; a and c draw one and a wins one; c
-	// leads nowhere.
+	// adds no cycle.
 	for i := range 20 {
 		for _, m := range [][2]string{{"a", "b"}, {"b", "c"}, {"a", "c"}} {
 			strong, weak := m[0], m[1]
@@ -346,7 +346,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportFaults: equal games are told, and who failed.
+// TestReportFaults: the report lists repeated games and the faults of each player.
 func TestReportFaults(t *testing.T) {
 	st := open(t, t.TempDir())
 	defer st.Close()
@@ -378,7 +378,7 @@ func TestReportFaults(t *testing.T) {
 	}
 }
 
-// TestRecord: a game of the arena arrives as it was played.
+// TestRecord: a stored game of the arena equals the game that was played.
 func TestRecord(t *testing.T) {
 	st := open(t, t.TempDir())
 	defer st.Close()

@@ -20,7 +20,8 @@ import (
 	"damier/rules"
 )
 
-// defaultNodes is the effort for a position by an alpha-beta search, defaultVisits by a tree search.
+// defaultNodes is the effort for a position by an alpha-beta search, defaultVisits by a tree
+// search.
 const (
 	defaultNodes  = 50_000
 	defaultVisits = 1_000

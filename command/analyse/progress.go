@@ -3,52 +3,42 @@ package analyse
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
+
+	"damier/internal/cli"
 )
 
-// progress tells on standard error how far the work is: a bar on a terminal, else a line now and
-// then. It counts positions; how many there are to come is known when all games are read, and until
-// then estimated from the bytes that are.
+// progress reports the progress of work on standard error: as a bar on a terminal, otherwise as a
+// line from time to time. It counts positions. The total is known when all games are read; until
+// then it is estimated from the share of bytes that are read.
 type progress struct {
-	bytes atomic.Int64 // read of all sources
+	bytes atomic.Int64 // bytes read, of all sources
 
 	mu      sync.Mutex
 	w       io.Writer
-	bar     *progressbar.ProgressBar // nil where w is no terminal
-	size    int64                    // bytes of all sources; 0 if one of them is not known
-	unsized bool
-	known   int64 // positions read
-	whole   bool  // these are all
-	count   int64 // positions done
+	bar     *progressbar.ProgressBar // nil if w is not a terminal
+	size    int64                    // bytes of all sources whose size is known
+	unsized bool                     // the size of a source is not known
+	known   int64                    // positions read
+	whole   bool                     // all positions are read
+	count   int64                    // positions done
 	began   time.Time
-	last    time.Time // that something was told
+	last    time.Time // of the last line
 }
 
-// interval is the time between two lines.
-const interval = 10 * time.Second
-
 func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, began: time.Now(), last: time.Now()}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions64(-1,
-			progressbar.OptionSetWriter(w),
+	return &progress{
+		w: w, began: time.Now(), last: time.Now(),
+		bar: cli.NewBar(w, -1,
 			progressbar.OptionSetDescription("positions"),
 			progressbar.OptionShowCount(),
 			progressbar.OptionShowIts(),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionSetWidth(24),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionClearOnFinish(),
-		)
+		),
 	}
-	return p
 }
 
 // expect adds the bytes of a source, 0 if they are not known.
@@ -59,21 +49,21 @@ func (p *progress) expect(size int64) {
 	p.unsized = p.unsized || size == 0
 }
 
-// read counts positions to be looked at.
+// read counts n positions that were read and are to be analysed.
 func (p *progress) read(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known += int64(n)
 }
 
-// all tells that no more games come.
+// all reports that all games are read.
 func (p *progress) all() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.whole = true
 }
 
-// total returns the number of positions, or an estimate; 0 if nothing is known of it.
+// total returns the number of positions, or an estimate; 0 if there is none yet.
 func (p *progress) total() int64 {
 	read := p.bytes.Load()
 	switch {
@@ -85,7 +75,7 @@ func (p *progress) total() int64 {
 	return max(p.known, int64(float64(p.known)*float64(p.size)/float64(read)))
 }
 
-// step counts a position.
+// step counts an analysed position.
 func (p *progress) step() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,21 +87,20 @@ func (p *progress) step() {
 		p.bar.Add(1)
 		return
 	}
-	if time.Since(p.last) < interval {
+	if time.Since(p.last) < cli.ProgressInterval {
 		return
 	}
 	p.last = time.Now()
-	elapsed := time.Since(p.began)
-	rate := float64(p.count) / elapsed.Seconds()
+	rate := float64(p.count) / time.Since(p.began).Seconds()
 	if n := p.total(); n >= p.count {
-		left := time.Duration(float64(n-p.count) / rate * float64(time.Second))
-		fmt.Fprintf(p.w, "%d of %d positions  %.1f/s, about %s left\n", p.count, n, rate, left.Round(time.Second))
+		left := cli.TimeLeft(p.began, p.count, n)
+		fmt.Fprintf(p.w, "%d of %d positions  %.1f/s, about %s left\n", p.count, n, rate, left)
 		return
 	}
 	fmt.Fprintf(p.w, "%d positions  %.1f/s\n", p.count, rate)
 }
 
-// say writes a line beside the bar.
+// say writes a line above the bar.
 func (p *progress) say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

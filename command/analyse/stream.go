@@ -42,8 +42,8 @@ type stream struct {
 	progress    *progress
 }
 
-// run returns how many games were written, and how many could not be read to their end. tell gets a
-// line about each of these.
+// run returns how many games were written, and how many could not be read to their end. tell gets
+// a line about each of these.
 func (s *stream) run(ctx context.Context, sources []source, out output, tell func(string)) (good, bad int, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup

@@ -37,7 +37,8 @@ func testGames(t testing.TB) []*notation.Game {
 	return games
 }
 
-// byDepth is the review that the board makes by alpha-beta: each position for itself, to a depth.
+// byDepth reviews a game as the board does with alpha-beta: it searches each position on its own,
+// to a fixed depth.
 func byDepth(t testing.TB, g *notation.Game, depth int) (scores []float64) {
 	e, err := open.Engine(g.Variant(), open.Spec{Kind: open.NNUE}, open.Settings{Cores: 1, TableBits: tableBits})
 	if err != nil {
@@ -71,7 +72,7 @@ func byDepth(t testing.TB, g *notation.Game, depth int) (scores []float64) {
 	}
 }
 
-// swing sums up how much scores change over moves that cost nothing.
+// swing collects how much the score changes over moves that lose nothing.
 type swing []float64
 
 func (s swing) mean() float64 {
@@ -87,8 +88,8 @@ func (s swing) quantile(q float64) float64 {
 	return all[int(q*float64(len(all)-1))]
 }
 
-// TestScoresDoNotSwing compares how much the score changes over moves that cost nothing, here and in
-// the review by depth 6 of the board. DAMIER_SWING_NODES sets another effort.
+// TestScoresDoNotSwing compares how much the score changes over moves that lose nothing, in this
+// analysis and in the board's review at depth 6. DAMIER_SWING_NODES sets another number of nodes.
 func TestScoresDoNotSwing(t *testing.T) {
 	nodes := int64(2_000)
 	if text := os.Getenv("DAMIER_SWING_NODES"); text != "" {

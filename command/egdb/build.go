@@ -69,7 +69,8 @@ is damaged or foreign, 130 interrupted.`,
 			if plan {
 				return printPlan(c.OutOrStdout(), v, pieces, asJSON)
 			}
-			debug.SetMemoryLimit(int64(bytes)) // makes the garbage collector run before the limit is exceeded
+			// Makes the garbage collector run before the limit is exceeded.
+			debug.SetMemoryLimit(int64(bytes))
 			began := time.Now()
 			sum := summaryJSON{Variant: v.String(), Dir: egdb.Folder(dir, v), Pieces: pieces}
 			out := json.NewEncoder(c.OutOrStdout())

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) { clitest.Main(m, "egdb", func() { os.Exit(cli.Main(
 // TestScripts runs the command as a user does.
 func TestScripts(t *testing.T) { clitest.Run(t, nil) }
 
-// TestKilledBuildGoesOn kills builds with SIGKILL until one is through; then all is right and
-// nothing is left over but what a killed writer leaves.
+// TestKilledBuildGoesOn kills builds with SIGKILL until one finishes. All tables are then right,
+// and the only extra files are the unfinished ones of killed writers.
 func TestKilledBuildGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	wait := 40 * time.Millisecond
@@ -56,7 +56,7 @@ func TestKilledBuildGoesOn(t *testing.T) {
 	if out, err := clitest.Command(t, "egdb", "verify", "--variant", "killer", "--egdb", dir).CombinedOutput(); err != nil {
 		t.Errorf("after %d kills: %v: %s", kills, err, out)
 	}
-	// All materials of two and three pieces are there.
+	// The tables of all combinations of two and three pieces exist.
 	files, err := os.ReadDir(filepath.Join(dir, "killer"))
 	tables := 0
 	for _, f := range files {
@@ -69,7 +69,8 @@ func TestKilledBuildGoesOn(t *testing.T) {
 	}
 }
 
-// TestInterruptedBuild stops a build by Ctrl-C: exit code 130, and it says how to go on.
+// TestInterruptedBuild stops a build by Ctrl-C: the exit code is 130, and the message says how to
+// continue.
 func TestInterruptedBuild(t *testing.T) {
 	dir := t.TempDir()
 	build := clitest.Command(t, "egdb", "build", "--variant", "canadian", "--pieces", "4", "--egdb", dir)
@@ -82,7 +83,7 @@ func TestInterruptedBuild(t *testing.T) {
 	if err := build.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := out.Read(make([]byte, 1)); err != nil { // the first file is there
+	if _, err := out.Read(make([]byte, 1)); err != nil { // the first file exists
 		t.Fatal(err)
 	}
 	build.Process.Signal(os.Interrupt)

@@ -3,12 +3,12 @@ package egdb
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
+
+	"damier/internal/cli"
 )
 
 // progress reports the progress of work on standard error: as a bar on a terminal, otherwise as a
@@ -24,9 +24,6 @@ type progress struct {
 	done int64
 }
 
-// interval is the time between two lines.
-const interval = 10 * time.Second
-
 func newProgress(w io.Writer, what string) *progress {
 	return &progress{w: w, what: what, began: time.Now(), last: time.Now()}
 }
@@ -39,28 +36,20 @@ func (p *progress) set(done, total int64) {
 		return
 	}
 	p.done = done
-	if f, ok := p.w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		if p.bar == nil {
-			p.bar = progressbar.NewOptions64(total,
-				progressbar.OptionSetWriter(p.w),
-				progressbar.OptionSetDescription(p.what),
-				progressbar.OptionSetPredictTime(true),
-				progressbar.OptionSetWidth(24),
-				progressbar.OptionThrottle(200*time.Millisecond),
-				progressbar.OptionSetElapsedTime(true),
-				progressbar.OptionClearOnFinish(),
-			)
-		}
+	if p.bar == nil {
+		p.bar = cli.NewBar(p.w, total, progressbar.OptionSetDescription(p.what))
+	}
+	if p.bar != nil {
 		p.bar.Set64(done)
 		return
 	}
-	if time.Since(p.last) < interval {
+	if time.Since(p.last) < cli.ProgressInterval {
 		return
 	}
 	p.last = time.Now()
-	elapsed := time.Since(p.began)
-	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
-	fmt.Fprintf(p.w, "%s: %.1f %%, about %s left\n", p.what, 100*float64(done)/float64(total), left.Round(time.Second))
+	percent := 100 * float64(done) / float64(total)
+	left := cli.TimeLeft(p.began, done, total)
+	fmt.Fprintf(p.w, "%s: %.1f %%, about %s left\n", p.what, percent, left)
 }
 
 // finish removes the bar.

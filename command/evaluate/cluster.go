@@ -60,8 +60,8 @@ func (e *elsewhere) validate(changed func(string) bool) error {
 	return nil
 }
 
-// portable returns an error for a player that another machine cannot play equally: only one of our own that no clock
-// ends. A worker asks too, because a description may start programs.
+// portable returns an error for a player that another machine cannot play equally: only one of our
+// own that no clock ends. A worker asks too, because a description may start programs.
 func portable(text string) (open.Spec, error) {
 	spec, err := open.ParseSpec(text)
 	switch {

@@ -22,7 +22,8 @@ import (
 	"damier/rules"
 )
 
-// elsewhereMatch has a match played by so many workers, and returns its result and its games.
+// elsewhereMatch has `workers` workers of a cluster play a match, and returns its result and its
+// games.
 func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.MatchWorker), o options) (arena.Result, []string, error) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
@@ -76,7 +77,7 @@ func textOf(g arena.GameRecord) string {
 	return fmt.Sprintf("%d %d %s %s %v %s %x", g.Number, g.Opening, g.White, g.Black, o, why, arena.GameKey(g.Game))
 }
 
-// hereMatch plays the match on this machine.
+// hereMatch plays the same match on this machine alone.
 func hereMatch(t *testing.T, o options) (arena.Result, []string) {
 	t.Helper()
 	m, err := o.match()
@@ -95,7 +96,8 @@ func hereMatch(t *testing.T, o options) (arena.Result, []string) {
 	return r, games
 }
 
-// Workers elsewhere play a match game for game as one machine does, and a test stops it at the same pair.
+// Workers of a cluster play the same games as one machine does, move for move, and the sequential
+// test stops the match after the same pair.
 func TestElsewhereIsTheSame(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.nnue")
 	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {
@@ -120,21 +122,21 @@ func TestElsewhereIsTheSame(t *testing.T) {
 		a, _ := json.Marshal(want)
 		b, _ := json.Marshal(got)
 		if string(a) != string(b) {
-			t.Errorf("%s: elsewhere\n%s\nhere\n%s", name, b, a)
+			t.Errorf("%s: by the cluster\n%s\nby one machine\n%s", name, b, a)
 		}
 		for i := range games {
 			if i >= len(elsewhere) || games[i] != elsewhere[i] {
-				t.Errorf("%s: game %d is another", name, i)
+				t.Errorf("%s: game %d differs", name, i)
 				break
 			}
 		}
 		if len(games) != len(elsewhere) || name == "sprt" && want.Verdict != arena.Accepted {
-			t.Errorf("%s: %d games elsewhere, %d here, %v", name, len(elsewhere), len(games), want.Verdict)
+			t.Errorf("%s: %d games by the cluster, %d by one machine, %v", name, len(elsewhere), len(games), want.Verdict)
 		}
 	}
 }
 
-// leaver is a player that gives up the worker after some moves.
+// leaver is a player that stops its worker after a number of moves.
 type leaver struct {
 	arena.Player
 	left *atomic.Int64
@@ -147,21 +149,22 @@ func (l leaver) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	return l.Player.Play(ctx, g)
 }
 
-// swapped plays another move than the player.
+// swapped plays another move than the one that its player chose.
 type swapped struct{ arena.Player }
 
 func (s swapped) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	return g.Legal()[len(g.Legal())-1], nil
 }
 
-// A worker that gives up in the middle of its pairs, and one that plays other moves, change nothing of the result.
+// A worker that stops in the middle of its pairs, and one that plays wrong moves, do not change
+// the result.
 func TestElsewhereLosesNothing(t *testing.T) {
 	o := options{variant: "international", a: "alphabeta:depth=2", b: "alphabeta:depth=1", games: 24, seed: 3, anyLength: true, egdb: "off"}
 	want, games := hereMatch(t, o)
 	made := atomic.Int64{}
 	asked := make(chan bool, 1)
 	got, elsewhere, err := elsewhereMatch(t, 3, func(i int, w *cluster.MatchWorker) {
-		if i == 0 { // a worker that looks for a run is told what to type
+		if i == 0 { // a worker that looks for a run gets the command to type
 			run := &cluster.Worker{Access: w.Access, Name: "run", Actors: 1}
 			go func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -170,7 +173,7 @@ func TestElsewhereLosesNothing(t *testing.T) {
 				asked <- err != nil && strings.Contains(err.Error(), "evaluate --join")
 			}()
 		}
-		if i == 2 { // the honest one comes when the others have begun
+		if i == 2 { // the honest worker joins after the others have begun
 			honest := w.Make
 			w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
 				time.Sleep(1500 * time.Millisecond)
@@ -200,7 +203,7 @@ func TestElsewhereLosesNothing(t *testing.T) {
 	a, _ := json.Marshal(want)
 	b, _ := json.Marshal(got)
 	if string(a) != string(b) || fmt.Sprint(games) != fmt.Sprint(elsewhere) {
-		t.Errorf("elsewhere\n%s\nhere\n%s", b, a)
+		t.Errorf("by the cluster\n%s\nby one machine\n%s", b, a)
 	}
 	if made.Load() == 0 {
 		t.Error("nobody disturbed the match: this shows nothing")
@@ -214,7 +217,7 @@ func TestElsewhereLosesNothing(t *testing.T) {
 	}
 }
 
-// What cannot be the same elsewhere is refused before a hub opens.
+// A match that workers could not repeat exactly is refused before the hub opens.
 func TestElsewhereRefuses(t *testing.T) {
 	for _, c := range []struct{ a, want string }{
 		{"alphabeta:time=0.1s", "not equally fast"}, {`hub:"./scan hub",depth=3`, "other programs"}, {"dxp:localhost:1", "other programs"},

@@ -13,8 +13,8 @@ import (
 	"damier/rules"
 )
 
-// TestEveryVariant plays a match in every variant, from its own openings, and reads the games back from the PDN
-// file.
+// TestEveryVariant plays a match in every variant, from its own openings, and reads the games back
+// from the PDN file.
 func TestEveryVariant(t *testing.T) {
 	for _, name := range rules.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEveryVariant(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !strings.HasPrefix(out.String(), v.String()+"\n") || !strings.Contains(out.String(), "games           4: ") {
-				t.Errorf("the table is\n%s", out.String())
+				t.Errorf("the table of results is\n%s", out.String())
 			}
 			games, err := notation.ReadFile(v, file)
 			if err != nil {

@@ -16,7 +16,7 @@ import (
 	"damier/rules"
 )
 
-// hubProgram is a Hub program that plays at random, and dies in its second game when it is told to.
+// hubProgram is a Hub program that plays at random. A parameter makes it exit in its second game.
 type hubProgram struct {
 	v     *rules.Variant
 	dies  string
@@ -65,7 +65,7 @@ func serveHub() {
 func evaluate(t *testing.T, args ...string) (out, talk string, err error) {
 	t.Helper()
 	c := newCommand()
-	c.SilenceErrors, c.SilenceUsage = true, true // as the program has it, see cli
+	c.SilenceErrors, c.SilenceUsage = true, true // as cli.Main sets it
 	var o, e strings.Builder
 	c.SetOut(&o)
 	c.SetErr(&e)
@@ -88,7 +88,7 @@ func TestHubPlayer(t *testing.T) {
 	if err != nil || talk != "" || !strings.Contains(out, "other:time=1s") {
 		t.Errorf("%s%s%v", out, talk, err)
 	}
-	// Every game is lost by a program that dies, and the match is played to its end.
+	// A program that exits loses its game, and the match is still played to its end.
 	out, talk, err = evaluate(t, "--a", "random", "--b", program+",dies=true,nodes=1", "--games", "4", "--concurrency", "1")
 	if err != nil || !strings.Contains(out, "lost by failure A 0, B 4\n") || strings.Count(talk, "the program talks no more: exit status 7; out of memory\n") != 4 {
 		t.Errorf("%s%s%v", out, talk, err)
@@ -140,7 +140,7 @@ func TestDXPPlayer(t *testing.T) {
 		t.Errorf("%s%s%v", out, talk, err)
 	}
 	if text := <-said; text != "console depth 6" {
-		t.Errorf("said %q", text)
+		t.Errorf("printed %q", text)
 	}
 	for _, c := range []struct{ want, args string }{
 		{"international draughts only, not frisian", "--variant frisian --b " + address},

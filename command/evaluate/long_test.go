@@ -10,8 +10,8 @@ import (
 	"damier/internal/cli"
 )
 
-// A quarter of the visits is found out: the sequential test rejects the same network with 25 visits against 100 within a
-// hundred games. With DAMIER_LONG=1, half a minute of two cores.
+// The sequential test rejects a player with 25 visits against the same network with 100 visits
+// within a hundred games. It runs with DAMIER_LONG=1 only and takes half a minute on two cores.
 func TestQuarterOfTheVisitsFails(t *testing.T) {
 	if os.Getenv("DAMIER_LONG") != "1" {
 		t.Skip("a match of up to 100 games; set DAMIER_LONG=1")

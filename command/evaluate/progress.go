@@ -3,19 +3,19 @@ package evaluate
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"damier/arena"
+	"damier/internal/cli"
 )
 
-// progress tells on standard error how far a match is: a bar on a terminal, else a line now and then.
+// progress reports the progress of a match on standard error: as a bar on a terminal, otherwise as
+// a line from time to time.
 type progress struct {
 	w     io.Writer
-	bar   *progressbar.ProgressBar
+	bar   *progressbar.ProgressBar // nil if w is not a terminal
 	total int
 	count int
 	wdl   [3]int // losses, draws, wins of A
@@ -23,25 +23,15 @@ type progress struct {
 	last  time.Time
 }
 
-// interval is the time between two lines.
-const interval = 10 * time.Second
-
 func newProgress(w io.Writer, total int) *progress {
-	p := &progress{w: w, total: total, began: time.Now(), last: time.Now()}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(w),
+	return &progress{
+		w: w, total: total, began: time.Now(), last: time.Now(),
+		bar: cli.NewBar(w, int64(total),
 			progressbar.OptionShowCount(),
 			progressbar.OptionShowIts(),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionSetWidth(24),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionClearOnFinish(),
 			progressbar.OptionSetRenderBlankState(true),
-		)
+		),
 	}
-	return p
 }
 
 // game counts a game.
@@ -50,7 +40,7 @@ func (p *progress) game(g arena.GameRecord) {
 	p.step(fmt.Sprintf("+%d =%d -%d", p.wdl[2], p.wdl[1], p.wdl[0]))
 }
 
-// step counts one of the total.
+// step counts one of the total. text says how the match stands.
 func (p *progress) step(text string) {
 	p.count++
 	if p.bar != nil {
@@ -58,14 +48,13 @@ func (p *progress) step(text string) {
 		p.bar.Add(1)
 		return
 	}
-	if time.Since(p.last) < interval {
+	if time.Since(p.last) < cli.ProgressInterval {
 		return
 	}
 	p.last = time.Now()
-	elapsed := time.Since(p.began)
-	left := elapsed * time.Duration(p.total-p.count) / time.Duration(p.count)
-	fmt.Fprintf(p.w, "%d of %d  %s  %.2f/s, about %s left\n", p.count, p.total, text,
-		float64(p.count)/elapsed.Seconds(), left.Round(time.Second))
+	rate := float64(p.count) / time.Since(p.began).Seconds()
+	left := cli.TimeLeft(p.began, int64(p.count), int64(p.total))
+	fmt.Fprintf(p.w, "%d of %d  %s  %.2f/s, about %s left\n", p.count, p.total, text, rate, left)
 }
 
 // done removes the bar.

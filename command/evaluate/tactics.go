@@ -162,10 +162,11 @@ func readTactics(name string) ([]tactics.Tactic, error) {
 	return all, nil
 }
 
-// rate asks the network, if there is one for the variant, about those that it has not been asked about, and sets the
-// levels.
+// rate asks the network, if there is one for the variant, about those that it has not been asked
+// about, and sets the levels.
 func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []tactics.Tactic) error {
-	spec, err := open.ParseSpec("tree:scout=0,share=false,best=0.01") // the scout finds combinations at once
+	// The scout finds combinations at once.
+	spec, err := open.ParseSpec("tree:scout=0,share=false,best=0.01")
 	if err != nil {
 		return err
 	}
@@ -213,7 +214,8 @@ func (m *miner) add(t tactics.Tactic) {
 	}
 }
 
-// stride is how many plies after a combination the next is looked for: the position goes on with the same one.
+// stride is the number of plies after a combination at which the search for the next one begins,
+// because the positions between contain the same one.
 const stride = 6
 
 // game looks through the positions of a game.

@@ -158,7 +158,8 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	return st.Close()
 }
 
-// tournament checks the flags and makes the tournament of them, without its players, and the settings of the folder.
+// tournament checks the flags and makes the tournament of them, without its players, and the
+// settings of the folder.
 func (o *tournamentOptions) tournament() (t arena.Tournament, players []contestant, s tournament.Settings, err error) {
 	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) { return t, nil, s, err }
 	var texts []string
@@ -234,8 +235,8 @@ func describeOpenings(v *rules.Variant, openings []arena.Opening) string {
 	return fmt.Sprintf("%d openings %.6x", len(openings), h.Sum(nil))
 }
 
-// playerHash returns a hash of what a player is beyond its description: its network, and what its level stands for; "" if it
-// has neither.
+// playerHash returns a hash of what a player is beyond its description: its network, and what its
+// level stands for; "" if it has neither.
 func playerHash(v *rules.Variant, text string) (string, error) {
 	spec, err := open.ParseSpec(text)
 	if err != nil {
@@ -410,7 +411,8 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	if missing == 0 {
 		return nil
 	}
-	// The store is read by the schedule while games are added: what was played before is known beforehand.
+	// The store is read by the schedule while games are added: what was played before is known
+	// beforehand.
 	before := map[arena.Meeting]bool{}
 	for _, m := range t.Schedule() {
 		before[m] = t.Played(m)

@@ -11,7 +11,8 @@ import (
 	"damier/rules"
 )
 
-// Results belong to a player as long as its network, its level and its limits are the same, wherever the network lies.
+// A player keeps its stored results as long as its network, level and limits stay the same, even
+// if the file of the network moves.
 func TestPlayerHash(t *testing.T) {
 	v := rules.International
 	network, err := models.NNUEContent(v)
@@ -37,7 +38,7 @@ func TestPlayerHash(t *testing.T) {
 	}
 	for _, text := range []string{"random", "alphabeta:depth=2", "alphabeta:depth=4", "what"} {
 		if h := hash(text); h != "" {
-			t.Errorf("%s is all said, and has the hash %s", text, h)
+			t.Errorf("%s needs no file, but has the hash %s", text, h)
 		}
 	}
 	all := map[string]string{}
@@ -63,7 +64,8 @@ func TestPlayerHash(t *testing.T) {
 	}
 }
 
-// A program has a process for each game: as many as there are cores, however many games suit the other side.
+// A foreign program runs one process per game, so there are as many games at a time as cores, even
+// if the other side would play more at once.
 func TestTogether(t *testing.T) {
 	many, program, few := &open.Side{Concurrency: 128}, &open.Side{Concurrency: 2, Most: 2}, &open.Side{Concurrency: 4}
 	for _, x := range []struct {
@@ -80,13 +82,13 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// Games that a player lost because it failed, or took too long, prove nothing.
+// Games lost by a fault or on time are no evidence of strength.
 func TestFailuresAreNoProof(t *testing.T) {
 	o := &options{a: "alphabeta:depth=2", b: "alphabeta:depth=1"}
 	sound := len(lacks(arena.Result{}, arena.Match{}, o))
 	for _, r := range []arena.Result{{Failures: [2]int{0, 1}}, {Forfeits: [2]int{1, 0}}} {
 		if n := len(lacks(r, arena.Match{}, o)); n != sound+1 {
-			t.Errorf("%+v: %d things are missing, and %d without it", r, n, sound)
+			t.Errorf("%+v: %d reasons against a proof, %d without the fault", r, n, sound)
 		}
 	}
 	if n := len(lacks(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(lacks(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {

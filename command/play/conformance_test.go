@@ -15,8 +15,8 @@ import (
 	"damier/rules"
 )
 
-// conformance plays a match of a program behind a protocol against the baseline and wants no fault
-// in it: no illegal move, no failure, no loss on time.
+// conformance plays a match of a program behind a protocol against the baseline. The program must
+// make no illegal move, not fail and not lose on time.
 func conformance(t *testing.T, m arena.Match) {
 	t.Helper()
 	v := rules.International
@@ -46,13 +46,13 @@ func conformance(t *testing.T, m arena.Match) {
 	}
 }
 
-// long reports whether the tests that take minutes were asked for: a hundred games by each
-// protocol at 20 ms a move.
+// long reports whether the environment asks for the tests that take minutes: a hundred games by
+// each protocol at 20 ms a move.
 func long() bool { return os.Getenv("DAMIER_LONG") == "1" }
 
-// Games by Hub of the program as a process against our own other side: the alpha-beta and the
-// model, within limits of every kind and by the clock. A few quick games, and with DAMIER_LONG=1 a
-// hundred.
+// The program plays games by Hub as a process of its own against our side of the protocol: with
+// the alpha-beta search and with the model, under limits of every kind and by the clock. A few
+// quick games; with DAMIER_LONG=1 a hundred.
 func TestConformanceHub(t *testing.T) {
 	binary, err := os.Executable()
 	if err != nil {
@@ -81,7 +81,7 @@ func TestConformanceHub(t *testing.T) {
 			conformance(t, arena.Match{Games: c.games, Clock: c.clock, A: func() (arena.Player, error) {
 				return hub.NewPlayer(t.Context(), hub.PlayerConfig{
 					Variant: rules.International, Command: append([]string{program, "hub"}, c.args...), Limits: c.limits,
-					Grace:  2 * time.Second, // other programs may have the cores; moves that are late are counted
+					Grace:  2 * time.Second, // other programs may use the cores, so late moves are only counted
 					Params: []hub.Arg{{Name: "tt-size", Value: "16", HasValue: true}},
 				})
 			}})
@@ -89,7 +89,8 @@ func TestConformanceHub(t *testing.T) {
 	}
 }
 
-// Games by DXP against play dxp as a follower. A few quick ones, and with DAMIER_LONG=1 a hundred.
+// The initiator of DXP plays games against `play dxp` as the follower. A few quick games; with
+// DAMIER_LONG=1 a hundred.
 func TestConformanceDXP(t *testing.T) {
 	games, player := 2, "alphabeta:depth=1"
 	if long() {

@@ -16,8 +16,8 @@ import (
 	"damier/rules"
 )
 
-// listenDXP runs play dxp with a listening socket until the test ends or cancel, and returns its
-// address and what brings its result and output.
+// listenDXP runs `play dxp` with a listening socket until ctx or the test ends. It returns the
+// address, and a function that waits for the end and returns the output.
 func listenDXP(t *testing.T, ctx context.Context, args ...string) (address string, end func() (string, error)) {
 	t.Helper()
 	c := newCommand()
@@ -44,7 +44,7 @@ func listenDXP(t *testing.T, ctx context.Context, args ...string) (address strin
 	}
 }
 
-// runDXP runs play dxp to its end.
+// runDXP runs `play dxp` to its end and returns its output.
 func runDXP(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	c := newCommand()
@@ -56,8 +56,8 @@ func runDXP(t *testing.T, args ...string) (string, error) {
 	return out.String(), err
 }
 
-// Whole games between two of our engines, who listens and who asks in all four ways: both ends
-// tell the same games.
+// Two of our engines play whole games, in all four combinations of who listens and who asks for
+// the game. Both ends report the same games.
 func TestDXP(t *testing.T) {
 	times := regexp.MustCompile(`, [0-9.]+ s and [0-9.]+ s\n`)
 	for _, c := range []struct{ name, listener, caller string }{
@@ -77,7 +77,7 @@ func TestDXP(t *testing.T) {
 				t.Error(err)
 			}
 			if times.ReplaceAllString(heard, "\n") != times.ReplaceAllString(out, "\n") || strings.Count(out, "game ") != 4 {
-				t.Errorf("one end says\n%s\nthe other\n%s", heard, out)
+				t.Errorf("one end printed\n%s\nthe other\n%s", heard, out)
 			}
 			a, err := notation.ReadFile(rules.International, first)
 			if err != nil || len(a) != 4 {
@@ -102,7 +102,7 @@ func TestDXP(t *testing.T) {
 	}
 }
 
-// A listener outlives its partners, whatever they do, and keeps to the clock it is given.
+// A listener keeps serving whatever its partners do, and obeys the clock of the game request.
 func TestDXPListener(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	address, end := listenDXP(t, ctx, "--player", "alphabeta")

@@ -11,7 +11,7 @@ import (
 	"damier/rules"
 )
 
-// failing is an engine whose searches fail, after some that do not.
+// failing is an engine whose searches fail after the first `left` ones.
 type failing struct {
 	engine.Engine
 	left int
@@ -27,8 +27,8 @@ func (f *failing) Think(ctx context.Context, g *rules.Game, l engine.Limits, rep
 	return f.Engine.Think(ctx, g, l, report)
 }
 
-// TestFailingSearch: a search that fails ends the session with its words and exit code 1, and no
-// move is played in its place.
+// TestFailingSearch: a failing search ends the session with its error and exit code 1, and no
+// other move is played instead.
 func TestFailingSearch(t *testing.T) {
 	for _, c := range []struct {
 		left   int
@@ -49,7 +49,7 @@ func TestFailingSearch(t *testing.T) {
 		}
 		err := s.run(t.Context(), strings.NewReader(c.lines))
 		if !errors.Is(err, errSearch) || cli.Code(err) != cli.Failure {
-			t.Errorf("%d searches, %q: it ends with %v, code %d", c.left, c.lines, err, cli.Code(err))
+			t.Errorf("%d searches, %q: the session ends with %v, code %d", c.left, c.lines, err, cli.Code(err))
 		}
 		if s.game.Ply() != c.plies {
 			t.Errorf("%d searches, %q: %d plies were played, want %d\n%s", c.left, c.lines, s.game.Ply(), c.plies, &out)

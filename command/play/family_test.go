@@ -12,7 +12,7 @@ import (
 	"damier/rules"
 )
 
-// talk holds a session with the lines and returns what was said.
+// talk runs a session that types the lines, and returns what it printed.
 func talk(t *testing.T, lines []string, args ...string) string {
 	t.Helper()
 	t.Setenv("LC_ALL", "C")
@@ -27,12 +27,13 @@ func talk(t *testing.T, lines []string, args ...string) string {
 	return out.String()
 }
 
-// dialogues are short games in the notation of each variant's players. The last line typed is a
-// move that is refused, said is what about it; begins is the first row of the board and the turn.
+// dialogues are short games in the notation of each variant's players. The last line typed is an
+// illegal move and said is the message about it; begins is the first row of the board and the side
+// to move.
 var dialogues = []struct {
 	variant, begins, turn string
 	moves                 string
-	pdn                   string // as it is saved
+	pdn                   string // as the session saves it
 	fen                   string // at the end
 	refused, said         string
 }{
@@ -151,7 +152,7 @@ func TestDialogues(t *testing.T) {
 				t.Errorf("%v, no %q in\n%s", err, d.pdn, text)
 			}
 
-			// The game is loaded again, and goes on from there.
+			// The saved game is loaded again and continues.
 			if out := talk(t, []string{"load " + pdn, "fen", "side none"}, "--variant", d.variant, "--side", "both", "--player", "alphabeta:depth=1"); !strings.Contains(out, "\n"+d.fen+"\n") || strings.Count(out, "alphabeta-1 plays ") < 3 {
 				t.Errorf("loaded:\n%s", out[:min(len(out), 3000)])
 			}
@@ -164,7 +165,7 @@ func TestDialogues(t *testing.T) {
 	}
 }
 
-// The engine plays games of every variant against itself; what is saved is read again.
+// The engine plays games of every variant against itself, and the saved files can be read again.
 func TestWatchedGames(t *testing.T) {
 	for _, v := range rules.Names() {
 		for _, player := range []string{"alphabeta:depth=1", "random"} {
@@ -187,7 +188,8 @@ func TestWatchedGames(t *testing.T) {
 	}
 }
 
-// Without a model for the variant and its options the alpha-beta plays, and the session says so.
+// Without a model for the variant and its options the alpha-beta search plays, and the session
+// says so.
 func TestNoModel(t *testing.T) {
 	out := talk(t, []string{"hint"}, "--options", "draws=immediate", "--side", "black", "--time", "10ms", "--visits", "0")
 	for _, want := range []string{
@@ -206,7 +208,8 @@ func TestNoModel(t *testing.T) {
 	}
 }
 
-// A model of any variant plays it, in the terminal and behind Hub, and no other.
+// A model of any variant plays that variant in the terminal and by Hub, and is refused for any
+// other.
 func TestModels(t *testing.T) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
@@ -284,7 +287,8 @@ func TestInformal(t *testing.T) {
 	}
 }
 
-// The engine does about a lapse what it expects most of, and all of it is in the file.
+// The engine answers a lapse of its opponent in the way from which it expects most, and the file
+// records all of it.
 func TestInformalEngine(t *testing.T) {
 	for _, c := range []struct {
 		variant, fen, move string

@@ -14,8 +14,9 @@ import (
 	"damier/rules"
 )
 
-// Every variant that Hub has a name for is played at every kind of level, pondered, analysed and
-// told in several lines, by its model where one comes with the program and else by the alpha-beta.
+// In every variant that has a Hub name, the engine plays at every kind of level, ponders, analyses
+// and reports several lines: with the model that comes with the program, or else with the
+// alpha-beta search.
 func TestHubEveryVariant(t *testing.T) {
 	s := newHubSide(t, &options{})
 	say := func(format string, args ...any) { fmt.Fprintf(s.in, format+"\n", args...) }
@@ -84,9 +85,9 @@ func TestHubEveryVariant(t *testing.T) {
 	}
 }
 
-// What an engine says of its parameters: those that it has, with the values that they have. An
-// interface that gives all parameters back as it got them plays with what it would have played
-// with; with visits it is the network that counts them.
+// The program announces the parameters of its engine with their present values. If an interface
+// sends all of them back unchanged, the engine stays the same. If it sets visits, the tree search
+// with the network plays, because only that search counts visits.
 func TestHubKeepsItsEngine(t *testing.T) {
 	e, err := newHubEngine(options{}, rules.International)
 	if err != nil {
@@ -103,7 +104,7 @@ func TestHubKeepsItsEngine(t *testing.T) {
 	}
 	for _, p := range e.Params() {
 		if p.Name == "tt-size" {
-			p.Value = "12" // as if a person had changed something
+			p.Value = "12" // as if a person had changed the value
 		}
 		set(p.Name, p.Value)
 	}
@@ -165,7 +166,7 @@ func TestHubParams(t *testing.T) {
 	}
 }
 
-// A position whose move is forced is answered at once, whatever the level.
+// A forced move is answered at once, at every level.
 func TestHubForcedMove(t *testing.T) {
 	s := newHubSide(t, &options{player: "alphabeta"})
 	fmt.Fprintln(s.in, `pos start moves="32-28 19-23"`)
@@ -178,7 +179,7 @@ func TestHubForcedMove(t *testing.T) {
 	<-s.end
 }
 
-// A level of the board searches no deeper than it does there, whatever time it is given.
+// A level searches no deeper by Hub than it does on the board, even if there is time left.
 func TestHubLevel(t *testing.T) {
 	s := newHubSide(t, &options{player: "nnue:level=5"})
 	fmt.Fprintln(s.in, `pos start moves="32-28 18-23"`)
@@ -191,14 +192,14 @@ func TestHubLevel(t *testing.T) {
 	}
 	began := time.Now()
 	if s.hear("done"); time.Since(began) > 10*time.Second {
-		t.Errorf("it thought on for %s", time.Since(began))
+		t.Errorf("it went on thinking for %s", time.Since(began))
 	}
 	fmt.Fprintln(s.in, "quit")
 	<-s.end
 }
 
-// TestHubTree: the search that Hub's parameter chooses thinks, and counts its simulations as
-// nodes.
+// TestHubTree: the search that the parameter of Hub selects is the one that thinks, and it counts
+// its simulations as nodes.
 func TestHubTree(t *testing.T) {
 	s := newHubSide(t, &options{})
 	for _, search := range []string{"tree", "alphabeta", "tree"} {

@@ -17,7 +17,8 @@ import (
 	"damier/rules"
 )
 
-// TestServedVariants: each variant of the server is played by one of ours, whose number it has.
+// TestServedVariants: each variant of the server maps to one of our variants and has its game type
+// number.
 func TestServedVariants(t *testing.T) {
 	seen := map[int]string{}
 	for _, v := range served() {
@@ -31,8 +32,8 @@ func TestServedVariants(t *testing.T) {
 	}
 }
 
-// TestLidraughtsPlays: the command plays a move in a game that the server says has begun, within
-// its clock.
+// TestLidraughtsPlays: the command plays a move, within its clock, in a game that the server
+// reports as begun.
 func TestLidraughtsPlays(t *testing.T) {
 	const token = "lip_0123456789"
 	moved := make(chan string, 10)
@@ -95,7 +96,7 @@ func TestLidraughtsPlays(t *testing.T) {
 	cancel()
 	<-done
 	if asked.Load() != 1 || strings.Contains(said.String(), token) {
-		t.Errorf("%d streams of the game; said\n%s", asked.Load(), &said)
+		t.Errorf("%d streams of the game; printed\n%s", asked.Load(), &said)
 	}
 	for args, want := range map[string]string{
 		"": "--token-file is missing", "--token-file " + file + " --server http://lidraughts.org": "https alone",

@@ -7,8 +7,9 @@ import (
 	"damier/protocol/hub"
 )
 
-// Several lines are told when they are asked for, the best last, each with another move; and one
-// line otherwise: by a model, by the alpha-beta and by NNUE.
+// When an interface asks for several lines, the program reports them, each with another move and
+// the best one last; otherwise it reports one. This holds for a model, the alpha-beta search and
+// an NNUE.
 func TestMultiPV(t *testing.T) {
 	t.Run("model", func(t *testing.T) { testMultiPV(t, &options{visits: 100}, "nodes=100") })
 	t.Run("nnue", func(t *testing.T) { testMultiPV(t, &options{player: "nnue"}, "depth=1") })

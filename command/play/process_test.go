@@ -45,13 +45,13 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends every command cleanly, in the middle of what it does; the game is saved.
+// Ctrl-C ends every command cleanly in the middle of its work, and the game is saved.
 func TestInterrupt(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
 	for _, c := range []struct {
 		args  []string
 		input string
-		until string // what the output says when it is in the middle
+		until string // output that shows that the command is in the middle of its work
 	}{
 		{[]string{"--visits", "5", "--pdn", pdn}, "32-28\n", "damier plays"},
 		{[]string{"--time", "1h"}, "32-28\n", "Black to move"},
@@ -93,7 +93,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// hubSide is one engine in TestHubGame, behind the protocol.
+// hubSide is one of the two engines of TestHubGame, with its end of the protocol.
 type hubSide struct {
 	t   *testing.T
 	in  *io.PipeWriter
@@ -122,7 +122,7 @@ func newHubSide(t *testing.T, o *options) *hubSide {
 	return s
 }
 
-// hear returns the next message of one of the commands; an error message fails the test.
+// hear returns the next message that has one of these commands. An error message fails the test.
 func (s *hubSide) hear(commands ...string) hub.Line {
 	for s.out.Scan() {
 		line, err := hub.ParseLine(s.out.Text())
@@ -137,10 +137,10 @@ func (s *hubSide) hear(commands ...string) hub.Line {
 	return hub.Line{}
 }
 
-// Whole games through Hub with clocks, the model against itself and against the baseline: no fault
-// of the protocol, no illegal move, and now and then a ponder search that is hit or missed. How
-// the clocks stand at the end depends on what else the machine does; package hub tests the
-// planning in false time.
+// The model plays whole games by Hub with clocks, against itself and against the baseline, without
+// a fault of the protocol or an illegal move. Some ponder searches guess the move and some do not.
+// The test does not check the clocks, because they depend on the load of the machine; package hub
+// tests the planning of time with a simulated clock.
 func TestHubGame(t *testing.T) {
 	for _, c := range []struct{ name, white, black string }{
 		{"model against itself", "", ""},
@@ -180,7 +180,8 @@ func TestHubGame(t *testing.T) {
 						t.Fatalf("ply %d: ponder move: %v", g.Ply(), err)
 					}
 					fmt.Fprintf(d.in, "pos start moves=\"%s %s\"\nlevel move-time=0.01\ngo ponder\n", strings.Join(moves, " "), ponder)
-					if len(v.AppendMoves(nil, v.Play(g.Position(), expected))) > 0 { // else done came at once
+					// Otherwise done came at once.
+					if len(v.AppendMoves(nil, v.Play(g.Position(), expected))) > 0 {
 						fmt.Fprintln(d.in, "ping")
 						d.hear("pong")
 						fmt.Fprintln(d.in, [2]string{"ponder-hit", "stop"}[g.Ply()/10%2])

@@ -50,9 +50,10 @@ type session struct {
 	board   boardStyle
 	flipped bool
 
-	informal bool         // see informal.go
-	past     []episode    // of an informal game, before the present one
-	lapse    *rules.Lapse // the last move, while the other side may object; nil if there is nothing to object to
+	informal bool      // see informal.go
+	past     []episode // of an informal game, before the present one
+	// The last move, while the other side may object; nil if there is nothing to object to.
+	lapse *rules.Lapse
 
 	choices []rules.Move // meanings of the ambiguous move just typed, to be chosen by number
 	offered bool         // the engine has offered a draw, valid until the next move
@@ -459,7 +460,8 @@ func (s *session) hint(ctx context.Context) error {
 	if s.over() {
 		return nil
 	}
-	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil) // the best it knows, whatever its level
+	// The best it knows, whatever its level.
+	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil)
 	if err != nil {
 		return err
 	}

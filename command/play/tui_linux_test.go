@@ -15,7 +15,7 @@ import (
 	"damier/tui"
 )
 
-// screen starts play tui on a terminal of 80x24, with colours.
+// screen starts `play tui` on a terminal of 80x24, with colours.
 func screen(t *testing.T, args ...string) *clitest.Terminal {
 	t.Helper()
 	c := command(t, append([]string{"tui"}, args...)...)
@@ -30,8 +30,8 @@ func square(s rules.Square) (x, y int) {
 	return 5*b.Column(s) + 2, 2*b.Row(s) + 2
 }
 
-// A short game to its end, by mouse and by keys, on a real terminal; the game is saved and the
-// terminal as before.
+// A short game is played to its end on a real terminal, by mouse and by keys. The game is saved
+// and the terminal is restored.
 func TestTUIGame(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
 	s := screen(t, "--player", "random", "--fen", "W:W28,32,37,48:B19,1", "--pdn", pdn)
@@ -40,9 +40,9 @@ func TestTUIGame(t *testing.T) {
 	s.Click(square(18)) // refused
 	s.Until("goes to 27")
 	s.Click(square(28))
-	s.Click(square(23)) // black must take it, and white takes back
+	s.Click(square(23)) // black must capture, and white captures back
 	s.Until("random plays 19x28")
-	s.Type("\t\r\t\r") // the piece that must, and where it must
+	s.Type("\t\r\t\r") // the only piece that may move, and its only square
 	s.Until("1-")
 	s.Resize(100, 30)
 	s.Until("you play white")
@@ -77,8 +77,7 @@ func TestTUIEnd(t *testing.T) {
 	s.Wait(0)
 }
 
-// Ctrl-C and SIGTERM leave the terminal as it was, whatever is under way, and the game in its
-// file.
+// Ctrl-C and SIGTERM restore the terminal and save the game, at any moment.
 func TestTUIInterrupt(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
 	s := screen(t, "--time", "1h", "--pdn", pdn)
@@ -98,7 +97,7 @@ func TestTUIInterrupt(t *testing.T) {
 	s.Wait(143)
 }
 
-// A terminal that is too small is told so, and may grow.
+// In a terminal that is too small the program says so, and draws the board once it has grown.
 func TestTUISmall(t *testing.T) {
 	c := command(t, "tui", "--player", "random", "--variant", "canadian")
 	c.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=1", "LC_ALL=C")
@@ -115,13 +114,13 @@ func TestTUISmall(t *testing.T) {
 	}
 }
 
-// The commands that write lines ask the terminal nothing, see package tui/quiet.
+// The commands that write lines send no queries to the terminal, see package tui/quiet.
 func TestPlainCommandsStayPlain(t *testing.T) {
 	for _, args := range [][]string{{"perft", "--depth", "2"}, {"--version"}, {"terminal", "--player", "random", "--ascii"}} {
 		c := command(t, args...)
 		c.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=1")
 		s := clitest.Start(t, c, 80, 24)
-		s.Type("\x04") // the end of the input
+		s.Type("\x04") // Ctrl-D, the end of the input
 		s.Wait(0)
 		if strings.Contains(s.Raw(), "\x1b") {
 			t.Errorf("%v writes escape sequences: %q", args, s.Raw())
@@ -129,8 +128,8 @@ func TestPlainCommandsStayPlain(t *testing.T) {
 	}
 }
 
-// The levels go up and down, from what the flags say too, for each kind of engine; where there are
-// none it says so.
+// The level goes up and down for each kind of engine, also from a level that the flags set. An
+// engine without levels says so.
 func TestScreenEngineSteps(t *testing.T) {
 	for _, c := range []struct {
 		o    options
@@ -140,7 +139,7 @@ func TestScreenEngineSteps(t *testing.T) {
 	}{
 		{options{visits: 400}, 1, 0, "level 8 (1000 visits)"},
 		{options{visits: 400}, 0, 1, "level 6 (128 visits)"},
-		{options{}, 0, 1, "level 10 (10000 visits)"}, // tree search, which time bounds
+		{options{}, 0, 1, "level 10 (10000 visits)"}, // tree search, limited by time
 		{options{visits: 20}, 0, 1, "level 3 (16 visits)"},
 		{options{level: 3}, 1, 0, "level 4 (32 visits)"},
 		{options{player: "alphabeta:depth=5"}, 1, 0, "level 6 (depth 6)"},
@@ -156,7 +155,7 @@ func TestScreenEngineSteps(t *testing.T) {
 		for range c.down {
 			err = e.Step(false)
 		}
-		got := regexp.MustCompile(`, Elo \d+`).ReplaceAllString(e.Strength(), "") // it changes with every measurement
+		got := regexp.MustCompile(`, Elo \d+`).ReplaceAllString(e.Strength(), "") // the number changes with every measurement
 		if err != nil || got != c.want {
 			t.Errorf("%+v: %q, %v, want %q", c.o, got, err, c.want)
 		}
@@ -172,8 +171,8 @@ func TestScreenEngineSteps(t *testing.T) {
 	}
 }
 
-// A weak level plays any move now and then, but advises the best that it knows, and its depth does
-// not bound an analysis.
+// A weak level sometimes plays a random move, but always advises the best move it knows, and its
+// depth does not limit an analysis.
 func TestScreenEngineTasks(t *testing.T) {
 	o := options{player: "nnue", level: 1}
 	e, _, err := o.screenEngine(rules.International)

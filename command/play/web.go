@@ -211,10 +211,12 @@ type networkShelf struct {
 	chosen  string         // name of the chosen network; "" for none
 	tables  string         // setting of endgame tables
 
-	others map[string]map[string]string // files of a folder: by the variant with its options and by name
+	// Files of a folder: by the variant with its options and by name.
+	others map[string]map[string]string
 
-	mu       sync.Mutex
-	networks map[string]*nnue.Evaluator // by the variant with its options and the name; nil where there is none
+	mu sync.Mutex
+	// By the variant with its options and the name; nil where there is none.
+	networks map[string]*nnue.Evaluator
 }
 
 func newNetworkShelf(v *rules.Variant) *networkShelf {

@@ -11,7 +11,7 @@ import (
 	"damier/tui"
 )
 
-// The NNUE of a file judges in the place of the program's, in its variant.
+// The NNUE of a file evaluates positions of its variant instead of the program's own NNUE.
 func TestShelfOfOwnNNUE(t *testing.T) {
 	russian, err := rules.Lookup("russian", nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestShelfOfOwnNNUE(t *testing.T) {
 	position := russian.Play(russian.Start(), russian.AppendMoves(nil, russian.Start())[0])
 	want, other := int(own.Evaluator().Score(position)), score(program, position)
 	if got := score(s, position); got != want || got == other {
-		t.Errorf("it says %d of a position, the file %d, the program's %d", got, want, other)
+		t.Errorf("the score of a position is %d, by the file %d, by the program's own %d", got, want, other)
 	}
 	if name, ok := s.network(russian); name != "own" || !ok {
 		t.Errorf("it is called %q, %v", name, ok)
@@ -55,7 +55,8 @@ func TestShelfOfOwnNNUE(t *testing.T) {
 	}
 }
 
-// The page gets what the tables of --egdb say of each move, of any variant, and has none without.
+// The page gets the verdict of the tables of --egdb on each move, in any variant, and no verdicts
+// without tables.
 func TestVerdictsForThePage(t *testing.T) {
 	for _, setting := range []string{"", egdb.Off} {
 		if verdicts(setting) != nil {
@@ -113,8 +114,8 @@ func TestVerdictsForThePage(t *testing.T) {
 	}
 }
 
-// A hint on the screen of the terminal has the verdict of the tables on its move; a move that is
-// played, or a hint without tables, has none.
+// A hint on the terminal's screen carries the verdict of the tables on its move. A played move, or
+// a hint without tables, carries none.
 func TestVerdictOfHint(t *testing.T) {
 	v, err := rules.Lookup("english", nil)
 	if err != nil {

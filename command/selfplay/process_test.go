@@ -36,7 +36,7 @@ func tinyModel(t *testing.T, dir string) string {
 	return path
 }
 
-// games reads all shards of a folder.
+// games returns the games of all shards of a folder.
 func games(t *testing.T, dir string) []data.Game {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"+data.Extension))
@@ -57,7 +57,7 @@ func games(t *testing.T, dir string) []data.Game {
 func TestModelAlone(t *testing.T) {
 	dir := t.TempDir()
 	model, out := tinyModel(t, dir), filepath.Join(dir, "out")
-	for range 2 { // a second time adds to the folder
+	for range 2 { // the second process adds to the folder
 		text, err := process(t, "--model", model, "--out", out, "--games", "3", "--visits", "4").CombinedOutput()
 		if err != nil || !strings.Contains(string(text), "3 games, ") {
 			t.Fatalf("%v: %s", err, text)
@@ -68,7 +68,8 @@ func TestModelAlone(t *testing.T) {
 	for _, g := range all {
 		ids[g.ID] = true
 		for _, p := range g.Plies {
-			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1 // which ends a search
+			// A proved result ends the search.
+			proved := p.Root.Win == 1 || p.Root.Draw == 1 || p.Root.Loss == 1
 			if p.Visits != nil && p.Simulations != 4 && !proved {
 				t.Errorf("%d simulations", p.Simulations)
 			}
@@ -89,7 +90,7 @@ func TestModelAlone(t *testing.T) {
 	}
 }
 
-// A worker leaves a shard that the run adopts when it goes on.
+// A worker writes a shard, which the run adopts when it continues.
 func TestWorkerOfRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	train := func(generations string) learner.Manifest {
@@ -129,7 +130,7 @@ func TestWorkerOfRun(t *testing.T) {
 	}
 }
 
-// Ctrl-C: what is finished is on disk.
+// After Ctrl-C all finished games are on disk.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -184,7 +185,7 @@ func TestBenchmark(t *testing.T) {
 	}
 }
 
-// A network by its size, and a profile that the usual tool reads.
+// The benchmark takes a network size, and writes a profile in the format of go tool pprof.
 func TestBenchmarkProfile(t *testing.T) {
 	profile := filepath.Join(t.TempDir(), "cpu.prof")
 	text, err := process(t, "benchmark", "--json", "--seconds", "0.1", "--width", "64", "--profile", profile).Output()
@@ -194,7 +195,8 @@ func TestBenchmarkProfile(t *testing.T) {
 	if !bytes.Contains(text, []byte("NNUE, 64 units")) {
 		t.Errorf("%s", text)
 	}
-	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) { // compressed by gzip
+	// Compressed by gzip.
+	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) {
 		t.Errorf("no profile: %v, %d bytes", err, len(p))
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"damier/rules"
 )
 
-// With a model alone it plays as a run of its variant does.
+// A worker that gets only a model plays with the settings of a run of the model's variant.
 func TestWorkerPlaysAsARun(t *testing.T) {
 	for _, name := range []string{"international", "turkish", "canadian", "english"} {
 		v, err := rules.Lookup(name, nil)

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// address waits until a program has printed where it serves.
+// address waits until a program has printed the address of its server, and returns it.
 func address(t *testing.T, out io.Reader) string {
 	t.Helper()
 	lines := bufio.NewScanner(out)
@@ -45,7 +45,7 @@ func get(t *testing.T, address string) (int, string) {
 	return a.StatusCode, string(text)
 }
 
-// answer gets JSON, or posts a body for it.
+// answer returns the JSON at path, by GET or, if there is a body, by POST.
 func answer[T any](t *testing.T, address, path, body string) (a T) {
 	t.Helper()
 	var response *http.Response
@@ -109,10 +109,10 @@ func stop(t *testing.T, c *exec.Cmd, code int) {
 	}
 }
 
-// A run is shown while it is trained, and afterwards from its directory.
+// The dashboard shows a run during its training, and afterwards from its directory.
 func TestDashboard(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	// A game of two hundred visits a move lasts long enough to be seen, also on one core.
+	// With two hundred visits a move a game lasts long enough to be seen, even on one core.
 	c := process(t, append(endless(dir), "--serve=127.0.0.1:0", "--set", "selfplay.visits=0:200")...)
 	out, err := c.StderrPipe()
 	if err != nil {
@@ -139,7 +139,7 @@ func TestDashboard(t *testing.T) {
 		t.Error("settings are missing")
 	}
 
-	// It goes on: generations come, games move, the learner plays and learns.
+	// The run continues: generations are added, games advance, the learner plays and trains.
 	var at int64
 	generation := 0
 	phases, seen := map[string]bool{}, map[string]bool{}
@@ -179,7 +179,7 @@ func TestDashboard(t *testing.T) {
 	}
 	stop(t, c, 130)
 
-	// The directory is shown without being written to.
+	// Showing a directory does not write to it.
 	before := files(t, dir)
 	d := process(t, "dashboard", "--run", dir, "--addr", "127.0.0.1:0", "--token", "secret")
 	out, err = d.StdoutPipe()
@@ -202,7 +202,7 @@ func TestDashboard(t *testing.T) {
 	}
 	defer a.Body.Close()
 	var games shownGames
-	under := strings.Contains(before, "unfinished-") // not if every actor had just finished a game
+	under := strings.Contains(before, "unfinished-") // false if every actor had just finished a game
 	if err := json.NewDecoder(a.Body).Decode(&games); err != nil || games.Live || len(games.Games) > 0 != under {
 		t.Errorf("games of the checkpoint: %+v, %v; there are some: %t", games, err, under)
 	}

@@ -273,7 +273,8 @@ func playCommand(c *cobra.Command) string {
 	case words[0] == "go":
 		words[len(words)-1] = "./cmd/play"
 	default:
-		words[0] = strings.TrimSuffix(words[0], filepath.Base(words[0])) + "play" // in the same folder, or on the path
+		// In the same folder, or on the path.
+		words[0] = strings.TrimSuffix(words[0], filepath.Base(words[0])) + "play"
 	}
 	return strings.Join(append(words, "--model"), " ")
 }

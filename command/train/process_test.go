@@ -18,7 +18,7 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return clitest.Command(t, "train", args...)
 }
 
-// endless are the settings of a run that would go on for ever.
+// endless returns the settings of a run that never ends by itself.
 func endless(dir string) []string {
 	return []string{"--preset", "tiny", "--run", dir, "--generations", "1000000", "--set", "selfplay.max_plies=40"}
 }
@@ -45,16 +45,16 @@ func start(t *testing.T, args ...string) (*exec.Cmd, *bufio.Scanner) {
 	return nil, nil
 }
 
-// Ctrl-C ends cleanly, with the code of signals, and tells how to go on.
+// Ctrl-C ends the run cleanly, with exit code 130, and prints the command that continues it.
 func TestInterrupt(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		args := endless(dir)
 		if signal == syscall.SIGTERM {
-			args = []string{"--run", dir} // the run goes on with its own settings
+			args = []string{"--run", dir} // the run continues with its own settings
 		}
 		c, lines := start(t, args...)
-		// A second learner is turned away, and a verification too.
+		// A second learner is refused while the run is in use, and so is a verification.
 		if out, err := process(t, "--run", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "another learner holds the run") {
 			t.Errorf("a second learner: %v, %s", err, out)
 		}
@@ -80,8 +80,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A killed run goes on, and so does one whose reader has gone away or that got two signals at
-// once.
+// A killed run can be continued, and so can one whose output pipe was closed or that got two
+// signals at once.
 func TestKill(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, lines := start(t, endless(dir)...)

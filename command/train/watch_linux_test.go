@@ -8,8 +8,8 @@ import (
 	"damier/internal/clitest"
 )
 
-// A run is watched on a real terminal while it goes on and after its end; the terminal is left as
-// it was.
+// `train watch` shows a run on a real terminal, during the run and after its end, and restores the
+// terminal.
 func TestWatch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, lines := start(t, endless(dir)...)
@@ -27,7 +27,7 @@ func TestWatch(t *testing.T) {
 	for lines.Scan() {
 	}
 	c.Wait()
-	s.Until("stopped: interrupted") // without being asked
+	s.Until("stopped: interrupted") // the screen updates by itself
 	s.Resize(80, 24)
 	s.Until("stopped: interrupted")
 	s.Type("q")

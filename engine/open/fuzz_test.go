@@ -2,7 +2,7 @@ package open
 
 import "testing"
 
-// FuzzParseSpec: a description of a player is read, or refused with words.
+// FuzzParseSpec: a description of a player is read, or refused with an error message.
 func FuzzParseSpec(f *testing.F) {
 	for _, s := range []string{
 		"random", "tree:visits=200,c_puct=0.6", `hub:"./scan hub",time=1s,book=false`, "dxp:localhost:27531,time=3m,say=hello",

@@ -16,9 +16,9 @@ import (
 	"damier/rules"
 )
 
-// A network of which one bit is changed, or the end is missing, is refused with the exit code of a damaged
-// file. The only bits that may change are those that mean nothing: the date and the system in the head of
-// a gzip stream (RFC 1952, 2.3.1). Then the weights are the same.
+// A network with one changed bit, or without its end, is refused with the exit code of a damaged
+// file. Only bits without meaning may change: the date and the system in the header of a gzip
+// stream (RFC 1952, 2.3.1). The weights are then the same.
 func TestDamagedNetworks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 13))
 	file := filepath.Join(t.TempDir(), "damaged.nnue")

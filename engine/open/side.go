@@ -253,7 +253,8 @@ func (m maker) hub() (*Side, error) {
 		name, value, _ := strings.Cut(setting, "=")
 		config.Params = append(config.Params, hub.Arg{Name: name, Value: value, HasValue: true})
 	}
-	s := &Side{Timed: spec.Time > 0, Concurrency: cores(), Most: cores()} // each game has its own process
+	// Each game has its own process.
+	s := &Side{Timed: spec.Time > 0, Concurrency: cores(), Most: cores()}
 	s.Make = func() (arena.Player, error) { return hub.NewPlayer(m.ctx, config) }
 	s.prepare = func() error {
 		p, err := hub.NewPlayer(m.ctx, config)

@@ -80,7 +80,7 @@ func TestParseSpec(t *testing.T) {
 	}
 }
 
-// What is wrong with a description of a tree is named.
+// The error about a wrong description of a tree names the mistake.
 func TestTreeErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"model:a.safetensors":   "tree:FILE plays a network",
@@ -102,13 +102,13 @@ func TestTreeErrors(t *testing.T) {
 	}
 }
 
-// A Tree searches with the constants of play, where nothing else was said.
+// A Tree searches with the constants of play unless its description sets others.
 func TestTreeConstants(t *testing.T) {
 	usual := TreeSearch(mcts.Config{})
 	for text, change := range map[string]func(*mcts.Config){
 		"tree":                        func(*mcts.Config) {},
 		"tree:level=9":                func(*mcts.Config) {},
-		"tree:level=2":                func(c *mcts.Config) { c.Root = mcts.Gumbel }, // it draws its moves
+		"tree:level=2":                func(c *mcts.Config) { c.Root = mcts.Gumbel }, // a level draws its moves at random
 		"tree:level=2,root=puct":      func(*mcts.Config) {},
 		"tree:share=false":            func(c *mcts.Config) { c.Share = false },
 		"tree:reuse=false,c_puct=0.5": func(c *mcts.Config) { c.Reuse, c.CPuct = false, 0.5 },
@@ -122,8 +122,9 @@ func TestTreeConstants(t *testing.T) {
 	}
 }
 
-// A player by tree search over an NNUE plays a legal game at a number of visits, at a level and by
-// time, and bears its name; by visits it always plays the same.
+// A player by tree search over an NNUE plays a legal game with a number of visits, at a level and
+// with a time per move, and has the name of its description. With visits it always plays the same
+// game.
 func TestNewTree(t *testing.T) {
 	e := nnue.New(rules.English, 64, 1).Evaluator()
 	game := func(l engine.Limits, level int) []rules.Move {

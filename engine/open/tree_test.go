@@ -10,8 +10,8 @@ import (
 	"damier/tactics"
 )
 
-// TestTreeSolves: of the international combinations of the collection 2,000 visits find nearly
-// all, and fewer when no node is searched for them.
+// TestTreeSolves: 2,000 visits find nearly all international combinations of the collection, and
+// fewer of them without the search for combinations at the nodes.
 func TestTreeSolves(t *testing.T) {
 	e, err := models.NNUE(rules.International)
 	if err != nil {

@@ -85,29 +85,29 @@ var floors = map[string]int{
 	"drill": 4,
 }
 
-// neighbours are the imports within a floor that the drawing has.
+// neighbours lists the allowed imports within a floor, with the reason.
 var neighbours = map[string]bool{
-	"internal/cli > internal/plain": true, // errors quote what others wrote
-	"web/board > review":            true, // what a mistake is
+	"internal/cli > internal/plain": true, // errors quote text from outside
+	"web/board > review":            true, // it shows reviews
 	"internal/cli > rules":          true, // the flag that names a variant
-	"tactics > engine":              true, // asks one how hard they are
+	"tactics > engine":              true, // an engine rates the difficulty
 	"arena/tournament > arena":      true, // results of its matches
 	"engine/open > models":          true, // the networks that come with the program
 	"net/train > net":               true, // trains it
-	"net/train > net/nnue":          true, // trains it, too
+	"net/train > net/nnue":          true, // trains this network
 	"net/nnue > net":                true, // its files
 	"protocol/hub > notation":       true, // moves as text
-	"web/tactics > web/searches":    true, // has its searches done there
+	"web/tactics > web/searches":    true, // its searches run there
 	"web/board > web/searches":      true, // the same
-	"web/board > web/tactics":       true, // serves its page beside the board
-	"tui > tui/quiet":               true, // before the library
+	"web/board > web/tactics":       true, // serves the page of tactics too
+	"tui > tui/quiet":               true, // must be initialised before the library
 	"tui/watch > tui":               true, // the same screen
 	"tui/watch > learner":           true, // its metrics
-	"cluster > learner":             true, // what a run is played with
-	"learner/sparse > learner":      true, // what is trained knows the loop, not the other way round
+	"cluster > learner":             true, // uses the settings of a run
+	"learner/sparse > learner":      true, // the method implements the loop's interfaces
 }
 
-// only lists packages that may import nothing of the module but these: the seams of the design.
+// only lists the packages whose imports from the module are fixed: the boundaries of the design.
 var only = map[string][]string{
 	"rules":               {},
 	"internal/simd":       {},
@@ -147,7 +147,7 @@ var only = map[string][]string{
 var outside = map[string][]string{
 	"gorgonia.org/":                      {"net/train"},
 	"github.com/parquet-go/":             {"data"},
-	"github.com/schollz/progressbar":     {"learner", "command/evaluate", "command/selfplay", "command/train", "command/play", "command/egdb", "command/analyse"},
+	"github.com/schollz/progressbar":     {"internal/cli", "learner", "command/evaluate", "command/selfplay", "command/train", "command/play", "command/egdb", "command/analyse"},
 	"github.com/spf13/cobra":             {"internal/cli", "command", "command/train", "command/selfplay", "command/play", "command/evaluate", "command/egdb", "command/analyse", "command/export", "command/version"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
 	"gonum.org/v1/plot":                  {"internal/chart", "drill", "learner", "arena/tournament"},
@@ -237,7 +237,7 @@ func TestOutsideImportsStayInTheirPlace(t *testing.T) {
 	}
 }
 
-// TestMap holds the map of the packages: every package once, from the lowest floor up.
+// TestMap checks docs/packages.md: it lists every package once, from the lowest floor up.
 func TestMap(t *testing.T) {
 	text, err := os.ReadFile("../../docs/packages.md")
 	if err != nil {
@@ -274,8 +274,8 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// TestFoldersFormNoCircle holds that the top folders too stand above each other: whoever reads one folder after the
-// other, from the ground up, meets nothing unknown.
+// TestFoldersFormNoCircle checks that the imports of the top folders form no cycle either, so that
+// the folders can be read one after another, from the lowest up.
 func TestFoldersFormNoCircle(t *testing.T) {
 	imports := map[string]map[string]string{}
 	for _, p := range packages(t) {

@@ -18,8 +18,7 @@ var (
 	unsaid  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// anchors returns the fragments by which the headings of a page are linked to, as code hosts make
-// them.
+// anchors returns the fragments that code hosts make for the headings of a page.
 func anchors(page string) map[string]bool {
 	said := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(page, ""), -1) {
@@ -33,8 +32,8 @@ func anchors(page string) map[string]bool {
 	return said
 }
 
-// deadLinks returns what the pages below a folder link to and is not there: files, folders and
-// headings.
+// deadLinks returns the links in the pages below a folder whose file, folder or heading does not
+// exist.
 func deadLinks(root string) (pages int, dead []string, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -54,7 +53,7 @@ func deadLinks(root string) (pages int, dead []string, err error) {
 		for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(string(text), ""), -1) {
 			file, fragment, _ := strings.Cut(m[1], "#")
 			if strings.Contains(file, ":") {
-				continue // elsewhere
+				continue // a link out of the project
 			}
 			target := path
 			if file != "" {
@@ -80,7 +79,7 @@ func deadLinks(root string) (pages int, dead []string, err error) {
 	return pages, dead, err
 }
 
-// Whatever a page links to within the project is there.
+// Every link of a page within the project has a target.
 func TestLinks(t *testing.T) {
 	pages, dead, err := deadLinks("../..")
 	if err != nil {
@@ -94,7 +93,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A page with dead links is told of each.
+// deadLinks finds each dead link of a page.
 func TestDeadLinks(t *testing.T) {
 	dir := t.TempDir()
 	page := "# Here, and *there*\n\n## Twice\n\n## Twice\n\n[a](#here-and-there) [b](#twice-1) [c](page.md#twice) [d](https://example.org/x.md#y)\n" +

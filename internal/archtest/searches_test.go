@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// searchers lists the packages that may import the two searches, each with its reason. What plays
-// holds an engine.Engine.
+// searchers lists the packages that may import the two searches, each with its reason. All other
+// packages use an engine.Engine.
 var searchers = map[string]map[string]string{
 	"mcts": {
 		"engine":           "makes engines of it",

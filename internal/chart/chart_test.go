@@ -35,8 +35,8 @@ func painted(t *testing.T, content []byte) (left, right int) {
 	return left, right
 }
 
-// A panel is drawn where it stands, its lines and intervals in their colours; nothing is drawn of
-// what is not finite or not there.
+// A panel is drawn at its place, with lines and intervals in their colours. Missing values and
+// values that are not finite are not drawn.
 func TestPNG(t *testing.T) {
 	draw := func(fill func(right *plot.Plot)) (int, int) {
 		t.Helper()
@@ -60,7 +60,7 @@ func TestPNG(t *testing.T) {
 	for _, at := range line {
 		points.Add(at.X, at.Y, at.Y-0.3, at.Y+0.2)
 	}
-	// With the same axes only the bars make the difference.
+	// With the same axes only the bars differ.
 	_, alone := draw(func(p *plot.Plot) { Line(p, "a", line, Red); p.Y.Min, p.Y.Max = -1, 2 })
 	if _, bars := draw(func(p *plot.Plot) { Intervals(p, "a", points, Red); p.Y.Min, p.Y.Max = -1, 2 }); bars <= alone {
 		t.Errorf("a line with intervals has %d pixels, one without %d", bars, alone)

@@ -85,7 +85,8 @@ func Main(root *cobra.Command) int {
 	}
 	if err != nil && err.Error() != "" {
 		err = unknownCommand(root, err)
-		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), plain.Text(err.Error())) // the message may quote any text
+		// The message may quote any text.
+		fmt.Fprintf(os.Stderr, "%s: %s\n", root.Name(), plain.Text(err.Error()))
 		if Code(err) == Usage {
 			fmt.Fprintf(os.Stderr, "Try '%s --help'.\n", c.CommandPath())
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// root is a command that does what its argument says.
+// root returns a command whose argument selects what it does.
 func root() *cobra.Command {
 	c := &cobra.Command{Use: "tool WHAT", Args: Args(cobra.ExactArgs(1)), RunE: func(c *cobra.Command, args []string) error {
 		switch args[0] {
@@ -28,7 +28,7 @@ func root() *cobra.Command {
 			return WithCode(No, errors.New(""))
 		case "usage":
 			return Usagef("--x %d is wrong", 3)
-		case "wait": // until it is told to stop
+		case "wait": // until its context ends
 			fmt.Println("waiting")
 			<-c.Context().Done()
 			return fmt.Errorf("waiting: %w", c.Context().Err())
@@ -98,7 +98,7 @@ func TestMainCodes(t *testing.T) {
 	}
 }
 
-// The first signal stops cleanly, the second at once; the code tells which it was.
+// The first signal stops cleanly, the second at once; the exit code names the signal.
 func TestSignals(t *testing.T) {
 	// Where the tests run under nohup, a child would ignore SIGHUP, too, if it were not caught
 	// here.

@@ -169,7 +169,8 @@ func (x *Terminal) Wait(code int) {
 		x.t.Errorf("the settings of the terminal are left as %+v, before %+v", after, x.before)
 	}
 	raw := x.rest()
-	for _, mode := range []string{"?1049", "?1002", "?1006", "?2004"} { // screen, mouse, its coordinates, paste
+	// Screen, mouse, its coordinates, paste.
+	for _, mode := range []string{"?1049", "?1002", "?1006", "?2004"} {
 		if strings.LastIndex(raw, "\x1b["+mode+"h") > strings.LastIndex(raw, "\x1b["+mode+"l") {
 			x.t.Errorf("mode %s of the terminal is left on", mode)
 		}

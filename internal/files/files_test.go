@@ -30,7 +30,7 @@ func TestRead(t *testing.T) {
 	if _, err := Read(filepath.Join(dir, "none"), 1); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("none: %v", err)
 	}
-	// A sparse file takes no room on the disk and would take much in memory.
+	// A sparse file needs no space on the disk, but would need much memory.
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip(err)
 	}

@@ -47,7 +47,8 @@ type System struct{}
 func (System) Create(dir, pattern string) (Handle, error) { return handle(os.CreateTemp(dir, pattern)) }
 
 func (System) Append(name string) (Handle, error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // opening a pipe would block
+	// Opening a pipe would block.
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("append to %s: it is not a regular file", name)
 	}
 	return handle(os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644))

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// denied is a disk that does nothing.
+// denied is a disk that refuses every operation.
 type denied struct{ System }
 
 var errDenied = errors.New("denied")
@@ -24,7 +24,7 @@ func (denied) Remove(string) error                   { return errDenied }
 func (denied) MkdirAll(string) error                 { return errDenied }
 func (denied) SyncDir(string) error                  { return errDenied }
 
-// All that writes goes by the disk that is mounted there, and nothing besides.
+// Every write goes through the mounted disk and only there.
 func TestMount(t *testing.T) {
 	root := t.TempDir()
 	dir, beside := filepath.Join(root, "a"), filepath.Join(root, "ab")
@@ -83,7 +83,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// What is no regular file is neither replaced nor added to, whatever its name.
+// Only regular files are replaced or appended to.
 func TestDevicesStay(t *testing.T) {
 	dir := t.TempDir()
 	device, pipe := filepath.Join(dir, "device"), filepath.Join(dir, "pipe")

@@ -104,7 +104,7 @@ func TestIsTemporary(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	half := func(name string) string { // what a killed writer leaves
+	half := func(name string) string { // an unfinished file of a killed writer
 		f, err := Create(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestSweep(t *testing.T) {
 		return f.handle.Name()
 	}
 	old, young, kept := half("a.txt"), half("b.txt"), filepath.Join(dir, "c.tmp")
-	other := filepath.Join(dir, ".notes.tmp") // an editor's, say
+	other := filepath.Join(dir, ".notes.tmp") // for example of an editor
 	for _, name := range []string{kept, other} {
 		if err := os.WriteFile(name, nil, 0o644); err != nil {
 			t.Fatal(err)

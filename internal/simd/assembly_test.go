@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// The assembly has no instruction of SSE's old encoding: within AVX code some of Intel's
-// processors take a hundred cycles and more for it (an evaluation by an NNUE took three times as
-// long for two of them).
+// The assembly has no instruction in the legacy encoding of SSE, because within AVX code such an
+// instruction takes a hundred cycles and more on some Intel processors (two of them tripled the
+// time of an evaluation by an NNUE).
 func TestNoOldEncoding(t *testing.T) {
 	files, err := filepath.Glob("*_amd64.s")
 	if err != nil || len(files) == 0 {

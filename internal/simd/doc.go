@@ -5,7 +5,8 @@
 // nearly all zero, and sums that follow a search from position to position.
 // SumRows and AddToRows are the two passes of such a layer in training, in
 // float32; ClippedSquare, Dot and Axpy serve the layers behind it; AdamW is the
-// step that changes the weights. Prefetch and Lines are about the caches, Large about pages of memory.
+// step that changes the weights. Prefetch and Lines are about the caches, Large about pages of
+// memory.
 //
 // # Levels
 //

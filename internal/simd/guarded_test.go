@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-const guard = 1e30 // stands round guarded slices; no kernel may read or write it
+const guard = 1e30 // the value around guarded slices, which no kernel may read or write
 
 // guarded is a slice with guard values before and after it, at an odd offset.
 type guarded struct{ all, s []float32 }

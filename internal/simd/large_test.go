@@ -29,8 +29,8 @@ func TestContentsStay(t *testing.T) {
 	}
 }
 
-// Where the system gives large pages on request, a table has them. It is no short test, because those also
-// run under an emulator of another processor, which may ignore the request.
+// Where the system gives large pages on request, a table has them. It is no short test, because
+// those also run under an emulator of another processor, which may ignore the request.
 func TestPagesAreLarge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("an emulator may ignore the request")
@@ -43,7 +43,8 @@ func TestPagesAreLarge(t *testing.T) {
 	for i := range s {
 		s[i] = uint64(i)
 	}
-	// The middle of the table lies in a part of the process's memory that has the flag "hg" (proc(5)).
+	// The middle of the table lies in a part of the process's memory that has the flag "hg"
+	// (proc(5)).
 	if flags := flagsOf(t, uintptr(unsafe.Pointer(&s[len(s)/2]))); !strings.Contains(flags+" ", " hg ") {
 		t.Errorf("the memory of the table has the flags %q, without hg", flags)
 	}

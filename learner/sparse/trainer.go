@@ -6,8 +6,8 @@ import (
 
 	"damier/data"
 	"damier/learner"
-	"damier/net/train"
 	"damier/net/nnue"
+	"damier/net/train"
 )
 
 // trainer trains a network of package nnue on the values of samples, with the graph of net/train.

@@ -8,7 +8,9 @@ type batch struct {
 	*workers
 	level  simd.Level
 	blocks int // number of blocks of sparseBlock samples
-	parts  int // number of parts into which the blocks are divided for the gradients; it does not depend on the workers
+	// Number of parts into which the blocks are divided for the gradients; it does not depend on
+	// the workers.
+	parts int
 
 	recording *schedule // of the program that is being compiled
 }

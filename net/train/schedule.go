@@ -15,7 +15,9 @@ type task struct {
 	// operations pass a block, in the order of the graph, before the next block of the part.
 	pass func(worker, part, block int)
 
-	reduces []func() // run after all blocks, to compute gradients from the sums of the parts; independent of each other
+	// Run after all blocks, to compute gradients from the sums of the parts; independent of each
+	// other.
+	reduces []func()
 }
 
 // schedule is the work of a program for a batch. Gorgonia's machine runs the graph once, when it

@@ -7,8 +7,8 @@ import (
 	"damier/internal/simd"
 )
 
-// Whatever the number of workers and blocks, every block passes every operation once and in order,
-// before its part's next block, and ends before the reductions.
+// For any number of workers and blocks, every block runs every operation once and in order,
+// finishes before the next block of its part, and finishes before the reductions.
 func TestSchedule(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 7} {
 		for _, blocks := range []int{1, 3, 4, 5, 16} {

@@ -47,7 +47,7 @@ func sparseSamples(v *rules.Variant, n int, seed uint64) []data.Sample {
 	return all[:n]
 }
 
-// near reports whether a and b are equal to 1e-4 of scale, or of themselves.
+// near reports whether a and b differ by at most 1e-4 of scale or of their own size.
 func near(a, b, scale float64) bool {
 	return math.Abs(a-b) <= 1e-4*math.Max(scale, math.Abs(b))
 }
@@ -71,7 +71,7 @@ func stepSparse(t testing.TB, tr *Sparse, samples []data.Sample) Loss {
 	return l
 }
 
-// scattered returns a model whose activations are spread over the whole of the clipping.
+// scattered returns a model whose activations cover the whole clipping range.
 func scattered(v *rules.Variant, width int) *nnue.Model {
 	m := nnue.New(v, width, 1)
 	rng := rand.New(rand.NewPCG(7, uint64(width)))
@@ -190,8 +190,8 @@ func TestSparseGradient(t *testing.T) {
 	}
 }
 
-// TestSparseThreads: one goroutine and several learn the same to the bit, from batches of any
-// size.
+// TestSparseThreads: one goroutine and several compute the same weights to the bit, from batches
+// of any size.
 func TestSparseThreads(t *testing.T) {
 	v := variant(t, "turkish")
 	samples := sparseSamples(v, 300, 6)
@@ -212,8 +212,8 @@ func TestSparseThreads(t *testing.T) {
 	}
 }
 
-// TestSparseResumes: a trainer that was loaded goes on to the bit. What is not of its kind is
-// refused, and changes nothing.
+// TestSparseResumes: a trainer that was saved and loaded continues to the bit. State of another
+// kind is refused and changes nothing.
 func TestSparseResumes(t *testing.T) {
 	v := variant(t, "turkish") // with a mirror: which samples are mirrored depends on the steps
 	samples := sparseSamples(v, 100, 7)
@@ -257,8 +257,8 @@ func TestSparseResumes(t *testing.T) {
 	}
 }
 
-// TestSparseLearns: what a trainer is shown again and again it comes to expect, and its weights
-// stay within bounds.
+// TestSparseLearns: a trainer overfits a batch that it sees many times, and its weights stay
+// within bounds.
 func TestSparseLearns(t *testing.T) {
 	v := variant(t, "english")
 	samples := sparseSamples(v, 2*SparseBatch, 8)
@@ -291,9 +291,9 @@ func TestSparseLearns(t *testing.T) {
 	}
 }
 
-// TestSparseNotFinite: a target that is no number is an error, and nothing was learnt.
-// TestSparseStaysInBounds: the weights stay within what an evaluator can add up, however hard they
-// are pushed.
+// TestSparseNotFinite: a target that is not a finite number is an error, and the weights do not
+// change. TestSparseStaysInBounds: the weights stay within the range that an evaluator can sum
+// without overflow, even with extreme gradients.
 func TestSparseStaysInBounds(t *testing.T) {
 	tr := newSparse(t, nnue.New(rules.Frysk, 32, 1), Config{LearningRate: 1, WeightDecay: -1})
 	for i := range 40 {
@@ -329,7 +329,7 @@ func TestSparseNotFinite(t *testing.T) {
 	}
 }
 
-// TestSparseDoesNotAllocate: a step takes no memory once lists have grown.
+// TestSparseDoesNotAllocate: a step allocates no memory once its lists have grown.
 func TestSparseDoesNotAllocate(t *testing.T) {
 	v := variant(t, "turkish")
 	tr := newSparse(t, nnue.New(v, 32, 1), Config{Threads: 2})

@@ -87,7 +87,8 @@ func (c *Conn) Send(m Message) error {
 	if c.trace != nil {
 		c.trace(">", string(text))
 	}
-	c.c.SetWriteDeadline(time.Now().Add(writeTimeout)) // ignore the error of a connection without deadlines
+	// Ignore the error of a connection without deadlines.
+	c.c.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := c.c.Write(append(text, 0)); err != nil {
 		return fmt.Errorf("sending %q: %w", clip(string(text)), err)
 	}

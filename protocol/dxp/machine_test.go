@@ -150,7 +150,7 @@ func TestIllegalMoveGivesTheFloor(t *testing.T) {
 	}
 }
 
-// line is what is on its way from one end to the other.
+// line holds the messages on their way from one end to the other.
 type line struct {
 	from, to *Machine
 	queue    []Message
@@ -160,7 +160,7 @@ func (l *line) send(t *testing.T, m Message) bool {
 	if l.from.Send(m) != nil {
 		return false
 	}
-	// Through the bytes.
+	// Encoded and decoded, as on the wire.
 	text := m.append(nil)
 	again, err := Parse(text)
 	if err != nil {
@@ -170,8 +170,8 @@ func (l *line) send(t *testing.T, m Message) bool {
 	return true
 }
 
-// Two ends that do whatever they may, at any time, with messages that cross: they never see the
-// other break the protocol, and they agree about the game whenever nothing is on its way.
+// Two ends take random allowed actions at any time, so that messages cross. Neither sees the other
+// break the protocol, and they agree about the game whenever no message is on its way.
 func TestTwoMachines(t *testing.T) {
 	kinds := map[string]int{}
 	for seed := range uint64(300) {

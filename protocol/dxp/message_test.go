@@ -24,7 +24,7 @@ func position(t testing.TB, fen string) *rules.Position {
 	return &p
 }
 
-// The moves are the examples of the specification, the rest follows its tables byte by byte.
+// The moves are the examples of the specification; the rest follows its tables byte by byte.
 func TestMessages(t *testing.T) {
 	for text, want := range map[string]Message{
 		"M0012061100":         Move{Seconds: 12, From: 6, To: 11},
@@ -58,7 +58,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// What is not written but read.
+// Messages that we read but never write.
 func TestLiberal(t *testing.T) {
 	for text, want := range map[string]Message{
 		"R01" + named("Scan 3.1") + "W.05000A":      GameReq{Version: 1, Name: "Scan 3.1", Time: 3 * time.Second},
@@ -132,7 +132,7 @@ func TestFormatTime(t *testing.T) {
 	}
 }
 
-// Every legal move of random games is told and understood.
+// Every legal move of random games can be encoded and decoded.
 func TestMovesRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	captures := 0
@@ -175,7 +175,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if len(text) > MaxMessage {
-			return // longer ones do not pass the frame
+			return // the frame limits the length
 		}
 		m, err := Parse(text)
 		if err != nil {
@@ -183,7 +183,7 @@ func FuzzParse(f *testing.F) {
 		}
 		if r, ok := m.(GameReq); ok {
 			if _, err := FormatTime(r.Time); err != nil {
-				return // read, and never written
+				return // messages that are read but never written
 			}
 		}
 		written := m.append(nil)

@@ -13,8 +13,7 @@ import (
 	"damier/rules"
 )
 
-// serve listens, and follows whoever connects, one after another, with what follow does on each
-// connection.
+// serve listens and calls follow for each connection, one after another.
 func serve(t testing.TB, follow func(c net.Conn)) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -55,7 +54,7 @@ func follower(think dxp.Thinker) func(net.Conn) {
 	}
 }
 
-// factory makes players that are closed at the end of the test if nobody has before.
+// factory makes players, and closes them at the end of the test if they are still open.
 func factory(t testing.TB, address string, length time.Duration) arena.Factory {
 	return func() (arena.Player, error) {
 		p, err := dxp.NewPlayer(context.Background(), dxp.PlayerConfig{
@@ -76,7 +75,8 @@ func TestPlayerKeepsTheContract(t *testing.T) {
 	}
 }
 
-// A match of a hundred games against our own other side, with openings and without: no fault.
+// A match of a hundred games against our own side of the protocol, with openings and without, has
+// no fault.
 func TestMatch(t *testing.T) {
 	address := serve(t, follower(random(6)))
 	openings, err := arena.Openings(international)
@@ -104,14 +104,14 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// Every way to fail loses the game for a reason with a name, and the match goes on.
+// Every kind of failure loses the game with a named reason, and the match continues.
 func TestPlayerFailures(t *testing.T) {
 	answer := func(c net.Conn, r *raw, then func(r *raw)) {
 		r.hear("R")
 		r.say(acc("0"))
 		then(r)
 	}
-	read := func(r *raw) { // white's first move, where there is one
+	read := func(r *raw) { // White's first move, if there is one
 		r.c.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
 		r.r.ReadString(0)
 	}
@@ -159,7 +159,7 @@ func TestPlayerFailures(t *testing.T) {
 	}
 }
 
-// newRaw is a raw partner whose own complaints do not count.
+// newRaw returns a raw partner whose complaints do not fail the test.
 func newRaw(c net.Conn) *raw { return &raw{quiet{}, c, newReader(c)} }
 
 func TestNewPlayerErrors(t *testing.T) {

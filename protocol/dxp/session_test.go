@@ -45,7 +45,7 @@ func config(name string) dxp.Config {
 	return dxp.Config{Variant: international, Name: name, Patience: 5 * time.Second}
 }
 
-// session returns our end, and a raw one.
+// session returns our end of a session, and a raw partner.
 func session(t testing.TB, role dxp.Role, c dxp.Config) (*dxp.Session, *raw) {
 	t.Helper()
 	a, b := pair(t)
@@ -57,7 +57,7 @@ func session(t testing.TB, role dxp.Role, c dxp.Config) (*dxp.Session, *raw) {
 	return s, &raw{t, b, bufio.NewReader(b)}
 }
 
-// complaints is where a raw partner complains: a test, or nowhere.
+// complaints receives the complaints of a raw partner: a test, or nobody.
 type complaints interface {
 	Helper()
 	Error(args ...any)
@@ -72,7 +72,7 @@ func (quiet) Errorf(string, ...any) {}
 
 func newReader(c net.Conn) *bufio.Reader { return bufio.NewReader(c) }
 
-// raw is a partner that the test speaks for.
+// raw is a partner whose messages the test writes.
 type raw struct {
 	t complaints
 	c net.Conn
@@ -87,7 +87,7 @@ func (r *raw) say(texts ...string) {
 	}
 }
 
-// hear checks that the next message begins so; chats are passed over unless one is wanted.
+// hear checks how the next message begins. It skips chats unless it wants one.
 func (r *raw) hear(want string) {
 	r.t.Helper()
 	r.c.SetReadDeadline(time.Now().Add(10 * time.Second))
@@ -115,8 +115,8 @@ func req(name, follower, rest string) string {
 
 func acc(code string) string { return fmt.Sprintf("A%-32s%s", "Raw", code) }
 
-// A hundred games between the two roles, from the start and from positions, with limits of moves:
-// no fault, and both ends report the same.
+// A hundred games between the two roles, from the start and from positions, with limits of moves,
+// have no fault, and both ends report the same.
 func TestHundredGames(t *testing.T) {
 	a, b := pair(t)
 	white, err := dxp.NewSession(a, dxp.Initiator, config("One"))
@@ -244,7 +244,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// What a Follower refuses, and in what words.
+// What a Follower refuses, and with which message.
 func TestAwait(t *testing.T) {
 	s, partner := session(t, dxp.Follower, config("Us"))
 	go func() {
@@ -309,8 +309,8 @@ func start(t *testing.T, c dxp.Config) (*dxp.Session, *raw) {
 	return s, partner
 }
 
-// Partners that break the protocol: the game ends with a fault that says so, at once, and where
-// the connection stands it can go on.
+// Partners that break the protocol: the game ends at once with a fault that says so, and the
+// session continues if the connection is intact.
 func TestFaults(t *testing.T) {
 	quick := config("Us")
 	quick.Patience = 50 * time.Millisecond
@@ -347,7 +347,7 @@ func TestFaults(t *testing.T) {
 			done := make(chan struct{})
 			go func() { defer close(done); c.partner(partner) }()
 			report, err := s.Play(t.Context(), func(ctx context.Context, g *rules.Game, _ dxp.Clock) (rules.Move, error) {
-				select { // long enough that what comes out of turn comes before the move
+				select { // long enough for a message out of turn to arrive before the move
 				case <-ctx.Done():
 				case <-time.After(100 * time.Millisecond):
 				}
@@ -373,7 +373,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A partner that says nothing does not hang us, and neither does one that the context gives up.
+// A silent partner does not block us for ever, and the end of the context stops the wait.
 func TestSilence(t *testing.T) {
 	c := config("Us")
 	c.Patience, c.Idle = 40*time.Millisecond, 60*time.Millisecond
@@ -385,7 +385,7 @@ func TestSilence(t *testing.T) {
 	if _, err := s.Await(t.Context(), nil); !errors.Is(err, dxp.ErrLost) {
 		t.Errorf("await: %v", err)
 	}
-	for _, minutes := range []time.Duration{0, 600 * time.Millisecond} { // without a clock, and with one
+	for _, minutes := range []time.Duration{0, 600 * time.Millisecond} { // without and with a clock
 		s, partner := session(t, dxp.Initiator, c)
 		partner.say(acc("0"))
 		if err := s.Request(t.Context(), dxp.GameReq{Time: minutes}); err != nil {
@@ -405,7 +405,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// A partner may take moves back where that is allowed, also while we think.
+// A partner may take moves back if that is allowed, also while we think.
 func TestTakeBack(t *testing.T) {
 	c := config("Us")
 	c.TakeBack = true
@@ -472,7 +472,7 @@ func shuffle(t *testing.T) (rules.Position, [4]rules.Move) {
 	return rules.Position{}, [4]rules.Move{}
 }
 
-// A draw by rule is claimed when it is our turn, whatever the partner says to it.
+// A draw by rule is claimed when it is our turn, whatever the partner answers.
 func TestDraw(t *testing.T) {
 	p, cycle := shuffle(t)
 	for _, c := range []struct{ name, answer string }{{"accepted", "E00"}, {"denied", "E10"}} {
@@ -507,7 +507,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// Messages come in any pieces.
+// Messages arrive in pieces of any size.
 func TestFrames(t *testing.T) {
 	a, b := net.Pipe()
 	c := dxp.NewConn(a, nil)
@@ -550,8 +550,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Whatever a partner sends, cut into frames or not, a session comes to an end of it, and the game
-// it has played keeps the rules.
+// Whatever a partner sends, in frames or not, a session terminates, and the moves of its game are
+// legal.
 func FuzzSession(f *testing.F) {
 	start := "wwwwwwwwwwwwwwwwwwww"
 	for i, s := range []string{

@@ -167,7 +167,8 @@ func (c *Client) Hello(ctx context.Context, limit time.Duration) error {
 func parseParam(l Line) Param {
 	get := func(name string) string {
 		value, _ := l.Get(name)
-		return strings.Clone(value[:min(len(value), maxParamBytes)]) // cloned, so that it does not keep the line in memory
+		// Cloned, so that it does not keep the line in memory.
+		return strings.Clone(value[:min(len(value), maxParamBytes)])
 	}
 	p := Param{Name: get("name"), Value: get("value"), Type: Type(get("type")), Values: strings.Fields(get("values"))}
 	for _, bound := range []struct {

@@ -168,7 +168,8 @@ func TestPlayerKeepsTheContract(t *testing.T) {
 	}
 }
 
-// A hundred games and more against our own other side, in every variant: no fault.
+// More than a hundred games against our own side of the protocol, in every variant, without a
+// fault.
 func TestPlayerEveryVariant(t *testing.T) {
 	for _, v := range hub.Variants() {
 		t.Run(v.Name, func(t *testing.T) {
@@ -192,7 +193,7 @@ func TestPlayerEveryVariant(t *testing.T) {
 	}
 }
 
-// Every way to fail loses the game for a reason with a name, within the time, and the next game is
+// Every kind of failure loses the game in time and with a named reason, and the next game is
 // played.
 func TestPlayerFailures(t *testing.T) {
 	for _, c := range []struct {
@@ -216,7 +217,7 @@ func TestPlayerFailures(t *testing.T) {
 			games := 0
 			config := playerConfig(c.fault)
 			config.Patience = time.Minute
-			if c.fault == "long line" { // a busy machine must not make another fault of it
+			if c.fault == "long line" { // a busy machine must not turn it into another fault
 				config.Limits.Time = time.Minute
 			}
 			m := arena.Match{
@@ -241,8 +242,7 @@ func TestPlayerFailures(t *testing.T) {
 	}
 }
 
-// A greeting without end is refused, whatever it is made of, and what it says reaches no terminal
-// raw.
+// An endless greeting is refused, whatever its content, and no raw text of it reaches a terminal.
 func TestGreetingWithoutEnd(t *testing.T) {
 	for name, line := range map[string]string{
 		"parameters": "param name=p value=1 type=int min=0 max=9 values=\"" + strings.Repeat("v ", 3000) + "\"",
@@ -274,7 +274,7 @@ func TestGreetingWithoutEnd(t *testing.T) {
 	}
 }
 
-// What is wrong with a program is told before the first game.
+// A wrong program is reported before the first game.
 func TestNewPlayerErrors(t *testing.T) {
 	for _, c := range []struct {
 		change func(*hub.PlayerConfig)
@@ -320,7 +320,7 @@ func TestPlayerInterrupted(t *testing.T) {
 	}
 }
 
-// The messages of a conversation, to the letter.
+// The messages of a conversation, letter by letter.
 func TestClient(t *testing.T) {
 	in, toClient := io.Pipe()
 	fromClient, out := io.Pipe()
@@ -389,8 +389,8 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// In a match by the clock the program has the clock and plans its time itself; it is never told
-// more than it has.
+// In a match by the clock the program gets the clock and plans its time itself. It is never given
+// more time than is left.
 func TestPlayerClock(t *testing.T) {
 	c := playerConfig("good")
 	p, err := hub.NewPlayer(t.Context(), c)
@@ -407,8 +407,7 @@ func TestPlayerClock(t *testing.T) {
 	if err != nil || r.Forfeits != [2]int{} || r.Failures != [2]int{} {
 		t.Errorf("%+v, %v", r, err)
 	}
-	// A program that is silent has lost on time when the clock has run out, not when a limit for a
-	// move has.
+	// A silent program loses on time when its clock runs out, not when a limit per move ends.
 	c = playerConfig("silent")
 	c.Limits.Time = time.Hour
 	slow, err := factory(t, c)()
@@ -427,7 +426,7 @@ func TestPlayerClock(t *testing.T) {
 	}
 }
 
-// Whatever a program says, the client comes to an end of it.
+// The client terminates whatever a program sends.
 func FuzzClient(f *testing.F) {
 	for _, s := range []string{
 		"id name=x\nparam name=variant value=normal type=enum values=normal\nwait\nready\ninfo depth=1\ndone move=32-28\n",
@@ -437,7 +436,7 @@ func FuzzClient(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said string) {
 		c := hub.NewClient(strings.NewReader(said), io.Discard)
-		const limit = 5 * time.Second // it ends long before: nothing more comes
+		const limit = 5 * time.Second // the client ends long before, because no more input arrives
 		if err := c.Hello(t.Context(), limit); err != nil {
 			return
 		}

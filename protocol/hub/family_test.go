@@ -47,8 +47,8 @@ func TestVariantNames(t *testing.T) {
 	}
 }
 
-// A game of every variant in one conversation: the variant is changed, the positions are passed
-// now as a string and now as moves from the start, and every move comes back.
+// A game of every variant in one conversation: the variant changes, positions are passed either as
+// a string or as moves from the start, and every move is returned.
 func TestFamily(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	e := &versatile{rng: rng, v: rules.International, next: rules.International}
@@ -74,7 +74,7 @@ func TestFamily(t *testing.T) {
 			from := rules.NewGame(v)
 			text := "start"
 			list := moves
-			if g.Ply()%2 == 1 { // by the position, with the last few moves behind it
+			if g.Ply()%2 == 1 { // as a position followed by the last few moves
 				n := max(0, g.Ply()-3)
 				p := g.Positions()[n]
 				text, list = "pos="+v.HubString(p), moves[n:]
@@ -84,7 +84,8 @@ func TestFamily(t *testing.T) {
 				}
 				from = rules.NewGameFrom(v, q)
 			}
-			// A king's moves before the position are not told, so it may make more there.
+			// The king moves before the position are not sent, so the engine may make more of
+			// them.
 			for _, m := range list {
 				mv, err := notation.ParseHub(v, from.Position(), m)
 				if err != nil {
@@ -131,7 +132,7 @@ func TestFamily(t *testing.T) {
 	}
 }
 
-// Squares in Hub are the letters of the position, whatever the players call them.
+// Hub numbers squares by their place in the position string, whatever the players call them.
 func TestHubSquares(t *testing.T) {
 	for _, c := range []struct {
 		v          *rules.Variant

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Ctrl-C in a terminal goes to everybody in the group of processes, and must not end a program in
-// the middle of a game.
+// Ctrl-C in a terminal reaches every process of the group, but must not end an engine in the
+// middle of a game.
 func TestProgramHasItsOwnGroup(t *testing.T) {
 	p, err := startProcess([]string{"cat"}, "")
 	if err != nil {

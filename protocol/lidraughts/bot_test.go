@@ -35,8 +35,8 @@ type fakeServer struct {
 	changed  *sync.Cond
 	events   int // streams of events that were opened
 
-	// What goes wrong.
-	breakAfter int // lines of a stream of a game after which it breaks off, 0: never
+	// The faults of the server.
+	breakAfter int // lines of a stream of a game after which the stream breaks off; 0: never
 	repeat     bool
 	lie        func(g *fakeGame, s map[string]any) // changes a state before it is sent
 	busy       int                                 // answers of 429 or 500 before each move is taken
@@ -54,7 +54,7 @@ type fakeGame struct {
 	refused int
 	draw    bool // the bot's answer to a draw offer
 	busy    int
-	told    int // states
+	told    int // states sent
 }
 
 func newFakeServer(t *testing.T) *fakeServer {
@@ -82,7 +82,7 @@ func newFakeServer(t *testing.T) *fakeServer {
 	return s
 }
 
-// write sends a JSON line, and reports whether there is anybody to read it.
+// write sends a JSON line, and reports whether the connection is still open.
 func write(w http.ResponseWriter, object any) bool {
 	err := json.NewEncoder(w).Encode(object)
 	w.(http.Flusher).Flush()
@@ -111,7 +111,7 @@ func (s *fakeServer) streamEvents(w http.ResponseWriter, r *http.Request) {
 	w.(http.Flusher).Flush()
 	select {
 	case <-r.Context().Done():
-	case <-time.After(200 * time.Millisecond): // the stream ends, and is opened anew
+	case <-time.After(200 * time.Millisecond): // the stream ends, and the bot opens it again
 	}
 }
 
@@ -260,7 +260,7 @@ func (r *randomThinker) Close() error {
 	return nil
 }
 
-// running is a bot that plays on a fake server.
+// running is a bot and the fake server on which it plays.
 type running struct {
 	bot    *Bot
 	mu     sync.Mutex
@@ -318,7 +318,7 @@ func run(t *testing.T, s *fakeServer, change func(*Config)) *running {
 	return r
 }
 
-// wait waits until what is asked for is so.
+// wait waits until a condition holds.
 func wait(t *testing.T, s *fakeServer, r *running, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
@@ -389,7 +389,8 @@ func TestGames(t *testing.T) {
 	}
 }
 
-// TestLiar: a server that goes on to say what cannot be loses the bot, and not its other games.
+// TestLiar: if a server keeps sending an impossible state of a game, the bot leaves that game but
+// not the others.
 func TestLiar(t *testing.T) {
 	s := newFakeServer(t)
 	s.lie = func(g *fakeGame, state map[string]any) {
@@ -443,7 +444,7 @@ func TestChallenges(t *testing.T) {
 	}
 }
 
-// TestDraw: a draw is accepted by who expects no more than half of the point.
+// TestDraw: the bot accepts a draw if it expects at most half a point.
 func TestDraw(t *testing.T) {
 	for limit, want := range map[float64]bool{0: false, 0.3: false, 0.5: true} {
 		s := newFakeServer(t)
@@ -492,7 +493,7 @@ func TestNewClientRefuses(t *testing.T) {
 	}
 }
 
-// TestRedirect: the token goes to no other server.
+// TestRedirect: the token is never sent to another server.
 func TestRedirect(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("asked with %q", r.Header.Get("Authorization"))
@@ -509,7 +510,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// TestSilence: a stream on which nothing comes is given up.
+// TestSilence: a silent stream is closed and opened again.
 func TestSilence(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()

@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// played returns the variants of the server, by the numbers that it has for them.
+// played returns the variants of the server by its game type numbers.
 func played(t testing.TB) []*rules.Variant {
 	t.Helper()
 	var all []*rules.Variant
@@ -29,7 +29,7 @@ func played(t testing.TB) []*rules.Variant {
 	return all
 }
 
-// TestMovesRoundTrip plays random games and reads them back, leg by leg and with the legs of a
+// TestMovesRoundTrip plays random games and reads them back, leg by leg and with all legs of a
 // capture in one word.
 func TestMovesRoundTrip(t *testing.T) {
 	for _, v := range played(t) {
@@ -67,7 +67,7 @@ func TestMovesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestBegunCaptures: every prefix of a capture is told apart, and is brought to its end.
+// TestBegunCaptures: every prefix of a capture is recognised, and the capture is completed.
 func TestBegunCaptures(t *testing.T) {
 	found := 0
 	for _, v := range played(t) {

@@ -9,12 +9,13 @@ import (
 
 // Policy says which challenges the bot accepts. The zero Policy accepts none.
 type Policy struct {
-	Variants []string      // names of variants as package rules has them
-	Rated    bool          // rated games
-	Casual   bool          // games that are not rated
-	Bots     bool          // games against other bots
-	Users    []string      // accept only these, regardless of case; empty means everybody
-	Shortest time.Duration // least expected time of a game for one side: the clock and forty increments
+	Variants []string // names of variants as package rules has them
+	Rated    bool     // rated games
+	Casual   bool     // games that are not rated
+	Bots     bool     // games against other bots
+	Users    []string // accept only these, regardless of case; empty means everybody
+	// Least expected time of a game for one side: the clock and forty increments.
+	Shortest time.Duration
 	Longest  time.Duration // greatest expected time; 0 for no limit
 	NoClock  bool          // correspondence games, and games without a limit of time
 }

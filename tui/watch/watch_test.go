@@ -50,7 +50,7 @@ func watched(events []learner.Event, err error, after time.Duration) *Run {
 	return r
 }
 
-// What is left of a run by CPU time is told by its pace.
+// The time left of a run with a budget of CPU time is estimated from its pace.
 func TestLeftOfCPUTime(t *testing.T) {
 	r := New(Config{CPUMinutes: 120})
 	if got := r.left(learner.Event{Seconds: 1800, CPUHours: 0.5}); !strings.Contains(got, "1:30:00") {
@@ -88,8 +88,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Every screen is as large as the terminal, in ASCII where that is asked for, wherever it is
-// scrolled to.
+// Every screen is as large as the terminal, in ASCII if that is asked for, at every scroll
+// position.
 func TestSizes(t *testing.T) {
 	r := watched(hour(t), nil, 0)
 	for _, wh := range [][2]int{{80, 24}, {40, 8}, {200, 60}, {20, 5}, {1, 1}, {0, 0}} {
