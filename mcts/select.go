@@ -105,9 +105,6 @@ func (s *Search) moveOf(at step) rules.Move {
 	if at.node == rootID {
 		return s.moves[i]
 	}
-	if x := &s.seeds[s.nodes[at.node].seeds+int32(i)]; x.from != rules.NoSquare {
-		return rules.NewMove(x.from, x.to, rules.Set{})
-	}
 	s.replies = s.variant.AppendMoves(s.replies[:0], s.boards[at.node].position)
 	return s.replies[i]
 }
