@@ -89,7 +89,7 @@ func (s *Search) grow() int32 {
 		c.ply = uint8(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint8))
 		child = s.add(&c, &b, s.cfg.MaxNodes)
 		if share {
-			s.shared.put(&b.position, child)
+			s.tree.share(child)
 		}
 	}
 	s.edge(at).child = child

@@ -276,7 +276,7 @@ const (
 	boardBytes = 64
 	edgeBytes  = 20
 	seedBytes  = 4
-	slotBytes  = 8
+	slotBytes  = 4
 )
 
 // reset empties the tree and keeps its memory.
@@ -494,7 +494,7 @@ func (t *tree) copySubtree(id int32, dst *tree) {
 			dst.nodes, dst.boards = append(dst.nodes, *c), append(dst.boards, t.boards[e.child])
 			if t.shared.on && t.sharable(e.child) {
 				dst.moved[e.child] = fresh
-				dst.shared.put(&dst.boards[fresh].position, fresh)
+				dst.share(fresh)
 			}
 			e.child = fresh
 		}
