@@ -106,8 +106,9 @@ type Config struct {
 	MaxNodes int `toml:"max_nodes"`
 }
 
-// maxNodes is the largest MaxNodes. It keeps indices into the edge slab within int32.
-const maxNodes = 1 << 23
+// maxNodes is the largest MaxNodes. It keeps indices into the edge slab within int32, and those of
+// nodes within the bits that a slot of the table of shared positions has for them.
+const maxNodes = 1 << nodeBits
 
 // For returns c with every zero field replaced by its default, also those that depend on the
 // variant.

@@ -360,17 +360,8 @@ func (s *Search) pack(h *gatherer, leaves []Leaf) {
 		if s.cfg.Forcing > 0 && h.counted {
 			s.raiseForcing(h, l)
 		}
-		for i, m := range l.Moves {
-			x := seed{
-				prior: packPrior(l.Priors[i]),
-				value: packValue(l.valueOf(i)),
-				from:  rules.NoSquare,
-				to:    rules.NoSquare,
-			}
-			if !m.IsCapture() {
-				x.from, x.to = m.From, m.To
-			}
-			h.packed = append(h.packed, x)
+		for i := range l.Moves {
+			h.packed = append(h.packed, seed{packPrior(l.Priors[i]), packValue(l.valueOf(i))})
 		}
 	}
 }

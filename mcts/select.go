@@ -89,7 +89,7 @@ func (s *Search) grow() int32 {
 		c.ply = uint8(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint8))
 		child = s.add(&c, &b, s.cfg.MaxNodes)
 		if share {
-			s.shared.put(&b.position, child)
+			s.tree.share(child)
 		}
 	}
 	s.edge(at).child = child
@@ -104,9 +104,6 @@ func (s *Search) moveOf(at step) rules.Move {
 	i := s.edge(at).number()
 	if at.node == rootID {
 		return s.moves[i]
-	}
-	if x := &s.seeds[s.nodes[at.node].seeds+int32(i)]; x.from != rules.NoSquare {
-		return rules.NewMove(x.from, x.to, rules.Set{})
 	}
 	s.replies = s.variant.AppendMoves(s.replies[:0], s.boards[at.node].position)
 	return s.replies[i]

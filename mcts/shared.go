@@ -18,11 +18,16 @@ type shared struct {
 	used  int
 }
 
-// slot is an entry of shared. Node 0 means empty, because no edge leads to the root.
-type slot struct {
-	node int32
-	tag  uint32
-}
+// slot is an entry of shared: the index of a node in the low bits, and above it a tag, bits of the
+// hash that do not choose the slot. Node 0 means empty, because no edge leads to the root.
+type slot uint32
+
+// nodeBits is the number of bits of an index; maxNodes bounds it.
+const nodeBits = 23
+
+func (x slot) node() int32 { return int32(x & (1<<nodeBits - 1)) }
+
+func (x slot) tag() uint32 { return uint32(x >> nodeBits) }
 
 // sharable reports whether several edges may lead to node id.
 func (t *tree) sharable(id int32) bool {
@@ -42,7 +47,7 @@ func hash(p *rules.Position) uint64 {
 
 // start returns the slot where the search for hash h begins, and the tag of h.
 func (s *shared) start(h uint64) (at int, tag uint32) {
-	return int(uint32(h)) & (len(s.slots) - 1), uint32(h)
+	return int(uint32(h)) & (len(s.slots) - 1), uint32(h >> (32 + nodeBits))
 }
 
 // prefetch asks the processor to load the slot where the search for p begins.
@@ -60,39 +65,39 @@ func (s *shared) find(p *rules.Position, boards []board) int32 {
 	}
 	for i, tag := s.start(hash(p)); ; i = (i + 1) & (len(s.slots) - 1) {
 		switch x := s.slots[i]; {
-		case x.node == 0:
+		case x == 0:
 			return noNode
-		case x.tag == tag && boards[x.node].position == *p:
-			return x.node
+		case x.tag() == tag && boards[x.node()].position == *p:
+			return x.node()
 		}
 	}
 }
 
-// put enters node id for position p, which must not be in the table.
-func (s *shared) put(p *rules.Position, id int32) {
+// share enters node id, the newest of the tree, whose position must not be in the table.
+func (t *tree) share(id int32) {
+	s := &t.shared
 	if s.used++; 4*s.used > 3*len(s.slots) {
-		s.grow()
+		t.growShared(id)
 	}
-	at, tag := s.start(hash(p))
-	s.place(at, slot{id, tag})
+	s.place(&t.boards[id].position, id)
 }
 
-func (s *shared) place(i int, x slot) {
-	for s.slots[i].node != 0 {
+func (s *shared) place(p *rules.Position, id int32) {
+	i, tag := s.start(hash(p))
+	for s.slots[i] != 0 {
 		i = (i + 1) & (len(s.slots) - 1)
 	}
-	s.slots[i] = x
+	s.slots[i] = slot(tag)<<nodeBits | slot(id)
 }
 
-// grow doubles the slots. The tag of an entry determines its new place, because there are never
-// more than 2^32 slots.
-func (s *shared) grow() {
-	old := s.slots
-	s.slots = simd.Large(make([]slot, max(1<<10, 2*len(old))))
-	for _, x := range old {
-		if x.node != 0 {
-			at, _ := s.start(uint64(x.tag))
-			s.place(at, x)
+// growShared doubles the slots and enters the nodes before node end again. A slot does not hold
+// the whole hash; to read all boards in their order is cheap.
+func (t *tree) growShared(end int32) {
+	s := &t.shared
+	s.slots = simd.Large(make([]slot, max(1<<10, 2*len(s.slots))))
+	for id := rootID + 1; id < end; id++ {
+		if t.sharable(id) {
+			s.place(&t.boards[id].position, id)
 		}
 	}
 }

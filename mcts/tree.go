@@ -27,13 +27,13 @@ import (
 //	node    [ visits q own seeds ... | edge edge ]         64 bytes, a line of the cache
 //	edge    [ prior value visits child virtual move ]      20 bytes
 //	board   [ draws position count open ... ]              64 bytes
-//	seed    [ prior value from to ]                         6 bytes
+//	seed    [ prior value ]                                 4 bytes
 //
 // A move is a seed until its turn comes; then it becomes an edge. The edges of a node are tried,
 // and stored, in descending order of their priors. Selection never looks at the children, because
-// an edge holds a copy of its child's value. Moves are not stored: a seed knows the squares of a
-// quiet move, and growth generates the captures of the one node it needs again. The root has all
-// its edges from the beginning, in the order of the moves, and no seeds.
+// an edge holds a copy of its child's value. Moves are not stored: growth generates those of the
+// one node that grows again. The root has all its edges from the beginning, in the order of the
+// moves, and no seeds.
 //
 // With [Config].Share several edges may lead to one node, so a node does not know its parents. The
 // descent therefore keeps its path for the backup.
@@ -139,9 +139,8 @@ func (e *edge) score() float32 { return max(e.value, 0) }
 
 // seed is a legal move that has no edge yet.
 type seed struct {
-	prior    uint16       // see packPrior; grownSeed if it became an edge
-	value    uint16       // of the evaluator, see packValue
-	from, to rules.Square // of a quiet move; NoSquare for a capture
+	prior uint16 // see packPrior; grownSeed if it became an edge
+	value uint16 // of the evaluator, see packValue
 }
 
 // grownSeed is the prior of a seed that became an edge.
@@ -276,8 +275,8 @@ const (
 	nodeBytes  = 64
 	boardBytes = 64
 	edgeBytes  = 20
-	seedBytes  = 6
-	slotBytes  = 8
+	seedBytes  = 4
+	slotBytes  = 4
 )
 
 // reset empties the tree and keeps its memory.
@@ -495,7 +494,7 @@ func (t *tree) copySubtree(id int32, dst *tree) {
 			dst.nodes, dst.boards = append(dst.nodes, *c), append(dst.boards, t.boards[e.child])
 			if t.shared.on && t.sharable(e.child) {
 				dst.moved[e.child] = fresh
-				dst.shared.put(&dst.boards[fresh].position, fresh)
+				dst.share(fresh)
 			}
 			e.child = fresh
 		}
