@@ -81,7 +81,7 @@ func TestTUIEnd(t *testing.T) {
 // file.
 func TestTUIInterrupt(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
-	s := screen(t, "--time", "1h", "--pdn", pdn)
+	s := screen(t, "--time", "1h", "--book", "off", "--pdn", pdn)
 	s.Until("White to move (1).")
 	s.Type("32-28\r")
 	s.Until("thinking")
@@ -90,7 +90,7 @@ func TestTUIInterrupt(t *testing.T) {
 	if games, err := notation.ReadFile(rules.International, pdn); err != nil || len(games) != 1 || games[0].Ply() != 1 {
 		t.Errorf("saved: %d games, %v", len(games), err)
 	}
-	c := command(t, "tui", "--time", "1h", "--side", "black")
+	c := command(t, "tui", "--time", "1h", "--book", "off", "--side", "black")
 	c.Env = append(os.Environ(), "TERM=xterm-256color")
 	s = clitest.Start(t, c, 80, 24)
 	s.Until("thinking")
