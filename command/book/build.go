@@ -44,6 +44,7 @@ func newBuildCommand() *cobra.Command {
 	var positions, nodes, cores int
 	var out, player string
 	var seed uint64
+	var save time.Duration
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "build [flags]",
@@ -102,7 +103,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
 					return err
 				}
 			}
-			b := book.Builder{Variant: v, Out: out, Time: time.Duration(minutes * float64(time.Minute)), Positions: positions}
+			b := book.Builder{Variant: v, Out: out, Time: time.Duration(minutes * float64(time.Minute)), Positions: positions, Save: save}
 			b.Recipe = book.Recipe{Nodes: nodes, Weight: weight, Seed: seed}
 			if cores == 0 {
 				cores = engine.Cores()
@@ -152,6 +153,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
 	c.Flags().Float64Var(&weight, "weight", book.DefaultWeight, "plies that a move counts in addition for each point it loses; less makes the book broader")
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of the engine")
 	c.Flags().IntVar(&cores, "cores", 0, "searches at a time; 0: one for each core")
+	c.Flags().DurationVar(&save, "save", 5*time.Second, "time between two writes of the work file")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
