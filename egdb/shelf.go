@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
+	"damier/internal/files"
 	"damier/rules"
 )
 
@@ -24,29 +24,11 @@ func Dir(given string) (string, error) {
 	if dir := os.Getenv(Environment); dir != "" {
 		return dir, nil
 	}
-	dir, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	dir, err := files.DataDir()
 	if err != nil {
 		return "", fmt.Errorf("no folder for endgame tables: %w; name one by $%s", err, Environment)
 	}
 	return filepath.Join(dir, "damier", "egdb"), nil
-}
-
-// dataDir returns the user's data directory.
-func dataDir(system string, getenv func(string) string, home func() (string, error)) (string, error) {
-	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
-		return dir, nil
-	}
-	if dir := getenv("LocalAppData"); system == "windows" && dir != "" {
-		return dir, nil
-	}
-	dir, err := home()
-	if err != nil {
-		return "", err
-	}
-	if system == "darwin" {
-		return filepath.Join(dir, "Library", "Application Support"), nil
-	}
-	return filepath.Join(dir, ".local", "share"), nil
 }
 
 // Settings of tables, other than the name of a folder.

@@ -117,6 +117,9 @@ type Thought struct {
 	// Forced means that there was one legal move and no search. Expected is then an evaluation of
 	// the position.
 	Forced bool
+
+	// Book means that the move came from a book, without a search. Line and Moves are the book's.
+	Book bool
 }
 
 // Move is a move of the root with the search's results for it.

@@ -58,6 +58,16 @@ func NewAlphaBetaPlayer(v *rules.Variant, c alphabeta.Config, l Limits) (*Player
 	return p, nil
 }
 
+// UseBook gives the player a book.
+func (p *Player) UseBook(b Book, use BookUse) {
+	p.engine = NewOpener(p.engine, b, use)
+	if p.name != "" {
+		p.name += ",book=on"
+	} else {
+		p.more += ",book=on"
+	}
+}
+
 // Engine returns the engine of the player.
 func (p *Player) Engine() Engine { return p.engine }
 

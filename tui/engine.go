@@ -47,6 +47,7 @@ type Thought struct {
 	Depth   int
 	Nodes   int64 // simulations, or positions
 	Elapsed time.Duration
+	Book    bool // from a book, without a search
 
 	// Verdict is what endgame tables know about the move to play, in words such as "wins in 12"; ""
 	// for nothing.

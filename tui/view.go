@@ -482,6 +482,9 @@ func (g *Game) thoughtLines(r rect) []string {
 		return []string{g.look.Style(markInk, "", true).Render(g.look.Text(head)), ""}
 	}
 	spent := fmt.Sprintf("depth %d, %s nodes, %.1f s", t.Depth, thousands(t.Nodes), t.Elapsed.Seconds())
+	if t.Book {
+		spent = "from the book"
+	}
 	heading := g.look.Style(markInk, "", true)
 	p := g.about
 	most := 5

@@ -27,7 +27,8 @@ A player is one of
 The variant is that of the first network file, unless --variant says it. alphabeta, nnue and tree also take
 level=N, one of the board's levels of strength, from 1, and egdb=on, off (the default) or DIR: endgame
 tables, those of the user's folder and what is made in memory of up to 3 pieces, or those of another folder.
-The command egdb makes them.
+The command egdb makes them. book=on, off (the default) or FILE gives them an opening book: the user's or that of
+the program, or another, see damier book.
 
 A program that dies, breaks its protocol or is out of time has lost that game; standard error says why.
 
@@ -65,6 +66,7 @@ const exampleHelp = `  evaluate --a alphabeta:depth=6 --b random --games 20
   evaluate --a alphabeta:time=0.1s --b 'hub:"./scan hub",time=0.1s,book=false' --games 20
   evaluate --a alphabeta:time=0.1s --b dxp:localhost:27531,time=3m --games 20
   evaluate --variant english --a tree:visits=200,egdb=on --b tree:visits=200 --egdb on
+  evaluate --a nnue:nodes=5000,book=on --b nnue:nodes=5000 --games 200
   evaluate --variant frisian --a alphabeta:depth=4 --b alphabeta-material:depth=4
   evaluate --a tree:new.nnue --b tree:old.nnue --visits 400 --games 10000 --sprt 0,10 --listen 0.0.0.0:4222
   evaluate --join tls://192.168.1.5:4222 --token-file T --fingerprint 60b1...

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"damier/book"
 	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
@@ -30,6 +31,7 @@ type options struct {
 	time   time.Duration
 	level  int
 	egdb   string // setting of endgame tables
+	book   bookFlags
 	fen    string
 	side   string
 	pdn    string
@@ -74,7 +76,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
 		case here != "" && there != "":
 			return cli.Usagef("--%s is for the terminal and --%s for the browser: say play terminal or play web", here, there)
 		case there != "", here == "" && isTerminal(c.InOrStdin()) && isTerminal(c.OutOrStdout()):
-			w.game, w.model, w.egdb = o.game, o.model, o.egdb
+			w.game, w.model, w.egdb, w.book = o.game, o.model, o.egdb, o.book
 			return w.serve(c)
 		}
 		return o.play(c)
@@ -180,6 +182,7 @@ func (o *options) players(c *cobra.Command) {
 	f.IntVar(&o.visits, "visits", 0, "visits per move of a tree search")
 	f.DurationVar(&o.time, "time", 0, "time per move, such as 2s; 1s when there is no other limit")
 	tables(c, &o.egdb)
+	o.book.define(c)
 	cli.Complete(c, "search", searches...)
 	cli.Complete(c, "player", "tree", "nnue", "alphabeta", "random")
 }
@@ -187,6 +190,25 @@ func (o *options) players(c *cobra.Command) {
 // tables defines the flag of endgame tables.
 func tables(c *cobra.Command, setting *string) {
 	c.Flags().StringVar(setting, "egdb", egdb.Off, "endgame tables for the engine: on (yours, and those of up to 3 pieces), off, or the folder of others")
+}
+
+// bookFlags say which book an engine has and how it uses it.
+type bookFlags struct {
+	setting string
+	use     engine.BookUse
+}
+
+func (f *bookFlags) define(c *cobra.Command) {
+	c.Flags().StringVar(&f.setting, "book", book.On, "opening book of the engine: on (yours, else the one that comes with the program, if any), off, or the file of another; below full strength it is not used")
+	c.Flags().IntVar(&f.use.Margin, "book-margin", engine.DefaultBookMargin, "the book's moves that lose at most so many hundredths of a man are drawn from")
+	c.Flags().IntVar(&f.use.Plies, "book-ply", 0, "use the book for so many plies of a game; 0: as long as it goes")
+}
+
+func (f *bookFlags) check() error {
+	if f.use.Margin < 0 || f.use.Plies < 0 {
+		return cli.Usagef("--book-margin and --book-ply must not be negative")
+	}
+	return nil
 }
 
 // levels defines the flag that makes an engine weaker, for a person.
@@ -214,6 +236,9 @@ func (o *options) variant(c *cobra.Command) (*rules.Variant, error) {
 
 // engine makes the engine of the flags for a variant.
 func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
+	if err := o.book.check(); err != nil {
+		return nil, err
+	}
 	switch {
 	case o.visits < 0 || o.time < 0:
 		return nil, cli.Usagef("--visits and --time must be above 0")
@@ -228,6 +253,7 @@ func (o *options) engine(v *rules.Variant) (engine.Engine, error) {
 	}
 	e, err := open.Engine(v, spec, open.Settings{
 		Limits: engine.Limits{Nodes: int64(o.visits), Time: o.time}, Tables: o.egdb,
+		Book: o.book.setting, BookUse: o.book.use,
 	})
 	if err == nil && o.level > 0 {
 		if err := e.SetLevel(o.level); err != nil {

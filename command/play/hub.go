@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/book"
 	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
@@ -95,10 +96,19 @@ func (h *hubEngine) Params() []hub.Param {
 	}
 	return append(params,
 		hub.Param{Name: "egdb", Value: cmp.Or(h.options.egdb, egdb.Off), Type: hub.String},
+		hub.Param{Name: "book", Value: strconv.FormatBool(h.booked()), Type: hub.Bool},
+		hub.Param{Name: "book-ply", Value: strconv.Itoa(h.options.book.use.Plies), Type: hub.Int, Min: 0, Max: 1000},
+		hub.Param{Name: "book-margin", Value: strconv.Itoa(h.options.book.use.Margin), Type: hub.Int, Min: 0, Max: 1000},
 		hub.Param{Name: "threads", Value: strconv.Itoa(cmp.Or(h.set.Cores, engine.Cores())), Type: hub.Int, Min: 1, Max: float64(engine.Cores())},
 		hub.Param{Name: "tt-size", Value: strconv.Itoa(cmp.Or(h.set.TableBits, engine.DefaultTableBits)), Type: hub.Int, Min: 8, Max: 28},
 		hub.Param{Name: "multi-pv", Value: strconv.Itoa(max(h.set.Lines, 1)), Type: hub.Int, Min: 1, Max: 32},
 	)
+}
+
+// booked reports whether the engine looks into a book.
+func (h *hubEngine) booked() bool {
+	s := h.options.book.setting
+	return s != "" && s != book.Off && !h.options.book.use.Off
 }
 
 func (h *hubEngine) SetParam(name, value string) error {
@@ -126,6 +136,15 @@ func (h *hubEngine) SetParam(name, value string) error {
 		h.options.egdb = value
 		return nil
 	}
+	use := &h.options.book.use
+	if name == "book" {
+		on := value == "true"
+		h.changed = h.changed || on != h.booked()
+		if use.Off = !on; on && (h.options.book.setting == "" || h.options.book.setting == book.Off) {
+			h.options.book.setting = book.On
+		}
+		return nil
+	}
 	n, err := strconv.Atoi(value) // the others are numbers
 	if err != nil {
 		return fmt.Errorf("%s %q is not a whole number", name, value)
@@ -136,6 +155,12 @@ func (h *hubEngine) SetParam(name, value string) error {
 		if h.options.visits = n; n > 0 {
 			h.options.time = 0
 		}
+	case "book-ply":
+		h.changed = h.changed || n != use.Plies
+		use.Plies = n
+	case "book-margin":
+		h.changed = h.changed || n != use.Margin
+		use.Margin = n
 	case "batch":
 		h.set.Leaves = n
 		return h.Configure(engine.Options{Leaves: max(n, 1)})
@@ -198,7 +223,7 @@ func hubLimits(l hub.Limits) engine.Limits {
 // hubLines returns what a thought tells: the line expected and, up to n lines, the next best
 // moves.
 func hubLines(t engine.Thought, n int) []hub.Info {
-	first := hub.Info{Depth: t.Depth, Score: men(t.Expected, t.WinIn), Nodes: t.Nodes, Time: t.Elapsed, PV: t.Line}
+	first := hub.Info{Depth: t.Depth, Score: men(t.Expected, t.WinIn), Nodes: t.Nodes, Time: t.Elapsed, PV: t.Line, Book: t.Book}
 	lines := []hub.Info{first}
 	for _, m := range t.Moves {
 		if len(lines) >= n || m.Line[0] == t.Move || math.IsNaN(m.Expected) {

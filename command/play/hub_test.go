@@ -136,8 +136,8 @@ func TestHubParams(t *testing.T) {
 		player string
 		want   string
 	}{
-		{"", "variant=normal network= search=tree visits=0 batch=0 egdb=off threads=%d tt-size=20 multi-pv=1"},
-		{"alphabeta:depth=3", "variant=normal egdb=off threads=%d tt-size=20 multi-pv=1"},
+		{"", "variant=normal network= search=tree visits=0 batch=0 egdb=off book=false book-ply=0 book-margin=0 threads=%d tt-size=20 multi-pv=1"},
+		{"alphabeta:depth=3", "variant=normal egdb=off book=false book-ply=0 book-margin=0 threads=%d tt-size=20 multi-pv=1"},
 		{"random", "variant=normal"},
 	} {
 		e, err := newHubEngine(options{player: c.player}, rules.International)

@@ -54,7 +54,7 @@ func TestInterrupt(t *testing.T) {
 		until string // output that shows that the command is in the middle of its work
 	}{
 		{[]string{"--visits", "5", "--pdn", pdn}, "32-28\n", "damier plays"},
-		{[]string{"--time", "1h"}, "32-28\n", "Black to move"},
+		{[]string{"--time", "1h", "--book", "off"}, "32-28\n", "Black to move"},
 		{[]string{"--side", "none", "--visits", "50"}, "", "damier plays"},
 		{[]string{"hub"}, "hub\ninit\npos start\ngo analyze\n", "info "},
 		{[]string{"perft", "--depth", "20"}, "", `"depth":5`},

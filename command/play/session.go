@@ -228,6 +228,10 @@ func (s *session) describe(p rules.Position, t engine.Thought) string {
 		fmt.Fprintf(&b, " %s", notation.FormatMove(s.v, p, m))
 		p = s.v.Play(p, m)
 	}
+	if t.Book {
+		b.WriteString("; book")
+		return b.String()
+	}
 	fmt.Fprintf(&b, "; %d nodes, %.1f s", t.Nodes, t.Elapsed.Seconds())
 	return b.String()
 }

@@ -251,7 +251,7 @@ const mostOnScreen = 5
 
 // onScreen converts a thought to that of package tui.
 func onScreen(t engine.Thought) tui.Thought {
-	s := tui.Thought{Score: t.Expected, Depth: t.Depth, Nodes: t.Nodes, Elapsed: t.Elapsed}
+	s := tui.Thought{Score: t.Expected, Depth: t.Depth, Nodes: t.Nodes, Elapsed: t.Elapsed, Book: t.Book}
 	if len(t.Line) == 0 {
 		return s
 	}

@@ -80,7 +80,7 @@ func TestTUIEnd(t *testing.T) {
 // Ctrl-C and SIGTERM restore the terminal and save the game, at any moment.
 func TestTUIInterrupt(t *testing.T) {
 	pdn := t.TempDir() + "/games.pdn"
-	s := screen(t, "--time", "1h", "--pdn", pdn)
+	s := screen(t, "--time", "1h", "--book", "off", "--pdn", pdn)
 	s.Until("White to move (1).")
 	s.Type("32-28\r")
 	s.Until("thinking")
@@ -89,7 +89,7 @@ func TestTUIInterrupt(t *testing.T) {
 	if games, err := notation.ReadFile(rules.International, pdn); err != nil || len(games) != 1 || games[0].Ply() != 1 {
 		t.Errorf("saved: %d games, %v", len(games), err)
 	}
-	c := command(t, "tui", "--time", "1h", "--side", "black")
+	c := command(t, "tui", "--time", "1h", "--book", "off", "--side", "black")
 	c.Env = append(os.Environ(), "TERM=xterm-256color")
 	s = clitest.Start(t, c, 80, 24)
 	s.Until("thinking")

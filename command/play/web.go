@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"damier/book"
 	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
@@ -62,6 +63,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 	o.game.define(c)
 	c.Flags().StringVar(&o.model, "model", "", "network file, such as RUN/models/gen-000150.nnue, which also sets the variant; if empty, the network that comes with the program")
 	tables(c, &o.egdb)
+	o.book.define(c)
 	o.define(c)
 	return c
 }
@@ -82,6 +84,7 @@ type webOptions struct {
 	model   string
 	models  string
 	egdb    string // setting of endgame tables
+	book    bookFlags
 	address string
 	token   string
 	noOpen  bool
@@ -106,7 +109,13 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if _, err := open.Tables(c.Context(), v, o.egdb); err != nil {
 		return err
 	}
-	shelf.tables = o.egdb
+	if err := o.book.check(); err != nil {
+		return err
+	}
+	if _, err := open.Book(v, o.book.setting); err != nil {
+		return err
+	}
+	shelf.tables, shelf.book = o.egdb, o.book
 	l, err := o.listen(c.Flags().Changed("addr"))
 	if err != nil {
 		return err
@@ -210,6 +219,7 @@ type networkShelf struct {
 	variant *rules.Variant // variant of the chosen network
 	chosen  string         // name of the chosen network; "" for none
 	tables  string         // setting of endgame tables
+	book    bookFlags
 
 	// Files of a folder: by the variant with its options and by name.
 	others map[string]map[string]string
@@ -301,7 +311,13 @@ func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.En
 	if err != nil {
 		return nil, err
 	}
-	return open.Over(v, spec, open.Settings{TableBits: pages.TableBits, MaxNodes: pages.MaxNodes, Tables: s.tables}, e)
+	setting := s.book.setting
+	if setting != book.Off && v.String() != s.variant.String() {
+		setting = book.On // a file belongs to its variant
+	}
+	return open.Over(v, spec, open.Settings{
+		TableBits: pages.TableBits, MaxNodes: pages.MaxNodes, Tables: s.tables, Book: setting, BookUse: s.book.use,
+	}, e)
 }
 
 // evaluator returns the network of v with a name of the library, or with "" the one that comes

@@ -35,6 +35,11 @@ type Settings struct {
 	// Tables is the setting of endgame tables if the description has none: "on", "off" or "", or
 	// the name of their folder.
 	Tables string
+
+	// Book is the setting of an opening book if the description has none: "on", "off" or "", or the
+	// name of its file.
+	Book    string
+	BookUse engine.BookUse
 }
 
 // Engine makes the engine of a description for a person, a board or a protocol. Its random choices
@@ -45,7 +50,9 @@ func Engine(v *rules.Variant, s Spec, o Settings) (engine.Engine, error) {
 	case Random:
 		return engine.NewRandom(v, rand.Uint64()), nil
 	case AlphaBeta:
-		return newAlphaBeta(v, s, o, alphabeta.Config{Version: s.Version})
+		return withBook(v, s, o, func(s Spec) (engine.Engine, error) {
+			return newAlphaBeta(v, s, o, alphabeta.Config{Version: s.Version})
+		})
 	case Hub, DXP:
 		return nil, cli.Usagef("other programs play in evaluate, and through DXP in play dxp; here use tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta:time=D, alphabeta:nodes=N or random")
 	}
@@ -58,6 +65,10 @@ func Engine(v *rules.Variant, s Spec, o Settings) (engine.Engine, error) {
 
 // Over makes the engine of a Tree or NNUE description over an evaluator that is already loaded.
 func Over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engine, error) {
+	return withBook(v, s, o, func(s Spec) (engine.Engine, error) { return over(v, s, o, e) })
+}
+
+func over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engine, error) {
 	name := "damier"
 	if s.File != "" {
 		name = Label(s.File)

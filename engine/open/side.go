@@ -88,6 +88,16 @@ func NewSide(ctx context.Context, v *rules.Variant, text string, d Defaults) (*S
 		return nil, cli.WithCode(cli.Usage, err)
 	}
 	m := maker{ctx: ctx, v: v, text: text, spec: spec, Defaults: d}
+	s, err := m.side()
+	if err == nil && spec.Book != "" {
+		m.book(s)
+	}
+	return s, err
+}
+
+// side makes the side without its book.
+func (m maker) side() (*Side, error) {
+	d, spec := m.Defaults, m.spec
 	switch spec.Kind {
 	case Random:
 		return &Side{

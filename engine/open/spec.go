@@ -70,6 +70,10 @@ type Spec struct {
 	// given. Random and other programs have none.
 	Tables string
 
+	// Book is the setting of an opening book: "on", "off", the name of its file, or "" if not
+	// given.
+	Book string
+
 	// Level is a level of package engine, which sets the limit and the choice of moves; 0 for
 	// none. Random and other programs have none.
 	Level int
@@ -92,6 +96,7 @@ const SpecHelp = `tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta
 //	tree:FILE,visits=200       with settings of the search, see below; also tree:time=0.1s,cores=2
 //	tree:level=3               at a level
 //	tree:egdb=on               with endgame tables: on, off, or their folder; also for nnue and alphabeta
+//	tree:book=on               with an opening book: on, off, or its file; also for nnue and alphabeta
 //	hub:"PROGRAM ARGS"         a program that speaks Hub, with the limit the command gives
 //	hub:"PROGRAM ARGS",time=1s with its own limit: depth, nodes or time; see below
 //	dxp:HOST:PORT              a program that listens there for DXP, with 5 minutes for a game
@@ -403,6 +408,8 @@ func (p *Spec) set(name, value string) error {
 	switch {
 	case name == "egdb":
 		return p.setTables(value)
+	case name == "book":
+		return p.setBook(value)
 	case name == "root":
 		if c.Root = mcts.Root(value); c.Root != mcts.Gumbel && c.Root != mcts.PUCT {
 			return fmt.Errorf("root %q is neither %s nor %s", value, mcts.Gumbel, mcts.PUCT)
@@ -444,7 +451,15 @@ func (p *Spec) set(name, value string) error {
 
 // treeSettings lists the settings that set knows, for messages.
 const treeSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, " +
-	"least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes, temperature, egdb"
+	"least_visits, scout, share, forcing, repetition_draw, reuse, max_nodes, temperature, egdb, book"
+
+func (p *Spec) setBook(value string) error {
+	if value == "" {
+		return errors.New("book is neither on, nor off, nor the name of a file")
+	}
+	p.Book = value
+	return nil
+}
 
 func (p *Spec) setTables(value string) error {
 	if value == "" {
@@ -464,6 +479,8 @@ func (p *Spec) setLimit(limit string) error {
 		}
 	case "egdb":
 		return p.setTables(value)
+	case "book":
+		return p.setBook(value)
 	case "cores":
 		if p.Cores, err = strconv.Atoi(value); err != nil || p.Cores < 1 || p.Cores > 256 {
 			return fmt.Errorf("cores %q is not a number from 1 to 256", value)
@@ -481,7 +498,7 @@ func (p *Spec) setLimit(limit string) error {
 			return fmt.Errorf("time %q is not a duration such as 0.1s", value)
 		}
 	default:
-		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D, with time cores=N, level=N, or egdb=on", limit)
+		return fmt.Errorf("%q is not a limit; use depth=N, nodes=N, time=D, with time cores=N, level=N, egdb=on, or book=on", limit)
 	}
 	return nil
 }

@@ -163,6 +163,10 @@ type Info struct {
 	// one. It is sent after the other fields, and the best line is sent last, for interfaces that
 	// show only one line.
 	Rank int
+
+	// Book means that the line comes from a book, without a search. It is sent as book=true, which
+	// other programs skip.
+	Book bool
 }
 
 // Won returns the score of a position that is won in the given number of plies: 100 minus a
@@ -192,6 +196,9 @@ func (i Info) line(v *rules.Variant) Line {
 			moves[n] = notation.FormatHub(v, m)
 		}
 		l = l.with("pv", strings.Join(moves, " "))
+	}
+	if i.Book {
+		l = l.with("book", "true")
 	}
 	if i.Rank > 0 {
 		l = l.with("multi-pv", strconv.Itoa(i.Rank))

@@ -76,6 +76,7 @@ type ply struct {
 	manoury string
 	path    []rules.Square // squares landed on, the ends included
 	turn    rules.Color
+	book    bool // an engine took it from its book
 }
 
 // maxPlies is how long a game at a board may become.
@@ -281,6 +282,9 @@ func (b *board) search(pause time.Duration) {
 		cancel()
 		if err == nil {
 			err = b.make(t.Move, nil)
+		}
+		if k := b.here(); t.Book && err == nil && k != b.root && k.move == t.Move {
+			k.book = true
 		}
 		b.message = ""
 		if err != nil {

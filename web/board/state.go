@@ -57,6 +57,7 @@ type moveState struct {
 	web.Move
 	ID      int    `json:"id"`
 	Manoury string `json:"manoury,omitempty"`
+	Book    bool   `json:"book,omitempty"` // an engine took it from its book
 	written
 }
 
@@ -81,7 +82,7 @@ func (b *board) snapshot() []byte {
 				Text: k.text, Turn: k.turn.String(), Path: k.path,
 				Captured: v.Board.AppendSquares(nil, k.move.Captured()),
 			},
-			ID: k.id, Manoury: k.manoury, written: k.annotations(),
+			ID: k.id, Manoury: k.manoury, Book: k.book, written: k.annotations(),
 		})
 	}
 	s.Node, s.Tree = b.here().id, b.tree()

@@ -296,6 +296,7 @@ type treeMove struct {
 	Text    string `json:"text"`
 	Manoury string `json:"manoury,omitempty"`
 	Turn    string `json:"turn"`
+	Book    bool   `json:"book,omitempty"` // an engine took it from its book
 	written
 }
 
@@ -335,7 +336,7 @@ func (b *board) tree() []treeMove {
 		open = open[:len(open)-1]
 		if n.parent != nil {
 			list = append(list, treeMove{
-				ID: n.id, Up: n.parent.id, Text: n.text, Manoury: n.manoury, Turn: n.turn.String(), written: n.annotations(),
+				ID: n.id, Up: n.parent.id, Text: n.text, Manoury: n.manoury, Turn: n.turn.String(), Book: n.book, written: n.annotations(),
 			})
 		}
 		for _, c := range slices.Backward(n.next) {

@@ -45,6 +45,7 @@ export class MoveList {
     const { state } = this.page, b = document.createElement("button");
     b.type = "button";
     b.textContent = this.page.moveText(m) + (m.glyphs ?? []).map((g) => glyphs[g] ?? ` $${g}`).join("");
+    if (m.book) b.append(cell("book", ` ${t("book")}`));
     b.dataset.node = m.id;
     b.setAttribute("aria-current", String(m.id === state.node));
     if (this.later.has(m.id)) b.className = "later";
