@@ -60,6 +60,9 @@ var floors = map[string]int{
 	"web/board":     3,
 	"web/dashboard": 3,
 	"web/webtest":   3,
+	"web/page":      3,
+
+	"web/page/build": 4,
 
 	"tui":       3,
 	"tui/quiet": 3,
@@ -103,6 +106,7 @@ var neighbours = map[string]bool{
 	"web/board > web/searches":      true, // the same
 	"web/board > web/tactics":       true, // serves the page of tactics too
 	"tui > tui/quiet":               true, // must be initialised before the library
+	"web/page > models":             true, // the networks that come with the program
 	"tui/watch > tui":               true, // the same screen
 	"tui/watch > learner":           true, // its metrics
 	"cluster > learner":             true, // uses the settings of a run
@@ -140,6 +144,8 @@ var only = map[string][]string{
 	"web/tactics":       {"rules", "engine", "notation", "tactics", "web", "web/searches"},
 	"web/board":         {"rules", "engine", "notation", "web", "web/searches", "web/tactics", "review"},
 	"web/dashboard":     {"rules", "mcts", "notation", "web"},
+	"web/page":          {"rules", "mcts", "alphabeta", "engine", "net/nnue", "models", "web"},
+	"web/page/build":    {"internal/publish", "web/page"},
 	"web/webtest":       {"web"},
 	"review":            {"rules", "engine", "notation", "tactics"},
 	"tui":               {"rules", "notation", "tui/quiet"},

@@ -11,6 +11,7 @@ var searchers = map[string]map[string]string{
 	"mcts": {
 		"engine":           "makes engines of it",
 		"engine/open":      "reads its settings",
+		"web/page":         "makes its engine where the package engine/open does not build",
 		"net/nnue":         "its evaluator, one ply ahead, and the constants tuned for it",
 		"selfplay":         "plays games for training by it",
 		"learner":          "its settings, and who judges positions for an onlooker",
@@ -23,6 +24,7 @@ var searchers = map[string]map[string]string{
 	"alphabeta": {
 		"engine":      "makes engines of it",
 		"engine/open": "reads its settings",
+		"web/page":    "makes its engine where the package engine/open does not build",
 		"net/nnue":    "is its evaluation",
 		"arena":       "makes balanced openings by it",
 		"learner":     "the ladder's baseline",

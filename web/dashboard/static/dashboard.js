@@ -130,6 +130,8 @@ function makeCharts() {
   make({ title: "d.time", min: 0, series: [of("d.time.play", (p) => p.play_seconds), of("d.time.train", (p) => p.train_seconds), of("d.time.other", (p) => p.other_seconds)] });
   make({ title: "d.use", min: 0, max: 1, format: percent, series: [
     of("d.busy.play", (p) => p.play_busy), of("d.busy.train", (p) => p.train_busy), of("d.distinct", (p) => p.distinct)] });
+  make({ title: "d.learning", min: 0, series: [of("d.learning.factor", (p) => p.learning_rate_factor)] });
+  make({ title: "d.gradient", min: 0, series: [of("d.gradient.norm", (p) => p.gradient_norm)] });
 }
 
 function showCharts() {

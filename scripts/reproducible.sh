@@ -1,0 +1,24 @@
+#!/bin/sh
+# Builds the program that is released twice, in this folder and in a copy of the commit elsewhere,
+# and compares the bytes. The flags are those of .goreleaser.yaml. Without a name it does so for
+# this system; the working tree must be that of the commit.
+#
+#	scripts/reproducible.sh [GOOS/GOARCH ...]
+set -eu
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- "$(go env GOOS)/$(go env GOARCH)"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/copy"
+git archive HEAD | tar -x -C "$dir/copy"
+build() { CGO_ENABLED=0 GOFLAGS= go build -trimpath -buildvcs=false -ldflags "-s -w -buildid=" -o "$1" ./cmd/damier; }
+for target; do
+	export GOOS="${target%/*}" GOARCH="${target#*/}"
+	build "$dir/here"
+	(cd "$dir/copy" && build "$dir/there")
+	if ! cmp "$dir/here" "$dir/there"; then
+		echo "$target: two builds of the same commit differ" >&2
+		exit 1
+	fi
+	echo "$target $(sha256sum <"$dir/here" | cut -d' ' -f1)"
+done
