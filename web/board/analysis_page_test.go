@@ -100,6 +100,7 @@ func TestVariationsOnThePage(t *testing.T) {
 	p.Script(`document.querySelector("#comment").value = "takes back"; document.querySelector("#glyph").value = "3"; document.querySelector("#annotate").requestSubmit()`)
 	p.Says("#moves", "14x23!!takes back")
 	p.clickOn("#delete")
+	p.clickOn("#choices button")
 	p.Wait(`document.querySelectorAll("#moves button").length === 10`)
 
 	// The second game begins with a position, by a file of a disk this time.
@@ -169,7 +170,7 @@ func TestReviewOnThePage(t *testing.T) {
 	p.Script(`const g = document.querySelector("#graph"), r = g.getBoundingClientRect();
 		g.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: r.left + 1, clientY: r.top + 5 }))`)
 	p.Wait(`document.querySelectorAll("#moves button.later").length === 10`)
-	p.clickOn("#new")
+	p.newGame()
 	p.Wait(`document.querySelector("#review-result").hidden`)
 }
 
