@@ -148,6 +148,8 @@ func TestReviewOnThePage(t *testing.T) {
 	p.Wait(`document.querySelector("#review-progress").hidden`)
 	p.Wait(`document.querySelectorAll("#faults button").length > 0`)
 	p.Says("#faults", "5. 28-22")
+	p.Says("#faults", " · ")
+	p.Says("#accuracy", "Accuracy: White ")
 	p.Wait(`document.querySelectorAll("#graph .blunder, #graph .mistake").length > 0`)
 	p.Wait(`document.querySelectorAll("#moves .verdict").length > 0`)
 	if rows := eval[int](p, `document.querySelectorAll("#values tr").length`); rows != 11 {

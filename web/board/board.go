@@ -562,7 +562,7 @@ func (b *board) listen() (chan event, error) {
 	s <- event{"state", b.snapshot()}
 	b.streams[s] = true
 	if b.review != nil {
-		s <- b.review.event(0)
+		s <- b.review.event()
 	}
 	if b.lastThreat.data != nil {
 		s <- b.lastThreat
