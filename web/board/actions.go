@@ -199,6 +199,7 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"resign":  (*board).doResign,
 	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
 	"analyse": (*board).doAnalyse,
+	"hint":    (*board).doHint,
 	"load":    (*board).doLoad,
 
 	"goto":     (*board).doGoto,

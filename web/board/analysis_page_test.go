@@ -100,6 +100,7 @@ func TestVariationsOnThePage(t *testing.T) {
 	p.Script(`document.querySelector("#comment").value = "takes back"; document.querySelector("#glyph").value = "3"; document.querySelector("#annotate").requestSubmit()`)
 	p.Says("#moves", "14x23!!takes back")
 	p.clickOn("#delete")
+	p.clickOn("#choices button")
 	p.Wait(`document.querySelectorAll("#moves button").length === 10`)
 
 	// The second game begins with a position, by a file of a disk this time.
@@ -147,6 +148,8 @@ func TestReviewOnThePage(t *testing.T) {
 	p.Wait(`document.querySelector("#review-progress").hidden`)
 	p.Wait(`document.querySelectorAll("#faults button").length > 0`)
 	p.Says("#faults", "5. 28-22")
+	p.Says("#faults", " · ")
+	p.Says("#accuracy", "Accuracy: White ")
 	p.Wait(`document.querySelectorAll("#graph .blunder, #graph .mistake").length > 0`)
 	p.Wait(`document.querySelectorAll("#moves .verdict").length > 0`)
 	if rows := eval[int](p, `document.querySelectorAll("#values tr").length`); rows != 11 {
@@ -169,7 +172,7 @@ func TestReviewOnThePage(t *testing.T) {
 	p.Script(`const g = document.querySelector("#graph"), r = g.getBoundingClientRect();
 		g.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: r.left + 1, clientY: r.top + 5 }))`)
 	p.Wait(`document.querySelectorAll("#moves button.later").length === 10`)
-	p.clickOn("#new")
+	p.newGame()
 	p.Wait(`document.querySelector("#review-result").hidden`)
 }
 

@@ -51,7 +51,9 @@ type board struct {
 
 	retracted bool // a move has been taken back: another in its place is the main one, not a variation
 
-	review      *review // the last, nil if there has been none of this game
+	review   *review            // the last, nil if there has been none of this game
+	stopHint context.CancelFunc // of the last hint, nil if none was asked for
+
 	threatening bool
 	stopThreat  context.CancelFunc
 	lastThreat  event // of this rev, as lastAnalysis
@@ -222,6 +224,10 @@ func (b *board) redo() error {
 func (b *board) changed() {
 	b.rev++
 	b.touched = time.Now()
+	if b.stopHint != nil {
+		b.stopHint()
+		b.stopHint = nil
+	}
 	b.think()
 	b.runClock()
 	if b.review != nil && b.review.nodes[0] != b.root {
@@ -359,8 +365,8 @@ func (b *board) analyse() {
 	}
 }
 
-// offer offers the other side a draw: a person at the same board agrees, an engine does unless it expects more than half a
-// point. The caller holds the lock.
+// offer offers the other side a draw: a person at the same board agrees. An engine does unless it expects more than half a
+// point by a search of its own, or the game has not begun. The caller holds the lock.
 func (b *board) offer() error {
 	if b.over() {
 		return web.Refuse(409, "over", "the game is over")
@@ -372,6 +378,9 @@ func (b *board) offer() error {
 		return web.Refuse(409, "not-yours", "a draw is offered by the side to move")
 	case opponent.Player == person:
 		b.end(rules.Draw, rules.Agreement)
+		return nil
+	case b.game.Ply() == 0 && b.game.Position() == b.game.Variant().Start():
+		b.message = "declined:early"
 		return nil
 	}
 	b.interrupt()
@@ -508,7 +517,7 @@ func (b *board) record(p played) (*notation.Game, error) {
 func (b *board) name(c rules.Color) string {
 	s := b.seats[c]
 	if s.Player == person {
-		return "?"
+		return "Person"
 	}
 	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
 }
@@ -557,7 +566,7 @@ func (b *board) listen() (chan event, error) {
 	s <- event{"state", b.snapshot()}
 	b.streams[s] = true
 	if b.review != nil {
-		s <- b.review.event(0)
+		s <- b.review.event()
 	}
 	if b.lastThreat.data != nil {
 		s <- b.lastThreat

@@ -36,8 +36,15 @@ func (p *tab) begin(variant, white, black string) {
 	p.Choose("white-player", white)
 	p.Choose("black-player", black)
 	p.Choose("variant", variant)
-	p.Drive(chromedp.Click(chromedp.CSS("#new")))
+	p.newGame()
 	p.Wait(fmt.Sprintf(`document.title.toLowerCase().startsWith(%q)`, variant))
+}
+
+// newGame begins a new game in its dialog.
+func (p *tab) newGame() {
+	p.Helper()
+	p.Drive(chromedp.Click(chromedp.CSS("#open-game")), chromedp.Click(chromedp.CSS("#new")))
+	p.Wait(`!document.querySelector("#game").open`)
 }
 
 // setUp puts a position on the board.

@@ -79,7 +79,8 @@ func TestFirstMove(t *testing.T) {
 	p.Wait(`document.querySelectorAll("#moves button.later").length === 2`)
 	p.Drive(chromedp.Click(chromedp.CSS("#redo")))
 	p.Wait(`document.querySelectorAll("#moves button.later").length === 0`)
-	p.Drive(chromedp.Click(chromedp.CSS("#resign")))
+	p.press("#resign")
+	p.press("#choices button")
 	p.Says("#status", "Black wins: resignation.")
 	p.Drive(chromedp.Click(chromedp.CSS("#undo")))
 	p.Says("#status", "White to move")
@@ -300,7 +301,7 @@ func TestPDNRoundTrip(t *testing.T) {
 			t.Errorf("no %s in\n%s", part, first)
 		}
 	}
-	p.Drive(chromedp.Click(chromedp.CSS("#new")))
+	p.newGame()
 	p.played("")
 	p.Script(`document.querySelector("#pdn-form").requestSubmit()`)
 	p.played("32-28 19-23 28x19 14x23 37-32")
@@ -349,7 +350,7 @@ func TestEveryVariant(t *testing.T) {
 		p.Choose("variant", name)
 		p.Choose("white-player", "person")
 		p.Choose("black-player", "person")
-		p.Drive(chromedp.Click(chromedp.CSS("#new")))
+		p.newGame()
 		first := strings.ToUpper(v.First.String()[:1]) + v.First.String()[1:]
 		p.Wait(fmt.Sprintf(`document.querySelectorAll("#board button").length === %d && document.querySelector("#fen").value === %q && document.title.toLowerCase().startsWith(%q)`, v.Board.Squares(), v.FEN(v.Start()), name))
 		p.Says("#status", first+" to move")
@@ -359,7 +360,7 @@ func TestEveryVariant(t *testing.T) {
 		}
 	}
 	p.Choose("variant", "turkish")
-	p.Drive(chromedp.Click(chromedp.CSS("#new")))
+	p.newGame()
 	p.Wait(`document.querySelectorAll("#board button").length === 64`)
 	p.Shot("turkish")
 }

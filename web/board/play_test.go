@@ -163,7 +163,7 @@ func TestInformalHuff(t *testing.T) {
 	p.setUp("W:W28,40:B5,23")
 	p.Click(40)
 	p.Says("#refusal", "Must take 1: with 28.")
-	p.press("#informal")
+	p.Script(`document.querySelector("#informal").click()`)
 	p.Says("#status", "White to move.")
 	p.Wait(`document.querySelectorAll(".movable").length === 2`)
 	p.Click(40, 34)
@@ -390,6 +390,7 @@ func TestPlayAccessibility(t *testing.T) {
 	p.Accessible("a replay")
 	p.Wait(`document.querySelector("#stop").disabled`)
 	p.press("#resign")
+	p.press("#choices button")
 	p.Wait(`document.querySelector(".status.over")`)
 	p.Accessible("an end")
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"damier/engine"
 	"damier/notation"
 	marks "damier/review"
 	"damier/rules"
@@ -20,23 +19,26 @@ type effort struct {
 }
 
 // efforts are what can be chosen; a position takes searches.MoveTime at most.
-var efforts = []effort{{50, 4}, {200, 6}, {800, 8}, {3200, 10}}
+var efforts = []effort{{100, 6}, {400, 8}, {1600, 10}, {6400, 12}}
 
 // defaultEffort is one for somebody who has not chosen.
 const defaultEffort = 1
 
-// review is the search of every position of a line, one after the other.
+// longestBetter is how many moves of a better line are told.
+const longestBetter = 8
+
+// review is the search of every position of a line, from the last to the first.
 type review struct {
-	nodes  []*node // the root and the line as it was
-	game   *rules.Game
-	engine string
-	effort effort
-	points []point // found so far, of the first nodes
-	sent   int     // of them, to those who listen
-	at     time.Time
-	ctx    context.Context
-	cancel context.CancelFunc // nil when it is over
-	failed string
+	nodes    []*node // the root and the line as it was
+	engine   string
+	effort   effort
+	done     int                // positions searched so far
+	points   []point            // of all nodes, once the review is over
+	accuracy map[string]float64 // of each side that had a choice, in [0,100]
+	at       time.Time
+	ctx      context.Context
+	cancel   context.CancelFunc // nil when it is over
+	failed   string
 }
 
 // point is what a review has found of a position. Scores are White's.
@@ -44,12 +46,15 @@ type point struct {
 	Node  int     `json:"node"`
 	Ply   int     `json:"ply"`
 	Score float64 `json:"score"`
-	Best  string  `json:"best,omitempty"` // the move that the search holds best; none where the game is over
-	Mark  string  `json:"mark,omitempty"` // of the move that led here: doubtful, mistake or blunder
-	Loss  float64 `json:"loss,omitempty"` // what it cost its side
+	Men   float64 `json:"men"`            // the same as a lead in men, within ±10
+	Best  string  `json:"best,omitempty"` // the move that the search holds best; none at the end
 
-	best   rules.Move
-	choice bool // there is more than one move
+	// Of the move that led here, where it has a mark:
+	Mark   string   `json:"mark,omitempty"`   // doubtful, mistake or blunder
+	Loss   float64  `json:"loss,omitempty"`   // what it cost its side
+	Before float64  `json:"before,omitempty"` // the score after the best move in its place
+	Lead   float64  `json:"lead,omitempty"`   // the same as a lead in men
+	Better []string `json:"better,omitempty"` // the line that begins with the best move
 }
 
 // doReview begins the review of the line, or ends the one that is under way.
@@ -72,97 +77,108 @@ func (b *board) doReview(q request) (any, error) {
 	}
 	b.dropReview()
 	v := b.game.Variant()
-	r := &review{
-		nodes: append([]*node{b.root}, b.line...), game: rules.NewGameFrom(v, b.game.Start()), engine: b.server.config.Best(v), effort: e,
+	g := rules.NewGameFrom(v, b.game.Start())
+	for _, n := range b.line {
+		if o, _ := g.Outcome(); o == rules.Draw {
+			g.End(rules.Ongoing, rules.NoReason) // nobody has claimed it
+		}
+		if err := g.Play(n.move); err != nil {
+			return nil, err
+		}
+	}
+	r := &review{nodes: append([]*node{b.root}, b.line...), engine: b.server.config.Best(v), effort: e, at: time.Now()}
+	analyst, err := marks.New(searches.NewQueued(b.server.queue, v, r.engine), r.limits())
+	if err != nil {
+		return nil, err
 	}
 	r.ctx, r.cancel = context.WithCancel(b.ctx)
 	b.review = r
-	if err := b.reviewNext(r); err != nil {
-		b.dropReview()
-		return nil, web.Refuse(503, "busy", "%v", err)
-	}
+	go b.runReview(r.ctx, r, analyst, g)
 	return nil, nil
+}
+
+// limits returns the effort in the unit of the engine. Combinations are left out: their search is not
+// in the queue.
+func (r *review) limits() marks.Config {
+	c := marks.Config{Depth: r.effort.Depth, NoCombinations: true}
+	if r.engine == searches.TreeSearch {
+		c.Depth, c.Nodes = 0, int64(r.effort.Visits)
+	}
+	return c
 }
 
 // reviewing reports whether a review is under way; the analysis of the position waits for it. The caller holds the lock.
 func (b *board) reviewing() bool { return b.review != nil && b.review.cancel != nil }
 
-// reviewNext queues the next position. Only one of a review is ever in the queue. The caller holds the lock.
-func (b *board) reviewNext(r *review) error {
-	g := r.game.Clone()
-	return b.server.queue.Add(&searches.Job{Context: r.ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, r.engine, "", r.effort)
+// runReview has the analyst review g, and tells how far it is.
+func (b *board) runReview(ctx context.Context, r *review, analyst *marks.Analyst, g *rules.Game) {
+	found, err := analyst.Review(ctx, g, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if ctx.Err() != nil {
-			return // cancelled, or it gives way and is taken up again
-		}
-		if err != nil {
-			b.endReview(err.Error())
-			return
-		}
-		r.add(g, t)
-		if len(r.points) == len(r.nodes) {
-			b.endReview("")
-			return
-		}
-		next := r.nodes[len(r.points)]
-		if o, _ := r.game.Outcome(); o == rules.Draw {
-			r.game.End(rules.Ongoing, rules.NoReason) // nobody has claimed it
-		}
-		if err := r.game.Play(next.move); err != nil {
-			b.endReview(err.Error())
-			return
-		}
-		if now := time.Now(); now.Sub(r.at) > reportEvery {
+		r.done++
+		if now := time.Now(); b.review == r && r.cancel != nil && now.Sub(r.at) > reportEvery {
 			r.at = now
-			b.broadcast(r.event(r.sent))
-			r.sent = len(r.points)
+			b.broadcast(r.event())
 		}
-		if err := b.reviewNext(r); err != nil {
-			b.endReview(err.Error())
-		}
-	}})
+	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.review != r || r.cancel == nil: // stopped or dropped
+	case err != nil:
+		b.endReview(err.Error())
+	default:
+		r.take(g, found)
+		b.endReview("")
+	}
 }
 
-// add adds what has been found of the position of g.
-func (r *review) add(g *rules.Game, t engine.Thought) {
-	v, p := g.Variant(), g.Position()
-	at := r.nodes[len(r.points)]
-	k := point{Node: at.id, Ply: len(r.points), best: t.Move, choice: len(g.Legal()) > 1}
-	k.Score = web.WhitesScore(p.Turn, t.Expected)
-	if len(g.Legal()) > 0 && !g.Over() {
-		k.Best = notation.FormatMove(v, p, t.Move)
-	}
-	if n := len(r.points); n > 0 {
-		if before := r.points[n-1]; before.choice && before.Best != "" && before.best != at.move {
-			k.Loss = before.Score - k.Score
-			if at.turn == rules.Black {
-				k.Loss = -k.Loss
-			}
-			if k.Mark = string(marks.MarkOf(k.Loss)); k.Mark == "" {
-				k.Loss = 0
+// take keeps what was found of the game g.
+func (r *review) take(g *rules.Game, found *marks.Review) {
+	v, positions := g.Variant(), g.Positions()
+	r.points = []point{{Score: found.Start}}
+	for i, p := range found.Plies {
+		k := point{Ply: i + 1, Score: p.Score}
+		best := p.Move // the only one
+		if len(p.Line) > 0 {
+			best = p.Line[0]
+		}
+		r.points[i].Best = notation.FormatMove(v, positions[i], best)
+		if p.Mark != "" {
+			k.Mark, k.Loss, k.Before, k.Lead = string(p.Mark), p.Loss, p.BestScore, marks.Men(p.BestScore)
+			q := positions[i]
+			for _, m := range p.Line[:min(len(p.Line), longestBetter)] {
+				k.Better = append(k.Better, notation.FormatMove(v, q, m))
+				q = v.Play(q, m)
 			}
 		}
+		r.points = append(r.points, k)
 	}
-	r.points = append(r.points, k)
+	for i := range r.points {
+		r.points[i].Node, r.points[i].Men = r.nodes[i].id, marks.Men(r.points[i].Score)
+	}
+	r.accuracy = map[string]float64{}
+	for _, c := range []rules.Color{rules.White, rules.Black} {
+		if s := found.Of(c); s.Moves > 0 {
+			r.accuracy[c.String()] = s.Accuracy
+		}
+	}
 }
 
-// event tells of the points from one on.
-func (r *review) event(from int) event {
+// event tells how far the review is, and all that it has found.
+func (r *review) event() event {
 	return event{"review", web.Encode(map[string]any{
-		"running": r.cancel != nil, "engine": r.engine, "effort": r.effort, "total": len(r.nodes), "from": from,
-		"points": append([]point{}, r.points[from:]...), "error": r.failed,
+		"running": r.cancel != nil, "engine": r.engine, "effort": r.effort, "total": len(r.nodes), "done": r.done,
+		"points": append([]point{}, r.points...), "accuracy": r.accuracy, "error": r.failed,
 	})}
 }
 
-// endReview ends a review and keeps what it has found. The caller holds the lock.
+// endReview ends a review; one that was stopped or has failed has found nothing. The caller holds the lock.
 func (b *board) endReview(failed string) {
 	r := b.review
 	r.cancel()
 	r.cancel, r.failed = nil, failed
-	b.broadcast(r.event(r.sent))
-	r.sent = len(r.points)
+	b.broadcast(r.event())
 	b.analyse() // has waited
 }
 
@@ -176,7 +192,7 @@ func (b *board) dropReview() {
 		r.cancel()
 	}
 	b.review = nil
-	b.broadcast(event{"review", web.Encode(map[string]any{"running": false, "total": 0, "from": 0, "points": []point{}})})
+	b.broadcast(event{"review", web.Encode(map[string]any{"running": false, "total": 0, "done": 0, "points": []point{}})})
 }
 
 // forgetReviewOf forgets the review if a node was part of it. The caller holds the lock.

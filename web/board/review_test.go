@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"damier/engine"
 	marks "damier/review"
 	"damier/rules"
 	"damier/web/searches"
@@ -24,12 +23,16 @@ func TestReview(t *testing.T) {
 		p.fails("review", body{"on": true, "index": len(efforts)}, 422, "request")
 		p.act("review", body{"on": true, "index": 0})
 		points := map[int]map[string]any{}
+		accuracy := body{}
 		p.listen(func(event string, data map[string]any) bool {
 			if event != "review" {
 				return false
 			}
 			for i, k := range data["points"].([]any) {
-				points[int(data["from"].(float64))+i] = k.(map[string]any)
+				points[i] = k.(map[string]any)
+			}
+			if a, ok := data["accuracy"].(map[string]any); ok {
+				accuracy = a
 			}
 			if data["total"] != 10.0 || data["engine"] != name {
 				t.Errorf("%s: %v", name, data)
@@ -53,13 +56,25 @@ func TestReview(t *testing.T) {
 				t.Errorf("a model that knows nothing says %v", k)
 			}
 		}
+		white, _ := accuracy["white"].(float64)
+		black, _ := accuracy["black"].(float64)
+		if name == "tree" && (white < 95 || black < 95) || name == "alphabeta" && (white <= 0 || white >= 90 || black <= white) {
+			t.Errorf("%s: accuracy %v", name, accuracy)
+		}
 		// 17x28 takes the man of the last move, and there is none to take back.
 		if k := points[9]; name == "alphabeta" && (k["mark"] == nil || k["loss"].(float64) < marks.DoubtfulLoss) {
 			t.Errorf("28-22 costs nothing: %v, before it %v", k, points[8])
 		}
+		if k := points[9]; name == "alphabeta" && (len(k["better"].([]any)) < 2 || k["better"].([]any)[0] == "28-22" || k["before"].(float64)-k["score"].(float64)-k["loss"].(float64) > 1e-9) {
+			t.Errorf("no better line than 28-22, or another loss than it costs: %v", k)
+		}
+		// White had to take in move 2, so the score is the same before it and after, to the last digit.
+		if before, after := points[2]["score"], points[3]["score"]; before != after || points[3]["mark"] != nil {
+			t.Errorf("%s: the only move changes the score from %v to %v", name, before, after)
+		}
 		// Somebody who comes later gets it whole; a new game forgets it.
 		p.listen(func(event string, data map[string]any) bool {
-			return event == "review" && data["from"] == 0.0 && len(data["points"].([]any)) == 10
+			return event == "review" && data["running"] == false && len(data["points"].([]any)) == 10
 		})
 		p.act("delete", body{"node": nodeAt(s, 9)})
 		if b, err := p.board(); err != nil || b.review != nil {
@@ -68,72 +83,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// Marks are for the side that moved, and neither for the best move nor for the only one.
-func TestReviewMarks(t *testing.T) {
-	v := rules.International
-	for _, c := range []struct {
-		before, after float64 // White's scores
-		black         bool    // has moved
-		best, only    bool
-		mark          string
-	}{
-		{before: 0.5, after: 0.45, mark: ""},
-		{before: 0.5, after: 0.43, mark: "doubtful"},
-		{before: 0.5, after: 0.36, mark: "mistake"},
-		{before: 0.5, after: 0.1, mark: "blunder"},
-		{before: 0.5, after: 0.9, mark: ""},
-		{before: 0.5, after: 0.9, black: true, mark: "blunder"},
-		{before: 0.5, after: 0.1, best: true, mark: ""},
-		{before: 0.5, after: 0.1, only: true, mark: ""},
-	} {
-		first, turn := "32-28", rules.White
-		g := rules.NewGame(v)
-		move := func(text string) rules.Move {
-			for _, m := range g.Legal() {
-				if v.FormatMove(m) == text {
-					return m
-				}
-			}
-			t.Fatal(text)
-			return rules.Move{}
-		}
-		root := &node{}
-		if c.black {
-			if err := g.Play(move("32-28")); err != nil {
-				t.Fatal(err)
-			}
-			first, turn = "19-23", rules.Black
-		}
-		played := &node{ply: ply{move: move(first), turn: turn}, id: 1, parent: root}
-		r := &review{nodes: []*node{root, played}, game: g}
-		mine := func(s float64) float64 { // of the side to move
-			if g.Position().Turn == rules.Black {
-				return 1 - s
-			}
-			return s
-		}
-		best := g.Legal()[0]
-		if best == played.move {
-			best = g.Legal()[1]
-		}
-		if c.best {
-			best = played.move
-		}
-		r.add(g, engine.Thought{Move: best, Expected: mine(c.before)})
-		if c.only {
-			r.points[0].choice = false
-		}
-		if err := g.Play(played.move); err != nil {
-			t.Fatal(err)
-		}
-		r.add(g, engine.Thought{Move: g.Legal()[0], Expected: mine(c.after)})
-		if got := r.points[1].Mark; got != c.mark {
-			t.Errorf("%+v: marked %q", c, got)
-		}
-	}
-}
-
-// A review can be stopped, keeps what it has found, gives way to moves, and lets the analysis of the position go on.
+// A review can be stopped, gives way to moves, and lets the analysis of the position go on.
 func TestReviewStops(t *testing.T) {
 	p := serve(t, evensConfig())
 	p.open(body{"seats": people})
@@ -146,7 +96,7 @@ func TestReviewStops(t *testing.T) {
 			t.Error("the analysis does not wait for the review")
 		}
 		if event == "review" {
-			seen += len(data["points"].([]any))
+			seen = int(data["done"].(float64))
 		}
 		return seen > 0
 	})
@@ -156,7 +106,7 @@ func TestReviewStops(t *testing.T) {
 	p.act("review", body{"on": false})
 	analysed := false
 	p.listen(func(event string, data map[string]any) bool {
-		if event == "review" && (data["running"] != false || len(data["points"].([]any)) == 0 || len(data["points"].([]any)) == 10) {
+		if event == "review" && (data["running"] != false || data["done"] == 0.0 || data["done"] == 10.0 || len(data["points"].([]any)) != 0) {
 			t.Errorf("stopped: %v", data)
 		}
 		analysed = analysed || event == "analysis"
@@ -204,7 +154,13 @@ func TestReviewIsRefusedWhenBusy(t *testing.T) {
 	if err := p.of.queue.Add(&searches.Job{Context: t.Context(), Run: func(context.Context, *searches.Worker) {}}); err != nil {
 		t.Fatal(err)
 	}
-	p.fails("review", body{"on": true}, 503, "busy")
+	p.act("review", body{"on": true})
+	p.listen(func(event string, data map[string]any) bool {
+		if event == "review" && data["running"] == false && !strings.Contains(fmt.Sprint(data["error"]), "too many searches") {
+			t.Errorf("the review does not say why there is none: %v", data)
+		}
+		return event == "review" && data["running"] == false
+	})
 	p.act("seek", body{"ply": 0})
 	p.act("threat", body{"on": true})
 	p.listen(func(event string, data map[string]any) bool {

@@ -5,6 +5,7 @@ import (
 
 	"damier/engine"
 	"damier/notation"
+	marks "damier/review"
 	"damier/rules"
 	"damier/web"
 )
@@ -104,16 +105,16 @@ func join(a, b string) string {
 
 // analysis is what a search has found. Scores are White's.
 type analysis struct {
-	Rev    int               `json:"rev"`
-	Engine string            `json:"engine"`
-	Nodes  int64             `json:"nodes"`
-	Depth  int               `json:"depth"`
-	Millis int64             `json:"ms"`
-	Score  float64           `json:"score"`           // expected, in [0,1]
-	Proof  string            `json:"proof,omitempty"` // white, black or draw: the result that is proved
-	Moves  []moveThink       `json:"moves"`           // the best first
-	PV     []string          `json:"pv"`
-	Arrows [][2]rules.Square `json:"arrows"` // of the PV
+	Rev    int         `json:"rev"`
+	Engine string      `json:"engine"`
+	Nodes  int64       `json:"nodes"`
+	Depth  int         `json:"depth"`
+	Millis int64       `json:"ms"`
+	Score  float64     `json:"score"`           // expected, in [0,1]
+	Men    float64     `json:"men"`             // the same as a lead in men, within ±10
+	Proof  string      `json:"proof,omitempty"` // white, black or draw: the result that is proved
+	Moves  []moveThink `json:"moves"`           // the best first
+	PV     []string    `json:"pv"`
 }
 
 // moveThink is a root move with what is known about it.
@@ -123,6 +124,7 @@ type moveThink struct {
 	To     rules.Square `json:"to"`
 	Visits int64        `json:"visits"`
 	Score  *float64     `json:"score"`           // null without a visit
+	Men    float64      `json:"men"`             // the same as a lead in men; 0 without a visit
 	Proof  string       `json:"proof,omitempty"` // white, black or draw: the result that is proved
 }
 
@@ -137,23 +139,23 @@ func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte 
 	v, p := g.Variant(), g.Position()
 	a := analysis{
 		Rev: rev, Engine: engine, Nodes: t.Nodes, Depth: t.Depth, Millis: t.Elapsed.Milliseconds(),
-		Moves: []moveThink{}, PV: []string{}, Arrows: [][2]rules.Square{},
+		Moves: []moveThink{}, PV: []string{},
 	}
 	a.Score = web.WhitesScore(p.Turn, t.Expected)
+	a.Men = marks.Men(a.Score)
 	a.Proof = proved(p.Turn, t.Proof)
 	for _, l := range t.Moves[:min(len(t.Moves), topMoves)] {
 		move := l.Line[0]
 		m := moveThink{Text: notation.FormatMove(v, p, move), From: move.From, To: move.To, Visits: l.Visits, Proof: proved(p.Turn, l.Proof)}
 		if !math.IsNaN(l.Expected) {
 			s := web.WhitesScore(p.Turn, l.Expected)
-			m.Score = &s
+			m.Score, m.Men = &s, marks.Men(s)
 		}
 		a.Moves = append(a.Moves, m)
 	}
 	q := p
 	for _, m := range t.Line[:min(len(t.Line), pvLength)] {
 		a.PV = append(a.PV, notation.FormatMove(v, q, m))
-		a.Arrows = append(a.Arrows, [2]rules.Square{m.From, m.To})
 		q = v.Play(q, m)
 	}
 	return web.Encode(a)

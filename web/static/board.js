@@ -38,6 +38,7 @@ export class Board {
     this.running = null; // the animation, with finish()
     this.motion = true;
     this.focus = 1;
+    this.byMouse = false; // a square has the focus because it was clicked
     element.addEventListener("keydown", (e) => this.key(e));
     element.addEventListener("pointerdown", (e) => this.down(e));
     element.addEventListener("dragstart", (e) => e.preventDefault());
@@ -250,15 +251,15 @@ export class Board {
       { duration: 2 * legTime * Math.sqrt(far), easing: "ease-in-out" }).finished.catch(() => {});
   }
 
-  // drawArrows draws arrows, the first move in one colour and the replies in another.
+  // drawArrows draws arrows [from, to, kind], the kind a name in the style.
   drawArrows(list) {
-    this.arrows.replaceChildren(...list.map(([from, to], i) => {
+    this.arrows.replaceChildren(...list.map(([from, to, kind]) => {
       const a = this.centre(from), b = this.centre(to);
       const length = Math.hypot(b.x - a.x, b.y - a.y);
       if (length === 0) return svg("g");
       const angle = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
       const end = length - 18;
-      return svg("path", { class: i % 2 ? "arrow reply" : "arrow", transform: `translate(${a.x} ${a.y}) rotate(${angle})`,
+      return svg("path", { class: kind ? `arrow ${kind}` : "arrow", transform: `translate(${a.x} ${a.y}) rotate(${angle})`,
         d: `M12 -6H${end - 26}V-19L${end} 0L${end - 26} 19V6H12Z` });
     }));
   }
@@ -281,6 +282,7 @@ export class Board {
 
   // down begins a drag; a press that does not move stays a click.
   down(e) {
+    this.byMouse = true;
     const from = this.squareOf(e.target);
     if (!from || e.button !== 0 || !this.squares[from].classList.contains("movable")) return;
     const g = this.pieces.get(from);
@@ -317,6 +319,8 @@ export class Board {
   key(e) {
     const q = this.squareOf(e.target);
     if (!q || e.ctrlKey || e.altKey || e.metaKey) return;
+    if (this.byMouse && (e.key === "ArrowLeft" || e.key === "ArrowRight")) return; // they step through the game
+    this.byMouse = false;
     const { row, column } = this.seen(q), wide = this.variant.every ? 1 : 2;
     const lean = row % 2 === 0 ? 1 : -1; // up and down keep to two columns
     const go = {

@@ -63,3 +63,6 @@ export const percent = (n) => new Intl.NumberFormat(language, { style: "percent"
 export function either(words) {
   return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + t("or") + " " + words.at(-1);
 }
+
+// men writes a lead in men, White's: +0.35, −1.20.
+export const men = (n) => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(n);

@@ -122,6 +122,19 @@ func OpenPage(t *testing.T, handler http.Handler, end func(), width, height int6
 	return p
 }
 
+// Beside opens an address of the same server in another tab, as somebody does who is sent a link.
+func (p *Tab) Beside(address string) *Tab {
+	p.Helper()
+	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
+	p.Cleanup(cancel)
+	o := &Tab{p.T, ctx, p.Home}
+	if err := chromedp.Do(ctx); err != nil {
+		p.Fatal(err)
+	}
+	o.Drive(chromedp.Navigate(address), chromedp.WaitVisible(`body[data-ready="true"]`))
+	return o
+}
+
 // Drive runs actions in the page, in 90 seconds at most.
 func (p *Tab) Drive(actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()

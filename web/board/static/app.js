@@ -5,7 +5,7 @@ import { chosen, Clocks, prepare } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
 import { message, objections } from "./informal.js";
-import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { either, has, language, men, number, percent, preferred, speak, t } from "./language.js";
 import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
@@ -25,6 +25,7 @@ let entered = 0; // legs of the entry that are on the board already
 let found = null; // the last analysis
 let events = null;
 let seating = 0; // changes of seats on their way to the server
+let hinted = null; // the move that the engine would play, shown where it was asked for
 let pending = false; // a move is on its way to the server
 const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, theme: "auto" };
 
@@ -87,7 +88,7 @@ function refused(text) {
 
 // firstBoard returns the board that this window has had, or a new one if the server knows that no more.
 async function firstBoard() {
-  const old = sessionStorage.getItem("board");
+  const old = linked() ? null : sessionStorage.getItem("board"); // a link takes no game away
   const gone = (e) => {
     if (e.code === "offline") throw e;
   };
@@ -108,6 +109,7 @@ function listen(id) {
   events.addEventListener("clock", (e) => clocks.set(JSON.parse(e.data)));
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
+  events.addEventListener("hint", (e) => hint(JSON.parse(e.data)));
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
   events.addEventListener("verdicts", (e) => verdicts.take(JSON.parse(e.data)));
   events.addEventListener("error", ({ target }) => {
@@ -151,7 +153,7 @@ const moves = () => [...state.legal, ...(state.lapses ?? [])]; // that can be en
 
 // What the other modules may see and do.
 const page = {
-  board, act, ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
+  board, act, sure: (...question) => sure(...question), ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
   get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
   get byVisits() { return state.best === "tree"; }, // the best engine searches so
   squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
@@ -186,7 +188,7 @@ function take(s) {
     const shown = onward ? entered : 0;
     entry = new Entry(moves(), settings.touch);
     entered = 0;
-    found = null;
+    found = hinted = null;
     board.point([]);
     if (editor.active) {
       // The board is the editor's.
@@ -276,7 +278,7 @@ function tell() {
   $("again").disabled = state.ply === 0;
   $("undo").disabled = state.ply === 0 && state.outcome === "*" && !state.past;
   $("redo").disabled = state.ply >= state.moves.length;
-  $("resign").disabled = $("draw").disabled = state.outcome !== "*";
+  $("resign").disabled = $("draw").disabled = $("hint").disabled = state.outcome !== "*";
   const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
   $("go").disabled = state.outcome !== "*";
   $("go").textContent = engines && state.auto ? t("pause") : t("go");
@@ -290,6 +292,7 @@ function tell() {
 
 function messageText(text) {
   const declined = /^declined:(\d+)$/.exec(text);
+  if (text === "declined:early") return t("declined.early");
   return declined ? t("declined", { n: declined[1] }) : message(text) || text;
 }
 
@@ -345,7 +348,7 @@ function showAnalysis() {
     if (!known) return;
   }
   const [w, d, b] = [known.score, 0, 1 - known.score];
-  const text = known.proof ? t("proved." + known.proof) : t("expected", { score: percent(known.score) });
+  const text = known.proof ? t("proved." + known.proof) : t("expected", { score: percent(known.score) }) + (known.men === undefined ? "" : ` (${t("men", { n: men(known.men) })})`);
   [["w", w], ["d", d], ["b", b]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
   bar.setAttribute("aria-label", text);
   $("wdl").textContent = text;
@@ -354,7 +357,7 @@ function showAnalysis() {
   $("visits-head").textContent = visits ? t("visits") : t("positions");
   $("top-moves").replaceChildren(...found.moves.map((m) => {
     const row = document.createElement("tr");
-    for (const text of [m.text, m.visits ? number(m.visits) : "–", m.proof ? t("proof." + m.proof) : m.score === null ? "–" : percent(m.score)]) {
+    for (const text of [m.text, m.visits ? number(m.visits) : "–", m.proof ? t("proof." + m.proof) : m.score === null ? "–" : `${men(m.men)} · ${percent(m.score)}`]) {
       const cell = document.createElement("td");
       cell.textContent = text;
       row.append(cell);
@@ -365,10 +368,13 @@ function showAnalysis() {
   $("effort").textContent = t(visits ? "effort" : "effort.depth", { engine: engineName(found.engine), n: number(found.nodes), depth: found.depth, s: (found.ms / 1000).toFixed(1) });
 }
 
+const kinds = ["", "second", "third"]; // of arrows, the best move first
+
 function arrows() {
   if (!board.arrows || editor.active) return;
   board.drawThreat(board.running ? [] : threat.path);
-  board.drawArrows(state.analysing && settings.arrows && found && !board.running ? found.arrows.slice(0, 3) : []);
+  const best = state.analysing && settings.arrows && found ? found.moves.slice(0, 3).map((m, i) => [m.from, m.to, kinds[i]]) : [];
+  board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : best);
 }
 
 // ---- moves by hand
@@ -532,7 +538,38 @@ on("draw", () => {
   if (state.seats[state.turn].player !== "person" || state.seats[other].player !== "person") return act("draw");
   askWhich([{ text: t("draw.accept"), squares: [], run: () => act("draw") }], t("draw.asked", { side: sideName(state.turn), other: sideName(other) }), t("draw.decline"));
 });
-on("resign", () => act("resign"));
+on("resign", () => sure("resign.ask", "resign", () => act("resign")));
+on("hint", async () => {
+  refused("");
+  if (await act("hint")) refused(t("searching"));
+});
+
+// hint shows what the engine would play, unless the board has gone on.
+function hint(h) {
+  if (h.rev !== state.rev) return;
+  if (h.error) return refused(h.error);
+  hinted = h;
+  refused(t("hint.is", { move: h.text }));
+  arrows();
+}
+
+// sure does what cannot be guessed to be meant once it is said again.
+function sure(question, yes, run) {
+  askWhich([{ text: t(yes), squares: [], run }], t(question));
+}
+
+on("open-game", () => $("game").showModal());
+
+// Left, Right, Home and End step through the moves, unless what has the focus wants them itself.
+document.addEventListener("keydown", (e) => {
+  if (!state || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.shiftKey || editor.active) return;
+  if (document.querySelector("dialog[open]") || e.target.closest?.("input, select, textarea, summary, [role='group'].table")) return;
+  if (!board.byMouse && $("board").contains(e.target) && e.key.startsWith("Arrow")) return; // from square to square
+  const button = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" }[e.key];
+  if (!button) return;
+  e.preventDefault();
+  $(button).click();
+});
 on("replay", () => (replay.playing ? replay.pause() : replay.play()));
 on("stop", () => replay.stop());
 on("again", () => replay.last());
@@ -572,6 +609,7 @@ $("typed").addEventListener("submit", async (e) => {
 
 on("new", async () => {
   halt();
+  $("game").close();
   const body = { variant: $("variant").value, seats: chosenSeats(), clock: chosen() };
   if (await act("new", body)) {
     board.flip(preferredFlip());
@@ -643,6 +681,42 @@ on("pdn-write", async () => {
   if (answer.ok) $("pdn").value = await answer.text();
   else note(t("problem.failed"));
 });
+
+// A link holds a position or a game behind its #, which no server sees. Longer ones are cut by mail programs and chats.
+const longestLink = 16000;
+
+async function link(kind) {
+  let held = { variant: state.variant, ...(state.options && { options: state.options }), fen: state.fen };
+  if (kind === "pdn") {
+    const answer = await fetch(`api/boards/${state.id}/game.pdn`);
+    if (!answer.ok) return ($("link-note").textContent = t("problem.failed"));
+    held = { pdn: await answer.text() };
+  }
+  const address = `${location.origin}${location.pathname}#${new URLSearchParams(held)}`;
+  if (address.length > longestLink) return ($("link-note").textContent = t("link.long"));
+  $("link").value = address;
+  $("link").select();
+  const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
+  $("link-note").textContent = copied ? t("link.copied") : t("link.select");
+}
+on("link-fen", () => link("fen"));
+on("link-pdn", () => link("pdn"));
+
+// linked returns what the address of the page holds, null if nothing.
+function linked() {
+  if (location.hash.length < 2 || location.hash.length > longestLink) return null;
+  const held = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  return held.fen || held.pdn ? held : null;
+}
+
+// follow a link: a person sits at both sides, as in any game that is read.
+async function openLink({ pdn, variant, options, fen }) {
+  history.replaceState(null, "", location.pathname + location.search); // loaded again, the page goes on with the game
+  const persons = { white: { player: "person" }, black: { player: "person" } };
+  if (pdn) await act("load", { text: pdn, index: 0 });
+  else await act("new", { variant, options: options ?? "", fen, seats: persons });
+}
+addEventListener("hashchange", () => linked() && openLink(linked()));
 
 $("pdn-open").addEventListener("change", async (e) => {
   const file = e.target.files[0];
@@ -766,6 +840,7 @@ async function start() {
   fillVariants();
   $("variant").value = info.variant;
   open(first);
+  if (linked()) await openLink(linked());
   performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }

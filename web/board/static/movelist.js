@@ -24,7 +24,7 @@ export class MoveList {
       page.act("goto", { node: Number(node) });
     });
     $("promote").addEventListener("click", () => page.act("promote", { node: page.state.node }));
-    $("delete").addEventListener("click", () => page.act("delete", { node: page.state.node }));
+    $("delete").addEventListener("click", () => page.sure("delete.ask", "delete", () => page.act("delete", { node: page.state.node })));
     $("annotate").addEventListener("submit", (e) => {
       e.preventDefault();
       const others = this.annotated().glyphs.filter((g) => !glyphs[g]);

@@ -1,6 +1,6 @@
 // The review of a game: its graph, and the moves that cost something.
 
-import { number, percent, t } from "./language.js";
+import { men, number, percent, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 const svgNS = "http://www.w3.org/2000/svg";
@@ -8,6 +8,9 @@ const width = 320, height = 110;
 const shapes = { // of the marks, round (0,0)
   doubtful: "M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0Z", mistake: "M0 -5.5L5.5 4.5H-5.5Z", blunder: "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
 };
+
+// worth writes a score as a lead in men and as an expected score.
+const worth = (lead, score) => `${men(lead)} · ${percent(score)}`;
 
 function svg(name, attributes) {
   const e = document.createElementNS(svgNS, name);
@@ -39,7 +42,8 @@ export class Review {
   clear() {
     this.points = [];
     this.verdicts = new Map();
-    this.total = 0;
+    this.total = this.done = 0;
+    this.accuracy = {};
     this.running = false;
     this.failed = "";
   }
@@ -50,11 +54,10 @@ export class Review {
     this.page.act("goto", { node: point.node });
   }
 
-  // take takes what the server tells: the points from one on.
-  take({ from, points, total, running, engine, effort, error }) {
-    if (from === 0) this.clear();
-    this.points.splice(from, this.points.length, ...points);
-    Object.assign(this, { total, running, engine, effort, failed: error ?? "" });
+  // take takes what the server tells: how far it is, and at the end the points.
+  take({ points, done, total, running, engine, effort, accuracy, error }) {
+    this.clear();
+    Object.assign(this, { points, done, total, running, engine, effort, accuracy: accuracy ?? {}, failed: error ?? "" });
     for (const p of points) this.verdicts.set(p.node, p);
     this.show();
     this.page.changed();
@@ -85,18 +88,20 @@ export class Review {
   }
 
   show() {
-    const { points, total, running } = this;
+    const { points, done, total, running } = this;
     $("review").textContent = running ? t("review.stop") : t("review.start");
     $("review").disabled = !running && this.page.state?.moves.length === 0;
     $("review-effort").disabled = running;
     $("review-progress").hidden = !running;
     $("review-progress").max = Math.max(total, 1);
-    $("review-progress").value = points.length;
+    $("review-progress").value = done;
     const found = points.length > 0;
     $("review-result").hidden = !found;
-    const said = !running && found ? t(points.length < total ? "review.part" : "review.done", { n: points.length, total }) : running ? t("review.runs", { n: points.length, total }) : "";
+    const said = running ? t("review.runs", { n: done, total }) : found ? t("review.done", { n: done }) : done > 0 ? t("review.part", { n: done, total }) : "";
     $("review-note").textContent = this.failed || said;
     if (!found) return;
+    const exact = (side) => (side in this.accuracy ? percent(this.accuracy[side] / 100) : "–");
+    $("accuracy").textContent = t("accuracy", { white: exact("white"), black: exact("black") });
     this.draw();
     this.list();
   }
@@ -136,14 +141,14 @@ export class Review {
       sign.setAttribute("aria-hidden", "true");
       b.type = "button";
       b.dataset.at = i;
-      b.append(sign, ` ${this.move(p)} – ${t("mark." + p.mark)}, ${t("review.cost", { before: percent(points[i - 1].score), after: percent(p.score), best: points[i - 1].best })}`);
+      b.append(sign, ` ${this.move(p)} – ${t("mark." + p.mark)}, ${t("review.cost", { before: worth(p.lead, p.before), after: worth(p.men, p.score), best: p.better.join(" ") })}`);
       item.append(b);
       return item;
     }));
     $("no-faults").hidden = faults.length > 0 || this.running;
     $("values").replaceChildren(...points.map((p) => {
       const row = document.createElement("tr");
-      for (const text of [p.ply ? this.move(p) : t("review.begin"), percent(p.score), p.mark ? t("mark." + p.mark) : "", p.best ?? ""]) {
+      for (const text of [p.ply ? this.move(p) : t("review.begin"), worth(p.men, p.score), p.mark ? t("mark." + p.mark) : "", p.best ?? ""]) {
         const c = document.createElement("td");
         c.textContent = text;
         row.append(c);

@@ -1,0 +1,57 @@
+package board
+
+import (
+	"context"
+
+	"damier/notation"
+	"damier/rules"
+	"damier/web"
+	"damier/web/searches"
+)
+
+// hinting is what is spent on a hint.
+var hinting = effort{Visits: 800, Depth: 8}
+
+// hint is the move that the best engine of the variant would play.
+type hint struct {
+	Rev   int          `json:"rev"`
+	Text  string       `json:"text,omitempty"`
+	From  rules.Square `json:"from,omitempty"`
+	To    rules.Square `json:"to,omitempty"`
+	Error string       `json:"error,omitempty"`
+}
+
+// doHint has the best engine of the variant search the position. The move comes as an event, and is
+// not played.
+func (b *board) doHint(request) (any, error) {
+	if b.over() {
+		return nil, web.Refuse(409, "over", "the game is over")
+	}
+	if b.stopHint != nil {
+		b.stopHint() // asked again: one search is enough
+	}
+	ctx, cancel := context.WithCancel(b.ctx)
+	b.stopHint = cancel
+	g, rev := b.game.Clone(), b.rev
+	v, p := g.Variant(), g.Position()
+	player := b.server.config.Best(v)
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+		t, err := judge(ctx, w, g, player, "", hinting)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if ctx.Err() != nil || b.rev != rev {
+			return
+		}
+		h := hint{Rev: rev}
+		if err != nil {
+			h.Error = err.Error()
+		} else {
+			h.Text, h.From, h.To = notation.FormatMove(v, p, t.Move), t.Move.From, t.Move.To
+		}
+		b.broadcast(event{"hint", web.Encode(h)})
+	}})
+	if err != nil {
+		return nil, web.Refuse(503, "busy", "%v", err)
+	}
+	return struct{}{}, nil
+}
