@@ -124,6 +124,11 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 		}
 	}
 	r.settle(s.Method)
+	if s.From != "" {
+		d := r.Config
+		d.Generation.Start = min(refillGenerations*d.Generation.Rows, d.Window.Cap)
+		r.take(&d, "begun with weights")
+	}
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
@@ -134,6 +139,11 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 	}
 	return r, nil
 }
+
+// refillGenerations is how many generations of games a run that begins with the weights of another
+// plays before it trains. Without them those weights would be fitted again and again to the first
+// few games, and what they knew would be lost: docs/experiments/plateau.md.
+const refillGenerations = 32
 
 // settle sets the values that nobody has set to those of the variant's board and of the method. It
 // keeps values that any source has set, also those of a preset.
