@@ -213,3 +213,31 @@ func TestAnnealing(t *testing.T) {
 		}
 	}
 }
+
+// A run that begins with weights plays many games before it trains, and learns what their searches
+// say, unless the settings say otherwise.
+func TestSettingsWithWeights(t *testing.T) {
+	plain, err := Resolve(Sources{Method: toyMethod{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain.Generation.Start != 0 || plain.Value.MixFrom != 1 {
+		t.Errorf("from nothing: start %d, results alone before generation %d", plain.Generation.Start, plain.Value.MixFrom)
+	}
+	with, err := Resolve(Sources{Method: toyMethod{}, From: "a file"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with.Generation.Start != refillGenerations*with.Generation.Rows || with.Value.MixFrom != 0 {
+		t.Errorf("with weights: start %d, results alone before generation %d", with.Generation.Start, with.Value.MixFrom)
+	}
+	asked, err := Resolve(Sources{
+		Method: toyMethod{}, From: "a file", Set: map[string]string{"generation.start": "7", "value.mix_from": "2"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked.Generation.Start != 7 || asked.Value.MixFrom != 2 {
+		t.Errorf("asked for 7 and 2: %d, %d", asked.Generation.Start, asked.Value.MixFrom)
+	}
+}

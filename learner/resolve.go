@@ -127,6 +127,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 	if s.From != "" {
 		d := r.Config
 		d.Generation.Start = min(refillGenerations*d.Generation.Rows, d.Window.Cap)
+		d.Value.MixFrom = 0 // the first games are searched by a network that knows something
 		r.take(&d, "begun with weights")
 	}
 	if err := r.Validate(); err != nil {
