@@ -25,6 +25,7 @@ type RecordedRun struct {
 	Networks []int         // generations; nil for five
 	Pause    time.Duration // of a network before it answers
 	Broken   error         // what everything fails with
+	Every    string        // the setting evaluation.every; "" for none
 
 	Looks atomic.Int32 // at the games
 	Asked atomic.Int32 // networks
@@ -107,7 +108,11 @@ func (r *RecordedRun) Events(from int64) (list []byte, next int64, err error) {
 }
 
 func (r *RecordedRun) Settings() ([]Setting, error) {
-	return []Setting{{"variant", `"international"`, "default"}, {"net.channels", "64", "preset day"}, {"train.batch", "512", "flag"}}, r.Broken
+	list := []Setting{{"variant", `"international"`, "default"}, {"net.channels", "64", "preset day"}, {"train.batch", "512", "flag"}}
+	if r.Every != "" {
+		list = append(list, Setting{"evaluation.every", r.Every, "flag"})
+	}
+	return list, r.Broken
 }
 
 func (r *RecordedRun) Games(most int) ([]Game, error) {
