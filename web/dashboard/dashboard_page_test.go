@@ -207,6 +207,12 @@ func TestDashboardEmptyCharts(t *testing.T) {
 	run.Go(1, dashboard.Phase{})
 	p = openDashboard(t, run, 1280, 1000)
 	p.Says(elo+".waits", "every 20 minutes, after a generation, and at the end of the run. The first follow this generation.") // the start is long ago
+
+	run = &dashboard.RecordedRun{Bare: true}
+	p = openDashboard(t, run, 1280, 1000)
+	p.Says(elo+".waits", "No opponent in the matches so far has an Elo")
+	p.Says(fmt.Sprintf(chart, 2)+".waits", "no policy, only a value")
+	p.Wait(fmt.Sprintf(`document.querySelector(%q).textContent === ""`, length+".waits"))
 }
 
 // A position is asked about by its FEN or by a board; what is wrong with it is said.
