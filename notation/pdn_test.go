@@ -210,7 +210,7 @@ func TestWriteStrict(t *testing.T) {
 [Termination "resignation"]
 [Seed "1"]
 
-1. 32-28 {a ) brace} 19-23 $2 2. 28x19 14x23 *
+1. 32-28 {a ) brace} 19-23 $2 2. 28x19 14x23 2-0
 
 `
 	var b strings.Builder
@@ -223,6 +223,35 @@ func TestWriteStrict(t *testing.T) {
 	game.Tags.Set("no name", "x")
 	if err := Write(&b, game); err == nil {
 		t.Error("a tag name with a blank was written")
+	}
+}
+
+// The moves end with the result of the tag; a game that ends with "*", as older files do, is read
+// as the same game.
+func TestResultEndsGame(t *testing.T) {
+	for _, v := range []*rules.Variant{rules.International, rules.English} {
+		for r := Unknown; r <= BothLose; r++ {
+			g := rules.NewGame(v)
+			if err := g.Play(g.Legal()[0]); err != nil {
+				t.Fatal(err)
+			}
+			game := NewGame(g, nil)
+			game.Result = r
+			var b strings.Builder
+			if err := Write(&b, game); err != nil {
+				t.Fatal(err)
+			}
+			end := " " + r.Text(v) + "\n\n"
+			body, found := strings.CutSuffix(b.String(), end)
+			if !found {
+				t.Fatalf("%s, %s: no %q at the end of\n%s", v, r, end, b.String())
+			}
+			for _, text := range []string{b.String(), body + " *\n\n", body + "\n"} {
+				if again, err := readOne(v, text); err != nil || again.Result != r || again.Ply() != 1 {
+					t.Errorf("%s, %s is read as %v, %v:\n%s", v, r, again, err, text)
+				}
+			}
+		}
 	}
 }
 

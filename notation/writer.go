@@ -17,13 +17,14 @@ const lineLength = 79
 // usualTags come first in every game, in this order; the value of an unknown one is "?".
 var usualTags = []string{"Event", "Site", "Date", "Round", "White", "Black", "Result"}
 
-// Write writes g as a game of a PDN 3.0 file, followed by "*" and an empty line, so that another
-// game can follow. The usual tags come first, then GameType if the variant has one, Variant if
-// GameType does not identify it, VariantOptions if they are not the defaults, WhiteType and
-// BlackType if set, FEN if the game does not begin at the start position of the variant, PlyCount
-// and Termination, then the other tags of g unchanged. Result, GameType to VariantOptions, FEN and
-// PlyCount are computed from the game and not copied from its tags; so is Termination if the game
-// has ended. Tags without a value are left out.
+// Write writes g as a game of a PDN 3.0 file: its tags, its moves, the text of its Result tag ("*"
+// of an unfinished game), and an empty line, so that another game can follow. The usual tags come
+// first, then GameType if the variant has one, Variant if GameType does not identify it,
+// VariantOptions if they are not the defaults, WhiteType and BlackType if set, FEN if the game does
+// not begin at the start position of the variant, PlyCount and Termination, then the other tags of
+// g unchanged. Result, GameType to VariantOptions, FEN and PlyCount are computed from the game and
+// not copied from its tags; so is Termination if the game has ended. Tags without a value are left
+// out.
 //
 // A tag name that PDN does not allow is an error; nothing is written then.
 func Write(w io.Writer, g *Game) error {
@@ -49,7 +50,7 @@ func format(g *Game) (string, error) {
 	b.WriteByte('\n')
 	m := movetext{b: &b}
 	m.line(g, 0, g.Start(), g.Moves(), g.Notes, g.Variations)
-	m.word("*")
+	m.word(tags.Get("Result"))
 	b.WriteString("\n\n")
 	return b.String(), nil
 }

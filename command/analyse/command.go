@@ -53,6 +53,7 @@ and variations that are in the file stay; what an earlier analysis wrote is repl
 The variant is told by the tags Variant and GameType of each game; --variant is for games without
 them. Each position is searched by the network that comes for its variant (--player nnue), to the
 same number of nodes, so that the result is the same on every run, whatever the number of cores.
+--nodes sets it, or the player does: nnue:nodes=20000, tree:visits=400.
 A --player with a file is for the games of the file's variant.
 
 A move is marked doubtful (?!), a mistake (?) or a blunder (??) if it costs its side 0.06, 0.12 or
@@ -74,13 +75,14 @@ damaged or foreign file of a network or of endgame tables, 130 interrupted.`,
   damier analyse --table club2025.pdn club2026.pdn
   damier analyse --json < games.pdn | jq 'select(.kind == "game") | .accuracy'
   damier analyse --nodes 1000000 --egdb on game.pdn
-  damier analyse --player tree:runs/russian/model.nnue --nodes 2000 game.pdn`,
+  damier analyse --player tree:runs/russian/model.nnue --nodes 2000 game.pdn
+  damier analyse --player tree:visits=400 game.pdn`,
 		RunE: func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	f := c.Flags()
 	f.StringVar(&o.variant, "variant", rules.International.Name, "variant of games whose tags tell none")
 	cli.CompleteVariant(c)
-	f.StringVar(&o.player, "player", "nnue", "who judges: nnue, tree or alphabeta, with a network file as in nnue:FILE")
+	f.StringVar(&o.player, "player", "nnue", "who judges: nnue, tree or alphabeta, with a network file and nodes or visits as in nnue:FILE,nodes=20000")
 	cli.Complete(c, "player", "nnue", "tree", "alphabeta")
 	f.Int64Var(&o.nodes, "nodes", 0, fmt.Sprintf("nodes for each position, visits of a tree; 0 is %d nodes or %d visits", defaultNodes, defaultVisits))
 	f.StringVar(&o.egdb, "egdb", egdb.Off, "endgame tables that judge: on, for yours and those of up to 3 pieces, off, or the folder of others")
@@ -192,10 +194,16 @@ func (o *options) judge() (*judge, error) {
 	switch {
 	case s.Kind != open.NNUE && s.Kind != open.Tree && s.Kind != open.AlphaBeta:
 		return nil, cli.Usagef("--player %s: only nnue, tree and alphabeta can say what a position is worth", o.player)
-	case s.Limited() || s.Level > 0:
-		return nil, cli.Usagef("--player %s: the effort is that of --nodes", o.player)
+	case s.Level > 0 || s.Depth > 0 || s.Time > 0:
+		return nil, cli.Usagef("--player %s: only nodes or visits can limit an analysis, because each position needs the same effort; "+
+			"give nodes=N (visits=N of a tree), or --nodes", o.player)
 	}
-	nodes := o.nodes
+	own := max(int64(min(s.Nodes, math.MaxInt64)), int64(s.Visits))
+	if own > 0 && o.nodes > 0 {
+		return nil, cli.Usagef("--player %s and --nodes %d contradict each other: give the effort once", o.player, o.nodes)
+	}
+	s.Nodes, s.Visits = 0, 0
+	nodes := cmp.Or(own, o.nodes)
 	if nodes == 0 {
 		nodes = defaultNodes
 		if s.Kind == open.Tree {

@@ -1,10 +1,16 @@
 package dashboard_test
 
 import (
+	"encoding/csv"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -124,6 +130,91 @@ func TestDashboardCharts(t *testing.T) {
 	}
 }
 
+// The CSV file of a chart has every point, in numbers and under names that do not depend on the language of the page.
+func TestDashboardCSV(t *testing.T) {
+	run := &dashboard.RecordedRun{}
+	p := openDashboard(t, run, 1280, 1000)
+	folder := t.TempDir()
+	if _, err := chromedp.CallBrowser(p.Ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+		BrowserContextID: chromedp.FromContext(p.Ctx).BrowserContextID,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	saved := func(n int, name string) [][]string {
+		t.Helper()
+		p.Script(fmt.Sprintf(`document.querySelector(%q).click()`, fmt.Sprintf(chart, n)+".csv"))
+		path := filepath.Join(folder, name)
+		for range 200 {
+			if text, err := os.ReadFile(path); err == nil && len(text) > 0 {
+				table, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+				if err != nil {
+					t.Fatal(err)
+				}
+				os.Remove(path)
+				return table
+			}
+			time.Sleep(25 * time.Millisecond)
+		}
+		t.Fatalf("no file %s comes", name)
+		return nil
+	}
+	policy := saved(2, "recorded-policy.csv")
+	p.Choose("language", "fr")
+	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte de la politique")
+	if again := saved(2, "recorded-policy.csv"); !slices.EqualFunc(policy, again, slices.Equal) {
+		t.Errorf("in French the file is another: %v", again[:2])
+	}
+	if want := []string{"Generation", "CPU-hours", "held-out games", "training", "entropy of the target"}; !slices.Equal(policy[0], want) || len(policy) != 16 {
+		t.Errorf("%d lines under %q, want 16 under %q", len(policy), policy[0], want)
+	}
+	if want := []string{"2", "0.0190316375", "2.111875744139265", "2.084666378388442", "1.6237120418974147"}; !slices.Equal(policy[1], want) {
+		t.Errorf("the first line is %q, want %q", policy[1], want)
+	}
+	p.Choose("axis", "generation")
+	elo := saved(1, "recorded-elo.csv")
+	if want := []string{"Generation", "network", "network, low", "network, high", "Visits", "Matches"}; !slices.Equal(elo[0], want) || len(elo) != 4 {
+		t.Errorf("%d lines under %q, want 4 under %q", len(elo), elo[0], want)
+	}
+	if last := elo[len(elo)-1]; !strings.Contains(last[5], "alphabeta:depth=2 +") || !strings.Contains(last[5], ", ") {
+		t.Errorf("the matches are %q", last[5])
+	}
+}
+
+// A chart without points says what fills it and when, or why nothing will.
+func TestDashboardEmptyCharts(t *testing.T) {
+	run := &dashboard.RecordedRun{Live: true, Every: "0", Networks: []int{}}
+	run.Go(1, dashboard.Phase{Name: "playing", Done: 4096, Of: 8192})
+	p := openDashboard(t, run, 1280, 1000)
+	elo, length := fmt.Sprintf(chart, 1), fmt.Sprintf(chart, 5)
+	p.Says(elo+".waits", "once, at the end of the run")
+	p.Says(length+".waits", "The first ends when its rows are played and learnt. Now playing: 4,096 of 8,192 rows.")
+	p.Says("#position-charts .waits", "The first is kept after the first generation")
+	p.Wait(fmt.Sprintf(`document.querySelector(%q).offsetParent === null`, length+".csv"))
+	p.Choose("language", "nl")
+	p.Says(length+".waits", "Elke generatie voegt een punt toe")
+	p.Shot("dashboard-waits")
+	p.Choose("language", "en")
+	run.Go(1, dashboard.Phase{Name: "training", Done: 10, Of: 128})
+	p.Says(length+".waits", "Now learning: step 10 of 128.")
+	run.Go(2, dashboard.Phase{})
+	p.Wait(fmt.Sprintf(`document.querySelector(%q).textContent === "" && document.querySelector(%q).offsetParent !== null`, length+".waits", length+".csv"))
+	if height := eval[float64](p, fmt.Sprintf(`document.querySelector(%q).getBoundingClientRect().height`, length+".plot")); height < 100 {
+		t.Errorf("the chart has points and is %g high", height)
+	}
+
+	run = &dashboard.RecordedRun{Live: true, Every: "20"}
+	run.Go(1, dashboard.Phase{})
+	p = openDashboard(t, run, 1280, 1000)
+	p.Says(elo+".waits", "every 20 minutes, after a generation, and at the end of the run. The first follow this generation.") // the start is long ago
+
+	run = &dashboard.RecordedRun{Bare: true}
+	p = openDashboard(t, run, 1280, 1000)
+	p.Says(elo+".waits", "No opponent in the matches so far has an Elo")
+	p.Says(fmt.Sprintf(chart, 2)+".waits", "no policy, only a value")
+	p.Wait(fmt.Sprintf(`document.querySelector(%q).textContent === ""`, length+".waits"))
+}
+
 // A position is asked about by its FEN or by a board; what is wrong with it is said.
 func TestDashboardPosition(t *testing.T) {
 	run := &dashboard.RecordedRun{}
@@ -217,6 +308,7 @@ func TestDashboardAccessibility(t *testing.T) {
 	p.Says("#games-note", "No game is under way")
 	p.Says("#position-board", "has kept no network")
 	p.Says("#charts .place", "nothing measured yet")
+	p.Says("#charts .waits", "Matches against the ladder add points.")
 	p.Accessible("empty")
 	p.Shot("dashboard-empty")
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,8 @@ type RecordedRun struct {
 	Networks []int         // generations; nil for five
 	Pause    time.Duration // of a network before it answers
 	Broken   error         // what everything fails with
+	Every    string        // the setting evaluation.every; "" for none
+	Bare     bool          // the networks have no policy, and no opponent has an Elo
 
 	Looks atomic.Int32 // at the games
 	Asked atomic.Int32 // networks
@@ -37,11 +40,21 @@ type RecordedRun struct {
 
 var readRecorded = sync.OnceValues(func() ([]byte, error) { return os.ReadFile("../../learner/testdata/metrics.jsonl") })
 
+// policyLoss and interval match what a [RecordedRun.Bare] has not measured.
+var (
+	policyLoss = regexp.MustCompile(`("(?:policy_loss|heldout_policy_loss|heldout_target_entropy)"):[^,}]+`)
+	interval   = regexp.MustCompile(`("(?:low|high)"):[^,}]+`)
+)
+
 func (r *RecordedRun) load() error {
 	if r.lines != nil {
 		return nil
 	}
 	text, err := readRecorded()
+	if r.Bare {
+		text = policyLoss.ReplaceAll(text, []byte(`$1:0`))
+		text = interval.ReplaceAll(text, []byte(`$1:0`))
+	}
 	r.lines = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	return err
 }
@@ -107,7 +120,11 @@ func (r *RecordedRun) Events(from int64) (list []byte, next int64, err error) {
 }
 
 func (r *RecordedRun) Settings() ([]Setting, error) {
-	return []Setting{{"variant", `"international"`, "default"}, {"net.channels", "64", "preset day"}, {"train.batch", "512", "flag"}}, r.Broken
+	list := []Setting{{"variant", `"international"`, "default"}, {"net.channels", "64", "preset day"}, {"train.batch", "512", "flag"}}
+	if r.Every != "" {
+		list = append(list, Setting{"evaluation.every", r.Every, "flag"})
+	}
+	return list, r.Broken
 }
 
 func (r *RecordedRun) Games(most int) ([]Game, error) {

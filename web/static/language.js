@@ -47,6 +47,9 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
+// inEnglish returns a text in English, whatever the language: for what programs read.
+export const inEnglish = (key) => english[key] ?? key;
+
 // has reports whether there is such a text.
 export const has = (key) => key in strings || key in english;
 

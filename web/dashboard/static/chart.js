@@ -1,7 +1,7 @@
 // Charts: lines over a growing list of rows, drawn as SVG, with the values at a place that the pointer or the keys choose,
-// and a table of the same numbers.
+// a table of the same numbers, and a file of all of them.
 
-import { compact, t } from "./language.js";
+import { compact, inEnglish, t } from "./language.js";
 
 const svgNS = "http://www.w3.org/2000/svg";
 const left = 44, right = 14, top = 15, bottom = 24;
@@ -34,16 +34,20 @@ function steps(low, high, step) {
   return list;
 }
 
+// field quotes a field of a CSV file where RFC 4180 asks for it.
+const field = (v) => (/[",\r\n]/.test(String(v)) ? `"${String(v).replaceAll('"', '""')}"` : String(v));
+
 let numbering = 0;
 
 export class Chart {
   // spec: title, the key of a text; series, a list of { key or name, value(row), and for an interval low(row), high(row) };
-  // format(value); and if wanted min, max, height, dots, marks: [{ name, value }], columns: [{ name(), value(row) }] of the
-  // table instead of the series.
+  // format(value); wait(), which says what will fill the chart and when; file(), the beginning of the name of its CSV file;
+  // and if wanted min, max, height, dots, marks: [{ name, value }], columns: [{ name(), value(row) }] of the table instead of
+  // the series, those with { key, raw(row) } in the CSV file too, after the series.
   constructor(host, spec) {
     this.spec = { height: 175, marks: [], format: compact, ...spec };
     this.rows = [];
-    this.axis = { value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact };
+    this.axis = { key: "d.axis.generation", value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact };
     this.at = -1; // the chosen point, -1 for the last
     const id = `chart-${++numbering}`;
     this.caption = element("h3", { id, "data-t": spec.title });
@@ -55,8 +59,11 @@ export class Chart {
     this.scroll = element("div", { class: "scroll", tabindex: 0, role: "group", "aria-labelledby": id }, this.table);
     this.numbers = element("details", {}, element("summary", { "data-t": "d.table" }), this.scroll);
     this.numbers.addEventListener("toggle", () => this.tabulate());
+    this.waiting = element("p", { class: "waits quiet" });
+    this.button = element("button", { type: "button", class: "csv" });
+    this.button.addEventListener("click", () => this.save());
     this.element = element("figure", { class: `chart ${spec.wide ? "wide" : ""}` },
-      element("figcaption", {}, this.caption, this.place), this.legend, this.plot, this.numbers);
+      element("figcaption", {}, this.caption, this.place), this.waiting, this.legend, this.plot, element("div", { class: "below" }, this.numbers, this.button));
     host.append(this.element);
     this.plot.addEventListener("pointermove", (e) => this.choose(this.nearest(e.clientX - this.plot.getBoundingClientRect().left)));
     this.plot.addEventListener("pointerdown", (e) => this.choose(this.nearest(e.clientX - this.plot.getBoundingClientRect().left)));
@@ -78,9 +85,12 @@ export class Chart {
   draw() {
     const { spec, axis } = this;
     for (const e of [this.caption, this.numbers.firstChild]) e.textContent = t(e.dataset.t);
+    this.button.textContent = t("d.csv");
+    this.button.setAttribute("aria-label", t("d.csv.label", { chart: t(spec.title) }));
     const finite = (v) => typeof v === "number" && Number.isFinite(v);
     this.points = this.rows.filter((row) => finite(axis.value(row)) && spec.series.some((s) => finite(s.value(row))));
     this.element.classList.toggle("empty", this.points.length === 0);
+    this.wait();
     const width = Math.max(this.plot.clientWidth, 120), height = spec.height;
     this.picture.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.picture.setAttribute("height", height);
@@ -204,6 +214,35 @@ export class Chart {
     if (this.at >= 0) this.cursor.prepend(svg("line", { x1: this.x(row), x2: this.x(row), y1: top, y2: spec.height - bottom }));
     this.plot.setAttribute("aria-valuenow", i);
     this.plot.setAttribute("aria-valuetext", `${place}: ${said.join(", ")}`);
+  }
+
+  // wait says what an empty chart waits for.
+  wait() {
+    const words = this.points?.length === 0 ? this.spec.wait() : "";
+    if (this.waiting.textContent !== words) this.waiting.textContent = words;
+  }
+
+  // csv returns all points in the columns generation, place on the axis, and the series with their intervals: numbers as
+  // programs write them, under English names.
+  csv() {
+    const { spec, axis, points } = this;
+    const columns = [{ name: inEnglish("d.generation"), value: (row) => row.generation }];
+    if (axis.key !== "d.axis.generation") columns.push({ name: inEnglish(axis.key), value: axis.value });
+    for (const s of spec.series) {
+      const name = s.name ?? inEnglish(s.key);
+      columns.push({ name, value: s.value });
+      if (s.low) columns.push({ name: `${name}, low`, value: (row) => (s.value(row) === undefined ? "" : s.low(row)) }, { name: `${name}, high`, value: (row) => (s.value(row) === undefined ? "" : s.high(row)) });
+    }
+    for (const c of spec.columns ?? []) if (c.raw) columns.push({ name: inEnglish(c.key), value: c.raw });
+    return [columns.map((c) => c.name), ...points.map((row) => columns.map((c) => c.value(row) ?? ""))]
+      .map((line) => line.map(field).join(",") + "\r\n").join("");
+  }
+
+  // save gives the browser the CSV file.
+  save() {
+    const address = URL.createObjectURL(new Blob([this.csv()], { type: "text/csv" }));
+    element("a", { href: address, download: `${this.spec.file()}-${this.spec.title.replace("d.", "").replaceAll(".", "-")}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
   }
 
   // tabulate writes the table, if it is open: some of the rows where there are many, the last among them.

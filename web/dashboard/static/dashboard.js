@@ -85,36 +85,63 @@ function take(e) {
 // ---- charts
 
 const axes = {
-  cpu: { value: (row) => row.cpu, name: () => t("d.axis.cpu"), unit: () => t("d.unit.cpu"), format: compact },
-  hours: { value: (row) => row.hours, name: () => t("d.axis.hours"), unit: () => t("d.unit.hours"), format: compact },
-  generation: { value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true },
-  rows: { value: (row) => row.rows, name: () => t("d.axis.rows"), unit: () => t("d.unit.rows"), format: compact, whole: true },
+  cpu: { key: "d.axis.cpu", value: (row) => row.cpu, name: () => t("d.axis.cpu"), unit: () => t("d.unit.cpu"), format: compact },
+  hours: { key: "d.axis.hours", value: (row) => row.hours, name: () => t("d.axis.hours"), unit: () => t("d.unit.hours"), format: compact },
+  generation: { key: "d.axis.generation", value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true },
+  rows: { key: "d.axis.rows", value: (row) => row.rows, name: () => t("d.axis.rows"), unit: () => t("d.unit.rows"), format: compact, whole: true },
 };
 
 const of = (key, value) => ({ key, value: (row) => value(row.p) });
 const heldout = (key, value) => of(key, (p) => (p.heldout_rows > 0 ? value(p) : undefined));
 const rated = (row, value) => (row.e.low < row.e.high ? value : undefined); // no rung with an Elo: no rating
 const whole = (n) => number(Math.round(n));
+const matches = (row) => (row.e.rungs ?? []).map((g) => `${g.rung} ${record(g)}`).join(", ");
 const record = (g) => (g ? `+${g.wins} =${g.draws} −${g.losses}` : "");
 
 let eloChart;
 const charts = [];
 
+const file = () => run.name; // with it the names of CSV files begin
+const setting = (key) => settings.find((s) => s.key === key)?.value;
+const stopped = () => last?.event === "stop";
+
+// phaseText says what the learner does, "" if it is not known.
+const phaseText = () => (stopped() || phase.name === "" ? "" : t("d.phase." + phase.name, { done: number(phase.done), of: number(phase.of) }));
+
+// waitGeneration says what a chart of the generations waits for, or in the words of a text why it stays empty.
+function waitGeneration(absent) {
+  if (generations.length > 0) return t(absent);
+  if (stopped()) return t("d.fill.stopped");
+  const now = phaseText();
+  return t("d.fill.generation") + (now ? " " + t("d.fill.now", { phase: now }) : "");
+}
+
+// waitElo says what the chart of the Elo waits for.
+function waitElo() {
+  if (evaluations.length > 0) return t("d.fill.elo.never");
+  if (stopped()) return t("d.fill.stopped");
+  const every = Number(setting("evaluation.every") ?? NaN);
+  if (!(every > 0)) return t(every === 0 ? "d.fill.elo.end" : "d.fill.elo");
+  const left = last ? every - (last.seconds + Math.max(0, (Date.now() - Date.parse(last.time)) / 1000)) / 60 : every;
+  return t("d.fill.elo.every", { n: compact(every) }) + " " + (left > 0 ? t("d.fill.elo.due", { n: number(Math.ceil(left)) }) : t("d.fill.elo.next"));
+}
+
 function makeCharts() {
   const host = $("charts");
   eloChart = new Chart(host, {
+    file, wait: waitElo,
     title: "d.elo", wide: true, height: 300, format: whole, dots: true,
     marks: run.marks.map((m) => ({ name: m.name, value: m.elo })),
     series: [{ key: "d.elo.network", value: (row) => rated(row, row.e.elo), low: (row) => row.e.low, high: (row) => row.e.high }],
     columns: [
       { name: () => t("d.elo.short"), value: (row) => (row.e.low < row.e.high ? t("d.interval", { value: whole(row.e.elo), low: whole(row.e.low), high: whole(row.e.high) }) : "") },
-      { name: () => t("d.visits"), value: (row) => number(row.e.visits) },
-      { name: () => t("d.matches"), value: (row) => (row.e.rungs ?? []).map((g) => `${g.rung} ${record(g)}`).join(", ") },
+      { key: "d.visits", raw: (row) => row.e.visits, name: () => t("d.visits"), value: (row) => number(row.e.visits) },
+      { key: "d.matches", raw: matches, name: () => t("d.matches"), value: matches },
       { name: () => t("d.gate"), value: (row) => record(row.e.gate) },
     ],
   });
-  const make = (spec) => charts.push(new Chart(host, spec));
-  make({ title: "d.policy", series: [
+  const make = (spec) => charts.push(new Chart(host, { file, wait: () => waitGeneration("d.fill.absent"), ...spec }));
+  make({ title: "d.policy", wait: () => waitGeneration("d.fill.policy"), series: [
     heldout("d.heldout", (p) => p.heldout_policy_loss || undefined), of("d.batches", (p) => p.policy_loss || undefined), heldout("d.target", (p) => p.heldout_target_entropy || undefined)] });
   make({ title: "d.value.loss", series: [
     heldout("d.heldout", (p) => p.heldout_value_loss), of("d.batches", (p) => p.value_loss), heldout("d.material", (p) => p.heldout_material_loss)] });
@@ -155,15 +182,15 @@ function ago(seconds) {
 }
 
 function showState() {
-  const stopped = last?.event === "stop";
-  const state = failing ? "gone" : stopped ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
+  const state = failing ? "gone" : stopped() ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
   if ($("now").dataset.state !== state || $("now").lang !== language) { // or it would be read out each time
     $("now").dataset.state = state;
     $("now").lang = language;
     $("now").textContent = t("d.now." + state);
   }
   const doing = state === "running" && phase.name !== "";
-  $("phase").textContent = doing ? t("d.phase." + phase.name, { done: number(phase.done), of: number(phase.of) }) : "";
+  $("phase").textContent = doing ? phaseText() : "";
+  for (const c of [eloChart, ...charts]) c?.wait();
   $("progress").hidden = !doing || phase.of === 0;
   if (!$("progress").hidden) {
     $("progress").max = phase.of;
@@ -321,7 +348,7 @@ function showGames() {
 
 // ---- a position
 
-const positionAxis = { value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true };
+const positionAxis = { key: "d.axis.generation", value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true };
 let positionBoard, valueChart, moveChart;
 
 let questions = 0; // about positions; only the last one's answer is shown
@@ -347,9 +374,10 @@ function showAnswer() {
     const caption = document.createElement("p");
     caption.className = "quiet";
     $("position-board").append(positionBoard.element, caption);
-    valueChart = new Chart($("position-charts"), { title: "d.ask.value", min: 0, max: 1, format: percent, series: [
+    const wait = () => t("d.fill.network");
+    valueChart = new Chart($("position-charts"), { file, wait, title: "d.ask.value", min: 0, max: 1, format: percent, series: [
       { key: "d.white", value: (o) => o.wdl[0] }, { key: "d.draws", value: (o) => o.wdl[1] }, { key: "d.black", value: (o) => o.wdl[2] }] });
-    moveChart = new Chart($("position-charts"), { title: "d.ask.policy", min: 0, max: 1, format: percent, series: [] });
+    moveChart = new Chart($("position-charts"), { file, wait, title: "d.ask.policy", min: 0, max: 1, format: percent, series: [] });
   }
   positionBoard.draw(asked.pieces);
   const notes = [t("d.ask.turn", { side: t(asked.turn), n: asked.legal })];
