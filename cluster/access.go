@@ -34,10 +34,10 @@ type key struct {
 
 // access decides who may connect to the embedded server, and as what.
 type access struct {
-	dir    string
-	hub    string // password of the hub's own connection
-	keys   []key
-	labels map[string]bool
+	dir         string
+	hubPassword string // password of the hub's own connection
+	keys        []key
+	labels      map[string]bool
 
 	mu      sync.Mutex
 	barred  map[string]string // reason by the name of a worker or the label of a key
@@ -63,7 +63,7 @@ func openAccess(dir, tokens, public string) (*access, error) {
 	if tokens == "" && public == "" {
 		tokens = filepath.Join(dir, tokenFile)
 		if _, err := os.Lstat(tokens); errors.Is(err, fs.ErrNotExist) {
-			if err := writeSecret(tokens, secret()+"\n"); err != nil {
+			if err := writeSecret(tokens, newSecret()+"\n"); err != nil {
 				return nil, err
 			}
 		}
@@ -75,7 +75,7 @@ func openAccess(dir, tokens, public string) (*access, error) {
 		if source.path == "" {
 			continue
 		}
-		if err := a.read(source.path, source.nkey); err != nil {
+		if err := a.readKeys(source.path, source.nkey); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +84,7 @@ func openAccess(dir, tokens, public string) (*access, error) {
 
 // openBarred reads who is barred, and knows no keys.
 func openBarred(dir string) (*access, error) {
-	a := &access{dir: dir, hub: secret(), labels: map[string]bool{}, clients: map[string]uint64{}}
+	a := &access{dir: dir, hubPassword: newSecret(), labels: map[string]bool{}, clients: map[string]uint64{}}
 	text, err := files.Read(filepath.Join(dir, barredFile), maxLedger)
 	switch {
 	case err == nil:
@@ -101,7 +101,7 @@ func openBarred(dir string) (*access, error) {
 }
 
 // read adds the keys of a file.
-func (a *access) read(path string, nkey bool) error {
+func (a *access) readKeys(path string, nkey bool) error {
 	text, err := files.Read(path, maxKeys)
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (a *access) read(path string, nkey bool) error {
 func (a *access) Check(c server.ClientAuthentication) bool {
 	o := c.GetOpts()
 	if o.Username == hubUser {
-		if subtle.ConstantTimeCompare([]byte(o.Password), []byte(a.hub)) != 1 {
+		if subtle.ConstantTimeCompare([]byte(o.Password), []byte(a.hubPassword)) != 1 {
 			return false
 		}
 		c.RegisterUser(&server.User{Username: hubUser})
@@ -219,8 +219,8 @@ func (a *access) bar(worker, reason string) (what string, connection uint64, err
 	return what, a.clients[worker], err
 }
 
-// isBarred returns why a worker is barred, "" if it is not.
-func (a *access) isBarred(worker string) string {
+// barredReason returns why a worker is barred, "" if it is not.
+func (a *access) barredReason(worker string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	label, _, _ := strings.Cut(worker, "_")
@@ -231,7 +231,7 @@ func (a *access) isBarred(worker string) string {
 }
 
 // list returns what is barred.
-func (a *access) list() map[string]string {
+func (a *access) barredReasons() map[string]string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return maps.Clone(a.barred)
@@ -244,13 +244,13 @@ const hubUser = "hub"
 func workerPermissions(name string) *server.Permissions {
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			gamesSubject + name, beatSubject + name, matchSubject + "*." + name,
+			gamesSubject + name, heartbeatSubject + name, matchSubject + "*." + name,
 			"$JS.API.STREAM.INFO." + kvStream, "$JS.API.DIRECT.GET." + kvStream + ".>",
 			"$JS.API.STREAM.INFO." + objStream, "$JS.API.DIRECT.GET." + objStream,
 			"$JS.API.DIRECT.GET." + objStream + ".>",
 		}},
 		Subscribe: &server.SubjectPermission{Allow: []string{
-			inbox(name) + ".>", announceSubject, wordSubject + name,
+			inbox(name) + ".>", announceSubject, noticeSubject + name,
 		}},
 	}
 }
@@ -263,7 +263,7 @@ func statusPermissions() *server.Permissions {
 }
 
 // secret returns 128 random bits as text.
-func secret() string {
+func newSecret() string {
 	b := make([]byte, 16)
 	rand.Read(b)
 	return hex.EncodeToString(b)

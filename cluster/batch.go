@@ -160,7 +160,7 @@ func (h *header) check(v *rules.Variant) error {
 	return nil
 }
 
-// reader takes numbers and bytes off b until something is wrong.
+// reader takes moveIndexes and bytes off b until something is wrong.
 type reader struct {
 	b   []byte
 	err error

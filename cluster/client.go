@@ -96,8 +96,8 @@ func AskStatus(ctx context.Context, a Access) (Status, error) {
 }
 
 // sendBeat sends a heartbeat of a worker, with the time of its clock in it.
-func sendBeat(nc *nats.Conn, name string, b beat) {
+func sendHeartbeat(nc *nats.Conn, name string, b heartbeat) {
 	if text, err := json.Marshal(b); err == nil {
-		nc.Publish(beatSubject+name, text)
+		nc.Publish(heartbeatSubject+name, text)
 	}
 }

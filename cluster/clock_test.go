@@ -59,7 +59,7 @@ func TestClockJumps(t *testing.T) {
 	} {
 		before := h.Status().GamesAccepted
 		jump.clock.ahead.Store(int64(jump.to))
-		sendBeat(nc, w.Name, beat{
+		sendHeartbeat(nc, w.Name, heartbeat{
 			Protocol: Protocol, Rules: rules.Version, Time: wallClock(workerClock.now).seconds(),
 		})
 		s := wait(t, h, "games after the jump", func(s Status) bool {

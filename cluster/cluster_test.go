@@ -176,7 +176,7 @@ func TestOrdersChange(t *testing.T) {
 		o.Network, o.Generation = hex.EncodeToString(sum[:]), generation
 		o.Model = fmt.Sprintf("run/gen-%06d", generation)
 		o.Stage.Visits = 4 + generation
-		if err := h.give(t.Context(), o, file.Bytes()); err != nil {
+		if err := h.publishOrder(t.Context(), o, file.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		s := wait(t, h, "the order", func(s Status) bool {
@@ -224,7 +224,7 @@ func intrude(t testing.TB, a Access, name string) *intruder {
 	if x.js, err = jetstream.New(nc); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nc.Subscribe(wordSubject+name, func(m *nats.Msg) { x.word <- string(m.Data) }); err != nil {
+	if _, err := nc.Subscribe(noticeSubject+name, func(m *nats.Msg) { x.word <- string(m.Data) }); err != nil {
 		t.Fatal(err)
 	}
 	return x
@@ -233,7 +233,7 @@ func intrude(t testing.TB, a Access, name string) *intruder {
 // put publishes a message of games.
 func (x *intruder) put(t testing.TB, id string, message []byte) {
 	t.Helper()
-	err := deliver(t.Context(), x.js, x.name, id, message, nil)
+	err := publishUntilAcked(t.Context(), x.js, x.name, id, message, nil)
 	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) { // barred before it was told that the message is there
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func record(t testing.TB, h *Hub, name string, games int) (*Worker, []played) {
 	}
 	w.nc.Close()
 	w.queue = make(chan played, games)
-	if err := w.play(t.Context()); err != nil {
+	if err := w.runActors(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	close(w.queue)
@@ -271,7 +271,7 @@ func TestHostileWorkers(t *testing.T) {
 		change func(p *played)
 		want   string
 	}{
-		{"otherseed", func(p *played) { p.game.Seed++ }, "random numbers"},
+		{"otherseed", func(p *played) { p.game.Seed++ }, "random moveIndexes"},
 		{"othermove", func(p *played) { p.game.Plies[3].Played++ }, ""},
 		{"outcome", func(p *played) { p.game.Outcome = rules.Ongoing }, "not over"},
 		{"model", func(p *played) { p.game.Model = "other/gen-000007" }, "names network"},
@@ -298,7 +298,7 @@ func TestHostileWorkers(t *testing.T) {
 				}
 			}
 		}, "computed again"},
-		{"renamed", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "-a0-", "-a1-", 1) }, "random numbers"},
+		{"renamed", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "-a0-", "-a1-", 1) }, "random moveIndexes"},
 		{"another", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "another", "somebody", 1) }, "not one of worker"},
 	} {
 		w, games := record(t, h, c.name, 3)
@@ -450,7 +450,7 @@ func TestRights(t *testing.T) {
 	denied := make(chan error, 64)
 	x.nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err })
 	for _, subject := range []string{
-		gamesSubject + "w2", beatSubject + "w2", wordSubject + "w2", announceSubject, "$KV.damier.order", "$O.damier.C.x",
+		gamesSubject + "w2", heartbeatSubject + "w2", noticeSubject + "w2", announceSubject, "$KV.damier.order", "$O.damier.C.x",
 		"$JS.API.STREAM.DELETE.damier-games", "$JS.API.STREAM.PURGE.KV_damier", "$JS.API.CONSUMER.CREATE.damier-games",
 		"$JS.API.CONSUMER.MSG.NEXT.damier-games.hub", "$JS.ACK.damier-games.hub.1.1.1.1.1", statusSubject,
 	} {
@@ -467,7 +467,7 @@ func TestRights(t *testing.T) {
 			t.Errorf("a worker may publish to %s", subject)
 		}
 	}
-	for _, subject := range []string{">", gamesSubject + "*", "_INBOX_w2.>", beatSubject + "*"} {
+	for _, subject := range []string{">", gamesSubject + "*", "_INBOX_w2.>", heartbeatSubject + "*"} {
 		if _, err := x.nc.Subscribe(subject, func(*nats.Msg) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -479,7 +479,7 @@ func TestRights(t *testing.T) {
 		}
 	}
 	// A clock that is wrong is shown, and nothing hangs on it.
-	x.nc.Publish(beatSubject+"w1", []byte(`{"time":1e9}`))
+	x.nc.Publish(heartbeatSubject+"w1", []byte(`{"time":1e9}`))
 	wait(t, h, "the clock", func(s Status) bool { return len(s.Workers) == 1 && s.Workers[0].Skew < -1e6 })
 	// 100 MB: the server breaks the connection off, and stands.
 	if err := x.nc.Publish(gamesSubject+"w1", make([]byte, 100<<20)); err == nil {
@@ -580,7 +580,7 @@ func TestBackPressure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	full, sent := make(chan error, 1), make(chan error, 1)
-	go func() { sent <- deliver(ctx, x.js, "w1", "m", m, func(err error) { full <- err }) }()
+	go func() { sent <- publishUntilAcked(ctx, x.js, "w1", "m", m, func(err error) { full <- err }) }()
 	if err := <-full; !strings.Contains(err.Error(), "maximum bytes exceeded") {
 		t.Error(err)
 	}
@@ -597,11 +597,11 @@ func TestBackPressure(t *testing.T) {
 
 // A worker that sends more than it may is slowed down and loses nothing.
 func TestRate(t *testing.T) {
-	w := worker{allowance: 0, filled: time.Now().Add(-time.Second)}
+	w := worker{allowance: 0, refilled: time.Now().Add(-time.Second)}
 	if w.allow(200, 6000) || !w.allow(90, 6000) || w.allow(50, 6000) {
 		t.Errorf("allowance %v", w.allowance)
 	}
-	w.filled = time.Now().Add(-time.Hour)
+	w.refilled = time.Now().Add(-time.Hour)
 	if !w.allow(6000, 6000) || w.allow(1, 6000) {
 		t.Errorf("an hour of silence allows more than a minute's games: %v", w.allowance)
 	}
@@ -637,21 +637,21 @@ func TestStatusText(t *testing.T) {
 
 // An order makes room for another only when the games that were played by it have come.
 func TestOrdersAreKeptForTheirGames(t *testing.T) {
-	j := newJudge(rules.International, sparse.Method{}, 0, nil)
+	j := newJudge(rules.International, sparse.Method{}, nil)
 	for i := range keptOrders {
-		if !j.spent(1, 100) {
+		if !j.canDropOldest(1, 100) {
 			t.Fatalf("there is no room after %d orders", i)
 		}
-		j.keep(&posted{Order: learner.Order{Generation: i}})
+		j.addOrder(&posted{Order: learner.Order{Generation: i}})
 	}
-	if j.spent(101, 100) {
+	if j.canDropOldest(101, 100) {
 		t.Error("an order is dropped that was replaced just now")
 	}
 	j.orders[0].replaced = time.Now().Add(-2 * orderGrace)
-	if j.spent(60, 100) || j.spent(100, 140) {
+	if j.canDropOldest(60, 100) || j.canDropOldest(100, 140) {
 		t.Error("an order is dropped while messages wait that may be by it")
 	}
-	if !j.spent(101, 140) {
+	if !j.canDropOldest(101, 140) {
 		t.Error("an order is kept whose games are all taken")
 	}
 }
@@ -680,20 +680,20 @@ func TestEndgameTables(t *testing.T) {
 		if g.Reason != rules.Adjudication {
 			if other++; other == 1 {
 				g.Reason, g.Outcome = rules.Adjudication, rules.WhiteWins
-				if err := h.judge.ending(&g, false); err == nil {
+				if err := h.judge.checkEnding(&g, false); err == nil {
 					t.Error("a game is ended by tables that do not know it")
 				}
 			}
 			continue
 		}
-		if judged++; h.judge.ending(&g, false) != nil {
+		if judged++; h.judge.checkEnding(&g, false) != nil {
 			t.Error("a game that the tables end is refused")
 		}
-		if h.judge.ending(&g, true) == nil {
+		if h.judge.checkEnding(&g, true) == nil {
 			t.Error("tables end a game that is to be played on")
 		}
 		g.Outcome = rules.Win(rules.White) + rules.Win(rules.Black) - g.Outcome
-		if g.Outcome != games[i].game.Outcome && h.judge.ending(&g, false) == nil {
+		if g.Outcome != games[i].game.Outcome && h.judge.checkEnding(&g, false) == nil {
 			t.Error("tables say something else, and the game is taken")
 		}
 	}

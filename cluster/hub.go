@@ -91,16 +91,16 @@ type Hub struct {
 	decoder *batchDecoder
 	ledger  *ledger
 
-	mu       sync.Mutex
-	judge    *judge
-	networks []network // that were given last: the games of most are judged by one of them
-	order    *posted
-	ordered  time.Time // when the order was posted
-	status   Status
-	workers  map[string]*worker
-	recent   []taken // accepted games of the last minute
+	mu          sync.Mutex
+	judge       *judge
+	networks    []network // that were given last: the games of most are judged by one of them
+	order       *posted
+	orderPosted time.Time // when the order was posted
+	status      Status
+	workers     map[string]*worker
+	recent      []gameCount // accepted games of the last minute
 
-	came atomic.Int64 // messages taken
+	received atomic.Int64 // messages taken
 
 	// Of the goroutine of Run.
 	pending []pendingGames
@@ -115,7 +115,7 @@ type worker struct {
 	order     string
 	lagOf     string  // order of which Lag was measured
 	allowance float64 // games it may send now
-	filled    time.Time
+	refilled  time.Time
 	seen      int64 // games looked at in this session: the first are all checked
 }
 
@@ -125,7 +125,7 @@ type network struct {
 	file []byte
 }
 
-type taken struct {
+type gameCount struct {
 	at    time.Time
 	games int
 }
@@ -141,8 +141,8 @@ type pendingGames struct {
 const (
 	maxPending      = 2048 // games
 	firstChecked    = 4    // games of a new worker
-	mostWorkers     = 100_000
-	fetchMessages   = 64
+	maxWorkers      = 100_000
+	fetchBatch      = 64
 	ackWait         = 30 * time.Second
 	duplicateWindow = 2 * time.Minute
 )
@@ -167,7 +167,7 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 	if h.decoder, err = newBatchDecoder(h.remote.Variant); err != nil {
 		return nil, err
 	}
-	h.judge = newJudge(h.remote.Variant, h.c.Method, h.c.Check, func(ctx context.Context, name string) ([]byte, error) {
+	h.judge = newJudge(h.remote.Variant, h.c.Method, func(ctx context.Context, name string) ([]byte, error) {
 		for _, n := range h.networks { // mu is held
 			if n.name == name {
 				return n.file, nil
@@ -212,7 +212,7 @@ func (h *Hub) connect() error {
 		h.access, err = openBarred(h.dir)
 		return err
 	}
-	h.server, h.access, h.join, err = host(hosting{
+	h.server, h.access, h.join, err = startServer(hostConfig{
 		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys, certificate: h.c.Certificate, certKey: h.c.CertKey,
 		store: h.c.Bytes + 2<<30,
 	})
@@ -266,7 +266,7 @@ func (h *Hub) open(ctx context.Context) error {
 	for _, e := range old {
 		if p, err := parseOrder(e.Value()); err == nil && p.Variant == h.remote.Variant.Name {
 			h.mu.Lock()
-			h.judge.keep(p)
+			h.judge.addOrder(p)
 			h.order = p
 			h.mu.Unlock()
 		}
@@ -297,7 +297,7 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-time.After(2 * time.Second):
 		}
 	}
-	for subject, answer := range map[string]nats.MsgHandler{beatSubject + "*": h.heard, statusSubject: h.tell} {
+	for subject, answer := range map[string]nats.MsgHandler{heartbeatSubject + "*": h.takeHeartbeat, statusSubject: h.answerStatus} {
 		s, err := h.nc.Subscribe(subject, answer)
 		if err != nil {
 			return err
@@ -308,11 +308,11 @@ func (h *Hub) Run(ctx context.Context) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer orders.Wait()
 	defer cancel()
-	orders.Go(func() { h.post(inner) })
+	orders.Go(func() { h.postOrders(inner) })
 	if h.server != nil {
-		orders.Go(func() { h.watch(inner) })
+		orders.Go(func() { h.watchServer(inner) })
 	}
-	return h.intake(ctx)
+	return h.takeGames(ctx)
 }
 
 // Close ends the hub. Games that are not on the disk yet stay with the server.
@@ -327,7 +327,7 @@ func (h *Hub) Close() {
 
 // watch starts the embedded server anew when it has given up its streams, or one of them takes nothing any
 // more: a full disk does both, and neither ends by itself when there is room again.
-func (h *Hub) watch(ctx context.Context) {
+func (h *Hub) watchServer(ctx context.Context) {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	failures, seen := 0, int64(-1)
@@ -337,7 +337,7 @@ func (h *Hub) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if now := h.came.Load(); now != seen { // messages come through
+		if now := h.received.Load(); now != seen { // messages come through
 			seen, failures = now, 0
 		} else if h.probe(ctx) == nil {
 			failures = 0
@@ -368,13 +368,13 @@ func (h *Hub) probe(ctx context.Context) error {
 }
 
 // post posts an order whenever the run has another network or stage.
-func (h *Hub) post(ctx context.Context) {
+func (h *Hub) postOrders(ctx context.Context) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	var failed error
 	for {
-		if h.room(ctx) && h.remote.Changed() {
-			err := h.postOrder(ctx)
+		if h.canPostOrder(ctx) && h.remote.Changed() {
+			err := h.postNewOrder(ctx)
 			if err != nil && ctx.Err() == nil && (failed == nil || failed.Error() != err.Error()) {
 				h.c.Warn("the network of the run could not be given to the workers, and it is tried again: %v", err)
 			}
@@ -389,7 +389,7 @@ func (h *Hub) post(ctx context.Context) {
 }
 
 // room reports whether another order can be kept without dropping one whose games are still to come.
-func (h *Hub) room(ctx context.Context) bool {
+func (h *Hub) canPostOrder(ctx context.Context) bool {
 	h.mu.Lock()
 	full := len(h.judge.orders) >= keptOrders
 	early := full && time.Since(h.judge.orders[0].replaced) < orderGrace
@@ -407,13 +407,13 @@ func (h *Hub) room(ctx context.Context) bool {
 	state := s.CachedInfo().State
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.judge.spent(state.FirstSeq, state.LastSeq)
+	return h.judge.canDropOldest(state.FirstSeq, state.LastSeq)
 }
 
-func (h *Hub) postOrder(ctx context.Context) error {
+func (h *Hub) postNewOrder(ctx context.Context) error {
 	o, file, err := h.remote.Order()
 	if err == nil {
-		err = h.give(ctx, o, file)
+		err = h.publishOrder(ctx, o, file)
 	}
 	if err != nil {
 		h.remote.Forget()
@@ -422,7 +422,7 @@ func (h *Hub) postOrder(ctx context.Context) error {
 }
 
 // give posts an order with its network.
-func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
+func (h *Hub) publishOrder(ctx context.Context, o learner.Order, file []byte) error {
 	h.mu.Lock()
 	if !slices.ContainsFunc(h.networks, func(n network) bool { return n.name == o.Network }) {
 		h.networks = append(h.networks, network{o.Network, file})
@@ -452,8 +452,8 @@ func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
 		return fmt.Errorf("order: %w", err)
 	}
 	h.mu.Lock()
-	h.order, h.ordered = p, time.Now()
-	gone := h.judge.keep(p)
+	h.order, h.orderPosted = p, time.Now()
+	gone := h.judge.addOrder(p)
 	h.mu.Unlock()
 	if err := h.nc.Publish(announceSubject, text); err != nil {
 		return err
@@ -467,7 +467,7 @@ func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
 }
 
 // intake takes games until the context is done.
-func (h *Hub) intake(ctx context.Context) error {
+func (h *Hub) takeGames(ctx context.Context) error {
 	var failed string
 	warn := func(err error) {
 		if err != nil && err.Error() != failed {
@@ -479,11 +479,11 @@ func (h *Hub) intake(ctx context.Context) error {
 		}
 	}
 	for ctx.Err() == nil {
-		err := h.take(ctx)
+		err := h.fetchMessages(ctx)
 		if ctx.Err() != nil {
 			break
 		}
-		if h.due() {
+		if h.flushDue() {
 			err = errors.Join(err, h.flush())
 		}
 		warn(err)
@@ -498,7 +498,7 @@ func (h *Hub) intake(ctx context.Context) error {
 }
 
 // take fetches some messages and looks at their games.
-func (h *Hub) take(ctx context.Context) error {
+func (h *Hub) fetchMessages(ctx context.Context) error {
 	if len(h.waiting) >= maxPending {
 		return nil
 	}
@@ -509,7 +509,7 @@ func (h *Hub) take(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
-	batch, err := c.Fetch(fetchMessages, jetstream.FetchMaxWait(time.Second))
+	batch, err := c.Fetch(fetchBatch, jetstream.FetchMaxWait(time.Second))
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
@@ -517,11 +517,11 @@ func (h *Hub) take(ctx context.Context) error {
 	for m := range batch.Messages() {
 		last = m
 		begun := time.Now()
-		err := h.look(ctx, m)
+		err := h.takeMessage(ctx, m)
 		h.mu.Lock()
 		h.status.IntakeSeconds += time.Since(begun).Seconds()
 		h.mu.Unlock()
-		if err == nil && h.due() {
+		if err == nil && h.flushDue() {
 			err = h.flush()
 		}
 		if err != nil { // what is still in the batch fares no better now
@@ -548,20 +548,20 @@ func (h *Hub) take(ctx context.Context) error {
 
 // look looks at the games of a message. Those that are taken wait for their shard. The error says that they
 // cannot be judged now: they come again.
-func (h *Hub) look(ctx context.Context, m jetstream.Msg) error {
+func (h *Hub) takeMessage(ctx context.Context, m jetstream.Msg) error {
 	name := strings.TrimPrefix(m.Subject(), gamesSubject)
-	h.came.Add(1)
+	h.received.Add(1)
 	if name == hubUser { // the hub's own probe
 		m.Ack()
 		return nil
 	}
-	if h.access.isBarred(name) != "" || !workerName.MatchString(name) {
+	if h.access.barredReason(name) != "" || !workerName.MatchString(name) {
 		h.refuse(m, name, 1, errors.New("it is barred"))
 		return nil
 	}
 	head, games, err := h.decoder.decode(m.Data())
 	if errors.Is(err, ErrVersion) {
-		h.say(name, err.Error())
+		h.notifyWorker(name, err.Error())
 		h.refuse(m, name, max(head.Games, 1), err)
 		return nil
 	}
@@ -569,9 +569,9 @@ func (h *Hub) look(ctx context.Context, m jetstream.Msg) error {
 		h.bar(m, name, max(head.Games, 1), err)
 		return nil
 	}
-	w := h.worker(name)
+	w := h.findOrAddWorker(name)
 	if w == nil {
-		h.refuse(m, name, len(games), fmt.Errorf("there are more than %d workers", mostWorkers))
+		h.refuse(m, name, len(games), fmt.Errorf("there are more than %d workers", maxWorkers))
 		return nil
 	}
 	if !w.allow(float64(len(games)), h.c.PerMinute) {
@@ -627,7 +627,7 @@ func (h *Hub) look(ctx context.Context, m jetstream.Msg) error {
 }
 
 // due reports whether it is time for a shard.
-func (h *Hub) due() bool {
+func (h *Hub) flushDue() bool {
 	return len(h.pending) > 0 && (time.Since(h.flushed) >= h.remote.Period || len(h.waiting) >= maxPending)
 }
 
@@ -644,7 +644,7 @@ func (h *Hub) flush() error {
 		by[h.pending[i].worker] += len(h.pending[i].games)
 	}
 	if len(games) > 0 {
-		if err := h.write(games); err != nil {
+		if err := h.writeShard(games); err != nil {
 			for i := range h.pending {
 				h.pending[i].message.NakWithDelay(10 * time.Second) // it comes again
 			}
@@ -664,7 +664,7 @@ func (h *Hub) flush() error {
 			w.GamesAccepted += int64(n)
 		}
 	}
-	h.recent = append(h.recent, taken{time.Now(), len(games)})
+	h.recent = append(h.recent, gameCount{time.Now(), len(games)})
 	for len(h.recent) > 0 && time.Since(h.recent[0].at) > time.Minute {
 		h.recent = h.recent[1:]
 	}
@@ -673,7 +673,7 @@ func (h *Hub) flush() error {
 }
 
 // write writes the next shard and the ledger that knows it.
-func (h *Hub) write(games []data.Game) error {
+func (h *Hub) writeShard(games []data.Game) error {
 	name := fmt.Sprintf(shardName, h.ledger.Next)
 	for {
 		if _, err := os.Lstat(filepath.Join(h.remote.Games, name)); err != nil {
@@ -712,12 +712,12 @@ func (h *Hub) refuse(m jetstream.Msg, name string, games int, why error) {
 
 // bar refuses a message and everything else that its worker sends.
 func (h *Hub) bar(m jetstream.Msg, name string, games int, why error) {
-	h.worker(name)
+	h.findOrAddWorker(name)
 	what, connection, err := h.access.bar(name, plain.Text(why.Error()))
 	if err != nil {
 		h.c.Warn("the list of barred workers could not be written: %v", err)
 	}
-	h.say(name, "barred: "+plain.Text(why.Error()))
+	h.notifyWorker(name, "barred: "+plain.Text(why.Error()))
 	if h.server != nil && connection != 0 {
 		h.nc.FlushTimeout(time.Second)
 		h.server.server.DisconnectClientByID(connection)
@@ -740,19 +740,19 @@ func (h *Hub) bar(m jetstream.Msg, name string, games int, why error) {
 }
 
 // say tells a worker something.
-func (h *Hub) say(name, text string) {
+func (h *Hub) notifyWorker(name, text string) {
 	if workerName.MatchString(name) {
-		h.nc.Publish(wordSubject+name, []byte(text))
+		h.nc.Publish(noticeSubject+name, []byte(text))
 	}
 }
 
 // worker returns what is known of a worker, nil if there are too many.
-func (h *Hub) worker(name string) *worker {
+func (h *Hub) findOrAddWorker(name string) *worker {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w := h.workers[name]
-	if w == nil && len(h.workers) < mostWorkers {
-		w = &worker{WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(), filled: time.Now(), allowance: maxGames}
+	if w == nil && len(h.workers) < maxWorkers {
+		w = &worker{WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(), refilled: time.Now(), allowance: maxGames}
 		h.workers[name] = w
 	}
 	return w
@@ -761,8 +761,8 @@ func (h *Hub) worker(name string) *worker {
 // allow takes games off what the worker may send.
 func (w *worker) allow(games, perMinute float64) bool {
 	now := time.Now()
-	w.allowance = min(w.allowance+now.Sub(w.filled).Minutes()*perMinute, max(perMinute, maxGames))
-	w.filled = now
+	w.allowance = min(w.allowance+now.Sub(w.refilled).Minutes()*perMinute, max(perMinute, maxGames))
+	w.refilled = now
 	if w.allowance < games {
 		return false
 	}
@@ -771,13 +771,13 @@ func (w *worker) allow(games, perMinute float64) bool {
 }
 
 // heard takes a heartbeat.
-func (h *Hub) heard(m *nats.Msg) {
-	var b beat
-	name := strings.TrimPrefix(m.Subject, beatSubject)
+func (h *Hub) takeHeartbeat(m *nats.Msg) {
+	var b heartbeat
+	name := strings.TrimPrefix(m.Subject, heartbeatSubject)
 	if !workerName.MatchString(name) || json.Unmarshal(m.Data, &b) != nil {
 		return
 	}
-	w := h.worker(name)
+	w := h.findOrAddWorker(name)
 	if w == nil {
 		return
 	}
@@ -785,19 +785,19 @@ func (h *Hub) heard(m *nats.Msg) {
 	defer h.mu.Unlock()
 	now := time.Now()
 	w.heard, w.order = now, b.Order
-	w.Host, w.Version, w.Platform = short(b.Host), short(b.Version), short(b.Platform)
+	w.Host, w.Version, w.Platform = cleanText(b.Host), cleanText(b.Version), cleanText(b.Platform)
 	w.Actors, w.PerMinute, w.Waiting = b.Actors, b.PerMinute, b.Waiting
 	w.Skew = b.Time - h.c.clock.seconds()
-	if k := h.judge.find(b.Order); k != nil {
+	if k := h.judge.findOrder(b.Order); k != nil {
 		w.Generation = k.Generation
 	}
-	if h.order != nil && b.Order == h.order.id() && w.lagOf != b.Order && !h.ordered.IsZero() {
-		w.lagOf, w.Lag = b.Order, now.Sub(h.ordered).Seconds()
+	if h.order != nil && b.Order == h.order.id() && w.lagOf != b.Order && !h.orderPosted.IsZero() {
+		w.lagOf, w.Lag = b.Order, now.Sub(h.orderPosted).Seconds()
 	}
 }
 
 // short makes a text of a worker harmless and bounds it.
-func short(s string) string {
+func cleanText(s string) string {
 	if len(s) > 80 {
 		s = s[:80]
 	}
@@ -805,7 +805,7 @@ func short(s string) string {
 }
 
 // tell answers who asks for the status.
-func (h *Hub) tell(m *nats.Msg) {
+func (h *Hub) answerStatus(m *nats.Msg) {
 	text, err := json.Marshal(h.Status())
 	if err == nil {
 		m.Respond(text)
@@ -818,7 +818,7 @@ func (h *Hub) Status() Status {
 	defer h.mu.Unlock()
 	s := h.status
 	s.Version, s.Variant, s.Checked = h.c.Version, h.remote.Variant.String(), h.judge.checked
-	s.Workers, s.Barred = []WorkerStatus{}, h.access.list()
+	s.Workers, s.Barred = []WorkerStatus{}, h.access.barredReasons()
 	if h.order != nil {
 		s.Run, s.Generation, s.Order = h.order.Run, h.order.Generation, h.order.id()
 	}
@@ -831,7 +831,7 @@ func (h *Hub) Status() Status {
 	s.PerMinute = float64(games)
 	for name, w := range h.workers {
 		since := time.Since(w.heard)
-		if since > forgotten {
+		if since > forgetAfter {
 			delete(h.workers, name)
 			continue
 		}

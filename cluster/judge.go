@@ -29,9 +29,8 @@ type judge struct {
 	v      *rules.Variant
 	method learner.Method
 	avoid  map[uint64]bool
-	orders []*kept      // oldest first
+	orders []*keptOrder // oldest first
 	tables *egdb.Tables // that the run plays with, nil for none
-	share  float64      // of games whose opening and one search are computed again
 	rng    *rand.Rand
 	fetch  func(ctx context.Context, network string) ([]byte, error)
 
@@ -40,7 +39,7 @@ type judge struct {
 }
 
 // kept is an order whose games are taken.
-type kept struct {
+type keptOrder struct {
 	posted
 	name       string
 	recomputer *selfplay.Recomputer // nil until it is needed
@@ -52,15 +51,15 @@ type kept struct {
 // keptNetworks bounds the networks in memory.
 const keptNetworks = 8
 
-func newJudge(v *rules.Variant, method learner.Method, share float64, fetch func(context.Context, string) ([]byte, error)) *judge {
-	j := &judge{v: v, method: method, avoid: arena.ReservedKeys(v), share: share, fetch: fetch}
+func newJudge(v *rules.Variant, method learner.Method, fetch func(context.Context, string) ([]byte, error)) *judge {
+	j := &judge{v: v, method: method, avoid: arena.ReservedKeys(v), fetch: fetch}
 	j.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) // nobody can tell which games it looks at
 	return j
 }
 
 // keep takes up an order as the newest. It returns the networks that no order names any more.
-func (j *judge) keep(p *posted) (gone []string) {
-	k := &kept{posted: *p, name: p.id()}
+func (j *judge) addOrder(p *posted) (gone []string) {
+	k := &keptOrder{posted: *p, name: p.id()}
 	for i, o := range j.orders {
 		if o.name == k.name { // an order comes back when a run goes back to a checkpoint
 			j.orders[len(j.orders)-1].replaced = time.Now()
@@ -88,7 +87,7 @@ func (j *judge) keep(p *posted) (gone []string) {
 
 // spent reports whether the oldest order can make room for another: it was replaced a while ago, and the
 // messages that came until then, all below first, are taken. last is that of the newest message.
-func (j *judge) spent(first, last uint64) bool {
+func (j *judge) canDropOldest(first, last uint64) bool {
 	if len(j.orders) < keptOrders {
 		return true
 	}
@@ -102,7 +101,7 @@ func (j *judge) spent(first, last uint64) bool {
 	return first >= o.last
 }
 
-func (j *judge) find(name string) *kept {
+func (j *judge) findOrder(name string) *keptOrder {
 	for i := len(j.orders) - 1; i >= 0; i-- {
 		if j.orders[i].name == name {
 			return j.orders[i]
@@ -125,12 +124,12 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 	if len(p.segments) == 0 || p.segments[0].ply != 0 {
 		return forged("it does not say by which order it began")
 	}
-	orders := make([]*kept, len(p.segments))
+	orders := make([]*keptOrder, len(p.segments))
 	for i, s := range p.segments {
 		if i > 0 && s.ply < p.segments[i-1].ply || s.ply > len(g.Plies) {
 			return forged("its orders are not in the order of its plies")
 		}
-		if orders[i] = j.find(s.order); orders[i] == nil {
+		if orders[i] = j.findOrder(s.order); orders[i] == nil {
 			return fmt.Errorf("%w: game %q was played by order %s", ErrStale, g.ID, s.order)
 		}
 	}
@@ -140,9 +139,9 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 	}
 	actor := selfplay.Identity{Seed: last.Seed, Actor: id.actor}
 	if (id.seed != last.Seed || g.Seed != selfplay.GameSeed(actor, id.number)) && !j.renamed {
-		return forged("its random numbers are not those of its id")
+		return forged("its random moveIndexes are not those of its id")
 	}
-	if err := j.ending(g, last.SelfPlay.PlayOn); err != nil {
+	if err := j.checkEnding(g, last.SelfPlay.PlayOn); err != nil {
 		return forged("%w", err)
 	}
 	switch g.Reason {
@@ -169,11 +168,11 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 	if !thorough {
 		return nil
 	}
-	return j.again(ctx, platform, p, orders, forged)
+	return j.recompute(ctx, platform, p, orders, forged)
 }
 
 // ending compares where a game ends with the endgame tables of the run: it is over as soon as they know it.
-func (j *judge) ending(g *data.Game, playOn bool) error {
+func (j *judge) checkEnding(g *data.Game, playOn bool) error {
 	judged := g.Reason == rules.Adjudication
 	if j.tables == nil || playOn {
 		if judged {
@@ -206,14 +205,14 @@ func (j *judge) ending(g *data.Game, playOn bool) error {
 
 // again computes the opening and one search of a game again. Where a search takes something over from those
 // before it, all of them are computed and compared, from the ply on at which its order began.
-func (j *judge) again(ctx context.Context, platform string, p *played, orders []*kept, forged func(string, ...any) error) error {
+func (j *judge) recompute(ctx context.Context, platform string, p *played, orders []*keptOrder, forged func(string, ...any) error) error {
 	g := &p.game
 	id, err := parseID(g.ID)
 	if err != nil {
 		return forged("%w", err)
 	}
 	first := orders[0]
-	if err := j.load(ctx, first); err != nil {
+	if err := j.loadRecomputer(ctx, first); err != nil {
 		return err
 	}
 	actor := selfplay.Identity{Seed: first.Seed, Actor: id.actor}
@@ -235,7 +234,7 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 		at++
 	}
 	o := orders[at]
-	if err := j.load(ctx, o); err != nil {
+	if err := j.loadRecomputer(ctx, o); err != nil {
 		return err
 	}
 	// Other processors round in another way, and then a search may take another turn; what the network says of
@@ -258,7 +257,7 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 		if bytes.Equal(data.AppendPly(nil, is), data.AppendPly(nil, was)) {
 			continue
 		}
-		if !exact && len(is.Moves) == len(was.Moves) && len(is.Priors) == len(was.Priors) && near(is, was) {
+		if !exact && len(is.Moves) == len(was.Moves) && len(is.Priors) == len(was.Priors) && sameRaw(is, was) {
 			continue
 		}
 		return forged("the search of ply %d is another when it is computed again with network %s", from+i, o.Model)
@@ -269,12 +268,12 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 	return nil
 }
 
-// nearness is how far the network's own numbers of another processor may be, in probability.
-const nearness = 0.01
+// rawTolerance is how far the network's own moveIndexes of another processor may be, in probability.
+const rawTolerance = 0.01
 
 // near compares what two records say of the network's own judgement.
-func near(a, b *data.Ply) bool {
-	close := func(x, y float32) bool { return math.Abs(float64(x-y)) <= nearness }
+func sameRaw(a, b *data.Ply) bool {
+	close := func(x, y float32) bool { return math.Abs(float64(x-y)) <= rawTolerance }
 	if !close(a.Raw.Win, b.Raw.Win) || !close(a.Raw.Draw, b.Raw.Draw) || !close(a.Raw.Loss, b.Raw.Loss) {
 		return false
 	}
@@ -287,7 +286,7 @@ func near(a, b *data.Ply) bool {
 }
 
 // load makes the recomputer of an order.
-func (j *judge) load(ctx context.Context, o *kept) error {
+func (j *judge) loadRecomputer(ctx context.Context, o *keptOrder) error {
 	if o.recomputer != nil {
 		return nil
 	}

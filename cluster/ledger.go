@@ -15,11 +15,11 @@ import (
 )
 
 // ledger knows the games that are on the learner's disk. Actors number their games in turn, so that ranges
-// of numbers say it in a few words for each actor, whatever the number of games.
+// of moveIndexes say it in a few words for each actor, whatever the number of games.
 type ledger struct {
 	Next   int                    `json:"next"` // number of the next shard
 	Games  int64                  `json:"games"`
-	Actors map[string][][2]uint64 `json:"actors"` // ascending ranges of numbers, both ends included
+	Actors map[string][][2]uint64 `json:"actors"` // ascending ranges of moveIndexes, both ends included
 }
 
 // maxRanges bounds the ranges of an actor: an honest one has hardly more than it plays games at once.

@@ -55,7 +55,7 @@ func (o *MatchOrder) check(version string) error {
 	return nil
 }
 
-// opening is an opening as it is sent: its moves are numbers among the legal moves.
+// opening is an opening as it is sent: its moves are moveIndexes among the legal moves.
 type opening struct {
 	Start string `json:"start"` // FEN
 	Moves []int  `json:"moves"`
@@ -85,8 +85,8 @@ type playedGame struct {
 	Elapsed [2]time.Duration `json:"elapsed"` // by colour
 }
 
-// numbers returns the moves of a game from a ply on as numbers among the legal moves.
-func numbers(g *rules.Game, from int) ([]int, error) {
+// moveIndexes returns the moves of a game from a ply on as moveIndexes among the legal moves.
+func moveIndexes(g *rules.Game, from int) ([]int, error) {
 	again := rules.NewGameFrom(g.Variant(), g.Start())
 	all := []int{}
 	for i, m := range g.Moves() {
@@ -132,21 +132,21 @@ type MatchHub struct {
 	order    []byte
 	networks map[string][]byte // by SHA-256
 
-	mu      sync.Mutex
-	match   arena.Match
-	open    bool // the match is being played
-	games   <-chan int
-	fresh   bool           // there are pairs that nobody has had
-	again   []int          // pairs whose worker is gone
-	lent    map[string]int // by worker and slot
-	judging map[int]bool   // pairs that have come and are looked at
-	workers map[string]*matchWorker
-	finish  func(error) // ends Play
-	begun   sync.WaitGroup
-	done    chan<- arena.GameRecord
-	ctx     context.Context
-	names   [2]string
-	players chan [2]arena.Player // for playing pairs again
+	mu         sync.Mutex
+	match      arena.Match
+	open       bool // the match is being played
+	games      <-chan int
+	unassigned bool           // there are pairs that nobody has had
+	returned   []int          // pairs whose worker is gone
+	assigned   map[string]int // by worker and slot
+	judging    map[int]bool   // pairs that have come and are looked at
+	workers    map[string]*matchWorker
+	finish     func(error) // ends Play
+	judges     sync.WaitGroup
+	done       chan<- arena.GameRecord
+	ctx        context.Context
+	names      [2]string
+	players    chan [2]arena.Player // for playing pairs again
 }
 
 // matchWorker is what is known of a worker.
@@ -159,11 +159,11 @@ type matchWorker struct {
 
 // Bounds of a match.
 const (
-	checkedPairs  = 2 // of a new worker
-	networkChunk  = 512 << 10
-	mostNetwork   = 256 << 20
-	mostSlots     = 1024
-	requestPeriod = 5 * time.Second
+	checkedPairs    = 2 // of a new worker
+	networkChunk    = 512 << 10
+	maxMatchNetwork = 256 << 20
+	maxSlots        = 1024
+	requestPeriod   = 5 * time.Second
 )
 
 // NewMatchHub opens the hub. [MatchHub.Elsewhere] has a match played.
@@ -177,9 +177,9 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	h := &MatchHub{c: c, networks: map[string][]byte{}, lent: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{}}
+	h := &MatchHub{c: c, networks: map[string][]byte{}, assigned: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{}}
 	o := c.Order
-	o.Protocol, o.Rules, o.Version, o.Platform, o.ID = Protocol, rules.Version, c.Version, runtime.GOARCH, secret()
+	o.Protocol, o.Rules, o.Version, o.Platform, o.ID = Protocol, rules.Version, c.Version, runtime.GOARCH, newSecret()
 	o.Networks = map[string]string{}
 	for name, file := range c.Networks {
 		sum := sha256.Sum256(file)
@@ -191,7 +191,7 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if h.order, err = json.Marshal(o); err != nil {
 		return nil, err
 	}
-	h.server, h.access, h.join, err = host(hosting{
+	h.server, h.access, h.join, err = startServer(hostConfig{
 		dir: c.Dir, listen: c.Listen, tokens: c.Tokens, certificate: c.Certificate, certKey: c.CertKey,
 	})
 	if err != nil {
@@ -250,7 +250,7 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := errors.New("the match is over")
 	h.mu.Lock()
-	h.ctx, h.match, h.open, h.games, h.fresh, h.done, h.players = ctx, m, true, games, true, done, players
+	h.ctx, h.match, h.open, h.games, h.unassigned, h.done, h.players = ctx, m, true, games, true, done, players
 	h.finish = func(err error) {
 		if err == nil {
 			err = ended
@@ -258,11 +258,11 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 		cancel(err)
 	}
 	h.mu.Unlock()
-	s, err := h.nc.Subscribe(matchSubject+"*.*", h.answer)
+	s, err := h.nc.Subscribe(matchSubject+"*.*", h.answerRequest)
 	if err != nil {
 		return err
 	}
-	beats, err := h.nc.Subscribe(beatSubject+"*", func(m *nats.Msg) { h.hear(strings.TrimPrefix(m.Subject, beatSubject)) })
+	beats, err := h.nc.Subscribe(heartbeatSubject+"*", func(m *nats.Msg) { h.noteWorker(strings.TrimPrefix(m.Subject, heartbeatSubject)) })
 	if err != nil {
 		return err
 	}
@@ -272,14 +272,14 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-			h.expire()
+			h.expireLeases()
 		}
 	}
 	beats.Unsubscribe()
 	h.mu.Lock()
 	h.open = false // what comes now is answered: over
 	h.mu.Unlock()
-	h.begun.Wait()
+	h.judges.Wait()
 	s.Unsubscribe()
 	h.nc.Publish(announceSubject, []byte(h.c.Order.ID))
 	h.nc.FlushTimeout(time.Second)
@@ -290,14 +290,14 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 }
 
 // hear notes that a worker is there.
-func (h *MatchHub) hear(name string) *matchWorker {
+func (h *MatchHub) noteWorker(name string) *matchWorker {
 	if !workerName.MatchString(name) {
 		return nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w := h.workers[name]
-	if w == nil && len(h.workers) < mostWorkers {
+	if w == nil && len(h.workers) < maxWorkers {
 		w = &matchWorker{}
 		h.workers[name] = w
 		h.c.Note("worker %s plays", name)
@@ -309,24 +309,24 @@ func (h *MatchHub) hear(name string) *matchWorker {
 }
 
 // expire takes the pairs back of workers whose lease has ended.
-func (h *MatchHub) expire() {
+func (h *MatchHub) expireLeases() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for name, w := range h.workers {
 		if time.Since(w.heard) > lease {
-			h.takeBack(name, "is gone")
+			h.reassignPairs(name, "is gone")
 		}
 	}
-	h.over()
+	h.finishIfDone()
 }
 
-// takeBack has the pairs of a worker given to others. The caller holds mu.
-func (h *MatchHub) takeBack(name, why string) {
+// reassignPairs has the pairs of a worker given to others. The caller holds mu.
+func (h *MatchHub) reassignPairs(name, why string) {
 	n := 0
-	for key, pair := range h.lent {
+	for key, pair := range h.assigned {
 		if strings.HasPrefix(key, name+"/") {
-			delete(h.lent, key)
-			h.again = append(h.again, pair)
+			delete(h.assigned, key)
+			h.returned = append(h.returned, pair)
 			n++
 		}
 	}
@@ -335,16 +335,16 @@ func (h *MatchHub) takeBack(name, why string) {
 }
 
 // over ends the match when nothing is left. The caller holds mu.
-func (h *MatchHub) over() {
-	if h.open && !h.fresh && len(h.again) == 0 && len(h.lent) == 0 && len(h.judging) == 0 {
+func (h *MatchHub) finishIfDone() {
+	if h.open && !h.unassigned && len(h.returned) == 0 && len(h.assigned) == 0 && len(h.judging) == 0 {
 		h.finish(nil)
 	}
 }
 
 // answer answers a worker.
-func (h *MatchHub) answer(m *nats.Msg) {
+func (h *MatchHub) answerRequest(m *nats.Msg) {
 	what, name, _ := strings.Cut(strings.TrimPrefix(m.Subject, matchSubject), ".")
-	if !workerName.MatchString(name) || h.access.isBarred(name) != "" {
+	if !workerName.MatchString(name) || h.access.barredReason(name) != "" {
 		return
 	}
 	respond := func(a any) {
@@ -372,11 +372,11 @@ func (h *MatchHub) answer(m *nats.Msg) {
 			Match string `json:"match"`
 			Slot  int    `json:"slot"`
 		}
-		if json.Unmarshal(m.Data, &q) == nil && q.Slot >= 0 && q.Slot < mostSlots && h.hear(name) != nil {
-			respond(h.lend(name, q.Match, q.Slot))
+		if json.Unmarshal(m.Data, &q) == nil && q.Slot >= 0 && q.Slot < maxSlots && h.noteWorker(name) != nil {
+			respond(h.assignPair(name, q.Match, q.Slot))
 		}
 	case "done":
-		w := h.hear(name)
+		w := h.noteWorker(name)
 		var r pairResult
 		if err := json.Unmarshal(m.Data, &r); err != nil || w == nil {
 			if w != nil {
@@ -384,18 +384,18 @@ func (h *MatchHub) answer(m *nats.Msg) {
 			}
 			return
 		}
-		respond(h.take(w, name, &r))
+		respond(h.acceptResult(w, name, &r))
 	case "leave":
 		h.mu.Lock()
 		if h.workers[name] != nil {
-			h.takeBack(name, "leaves")
+			h.reassignPairs(name, "leaves")
 		}
 		h.mu.Unlock()
 	}
 }
 
 // lend gives a worker a pair. A slot that asks again, because an answer was lost, gets the same.
-func (h *MatchHub) lend(name, match string, slot int) pairAnswer {
+func (h *MatchHub) assignPair(name, match string, slot int) pairAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a := pairAnswer{Match: h.c.Order.ID}
@@ -404,25 +404,25 @@ func (h *MatchHub) lend(name, match string, slot int) pairAnswer {
 		return a
 	}
 	key := fmt.Sprintf("%s/%d", name, slot)
-	pair, has := h.lent[key]
+	pair, has := h.assigned[key]
 	switch {
 	case has:
-	case len(h.again) > 0:
-		pair, h.again = h.again[0], h.again[1:]
+	case len(h.returned) > 0:
+		pair, h.returned = h.returned[0], h.returned[1:]
 	default:
 		first, ok := <-h.games
 		if ok {
 			_, ok = <-h.games // games come in order and in pairs
 		}
 		if !ok {
-			h.fresh = false
-			h.over()
+			h.unassigned = false
+			h.finishIfDone()
 			a.Wait = true
 			return a
 		}
 		pair = first / 2
 	}
-	h.lent[key] = pair
+	h.assigned[key] = pair
 	a.Pair = pair
 	if all := h.match.Openings; len(all) > 0 {
 		o := all[pair%len(all)]
@@ -431,13 +431,13 @@ func (h *MatchHub) lend(name, match string, slot int) pairAnswer {
 		for _, move := range o.Moves {
 			g.Play(move)
 		}
-		a.Opening.Moves, _ = numbers(g, 0)
+		a.Opening.Moves, _ = moveIndexes(g, 0)
 	}
 	return a
 }
 
 // take takes a result. It is looked at beside the answer.
-func (h *MatchHub) take(w *matchWorker, name string, r *pairResult) pairAnswer {
+func (h *MatchHub) acceptResult(w *matchWorker, name string, r *pairResult) pairAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a := pairAnswer{Match: h.c.Order.ID, Pair: r.Pair}
@@ -446,35 +446,35 @@ func (h *MatchHub) take(w *matchWorker, name string, r *pairResult) pairAnswer {
 		return a
 	}
 	key := fmt.Sprintf("%s/%d", name, r.Slot)
-	if pair, ok := h.lent[key]; !ok || pair != r.Pair {
+	if pair, ok := h.assigned[key]; !ok || pair != r.Pair {
 		return a // it came before, or is given to another by now: once is enough
 	}
-	delete(h.lent, key)
+	delete(h.assigned, key)
 	h.judging[r.Pair] = true
-	h.begun.Go(func() { h.judge(w, name, r) })
+	h.judges.Go(func() { h.judgeResult(w, name, r) })
 	return a
 }
 
 // judge looks at a result and lets it count.
-func (h *MatchHub) judge(w *matchWorker, name string, r *pairResult) {
+func (h *MatchHub) judgeResult(w *matchWorker, name string, r *pairResult) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
-	records, err := h.look(w, r)
+	records, err := h.checkResult(w, r)
 	if h.ctx.Err() != nil { // it ends; what is whole counts
 		if err == nil {
-			h.count(w, records)
+			h.countPair(w, records)
 		}
 		return
 	}
 	h.mu.Lock()
-	if err == nil && h.access.isBarred(name) != "" {
+	if err == nil && h.access.barredReason(name) != "" {
 		err = errors.New("it is barred")
 	}
 	if err != nil {
-		h.again = append(h.again, r.Pair)
+		h.returned = append(h.returned, r.Pair)
 		delete(h.judging, r.Pair)
 		h.mu.Unlock()
-		var own *ownError
+		var own *localError
 		if errors.As(err, &own) {
 			h.finish(err)
 			return
@@ -486,26 +486,26 @@ func (h *MatchHub) judge(w *matchWorker, name string, r *pairResult) {
 		return
 	}
 	h.mu.Unlock()
-	h.count(w, records)
+	h.countPair(w, records)
 	h.mu.Lock()
 	delete(h.judging, r.Pair)
-	h.over()
+	h.finishIfDone()
 	h.mu.Unlock()
 }
 
 // count lets a pair count.
-func (h *MatchHub) count(w *matchWorker, records [2]arena.GameRecord) {
+func (h *MatchHub) countPair(w *matchWorker, records [2]arena.GameRecord) {
 	w.pairs++
 	for _, g := range records {
 		h.done <- g
 	}
 }
 
-// ownError is an error of this machine.
-type ownError struct{ error }
+// localError is an error of this machine.
+type localError struct{ error }
 
 // look replays a result, and plays some of them again.
-func (h *MatchHub) look(w *matchWorker, r *pairResult) (records [2]arena.GameRecord, err error) {
+func (h *MatchHub) checkResult(w *matchWorker, r *pairResult) (records [2]arena.GameRecord, err error) {
 	for i, g := range r.Games {
 		if records[i], err = h.match.Replay(2*r.Pair+i, g.Moves, g.Outcome, g.Reason, h.names[0], h.names[1]); err != nil {
 			return records, fmt.Errorf("%w: %w", ErrForged, err)
@@ -521,11 +521,11 @@ func (h *MatchHub) look(w *matchWorker, r *pairResult) (records [2]arena.GameRec
 	case p = <-h.players:
 		defer func() { h.players <- p }()
 	case <-h.ctx.Done():
-		return records, &ownError{h.ctx.Err()}
+		return records, &localError{h.ctx.Err()}
 	}
 	own, err := h.match.PlayPair(h.ctx, r.Pair, p[0], p[1])
 	if err != nil {
-		return records, &ownError{err}
+		return records, &localError{err}
 	}
 	for i := range own {
 		o, why := own[i].Game.Outcome()
@@ -543,12 +543,12 @@ func (h *MatchHub) bar(name string, why error) {
 		h.c.Warn("the list of barred workers could not be written: %v", err)
 	}
 	h.c.Warn("%s is barred: %s", what, plain.Text(why.Error()))
-	h.nc.Publish(wordSubject+name, []byte("barred: "+plain.Text(why.Error())))
+	h.nc.Publish(noticeSubject+name, []byte("barred: "+plain.Text(why.Error())))
 	h.nc.FlushTimeout(time.Second)
 	if connection != 0 {
 		h.server.server.DisconnectClientByID(connection)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.takeBack(name, "is barred")
+	h.reassignPairs(name, "is barred")
 }

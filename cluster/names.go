@@ -21,12 +21,12 @@ const (
 	kvStream  = "KV_" + bucket
 	objStream = "OBJ_" + bucket
 
-	gamesSubject    = "damier.games." // and the worker's name
-	beatSubject     = "damier.beat."
-	wordSubject     = "damier.word." // from the hub to one worker
-	announceSubject = "damier.announce"
-	statusSubject   = "damier.status"
-	matchSubject    = "damier.match." // and what is asked, and the worker's name
+	gamesSubject     = "damier.games." // and the worker's name
+	heartbeatSubject = "damier.beat."
+	noticeSubject    = "damier.word." // from the hub to one worker
+	announceSubject  = "damier.announce"
+	statusSubject    = "damier.status"
+	matchSubject     = "damier.match." // and what is asked, and the worker's name
 
 	statusUser = "status" // may ask for the status, and nothing else
 )

@@ -34,10 +34,10 @@ type MatchWorker struct {
 
 	Note func(format string, args ...any)
 
-	nc    *nats.Conn
-	pairs atomic.Int64 // that hubs have taken
-	word  chan string  // of the hub: this worker is barred
-	over  chan string  // ids of matches that have ended
+	nc     *nats.Conn
+	pairs  atomic.Int64 // that hubs have taken
+	notice chan string  // of the hub: this worker is barred
+	over   chan string  // ids of matches that have ended
 }
 
 // Pairs returns how many pairs hubs have taken.
@@ -45,13 +45,13 @@ func (w *MatchWorker) Pairs() int64 { return w.pairs.Load() }
 
 // Run plays until the context is done, or the hub does not let it.
 func (w *MatchWorker) Run(ctx context.Context) error {
-	w.word, w.over = make(chan string, 1), make(chan string, 16)
+	w.notice, w.over = make(chan string, 1), make(chan string, 16)
 	var err error
 	if w.nc, err = w.Access.connect(w.Name); err != nil {
 		return err
 	}
 	defer w.nc.Close()
-	for subject, words := range map[string]chan string{wordSubject + w.Name: w.word, announceSubject: w.over} {
+	for subject, words := range map[string]chan string{noticeSubject + w.Name: w.notice, announceSubject: w.over} {
 		if _, err := w.nc.Subscribe(subject, func(m *nats.Msg) {
 			select {
 			case words <- plain.Text(string(m.Data)):
@@ -61,25 +61,25 @@ func (w *MatchWorker) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	told, last := false, ""
+	waitingNoted, last := false, ""
 	for {
-		o, err := w.order(ctx)
+		o, err := w.fetchOrder(ctx)
 		if err == nil && o.ID != last {
 			if err := o.check(w.Version); err != nil {
 				return err
 			}
-			told, last = false, o.ID
-			if err := w.match(ctx, o); err != nil {
+			waitingNoted, last = false, o.ID
+			if err := w.playMatch(ctx, o); err != nil {
 				return err
 			}
-		} else if !told {
+		} else if !waitingNoted {
 			w.Note("no match is played at %s now; waiting", w.Access.URL)
-			told = true
+			waitingNoted = true
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case word := <-w.word:
+		case word := <-w.notice:
 			return fmt.Errorf("%w: %s", ErrBarred, word)
 		case <-w.over:
 		case <-time.After(time.Second):
@@ -100,7 +100,7 @@ func matchIsPlayed(ctx context.Context, nc *nats.Conn, name string) bool {
 }
 
 // ask asks the hub. An error says that it has not answered.
-func (w *MatchWorker) ask(ctx context.Context, what string, q any) ([]byte, error) {
+func (w *MatchWorker) request(ctx context.Context, what string, q any) ([]byte, error) {
 	text, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
@@ -114,8 +114,8 @@ func (w *MatchWorker) ask(ctx context.Context, what string, q any) ([]byte, erro
 	return m.Data, nil
 }
 
-func (w *MatchWorker) order(ctx context.Context) (o MatchOrder, err error) {
-	text, err := w.ask(ctx, "order", nil)
+func (w *MatchWorker) fetchOrder(ctx context.Context) (o MatchOrder, err error) {
+	text, err := w.request(ctx, "order", nil)
 	if err == nil {
 		err = json.Unmarshal(text, &o)
 	}
@@ -123,23 +123,23 @@ func (w *MatchWorker) order(ctx context.Context) (o MatchOrder, err error) {
 }
 
 // network fetches a file chunk by chunk.
-func (w *MatchWorker) network(ctx context.Context, sum string) ([]byte, error) {
+func (w *MatchWorker) fetchNetwork(ctx context.Context, sum string) ([]byte, error) {
 	var file []byte
-	for len(file) < mostNetwork {
-		part, err := w.ask(ctx, "network", map[string]any{"sum": sum, "from": len(file)})
+	for len(file) < maxMatchNetwork {
+		part, err := w.request(ctx, "network", map[string]any{"sum": sum, "from": len(file)})
 		if err != nil {
 			return nil, err
 		}
 		if len(part) == 0 {
-			return file, sameSum(file, sum)
+			return file, verifySum(file, sum)
 		}
 		file = append(file, part...)
 	}
-	return nil, fmt.Errorf("network %s: it has more than %d bytes", plain.Text(sum), mostNetwork)
+	return nil, fmt.Errorf("network %s: it has more than %d bytes", plain.Text(sum), maxMatchNetwork)
 }
 
-// sameSum reports that a file is not the one with this SHA-256.
-func sameSum(file []byte, sum string) error {
+// verifySum reports that a file is not the one with this SHA-256.
+func verifySum(file []byte, sum string) error {
 	if got := sha256.Sum256(file); hex.EncodeToString(got[:]) != sum {
 		return fmt.Errorf("%w: a network has the SHA-256 %x, and %s was announced", data.ErrDamaged, got, plain.Text(sum))
 	}
@@ -147,10 +147,10 @@ func sameSum(file []byte, sum string) error {
 }
 
 // match plays pairs of a match until it is over or the context is done.
-func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
+func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 	networks := map[string][]byte{}
 	for name, sum := range o.Networks {
-		file, err := w.network(ctx, sum)
+		file, err := w.fetchNetwork(ctx, sum)
 		if err != nil {
 			w.Note("the networks of the match cannot be had (%v)", err)
 			return nil
@@ -167,11 +167,11 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 	defer cancel(nil)
 	ended := errors.New("the match is over")
 	go func() { // beside the slots
-		tick := time.NewTicker(beatPeriod)
+		tick := time.NewTicker(heartbeatPeriod)
 		defer tick.Stop()
 		host, _ := os.Hostname()
 		for {
-			sendBeat(w.nc, w.Name, beat{Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
+			sendHeartbeat(w.nc, w.Name, heartbeat{Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
 				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID, Time: wallClock(nil).seconds()})
 			select {
 			case <-ctx.Done():
@@ -181,7 +181,7 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 				if id == o.ID {
 					cancel(ended)
 				}
-			case word := <-w.word:
+			case word := <-w.notice:
 				cancel(fmt.Errorf("%w: %s", ErrBarred, word))
 			}
 		}
@@ -189,7 +189,7 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 	var slots sync.WaitGroup
 	for i := range w.Games {
 		slots.Go(func() {
-			if err := w.slot(ctx, i, o.ID, m); err != nil {
+			if err := w.playSlot(ctx, i, o.ID, m); err != nil {
 				cancel(err)
 			} else {
 				cancel(ended)
@@ -207,7 +207,7 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 }
 
 // slot plays one pair after the other. It returns nil when the match is over.
-func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Match) error {
+func (w *MatchWorker) playSlot(ctx context.Context, slot int, id string, m arena.Match) error {
 	a, err := m.A()
 	if err != nil {
 		return fmt.Errorf("player A: %w", err)
@@ -228,7 +228,7 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 		}
 	}
 	for ctx.Err() == nil {
-		text, err := w.ask(ctx, "pair", map[string]any{"match": id, "slot": slot})
+		text, err := w.request(ctx, "pair", map[string]any{"match": id, "slot": slot})
 		var q pairAnswer
 		if err == nil {
 			err = json.Unmarshal(text, &q)
@@ -243,7 +243,7 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 			pause(500 * time.Millisecond)
 			continue
 		}
-		r, err := play(ctx, m, &q, a, b)
+		r, err := playPair(ctx, m, &q, a, b)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -252,7 +252,7 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 		}
 		r.Match, r.Slot = id, slot
 		for ctx.Err() == nil {
-			text, err := w.ask(ctx, "done", r)
+			text, err := w.request(ctx, "done", r)
 			var got pairAnswer
 			if err == nil && json.Unmarshal(text, &got) == nil {
 				if got.Over {
@@ -268,7 +268,7 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 }
 
 // play plays a pair.
-func play(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) (*pairResult, error) {
+func playPair(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) (*pairResult, error) {
 	m.Openings = nil
 	prefix := 0
 	if q.Opening != nil {
@@ -296,7 +296,7 @@ func play(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) 
 		p := &r.Games[i]
 		p.Outcome, p.Reason = g.Game.Outcome()
 		p.Elapsed = g.Elapsed
-		if p.Moves, err = numbers(g.Game, prefix); err != nil {
+		if p.Moves, err = moveIndexes(g.Game, prefix); err != nil {
 			return nil, err
 		}
 	}

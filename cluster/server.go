@@ -23,7 +23,7 @@ const DefaultPort = 4222
 var ErrAddress = errors.New("not an address to listen on")
 
 // address reads HOST:PORT, HOST or :PORT. Without a host it is the loopback.
-func address(listen string) (host string, port int, err error) {
+func parseAddress(listen string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(listen)
 	if err != nil {
 		host, text = listen, strconv.Itoa(DefaultPort)
@@ -43,23 +43,23 @@ func address(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// hosting says how an embedded server is reached, as [HubConfig] does.
-type hosting struct {
+// hostConfig says how an embedded server is reached, as [HubConfig] does.
+type hostConfig struct {
 	dir, listen          string
 	tokens, keys         string
 	certificate, certKey string
 	store                int64 // bytes that its streams may take; 0 for a server without streams
 }
 
-// host starts an embedded server. join is what workers type behind --join, "" if nobody can join.
-func host(c hosting) (e *embedded, a *access, join string, err error) {
+// startServer starts an embedded server. join is what workers type behind --join, "" if nobody can join.
+func startServer(c hostConfig) (e *embedded, a *access, join string, err error) {
 	if a, err = openAccess(c.dir, c.tokens, c.keys); err != nil {
 		return nil, nil, "", err
 	}
 	var cert *tls.Certificate
 	fingerprint, name := "", ""
 	if c.listen != "" {
-		if name, _, err = address(c.listen); err != nil {
+		if name, _, err = parseAddress(c.listen); err != nil {
 			return nil, nil, "", err
 		}
 		if c.certificate != "" || !loopback(name) {
@@ -84,7 +84,7 @@ func host(c hosting) (e *embedded, a *access, join string, err error) {
 	if tokens == "" && c.keys == "" {
 		tokens = filepath.Join(c.dir, tokenFile)
 	}
-	join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachable(name), fmt.Sprint(e.options.Port)))
+	join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachableHost(name), fmt.Sprint(e.options.Port)))
 	if tokens != "" {
 		join += " --token-file " + learner.ShellWord(tokens)
 	} else {
@@ -97,7 +97,7 @@ func host(c hosting) (e *embedded, a *access, join string, err error) {
 }
 
 // reachable is the host that others type for the host that is listened on.
-func reachable(host string) string {
+func reachableHost(host string) string {
 	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
 		return host
 	}
@@ -143,7 +143,7 @@ func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64)
 	}
 	if listen != "" {
 		var err error
-		if o.Host, o.Port, err = address(listen); err != nil {
+		if o.Host, o.Port, err = parseAddress(listen); err != nil {
 			return nil, err
 		}
 	}
@@ -188,7 +188,7 @@ func (e *embedded) InProcessConn() (net.Conn, error) { return e.server.InProcess
 
 // connect returns the connection of the hub.
 func (e *embedded) connect(a *access, options ...nats.Option) (*nats.Conn, error) {
-	options = append(options, nats.InProcessServer(e), nats.UserInfo(hubUser, a.hub))
+	options = append(options, nats.InProcessServer(e), nats.UserInfo(hubUser, a.hubPassword))
 	return nats.Connect("", options...)
 }
 

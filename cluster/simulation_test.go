@@ -94,7 +94,7 @@ func simulatedRole(args []string) error {
 			sum := sha256.Sum256(file)
 			next := o
 			next.Network, next.Model = hex.EncodeToString(sum[:]), "/gen-000000"
-			if err := h.give(ctx, next, file); err != nil {
+			if err := h.publishOrder(ctx, next, file); err != nil {
 				return err
 			}
 		}
@@ -211,8 +211,8 @@ func simulate(t *testing.T, from string, games []played, workers, rate int) (s s
 			defer s.Unsubscribe()
 			inner, end := context.WithCancel(t.Context())
 			defer end()
-			go w.follow(inner, announced, func(error) {})
-			go w.beat(inner)
+			go w.followOrders(inner, announced, func(error) {})
+			go w.sendHeartbeats(inner)
 			const batch = 16
 			period := time.Duration(float64(batch) / float64(rate) * float64(time.Minute))
 			time.Sleep(time.Duration(i) * period / time.Duration(workers))
@@ -228,7 +228,7 @@ func simulate(t *testing.T, from string, games []played, workers, rate int) (s s
 				}
 				message, err := encodeBatch(w.variant, header{Platform: "amd64"}, some)
 				if err == nil {
-					err = deliver(t.Context(), w.js, w.Name, some[0].game.ID, message, nil)
+					err = publishUntilAcked(t.Context(), w.js, w.Name, some[0].game.ID, message, nil)
 				}
 				if err != nil {
 					t.Error(err)

@@ -50,7 +50,7 @@ type WorkerStatus struct {
 }
 
 // beat is what a worker says every few seconds.
-type beat struct {
+type heartbeat struct {
 	Protocol  int     `json:"protocol"`
 	Rules     int     `json:"rules"`
 	Host      string  `json:"host"`
@@ -63,11 +63,11 @@ type beat struct {
 	Time      float64 `json:"time"` // seconds since 1970 by the worker's clock
 }
 
-// beatPeriod is how often a worker says that it is there; lease is how long it counts as being there.
+// heartbeatPeriod is how often a worker says that it is there; lease is how long it counts as being there.
 const (
-	beatPeriod = 5 * time.Second
-	lease      = 20 * time.Second
-	forgotten  = 24 * time.Hour // from when on a worker that is gone is not shown
+	heartbeatPeriod = 5 * time.Second
+	lease           = 20 * time.Second
+	forgetAfter     = 24 * time.Hour // from when on a worker that is gone is not shown
 )
 
 // WriteText writes the status as a table for people.

@@ -54,7 +54,7 @@ type Worker struct {
 	kv      jetstream.KeyValue
 	variant *rules.Variant
 	shelf   egdb.Shelf
-	current atomic.Pointer[work] // what is played with from now on
+	current atomic.Pointer[loadedOrder] // what is played with from now on
 
 	queue    chan played
 	begun    time.Time
@@ -62,11 +62,11 @@ type Worker struct {
 	mu       sync.Mutex // of stats
 	finished atomic.Int64
 	acked    atomic.Int64
-	word     atomic.Pointer[string] // of the hub
+	notice   atomic.Pointer[string] // of the hub
 }
 
 // work is an order with its network.
-type work struct {
+type loadedOrder struct {
 	*posted
 	name    string
 	network learner.Network
@@ -82,7 +82,7 @@ type Progress struct {
 }
 
 // seat is an actor, and how the game under way was begun.
-type seat struct {
+type workerActor struct {
 	*selfplay.Actor
 	game     string    // under way when the last order came
 	segments []segment // of that game
@@ -122,9 +122,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer w.nc.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s, err := w.nc.Subscribe(wordSubject+w.Name, func(m *nats.Msg) {
+	s, err := w.nc.Subscribe(noticeSubject+w.Name, func(m *nats.Msg) {
 		text := plain.Text(string(m.Data))
-		if w.word.CompareAndSwap(nil, &text) {
+		if w.notice.CompareAndSwap(nil, &text) {
 			cancel(fmt.Errorf("%w: %s", ErrBarred, text))
 		}
 	})
@@ -145,12 +145,12 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer s.Unsubscribe()
 	var beside sync.WaitGroup
 	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
-	beside.Go(func() { w.follow(inner, announced, cancel) })
-	beside.Go(func() { w.beat(inner) })
+	beside.Go(func() { w.followOrders(inner, announced, cancel) })
+	beside.Go(func() { w.sendHeartbeats(inner) })
 	sent := make(chan error, 1)
-	go func() { sent <- w.send(ctx, cancel) }()
+	go func() { sent <- w.sendBatches(ctx, cancel) }()
 
-	failed := w.play(ctx)
+	failed := w.runActors(ctx)
 	close(w.queue)
 	err = <-sent
 	stop()
@@ -178,7 +178,7 @@ func (w *Worker) open(ctx context.Context) error {
 	w.begun = time.Now()
 	w.queue = make(chan played, 2*batchGames)
 	for told := false; ; {
-		err := w.first(ctx)
+		err := w.takeFirstOrder(ctx)
 		if err == nil {
 			return nil
 		}
@@ -202,7 +202,7 @@ func (w *Worker) open(ctx context.Context) error {
 }
 
 // first takes up the order that is there.
-func (w *Worker) first(ctx context.Context) error {
+func (w *Worker) takeFirstOrder(ctx context.Context) error {
 	inner, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var err error
@@ -213,11 +213,11 @@ func (w *Worker) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.take(ctx, p)
+	return w.takeOrder(ctx, p)
 }
 
 // take checks an order, fetches its network and makes it the one that is played with.
-func (w *Worker) take(ctx context.Context, p *posted) error {
+func (w *Worker) takeOrder(ctx context.Context, p *posted) error {
 	h := header{Protocol: p.Protocol, Rules: p.Rules, Variant: p.Variant, Options: p.Options}
 	v, err := p.Lookup()
 	if err != nil {
@@ -237,7 +237,7 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 	if now != nil && (now.Run != p.Run || now.Seed != p.Seed) {
 		return fmt.Errorf("%w: run %s is posted now, and this worker plays for %s: join again", ErrVersion, p.Run, now.Run)
 	}
-	next := &work{posted: p, name: p.id()}
+	next := &loadedOrder{posted: p, name: p.id()}
 	switch {
 	case now != nil && now.name == next.name:
 		return nil
@@ -254,7 +254,7 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 			return err
 		}
 	}
-	if next.tables, err = w.tables(ctx, v, p); err != nil {
+	if next.tables, err = w.openTables(ctx, v, p); err != nil {
 		return err
 	}
 	if w.variant == nil {
@@ -269,7 +269,7 @@ var ErrTables = errors.New("this machine has not the endgame tables of the run")
 
 // tables opens the endgame tables of an order, nil for none. Where there are more, those beyond the order's
 // are not asked: the games of all workers are played with the same.
-func (w *Worker) tables(ctx context.Context, v *rules.Variant, p *posted) (*egdb.Tables, error) {
+func (w *Worker) openTables(ctx context.Context, v *rules.Variant, p *posted) (*egdb.Tables, error) {
 	if len(p.Tables) == 0 {
 		return nil, nil
 	}
@@ -309,7 +309,7 @@ func (w *Worker) tables(ctx context.Context, v *rules.Variant, p *posted) (*egdb
 
 // follow takes up new orders as they are announced; it looks into the bucket now and then too, for what was
 // announced while the connection was broken.
-func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel context.CancelCauseFunc) {
+func (w *Worker) followOrders(ctx context.Context, announced <-chan []byte, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(10 * time.Second)
 	defer tick.Stop()
 	for {
@@ -326,29 +326,29 @@ func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel con
 			end()
 		}
 		if err == nil {
-			err = w.take(ctx, p)
+			err = w.takeOrder(ctx, p)
 		}
 		if errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) {
 			cancel(err)
 			return
 		}
 		if err == nil {
-			w.say()
+			w.sendHeartbeat()
 		}
 	}
 }
 
 // beat says every few seconds that this worker is there.
-func (w *Worker) beat(ctx context.Context) {
-	tick := time.NewTicker(beatPeriod)
+func (w *Worker) sendHeartbeats(ctx context.Context) {
+	tick := time.NewTicker(heartbeatPeriod)
 	defer tick.Stop()
-	w.say()
+	w.sendHeartbeat()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			w.say()
+			w.sendHeartbeat()
 			if w.Progress != nil {
 				w.Progress(w.progress())
 			}
@@ -374,10 +374,10 @@ func (w *Worker) progress() Progress {
 }
 
 // say sends a heartbeat.
-func (w *Worker) say() {
+func (w *Worker) sendHeartbeat() {
 	finished, acked := w.finished.Load(), w.acked.Load()
 	host, _ := os.Hostname()
-	sendBeat(w.nc, w.Name, beat{
+	sendHeartbeat(w.nc, w.Name, heartbeat{
 		Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version, Platform: runtime.GOARCH,
 		Actors: w.Actors, Order: w.current.Load().name, Time: w.clock.seconds(),
 		PerMinute: float64(finished) / max(time.Since(w.begun).Minutes(), 1e-3), Waiting: int(finished - acked),
@@ -385,10 +385,10 @@ func (w *Worker) say() {
 }
 
 // play runs the actors until their games are played or the context is done.
-func (w *Worker) play(ctx context.Context) error {
+func (w *Worker) runActors(ctx context.Context) error {
 	first := w.current.Load()
 	avoid := arena.ReservedKeys(w.variant)
-	var seats []*seat
+	var actors []*workerActor
 	failed := make(chan error, w.Actors)
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: first.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
@@ -399,17 +399,17 @@ func (w *Worker) play(ctx context.Context) error {
 		if w.Games > 0 {
 			actor.Renumber(0, uint64((w.Games+i)/w.Actors))
 		}
-		s := &seat{Actor: actor}
-		if err := s.take(w.variant, first); err != nil {
+		s := &workerActor{Actor: actor}
+		if err := s.setOrder(w.variant, first); err != nil {
 			return err
 		}
-		seats = append(seats, s)
+		actors = append(actors, s)
 	}
-	for _, s := range seats {
-		go func() { failed <- w.run(ctx, s, first) }()
+	for _, s := range actors {
+		go func() { failed <- w.runActor(ctx, s, first) }()
 	}
 	var err error
-	for range seats {
+	for range actors {
 		err = errors.Join(err, <-failed)
 	}
 	return err
@@ -417,7 +417,7 @@ func (w *Worker) play(ctx context.Context) error {
 
 // take gives the actor an order: the game under way goes on by it, with a tree or a table that begins anew,
 // because what an older network thought cannot be computed again from there.
-func (s *seat) take(v *rules.Variant, o *work) error {
+func (s *workerActor) setOrder(v *rules.Variant, o *loadedOrder) error {
 	searcher, err := o.network.Searcher(v, o.SelfPlay)
 	if err != nil {
 		return err
@@ -436,7 +436,7 @@ func (s *seat) take(v *rules.Variant, o *work) error {
 }
 
 // segmentsOf returns the orders by which a game was played.
-func (s *seat) segmentsOf(game string) []segment {
+func (s *workerActor) segmentsOf(game string) []segment {
 	if s.game == game {
 		return s.segments
 	}
@@ -444,7 +444,7 @@ func (s *seat) segmentsOf(game string) []segment {
 }
 
 // run plays the games of one actor.
-func (w *Worker) run(ctx context.Context, s *seat, now *work) error {
+func (w *Worker) runActor(ctx context.Context, s *workerActor, now *loadedOrder) error {
 	stop := func() bool { return ctx.Err() != nil || w.current.Load() != now }
 	for {
 		err := s.Run(context.WithoutCancel(ctx), stop, func(g data.Game) {
@@ -476,7 +476,7 @@ func (w *Worker) run(ctx context.Context, s *seat, now *work) error {
 			continue
 		}
 		now = next
-		if err := s.take(w.variant, now); err != nil {
+		if err := s.setOrder(w.variant, now); err != nil {
 			return err
 		}
 	}
@@ -484,7 +484,7 @@ func (w *Worker) run(ctx context.Context, s *seat, now *work) error {
 
 // send sends finished games in batches until the queue is closed. While the hub does not take them the
 // queue fills, and then the actors wait.
-func (w *Worker) send(ctx context.Context, cancel context.CancelCauseFunc) error {
+func (w *Worker) sendBatches(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var batch []played
 	tick := time.NewTicker(batchPeriod)
 	defer tick.Stop()
@@ -528,7 +528,7 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 		half := len(games) / 2
 		return errors.Join(w.deliver(ctx, games[:half]), w.deliver(ctx, games[half:]))
 	}
-	if err := deliver(ctx, w.js, w.Name, games[0].game.ID, message, func(err error) {
+	if err := publishUntilAcked(ctx, w.js, w.Name, games[0].game.ID, message, func(err error) {
 		w.note("the hub takes no games now (%v); they wait", err)
 	}); err != nil {
 		return fmt.Errorf("%d finished games could not be delivered: %w", len(games), err)
@@ -542,7 +542,7 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 
 // deliver publishes a message of games under its id until it is acknowledged: sent twice it is there once.
 // When the context is done it goes on for a while.
-func deliver(ctx context.Context, js jetstream.JetStream, name, id string, message []byte, told func(error)) error {
+func publishUntilAcked(ctx context.Context, js jetstream.JetStream, name, id string, message []byte, onFailure func(error)) error {
 	m := &nats.Msg{Subject: gamesSubject + name, Data: message}
 	sum := sha256.Sum256(message)
 	id += "." + hex.EncodeToString(sum[:8]) // nobody else can take it first
@@ -555,9 +555,9 @@ func deliver(ctx context.Context, js jetstream.JetStream, name, id string, messa
 		if err == nil {
 			return nil
 		}
-		if told != nil {
-			told(err)
-			told = nil
+		if onFailure != nil {
+			onFailure(err)
+			onFailure = nil
 		}
 		if ctx.Err() != nil {
 			if end.IsZero() {
