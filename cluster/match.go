@@ -22,55 +22,57 @@ import (
 	"damier/rules"
 )
 
-// MatchOrder is all that one must know to play pairs of a match.
+// MatchOrder is all that a worker must know to play pairs of a match.
 type MatchOrder struct {
 	Protocol int    `json:"protocol"`
 	Rules    int    `json:"rules"`    // rules.Version
-	Version  string `json:"version"`  // of the program: another may search in another way
-	Platform string `json:"platform"` // GOARCH: searches are equal to the bit on one
+	Version  string `json:"version"`  // of the program: another may search differently
+	Platform string `json:"platform"` // GOARCH: only equal platforms search bit for bit alike
 	ID       string `json:"id"`
 
-	Variant    string            `json:"variant"`
-	Options    string            `json:"options"`
-	A          string            `json:"a"` // the players, as evaluate describes them
-	B          string            `json:"b"`
-	Visits     int               `json:"visits"`
-	Leaves     int               `json:"leaves"`
-	Seed       uint64            `json:"seed"`
-	MaxPlies   int               `json:"max_plies"`
-	Adjudicate string            `json:"adjudicate"`
-	Networks   map[string]string `json:"networks"` // SHA-256 of the files that the descriptions name
+	Variant    string `json:"variant"`
+	Options    string `json:"options"`
+	A          string `json:"a"` // the players, as evaluate describes them
+	B          string `json:"b"`
+	Visits     int    `json:"visits"`
+	Leaves     int    `json:"leaves"`
+	Seed       uint64 `json:"seed"`
+	MaxPlies   int    `json:"max_plies"`
+	Adjudicate string `json:"adjudicate"`
+	// SHA-256 by file name, as A and B name the files
+	Networks map[string]string `json:"networks"`
 }
 
-// check reports whether this program can play by the order.
+// check returns an error if this program cannot play the match exactly as ordered.
 func (o *MatchOrder) check(version string) error {
 	switch {
 	case o.Protocol != Protocol || o.Rules != rules.Version || o.Version != version:
-		return fmt.Errorf("%w: the match is played with Damier %s, and this is %s: install the same release on both machines",
-			ErrVersion, plain.Text(o.Version), version)
+		return fmt.Errorf("%w: the match is played with Damier %s, but this is %s: "+
+			"install the same release on both machines", ErrVersion, plain.Text(o.Version), version)
 	case o.Platform != runtime.GOARCH:
-		return fmt.Errorf("%w: the match is played on %s processors, and this is one of %s: they round in other ways, and the games would be others",
+		return fmt.Errorf("%w: the match is played on %s processors, but this is a %s processor: "+
+			"they round differently, so the games would differ",
 			ErrVersion, plain.Text(o.Platform), runtime.GOARCH)
 	}
 	return nil
 }
 
-// opening is an opening as it is sent: its moves are moveIndexes among the legal moves.
+// opening is the wire form of an opening. A move is an index into the legal moves.
 type opening struct {
 	Start string `json:"start"` // FEN
 	Moves []int  `json:"moves"`
 }
 
-// pairAnswer is what the hub gives a worker that asks for a pair.
+// pairAnswer is the hub's reply to a worker that asks for a pair.
 type pairAnswer struct {
 	Match   string   `json:"match"`
 	Pair    int      `json:"pair"`
 	Opening *opening `json:"opening,omitempty"`
-	Wait    bool     `json:"wait,omitempty"` // all pairs are given out; one may come back
-	Over    bool     `json:"over,omitempty"` // another match, or none any more
+	Wait    bool     `json:"wait,omitempty"` // all pairs are assigned, but one may become free
+	Over    bool     `json:"over,omitempty"` // this match has ended
 }
 
-// pairResult is what a worker has played. The hub answers with a pairAnswer.
+// pairResult is the result of a pair. The hub replies with a pairAnswer.
 type pairResult struct {
 	Match string        `json:"match"`
 	Slot  int           `json:"slot"`
@@ -78,14 +80,15 @@ type pairResult struct {
 	Games [2]playedGame `json:"games"`
 }
 
+// playedGame is the wire form of a finished game.
 type playedGame struct {
-	Moves   []int            `json:"moves"` // after the opening
+	Moves   []int            `json:"moves"` // after the opening; indexes into the legal moves
 	Outcome rules.Outcome    `json:"outcome"`
 	Reason  rules.Reason     `json:"reason"`
 	Elapsed [2]time.Duration `json:"elapsed"` // by colour
 }
 
-// moveIndexes returns the moves of a game from a ply on as moveIndexes among the legal moves.
+// moveIndexes returns the moves of a game, from a ply on, as indexes into the legal moves.
 func moveIndexes(g *rules.Game, from int) ([]int, error) {
 	again := rules.NewGameFrom(g.Variant(), g.Start())
 	all := []int{}
@@ -104,25 +107,27 @@ func moveIndexes(g *rules.Game, from int) ([]int, error) {
 	return all, nil
 }
 
-// MatchConfig says how a hub of a match is reached and what it gives out.
+// MatchConfig says how workers reach the hub of a match and what the match is.
 type MatchConfig struct {
-	Dir         string // of its token and certificate
-	Listen      string // HOST:PORT
-	Tokens      string // as of HubConfig
+	Dir         string // folder of the token and the certificate
+	Listen      string // HOST:PORT to listen on
+	Tokens      string // as in HubConfig, like the next two
 	Certificate string
 	CertKey     string
 
-	Order    MatchOrder        // the hub fills in versions and id
-	Networks map[string][]byte // files that the descriptions name
+	Order    MatchOrder        // the hub sets versions, platform and id
+	Networks map[string][]byte // content by file name, as the order names the files
 	Version  string            // of the program
-	Check    float64           // share of the pairs that the hub plays again; negative: none
+	// share of the pairs that the hub plays too, to compare; negative: none
+	Check float64
 
 	Note func(format string, args ...any)
 	Warn func(format string, args ...any)
 }
 
-// MatchHub gives pairs of games of a match to workers on other machines, and takes their games. Every game is
-// replayed by the rules; the first pairs of a worker and a share of the others are played again and compared.
+// MatchHub distributes pairs of games of a match to workers on other machines and collects the
+// games. It replays every game by the rules. It also plays the first pairs of each worker and a
+// share of the others itself, and compares the games.
 type MatchHub struct {
 	c        MatchConfig
 	server   *embedded
@@ -136,37 +141,37 @@ type MatchHub struct {
 	match      arena.Match
 	open       bool // the match is being played
 	games      <-chan int
-	unassigned bool           // there are pairs that nobody has had
-	returned   []int          // pairs whose worker is gone
-	assigned   map[string]int // by worker and slot
-	judging    map[int]bool   // pairs that have come and are looked at
+	unassigned bool           // games has more pairs
+	returned   []int          // pairs to assign again, because their worker is gone
+	assigned   map[string]int // pair, by "worker/slot"
+	judging    map[int]bool   // pairs whose result is being checked
 	workers    map[string]*matchWorker
-	finish     func(error) // ends Play
-	judges     sync.WaitGroup
+	finish     func(error)    // ends play; nil: without an error
+	judges     sync.WaitGroup // goroutines of judgeResult
 	done       chan<- arena.GameRecord
 	ctx        context.Context
 	names      [2]string
-	players    chan [2]arena.Player // for playing pairs again
+	players    chan [2]arena.Player // idle players, for checking pairs
 }
 
-// matchWorker is what is known of a worker.
+// matchWorker is what the hub knows about a worker.
 type matchWorker struct {
-	turn    sync.Mutex // its results are looked at one after the other
+	turn    sync.Mutex // its results are judged one at a time
 	heard   time.Time
-	pairs   int // taken
-	checked int
+	pairs   int // counted
+	checked int // pairs that the hub played itself to compare
 }
 
-// Bounds of a match.
+// Limits of a match.
 const (
-	checkedPairs    = 2 // of a new worker
-	networkChunk    = 512 << 10
-	maxMatchNetwork = 256 << 20
+	checkedPairs    = 2         // of a new worker, all compared
+	networkChunk    = 512 << 10 // bytes of a reply
+	maxMatchNetwork = 256 << 20 // bytes
 	maxSlots        = 1024
 	requestPeriod   = 5 * time.Second
 )
 
-// NewMatchHub opens the hub. [MatchHub.Elsewhere] has a match played.
+// NewMatchHub starts the server of the hub. [MatchHub.Elsewhere] then plays a match.
 func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if c.Note == nil {
 		c.Note = func(string, ...any) {}
@@ -177,7 +182,10 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	h := &MatchHub{c: c, networks: map[string][]byte{}, assigned: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{}}
+	h := &MatchHub{
+		c: c, networks: map[string][]byte{},
+		assigned: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{},
+	}
 	o := c.Order
 	o.Protocol, o.Rules, o.Version, o.Platform, o.ID = Protocol, rules.Version, c.Version, runtime.GOARCH, newSecret()
 	o.Networks = map[string]string{}
@@ -204,10 +212,10 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	return h, nil
 }
 
-// Join is what a worker types behind "evaluate --join".
+// Join returns what a worker types after "evaluate --join".
 func (h *MatchHub) Join() string { return h.join }
 
-// Close ends the hub.
+// Close closes the connection and the server.
 func (h *MatchHub) Close() {
 	if h.nc != nil {
 		h.nc.Close()
@@ -215,15 +223,18 @@ func (h *MatchHub) Close() {
 	h.server.close()
 }
 
-// Elsewhere returns what has the games of a match played by workers, for its field of that name. The
-// players of the match play pairs again that are compared.
+// Elsewhere returns a function for the field arena.Match.Elsewhere that has workers play the
+// games. The hub uses the players of m to check pairs.
 func (h *MatchHub) Elsewhere(m arena.Match) func(context.Context, <-chan int, chan<- arena.GameRecord) error {
 	return func(ctx context.Context, games <-chan int, done chan<- arena.GameRecord) error {
 		return h.play(ctx, m, games, done)
 	}
 }
 
-func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, done chan<- arena.GameRecord) error {
+// play distributes the games until all are done or ctx is done, and sends their records to done.
+func (h *MatchHub) play(
+	ctx context.Context, m arena.Match, games <-chan int, done chan<- arena.GameRecord,
+) error {
 	players := make(chan [2]arena.Player, max(m.Concurrency, 1))
 	for range cap(players) {
 		a, err := m.A()
@@ -250,7 +261,9 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := errors.New("the match is over")
 	h.mu.Lock()
-	h.ctx, h.match, h.open, h.games, h.unassigned, h.done, h.players = ctx, m, true, games, true, done, players
+	h.ctx, h.match, h.open = ctx, m, true
+	h.games, h.unassigned = games, true
+	h.done, h.players = done, players
 	h.finish = func(err error) {
 		if err == nil {
 			err = ended
@@ -262,7 +275,9 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 	if err != nil {
 		return err
 	}
-	beats, err := h.nc.Subscribe(heartbeatSubject+"*", func(m *nats.Msg) { h.noteWorker(strings.TrimPrefix(m.Subject, heartbeatSubject)) })
+	beats, err := h.nc.Subscribe(heartbeatSubject+"*", func(m *nats.Msg) {
+		h.noteWorker(strings.TrimPrefix(m.Subject, heartbeatSubject))
+	})
 	if err != nil {
 		return err
 	}
@@ -277,7 +292,7 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 	}
 	beats.Unsubscribe()
 	h.mu.Lock()
-	h.open = false // what comes now is answered: over
+	h.open = false // requests now get the reply Over
 	h.mu.Unlock()
 	h.judges.Wait()
 	s.Unsubscribe()
@@ -289,7 +304,7 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 	return nil
 }
 
-// hear notes that a worker is there.
+// noteWorker notes that a worker is present. It returns nil for a bad name or too many workers.
 func (h *MatchHub) noteWorker(name string) *matchWorker {
 	if !workerName.MatchString(name) {
 		return nil
@@ -308,7 +323,7 @@ func (h *MatchHub) noteWorker(name string) *matchWorker {
 	return w
 }
 
-// expire takes the pairs back of workers whose lease has ended.
+// expireLeases frees the pairs of workers that sent nothing for longer than a lease.
 func (h *MatchHub) expireLeases() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -320,7 +335,7 @@ func (h *MatchHub) expireLeases() {
 	h.finishIfDone()
 }
 
-// reassignPairs has the pairs of a worker given to others. The caller holds mu.
+// reassignPairs removes a worker and makes its pairs available to others. The caller holds mu.
 func (h *MatchHub) reassignPairs(name, why string) {
 	n := 0
 	for key, pair := range h.assigned {
@@ -331,19 +346,19 @@ func (h *MatchHub) reassignPairs(name, why string) {
 		}
 	}
 	delete(h.workers, name)
-	h.c.Note("worker %s %s; %d pairs are given to others", name, why, n)
+	h.c.Note("worker %s %s; %d pairs go to others", name, why, n)
 }
 
-// over ends the match when nothing is left. The caller holds mu.
+// finishIfDone ends the match if no pair is left. The caller holds mu.
 func (h *MatchHub) finishIfDone() {
 	if h.open && !h.unassigned && len(h.returned) == 0 && len(h.assigned) == 0 && len(h.judging) == 0 {
 		h.finish(nil)
 	}
 }
 
-// answer answers a worker.
+// answerRequest replies to a request of a worker.
 func (h *MatchHub) answerRequest(m *nats.Msg) {
-	what, name, _ := strings.Cut(strings.TrimPrefix(m.Subject, matchSubject), ".")
+	request, name, _ := strings.Cut(strings.TrimPrefix(m.Subject, matchSubject), ".")
 	if !workerName.MatchString(name) || h.access.barredReason(name) != "" {
 		return
 	}
@@ -352,7 +367,7 @@ func (h *MatchHub) answerRequest(m *nats.Msg) {
 			m.Respond(text)
 		}
 	}
-	switch what {
+	switch request {
 	case "order":
 		m.Respond(h.order)
 	case "network":
@@ -394,7 +409,8 @@ func (h *MatchHub) answerRequest(m *nats.Msg) {
 	}
 }
 
-// lend gives a worker a pair. A slot that asks again, because an answer was lost, gets the same.
+// assignPair assigns a pair to a slot of a worker. A slot that asks again because a reply was lost
+// gets the same pair.
 func (h *MatchHub) assignPair(name, match string, slot int) pairAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -412,7 +428,7 @@ func (h *MatchHub) assignPair(name, match string, slot int) pairAnswer {
 	default:
 		first, ok := <-h.games
 		if ok {
-			_, ok = <-h.games // games come in order and in pairs
+			_, ok = <-h.games // games are numbered in order, two to a pair
 		}
 		if !ok {
 			h.unassigned = false
@@ -436,7 +452,7 @@ func (h *MatchHub) assignPair(name, match string, slot int) pairAnswer {
 	return a
 }
 
-// take takes a result. It is looked at beside the answer.
+// acceptResult accepts a result and checks it in another goroutine.
 func (h *MatchHub) acceptResult(w *matchWorker, name string, r *pairResult) pairAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -447,7 +463,7 @@ func (h *MatchHub) acceptResult(w *matchWorker, name string, r *pairResult) pair
 	}
 	key := fmt.Sprintf("%s/%d", name, r.Slot)
 	if pair, ok := h.assigned[key]; !ok || pair != r.Pair {
-		return a // it came before, or is given to another by now: once is enough
+		return a // a repetition, or the pair was reassigned: count a pair once
 	}
 	delete(h.assigned, key)
 	h.judging[r.Pair] = true
@@ -455,12 +471,12 @@ func (h *MatchHub) acceptResult(w *matchWorker, name string, r *pairResult) pair
 	return a
 }
 
-// judge looks at a result and lets it count.
+// judgeResult checks a result and counts it if it is good.
 func (h *MatchHub) judgeResult(w *matchWorker, name string, r *pairResult) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
 	records, err := h.checkResult(w, r)
-	if h.ctx.Err() != nil { // it ends; what is whole counts
+	if h.ctx.Err() != nil { // the match ends; a good pair still counts
 		if err == nil {
 			h.countPair(w, records)
 		}
@@ -481,7 +497,8 @@ func (h *MatchHub) judgeResult(w *matchWorker, name string, r *pairResult) {
 		}
 		h.bar(name, err)
 		if w.pairs > 0 {
-			h.finish(fmt.Errorf("worker %s is barred (%w), and %d pairs of it were counted: play the match again without it", name, err, w.pairs))
+			h.finish(fmt.Errorf("worker %s is barred (%w), but %d of its pairs were counted: "+
+				"play the match again without it", name, err, w.pairs))
 		}
 		return
 	}
@@ -493,7 +510,7 @@ func (h *MatchHub) judgeResult(w *matchWorker, name string, r *pairResult) {
 	h.mu.Unlock()
 }
 
-// count lets a pair count.
+// countPair reports the games of a pair to the match.
 func (h *MatchHub) countPair(w *matchWorker, records [2]arena.GameRecord) {
 	w.pairs++
 	for _, g := range records {
@@ -501,10 +518,11 @@ func (h *MatchHub) countPair(w *matchWorker, records [2]arena.GameRecord) {
 	}
 }
 
-// localError is an error of this machine.
+// localError is an error of this machine, not of a worker.
 type localError struct{ error }
 
-// look replays a result, and plays some of them again.
+// checkResult replays the games of a result by the rules. For some results it also plays the pair
+// itself and compares the games.
 func (h *MatchHub) checkResult(w *matchWorker, r *pairResult) (records [2]arena.GameRecord, err error) {
 	for i, g := range r.Games {
 		if records[i], err = h.match.Replay(2*r.Pair+i, g.Moves, g.Outcome, g.Reason, h.names[0], h.names[1]); err != nil {
@@ -529,14 +547,16 @@ func (h *MatchHub) checkResult(w *matchWorker, r *pairResult) (records [2]arena.
 	}
 	for i := range own {
 		o, why := own[i].Game.Outcome()
-		if arena.GameKey(own[i].Game) != arena.GameKey(records[i].Game) || o != r.Games[i].Outcome || why != r.Games[i].Reason {
-			return records, fmt.Errorf("%w: game %d of the match is another when it is played again", ErrForged, 2*r.Pair+i+1)
+		sameMoves := arena.GameKey(own[i].Game) == arena.GameKey(records[i].Game)
+		if !sameMoves || o != r.Games[i].Outcome || why != r.Games[i].Reason {
+			return records, fmt.Errorf("%w: game %d of the match differs when it is played again",
+				ErrForged, 2*r.Pair+i+1)
 		}
 	}
 	return records, nil
 }
 
-// bar keeps a worker out from now on.
+// bar refuses a worker from now on.
 func (h *MatchHub) bar(name string, why error) {
 	what, connection, err := h.access.bar(name, plain.Text(why.Error()))
 	if err != nil {

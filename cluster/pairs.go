@@ -22,28 +22,29 @@ import (
 	"damier/rules"
 )
 
-// MatchWorker plays pairs of matches that hubs elsewhere give out, one match after the other.
+// MatchWorker plays pairs of the matches of a hub, one match after the other.
 type MatchWorker struct {
 	Access  Access
 	Name    string // unique: [WorkerName] makes one
-	Games   int    // at a time
+	Games   int    // number of games at the same time
 	Version string // of the program
 
-	// Make makes the match of an order, whose players use the networks by their names in the descriptions.
+	// Make makes the match of an order. networks has the content of the network files, by the
+	// names in the descriptions of the players.
 	Make func(ctx context.Context, o MatchOrder, networks map[string][]byte) (arena.Match, error)
 
 	Note func(format string, args ...any)
 
 	nc     *nats.Conn
-	pairs  atomic.Int64 // that hubs have taken
-	notice chan string  // of the hub: this worker is barred
+	pairs  atomic.Int64 // that the hub has accepted
+	notice chan string  // from the hub: the reason why this worker is barred
 	over   chan string  // ids of matches that have ended
 }
 
-// Pairs returns how many pairs hubs have taken.
+// Pairs returns how many pairs the hub has accepted.
 func (w *MatchWorker) Pairs() int64 { return w.pairs.Load() }
 
-// Run plays until the context is done, or the hub does not let it.
+// Run plays until the context is done or the hub bars this worker.
 func (w *MatchWorker) Run(ctx context.Context) error {
 	w.notice, w.over = make(chan string, 1), make(chan string, 16)
 	var err error
@@ -99,21 +100,23 @@ func matchIsPlayed(ctx context.Context, nc *nats.Conn, name string) bool {
 	return err == nil && json.Unmarshal(m.Data, &o) == nil && o.ID != ""
 }
 
-// ask asks the hub. An error says that it has not answered.
-func (w *MatchWorker) request(ctx context.Context, what string, q any) ([]byte, error) {
+// request sends a request to the hub and returns the reply. It fails if the hub does not reply in
+// time.
+func (w *MatchWorker) request(ctx context.Context, name string, q any) ([]byte, error) {
 	text, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestPeriod)
 	defer cancel()
-	m, err := w.nc.RequestWithContext(ctx, matchSubject+what+"."+w.Name, text)
+	m, err := w.nc.RequestWithContext(ctx, matchSubject+name+"."+w.Name, text)
 	if err != nil {
 		return nil, err
 	}
 	return m.Data, nil
 }
 
+// fetchOrder fetches the order of the match that is being played.
 func (w *MatchWorker) fetchOrder(ctx context.Context) (o MatchOrder, err error) {
 	text, err := w.request(ctx, "order", nil)
 	if err == nil {
@@ -122,7 +125,7 @@ func (w *MatchWorker) fetchOrder(ctx context.Context) (o MatchOrder, err error) 
 	return o, err
 }
 
-// network fetches a file chunk by chunk.
+// fetchNetwork fetches a network file chunk by chunk and checks its SHA-256.
 func (w *MatchWorker) fetchNetwork(ctx context.Context, sum string) ([]byte, error) {
 	var file []byte
 	for len(file) < maxMatchNetwork {
@@ -135,24 +138,25 @@ func (w *MatchWorker) fetchNetwork(ctx context.Context, sum string) ([]byte, err
 		}
 		file = append(file, part...)
 	}
-	return nil, fmt.Errorf("network %s: it has more than %d bytes", plain.Text(sum), maxMatchNetwork)
+	return nil, fmt.Errorf("network %s: it is longer than %d bytes", plain.Text(sum), maxMatchNetwork)
 }
 
-// verifySum reports that a file is not the one with this SHA-256.
+// verifySum returns an error if the SHA-256 of file is not sum.
 func verifySum(file []byte, sum string) error {
 	if got := sha256.Sum256(file); hex.EncodeToString(got[:]) != sum {
-		return fmt.Errorf("%w: a network has the SHA-256 %x, and %s was announced", data.ErrDamaged, got, plain.Text(sum))
+		return fmt.Errorf("%w: a network has the SHA-256 %x, but %s was announced",
+			data.ErrDamaged, got, plain.Text(sum))
 	}
 	return nil
 }
 
-// match plays pairs of a match until it is over or the context is done.
+// playMatch plays pairs of a match until it is over or the context is done.
 func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 	networks := map[string][]byte{}
 	for name, sum := range o.Networks {
 		file, err := w.fetchNetwork(ctx, sum)
 		if err != nil {
-			w.Note("the networks of the match cannot be had (%v)", err)
+			w.Note("the networks of the match could not be fetched (%v)", err)
 			return nil
 		}
 		networks[name] = file
@@ -166,7 +170,7 @@ func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ended := errors.New("the match is over")
-	go func() { // beside the slots
+	go func() { // sends heartbeats and listens for the end
 		tick := time.NewTicker(heartbeatPeriod)
 		defer tick.Stop()
 		host, _ := os.Hostname()
@@ -199,14 +203,14 @@ func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 	slots.Wait()
 	w.nc.Publish(matchSubject+"leave."+w.Name, nil)
 	w.nc.FlushTimeout(time.Second)
-	w.Note("%d pairs of this machine were taken", w.pairs.Load()-before)
+	w.Note("the hub accepted %d pairs of this machine", w.pairs.Load()-before)
 	if err := context.Cause(ctx); !errors.Is(err, ended) && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
 }
 
-// slot plays one pair after the other. It returns nil when the match is over.
+// playSlot plays one pair after the other. It returns nil when the match is over.
 func (w *MatchWorker) playSlot(ctx context.Context, slot int, id string, m arena.Match) error {
 	a, err := m.A()
 	if err != nil {
@@ -267,7 +271,7 @@ func (w *MatchWorker) playSlot(ctx context.Context, slot int, id string, m arena
 	return ctx.Err()
 }
 
-// play plays a pair.
+// playPair plays the two games of a pair.
 func playPair(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) (*pairResult, error) {
 	m.Openings = nil
 	prefix := 0
