@@ -29,14 +29,14 @@ func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.Ma
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	o.listen, o.check = "127.0.0.1:0", 0.1
-	m, err := o.match()
+	m, err := o.newMatch()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var talk bytes.Buffer
 	c := &cobra.Command{Use: "evaluate"}
 	c.SetErr(&talk)
-	h, err := o.hub(c, &m)
+	h, err := o.openHub(c, &m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.Ma
 	for i := range workers {
 		w := &cluster.MatchWorker{
 			Access: cluster.Access{URL: words[0], TokenFile: words[2]}, Name: fmt.Sprintf("w%d", i), Games: 2, Version: cli.Version(),
-			Make: matchOf, Note: t.Logf,
+			Make: matchOfOrder, Note: t.Logf,
 		}
 		if disturb != nil {
 			disturb(i, w)
@@ -80,7 +80,7 @@ func textOf(g arena.GameRecord) string {
 // hereMatch plays the same match on this machine alone.
 func hereMatch(t *testing.T, o options) (arena.Result, []string) {
 	t.Helper()
-	m, err := o.match()
+	m, err := o.newMatch()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestElsewhereLosesNothing(t *testing.T) {
 			return
 		}
 		w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
-			m, err := matchOf(ctx, order, networks)
+			m, err := matchOfOrder(ctx, order, networks)
 			before := m.A
 			left := &atomic.Int64{}
 			left.Store(90)
@@ -223,11 +223,11 @@ func TestElsewhereRefuses(t *testing.T) {
 		{"alphabeta:time=0.1s", "not equally fast"}, {`hub:"./scan hub",depth=3`, "other programs"}, {"dxp:localhost:1", "other programs"},
 		{"nnue:depth=2,egdb=on", "endgame tables"},
 	} {
-		_, err := portable(c.a)
+		_, err := parsePortable(c.a)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.a, err)
 		}
-		if _, err := matchOf(t.Context(), cluster.MatchOrder{Variant: "international", A: c.a, B: "random"}, nil); err == nil {
+		if _, err := matchOfOrder(t.Context(), cluster.MatchOrder{Variant: "international", A: c.a, B: "random"}, nil); err == nil {
 			t.Errorf("a worker plays %s", c.a)
 		}
 	}

@@ -55,7 +55,7 @@ Exit code: 0 the match was played (with --sprt: A is stronger), 1 failure, 2 wro
 is not stronger, 4 damaged or foreign file, 5 with --sprt: inconclusive, 130 interrupted (the result of
 the games played until then is printed).`
 
-// exampleHelp shows how to call it.
+// exampleHelp has examples of the command evaluate.
 const exampleHelp = `  evaluate --a alphabeta:depth=6 --b random --games 20
   evaluate --a tree:runs/international/models/gen-000150.nnue --b alphabeta:depth=4 --visits 200 --games 200
   evaluate --a tree:new.nnue --b tree:old.nnue --time 0.1s --games 1200 --sprt 0,50 --pdn match.pdn

@@ -69,7 +69,7 @@ func (o *solveOptions) run(c *cobra.Command, args []string) error {
 	if len(groups) == 0 {
 		return cli.Usagef("--variant %q: there is no combination of it", o.only)
 	}
-	s := solver{options: &o.options, players: o.players, bar: newProgress(c.ErrOrStderr(), len(o.players)*count(groups))}
+	s := solver{options: &o.options, players: o.players, bar: newProgress(c.ErrOrStderr(), len(o.players)*countAll(groups))}
 	err := s.solve(c.Context(), groups)
 	s.bar.done()
 	if len(s.rows) > 0 {
@@ -78,7 +78,7 @@ func (o *solveOptions) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-func count(groups [][]tactics.Tactic) int {
+func countAll(groups [][]tactics.Tactic) int {
 	n := 0
 	for _, g := range groups {
 		n += len(g)
@@ -105,7 +105,7 @@ func (s *solver) solve(ctx context.Context, groups [][]tactics.Tactic) error {
 	for _, g := range groups {
 		row := solved{variant: g[0].Variant.Name, all: len(g)}
 		for _, text := range s.players {
-			n, err := s.ask(ctx, g[0].Variant, text, g)
+			n, err := s.countSolved(ctx, g[0].Variant, text, g)
 			if err != nil {
 				return err
 			}
@@ -117,7 +117,7 @@ func (s *solver) solve(ctx context.Context, groups [][]tactics.Tactic) error {
 }
 
 // ask returns how many of the combinations of v the player solves.
-func (s *solver) ask(ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic) (int, error) {
+func (s *solver) countSolved(ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic) (int, error) {
 	side, err := s.side(v, text)
 	if err != nil {
 		return 0, err

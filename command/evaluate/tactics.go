@@ -117,23 +117,23 @@ func (o *tacticsOptions) run(c *cobra.Command) error {
 			others = append(others, t)
 		}
 	}
-	m := &miner{finder: tactics.NewFinder(v), v: v, say: c.ErrOrStderr(), until: time.Now().Add(o.time)}
+	m := &miner{finder: tactics.NewFinder(v), v: v, log: c.ErrOrStderr(), until: time.Now().Add(o.time)}
 	for _, dir := range o.runs {
-		if err := m.run(c.Context(), dir); err != nil {
+		if err := m.searchRun(c.Context(), dir); err != nil {
 			return err
 		}
 	}
 	for _, file := range o.pdns {
-		if err := m.pdn(c.Context(), file); err != nil {
+		if err := m.searchPDN(c.Context(), file); err != nil {
 			return err
 		}
 	}
-	m.tell("games")
+	m.report("games")
 	if o.compose > 0 {
-		if err := m.compose(c.Context(), o.compose, o.seed); err != nil {
+		if err := m.searchComposed(c.Context(), o.compose, o.seed); err != nil {
 			return err
 		}
-		m.tell("and made up")
+		m.report("and made up")
 	}
 	for i := range m.found {
 		m.found[i].Rate()
@@ -197,14 +197,14 @@ func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []ta
 type miner struct {
 	finder *tactics.Finder
 	v      *rules.Variant
-	say    io.Writer
+	log    io.Writer
 	until  time.Time
 	games  int
 	found  []tactics.Tactic
 }
 
-func (m *miner) tell(what string) {
-	fmt.Fprintf(m.say, "%s: %d games, %d positions, %d combinations\n", what, m.games, m.finder.Tried, len(m.found))
+func (m *miner) report(what string) {
+	fmt.Fprintf(m.log, "%s: %d games, %d positions, %d combinations\n", what, m.games, m.finder.Tried, len(m.found))
 }
 
 // add keeps a tactic that is not like one that is there.
@@ -219,7 +219,7 @@ func (m *miner) add(t tactics.Tactic) {
 const stride = 6
 
 // game looks through the positions of a game.
-func (m *miner) game(positions []rules.Position, source string) {
+func (m *miner) searchGame(positions []rules.Position, source string) {
 	m.games++
 	for i := 0; i < len(positions); i++ {
 		if t, ok := m.finder.Find(positions[i]); ok {
@@ -231,10 +231,12 @@ func (m *miner) game(positions []rules.Position, source string) {
 }
 
 // late reports whether the time is over, or nobody wants the answer.
-func (m *miner) late(ctx context.Context) bool { return ctx.Err() != nil || time.Now().After(m.until) }
+func (m *miner) timeUp(ctx context.Context) bool {
+	return ctx.Err() != nil || time.Now().After(m.until)
+}
 
 // run looks through the shards of a run, the newest first.
-func (m *miner) run(ctx context.Context, dir string) error {
+func (m *miner) searchRun(ctx context.Context, dir string) error {
 	folder := filepath.Join(dir, "games")
 	if _, err := os.Stat(folder); err != nil {
 		folder = dir
@@ -245,7 +247,7 @@ func (m *miner) run(ctx context.Context, dir string) error {
 	}
 	slices.Reverse(shards)
 	for _, shard := range shards {
-		if m.late(ctx) {
+		if m.timeUp(ctx) {
 			break
 		}
 		games, err := data.ReadShard(filepath.Join(folder, shard), m.v)
@@ -256,21 +258,21 @@ func (m *miner) run(ctx context.Context, dir string) error {
 			return err
 		}
 		for _, g := range games {
-			if m.late(ctx) {
+			if m.timeUp(ctx) {
 				break
 			}
 			var positions []rules.Position
 			for i := range g.Plies {
 				positions = append(positions, g.Plies[i].Position)
 			}
-			m.game(positions, fmt.Sprintf("self-play, generation %d", g.Generation))
+			m.searchGame(positions, fmt.Sprintf("self-play, generation %d", g.Generation))
 		}
 	}
 	return ctx.Err()
 }
 
 // pdn looks through a file of games.
-func (m *miner) pdn(ctx context.Context, name string) error {
+func (m *miner) searchPDN(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return cli.WithCode(cli.Usage, err)
@@ -279,18 +281,18 @@ func (m *miner) pdn(ctx context.Context, name string) error {
 	r := notation.NewReader(f, m.v)
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
 	read, bad := 0, error(nil)
-	for !m.late(ctx) {
+	for !m.timeUp(ctx) {
 		g, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			fmt.Fprintf(m.say, "%s: %v; the game is left out\n", name, err)
+			fmt.Fprintf(m.log, "%s: %v; the game is left out\n", name, err)
 			bad = err
 			continue
 		}
 		read++
-		m.game(g.Positions(), clean.Replace(fmt.Sprintf("game, %s - %s", g.Tags.Get("White"), g.Tags.Get("Black"))))
+		m.searchGame(g.Positions(), clean.Replace(fmt.Sprintf("game, %s - %s", g.Tags.Get("White"), g.Tags.Get("Black"))))
 	}
 	if read == 0 && bad != nil {
 		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: no game of it can be read: %w", name, bad))
@@ -299,11 +301,11 @@ func (m *miner) pdn(ctx context.Context, name string) error {
 }
 
 // compose looks for coups turcs in made-up positions.
-func (m *miner) compose(ctx context.Context, long time.Duration, seed uint64) error {
+func (m *miner) searchComposed(ctx context.Context, long time.Duration, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0x74757263))
 	m.until = time.Now().Add(long)
 	m.finder.Threats = true
-	for n := 0; n%1024 != 0 || !m.late(ctx); n++ {
+	for n := 0; n%1024 != 0 || !m.timeUp(ctx); n++ {
 		for _, p := range tactics.Compose(m.v, rng) {
 			if t, ok := m.finder.Find(p); ok && slices.Contains(t.Themes, tactics.Turc) {
 				t.Source = "composed"

@@ -103,7 +103,7 @@ type contestant struct {
 }
 
 // named is a player's own name before its description.
-var named = regexp.MustCompile(`^([^=:,]+)=(.+)$`)
+var namedPlayer = regexp.MustCompile(`^([^=:,]+)=(.+)$`)
 
 func (o *tournamentOptions) run(c *cobra.Command) error {
 	if o.out == "" {
@@ -118,7 +118,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	}
 	o.anyLength = !c.Flags().Changed("max-plies")
 	o.anyVariant = !c.Flags().Changed("variant")
-	t, contestants, settings, err := o.tournament()
+	t, contestants, settings, err := o.newTournament()
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 		return storeError(err)
 	}
 	defer st.Close()
-	err = o.play(c, st, t, contestants, controls)
+	err = o.playSections(c, st, t, contestants, controls)
 	if e := o.report(c, st, anchor); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return e
 	}
@@ -160,11 +160,11 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 
 // tournament checks the flags and makes the tournament of them, without its players, and the
 // settings of the folder.
-func (o *tournamentOptions) tournament() (t arena.Tournament, players []contestant, s tournament.Settings, err error) {
+func (o *tournamentOptions) newTournament() (t arena.Tournament, players []contestant, s tournament.Settings, err error) {
 	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) { return t, nil, s, err }
 	var texts []string
 	for _, text := range o.players {
-		if m := named.FindStringSubmatch(text); m != nil {
+		if m := namedPlayer.FindStringSubmatch(text); m != nil {
 			text = m[2]
 		}
 		texts = append(texts, text)
@@ -186,7 +186,7 @@ func (o *tournamentOptions) tournament() (t arena.Tournament, players []contesta
 	seen := map[string]bool{}
 	for _, text := range o.players {
 		p := contestant{text: text}
-		if m := named.FindStringSubmatch(text); m != nil {
+		if m := namedPlayer.FindStringSubmatch(text); m != nil {
 			p.name, p.text = m[1], m[2]
 		} else {
 			p.name = open.PlayerLabel(text)
@@ -281,7 +281,7 @@ const ownLimits = "own limits"
 func (o *tournamentOptions) sections() ([]limit, error) {
 	if len(o.controls) == 0 {
 		all := !slices.ContainsFunc(o.players, func(text string) bool {
-			if m := named.FindStringSubmatch(text); m != nil {
+			if m := namedPlayer.FindStringSubmatch(text); m != nil {
 				text = m[2]
 			}
 			spec, err := open.ParseSpec(text)
@@ -344,16 +344,16 @@ func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limi
 }
 
 // play plays what is missing of all sections.
-func (o *tournamentOptions) play(c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, controls []limit) error {
+func (o *tournamentOptions) playSections(c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, controls []limit) error {
 	for _, l := range controls {
-		if err := o.section(c, st, t, players, l); err != nil {
+		if err := o.playSection(c, st, t, players, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, l limit) error {
+func (o *tournamentOptions) playSection(c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, l limit) error {
 	sides, err := o.sides(t.Variant, players, l)
 	if err != nil {
 		return err

@@ -85,13 +85,13 @@ func TestTogether(t *testing.T) {
 // Games lost by a fault or on time are no evidence of strength.
 func TestFailuresAreNoProof(t *testing.T) {
 	o := &options{a: "alphabeta:depth=2", b: "alphabeta:depth=1"}
-	sound := len(lacks(arena.Result{}, arena.Match{}, o))
+	sound := len(missingForProof(arena.Result{}, arena.Match{}, o))
 	for _, r := range []arena.Result{{Failures: [2]int{0, 1}}, {Forfeits: [2]int{1, 0}}} {
-		if n := len(lacks(r, arena.Match{}, o)); n != sound+1 {
+		if n := len(missingForProof(r, arena.Match{}, o)); n != sound+1 {
 			t.Errorf("%+v: %d reasons against a proof, %d without the fault", r, n, sound)
 		}
 	}
-	if n := len(lacks(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(lacks(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
+	if n := len(missingForProof(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(missingForProof(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
 		t.Error("a game may be lost on the clock")
 	}
 }
