@@ -85,7 +85,10 @@ func openAccess(dir, tokens, public string) (*access, error) {
 
 // openBarred returns an access with the list of barred workers and without keys.
 func openBarred(dir string) (*access, error) {
-	a := &access{dir: dir, hubPassword: newSecret(), labels: map[string]bool{}, clients: map[string]uint64{}}
+	a := &access{
+		dir: dir, hubPassword: newSecret(),
+		labels: map[string]bool{}, clients: map[string]uint64{},
+	}
 	text, err := files.Read(filepath.Join(dir, barredFile), maxLedger)
 	switch {
 	case err == nil:
@@ -117,8 +120,9 @@ func (a *access) readKeys(path string, nkey bool) error {
 		if len(words) > 1 {
 			k.label = words[1]
 		}
+		goodLabel := workerName.MatchString(k.label) && !strings.Contains(k.label, "_")
 		switch {
-		case len(words) > 2 || k.label != "" && (!workerName.MatchString(k.label) || strings.Contains(k.label, "_")):
+		case len(words) > 2 || k.label != "" && !goodLabel:
 			return fmt.Errorf("%s, line %d: want KEY or KEY LABEL, a label of letters a-z and digits", path, n)
 		case nkey && (k.label == "" || !nkeys.IsValidPublicUserKey(words[0])):
 			return fmt.Errorf("%s, line %d: want the public nkey of a user, U..., and a label", path, n)

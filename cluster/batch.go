@@ -65,8 +65,11 @@ func encodeBatch(v *rules.Variant, h header, games []played) ([]byte, error) {
 		body = binary.AppendUvarint(body, uint64(len(one)))
 		body = append(body, one...)
 	}
-	h.Protocol, h.Rules, h.Games = Protocol, rules.Version, len(games)
-	h.Variant, h.Options = v.Name, v.Options.String()
+	h.Protocol = Protocol
+	h.Rules = rules.Version
+	h.Games = len(games)
+	h.Variant = v.Name
+	h.Options = v.Options.String()
 	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, err

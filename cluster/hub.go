@@ -168,7 +168,7 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 	if h.decoder, err = newBatchDecoder(h.remote.Variant); err != nil {
 		return nil, err
 	}
-	h.judge = newJudge(h.remote.Variant, h.c.Method, func(ctx context.Context, name string) ([]byte, error) {
+	fetch := func(ctx context.Context, name string) ([]byte, error) {
 		for _, n := range h.networks { // the caller holds mu
 			if n.name == name {
 				return n.file, nil
@@ -177,7 +177,8 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		return readNetwork(ctx, h.js, name)
-	})
+	}
+	h.judge = newJudge(h.remote.Variant, h.c.Method, fetch)
 	h.judge.tables = h.remote.Tables
 	if err := h.connect(); err != nil {
 		h.Close()
@@ -199,7 +200,9 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 
 // connect connects to the external cluster, or starts the embedded server.
 func (h *Hub) connect() error {
-	options := []nats.Option{nats.Name("damier hub"), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second)}
+	options := []nats.Option{
+		nats.Name("damier hub"), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
+	}
 	var err error
 	if h.c.URL != "" {
 		if h.c.Credentials != "" {
@@ -214,7 +217,8 @@ func (h *Hub) connect() error {
 		return err
 	}
 	h.server, h.access, h.join, err = startServer(hostConfig{
-		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys, certificate: h.c.Certificate, certKey: h.c.CertKey,
+		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys,
+		certificate: h.c.Certificate, certKey: h.c.CertKey,
 		store: h.c.Bytes + 2<<30,
 	})
 	if err != nil {
@@ -233,7 +237,8 @@ func (h *Hub) open(ctx context.Context) error {
 	defer cancel()
 	if _, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: gamesStream, Subjects: []string{gamesSubject + "*"},
-		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, Storage: jetstream.FileStorage,
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew,
+		Storage:  jetstream.FileStorage,
 		MaxBytes: h.c.Bytes, MaxAge: h.c.Age, MaxMsgSize: maxMessage,
 		Duplicates: duplicateWindow, Replicas: h.c.Replicas, MaxConsumers: 4,
 	}); err != nil {
@@ -253,11 +258,13 @@ func (h *Hub) open(ctx context.Context) error {
 	}
 	// Delete the consumer of a hub that was killed: it would hold back the messages it had fetched
 	// until their acknowledgement timeout.
-	if err := h.js.DeleteConsumer(ctx, gamesStream, consumer); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+	err = h.js.DeleteConsumer(ctx, gamesStream, consumer)
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
 	if _, err := h.js.CreateOrUpdateConsumer(ctx, gamesStream, jetstream.ConsumerConfig{
-		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: max(ackWait, 3*h.remote.Period), MaxAckPending: 4096,
+		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: max(ackWait, 3*h.remote.Period), MaxAckPending: 4096,
 	}); err != nil {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
@@ -274,7 +281,8 @@ func (h *Hub) open(ctx context.Context) error {
 		}
 	}
 	if h.kv == nil { // keep the first handles: other goroutines use them
-		h.kv, h.store = kv, store
+		h.kv = kv
+		h.store = store
 	}
 	return nil
 }
@@ -299,8 +307,10 @@ func (h *Hub) Run(ctx context.Context) error {
 		case <-time.After(2 * time.Second):
 		}
 	}
-	for subject, answer := range map[string]nats.MsgHandler{heartbeatSubject + "*": h.takeHeartbeat, statusSubject: h.answerStatus} {
-		s, err := h.nc.Subscribe(subject, answer)
+	for subject, handler := range map[string]nats.MsgHandler{
+		heartbeatSubject + "*": h.takeHeartbeat, statusSubject: h.answerStatus,
+	} {
+		s, err := h.nc.Subscribe(subject, handler)
 		if err != nil {
 			return err
 		}
@@ -341,7 +351,8 @@ func (h *Hub) watchServer(ctx context.Context) {
 		case <-tick.C:
 		}
 		if now := h.received.Load(); now != seen { // messages arrive
-			seen, failures = now, 0
+			seen = now
+			failures = 0
 		} else if h.probe(ctx) == nil {
 			failures = 0
 		} else {
@@ -351,7 +362,7 @@ func (h *Hub) watchServer(ctx context.Context) {
 			continue
 		}
 		failures = 0
-		h.c.Warn("the embedded NATS server accepts no games, perhaps because the disk was full; it is restarted")
+		h.c.Warn("the embedded NATS server accepts no games, perhaps because of a full disk; it is restarted")
 		h.server.close()
 		if err := h.server.start(); err != nil {
 			h.c.Warn("%v", err)
@@ -458,7 +469,8 @@ func (h *Hub) publishOrder(ctx context.Context, o learner.Order, file []byte) er
 		return fmt.Errorf("order: %w", err)
 	}
 	h.mu.Lock()
-	h.order, h.orderPosted = p, time.Now()
+	h.order = p
+	h.orderPosted = time.Now()
 	gone := h.judge.addOrder(p)
 	h.mu.Unlock()
 	if err := h.nc.Publish(announceSubject, text); err != nil {
@@ -547,7 +559,8 @@ func (h *Hub) fetchMessages(ctx context.Context) error {
 		}
 	}
 	h.mu.Lock()
-	h.status.Backlog, h.status.Pending = backlog, len(h.waiting)
+	h.status.Backlog = backlog
+	h.status.Pending = len(h.waiting)
 	h.mu.Unlock()
 	return nil
 }
@@ -642,7 +655,7 @@ func (h *Hub) checkGames(
 			return c, err
 		}
 		if len(h.ledger.Actors[id.actor]) >= maxRanges {
-			return c, fmt.Errorf("%w: its games are numbered with more than %d gaps", ErrForged, maxRanges)
+			return c, fmt.Errorf("%w: the numbers of its games have more than %d gaps", ErrForged, maxRanges)
 		}
 		w.seen++
 		c.good = append(c.good, g.game)
@@ -652,7 +665,8 @@ func (h *Hub) checkGames(
 
 // flushDue reports whether it is time to write a shard.
 func (h *Hub) flushDue() bool {
-	return len(h.pending) > 0 && (time.Since(h.flushed) >= h.remote.Period || len(h.waiting) >= maxPending)
+	full := len(h.waiting) >= maxPending
+	return len(h.pending) > 0 && (full || time.Since(h.flushed) >= h.remote.Period)
 }
 
 // flush writes the waiting games as a shard and acknowledges their messages.
@@ -672,7 +686,8 @@ func (h *Hub) flush() error {
 			for i := range h.pending {
 				h.pending[i].message.NakWithDelay(10 * time.Second) // the server sends it again
 			}
-			h.pending, h.waiting = nil, map[string]bool{}
+			h.pending = nil
+			h.waiting = map[string]bool{}
 			return fmt.Errorf("%d games of workers could not be written; the server keeps them: %w", len(games), err)
 		}
 	}
@@ -680,7 +695,8 @@ func (h *Hub) flush() error {
 	for i := range h.pending {
 		failed = errors.Join(failed, h.pending[i].message.Ack())
 	}
-	h.pending, h.waiting = nil, map[string]bool{}
+	h.pending = nil
+	h.waiting = map[string]bool{}
 	h.mu.Lock()
 	h.status.GamesAccepted = h.ledger.Games
 	for name, n := range by {
@@ -776,7 +792,10 @@ func (h *Hub) findOrAddWorker(name string) *worker {
 	defer h.mu.Unlock()
 	w := h.workers[name]
 	if w == nil && len(h.workers) < maxWorkers {
-		w = &worker{WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(), refilled: time.Now(), allowance: maxGames}
+		w = &worker{
+			WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(),
+			refilled: time.Now(), allowance: maxGames,
+		}
 		h.workers[name] = w
 	}
 	return w
@@ -787,7 +806,8 @@ func (h *Hub) findOrAddWorker(name string) *worker {
 // bucket).
 func (w *worker) allow(games, perMinute float64) bool {
 	now := time.Now()
-	w.allowance = min(w.allowance+now.Sub(w.refilled).Minutes()*perMinute, max(perMinute, maxGames))
+	gained := now.Sub(w.refilled).Minutes() * perMinute
+	w.allowance = min(w.allowance+gained, max(perMinute, maxGames))
 	w.refilled = now
 	if w.allowance < games {
 		return false
@@ -810,15 +830,21 @@ func (h *Hub) takeHeartbeat(m *nats.Msg) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
-	w.heard, w.order = now, b.Order
-	w.Host, w.Version, w.Platform = cleanText(b.Host), cleanText(b.Version), cleanText(b.Platform)
-	w.Actors, w.PerMinute, w.Waiting = b.Actors, b.PerMinute, b.Waiting
+	w.heard = now
+	w.order = b.Order
+	w.Host = cleanText(b.Host)
+	w.Version = cleanText(b.Version)
+	w.Platform = cleanText(b.Platform)
+	w.Actors = b.Actors
+	w.PerMinute = b.PerMinute
+	w.Waiting = b.Waiting
 	w.Skew = b.Time - h.c.clock.seconds()
 	if k := h.judge.findOrder(b.Order); k != nil {
 		w.Generation = k.Generation
 	}
 	if h.order != nil && b.Order == h.order.id() && w.lagOf != b.Order && !h.orderPosted.IsZero() {
-		w.lagOf, w.Lag = b.Order, now.Sub(h.orderPosted).Seconds()
+		w.lagOf = b.Order
+		w.Lag = now.Sub(h.orderPosted).Seconds()
 	}
 }
 
@@ -843,10 +869,15 @@ func (h *Hub) Status() Status {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.status
-	s.Version, s.Variant, s.Checked = h.c.Version, h.remote.Variant.String(), h.judge.checked
-	s.Workers, s.Barred = []WorkerStatus{}, h.access.barredReasons()
+	s.Version = h.c.Version
+	s.Variant = h.remote.Variant.String()
+	s.Checked = h.judge.checked
+	s.Workers = []WorkerStatus{}
+	s.Barred = h.access.barredReasons()
 	if h.order != nil {
-		s.Run, s.Generation, s.Order = h.order.Run, h.order.Generation, h.order.id()
+		s.Run = h.order.Run
+		s.Generation = h.order.Generation
+		s.Order = h.order.id()
 	}
 	games := 0
 	for _, t := range h.recent {
@@ -862,10 +893,13 @@ func (h *Hub) Status() Status {
 			continue
 		}
 		x := w.WorkerStatus
-		x.Heard, x.Gone = since.Seconds(), since > lease
+		x.Heard = since.Seconds()
+		x.Gone = since > lease
 		s.Workers = append(s.Workers, x)
 	}
-	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return s
 }
 

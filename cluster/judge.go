@@ -271,7 +271,8 @@ func (j *judge) recompute(
 		if bytes.Equal(data.AppendPly(nil, is), data.AppendPly(nil, was)) {
 			continue
 		}
-		if !exact && len(is.Moves) == len(was.Moves) && len(is.Priors) == len(was.Priors) && sameRaw(is, was) {
+		sameShape := len(is.Moves) == len(was.Moves) && len(is.Priors) == len(was.Priors)
+		if !exact && sameShape && sameRaw(is, was) {
 			continue
 		}
 		return forged("the search of ply %d differs when it is computed again with network %s", from+i, o.Model)

@@ -90,7 +90,8 @@ func openLedger(dir, games string) (*ledger, error) {
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(text, l); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w; move the file away: the hub then makes it again from the shards", data.ErrDamaged, path, err)
+			return nil, fmt.Errorf("%w: %s: %w; move the file away: the hub then makes it again from the shards",
+				data.ErrDamaged, path, err)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
@@ -104,8 +105,9 @@ func openLedger(dir, games string) (*ledger, error) {
 	}
 	for _, name := range names {
 		var n int
-		if _, err := fmt.Sscanf(name, shardName, &n); err != nil || name != fmt.Sprintf(shardName, n) || n < l.Next {
-			continue
+		_, err := fmt.Sscanf(name, shardName, &n)
+		if err != nil || name != fmt.Sprintf(shardName, n) || n < l.Next {
+			continue // not a shard of the hub, or the ledger has its games
 		}
 		ids, err := data.GameIDs(filepath.Join(games, name))
 		if err != nil {

@@ -187,7 +187,11 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 		assigned: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{},
 	}
 	o := c.Order
-	o.Protocol, o.Rules, o.Version, o.Platform, o.ID = Protocol, rules.Version, c.Version, runtime.GOARCH, newSecret()
+	o.Protocol = Protocol
+	o.Rules = rules.Version
+	o.Version = c.Version
+	o.Platform = runtime.GOARCH
+	o.ID = newSecret()
 	o.Networks = map[string]string{}
 	for name, file := range c.Networks {
 		sum := sha256.Sum256(file)
@@ -261,9 +265,13 @@ func (h *MatchHub) play(
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := errors.New("the match is over")
 	h.mu.Lock()
-	h.ctx, h.match, h.open = ctx, m, true
-	h.games, h.unassigned = games, true
-	h.done, h.players = done, players
+	h.ctx = ctx
+	h.match = m
+	h.open = true
+	h.games = games
+	h.unassigned = true
+	h.done = done
+	h.players = players
 	h.finish = func(err error) {
 		if err == nil {
 			err = ended
@@ -387,7 +395,8 @@ func (h *MatchHub) answerRequest(m *nats.Msg) {
 			Match string `json:"match"`
 			Slot  int    `json:"slot"`
 		}
-		if json.Unmarshal(m.Data, &q) == nil && q.Slot >= 0 && q.Slot < maxSlots && h.noteWorker(name) != nil {
+		valid := json.Unmarshal(m.Data, &q) == nil && q.Slot >= 0 && q.Slot < maxSlots
+		if valid && h.noteWorker(name) != nil {
 			respond(h.assignPair(name, q.Match, q.Slot))
 		}
 	case "done":
@@ -424,7 +433,8 @@ func (h *MatchHub) assignPair(name, match string, slot int) pairAnswer {
 	switch {
 	case has:
 	case len(h.returned) > 0:
-		pair, h.returned = h.returned[0], h.returned[1:]
+		pair = h.returned[0]
+		h.returned = h.returned[1:]
 	default:
 		first, ok := <-h.games
 		if ok {
@@ -525,7 +535,9 @@ type localError struct{ error }
 // itself and compares the games.
 func (h *MatchHub) checkResult(w *matchWorker, r *pairResult) (records [2]arena.GameRecord, err error) {
 	for i, g := range r.Games {
-		if records[i], err = h.match.Replay(2*r.Pair+i, g.Moves, g.Outcome, g.Reason, h.names[0], h.names[1]); err != nil {
+		number := 2*r.Pair + i
+		records[i], err = h.match.Replay(number, g.Moves, g.Outcome, g.Reason, h.names[0], h.names[1])
+		if err != nil {
 			return records, fmt.Errorf("%w: %w", ErrForged, err)
 		}
 		records[i].Elapsed = g.Elapsed

@@ -46,16 +46,19 @@ func (w *MatchWorker) Pairs() int64 { return w.pairs.Load() }
 
 // Run plays until the context is done or the hub bars this worker.
 func (w *MatchWorker) Run(ctx context.Context) error {
-	w.notice, w.over = make(chan string, 1), make(chan string, 16)
+	w.notice = make(chan string, 1)
+	w.over = make(chan string, 16)
 	var err error
 	if w.nc, err = w.Access.connect(w.Name); err != nil {
 		return err
 	}
 	defer w.nc.Close()
-	for subject, words := range map[string]chan string{noticeSubject + w.Name: w.notice, announceSubject: w.over} {
+	for subject, texts := range map[string]chan string{
+		noticeSubject + w.Name: w.notice, announceSubject: w.over,
+	} {
 		if _, err := w.nc.Subscribe(subject, func(m *nats.Msg) {
 			select {
-			case words <- plain.Text(string(m.Data)):
+			case texts <- plain.Text(string(m.Data)):
 			default:
 			}
 		}); err != nil {
@@ -69,7 +72,8 @@ func (w *MatchWorker) Run(ctx context.Context) error {
 			if err := o.check(w.Version); err != nil {
 				return err
 			}
-			waitingNoted, last = false, o.ID
+			waitingNoted = false
+			last = o.ID
 			if err := w.playMatch(ctx, o); err != nil {
 				return err
 			}
@@ -80,8 +84,8 @@ func (w *MatchWorker) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case word := <-w.notice:
-			return fmt.Errorf("%w: %s", ErrBarred, word)
+		case notice := <-w.notice:
+			return fmt.Errorf("%w: %s", ErrBarred, notice)
 		case <-w.over:
 		case <-time.After(time.Second):
 		}
@@ -175,8 +179,10 @@ func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 		defer tick.Stop()
 		host, _ := os.Hostname()
 		for {
-			sendHeartbeat(w.nc, w.Name, heartbeat{Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
-				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID, Time: wallClock(nil).seconds()})
+			sendHeartbeat(w.nc, w.Name, heartbeat{
+				Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
+				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID, Time: wallClock(nil).seconds(),
+			})
 			select {
 			case <-ctx.Done():
 				return
@@ -185,8 +191,8 @@ func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 				if id == o.ID {
 					cancel(ended)
 				}
-			case word := <-w.notice:
-				cancel(fmt.Errorf("%w: %s", ErrBarred, word))
+			case notice := <-w.notice:
+				cancel(fmt.Errorf("%w: %s", ErrBarred, notice))
 			}
 		}
 	}()
@@ -254,7 +260,8 @@ func (w *MatchWorker) playSlot(ctx context.Context, slot int, id string, m arena
 		if err != nil {
 			return fmt.Errorf("pair %d: %w", q.Pair, err)
 		}
-		r.Match, r.Slot = id, slot
+		r.Match = id
+		r.Slot = slot
 		for ctx.Err() == nil {
 			text, err := w.request(ctx, "done", r)
 			var got pairAnswer
@@ -289,7 +296,8 @@ func playPair(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Play
 				return nil, fmt.Errorf("its opening: %w", err)
 			}
 		}
-		m.Openings, prefix = []arena.Opening{{Start: start, Moves: g.Moves()}}, g.Ply()
+		m.Openings = []arena.Opening{{Start: start, Moves: g.Moves()}}
+		prefix = g.Ply()
 	}
 	games, err := m.PlayPair(ctx, q.Pair, a, b)
 	if err != nil {

@@ -26,7 +26,8 @@ var ErrAddress = errors.New("not an address to listen on")
 func parseAddress(listen string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(listen)
 	if err != nil {
-		host, text = listen, strconv.Itoa(DefaultPort)
+		host = listen
+		text = strconv.Itoa(DefaultPort)
 	}
 	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
 		return "", 0, fmt.Errorf("%w: %q; give HOST:PORT", ErrAddress, listen)

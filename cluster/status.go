@@ -140,7 +140,8 @@ func (s *Status) WritePrometheus(w io.Writer) error {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.name, m.help, m.name, m.kind)
 		for i := range s.Workers {
 			if x := &s.Workers[i]; !x.Gone {
-				worker, host := labelEscapes.Replace(x.Name), labelEscapes.Replace(x.Host)
+				worker := labelEscapes.Replace(x.Name)
+				host := labelEscapes.Replace(x.Host)
 				fmt.Fprintf(&b, "%s{worker=\"%s\",host=\"%s\"} %g\n", m.name, worker, host, m.value(x))
 			}
 		}

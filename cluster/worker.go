@@ -157,21 +157,25 @@ func (w *Worker) Run(ctx context.Context) error {
 	err = <-sent
 	stop()
 	background.Wait()
-	if cause := context.Cause(ctx); errors.Is(cause, ErrBarred) || errors.Is(cause, ErrVersion) || errors.Is(cause, ErrTables) ||
-		errors.Is(cause, ErrAccess) {
-		return cause
+	cause := context.Cause(ctx)
+	for _, permanent := range []error{ErrBarred, ErrVersion, ErrTables, ErrAccess} {
+		if errors.Is(cause, permanent) {
+			return cause
+		}
 	}
 	return errors.Join(failed, err)
 }
 
 // open connects and waits for the first order.
 func (w *Worker) open(ctx context.Context) error {
-	var err error
-	if w.nc, err = w.Access.connect(w.Name, nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+	disconnected := nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 		if err != nil {
 			w.note("the connection to the hub is broken (%v); this worker plays on and connects again", err)
 		}
-	}), nats.ReconnectHandler(func(*nats.Conn) { w.note("the hub is connected again") })); err != nil {
+	})
+	reconnected := nats.ReconnectHandler(func(*nats.Conn) { w.note("the hub is connected again") })
+	var err error
+	if w.nc, err = w.Access.connect(w.Name, disconnected, reconnected); err != nil {
 		return err
 	}
 	if w.js, err = jetstream.New(w.nc); err != nil {
@@ -184,7 +188,8 @@ func (w *Worker) open(ctx context.Context) error {
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil || errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) || errors.Is(err, data.ErrDamaged) {
+		permanent := errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) || errors.Is(err, data.ErrDamaged)
+		if ctx.Err() != nil || permanent {
 			w.nc.Close()
 			return err
 		}
@@ -227,7 +232,8 @@ func (w *Worker) takeOrder(ctx context.Context, p *posted) error {
 		return fmt.Errorf("%w: this program does not know the variant of the run (%v): install Damier %s",
 			ErrVersion, err, p.Version)
 	}
-	h.Variant, h.Options = v.Name, v.Options.String()
+	h.Variant = v.Name
+	h.Options = v.Options.String()
 	if err := h.check(v); err != nil {
 		return fmt.Errorf("%w; the hub has %s", err, p.Version)
 	}
@@ -285,7 +291,8 @@ func (w *Worker) openTables(ctx context.Context, v *rules.Variant, p *posted) (*
 		if err != nil {
 			return nil, fmt.Errorf("%w: the order of the run: %w", ErrVersion, err)
 		}
-		materials, pieces = append(materials, m), max(pieces, m.Pieces())
+		materials = append(materials, m)
+		pieces = max(pieces, m.Pieces())
 	}
 	setting := cmp.Or(w.Tables, egdb.On)
 	all, err := w.shelf.Tables(ctx, setting, v)
@@ -394,12 +401,13 @@ func (w *Worker) sendHeartbeat() {
 // runActors runs the actors until their games are played or the context is done.
 func (w *Worker) runActors(ctx context.Context) error {
 	first := w.current.Load()
-	avoid := arena.ReservedKeys(w.variant)
+	reserved := arena.ReservedKeys(w.variant)
+	avoid := func(p rules.Position) bool { return reserved[p.Key()] }
 	var actors []*workerActor
 	failed := make(chan error, w.Actors)
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: first.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
-		actor, err := selfplay.NewActor(w.variant, first.SelfPlay, id, 0, func(p rules.Position) bool { return avoid[p.Key()] })
+		actor, err := selfplay.NewActor(w.variant, first.SelfPlay, id, 0, avoid)
 		if err != nil {
 			return err
 		}
@@ -431,7 +439,8 @@ func (s *workerActor) setOrder(v *rules.Variant, o *loadedOrder) error {
 	}
 	if b, playing := s.Board(); playing {
 		segments := s.segmentsOf(b.Game)
-		s.game, s.segments = b.Game, append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
+		s.game = b.Game
+		s.segments = append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
 	}
 	s.now = o.name
 	if o.tables != nil {
@@ -551,7 +560,10 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 // an id, so the server keeps one copy if it arrives twice. When the context is done,
 // publishUntilAcked tries for flushPeriod more. It calls onFailure, if not nil, at the first
 // failure.
-func publishUntilAcked(ctx context.Context, js jetstream.JetStream, name, id string, message []byte, onFailure func(error)) error {
+func publishUntilAcked(
+	ctx context.Context, js jetstream.JetStream, name, id string, message []byte,
+	onFailure func(error),
+) error {
 	m := &nats.Msg{Subject: gamesSubject + name, Data: message}
 	sum := sha256.Sum256(message)
 	id += "." + hex.EncodeToString(sum[:8]) // so that no other worker can use the id first

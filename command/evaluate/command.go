@@ -342,7 +342,8 @@ func (o *options) parseClock(text string) (*arena.Control, error) {
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
-	o.time, o.control = c.Time, &c
+	o.time = c.Time
+	o.control = &c
 	return &c, nil
 }
 

@@ -24,7 +24,8 @@ func missingForProof(r arena.Result, m arena.Match, o *options) []string {
 	}
 	a, b := timePerMove(o.a, o), timePerMove(o.b, o)
 	addIf(m.Clock == nil && (a == "" || a != b), "the same time per move for both: --time, or --clock")
-	addIf(m.Clock != nil && (a != "" || b != ""), "players without limits of their own: the clock is the same, their use of it is not")
+	addIf(m.Clock != nil && (a != "" || b != ""),
+		"players without limits of their own: the clock is the same, their use of it is not")
 	addIf(m.Concurrency > cores(), "a core for each game: %d at a time share %d", m.Concurrency, cores())
 	for _, text := range []string{o.a, o.b} {
 		spec, err := open.ParseSpec(text)
@@ -32,7 +33,8 @@ func missingForProof(r arena.Result, m arena.Match, o *options) []string {
 	}
 	addIf(o.unbalanced, "balanced openings")
 	addIf(len(m.Openings) < proofOpenings, "%d different openings or more, not %d", proofOpenings, len(m.Openings))
-	addIf(r.Games()/2 > len(m.Openings), "no opening played twice: %d pairs have %d openings", r.Games()/2, len(m.Openings))
+	addIf(r.Games()/2 > len(m.Openings),
+		"no opening played twice: %d pairs have %d openings", r.Games()/2, len(m.Openings))
 	switch {
 	case m.SPRT == nil:
 		addIf(true, "a sequential test: --sprt 0,50")
@@ -41,7 +43,8 @@ func missingForProof(r arena.Result, m arena.Match, o *options) []string {
 	case r.Verdict != arena.Accepted:
 		addIf(true, "a test that accepts; this one is %s", r.Verdict)
 	}
-	addIf(m.SPRT != nil && r.Verdict == arena.Inconclusive && m.Games < proofGames, "as many games as the test wants: --games %d", proofGames)
+	addIf(m.SPRT != nil && r.Verdict == arena.Inconclusive && m.Games < proofGames,
+		"as many games as the test wants: --games %d", proofGames)
 	addIf(r.Distinct < r.Games(), "no two equal games; there are %d", len(r.Duplicates))
 	addIf(r.Illegal != [2]int{}, "no illegal move")
 	addIf(r.Overruns != [2]int{}, "no time overrun")

@@ -120,7 +120,9 @@ func (s *solver) solve(ctx context.Context, groups [][]tactics.Tactic) error {
 }
 
 // countSolved returns how many of the combinations the player solves.
-func (s *solver) countSolved(ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic) (int, error) {
+func (s *solver) countSolved(
+	ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic,
+) (int, error) {
 	side, err := s.side(v, text)
 	if err != nil {
 		return 0, err

@@ -191,7 +191,8 @@ func (o *tournamentOptions) newTournament() (
 	for _, text := range o.players {
 		p := contestant{text: text}
 		if m := namedPlayer.FindStringSubmatch(text); m != nil {
-			p.name, p.text = m[1], m[2]
+			p.name = m[1]
+			p.text = m[2]
 		} else {
 			p.name = open.PlayerLabel(text)
 		}
@@ -337,7 +338,9 @@ func parseLimit(text string) (limit, error) {
 // sides makes a side for every player under a limit.
 func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limit) ([]*open.Side, error) {
 	under := o.options
-	under.visits, under.time, under.control = l.visits, l.time, l.clock
+	under.visits = l.visits
+	under.time = l.time
+	under.control = l.clock
 	var sides []*open.Side
 	for _, p := range players {
 		s, err := under.side(v, p.text)
@@ -369,7 +372,8 @@ func (o *tournamentOptions) playSection(
 	if err != nil {
 		return err
 	}
-	t.Clock, t.Concurrency = l.clock, o.concurrency
+	t.Clock = l.clock
+	t.Concurrency = o.concurrency
 	timed := l.clock != nil
 	for _, s := range sides {
 		timed = timed || s.Timed
