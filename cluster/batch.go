@@ -84,7 +84,7 @@ type batchDecoder struct {
 	v     *rules.Variant
 	games *data.WireDecoder
 	zstd  *zstd.Decoder
-	room  []byte // reused for unpacked games
+	unpacked  []byte // reused buffer
 }
 
 func newBatchDecoder(v *rules.Variant) (*batchDecoder, error) {
@@ -116,11 +116,11 @@ func (d *batchDecoder) decode(message []byte) (header, []played, error) {
 	if h.Games < 1 || h.Games > maxGames {
 		return wrong("%d games in a message", h.Games)
 	}
-	body, err := d.zstd.DecodeAll(message[end:], d.room[:0])
+	body, err := d.zstd.DecodeAll(message[end:], d.unpacked[:0])
 	if err != nil {
 		return wrong("its games do not unpack: %w", err)
 	}
-	d.room = body[:0]
+	d.unpacked = body[:0]
 	r := reader{b: body}
 	var all []played
 	for range h.Games {

@@ -99,7 +99,7 @@ func wait(t testing.TB, h *Hub, what string, wanted func(Status) bool) Status {
 			return s
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%s did not come: %+v", what, s)
+			t.Fatalf("waited in vain for %s: %+v", what, s)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -185,7 +185,7 @@ func TestOrdersChange(t *testing.T) {
 			return s.Generation == generation && len(s.Workers) == 1 && s.Workers[0].Generation == generation
 		})
 		if lag := s.Workers[0].Lag; lag <= 0 || lag > 10 {
-			t.Errorf("the network took %v s to the worker", lag)
+			t.Errorf("the worker had the network after %v s", lag)
 		}
 	}
 	generations := map[int]int{}
@@ -236,7 +236,7 @@ func newIntruder(t testing.TB, a Access, name string) *intruder {
 func (x *intruder) put(t testing.TB, id string, message []byte) {
 	t.Helper()
 	err := publishUntilAcked(t.Context(), x.js, x.name, id, message, nil)
-	// the hub may bar it before the acknowledgement arrives
+	// The hub may bar the worker before the acknowledgement arrives.
 	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestHostileWorkers(t *testing.T) {
 			t.Errorf("%s: %s", c.name, s.Barred[c.name])
 		}
 		if _, err := accessTo(h).connect(c.name, nats.NoReconnect()); !errors.Is(err, ErrAccess) {
-			t.Errorf("%s comes back: %v", c.name, err)
+			t.Errorf("%s can connect again: %v", c.name, err)
 		}
 	}
 	// Messages that do not contain games.
@@ -449,7 +449,7 @@ func TestRights(t *testing.T) {
 	}
 	for _, name := range []string{"hub", "W1", "a.b", "*", "w>"} {
 		if _, err := a.connect(name, nats.NoReconnect()); err == nil {
-			t.Errorf("the name %q is let in", name)
+			t.Errorf("the name %q is accepted", name)
 		}
 	}
 	x := newIntruder(t, a, "w1")
@@ -491,7 +491,7 @@ func TestRights(t *testing.T) {
 	if err := x.nc.Publish(gamesSubject+"w1", make([]byte, 100<<20)); err == nil {
 		x.nc.Flush()
 		if x.nc.IsConnected() {
-			t.Error("a message of 100 MB is taken")
+			t.Error("a message of 100 MB is accepted")
 		}
 	}
 	if s, err := AskStatus(t.Context(), a); err != nil || s.Run == "" {

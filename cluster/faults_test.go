@@ -113,7 +113,7 @@ func workerRole(args []string) error {
 		if ctx.Err() != nil || errors.Is(err, ErrBarred) || errors.Is(err, ErrAccess) {
 			return err
 		}
-		time.Sleep(300 * time.Millisecond) // the hub is not there yet
+		time.Sleep(300 * time.Millisecond) // the hub may not run yet
 	}
 }
 

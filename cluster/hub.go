@@ -801,9 +801,9 @@ func (h *Hub) findOrAddWorker(name string) *worker {
 	return w
 }
 
-// allow reports whether the worker may send this many games now, and deducts them from its
-// allowance. The allowance grows by perMinute and holds at most one minute's games (a token
-// bucket).
+// allow reports whether the worker may send this many games now, and if so deducts them from its
+// allowance. The allowance grows by perMinute (a token bucket) up to one minute's games, or up to
+// maxGames if that is more.
 func (w *worker) allow(games, perMinute float64) bool {
 	now := time.Now()
 	gained := now.Sub(w.refilled).Minutes() * perMinute

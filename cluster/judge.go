@@ -36,7 +36,7 @@ type judge struct {
 	fetch  func(ctx context.Context, network string) ([]byte, error)
 
 	renamed bool  // simulations only: accept recorded games under other ids
-	checked int64 // searches computed again
+	checked int64 // number of recomputed searches
 }
 
 // keptOrder is an order whose games are still accepted.
@@ -56,7 +56,7 @@ func newJudge(
 	v *rules.Variant, method learner.Method, fetch func(context.Context, string) ([]byte, error),
 ) *judge {
 	j := &judge{v: v, method: method, avoid: arena.ReservedKeys(v), fetch: fetch}
-	// workers cannot predict which searches are recomputed
+	// A random seed, so that workers cannot predict which searches are recomputed.
 	j.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	return j
 }
@@ -65,7 +65,7 @@ func newJudge(
 func (j *judge) addOrder(p *posted) (gone []string) {
 	k := &keptOrder{posted: *p, name: p.id()}
 	for i, o := range j.orders {
-		// the run went back to a checkpoint, so an old order is the newest again
+		// The run went back to a checkpoint, so an old order is the newest again.
 		if o.name == k.name {
 			j.orders[len(j.orders)-1].replaced = time.Now()
 			j.orders = append(append(j.orders[:i:i], j.orders[i+1:]...), o)

@@ -19,7 +19,7 @@ import (
 type ledger struct {
 	Next  int   `json:"next"` // number of the next shard
 	Games int64 `json:"games"`
-	// ranges [first, last] of game numbers by actor, ascending
+	// Actors has the ranges [first, last] of game numbers of each actor, ascending.
 	Actors map[string][][2]uint64 `json:"actors"`
 }
 

@@ -39,7 +39,7 @@ type MatchOrder struct {
 	Seed       uint64 `json:"seed"`
 	MaxPlies   int    `json:"max_plies"`
 	Adjudicate string `json:"adjudicate"`
-	// SHA-256 by file name, as A and B name the files
+	// Networks has the SHA-256 of each network file, by the names in A and B.
 	Networks map[string]string `json:"networks"`
 }
 
@@ -118,7 +118,7 @@ type MatchConfig struct {
 	Order    MatchOrder        // the hub sets versions, platform and id
 	Networks map[string][]byte // content by file name, as the order names the files
 	Version  string            // of the program
-	// share of the pairs that the hub plays too, to compare; negative: none
+	// Check is the share of the pairs that the hub plays too, to compare; negative: none.
 	Check float64
 
 	Note func(format string, args ...any)

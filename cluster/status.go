@@ -17,9 +17,9 @@ type Status struct {
 	Version    string `json:"version"`
 	Generation int    `json:"generation"`
 	Order      string `json:"order"`
-	// on the learner's disk, in all sessions
+	// GamesAccepted counts the games on the learner's disk, in all sessions.
 	GamesAccepted int64 `json:"games_accepted"`
-	// in this session, like the counts below
+	// GamesRefused and the counts below are of this session.
 	GamesRefused int64   `json:"games_refused"`
 	Duplicates   int64   `json:"games_duplicate"`
 	Stale        int64   `json:"games_stale"`
@@ -28,7 +28,7 @@ type Status struct {
 	BacklogBytes uint64  `json:"backlog_bytes"`
 	Pending      int     `json:"games_pending"` // checked, and not on the disk yet
 	PerMinute    float64 `json:"games_per_minute"`
-	// time for decoding, replay and recomputation
+	// IntakeSeconds is the time spent on decoding, replay and recomputation.
 	IntakeSeconds float64           `json:"intake_seconds"`
 	Workers       []WorkerStatus    `json:"workers"`
 	Barred        map[string]string `json:"barred,omitempty"`

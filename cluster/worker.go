@@ -351,7 +351,7 @@ func (w *Worker) followOrders(ctx context.Context, announced <-chan []byte, canc
 	}
 }
 
-// sendHeartbeats sends a heartbeat every few seconds.
+// sendHeartbeats sends a heartbeat and calls Progress every few seconds.
 func (w *Worker) sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(heartbeatPeriod)
 	defer tick.Stop()

@@ -33,7 +33,7 @@ type report struct {
 	Duplicates    [][2]int `json:"duplicates"`    // pairs of equal games, by number
 	IllegalMoves  [2]int   `json:"illegal_moves"` // of A, of B
 	TimeOverruns  [2]int   `json:"time_overruns"` // of A, of B
-	// games lost because a player died or broke its protocol
+	// Failures counts games lost because a player died or broke its protocol.
 	Failures    [2]int   `json:"failures"`
 	TimeLosses  [2]int   `json:"time_losses"` // games lost on time
 	Adjudicated int      `json:"adjudicated"` // number of games
