@@ -81,10 +81,10 @@ func encodeBatch(v *rules.Variant, h header, games []played) ([]byte, error) {
 
 // batchDecoder reads messages of games. It is for one goroutine.
 type batchDecoder struct {
-	v     *rules.Variant
-	games *data.WireDecoder
-	zstd  *zstd.Decoder
-	unpacked  []byte // reused buffer
+	v        *rules.Variant
+	games    *data.WireDecoder
+	zstd     *zstd.Decoder
+	unpacked []byte // reused buffer
 }
 
 func newBatchDecoder(v *rules.Variant) (*batchDecoder, error) {

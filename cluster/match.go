@@ -239,29 +239,11 @@ func (h *MatchHub) Elsewhere(m arena.Match) func(context.Context, <-chan int, ch
 func (h *MatchHub) play(
 	ctx context.Context, m arena.Match, games <-chan int, done chan<- arena.GameRecord,
 ) error {
-	players := make(chan [2]arena.Player, max(m.Concurrency, 1))
-	for range cap(players) {
-		a, err := m.A()
-		if err != nil {
-			return fmt.Errorf("player A: %w", err)
-		}
-		b, err := m.B()
-		if err != nil {
-			return fmt.Errorf("player B: %w", err)
-		}
-		h.names = [2]string{a.Name(), b.Name()}
-		players <- [2]arena.Player{a, b}
+	players, err := h.makePlayers(&m)
+	if err != nil {
+		return err
 	}
-	defer func() {
-		close(players)
-		for both := range players {
-			for _, p := range both {
-				if c, ok := p.(io.Closer); ok {
-					c.Close()
-				}
-			}
-		}
-	}()
+	defer closePlayers(players)
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := errors.New("the match is over")
 	h.mu.Lock()
@@ -310,6 +292,37 @@ func (h *MatchHub) play(
 		return cause
 	}
 	return nil
+}
+
+// makePlayers makes a pair of players for each game that the hub may play at a time, and notes
+// their names.
+func (h *MatchHub) makePlayers(m *arena.Match) (chan [2]arena.Player, error) {
+	players := make(chan [2]arena.Player, max(m.Concurrency, 1))
+	for range cap(players) {
+		a, err := m.A()
+		if err != nil {
+			return nil, fmt.Errorf("player A: %w", err)
+		}
+		b, err := m.B()
+		if err != nil {
+			return nil, fmt.Errorf("player B: %w", err)
+		}
+		h.names = [2]string{a.Name(), b.Name()}
+		players <- [2]arena.Player{a, b}
+	}
+	return players, nil
+}
+
+// closePlayers closes all players. None may be in use.
+func closePlayers(players chan [2]arena.Player) {
+	close(players)
+	for pair := range players {
+		for _, p := range pair {
+			if c, ok := p.(io.Closer); ok {
+				c.Close()
+			}
+		}
+	}
 }
 
 // noteWorker notes that a worker is present. It returns nil for a bad name or too many workers.

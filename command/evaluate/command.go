@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -281,7 +282,8 @@ func (o *options) setPlayers(m *arena.Match) error {
 	if err != nil {
 		return err
 	}
-	if m.Concurrency, err = o.gamesAtATime(a, b); err != nil {
+	timed := a.Timed || b.Timed || m.Clock != nil
+	if m.Concurrency, err = o.gamesAtATime([]*open.Side{a, b}, timed); err != nil {
 		return err
 	}
 	m.A, m.B = a.Make, b.Make // for Validate; Open replaces those of networks
@@ -300,10 +302,10 @@ func (o *options) setPlayers(m *arena.Match) error {
 	return nil
 }
 
-// gamesAtATime returns --concurrency, or if it is 0 the number of games that suits both players.
-func (o *options) gamesAtATime(a, b *open.Side) (int, error) {
-	single := a.Single || b.Single
-	sides := []*open.Side{a, b}
+// gamesAtATime returns --concurrency, or if it is 0 the number of games that suits all sides.
+// timed says that time limits the players.
+func (o *options) gamesAtATime(sides []*open.Side, timed bool) (int, error) {
+	single := slices.ContainsFunc(sides, func(s *open.Side) bool { return s.Single })
 	switch {
 	case o.concurrency > 1 && single:
 		return 0, cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", o.concurrency)
@@ -311,7 +313,7 @@ func (o *options) gamesAtATime(a, b *open.Side) (int, error) {
 		return o.concurrency, nil
 	case single:
 		return 1, nil
-	case a.Timed || b.Timed || o.control != nil:
+	case timed:
 		return open.TimedGames(sides), nil
 	}
 	return open.Together(sides), nil

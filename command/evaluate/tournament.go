@@ -105,6 +105,14 @@ type contestant struct {
 // namedPlayer matches a player with a name, NAME=PLAYER.
 var namedPlayer = regexp.MustCompile(`^([^=:,]+)=(.+)$`)
 
+// parseContestant splits NAME=PLAYER. A player without a name gets its label as a name.
+func parseContestant(text string) contestant {
+	if m := namedPlayer.FindStringSubmatch(text); m != nil {
+		return contestant{name: m[1], text: m[2]}
+	}
+	return contestant{name: open.PlayerLabel(text), text: text}
+}
+
 func (o *tournamentOptions) run(c *cobra.Command) error {
 	if o.out == "" {
 		return cli.Usagef("--out is missing: which folder is the tournament's?")
@@ -166,41 +174,19 @@ func (o *tournamentOptions) newTournament() (
 	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) {
 		return t, nil, s, err
 	}
-	var texts []string
 	for _, text := range o.players {
-		if m := namedPlayer.FindStringSubmatch(text); m != nil {
-			text = m[2]
-		}
-		texts = append(texts, text)
+		players = append(players, parseContestant(text))
+	}
+	var texts []string
+	for _, p := range players {
+		texts = append(texts, p.text)
 	}
 	v, err := o.playedVariant(texts...)
 	if err != nil {
 		return fail(err)
 	}
-	switch {
-	case len(o.players) < 2:
-		return fail(cli.Usagef("%d players; give at least two --player: %s", len(o.players), open.SpecHelp))
-	case o.gauntlet < 0 || o.gauntlet >= len(o.players):
-		return fail(cli.Usagef("--gauntlet %d of %d players leaves no opponent", o.gauntlet, len(o.players)))
-	case o.games < 2 || o.games%2 != 0:
-		return fail(cli.Usagef("--games %d must be even and above 0: every opening is played with both colours", o.games))
-	case o.maxPlies < 0 || o.leaves < 0 || o.concurrency < 0:
-		return fail(cli.Usagef("--max-plies, --leaves and --concurrency must not be negative"))
-	}
-	seen := map[string]bool{}
-	for _, text := range o.players {
-		p := contestant{text: text}
-		if m := namedPlayer.FindStringSubmatch(text); m != nil {
-			p.name = m[1]
-			p.text = m[2]
-		} else {
-			p.name = open.PlayerLabel(text)
-		}
-		if seen[p.name] {
-			return fail(cli.Usagef("two players are named %q: give them names, as in --player NAME=%s", p.name, p.text))
-		}
-		seen[p.name] = true
-		players = append(players, p)
+	if err := o.checkPlayers(players); err != nil {
+		return fail(err)
 	}
 	t = arena.Tournament{Variant: v, Gauntlet: o.gauntlet, Pairs: o.games / 2, Seed: o.seed, MaxPlies: o.maxPlies}
 	switch {
@@ -229,6 +215,29 @@ func (o *tournamentOptions) newTournament() (
 		s.Adjudication = strings.TrimPrefix(fmt.Sprintf("%s,egdb=%d", s.Adjudication, t.Tables.Pieces()), ",")
 	}
 	return t, players, s, nil
+}
+
+// checkPlayers returns an error if the flags have a wrong number of players or games, or if two
+// players have the same name.
+func (o *tournamentOptions) checkPlayers(players []contestant) error {
+	switch {
+	case len(players) < 2:
+		return cli.Usagef("%d players; give at least two --player: %s", len(players), open.SpecHelp)
+	case o.gauntlet < 0 || o.gauntlet >= len(players):
+		return cli.Usagef("--gauntlet %d of %d players leaves no opponent", o.gauntlet, len(players))
+	case o.games < 2 || o.games%2 != 0:
+		return cli.Usagef("--games %d must be even and above 0: every opening is played with both colours", o.games)
+	case o.maxPlies < 0 || o.leaves < 0 || o.concurrency < 0:
+		return cli.Usagef("--max-plies, --leaves and --concurrency must not be negative")
+	}
+	seen := map[string]bool{}
+	for _, p := range players {
+		if seen[p.name] {
+			return cli.Usagef("two players are named %q: give them names, as in --player NAME=%s", p.name, p.text)
+		}
+		seen[p.name] = true
+	}
+	return nil
 }
 
 // describeOpenings returns the number of openings and a hash of them.
@@ -287,10 +296,7 @@ const ownLimits = "own limits"
 func (o *tournamentOptions) sections() ([]limit, error) {
 	if len(o.controls) == 0 {
 		all := !slices.ContainsFunc(o.players, func(text string) bool {
-			if m := namedPlayer.FindStringSubmatch(text); m != nil {
-				text = m[2]
-			}
-			spec, err := open.ParseSpec(text)
+			spec, err := open.ParseSpec(parseContestant(text).text)
 			return err == nil && !spec.Limited() && spec.Kind != open.Random
 		})
 		if all {
@@ -373,16 +379,9 @@ func (o *tournamentOptions) playSection(
 		return err
 	}
 	t.Clock = l.clock
-	t.Concurrency = o.concurrency
-	timed := l.clock != nil
-	for _, s := range sides {
-		timed = timed || s.Timed
-		if s.Single {
-			if o.concurrency > 1 {
-				return cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", o.concurrency)
-			}
-			t.Concurrency = 1
-		}
+	timed := l.clock != nil || slices.ContainsFunc(sides, func(s *open.Side) bool { return s.Timed })
+	if t.Concurrency, err = o.gamesAtATime(sides, timed); err != nil {
+		return err
 	}
 	for i, s := range sides {
 		if err := s.Open(); err != nil {
@@ -394,12 +393,7 @@ func (o *tournamentOptions) playSection(
 		}
 		t.Entrants = append(t.Entrants, entrant)
 	}
-	switch {
-	case t.Concurrency == 0 && timed:
-		t.Concurrency = open.TimedGames(sides)
-	case t.Concurrency == 0:
-		t.Concurrency = open.Together(sides)
-	case timed && t.Concurrency > cores():
+	if timed && o.concurrency > cores() {
 		fmt.Fprintf(c.ErrOrStderr(), "%d games at a time share %d cores: players get less time than their limit says\n",
 			t.Concurrency, cores())
 	}
@@ -407,30 +401,19 @@ func (o *tournamentOptions) playSection(
 		fmt.Fprintf(c.ErrOrStderr(), "%d pairs of games have %d openings: some are played more than once\n",
 			t.Pairs, len(t.Openings))
 	}
-	key := func(m arena.Meeting) tournament.Key {
-		k := tournament.Key{Control: l.name, White: players[m.A].name, Black: players[m.B].name, Pair: m.Pair}
-		if m.Side == rules.Black {
-			k.White, k.Black = k.Black, k.White
-		}
-		return k
-	}
-	t.Played = func(m arena.Meeting) bool { return st.Played(key(m)) }
+	// Play asks Played while games are added to the store, so find the finished games first.
+	finished := map[arena.Meeting]bool{}
 	missing := 0
 	for _, m := range t.Schedule() {
-		if !t.Played(m) {
+		finished[m] = st.Played(meetingKey(m, l, players))
+		if !finished[m] {
 			missing++
 		}
 	}
 	if missing == 0 {
 		return nil
 	}
-	// The schedule asks Played while games are added to the store, so remember now what was played
-	// before.
-	before := map[arena.Meeting]bool{}
-	for _, m := range t.Schedule() {
-		before[m] = t.Played(m)
-	}
-	t.Played = func(m arena.Meeting) bool { return before[m] }
+	t.Played = func(m arena.Meeting) bool { return finished[m] }
 	bar := newProgress(c.ErrOrStderr(), missing)
 	defer bar.done()
 	t.OnGame = func(g arena.TournamentGame) error {
@@ -441,6 +424,15 @@ func (o *tournamentOptions) playSection(
 		return st.Add(tournament.Record(l.name, g))
 	}
 	return t.Play(c.Context())
+}
+
+// meetingKey returns the key of a game in the store.
+func meetingKey(m arena.Meeting, l limit, players []contestant) tournament.Key {
+	white, black := players[m.A].name, players[m.B].name
+	if m.Side == rules.Black {
+		white, black = black, white
+	}
+	return tournament.Key{Control: l.name, White: white, Black: black, Pair: m.Pair}
 }
 
 // storeError gives an error of the folder its exit code.
