@@ -119,7 +119,7 @@ func simulatedRole(args []string) error {
 // fixed rate under ids of its own. The hub is a separate process, and the test prints its CPU
 // time.
 //
-//	DAMIER_SIMULATION=docs/images/cluster.png go test ./cluster -run TestSimulation -v -timeout 30m
+//	DAMIER_SIMULATION=FILE.png go test ./cluster -run TestSimulation -v -timeout 30m
 func TestSimulation(t *testing.T) {
 	picture := os.Getenv("DAMIER_SIMULATION")
 	if picture == "" {
