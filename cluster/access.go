@@ -25,36 +25,37 @@ import (
 	"damier/internal/files"
 )
 
-// key lets a worker in: a shared secret, or the public half of an nkey.
+// key is what a worker authenticates with: a token (shared secret) or the public half of an nkey.
 type key struct {
-	token  [sha256.Size]byte // of the token
-	public string            // nkey; "" for a token
-	label  string            // workers with this key have names that begin with it and "_"; "" for any name
+	token  [sha256.Size]byte // SHA-256 of the token
+	public string            // public nkey; "" for a token
+	label  string            // such workers are named LABEL_...; "": any name
 }
 
-// access decides who may connect to the embedded server, and as what.
+// access decides who may connect to the embedded server, and with which permissions.
 type access struct {
-	dir    string
-	hub    string // password of the hub's own connection
-	keys   []key
-	labels map[string]bool
+	dir         string
+	hubPassword string // of the hub's own connection
+	keys        []key
+	labels      map[string]bool
 
 	mu      sync.Mutex
-	barred  map[string]string // reason by the name of a worker or the label of a key
-	clients map[string]uint64 // connection by the name of a worker
+	barred  map[string]string // reason, by name of a worker or label of a key
+	clients map[string]uint64 // id of the last connection, by name of a worker
 }
 
-// The files of the hub's folder that access keeps.
+// The files that access keeps in the hub's folder.
 const (
 	tokenFile  = "token"
 	barredFile = "barred.json"
 )
 
-// maxKeys is the size in bytes from which a file of keys is refused unread.
+// maxKeys is the largest size of a file of keys, in bytes; larger files are not read.
 const maxKeys = 1 << 20
 
-// openAccess reads the keys: of tokens, a line each with the token and perhaps a label, and of nkeys, a line
-// each with the public key and a label. Without either a token is made up and kept in dir.
+// openAccess reads the keys. A line of the file tokens is a token and an optional label; a line of
+// the file public is a public nkey and a label. Without either file, openAccess generates a token
+// and keeps it in dir.
 func openAccess(dir, tokens, public string) (*access, error) {
 	a, err := openBarred(dir)
 	if err != nil {
@@ -63,7 +64,7 @@ func openAccess(dir, tokens, public string) (*access, error) {
 	if tokens == "" && public == "" {
 		tokens = filepath.Join(dir, tokenFile)
 		if _, err := os.Lstat(tokens); errors.Is(err, fs.ErrNotExist) {
-			if err := writeSecret(tokens, secret()+"\n"); err != nil {
+			if err := writeSecret(tokens, newSecret()+"\n"); err != nil {
 				return nil, err
 			}
 		}
@@ -75,16 +76,19 @@ func openAccess(dir, tokens, public string) (*access, error) {
 		if source.path == "" {
 			continue
 		}
-		if err := a.read(source.path, source.nkey); err != nil {
+		if err := a.readKeys(source.path, source.nkey); err != nil {
 			return nil, err
 		}
 	}
 	return a, nil
 }
 
-// openBarred reads who is barred, and knows no keys.
+// openBarred returns an access with the list of barred workers and without keys.
 func openBarred(dir string) (*access, error) {
-	a := &access{dir: dir, hub: secret(), labels: map[string]bool{}, clients: map[string]uint64{}}
+	a := &access{
+		dir: dir, hubPassword: newSecret(),
+		labels: map[string]bool{}, clients: map[string]uint64{},
+	}
 	text, err := files.Read(filepath.Join(dir, barredFile), maxLedger)
 	switch {
 	case err == nil:
@@ -100,8 +104,8 @@ func openBarred(dir string) (*access, error) {
 	return a, nil
 }
 
-// read adds the keys of a file.
-func (a *access) read(path string, nkey bool) error {
+// readKeys adds the keys of a file.
+func (a *access) readKeys(path string, nkey bool) error {
 	text, err := files.Read(path, maxKeys)
 	if err != nil {
 		return err
@@ -116,15 +120,16 @@ func (a *access) read(path string, nkey bool) error {
 		if len(words) > 1 {
 			k.label = words[1]
 		}
+		goodLabel := workerName.MatchString(k.label) && !strings.Contains(k.label, "_")
 		switch {
-		case len(words) > 2 || k.label != "" && (!workerName.MatchString(k.label) || strings.Contains(k.label, "_")):
+		case len(words) > 2 || k.label != "" && !goodLabel:
 			return fmt.Errorf("%s, line %d: want KEY or KEY LABEL, a label of letters a-z and digits", path, n)
 		case nkey && (k.label == "" || !nkeys.IsValidPublicUserKey(words[0])):
 			return fmt.Errorf("%s, line %d: want the public nkey of a user, U..., and a label", path, n)
 		case !nkey && len(words[0]) < 16:
-			return fmt.Errorf("%s, line %d: a token has 16 characters at least", path, n)
+			return fmt.Errorf("%s, line %d: a token must have at least 16 characters", path, n)
 		case a.labels[k.label]:
-			return fmt.Errorf("%s, line %d: the label %q is there twice", path, n, k.label)
+			return fmt.Errorf("%s, line %d: the label %q is used twice", path, n, k.label)
 		case nkey:
 			k.public = words[0]
 		default:
@@ -136,16 +141,16 @@ func (a *access) read(path string, nkey bool) error {
 		a.keys = append(a.keys, k)
 	}
 	if len(a.keys) == 0 {
-		return fmt.Errorf("%s: no key in it", path)
+		return fmt.Errorf("%s: it contains no key", path)
 	}
 	return nil
 }
 
-// Check decides on a connection; it is of the server's interface Authentication.
+// Check implements server.Authentication: it decides whether a client may connect.
 func (a *access) Check(c server.ClientAuthentication) bool {
 	o := c.GetOpts()
 	if o.Username == hubUser {
-		if subtle.ConstantTimeCompare([]byte(o.Password), []byte(a.hub)) != 1 {
+		if subtle.ConstantTimeCompare([]byte(o.Password), []byte(a.hubPassword)) != 1 {
 			return false
 		}
 		c.RegisterUser(&server.User{Username: hubUser})
@@ -177,7 +182,7 @@ func (a *access) Check(c server.ClientAuthentication) bool {
 	return true
 }
 
-// keyOf returns the key that the client has shown.
+// keyOf returns the key that the client has proved to have.
 func (a *access) keyOf(o *server.ClientOpts, nonce []byte) (key, bool) {
 	if o.Nkey != "" {
 		for _, k := range a.keys {
@@ -202,8 +207,8 @@ func (a *access) keyOf(o *server.ClientOpts, nonce []byte) (key, bool) {
 	return key{}, false
 }
 
-// bar keeps a worker out from now on: by the label of its key if that has one, else by its name. It returns
-// what is barred and the worker's connection, 0 for none.
+// bar refuses a worker from now on: by the label of its key if it has one, else by its name. It
+// returns what is barred and the id of the worker's connection, 0 if it has none.
 func (a *access) bar(worker, reason string) (what string, connection uint64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -219,8 +224,8 @@ func (a *access) bar(worker, reason string) (what string, connection uint64, err
 	return what, a.clients[worker], err
 }
 
-// isBarred returns why a worker is barred, "" if it is not.
-func (a *access) isBarred(worker string) string {
+// barredReason returns why a worker is barred, "" if it is not.
+func (a *access) barredReason(worker string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	label, _, _ := strings.Cut(worker, "_")
@@ -230,31 +235,32 @@ func (a *access) isBarred(worker string) string {
 	return a.barred[label]
 }
 
-// list returns what is barred.
-func (a *access) list() map[string]string {
+// barredReasons returns the reason of every barred worker and label.
+func (a *access) barredReasons() map[string]string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return maps.Clone(a.barred)
 }
 
-// hubUser is the hub's own connection to its server.
+// hubUser is the user name of the hub's own connection to its server.
 const hubUser = "hub"
 
-// workerPermissions let a worker publish its games and read orders and networks.
+// workerPermissions lets a worker publish its games and read orders and networks.
 func workerPermissions(name string) *server.Permissions {
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: []string{
-			gamesSubject + name, beatSubject + name, matchSubject + "*." + name,
+			gamesSubject + name, heartbeatSubject + name, matchSubject + "*." + name,
 			"$JS.API.STREAM.INFO." + kvStream, "$JS.API.DIRECT.GET." + kvStream + ".>",
 			"$JS.API.STREAM.INFO." + objStream, "$JS.API.DIRECT.GET." + objStream,
 			"$JS.API.DIRECT.GET." + objStream + ".>",
 		}},
 		Subscribe: &server.SubjectPermission{Allow: []string{
-			inbox(name) + ".>", announceSubject, wordSubject + name,
+			inbox(name) + ".>", announceSubject, noticeSubject + name,
 		}},
 	}
 }
 
+// statusPermissions lets a client ask for the status and nothing else.
 func statusPermissions() *server.Permissions {
 	return &server.Permissions{
 		Publish:   &server.SubjectPermission{Allow: []string{statusSubject}},
@@ -262,14 +268,14 @@ func statusPermissions() *server.Permissions {
 	}
 }
 
-// secret returns 128 random bits as text.
-func secret() string {
+// newSecret returns 128 random bits in hexadecimal.
+func newSecret() string {
 	b := make([]byte, 16)
 	rand.Read(b)
 	return hex.EncodeToString(b)
 }
 
-// writeSecret writes a file that its owner alone may read. It must not be there.
+// writeSecret creates a file that only its owner can read. It fails if the file exists.
 func writeSecret(path, content string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

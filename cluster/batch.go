@@ -12,39 +12,40 @@ import (
 	"damier/rules"
 )
 
-// ErrVersion is wrapped by the errors for a hub and a worker that cannot work together.
+// ErrVersion is wrapped by the errors for a hub and a worker whose versions or variants differ.
 var ErrVersion = errors.New("another version")
 
-// played is a finished game and the orders by which it was played.
+// played is a finished game and the orders it was played by.
 type played struct {
 	game     data.Game
 	segments []segment
 }
 
-// segment says that an order held from a ply of a game on.
+// segment says that a game followed an order from a ply on.
 type segment struct {
 	ply   int
 	order string
 }
 
-// header begins a message of games.
+// header is the first part of a message of games.
 type header struct {
 	Protocol int      `json:"protocol"`
 	Version  string   `json:"version"` // of the program
 	Rules    int      `json:"rules"`   // rules.Version
 	Variant  string   `json:"variant"`
 	Options  string   `json:"options"`
-	Platform string   `json:"platform"` // GOARCH: searches are equal to the bit on one
+	Platform string   `json:"platform"` // GOARCH: only equal platforms search bit for bit alike
 	Games    int      `json:"games"`
-	Orders   []string `json:"orders"` // that segments name by their index
+	Orders   []string `json:"orders"` // ids; segments refer to them by index
 }
 
-// batchMagic begins every message of games; the length of the header follows as two bytes.
+// batchMagic begins every message of games. Two bytes with the length of the header follow.
 const batchMagic = "DMRG"
 
-var packer, _ = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+var packer, _ = zstd.NewWriter(nil,
+	zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 
-// encodeBatch returns the message of some games.
+// encodeBatch packs games into a message.
 func encodeBatch(v *rules.Variant, h header, games []played) ([]byte, error) {
 	index := map[string]int{}
 	var body, one []byte
@@ -64,8 +65,11 @@ func encodeBatch(v *rules.Variant, h header, games []played) ([]byte, error) {
 		body = binary.AppendUvarint(body, uint64(len(one)))
 		body = append(body, one...)
 	}
-	h.Protocol, h.Rules, h.Games = Protocol, rules.Version, len(games)
-	h.Variant, h.Options = v.Name, v.Options.String()
+	h.Protocol = Protocol
+	h.Rules = rules.Version
+	h.Games = len(games)
+	h.Variant = v.Name
+	h.Options = v.Options.String()
 	head, err := json.Marshal(h)
 	if err != nil {
 		return nil, err
@@ -75,16 +79,17 @@ func encodeBatch(v *rules.Variant, h header, games []played) ([]byte, error) {
 	return packer.EncodeAll(body, message), nil
 }
 
-// batchDecoder reads messages of games. It belongs to one goroutine.
+// batchDecoder reads messages of games. It is for one goroutine.
 type batchDecoder struct {
-	v     *rules.Variant
-	games *data.WireDecoder
-	zstd  *zstd.Decoder
-	room  []byte
+	v        *rules.Variant
+	games    *data.WireDecoder
+	zstd     *zstd.Decoder
+	unpacked []byte // reused buffer
 }
 
 func newBatchDecoder(v *rules.Variant) (*batchDecoder, error) {
-	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
+	z, err := zstd.NewReader(nil,
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxUnpacked))
 	return &batchDecoder{v: v, games: data.NewWireDecoder(v), zstd: z}, err
 }
 
@@ -96,11 +101,11 @@ func (d *batchDecoder) decode(message []byte) (header, []played, error) {
 	}
 	head := len(batchMagic) + 2
 	if len(message) < head || string(message[:len(batchMagic)]) != batchMagic {
-		return wrong("a message of %d bytes does not begin as one of games", len(message))
+		return wrong("a message of %d bytes does not begin like a message of games", len(message))
 	}
 	end := head + int(binary.LittleEndian.Uint16(message[len(batchMagic):]))
 	if len(message) < end {
-		return wrong("its header is cut short")
+		return wrong("its header is truncated")
 	}
 	if err := json.Unmarshal(message[head:end], &h); err != nil {
 		return wrong("its header: %w", err)
@@ -111,11 +116,11 @@ func (d *batchDecoder) decode(message []byte) (header, []played, error) {
 	if h.Games < 1 || h.Games > maxGames {
 		return wrong("%d games in a message", h.Games)
 	}
-	body, err := d.zstd.DecodeAll(message[end:], d.room[:0])
+	body, err := d.zstd.DecodeAll(message[end:], d.unpacked[:0])
 	if err != nil {
 		return wrong("its games do not unpack: %w", err)
 	}
-	d.room = body[:0]
+	d.unpacked = body[:0]
 	r := reader{b: body}
 	var all []played
 	for range h.Games {
@@ -145,22 +150,22 @@ func (d *batchDecoder) decode(message []byte) (header, []played, error) {
 	return h, all, nil
 }
 
-// check reports whether games of such a header can be taken for v.
+// check returns an error if games with this header cannot be used for v.
 func (h *header) check(v *rules.Variant) error {
 	switch {
 	case h.Protocol != Protocol:
-		return fmt.Errorf("%w: it speaks protocol %d, and here is protocol %d: install the same release of Damier on both machines",
-			ErrVersion, h.Protocol, Protocol)
+		return fmt.Errorf("%w: the other side uses protocol %d, this side uses %d: "+
+			"install the same release of Damier on both machines", ErrVersion, h.Protocol, Protocol)
 	case h.Rules != rules.Version:
-		return fmt.Errorf("%w: it plays by rules version %d, and here is version %d: install the same release of Damier on both machines",
-			ErrVersion, h.Rules, rules.Version)
+		return fmt.Errorf("%w: the other side has version %d of the rules, this side has %d: "+
+			"install the same release of Damier on both machines", ErrVersion, h.Rules, rules.Version)
 	case h.Variant != v.Name || h.Options != v.Options.String():
-		return fmt.Errorf("%w: games of %s[%s], and the run is of %s", ErrVersion, h.Variant, h.Options, v)
+		return fmt.Errorf("%w: the games are of %s[%s], but the run is of %s", ErrVersion, h.Variant, h.Options, v)
 	}
 	return nil
 }
 
-// reader takes numbers and bytes off b until something is wrong.
+// reader reads numbers and bytes from b. After the first error it returns zeros.
 type reader struct {
 	b   []byte
 	err error
@@ -172,7 +177,7 @@ func (r *reader) number(max int) int {
 	}
 	x, n := binary.Uvarint(r.b)
 	if n <= 0 || x > uint64(max) {
-		r.err = fmt.Errorf("a number is cut short or above %d", max)
+		r.err = fmt.Errorf("a number is truncated or above %d", max)
 		return 0
 	}
 	r.b = r.b[n:]
@@ -181,7 +186,7 @@ func (r *reader) number(max int) int {
 
 func (r *reader) bytes(n int) []byte {
 	if r.err != nil || n > len(r.b) {
-		r.err = errors.New("a game is cut short")
+		r.err = errors.New("a game is truncated")
 		return nil
 	}
 	b := r.b[:n]

@@ -21,9 +21,12 @@ import (
 	"time"
 )
 
-// certificate returns the server's certificate: the given one, or one of our own that is made at the first
-// start and kept in dir. own reports that workers must pin it by its fingerprint.
-func certificate(dir, cert, private string) (c tls.Certificate, fingerprint string, own bool, err error) {
+// certificate returns the server's certificate: the given one, or else a self-signed one, made at
+// the first start and kept in dir. own is true for a self-signed one: workers must then pin it by
+// its fingerprint.
+func certificate(dir, cert, private string) (
+	c tls.Certificate, fingerprint string, own bool, err error,
+) {
 	if cert == "" {
 		own = true
 		cert, private = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "certificate.key")
@@ -40,8 +43,8 @@ func certificate(dir, cert, private string) (c tls.Certificate, fingerprint stri
 	return c, hex.EncodeToString(sum[:]), own, nil
 }
 
-// makeCertificate writes a new self-signed certificate and its key. The fingerprint is what workers know it
-// by, so that it has no names and hardly ends.
+// makeCertificate writes a new self-signed certificate and its key. Workers identify it by its
+// fingerprint, so it needs no host names, and it is valid for 30 years.
 func makeCertificate(cert, private string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -67,8 +70,9 @@ func makeCertificate(cert, private string) error {
 	if err != nil {
 		return err
 	}
+	// A start that was killed may have left a key without a certificate.
 	if err := os.Remove(private); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err // of a start that was killed before the certificate was there
+		return err
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})
 	if err := writeSecret(private, string(text)); err != nil {
@@ -77,7 +81,8 @@ func makeCertificate(cert, private string) error {
 	return writeFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// pinned returns the TLS settings of a client that knows the server by the fingerprint of its certificate.
+// pinned returns the TLS settings of a client that accepts one certificate, the one with the
+// fingerprint.
 func pinned(fingerprint string) (*tls.Config, error) {
 	want, err := hex.DecodeString(strings.ReplaceAll(strings.TrimPrefix(fingerprint, "sha256:"), ":", ""))
 	if err != nil || len(want) != sha256.Size {
@@ -85,7 +90,7 @@ func pinned(fingerprint string) (*tls.Config, error) {
 	}
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13,
-		// The fingerprint stands in for a chain of certificates and names.
+		// The fingerprint replaces the check of the chain and of the host name.
 		InsecureSkipVerify: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if len(s.PeerCertificates) == 0 {
@@ -93,8 +98,9 @@ func pinned(fingerprint string) (*tls.Config, error) {
 			}
 			got := sha256.Sum256(s.PeerCertificates[0].Raw)
 			if got != [sha256.Size]byte(want) {
-				return fmt.Errorf("%w: it shows %s, and %s is pinned: another machine answers, or the server has a new certificate; "+
-					"compare with the line that train prints", errFingerprint, hex.EncodeToString(got[:]), fingerprint)
+				return fmt.Errorf("%w: it has %s, but %s is expected: another machine answers, or the server has "+
+					"a new certificate; compare with the line that train prints",
+					errFingerprint, hex.EncodeToString(got[:]), fingerprint)
 			}
 			return nil
 		},

@@ -14,19 +14,19 @@ import (
 	"damier/internal/files"
 )
 
-// Access says how a hub is reached.
+// Access says how to reach a hub.
 type Access struct {
-	URL         string // nats:// or tls://, or several with commas between them
+	URL         string // nats://... or tls://..., or several separated by commas
 	TokenFile   string // its first word is the token
 	NKey        string // file with the seed of an nkey
-	Credentials string // file for a NATS cluster that somebody else runs
-	Fingerprint string // of the server's certificate; "": it must be one that this system trusts
+	Credentials string // credentials file of an external NATS cluster
+	Fingerprint string // SHA-256 of the server's certificate; "": the system must trust it
 }
 
-// ErrAccess is wrapped by the errors of a hub that lets nobody in with what was shown.
+// ErrAccess is wrapped by the errors of a hub that does not accept the token or key.
 var ErrAccess = errors.New("the hub does not let this worker in")
 
-// connect connects as a user; a nkey or credentials say by themselves who it is.
+// connect connects as a user. With an nkey or credentials, these identify the user.
 func (a Access) connect(user string, options ...nats.Option) (*nats.Conn, error) {
 	options = append([]nats.Option{
 		nats.Name(user), nats.CustomInboxPrefix(inbox(user)),
@@ -65,14 +65,15 @@ func (a Access) connect(user string, options ...nats.Option) (*nats.Conn, error)
 	case err == nil:
 		return nc, nil
 	case errors.Is(err, nats.ErrAuthorization), strings.Contains(err.Error(), "Authorization Violation"):
-		return nil, fmt.Errorf("%w: %s: the token or key is not one of its own, or it is barred", ErrAccess, a.URL)
+		return nil, fmt.Errorf("%w: %s: it does not know the token or key, or has barred it", ErrAccess, a.URL)
 	case errors.Is(err, nats.ErrSecureConnRequired):
-		return nil, fmt.Errorf("%s speaks TLS: type the line that train --listen prints, with its --fingerprint: %w", a.URL, err)
+		return nil, fmt.Errorf("%s needs TLS: type the line that train --listen prints, with its --fingerprint: %w",
+			a.URL, err)
 	}
 	var verify *tls.CertificateVerificationError
 	if errors.As(err, &verify) && a.Fingerprint == "" {
-		return nil, fmt.Errorf("%s: this system does not trust the hub's certificate (%w): type the line that train --listen prints, with its --fingerprint",
-			a.URL, err)
+		return nil, fmt.Errorf("%s: this system does not trust the hub's certificate (%w): "+
+			"type the line that train --listen prints, with its --fingerprint", a.URL, err)
 	}
 	return nil, fmt.Errorf("%s: %w", a.URL, err)
 }
@@ -95,9 +96,9 @@ func AskStatus(ctx context.Context, a Access) (Status, error) {
 	return s, err
 }
 
-// sendBeat sends a heartbeat of a worker, with the time of its clock in it.
-func sendBeat(nc *nats.Conn, name string, b beat) {
+// sendHeartbeat sends a heartbeat of a worker.
+func sendHeartbeat(nc *nats.Conn, name string, b heartbeat) {
 	if text, err := json.Marshal(b); err == nil {
-		nc.Publish(beatSubject+name, text)
+		nc.Publish(heartbeatSubject+name, text)
 	}
 }

@@ -2,12 +2,12 @@ package cluster
 
 import "time"
 
-// wallClock tells the date and time of this machine, which people and programs may set at any
-// moment; nil is time.Now. It is shown to people and decides nothing: leases, rates and graces are
-// differences of two time.Now, which Go takes from the monotonic clock.
+// wallClock returns the date and time of this machine, which people and programs may change at any
+// moment; nil means time.Now. It is shown to people and decides nothing: leases, rates and waiting
+// times are differences of two time.Now, which Go takes from the monotonic clock.
 type wallClock func() time.Time
 
-// seconds returns the seconds since 1970, to the millisecond.
+// seconds returns the seconds since 1970, rounded down to a millisecond.
 func (c wallClock) seconds() float64 {
 	now := time.Now
 	if c != nil {

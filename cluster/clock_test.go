@@ -14,15 +14,15 @@ import (
 	"damier/rules"
 )
 
-// settableClock is a machine's clock that somebody sets.
+// settableClock is a clock that a test can move.
 type settableClock struct{ ahead atomic.Int64 } // nanoseconds
 
 func (c *settableClock) now() time.Time {
 	return time.Now().Add(time.Duration(c.ahead.Load()))
 }
 
-// The clock of the hub, and then that of a worker, is set 10 hours forward and back while games are
-// played. The games go on, each counts once, nobody is barred, and nobody counts as gone.
+// While games are played, the clock of the hub and then that of a worker jumps 10 hours forward
+// and back. The games continue, each counts once, nobody is barred, and nobody counts as gone.
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
@@ -52,14 +52,14 @@ func TestClockJumps(t *testing.T) {
 	for _, jump := range []struct {
 		clock *settableClock
 		to    time.Duration
-		skew  float64 // seconds that the worker's clock is then ahead of the hub's
+		skew  float64 // in seconds: worker's clock minus hub's, after the jump
 	}{
 		{&hubClock, 10 * time.Hour, -36000}, {&hubClock, -10 * time.Hour, 36000}, {&hubClock, 0, 0},
 		{&workerClock, 10 * time.Hour, 36000}, {&workerClock, -10 * time.Hour, -36000},
 	} {
 		before := h.Status().GamesAccepted
 		jump.clock.ahead.Store(int64(jump.to))
-		sendBeat(nc, w.Name, beat{
+		sendHeartbeat(nc, w.Name, heartbeat{
 			Protocol: Protocol, Rules: rules.Version, Time: wallClock(workerClock.now).seconds(),
 		})
 		s := wait(t, h, "games after the jump", func(s Status) bool {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The clock of this build can be put forward and back: [TestFaultsClock] builds it over a time package of its own.
-// A process puts its clock to another time, at most three days from the right one, whenever it gets SIGUSR1.
+// In this build the clock can be moved: [TestFaultsClock] builds it with a changed time package.
+// On SIGUSR1 a process sets its clock to a random time within three days of the right one.
 func init() {
 	clockJumps = true
 	signals := make(chan os.Signal, 1)

@@ -28,7 +28,8 @@ import (
 	"damier/rules"
 )
 
-// newRun begins a run in a new folder. It has no learner: its workers play with the weights it begins with.
+// newRun makes a run in a new folder. It has no learner: its workers play with the initial
+// weights.
 func newRun(t testing.TB, set map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
@@ -73,7 +74,7 @@ func startHub(t testing.TB, c HubConfig) (h *Hub, stop func()) {
 	return h, stop
 }
 
-// accessTo is what a worker of the hub types.
+// accessTo parses what a worker of the hub types.
 func accessTo(h *Hub) Access {
 	words := strings.Fields(h.Join())
 	a := Access{URL: words[0]}
@@ -98,13 +99,13 @@ func wait(t testing.TB, h *Hub, what string, wanted func(Status) bool) Status {
 			return s
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%s did not come: %+v", what, s)
+			t.Fatalf("waited in vain for %s: %+v", what, s)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
-// accepted reads the games of the hub's shards, each of which must be there once.
+// accepted reads the games of the hub's shards and checks that each is there once.
 func accepted(t testing.TB, dir string) map[string]data.Game {
 	t.Helper()
 	names, err := data.Shards(filepath.Join(dir, "games"))
@@ -127,8 +128,8 @@ func accepted(t testing.TB, dir string) map[string]data.Game {
 	return all
 }
 
-// A worker that knows an address and a token plays for a run; every search of its games is computed again and
-// is the same.
+// A worker with an address and a token plays for a run. Every recomputed search agrees with the
+// worker's.
 func TestWorkerPlaysForHub(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
@@ -150,7 +151,8 @@ func TestWorkerPlaysForHub(t *testing.T) {
 	}
 }
 
-// Games that were under way when a new network came are of both, and every search is one of them.
+// Games that are in progress when a new network comes have two orders, and the recomputed searches
+// agree.
 func TestOrdersChange(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
@@ -176,14 +178,14 @@ func TestOrdersChange(t *testing.T) {
 		o.Network, o.Generation = hex.EncodeToString(sum[:]), generation
 		o.Model = fmt.Sprintf("run/gen-%06d", generation)
 		o.Stage.Visits = 4 + generation
-		if err := h.give(t.Context(), o, file.Bytes()); err != nil {
+		if err := h.publishOrder(t.Context(), o, file.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		s := wait(t, h, "the order", func(s Status) bool {
 			return s.Generation == generation && len(s.Workers) == 1 && s.Workers[0].Generation == generation
 		})
 		if lag := s.Workers[0].Lag; lag <= 0 || lag > 10 {
-			t.Errorf("the network took %v s to the worker", lag)
+			t.Errorf("the worker had the network after %v s", lag)
 		}
 	}
 	generations := map[int]int{}
@@ -205,26 +207,26 @@ func TestOrdersChange(t *testing.T) {
 	}
 }
 
-// intruder is a connection with a worker's rights.
+// intruder is a connection with the permissions of a worker.
 type intruder struct {
-	nc   *nats.Conn
-	js   jetstream.JetStream
-	name string
-	word chan string
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	name    string
+	notices chan string
 }
 
-func intrude(t testing.TB, a Access, name string) *intruder {
+func newIntruder(t testing.TB, a Access, name string) *intruder {
 	t.Helper()
 	nc, err := a.connect(name, nats.NoReconnect())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(nc.Close)
-	x := &intruder{nc: nc, name: name, word: make(chan string, 4)}
+	x := &intruder{nc: nc, name: name, notices: make(chan string, 4)}
 	if x.js, err = jetstream.New(nc); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nc.Subscribe(wordSubject+name, func(m *nats.Msg) { x.word <- string(m.Data) }); err != nil {
+	if _, err := nc.Subscribe(noticeSubject+name, func(m *nats.Msg) { x.notices <- string(m.Data) }); err != nil {
 		t.Fatal(err)
 	}
 	return x
@@ -233,13 +235,14 @@ func intrude(t testing.TB, a Access, name string) *intruder {
 // put publishes a message of games.
 func (x *intruder) put(t testing.TB, id string, message []byte) {
 	t.Helper()
-	err := deliver(t.Context(), x.js, x.name, id, message, nil)
-	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) { // barred before it was told that the message is there
+	err := publishUntilAcked(t.Context(), x.js, x.name, id, message, nil)
+	// The hub may bar the worker before the acknowledgement arrives.
+	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		t.Fatal(err)
 	}
 }
 
-// record plays real games of a worker by the hub's order without sending them.
+// record plays games by the hub's order as a worker does, and returns them without sending them.
 func record(t testing.TB, h *Hub, name string, games int) (*Worker, []played) {
 	t.Helper()
 	w := &Worker{Method: sparse.Method{}, Access: accessTo(h), Name: name, Actors: 1, Games: games}
@@ -248,7 +251,7 @@ func record(t testing.TB, h *Hub, name string, games int) (*Worker, []played) {
 	}
 	w.nc.Close()
 	w.queue = make(chan played, games)
-	if err := w.play(t.Context()); err != nil {
+	if err := w.runActors(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	close(w.queue)
@@ -259,7 +262,8 @@ func record(t testing.TB, h *Hub, name string, games int) (*Worker, []played) {
 	return w, all
 }
 
-// What a worker must not send is refused, its sender named and barred; an honest one goes on beside it.
+// Bad messages are refused, and their sender is named and barred. An honest worker is not
+// affected.
 func TestHostileWorkers(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
@@ -284,7 +288,7 @@ func TestHostileWorkers(t *testing.T) {
 				p.game.Plies[i].Simulations += 1000
 			}
 		}, "simulations"},
-		{"values", func(p *played) { // better for White everywhere
+		{"values", func(p *played) { // a won position everywhere
 			for i := range p.game.Plies {
 				if ply := &p.game.Plies[i]; len(ply.Visits) > 0 {
 					ply.Root = rules.WDL{Win: 1}
@@ -302,7 +306,7 @@ func TestHostileWorkers(t *testing.T) {
 		{"another", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "another", "somebody", 1) }, "not one of worker"},
 	} {
 		w, games := record(t, h, c.name, 3)
-		x := intrude(t, accessTo(h), c.name)
+		x := newIntruder(t, accessTo(h), c.name)
 		for i := range games {
 			c.change(&games[i])
 		}
@@ -316,10 +320,10 @@ func TestHostileWorkers(t *testing.T) {
 			t.Errorf("%s: %s", c.name, s.Barred[c.name])
 		}
 		if _, err := accessTo(h).connect(c.name, nats.NoReconnect()); !errors.Is(err, ErrAccess) {
-			t.Errorf("%s comes back: %v", c.name, err)
+			t.Errorf("%s can connect again: %v", c.name, err)
 		}
 	}
-	// Messages that are no games at all.
+	// Messages that do not contain games.
 	_, games := record(t, h, "whole", 3)
 	whole, err := encodeBatch(v, header{}, games)
 	if err != nil {
@@ -330,18 +334,19 @@ func TestHostileWorkers(t *testing.T) {
 	for name, message := range map[string][]byte{
 		"rubbish": []byte("rubbish"), "empty": {}, "short": whole[:len(whole)/2], "flipped": flipped,
 	} {
-		x := intrude(t, accessTo(h), name)
+		x := newIntruder(t, accessTo(h), name)
 		x.put(t, "m", message)
 		wait(t, h, name, func(s Status) bool { return s.Barred[name] != "" })
 	}
-	// Another version is nobody's fault: its games are refused, and it is told what to install.
+	// Another version is nobody's fault: the games are refused, and the worker learns what to
+	// install.
 	old := strings.Replace(string(whole), `"protocol":2`, `"protocol":1`, 1)
-	x := intrude(t, accessTo(h), "whole")
+	x := newIntruder(t, accessTo(h), "whole")
 	x.put(t, "old", []byte(old))
-	if word := <-x.word; !strings.Contains(word, "install the same release") {
-		t.Error(word)
+	if notice := <-x.notices; !strings.Contains(notice, "install the same release") {
+		t.Error(notice)
 	}
-	// An order that nobody knows: stale, and not barred.
+	// Games of an unknown order are stale; their worker is not barred.
 	for i := range games {
 		games[i].segments = []segment{{0, "0123456789abcdef"}}
 	}
@@ -354,7 +359,7 @@ func TestHostileWorkers(t *testing.T) {
 	if s.Barred["whole"] != "" {
 		t.Error("a worker is barred for old games")
 	}
-	// The same games as they were played are taken after all that.
+	// After all that, the unchanged games are accepted.
 	x.put(t, "whole", whole)
 	wait(t, h, "whole games", func(s Status) bool { return s.GamesAccepted == 3 })
 	stop()
@@ -363,7 +368,7 @@ func TestHostileWorkers(t *testing.T) {
 	}
 }
 
-// A hub that is stopped while it computes a search again bars nobody for it.
+// A hub that is stopped during a recomputation bars nobody for it.
 func TestStoppedJudge(t *testing.T) {
 	t.Parallel()
 	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: newRun(t, nil), Listen: "127.0.0.1:0"})
@@ -381,14 +386,14 @@ func TestStoppedJudge(t *testing.T) {
 	}
 }
 
-// A message that comes again, with or without its id, or late, counts once.
+// A message that is sent again, with the same id, with another id, or late, counts once.
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
 	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
 	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
 	w, games := record(t, h, "w1", 40)
-	x := intrude(t, accessTo(h), "w1")
+	x := newIntruder(t, accessTo(h), "w1")
 	var messages [][]byte
 	for i := 0; i < len(games); i += 4 {
 		m, err := encodeBatch(w.variant, header{Platform: "amd64"}, games[i:i+4])
@@ -398,22 +403,23 @@ func TestDuplicates(t *testing.T) {
 		messages = append(messages, m)
 	}
 	for round := range 3 {
-		for i := range messages { // each round in another order, and under other ids
+		for i := range messages { // each round in another order and with other ids
 			n := (i*7 + round) % len(messages)
 			x.put(t, fmt.Sprint(round, n), messages[n])
-			x.put(t, fmt.Sprint(round, n), messages[n]) // the server drops this one
+			x.put(t, fmt.Sprint(round, n), messages[n]) // the server drops the repetition
 		}
 	}
 	wait(t, h, "duplicates", func(s Status) bool { return s.GamesAccepted == 40 && s.Duplicates == 80 })
 	stop()
-	// A hub that has lost its list makes it from the shards.
+	// A hub without its ledger makes it again from the shards.
 	if err := os.Remove(filepath.Join(dir, "cluster", ledgerFile)); err != nil {
 		t.Fatal(err)
 	}
 	h, stop = startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
-	x = intrude(t, accessTo(h), "w1")
+	x = newIntruder(t, accessTo(h), "w1")
 	x.put(t, "again", messages[0])
-	// Messages whose acknowledgement the server had not worked off when it ended come again too.
+	// The server sends again the messages whose acknowledgement it had not processed when it
+	// ended.
 	wait(t, h, "duplicates", func(s Status) bool {
 		stream, err := h.js.Stream(t.Context(), gamesStream)
 		return err == nil && stream.CachedInfo().State.Msgs == 0 && s.Duplicates >= 4
@@ -424,7 +430,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-// A worker's rights end at its games and the run's networks.
+// A worker may publish its games and read the run's networks, and nothing else.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
@@ -443,14 +449,14 @@ func TestRights(t *testing.T) {
 	}
 	for _, name := range []string{"hub", "W1", "a.b", "*", "w>"} {
 		if _, err := a.connect(name, nats.NoReconnect()); err == nil {
-			t.Errorf("the name %q is let in", name)
+			t.Errorf("the name %q is accepted", name)
 		}
 	}
-	x := intrude(t, a, "w1")
+	x := newIntruder(t, a, "w1")
 	denied := make(chan error, 64)
 	x.nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { denied <- err })
 	for _, subject := range []string{
-		gamesSubject + "w2", beatSubject + "w2", wordSubject + "w2", announceSubject, "$KV.damier.order", "$O.damier.C.x",
+		gamesSubject + "w2", heartbeatSubject + "w2", noticeSubject + "w2", announceSubject, "$KV.damier.order", "$O.damier.C.x",
 		"$JS.API.STREAM.DELETE.damier-games", "$JS.API.STREAM.PURGE.KV_damier", "$JS.API.CONSUMER.CREATE.damier-games",
 		"$JS.API.CONSUMER.MSG.NEXT.damier-games.hub", "$JS.ACK.damier-games.hub.1.1.1.1.1", statusSubject,
 	} {
@@ -467,7 +473,7 @@ func TestRights(t *testing.T) {
 			t.Errorf("a worker may publish to %s", subject)
 		}
 	}
-	for _, subject := range []string{">", gamesSubject + "*", "_INBOX_w2.>", beatSubject + "*"} {
+	for _, subject := range []string{">", gamesSubject + "*", "_INBOX_w2.>", heartbeatSubject + "*"} {
 		if _, err := x.nc.Subscribe(subject, func(*nats.Msg) {}); err != nil {
 			t.Fatal(err)
 		}
@@ -478,14 +484,14 @@ func TestRights(t *testing.T) {
 			t.Errorf("a worker may subscribe to %s", subject)
 		}
 	}
-	// A clock that is wrong is shown, and nothing hangs on it.
-	x.nc.Publish(beatSubject+"w1", []byte(`{"time":1e9}`))
+	// A wrong clock is shown and has no other effect.
+	x.nc.Publish(heartbeatSubject+"w1", []byte(`{"time":1e9}`))
 	wait(t, h, "the clock", func(s Status) bool { return len(s.Workers) == 1 && s.Workers[0].Skew < -1e6 })
-	// 100 MB: the server breaks the connection off, and stands.
+	// On 100 MB the server closes the connection and keeps running.
 	if err := x.nc.Publish(gamesSubject+"w1", make([]byte, 100<<20)); err == nil {
 		x.nc.Flush()
 		if x.nc.IsConnected() {
-			t.Error("a message of 100 MB is taken")
+			t.Error("a message of 100 MB is accepted")
 		}
 	}
 	if s, err := AskStatus(t.Context(), a); err != nil || s.Run == "" {
@@ -493,7 +499,8 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// Keys have labels; a worker's name begins with that of its key, and a barred key stays out under any name.
+// A key has a label; the names of its workers begin with it, and a barred key is refused under any
+// name.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	dir, files := newRun(t, nil), t.TempDir()
@@ -515,7 +522,7 @@ func TestKeys(t *testing.T) {
 	if _, err := a.connect("bert_1", nats.NoReconnect()); !errors.Is(err, ErrAccess) {
 		t.Errorf("another label: %v", err)
 	}
-	x := intrude(t, a, "anna_1")
+	x := newIntruder(t, a, "anna_1")
 	x.put(t, "m", []byte("rubbish"))
 	wait(t, h, "the bar", func(s Status) bool { return s.Barred["anna"] != "" })
 	if _, err := a.connect("anna_2", nats.NoReconnect()); !errors.Is(err, ErrAccess) {
@@ -523,7 +530,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Beyond the loopback there is TLS, and the worker knows the hub by its fingerprint.
+// Other addresses than the loopback use TLS, and the worker identifies the hub by its fingerprint.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
@@ -544,11 +551,11 @@ func TestFingerprint(t *testing.T) {
 	}
 	a.Fingerprint = ""
 	if _, err := a.connect("w1", nats.NoReconnect()); err == nil {
-		t.Error("a certificate of nobody is trusted")
+		t.Error("a self-signed certificate is trusted without a fingerprint")
 	}
 }
 
-// Without an address nothing listens.
+// Without an address the hub opens no port.
 func TestNoPort(t *testing.T) {
 	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: newRun(t, nil)})
 	if h.Join() != "" || h.server.server.Addr() != nil {
@@ -556,14 +563,14 @@ func TestNoPort(t *testing.T) {
 	}
 }
 
-// What does not fit in the stream waits at the worker.
+// Games that do not fit in the stream wait at the worker.
 func TestBackPressure(t *testing.T) {
 	t.Parallel()
 	dir := newRun(t, nil)
 	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
 	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
 	w, games := record(t, h, "w1", 20)
-	x := intrude(t, accessTo(h), "w1")
+	x := newIntruder(t, accessTo(h), "w1")
 	m, err := encodeBatch(w.variant, header{Platform: "amd64"}, games)
 	if err != nil {
 		t.Fatal(err)
@@ -580,7 +587,7 @@ func TestBackPressure(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	full, sent := make(chan error, 1), make(chan error, 1)
-	go func() { sent <- deliver(ctx, x.js, "w1", "m", m, func(err error) { full <- err }) }()
+	go func() { sent <- publishUntilAcked(ctx, x.js, "w1", "m", m, func(err error) { full <- err }) }()
 	if err := <-full; !strings.Contains(err.Error(), "maximum bytes exceeded") {
 		t.Error(err)
 	}
@@ -595,13 +602,13 @@ func TestBackPressure(t *testing.T) {
 	stop()
 }
 
-// A worker that sends more than it may is slowed down and loses nothing.
+// The allowance slows a worker down that sends too much.
 func TestRate(t *testing.T) {
-	w := worker{allowance: 0, filled: time.Now().Add(-time.Second)}
+	w := worker{allowance: 0, refilled: time.Now().Add(-time.Second)}
 	if w.allow(200, 6000) || !w.allow(90, 6000) || w.allow(50, 6000) {
 		t.Errorf("allowance %v", w.allowance)
 	}
-	w.filled = time.Now().Add(-time.Hour)
+	w.refilled = time.Now().Add(-time.Hour)
 	if !w.allow(6000, 6000) || w.allow(1, 6000) {
 		t.Errorf("an hour of silence allows more than a minute's games: %v", w.allowance)
 	}
@@ -635,31 +642,34 @@ func TestStatusText(t *testing.T) {
 	}
 }
 
-// An order makes room for another only when the games that were played by it have come.
+// The oldest order is dropped only when all games played by it have been received.
 func TestOrdersAreKeptForTheirGames(t *testing.T) {
-	j := newJudge(rules.International, sparse.Method{}, 0, nil)
+	j := newJudge(rules.International, sparse.Method{}, nil)
 	for i := range keptOrders {
-		if !j.spent(1, 100) {
-			t.Fatalf("there is no room after %d orders", i)
+		if !j.canDropOldest(1, 100) {
+			t.Fatalf("no order can be added after %d orders", i)
 		}
-		j.keep(&posted{Order: learner.Order{Generation: i}})
+		j.addOrder(&posted{Order: learner.Order{Generation: i}})
 	}
-	if j.spent(101, 100) {
-		t.Error("an order is dropped that was replaced just now")
+	if j.canDropOldest(101, 100) {
+		t.Error("an order may be dropped that was replaced just now")
 	}
 	j.orders[0].replaced = time.Now().Add(-2 * orderGrace)
-	if j.spent(60, 100) || j.spent(100, 140) {
-		t.Error("an order is dropped while messages wait that may be by it")
+	if j.canDropOldest(60, 100) || j.canDropOldest(100, 140) {
+		t.Error("an order may be dropped although messages with its games may wait")
 	}
-	if !j.spent(101, 140) {
-		t.Error("an order is kept whose games are all taken")
+	if !j.canDropOldest(101, 140) {
+		t.Error("an order is kept although all its games were received")
 	}
 }
 
-// A run with endgame tables is played by workers that have them, and by no other; where its games end is checked.
+// Only workers that have the endgame tables of a run can play for it, and the ends of their games
+// are checked.
 func TestEndgameTables(t *testing.T) {
-	t.Setenv(egdb.Environment, t.TempDir()) // there are those made in memory, and no others
-	dir := newRun(t, map[string]string{"variant": "english", "selfplay.egdb": "on", "selfplay.max_plies": "150", "selfplay.visits": "0:4"})
+	t.Setenv(egdb.Environment, t.TempDir()) // only the tables made in memory
+	dir := newRun(t, map[string]string{
+		"variant": "english", "selfplay.egdb": "on", "selfplay.max_plies": "150", "selfplay.visits": "0:4",
+	})
 	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Check: 1})
 	w := Worker{Method: sparse.Method{}, Access: accessTo(h), Name: WorkerName(""), Actors: 1, Games: 20}
 	if err := w.Run(t.Context()); err != nil {
@@ -680,25 +690,25 @@ func TestEndgameTables(t *testing.T) {
 		if g.Reason != rules.Adjudication {
 			if other++; other == 1 {
 				g.Reason, g.Outcome = rules.Adjudication, rules.WhiteWins
-				if err := h.judge.ending(&g, false); err == nil {
-					t.Error("a game is ended by tables that do not know it")
+				if err := h.judge.checkEnding(&g, false); err == nil {
+					t.Error("a game is accepted whose end the tables do not know")
 				}
 			}
 			continue
 		}
-		if judged++; h.judge.ending(&g, false) != nil {
-			t.Error("a game that the tables end is refused")
+		if judged++; h.judge.checkEnding(&g, false) != nil {
+			t.Error("a game that ends by the tables is refused")
 		}
-		if h.judge.ending(&g, true) == nil {
-			t.Error("tables end a game that is to be played on")
+		if h.judge.checkEnding(&g, true) == nil {
+			t.Error("a game that ends by the tables is accepted although games are played on")
 		}
 		g.Outcome = rules.Win(rules.White) + rules.Win(rules.Black) - g.Outcome
-		if g.Outcome != games[i].game.Outcome && h.judge.ending(&g, false) == nil {
-			t.Error("tables say something else, and the game is taken")
+		if g.Outcome != games[i].game.Outcome && h.judge.checkEnding(&g, false) == nil {
+			t.Error("a game is accepted whose result is not that of the tables")
 		}
 	}
 	if judged == 0 || other == 0 {
-		t.Errorf("%d games ended by tables, %d otherwise: this shows nothing", judged, other)
+		t.Errorf("%d games ended by tables, %d otherwise: want both kinds", judged, other)
 	}
 	stop()
 }

@@ -1,16 +1,17 @@
-// Package cluster lets other machines play for a run, over NATS JetStream.
+// Package cluster lets other machines play for a run or for a match, over NATS JetStream.
 //
-// A [Hub] stands beside the learner. It gives out [learner.Order]s (settings, stage and network) by a
-// key-value bucket and an object store, and takes finished games from a work-queue stream. Every game is
-// replayed by the rules and compared with the order that it names; searches of some are computed again.
-// Games go into the run's folder as shards of an extra worker, and only then is their message acknowledged:
-// the shards are the record, JetStream only carries.
+// A [Hub] runs beside the learner. It publishes each [learner.Order] (settings, stage and network)
+// in a key-value bucket and an object store, and receives finished games from a work-queue stream.
+// It replays every game by the rules, compares it with the order it names, and recomputes a share
+// of the searches. It writes the games into the run's folder as the shards of one more worker, and
+// acknowledges a message only after that: the shards are the record, JetStream is only transport.
 //
-// A [Worker] needs the address and a token or a key, and nothing else. Its games have ids that no other
-// worker's have, so nothing is assigned and a worker that vanishes costs its games under way.
+// A [Worker] needs the address and a token or a key, nothing else. Its name is part of the ids of
+// its games, so ids are unique without a central counter. A worker that disappears loses only its
+// unfinished games.
 //
-// A [MatchHub] gives the pairs of a match to [MatchWorker]s, by requests and answers without streams: its
-// games are those that one machine would have played.
+// A [MatchHub] distributes the pairs of a match to [MatchWorker]s by request and reply, without
+// streams. The games are the ones that a single machine would have played.
 //
 // docs/cluster.md says what is trusted and what each failure does.
 package cluster

@@ -28,8 +28,8 @@ import (
 	"damier/learner/sparse"
 )
 
-// The processes of the fault tests are the test binary itself, with the role in the environment. How many
-// times they are killed is in DAMIER_FAULTS; without it they are skipped.
+// The processes of the fault tests run the test binary itself, with the role in an environment
+// variable. DAMIER_FAULTS is the number of kills; without it these tests are skipped.
 //
 //	DAMIER_FAULTS=100 go test ./cluster -run TestFaults -v -timeout 60m
 func TestMain(m *testing.M) {
@@ -53,7 +53,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// learnerRole trains the run in a folder and lets others join: DIR listen ADDRESS, or DIR cluster URL.
+// learnerRole trains the run in a folder and lets workers join. Its arguments: DIR listen ADDRESS,
+// or DIR cluster URL.
 func learnerRole(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -67,9 +68,8 @@ func learnerRole(args []string) error {
 		return err
 	}
 	defer l.Close()
-	c := HubConfig{Method: sparse.Method{}, Dir: args[0], Check: 0.2, PerMinute: 1e6, Warn: func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, "hub: "+format+"\n", args...)
-	}}
+	warn := func(format string, args ...any) { fmt.Fprintf(os.Stderr, "hub: "+format+"\n", args...) }
+	c := HubConfig{Method: sparse.Method{}, Dir: args[0], Check: 0.2, PerMinute: 1e6, Warn: warn}
 	if args[1] == "cluster" {
 		c.URL = args[2]
 	} else {
@@ -87,7 +87,8 @@ func learnerRole(args []string) error {
 	return l.Run(ctx)
 }
 
-// workerRole plays, and writes the ids of the games that the server has to a file: URL TOKENFILE IDS.
+// workerRole plays and writes the ids of the games that the server has to a file. Its arguments:
+// URL TOKENFILE IDS.
 func workerRole(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -100,22 +101,24 @@ func workerRole(args []string) error {
 		a.TokenFile = ""
 	}
 	for {
-		w := &Worker{Method: sparse.Method{}, Access: a, Name: WorkerName(""), Actors: 1, acknowledged: func(games []played) {
+		w := &Worker{Method: sparse.Method{}, Access: a, Name: WorkerName(""), Actors: 1}
+		w.acknowledged = func(games []played) {
 			var b strings.Builder
 			for i := range games {
 				b.WriteString(games[i].game.ID + "\n")
 			}
 			ids.WriteString(b.String())
-		}}
+		}
 		err := w.Run(ctx)
 		if ctx.Err() != nil || errors.Is(err, ErrBarred) || errors.Is(err, ErrAccess) {
 			return err
 		}
-		time.Sleep(300 * time.Millisecond) // the hub is not there yet
+		time.Sleep(300 * time.Millisecond) // the hub may not run yet
 	}
 }
 
-// nodeRole is one of three servers of a cluster: NUMBER CLIENTPORT ROUTEPORT FOLDER ROUTES.
+// nodeRole is one of the three servers of a cluster. Its arguments: NUMBER CLIENTPORT ROUTEPORT
+// FOLDER ROUTES.
 func nodeRole(args []string) error {
 	o := &server.Options{
 		ServerName: "n" + args[0], Host: "127.0.0.1", NoLog: true, NoSigs: true,
@@ -140,7 +143,7 @@ func nodeRole(args []string) error {
 	return nil
 }
 
-// process is a role that is killed and started again.
+// process is a process that a test kills and starts again.
 type process struct {
 	t    *testing.T
 	role string
@@ -171,7 +174,7 @@ func (p *process) end(s syscall.Signal) {
 	}
 }
 
-// ports returns free ports.
+// ports returns free TCP ports.
 func ports(t *testing.T, n int) []string {
 	t.Helper()
 	var all []string
@@ -187,7 +190,7 @@ func ports(t *testing.T, n int) []string {
 	return all
 }
 
-// kills is how often something is killed.
+// kills returns how many kills DAMIER_FAULTS asks for, and skips the test without it.
 func kills(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("DAMIER_FAULTS"))
 	if err != nil {
@@ -196,7 +199,7 @@ func kills(t *testing.T) int {
 	return n
 }
 
-// slowRun is a run whose orders last longer than the test keeps a game under way.
+// slowRun is a run whose orders last longer than any game takes.
 func slowRun(t *testing.T) string {
 	return newRun(t, map[string]string{
 		"generations": "100000", "generation.rows": "3000", "generation.start": "3000", "actors": "1", "evaluation.rungs": "",
@@ -204,8 +207,9 @@ func slowRun(t *testing.T) string {
 	})
 }
 
-// settle stops the workers, lets the hub take what is there, and compares the run with what the server has
-// acknowledged: no game is lost, none is there twice, and the run is whole.
+// settle stops the workers, waits until the hub has received all games, and compares the run with
+// the games that the server acknowledged: no game is lost, no game is there twice, and the run
+// verifies.
 func settle(t *testing.T, dir, ids string, l *process, workers ...*process) {
 	t.Helper()
 	for _, w := range workers {
@@ -223,7 +227,7 @@ func settle(t *testing.T, dir, ids string, l *process, workers ...*process) {
 				missing++
 			}
 		}
-		if missing < fewest || fewest < 0 { // a busy machine has a long backlog: it must only go on
+		if missing < fewest || fewest < 0 { // progress: a busy machine may need more time
 			fewest, end = missing, time.Now().Add(2*time.Minute)
 		}
 		if missing > 0 && time.Now().After(end) {
@@ -243,6 +247,7 @@ func settle(t *testing.T, dir, ids string, l *process, workers ...*process) {
 	}
 }
 
+// readIDs reads a file of workerRole.
 func readIDs(t *testing.T, path string) map[string]bool {
 	t.Helper()
 	f, err := os.Open(path)
@@ -262,13 +267,13 @@ func readIDs(t *testing.T, path string) map[string]bool {
 	return all
 }
 
-// more waits until more games are acknowledged than before.
-func more(t *testing.T, ids string) {
+// waitForGames waits until more games are acknowledged than now.
+func waitForGames(t *testing.T, ids string) {
 	t.Helper()
 	before, end := len(readIDs(t, ids)), time.Now().Add(90*time.Second)
 	for len(readIDs(t, ids)) <= before {
 		if time.Now().After(end) {
-			t.Fatalf("nothing goes on: %d games", before)
+			t.Fatalf("no further games: %d", before)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -284,12 +289,12 @@ func TestFaultsEmbedded(t *testing.T) {
 	workers := []*process{
 		start(t, "worker", "nats://"+address, token, ids), start(t, "worker", "nats://"+address, token, ids),
 	}
-	more(t, ids)
+	waitForGames(t, ids)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	killed := map[string]int{}
 	for i := range n {
 		p := []*process{l, workers[0], workers[1]}[i%3]
-		if i > 1 { // both kinds at least once, then at random
+		if i > 1 { // the learner and a worker once each, then at random
 			p = []*process{l, workers[0], workers[1]}[rng.IntN(3)]
 			time.Sleep(time.Duration(rng.IntN(1500)) * time.Millisecond)
 		}
@@ -298,20 +303,21 @@ func TestFaultsEmbedded(t *testing.T) {
 		p.end(syscall.SIGKILL)
 		p.start()
 		if rng.IntN(4) == 0 {
-			more(t, ids)
+			waitForGames(t, ids)
 		}
 	}
-	more(t, ids)
+	waitForGames(t, ids)
 	t.Logf("killed: %v", killed)
 	settle(t, dir, ids, l, workers...)
 }
 
-// clockJumps reports that this test binary can put its clock forward and back.
+// clockJumps is true in the build whose clock can be moved.
 var clockJumps bool
 
-// The clocks of the learner, of its embedded server and of the workers jump by days, forward and back, while they run.
-// The test builds itself once more, over a time package whose Now has an offset that can be set; all else in the
-// process, the NATS server too, reads the clock through it. The monotonic clock goes on, as it does on a real machine.
+// While they run, the clocks of the learner, its embedded server and the workers jump by days,
+// forward and back. The test builds itself again with a time package whose Now has a settable
+// offset; everything else in the process, the NATS server too, reads the clock through it. The
+// monotonic clock is unchanged, as on a real machine.
 func TestFaultsClock(t *testing.T) {
 	n := kills(t)
 	if !clockJumps {
@@ -325,7 +331,7 @@ func TestFaultsClock(t *testing.T) {
 	workers := []*process{
 		start(t, "worker", "nats://"+address, token, ids), start(t, "worker", "nats://"+address, token, ids),
 	}
-	more(t, ids)
+	waitForGames(t, ids)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
 	for i := range n {
 		p := append(workers, l)[rng.IntN(3)]
@@ -335,16 +341,16 @@ func TestFaultsClock(t *testing.T) {
 		p.cmd.Process.Signal(syscall.SIGUSR1)
 		time.Sleep(time.Duration(rng.IntN(1500)) * time.Millisecond)
 		if rng.IntN(4) == 0 {
-			more(t, ids)
+			waitForGames(t, ids)
 		}
 	}
-	more(t, ids)
+	waitForGames(t, ids)
 	s, err := AskStatus(context.Background(), Access{URL: "nats://" + address, TokenFile: token})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Barred) > 0 || s.GamesRefused > 0 || s.Stale > 0 || len(s.Workers) != len(workers) {
-		t.Errorf("a clock that jumps has cost something: %+v", s)
+		t.Errorf("a clock that jumps had an effect: %+v", s)
 	}
 	for _, w := range s.Workers {
 		if w.Gone {
@@ -354,7 +360,7 @@ func TestFaultsClock(t *testing.T) {
 	settle(t, dir, ids, l, workers...)
 }
 
-// runWithJumpingClock runs the test that calls it in a build whose clock can be set.
+// runWithJumpingClock runs the calling test in the build whose clock can be moved.
 func runWithJumpingClock(t *testing.T) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -367,10 +373,10 @@ func runWithJumpingClock(t *testing.T) {
 	}
 	const reads = "sec, nsec, mono := runtimeNow()\n"
 	if n := strings.Count(string(text), reads); n != 1 {
-		t.Fatalf("%s reads the clock in %d places that this test knows, want one", original, n)
+		t.Fatalf("%s reads the clock in %d places of the known form, want 1", original, n)
 	}
 	changed := strings.Replace(string(text), reads, reads+"\tsec += clockOffset.Load()\n", 1)
-	changed += "\nvar clockOffset clockSeconds\n\n// SetClock puts the clock so many seconds off.\nfunc SetClock(seconds int64) { clockOffset.Store(seconds) }\n"
+	changed += "\nvar clockOffset clockSeconds\n\n// SetClock sets the offset of the clock.\nfunc SetClock(seconds int64) { clockOffset.Store(seconds) }\n"
 	folder := t.TempDir()
 	put := func(name, text string) string {
 		path := filepath.Join(folder, name)
@@ -392,11 +398,11 @@ func runWithJumpingClock(t *testing.T) {
 	text, err = cmd.CombinedOutput()
 	t.Logf("%s", text)
 	if err != nil || !strings.Contains(string(text), "--- PASS: "+t.Name()) {
-		t.Errorf("in the build whose clock can be set: %v", err)
+		t.Errorf("in the build whose clock can be moved: %v", err)
 	}
 }
 
-// tokenOf waits for the file of the token that the hub makes when it starts.
+// tokenOf waits until the hub has made its token, and returns its file.
 func tokenOf(t *testing.T, dir string) string {
 	t.Helper()
 	token := filepath.Join(dir, "cluster", tokenFile)
@@ -410,7 +416,7 @@ func tokenOf(t *testing.T, dir string) string {
 	}
 }
 
-// Three servers of a cluster that somebody runs: one of them, the learner or the worker is killed.
+// An external cluster of three servers: a server, the learner or the worker is killed.
 func TestFaultsExternal(t *testing.T) {
 	n := kills(t)
 	if n < 10 {
@@ -427,7 +433,7 @@ func TestFaultsExternal(t *testing.T) {
 	ready(t, u)
 	l := start(t, "learner", dir, "cluster", u)
 	w := start(t, "worker", u, "-", ids)
-	more(t, ids)
+	waitForGames(t, ids)
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	killed := map[string]int{}
 	for range n {
@@ -438,9 +444,9 @@ func TestFaultsExternal(t *testing.T) {
 		x.end(syscall.SIGKILL)
 		x.start()
 		if name == "node" {
-			ready(t, u) // one of three is away at a time
+			ready(t, u) // at most one server is down at a time
 		}
-		more(t, ids)
+		waitForGames(t, ids)
 		if l.cmd.Process.Signal(syscall.Signal(0)) != nil {
 			t.Fatal("the learner is gone")
 		}
@@ -449,7 +455,7 @@ func TestFaultsExternal(t *testing.T) {
 	settle(t, dir, ids, l, w)
 }
 
-// ready waits until a cluster takes streams of three copies.
+// ready waits until the cluster accepts streams with three copies.
 func ready(t *testing.T, u string) {
 	t.Helper()
 	nc, err := nats.Connect(u, nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(200*time.Millisecond))
@@ -463,7 +469,9 @@ func ready(t *testing.T, u string) {
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		s, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: "ready", Subjects: []string{"ready"}, Replicas: 3, Storage: jetstream.MemoryStorage})
+		s, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+			Name: "ready", Subjects: []string{"ready"}, Replicas: 3, Storage: jetstream.MemoryStorage,
+		})
 		if err == nil {
 			info, err2 := s.Info(ctx)
 			whole := err2 == nil && info.Cluster != nil && len(info.Cluster.Replicas) == 2
@@ -482,23 +490,24 @@ func ready(t *testing.T, u string) {
 	}
 }
 
-// A worker that stands still for longer than its lease is gone, and comes back; what it had finished counts.
+// A worker that is stopped for longer than its lease counts as gone. When it continues, it is
+// present again, and its finished games count.
 func TestFaultsLease(t *testing.T) {
 	if kills(t) < 10 {
-		t.Skip("half a minute: set DAMIER_FAULTS=100")
+		t.Skip("it takes half a minute: set DAMIER_FAULTS=100")
 	}
 	dir, ids := slowRun(t), filepath.Join(t.TempDir(), "ids")
 	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", PerMinute: 1e6})
 	a := accessTo(h)
 	w := start(t, "worker", a.URL, a.TokenFile, ids)
-	more(t, ids)
+	waitForGames(t, ids)
 	w.cmd.Process.Signal(syscall.SIGSTOP)
 	time.Sleep(lease + 3*time.Second)
 	if s := h.Status(); !s.Workers[0].Gone {
 		t.Errorf("%+v", s.Workers)
 	}
 	w.cmd.Process.Signal(syscall.SIGCONT)
-	more(t, ids)
+	waitForGames(t, ids)
 	wait(t, h, "the worker", func(s Status) bool {
 		return len(s.Workers) == 1 && !s.Workers[0].Gone
 	})
@@ -508,7 +517,7 @@ func TestFaultsLease(t *testing.T) {
 	}
 }
 
-// The learner's disk is full for a while. It needs the right to mount a small one.
+// The learner's disk is full for a while. The test needs permission to mount a small disk.
 func TestFaultsFullDisk(t *testing.T) {
 	if kills(t) < 10 {
 		t.Skip("it mounts a disk: set DAMIER_FAULTS=100")
@@ -523,10 +532,13 @@ func TestFaultsFullDisk(t *testing.T) {
 	if out, err := exec.Command("cp", "-r", from, dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:" + ports(t, 1)[0], PerMinute: 1e6, Bytes: 8 << 20})
+	h, stop := startHub(t, HubConfig{
+		Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:" + ports(t, 1)[0],
+		PerMinute: 1e6, Bytes: 8 << 20,
+	})
 	a := accessTo(h)
 	w := start(t, "worker", a.URL, a.TokenFile, ids)
-	more(t, ids)
+	waitForGames(t, ids)
 	for range 3 {
 		filler, err := os.Create(filepath.Join(disk, "filler"))
 		if err != nil {
@@ -541,7 +553,7 @@ func TestFaultsFullDisk(t *testing.T) {
 		filler.Close()
 		time.Sleep(6 * time.Second)
 		os.Remove(filler.Name())
-		more(t, ids)
+		waitForGames(t, ids)
 	}
 	w.end(syscall.SIGTERM)
 	acked := readIDs(t, ids)

@@ -21,32 +21,32 @@ import (
 	"damier/learner"
 )
 
-// HubConfig says how a hub is reached and what it takes. Either Listen or URL is given, or neither: then
-// only this process itself can connect.
+// HubConfig says how workers reach a hub and what it accepts. Listen or URL is given, not both.
+// With neither, only this process can connect.
 type HubConfig struct {
 	Dir    string         // of the run
 	Method learner.Method // that trains it
 
-	Listen      string // HOST:PORT of the embedded server
-	Tokens      string // file of tokens; "" with Keys "": one is made up
+	Listen      string // HOST:PORT that the embedded server listens on
+	Tokens      string // file of tokens; "" without Keys: a token is generated
 	Keys        string // file of public nkeys
-	Certificate string // PEM files of certificate and key; "": one is made up where others than this machine connect
-	CertKey     string
+	Certificate string // PEM file; "": self-signed, if Listen is not the loopback
+	CertKey     string // PEM file of its private key
 
-	URL         string // of a NATS cluster that somebody runs
-	Credentials string // file for it
-	Replicas    int    // of streams there; default 3
+	URL         string // of an external NATS cluster
+	Credentials string // credentials file for it
+	Replicas    int    // copies of each stream there; default 3
 
-	Check     float64       // share of the games of which a search is computed again; default 0.02, negative: none
-	PerMinute float64       // games a minute that a worker may send; default 20000
-	Bytes     int64         // that games may take until the learner has them; default 1 GB
-	Age       time.Duration // after which games nobody has taken are dropped; default a week
+	Check     float64       // share of games with a recomputed search; default 0.02, negative: 0
+	PerMinute float64       // limit of games per minute of a worker; default 20000
+	Bytes     int64         // size of the stream of games; default 1 GB
+	Age       time.Duration // unread games are dropped after it; default a week
 
 	Version string // of the program
 	Note    func(format string, args ...any)
 	Warn    func(format string, args ...any)
 
-	clock wallClock // nil but in tests
+	clock wallClock // only tests set it
 }
 
 func (c HubConfig) withDefaults() HubConfig {
@@ -75,74 +75,75 @@ func (c HubConfig) withDefaults() HubConfig {
 	return c
 }
 
-// Hub stands between the run in a folder and its workers. Several goroutines may use it.
+// Hub connects the run in a folder with its workers. It is safe for concurrent use.
 type Hub struct {
 	c      HubConfig
-	dir    string // of the hub, in the run's
+	dir    string // of the hub, inside the run's folder
 	remote *learner.Remote
-	access *access   // with a cluster of somebody else it knows who is barred, and no keys
-	server *embedded // nil with a cluster of somebody else
+	access *access   // with an external cluster: the barred workers only, no keys
+	server *embedded // nil with an external cluster
 	nc     *nats.Conn
 	js     jetstream.JetStream
 	kv     jetstream.KeyValue
 	store  jetstream.ObjectStore
-	join   string // what workers type behind --join
+	join   string // what workers type after --join
 
 	decoder *batchDecoder
 	ledger  *ledger
 
-	mu       sync.Mutex
-	judge    *judge
-	networks []network // that were given last: the games of most are judged by one of them
-	order    *posted
-	ordered  time.Time // when the order was posted
-	status   Status
-	workers  map[string]*worker
-	recent   []taken // accepted games of the last minute
+	mu          sync.Mutex
+	judge       *judge
+	networks    []network // the latest: most games were played with one of them
+	order       *posted
+	orderPosted time.Time // when the order was posted
+	status      Status
+	workers     map[string]*worker
+	recent      []gameCount // games accepted in the last minute
 
-	came atomic.Int64 // messages taken
+	received atomic.Int64 // messages received
 
-	// Of the goroutine of Run.
+	// The goroutine of Run alone uses these fields.
 	pending []pendingGames
 	waiting map[string]bool // ids of pending games
 	flushed time.Time
 }
 
-// worker is what a hub remembers of one of its workers.
+// worker is what a hub knows about one of its workers.
 type worker struct {
 	WorkerStatus
-	heard     time.Time
+	heard     time.Time // last heartbeat
 	order     string
-	lagOf     string  // order of which Lag was measured
-	allowance float64 // games it may send now
-	filled    time.Time
-	seen      int64 // games looked at in this session: the first are all checked
+	lagOf     string    // order that Lag was measured for
+	allowance float64   // number of games it may send now
+	refilled  time.Time // when allowance was last increased
+	seen      int64     // good games in this session: the first ones are all recomputed
 }
 
-// network is a file of a network, by its SHA-256.
+// network is the file of a network, named by its SHA-256.
 type network struct {
 	name string
 	file []byte
 }
 
-type taken struct {
+// gameCount is a number of games accepted at a time.
+type gameCount struct {
 	at    time.Time
 	games int
 }
 
-// pendingGames are the games of a message that wait for their shard.
+// pendingGames are the good games of a message. They wait for the next shard.
 type pendingGames struct {
 	message jetstream.Msg
 	worker  string
 	games   []data.Game
 }
 
-// Bounds of what waits for a shard.
+// Limits of a hub.
 const (
-	maxPending      = 2048 // games
-	firstChecked    = 4    // games of a new worker
-	mostWorkers     = 100_000
-	fetchMessages   = 64
+	maxPending      = 2048 // games that wait for a shard
+	firstChecked    = 4    // games of a new worker that are all recomputed
+	maxWorkers      = 100_000
+	fetchBatch      = 64 // messages
 	ackWait         = 30 * time.Second
 	duplicateWindow = 2 * time.Minute
 )
@@ -167,8 +168,8 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 	if h.decoder, err = newBatchDecoder(h.remote.Variant); err != nil {
 		return nil, err
 	}
-	h.judge = newJudge(h.remote.Variant, h.c.Method, h.c.Check, func(ctx context.Context, name string) ([]byte, error) {
-		for _, n := range h.networks { // mu is held
+	fetch := func(ctx context.Context, name string) ([]byte, error) {
+		for _, n := range h.networks { // the caller holds mu
 			if n.name == name {
 				return n.file, nil
 			}
@@ -176,7 +177,8 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		return readNetwork(ctx, h.js, name)
-	})
+	}
+	h.judge = newJudge(h.remote.Variant, h.c.Method, fetch)
 	h.judge.tables = h.remote.Tables
 	if err := h.connect(); err != nil {
 		h.Close()
@@ -187,7 +189,7 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 		return nil, err
 	}
 	if h.server == nil {
-		return h, nil // a cluster of somebody else may be away for a while: Run waits for it
+		return h, nil // an external cluster may be unreachable for a while: Run waits for it
 	}
 	if err := h.open(ctx); err != nil {
 		h.Close()
@@ -196,9 +198,11 @@ func NewHub(ctx context.Context, c HubConfig) (*Hub, error) {
 	return h, nil
 }
 
-// connect connects to the cluster of somebody else, or starts the embedded server.
+// connect connects to the external cluster, or starts the embedded server.
 func (h *Hub) connect() error {
-	options := []nats.Option{nats.Name("damier hub"), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second)}
+	options := []nats.Option{
+		nats.Name("damier hub"), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
+	}
 	var err error
 	if h.c.URL != "" {
 		if h.c.Credentials != "" {
@@ -212,8 +216,9 @@ func (h *Hub) connect() error {
 		h.access, err = openBarred(h.dir)
 		return err
 	}
-	h.server, h.access, h.join, err = host(hosting{
-		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys, certificate: h.c.Certificate, certKey: h.c.CertKey,
+	h.server, h.access, h.join, err = startServer(hostConfig{
+		dir: h.dir, listen: h.c.Listen, tokens: h.c.Tokens, keys: h.c.Keys,
+		certificate: h.c.Certificate, certKey: h.c.CertKey,
 		store: h.c.Bytes + 2<<30,
 	})
 	if err != nil {
@@ -223,16 +228,17 @@ func (h *Hub) connect() error {
 	return err
 }
 
-// Join is what a worker types behind "selfplay --join", "" if nobody can join.
+// Join returns what a worker types after "selfplay --join", "" if the server has no port.
 func (h *Hub) Join() string { return h.join }
 
-// open makes the streams and buckets, or finds them, and takes up the orders that are there.
+// open creates the streams and buckets if they are missing, and reads the orders in them.
 func (h *Hub) open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if _, err := h.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: gamesStream, Subjects: []string{gamesSubject + "*"},
-		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, Storage: jetstream.FileStorage,
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew,
+		Storage:  jetstream.FileStorage,
 		MaxBytes: h.c.Bytes, MaxAge: h.c.Age, MaxMsgSize: maxMessage,
 		Duplicates: duplicateWindow, Replicas: h.c.Replicas, MaxConsumers: 4,
 	}); err != nil {
@@ -250,12 +256,15 @@ func (h *Hub) open(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("store of networks: %w", err)
 	}
-	// A consumer of a hub that was killed would keep what that had fetched from us until its time is up.
-	if err := h.js.DeleteConsumer(ctx, gamesStream, consumer); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+	// Delete the consumer of a hub that was killed: it would hold back the messages it had fetched
+	// until their acknowledgement timeout.
+	err = h.js.DeleteConsumer(ctx, gamesStream, consumer)
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
 	if _, err := h.js.CreateOrUpdateConsumer(ctx, gamesStream, jetstream.ConsumerConfig{
-		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: max(ackWait, 3*h.remote.Period), MaxAckPending: 4096,
+		Durable: consumer, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: max(ackWait, 3*h.remote.Period), MaxAckPending: 4096,
 	}); err != nil {
 		return fmt.Errorf("consumer of games: %w", err)
 	}
@@ -266,21 +275,22 @@ func (h *Hub) open(ctx context.Context) error {
 	for _, e := range old {
 		if p, err := parseOrder(e.Value()); err == nil && p.Variant == h.remote.Variant.Name {
 			h.mu.Lock()
-			h.judge.keep(p)
+			h.judge.addOrder(p)
 			h.order = p
 			h.mu.Unlock()
 		}
 	}
-	if h.kv == nil { // later ones are as good, and others use these
-		h.kv, h.store = kv, store
+	if h.kv == nil { // keep the first handles: other goroutines use them
+		h.kv = kv
+		h.store = store
 	}
 	return nil
 }
 
-// Run works until the context is done or something fails for good. What has been looked at by then is on
-// the disk or with the server.
+// Run works until the context is done or an error is permanent. Games are then either on the disk
+// or still with the server.
 func (h *Hub) Run(ctx context.Context) error {
-	for told := false; h.kv == nil || h.store == nil; {
+	for warned := false; h.kv == nil || h.store == nil; {
 		err := h.open(ctx)
 		if err == nil {
 			break
@@ -288,17 +298,19 @@ func (h *Hub) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !told {
-			h.c.Warn("the NATS cluster %s does not take the run yet (%v); it is tried again", h.c.URL, err)
-			told = true
+		if !warned {
+			h.c.Warn("the NATS cluster %s is not ready (%v); the hub tries again", h.c.URL, err)
+			warned = true
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(2 * time.Second):
 		}
 	}
-	for subject, answer := range map[string]nats.MsgHandler{beatSubject + "*": h.heard, statusSubject: h.tell} {
-		s, err := h.nc.Subscribe(subject, answer)
+	for subject, handler := range map[string]nats.MsgHandler{
+		heartbeatSubject + "*": h.takeHeartbeat, statusSubject: h.answerStatus,
+	} {
+		s, err := h.nc.Subscribe(subject, handler)
 		if err != nil {
 			return err
 		}
@@ -308,14 +320,15 @@ func (h *Hub) Run(ctx context.Context) error {
 	inner, cancel := context.WithCancel(ctx)
 	defer orders.Wait()
 	defer cancel()
-	orders.Go(func() { h.post(inner) })
+	orders.Go(func() { h.postOrders(inner) })
 	if h.server != nil {
-		orders.Go(func() { h.watch(inner) })
+		orders.Go(func() { h.watchServer(inner) })
 	}
-	return h.intake(ctx)
+	return h.takeGames(ctx)
 }
 
-// Close ends the hub. Games that are not on the disk yet stay with the server.
+// Close closes the connection and the embedded server. The server keeps the games that are not yet
+// in a shard.
 func (h *Hub) Close() {
 	if h.nc != nil {
 		h.nc.Close()
@@ -325,9 +338,9 @@ func (h *Hub) Close() {
 	}
 }
 
-// watch starts the embedded server anew when it has given up its streams, or one of them takes nothing any
-// more: a full disk does both, and neither ends by itself when there is room again.
-func (h *Hub) watch(ctx context.Context) {
+// watchServer restarts the embedded server when it has dropped its streams or a stream accepts no
+// messages: a full disk causes both, and neither recovers when there is space again.
+func (h *Hub) watchServer(ctx context.Context) {
 	tick := time.NewTicker(2 * time.Second)
 	defer tick.Stop()
 	failures, seen := 0, int64(-1)
@@ -337,8 +350,9 @@ func (h *Hub) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if now := h.came.Load(); now != seen { // messages come through
-			seen, failures = now, 0
+		if now := h.received.Load(); now != seen { // messages arrive
+			seen = now
+			failures = 0
 		} else if h.probe(ctx) == nil {
 			failures = 0
 		} else {
@@ -348,7 +362,7 @@ func (h *Hub) watch(ctx context.Context) {
 			continue
 		}
 		failures = 0
-		h.c.Warn("the embedded NATS server takes no games, as on a full disk; it is started again")
+		h.c.Warn("the embedded NATS server accepts no games, perhaps because of a full disk; it is restarted")
 		h.server.close()
 		if err := h.server.start(); err != nil {
 			h.c.Warn("%v", err)
@@ -356,7 +370,8 @@ func (h *Hub) watch(ctx context.Context) {
 	}
 }
 
-// probe sends a message that nobody counts through the stream of games. A stream that is full is sound.
+// probe sends a message without games through the stream of games. A stream at its size limit is
+// healthy.
 func (h *Hub) probe(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -367,16 +382,16 @@ func (h *Hub) probe(ctx context.Context) error {
 	return err
 }
 
-// post posts an order whenever the run has another network or stage.
-func (h *Hub) post(ctx context.Context) {
+// postOrders publishes an order whenever the run has a new network or stage.
+func (h *Hub) postOrders(ctx context.Context) {
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	var failed error
 	for {
-		if h.room(ctx) && h.remote.Changed() {
-			err := h.postOrder(ctx)
+		if h.canPostOrder(ctx) && h.remote.Changed() {
+			err := h.postNewOrder(ctx)
 			if err != nil && ctx.Err() == nil && (failed == nil || failed.Error() != err.Error()) {
-				h.c.Warn("the network of the run could not be given to the workers, and it is tried again: %v", err)
+				h.c.Warn("the network could not be sent to the workers; the hub tries again: %v", err)
 			}
 			failed = err
 		}
@@ -388,14 +403,15 @@ func (h *Hub) post(ctx context.Context) {
 	}
 }
 
-// room reports whether another order can be kept without dropping one whose games are still to come.
-func (h *Hub) room(ctx context.Context) bool {
+// canPostOrder reports whether a new order can be kept without dropping one whose games are still
+// on their way.
+func (h *Hub) canPostOrder(ctx context.Context) bool {
 	h.mu.Lock()
 	full := len(h.judge.orders) >= keptOrders
 	early := full && time.Since(h.judge.orders[0].replaced) < orderGrace
 	stamped := full && h.judge.orders[0].last != 0
 	h.mu.Unlock()
-	if !full || early || stamped && !h.remote.Changed() { // nobody need be asked
+	if !full || early || stamped && !h.remote.Changed() { // no need to ask the server
 		return !full
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -407,13 +423,14 @@ func (h *Hub) room(ctx context.Context) bool {
 	state := s.CachedInfo().State
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.judge.spent(state.FirstSeq, state.LastSeq)
+	return h.judge.canDropOldest(state.FirstSeq, state.LastSeq)
 }
 
-func (h *Hub) postOrder(ctx context.Context) error {
+// postNewOrder publishes the run's current network and stage.
+func (h *Hub) postNewOrder(ctx context.Context) error {
 	o, file, err := h.remote.Order()
 	if err == nil {
-		err = h.give(ctx, o, file)
+		err = h.publishOrder(ctx, o, file)
 	}
 	if err != nil {
 		h.remote.Forget()
@@ -421,8 +438,8 @@ func (h *Hub) postOrder(ctx context.Context) error {
 	return err
 }
 
-// give posts an order with its network.
-func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
+// publishOrder publishes an order with its network, unless it is the current order already.
+func (h *Hub) publishOrder(ctx context.Context, o learner.Order, file []byte) error {
 	h.mu.Lock()
 	if !slices.ContainsFunc(h.networks, func(n network) bool { return n.name == o.Network }) {
 		h.networks = append(h.networks, network{o.Network, file})
@@ -452,22 +469,23 @@ func (h *Hub) give(ctx context.Context, o learner.Order, file []byte) error {
 		return fmt.Errorf("order: %w", err)
 	}
 	h.mu.Lock()
-	h.order, h.ordered = p, time.Now()
-	gone := h.judge.keep(p)
+	h.order = p
+	h.orderPosted = time.Now()
+	gone := h.judge.addOrder(p)
 	h.mu.Unlock()
 	if err := h.nc.Publish(announceSubject, text); err != nil {
 		return err
 	}
 	for _, name := range gone {
 		if err := h.store.Delete(ctx, name); err != nil {
-			h.c.Warn("network %s stays in the store: %v", name, err)
+			h.c.Warn("network %s could not be deleted from the store: %v", name, err)
 		}
 	}
 	return nil
 }
 
-// intake takes games until the context is done.
-func (h *Hub) intake(ctx context.Context) error {
+// takeGames receives games until the context is done, and writes shards in between.
+func (h *Hub) takeGames(ctx context.Context) error {
 	var failed string
 	warn := func(err error) {
 		if err != nil && err.Error() != failed {
@@ -479,11 +497,11 @@ func (h *Hub) intake(ctx context.Context) error {
 		}
 	}
 	for ctx.Err() == nil {
-		err := h.take(ctx)
+		err := h.fetchMessages(ctx)
 		if ctx.Err() != nil {
 			break
 		}
-		if h.due() {
+		if h.flushDue() {
 			err = errors.Join(err, h.flush())
 		}
 		warn(err)
@@ -497,19 +515,19 @@ func (h *Hub) intake(ctx context.Context) error {
 	return errors.Join(h.flush(), ctx.Err())
 }
 
-// take fetches some messages and looks at their games.
-func (h *Hub) take(ctx context.Context) error {
+// fetchMessages fetches some messages and checks their games.
+func (h *Hub) fetchMessages(ctx context.Context) error {
 	if len(h.waiting) >= maxPending {
 		return nil
 	}
 	c, err := h.js.Consumer(ctx, gamesStream, consumer)
 	if errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-		return errors.Join(err, h.open(ctx)) // somebody deleted it
+		return errors.Join(err, h.open(ctx)) // it was deleted
 	}
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
-	batch, err := c.Fetch(fetchMessages, jetstream.FetchMaxWait(time.Second))
+	batch, err := c.Fetch(fetchBatch, jetstream.FetchMaxWait(time.Second))
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
@@ -517,14 +535,14 @@ func (h *Hub) take(ctx context.Context) error {
 	for m := range batch.Messages() {
 		last = m
 		begun := time.Now()
-		err := h.look(ctx, m)
+		err := h.takeMessage(ctx, m)
 		h.mu.Lock()
 		h.status.IntakeSeconds += time.Since(begun).Seconds()
 		h.mu.Unlock()
-		if err == nil && h.due() {
+		if err == nil && h.flushDue() {
 			err = h.flush()
 		}
-		if err != nil { // what is still in the batch fares no better now
+		if err != nil { // the rest of the batch would fail too: ask for it later
 			for m := range batch.Messages() {
 				m.NakWithDelay(5 * time.Second)
 			}
@@ -541,27 +559,28 @@ func (h *Hub) take(ctx context.Context) error {
 		}
 	}
 	h.mu.Lock()
-	h.status.Backlog, h.status.Pending = backlog, len(h.waiting)
+	h.status.Backlog = backlog
+	h.status.Pending = len(h.waiting)
 	h.mu.Unlock()
 	return nil
 }
 
-// look looks at the games of a message. Those that are taken wait for their shard. The error says that they
-// cannot be judged now: they come again.
-func (h *Hub) look(ctx context.Context, m jetstream.Msg) error {
+// takeMessage checks the games of a message. Good games then wait for the next shard. An error
+// means that the games cannot be checked now; the server delivers the message again.
+func (h *Hub) takeMessage(ctx context.Context, m jetstream.Msg) error {
 	name := strings.TrimPrefix(m.Subject(), gamesSubject)
-	h.came.Add(1)
-	if name == hubUser { // the hub's own probe
+	h.received.Add(1)
+	if name == hubUser { // a message of probe
 		m.Ack()
 		return nil
 	}
-	if h.access.isBarred(name) != "" || !workerName.MatchString(name) {
+	if h.access.barredReason(name) != "" || !workerName.MatchString(name) {
 		h.refuse(m, name, 1, errors.New("it is barred"))
 		return nil
 	}
 	head, games, err := h.decoder.decode(m.Data())
 	if errors.Is(err, ErrVersion) {
-		h.say(name, err.Error())
+		h.notifyWorker(name, err.Error())
 		h.refuse(m, name, max(head.Games, 1), err)
 		return nil
 	}
@@ -569,69 +588,88 @@ func (h *Hub) look(ctx context.Context, m jetstream.Msg) error {
 		h.bar(m, name, max(head.Games, 1), err)
 		return nil
 	}
-	w := h.worker(name)
+	w := h.findOrAddWorker(name)
 	if w == nil {
-		h.refuse(m, name, len(games), fmt.Errorf("there are more than %d workers", mostWorkers))
+		h.refuse(m, name, len(games), fmt.Errorf("there are more than %d workers", maxWorkers))
 		return nil
 	}
 	if !w.allow(float64(len(games)), h.c.PerMinute) {
 		m.NakWithDelay(5 * time.Second)
 		return nil
 	}
-	pending := pendingGames{message: m, worker: name}
-	duplicates, stale := 0, 0
+	checked, err := h.checkGames(ctx, w, head.Platform, games)
+	if errors.Is(err, ErrForged) {
+		h.bar(m, name, len(games), err)
+		return nil
+	}
+	if err != nil {
+		m.NakWithDelay(5 * time.Second)
+		return fmt.Errorf("games of workers wait: %w", err)
+	}
+	h.mu.Lock()
+	h.status.Duplicates += int64(checked.duplicates)
+	h.status.Stale += int64(checked.stale)
+	h.status.GamesRefused += int64(checked.stale)
+	w.GamesRefused += int64(checked.stale)
+	h.mu.Unlock()
+	for i := range checked.good {
+		h.waiting[checked.good[i].ID] = true
+	}
+	// A message without a good game may repeat games that still wait for a shard, so it too is
+	// acknowledged only after the next shard is written.
+	h.pending = append(h.pending, pendingGames{message: m, worker: name, games: checked.good})
+	return nil
+}
+
+// checkedGames is the result of checkGames.
+type checkedGames struct {
+	good              []data.Game
+	duplicates, stale int // number of games that are not in good
+}
+
+// checkGames compares the games of a message with their orders. The error wraps [ErrForged], or
+// says why a network cannot be read now.
+func (h *Hub) checkGames(
+	ctx context.Context, w *worker, platform string, games []played,
+) (checkedGames, error) {
+	var c checkedGames
 	for i := range games {
 		g := &games[i]
 		id, err := parseID(g.game.ID)
 		if err != nil {
-			h.bar(m, name, len(games), fmt.Errorf("%w: %w", ErrForged, err))
-			return nil
+			return c, fmt.Errorf("%w: %w", ErrForged, err)
 		}
 		if h.ledger.has(id.actor, id.number) || h.waiting[g.game.ID] {
-			duplicates++
+			c.duplicates++
 			continue
 		}
 		h.mu.Lock()
 		thorough := w.seen < firstChecked || h.judge.rng.Float64() < h.c.Check
-		err = h.judge.check(ctx, name, head.Platform, g, thorough && h.c.Check >= 0)
+		err = h.judge.check(ctx, w.Name, platform, g, thorough && h.c.Check >= 0)
 		h.mu.Unlock()
-		switch {
-		case errors.Is(err, ErrForged):
-			h.bar(m, name, len(games), err)
-			return nil
-		case errors.Is(err, ErrStale):
-			stale++
+		if errors.Is(err, ErrStale) {
+			c.stale++
 			continue
-		case err != nil: // the network cannot be had now
-			m.NakWithDelay(5 * time.Second)
-			return fmt.Errorf("games of workers wait: %w", err)
-		case len(h.ledger.Actors[id.actor]) >= maxRanges:
-			h.bar(m, name, len(games), fmt.Errorf("%w: its games are numbered with more than %d gaps", ErrForged, maxRanges))
-			return nil
+		}
+		if err != nil {
+			return c, err
+		}
+		if len(h.ledger.Actors[id.actor]) >= maxRanges {
+			return c, fmt.Errorf("%w: the numbers of its games have more than %d gaps", ErrForged, maxRanges)
 		}
 		w.seen++
-		pending.games = append(pending.games, g.game)
+		c.good = append(c.good, g.game)
 	}
-	h.mu.Lock()
-	h.status.Duplicates += int64(duplicates)
-	h.status.Stale += int64(stale)
-	h.status.GamesRefused += int64(stale)
-	w.GamesRefused += int64(stale)
-	h.mu.Unlock()
-	for i := range pending.games {
-		h.waiting[pending.games[i].ID] = true
-	}
-	// A message without a new game may be of games that wait: it too is acknowledged when they are on the disk.
-	h.pending = append(h.pending, pending)
-	return nil
+	return c, nil
 }
 
-// due reports whether it is time for a shard.
-func (h *Hub) due() bool {
-	return len(h.pending) > 0 && (time.Since(h.flushed) >= h.remote.Period || len(h.waiting) >= maxPending)
+// flushDue reports whether it is time to write a shard.
+func (h *Hub) flushDue() bool {
+	full := len(h.waiting) >= maxPending
+	return len(h.pending) > 0 && (full || time.Since(h.flushed) >= h.remote.Period)
 }
 
-// flush writes the games that wait as a shard and acknowledges their messages.
+// flush writes the waiting games as a shard and acknowledges their messages.
 func (h *Hub) flush() error {
 	h.flushed = time.Now()
 	if len(h.pending) == 0 {
@@ -644,19 +682,21 @@ func (h *Hub) flush() error {
 		by[h.pending[i].worker] += len(h.pending[i].games)
 	}
 	if len(games) > 0 {
-		if err := h.write(games); err != nil {
+		if err := h.writeShard(games); err != nil {
 			for i := range h.pending {
-				h.pending[i].message.NakWithDelay(10 * time.Second) // it comes again
+				h.pending[i].message.NakWithDelay(10 * time.Second) // the server sends it again
 			}
-			h.pending, h.waiting = nil, map[string]bool{}
-			return fmt.Errorf("%d games of workers could not be written and stay with the server: %w", len(games), err)
+			h.pending = nil
+			h.waiting = map[string]bool{}
+			return fmt.Errorf("%d games of workers could not be written; the server keeps them: %w", len(games), err)
 		}
 	}
 	var failed error
 	for i := range h.pending {
 		failed = errors.Join(failed, h.pending[i].message.Ack())
 	}
-	h.pending, h.waiting = nil, map[string]bool{}
+	h.pending = nil
+	h.waiting = map[string]bool{}
 	h.mu.Lock()
 	h.status.GamesAccepted = h.ledger.Games
 	for name, n := range by {
@@ -664,7 +704,7 @@ func (h *Hub) flush() error {
 			w.GamesAccepted += int64(n)
 		}
 	}
-	h.recent = append(h.recent, taken{time.Now(), len(games)})
+	h.recent = append(h.recent, gameCount{time.Now(), len(games)})
 	for len(h.recent) > 0 && time.Since(h.recent[0].at) > time.Minute {
 		h.recent = h.recent[1:]
 	}
@@ -672,14 +712,14 @@ func (h *Hub) flush() error {
 	return failed
 }
 
-// write writes the next shard and the ledger that knows it.
-func (h *Hub) write(games []data.Game) error {
+// writeShard writes the next shard, and then the ledger with its games.
+func (h *Hub) writeShard(games []data.Game) error {
 	name := fmt.Sprintf(shardName, h.ledger.Next)
 	for {
 		if _, err := os.Lstat(filepath.Join(h.remote.Games, name)); err != nil {
 			break
 		}
-		h.ledger.Next++ // somebody's file has the name
+		h.ledger.Next++ // a file of this name exists
 		name = fmt.Sprintf(shardName, h.ledger.Next)
 	}
 	if _, err := data.WriteShard(h.remote.Games, name, h.remote.Variant, games); err != nil {
@@ -694,12 +734,12 @@ func (h *Hub) write(games []data.Game) error {
 	}
 	h.mu.Unlock()
 	if err := h.ledger.save(h.dir); err != nil {
-		h.c.Warn("the list of accepted games could not be written, and is made from the shards at the next start: %v", err)
+		h.c.Warn("the list of accepted games could not be written; the next start makes it from the shards: %v", err)
 	}
 	return nil
 }
 
-// refuse drops a message for good.
+// refuse drops a message for good and counts its games as refused.
 func (h *Hub) refuse(m jetstream.Msg, name string, games int, why error) {
 	m.TermWithReason(plain.Text(why.Error()))
 	h.mu.Lock()
@@ -710,21 +750,21 @@ func (h *Hub) refuse(m jetstream.Msg, name string, games int, why error) {
 	}
 }
 
-// bar refuses a message and everything else that its worker sends.
+// bar refuses a message and everything else from its worker.
 func (h *Hub) bar(m jetstream.Msg, name string, games int, why error) {
-	h.worker(name)
+	h.findOrAddWorker(name)
 	what, connection, err := h.access.bar(name, plain.Text(why.Error()))
 	if err != nil {
 		h.c.Warn("the list of barred workers could not be written: %v", err)
 	}
-	h.say(name, "barred: "+plain.Text(why.Error()))
+	h.notifyWorker(name, "barred: "+plain.Text(why.Error()))
 	if h.server != nil && connection != 0 {
 		h.nc.FlushTimeout(time.Second)
 		h.server.server.DisconnectClientByID(connection)
 	}
 	h.c.Warn("%s is barred: %s", what, plain.Text(why.Error()))
 	h.refuse(m, name, games, why)
-	// What it sent before may be as bad. It is not on the disk yet, and so was never accepted.
+	// Its earlier games may be as bad. Those not yet on the disk were never accepted: drop them.
 	for i := range h.pending {
 		if p := &h.pending[i]; p.worker == name && len(p.games) > 0 {
 			for j := range p.games {
@@ -739,30 +779,36 @@ func (h *Hub) bar(m jetstream.Msg, name string, games int, why error) {
 	}
 }
 
-// say tells a worker something.
-func (h *Hub) say(name, text string) {
+// notifyWorker sends a worker a text. The worker then stops with it as the reason.
+func (h *Hub) notifyWorker(name, text string) {
 	if workerName.MatchString(name) {
-		h.nc.Publish(wordSubject+name, []byte(text))
+		h.nc.Publish(noticeSubject+name, []byte(text))
 	}
 }
 
-// worker returns what is known of a worker, nil if there are too many.
-func (h *Hub) worker(name string) *worker {
+// findOrAddWorker returns the record of a worker, nil if there are too many workers.
+func (h *Hub) findOrAddWorker(name string) *worker {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w := h.workers[name]
-	if w == nil && len(h.workers) < mostWorkers {
-		w = &worker{WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(), filled: time.Now(), allowance: maxGames}
+	if w == nil && len(h.workers) < maxWorkers {
+		w = &worker{
+			WorkerStatus: WorkerStatus{Name: name}, heard: time.Now(),
+			refilled: time.Now(), allowance: maxGames,
+		}
 		h.workers[name] = w
 	}
 	return w
 }
 
-// allow takes games off what the worker may send.
+// allow reports whether the worker may send this many games now, and if so deducts them from its
+// allowance. The allowance grows by perMinute (a token bucket) up to one minute's games, or up to
+// maxGames if that is more.
 func (w *worker) allow(games, perMinute float64) bool {
 	now := time.Now()
-	w.allowance = min(w.allowance+now.Sub(w.filled).Minutes()*perMinute, max(perMinute, maxGames))
-	w.filled = now
+	gained := now.Sub(w.refilled).Minutes() * perMinute
+	w.allowance = min(w.allowance+gained, max(perMinute, maxGames))
+	w.refilled = now
 	if w.allowance < games {
 		return false
 	}
@@ -770,57 +816,68 @@ func (w *worker) allow(games, perMinute float64) bool {
 	return true
 }
 
-// heard takes a heartbeat.
-func (h *Hub) heard(m *nats.Msg) {
-	var b beat
-	name := strings.TrimPrefix(m.Subject, beatSubject)
+// takeHeartbeat records a heartbeat.
+func (h *Hub) takeHeartbeat(m *nats.Msg) {
+	var b heartbeat
+	name := strings.TrimPrefix(m.Subject, heartbeatSubject)
 	if !workerName.MatchString(name) || json.Unmarshal(m.Data, &b) != nil {
 		return
 	}
-	w := h.worker(name)
+	w := h.findOrAddWorker(name)
 	if w == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	now := time.Now()
-	w.heard, w.order = now, b.Order
-	w.Host, w.Version, w.Platform = short(b.Host), short(b.Version), short(b.Platform)
-	w.Actors, w.PerMinute, w.Waiting = b.Actors, b.PerMinute, b.Waiting
+	w.heard = now
+	w.order = b.Order
+	w.Host = cleanText(b.Host)
+	w.Version = cleanText(b.Version)
+	w.Platform = cleanText(b.Platform)
+	w.Actors = b.Actors
+	w.PerMinute = b.PerMinute
+	w.Waiting = b.Waiting
 	w.Skew = b.Time - h.c.clock.seconds()
-	if k := h.judge.find(b.Order); k != nil {
+	if k := h.judge.findOrder(b.Order); k != nil {
 		w.Generation = k.Generation
 	}
-	if h.order != nil && b.Order == h.order.id() && w.lagOf != b.Order && !h.ordered.IsZero() {
-		w.lagOf, w.Lag = b.Order, now.Sub(h.ordered).Seconds()
+	if h.order != nil && b.Order == h.order.id() && w.lagOf != b.Order && !h.orderPosted.IsZero() {
+		w.lagOf = b.Order
+		w.Lag = now.Sub(h.orderPosted).Seconds()
 	}
 }
 
-// short makes a text of a worker harmless and bounds it.
-func short(s string) string {
+// cleanText truncates a text of a worker to 80 bytes and removes control characters.
+func cleanText(s string) string {
 	if len(s) > 80 {
 		s = s[:80]
 	}
 	return plain.Text(s)
 }
 
-// tell answers who asks for the status.
-func (h *Hub) tell(m *nats.Msg) {
+// answerStatus replies to a request for the status.
+func (h *Hub) answerStatus(m *nats.Msg) {
 	text, err := json.Marshal(h.Status())
 	if err == nil {
 		m.Respond(text)
 	}
 }
 
-// Status returns what is known of the workers, by their names.
+// Status returns the present status, its workers sorted by name.
 func (h *Hub) Status() Status {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.status
-	s.Version, s.Variant, s.Checked = h.c.Version, h.remote.Variant.String(), h.judge.checked
-	s.Workers, s.Barred = []WorkerStatus{}, h.access.list()
+	s.Version = h.c.Version
+	s.Variant = h.remote.Variant.String()
+	s.Checked = h.judge.checked
+	s.Workers = []WorkerStatus{}
+	s.Barred = h.access.barredReasons()
 	if h.order != nil {
-		s.Run, s.Generation, s.Order = h.order.Run, h.order.Generation, h.order.id()
+		s.Run = h.order.Run
+		s.Generation = h.order.Generation
+		s.Order = h.order.id()
 	}
 	games := 0
 	for _, t := range h.recent {
@@ -831,15 +888,18 @@ func (h *Hub) Status() Status {
 	s.PerMinute = float64(games)
 	for name, w := range h.workers {
 		since := time.Since(w.heard)
-		if since > forgotten {
+		if since > forgetAfter {
 			delete(h.workers, name)
 			continue
 		}
 		x := w.WorkerStatus
-		x.Heard, x.Gone = since.Seconds(), since > lease
+		x.Heard = since.Seconds()
+		x.Gone = since > lease
 		s.Workers = append(s.Workers, x)
 	}
-	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return s
 }
 

@@ -18,51 +18,55 @@ import (
 	"damier/selfplay"
 )
 
-// ErrForged is wrapped by the errors for a legal game that was not played as its order says.
+// ErrForged is wrapped by the errors for a legal game that was not played as its order requires.
 var ErrForged = errors.New("not a game of this run")
 
-// ErrStale is wrapped by the errors for a game by an order that is no longer kept. It is nobody's fault.
+// ErrStale is wrapped by the errors for a game whose order is no longer kept. The worker is not to
+// blame.
 var ErrStale = errors.New("the game is too old")
 
-// judge compares games with the orders by which they were played.
+// judge compares games with the orders they were played by. The caller holds the hub's mutex.
 type judge struct {
 	v      *rules.Variant
 	method learner.Method
-	avoid  map[uint64]bool
-	orders []*kept      // oldest first
-	tables *egdb.Tables // that the run plays with, nil for none
-	share  float64      // of games whose opening and one search are computed again
+	avoid  map[uint64]bool // keys of positions reserved for matches
+	orders []*keptOrder    // oldest first, newest last
+	tables *egdb.Tables    // of the run, nil for none
 	rng    *rand.Rand
 	fetch  func(ctx context.Context, network string) ([]byte, error)
 
-	renamed bool  // for simulations: recorded games come again under other ids
-	checked int64 // searches computed again
+	renamed bool  // simulations only: accept recorded games under other ids
+	checked int64 // number of recomputed searches
 }
 
-// kept is an order whose games are taken.
-type kept struct {
+// keptOrder is an order whose games are still accepted.
+type keptOrder struct {
 	posted
 	name       string
-	recomputer *selfplay.Recomputer // nil until it is needed
+	recomputer *selfplay.Recomputer // made when first needed
 
-	replaced time.Time // when a newer order was kept
-	last     uint64    // of the messages that may have games by it: set once it is replaced for a while
+	replaced time.Time // when a newer order came
+	last     uint64    // games of this order are in messages below this number; 0: not known yet
 }
 
-// keptNetworks bounds the networks in memory.
+// keptNetworks limits the number of networks in memory.
 const keptNetworks = 8
 
-func newJudge(v *rules.Variant, method learner.Method, share float64, fetch func(context.Context, string) ([]byte, error)) *judge {
-	j := &judge{v: v, method: method, avoid: arena.ReservedKeys(v), share: share, fetch: fetch}
-	j.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) // nobody can tell which games it looks at
+func newJudge(
+	v *rules.Variant, method learner.Method, fetch func(context.Context, string) ([]byte, error),
+) *judge {
+	j := &judge{v: v, method: method, avoid: arena.ReservedKeys(v), fetch: fetch}
+	// A random seed, so that workers cannot predict which searches are recomputed.
+	j.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	return j
 }
 
-// keep takes up an order as the newest. It returns the networks that no order names any more.
-func (j *judge) keep(p *posted) (gone []string) {
-	k := &kept{posted: *p, name: p.id()}
+// addOrder makes p the newest order. It returns the networks that no kept order uses any more.
+func (j *judge) addOrder(p *posted) (gone []string) {
+	k := &keptOrder{posted: *p, name: p.id()}
 	for i, o := range j.orders {
-		if o.name == k.name { // an order comes back when a run goes back to a checkpoint
+		// The run went back to a checkpoint, so an old order is the newest again.
+		if o.name == k.name {
 			j.orders[len(j.orders)-1].replaced = time.Now()
 			j.orders = append(append(j.orders[:i:i], j.orders[i+1:]...), o)
 			o.last = 0
@@ -86,9 +90,10 @@ func (j *judge) keep(p *posted) (gone []string) {
 	return gone
 }
 
-// spent reports whether the oldest order can make room for another: it was replaced a while ago, and the
-// messages that came until then, all below first, are taken. last is that of the newest message.
-func (j *judge) spent(first, last uint64) bool {
+// canDropOldest reports whether the oldest order may be dropped: it was replaced at least
+// orderGrace ago, and every message that had come by then has been read. first and last are the
+// sequence numbers of the first and last message in the stream.
+func (j *judge) canDropOldest(first, last uint64) bool {
 	if len(j.orders) < keptOrders {
 		return true
 	}
@@ -102,7 +107,8 @@ func (j *judge) spent(first, last uint64) bool {
 	return first >= o.last
 }
 
-func (j *judge) find(name string) *kept {
+// findOrder returns the kept order with this id, nil if there is none.
+func (j *judge) findOrder(name string) *keptOrder {
 	for i := len(j.orders) - 1; i >= 0; i-- {
 		if j.orders[i].name == name {
 			return j.orders[i]
@@ -111,8 +117,9 @@ func (j *judge) find(name string) *kept {
 	return nil
 }
 
-// check reports what is wrong with a legal game: all of it that costs little, and if thorough its opening
-// and one search. The error wraps [ErrForged] or [ErrStale], or says why a network cannot be had.
+// check returns an error if a legal game was not played as its orders require. It checks
+// everything that is cheap; with thorough it also recomputes the opening and one search. The error
+// wraps [ErrForged] or [ErrStale], or says why a network could not be read.
 func (j *judge) check(ctx context.Context, worker, platform string, p *played, thorough bool) error {
 	g := &p.game
 	forged := func(format string, args ...any) error {
@@ -123,26 +130,26 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 		return forged("the id is not one of worker %s", worker)
 	}
 	if len(p.segments) == 0 || p.segments[0].ply != 0 {
-		return forged("it does not say by which order it began")
+		return forged("it does not say which order it began with")
 	}
-	orders := make([]*kept, len(p.segments))
+	orders := make([]*keptOrder, len(p.segments))
 	for i, s := range p.segments {
 		if i > 0 && s.ply < p.segments[i-1].ply || s.ply > len(g.Plies) {
-			return forged("its orders are not in the order of its plies")
+			return forged("the plies of its orders are not ascending")
 		}
-		if orders[i] = j.find(s.order); orders[i] == nil {
+		if orders[i] = j.findOrder(s.order); orders[i] == nil {
 			return fmt.Errorf("%w: game %q was played by order %s", ErrStale, g.ID, s.order)
 		}
 	}
 	last := orders[len(orders)-1]
 	if g.Model != last.Model || g.Generation != last.Generation {
-		return forged("it names network %s, and its order is of %s", g.Model, last.Model)
+		return forged("it names network %s, but its order has %s", g.Model, last.Model)
 	}
 	actor := selfplay.Identity{Seed: last.Seed, Actor: id.actor}
 	if (id.seed != last.Seed || g.Seed != selfplay.GameSeed(actor, id.number)) && !j.renamed {
 		return forged("its random numbers are not those of its id")
 	}
-	if err := j.ending(g, last.SelfPlay.PlayOn); err != nil {
+	if err := j.checkEnding(g, last.SelfPlay.PlayOn); err != nil {
 		return forged("%w", err)
 	}
 	switch g.Reason {
@@ -150,7 +157,7 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 		return forged("it ends by %q, and self-play does not", g.Reason)
 	case rules.PlyLimit:
 		if want := last.SelfPlay.For(j.v).MaxPlies; len(g.Plies) != want || g.Outcome != rules.Draw {
-			return forged("it ends by the limit of plies after %d, and the limit is %d", len(g.Plies), want)
+			return forged("it ends by the limit of plies after %d plies, but the limit is %d", len(g.Plies), want)
 		}
 	}
 	at := 0
@@ -159,8 +166,8 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 			at++
 		}
 		ply, o := &g.Plies[i], orders[at]
-		if most := o.Stage.Visits; !o.Stage.AlphaBeta && ply.Simulations > most {
-			return forged("ply %d has %d simulations, and its order allows %d", i, ply.Simulations, most)
+		if limit := o.Stage.Visits; !o.Stage.AlphaBeta && ply.Simulations > limit {
+			return forged("ply %d has %d simulations, but its order allows %d", i, ply.Simulations, limit)
 		}
 		if len(ply.Visits) == 0 && len(ply.Moves) > 1 && o.SelfPlay.RandomShare < 0 {
 			return forged("ply %d was not searched", i)
@@ -169,11 +176,12 @@ func (j *judge) check(ctx context.Context, worker, platform string, p *played, t
 	if !thorough {
 		return nil
 	}
-	return j.again(ctx, platform, p, orders, forged)
+	return j.recompute(ctx, platform, p, orders, forged)
 }
 
-// ending compares where a game ends with the endgame tables of the run: it is over as soon as they know it.
-func (j *judge) ending(g *data.Game, playOn bool) error {
+// checkEnding checks the end of a game against the endgame tables of the run: the game must end at
+// the first position that they know.
+func (j *judge) checkEnding(g *data.Game, playOn bool) error {
 	judged := g.Reason == rules.Adjudication
 	if j.tables == nil || playOn {
 		if judged {
@@ -193,9 +201,9 @@ func (j *judge) ending(g *data.Game, playOn bool) error {
 		last := i == len(g.Plies)-1
 		switch {
 		case known && !last:
-			return fmt.Errorf("it goes on after ply %d, and endgame tables know its end", i)
+			return fmt.Errorf("it goes on after ply %d, although the endgame tables know the result", i)
 		case judged && last && (!known || outcome != g.Outcome):
-			return errors.New("it does not end as endgame tables say")
+			return errors.New("its result is not that of the endgame tables")
 		}
 	}
 	if judged && len(g.Plies) == 0 {
@@ -204,21 +212,25 @@ func (j *judge) ending(g *data.Game, playOn bool) error {
 	return nil
 }
 
-// again computes the opening and one search of a game again. Where a search takes something over from those
-// before it, all of them are computed and compared, from the ply on at which its order began.
-func (j *judge) again(ctx context.Context, platform string, p *played, orders []*kept, forged func(string, ...any) error) error {
+// recompute recomputes the opening and one search of a game. If searches depend on earlier ones (a
+// tree or a table is reused), it recomputes and compares all searches since the ply at which the
+// order began.
+func (j *judge) recompute(
+	ctx context.Context, platform string, p *played, orders []*keptOrder,
+	forged func(string, ...any) error,
+) error {
 	g := &p.game
 	id, err := parseID(g.ID)
 	if err != nil {
 		return forged("%w", err)
 	}
 	first := orders[0]
-	if err := j.load(ctx, first); err != nil {
+	if err := j.loadRecomputer(ctx, first); err != nil {
 		return err
 	}
 	actor := selfplay.Identity{Seed: first.Seed, Actor: id.actor}
 	if start := first.recomputer.Opening(actor, id.number); start != g.Start && !j.renamed {
-		return forged("it begins at %s, and its seed gives %s", j.v.FEN(g.Start), j.v.FEN(start))
+		return forged("it begins at %s, but its seed gives %s", j.v.FEN(g.Start), j.v.FEN(start))
 	}
 	var searched []int
 	for i := range g.Plies {
@@ -235,11 +247,12 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 		at++
 	}
 	o := orders[at]
-	if err := j.load(ctx, o); err != nil {
+	if err := j.loadRecomputer(ctx, o); err != nil {
 		return err
 	}
-	// Other processors round in another way, and then a search may take another turn; what the network says of
-	// the position stays, and needs no search before it. Alpha-beta has integers alone.
+	// Other processors round differently, so a search may diverge there. Then only the network's
+	// output for the position is compared, which does not depend on earlier searches. Alpha-beta
+	// uses integers only, so it is the same on all processors.
 	exact := platform == runtime.GOARCH
 	from := ply
 	if o.recomputer.Keeps(o.Stage) && (exact || o.Stage.AlphaBeta) {
@@ -247,10 +260,10 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 	}
 	again, err := o.recomputer.Plies(ctx, o.Stage, o.Generation, *g, from, ply)
 	if err != nil && !errors.Is(err, selfplay.ErrOtherGame) {
-		return err // the hub stops, or the search fails: nobody's fault
+		return err // the hub stops or the search fails: the worker is not to blame
 	}
 	if err != nil {
-		return forged("ply %d cannot be played again: %w", ply, err)
+		return forged("ply %d cannot be replayed: %w", ply, err)
 	}
 	j.checked++
 	for i := range again {
@@ -258,23 +271,25 @@ func (j *judge) again(ctx context.Context, platform string, p *played, orders []
 		if bytes.Equal(data.AppendPly(nil, is), data.AppendPly(nil, was)) {
 			continue
 		}
-		if !exact && len(is.Moves) == len(was.Moves) && len(is.Priors) == len(was.Priors) && near(is, was) {
+		sameShape := len(is.Moves) == len(was.Moves) && len(is.Priors) == len(was.Priors)
+		if !exact && sameShape && sameRaw(is, was) {
 			continue
 		}
-		return forged("the search of ply %d is another when it is computed again with network %s", from+i, o.Model)
+		return forged("the search of ply %d differs when it is computed again with network %s", from+i, o.Model)
 	}
 	if len(again) <= ply-from {
-		return forged("played again, it ends before ply %d", ply)
+		return forged("replayed, it ends before ply %d", ply)
 	}
 	return nil
 }
 
-// nearness is how far the network's own numbers of another processor may be, in probability.
-const nearness = 0.01
+// rawTolerance is the largest difference, as a probability, between the network outputs of two
+// platforms.
+const rawTolerance = 0.01
 
-// near compares what two records say of the network's own judgement.
-func near(a, b *data.Ply) bool {
-	close := func(x, y float32) bool { return math.Abs(float64(x-y)) <= nearness }
+// sameRaw reports whether two records have nearly the same network output.
+func sameRaw(a, b *data.Ply) bool {
+	close := func(x, y float32) bool { return math.Abs(float64(x-y)) <= rawTolerance }
 	if !close(a.Raw.Win, b.Raw.Win) || !close(a.Raw.Draw, b.Raw.Draw) || !close(a.Raw.Loss, b.Raw.Loss) {
 		return false
 	}
@@ -286,8 +301,8 @@ func near(a, b *data.Ply) bool {
 	return true
 }
 
-// load makes the recomputer of an order.
-func (j *judge) load(ctx context.Context, o *kept) error {
+// loadRecomputer makes the recomputer of an order and drops the oldest ones above keptNetworks.
+func (j *judge) loadRecomputer(ctx context.Context, o *keptOrder) error {
 	if o.recomputer != nil {
 		return nil
 	}
@@ -303,7 +318,8 @@ func (j *judge) load(ctx context.Context, o *kept) error {
 	if err != nil {
 		return err
 	}
-	r, err := selfplay.NewRecomputer(j.v, o.SelfPlay, s, func(p rules.Position) bool { return j.avoid[p.Key()] })
+	avoid := func(p rules.Position) bool { return j.avoid[p.Key()] }
+	r, err := selfplay.NewRecomputer(j.v, o.SelfPlay, s, avoid)
 	if err != nil {
 		return err
 	}

@@ -14,21 +14,23 @@ import (
 	"damier/internal/publish"
 )
 
-// ledger knows the games that are on the learner's disk. Actors number their games in turn, so that ranges
-// of numbers say it in a few words for each actor, whatever the number of games.
+// ledger is the set of the games on the learner's disk. An actor numbers its games consecutively,
+// so a few ranges of numbers describe all games of an actor.
 type ledger struct {
-	Next   int                    `json:"next"` // number of the next shard
-	Games  int64                  `json:"games"`
-	Actors map[string][][2]uint64 `json:"actors"` // ascending ranges of numbers, both ends included
+	Next  int   `json:"next"` // number of the next shard
+	Games int64 `json:"games"`
+	// Actors has the ranges [first, last] of game numbers of each actor, ascending.
+	Actors map[string][][2]uint64 `json:"actors"`
 }
 
-// maxRanges bounds the ranges of an actor: an honest one has hardly more than it plays games at once.
+// maxRanges limits the ranges of an actor. An honest actor has only about as many as it has games
+// in progress.
 const maxRanges = 8192
 
-// maxLedger is the size in bytes from which a ledger is refused unread.
+// maxLedger is the largest size of a ledger, in bytes; larger files are not read.
 const maxLedger = 1 << 28
 
-// has reports whether a game was accepted.
+// has reports whether the game was accepted.
 func (l *ledger) has(actor string, number uint64) bool {
 	ranges := l.Actors[actor]
 	i, found := slices.BinarySearchFunc(ranges, number, func(r [2]uint64, n uint64) int {
@@ -43,7 +45,7 @@ func (l *ledger) has(actor string, number uint64) bool {
 	return found && i < len(ranges)
 }
 
-// add enters a game. It reports false for one that is there.
+// add adds a game. It returns false if the game was there before.
 func (l *ledger) add(actor string, number uint64) bool {
 	if l.has(actor, number) {
 		return false
@@ -73,14 +75,14 @@ func (l *ledger) add(actor string, number uint64) bool {
 	return true
 }
 
-// ledgerFile is its name in the folder of the hub.
+// ledgerFile is the name of the ledger in the hub's folder.
 const ledgerFile = "accepted.json"
 
-// shardName is the pattern of the names of the hub's shards.
+// shardName is the format of the names of the hub's shards.
 const shardName = "cluster-%08d" + data.Extension
 
-// openLedger reads the ledger in dir and brings it in line with the shards in games: one may have been
-// written that the ledger does not know, by a hub that was killed in between.
+// openLedger reads the ledger in dir and adds the games of later shards in the folder games: a hub
+// that was killed may have written a shard and not yet the ledger.
 func openLedger(dir, games string) (*ledger, error) {
 	l := &ledger{Next: 1}
 	path := filepath.Join(dir, ledgerFile)
@@ -88,7 +90,8 @@ func openLedger(dir, games string) (*ledger, error) {
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(text, l); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w; move it away, and it is made again from the shards", data.ErrDamaged, path, err)
+			return nil, fmt.Errorf("%w: %s: %w; move the file away: the hub then makes it again from the shards",
+				data.ErrDamaged, path, err)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
@@ -102,12 +105,13 @@ func openLedger(dir, games string) (*ledger, error) {
 	}
 	for _, name := range names {
 		var n int
-		if _, err := fmt.Sscanf(name, shardName, &n); err != nil || name != fmt.Sprintf(shardName, n) || n < l.Next {
-			continue
+		_, err := fmt.Sscanf(name, shardName, &n)
+		if err != nil || name != fmt.Sprintf(shardName, n) || n < l.Next {
+			continue // not a shard of the hub, or the ledger has its games
 		}
 		ids, err := data.GameIDs(filepath.Join(games, name))
 		if err != nil {
-			continue // the learner sets it aside
+			continue // damaged: the learner deals with it
 		}
 		for _, id := range ids {
 			if g, err := parseID(id); err == nil {
@@ -119,7 +123,7 @@ func openLedger(dir, games string) (*ledger, error) {
 	return l, nil
 }
 
-// save writes the ledger.
+// save writes the ledger into dir.
 func (l *ledger) save(dir string) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -128,6 +132,7 @@ func (l *ledger) save(dir string) error {
 	return writeFile(filepath.Join(dir, ledgerFile), append(text, '\n'))
 }
 
+// writeFile replaces the file in one step.
 func writeFile(path string, content []byte) error {
 	return publish.Write(path, func(w io.Writer) error {
 		_, err := w.Write(content)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The ranges say what a plain set says.
+// The ledger agrees with a plain set.
 func TestLedgerIsASet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

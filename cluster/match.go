@@ -22,55 +22,57 @@ import (
 	"damier/rules"
 )
 
-// MatchOrder is all that one must know to play pairs of a match.
+// MatchOrder is all that a worker must know to play pairs of a match.
 type MatchOrder struct {
 	Protocol int    `json:"protocol"`
 	Rules    int    `json:"rules"`    // rules.Version
-	Version  string `json:"version"`  // of the program: another may search in another way
-	Platform string `json:"platform"` // GOARCH: searches are equal to the bit on one
+	Version  string `json:"version"`  // of the program: another may search differently
+	Platform string `json:"platform"` // GOARCH: only equal platforms search bit for bit alike
 	ID       string `json:"id"`
 
-	Variant    string            `json:"variant"`
-	Options    string            `json:"options"`
-	A          string            `json:"a"` // the players, as evaluate describes them
-	B          string            `json:"b"`
-	Visits     int               `json:"visits"`
-	Leaves     int               `json:"leaves"`
-	Seed       uint64            `json:"seed"`
-	MaxPlies   int               `json:"max_plies"`
-	Adjudicate string            `json:"adjudicate"`
-	Networks   map[string]string `json:"networks"` // SHA-256 of the files that the descriptions name
+	Variant    string `json:"variant"`
+	Options    string `json:"options"`
+	A          string `json:"a"` // the players, as evaluate describes them
+	B          string `json:"b"`
+	Visits     int    `json:"visits"`
+	Leaves     int    `json:"leaves"`
+	Seed       uint64 `json:"seed"`
+	MaxPlies   int    `json:"max_plies"`
+	Adjudicate string `json:"adjudicate"`
+	// Networks has the SHA-256 of each network file, by the names in A and B.
+	Networks map[string]string `json:"networks"`
 }
 
-// check reports whether this program can play by the order.
+// check returns an error if this program cannot play the match exactly as ordered.
 func (o *MatchOrder) check(version string) error {
 	switch {
 	case o.Protocol != Protocol || o.Rules != rules.Version || o.Version != version:
-		return fmt.Errorf("%w: the match is played with Damier %s, and this is %s: install the same release on both machines",
-			ErrVersion, plain.Text(o.Version), version)
+		return fmt.Errorf("%w: the match is played with Damier %s, but this is %s: "+
+			"install the same release on both machines", ErrVersion, plain.Text(o.Version), version)
 	case o.Platform != runtime.GOARCH:
-		return fmt.Errorf("%w: the match is played on %s processors, and this is one of %s: they round in other ways, and the games would be others",
+		return fmt.Errorf("%w: the match is played on %s processors, but this is a %s processor: "+
+			"they round differently, so the games would differ",
 			ErrVersion, plain.Text(o.Platform), runtime.GOARCH)
 	}
 	return nil
 }
 
-// opening is an opening as it is sent: its moves are numbers among the legal moves.
+// opening is the wire form of an opening. A move is an index into the legal moves.
 type opening struct {
 	Start string `json:"start"` // FEN
 	Moves []int  `json:"moves"`
 }
 
-// pairAnswer is what the hub gives a worker that asks for a pair.
+// pairAnswer is the hub's reply to a worker that asks for a pair.
 type pairAnswer struct {
 	Match   string   `json:"match"`
 	Pair    int      `json:"pair"`
 	Opening *opening `json:"opening,omitempty"`
-	Wait    bool     `json:"wait,omitempty"` // all pairs are given out; one may come back
-	Over    bool     `json:"over,omitempty"` // another match, or none any more
+	Wait    bool     `json:"wait,omitempty"` // all pairs are assigned, but one may become free
+	Over    bool     `json:"over,omitempty"` // this match has ended
 }
 
-// pairResult is what a worker has played. The hub answers with a pairAnswer.
+// pairResult is the result of a pair. The hub replies with a pairAnswer.
 type pairResult struct {
 	Match string        `json:"match"`
 	Slot  int           `json:"slot"`
@@ -78,15 +80,16 @@ type pairResult struct {
 	Games [2]playedGame `json:"games"`
 }
 
+// playedGame is the wire form of a finished game.
 type playedGame struct {
-	Moves   []int            `json:"moves"` // after the opening
+	Moves   []int            `json:"moves"` // after the opening; indexes into the legal moves
 	Outcome rules.Outcome    `json:"outcome"`
 	Reason  rules.Reason     `json:"reason"`
 	Elapsed [2]time.Duration `json:"elapsed"` // by colour
 }
 
-// numbers returns the moves of a game from a ply on as numbers among the legal moves.
-func numbers(g *rules.Game, from int) ([]int, error) {
+// moveIndexes returns the moves of a game, from a ply on, as indexes into the legal moves.
+func moveIndexes(g *rules.Game, from int) ([]int, error) {
 	again := rules.NewGameFrom(g.Variant(), g.Start())
 	all := []int{}
 	for i, m := range g.Moves() {
@@ -104,25 +107,27 @@ func numbers(g *rules.Game, from int) ([]int, error) {
 	return all, nil
 }
 
-// MatchConfig says how a hub of a match is reached and what it gives out.
+// MatchConfig says how workers reach the hub of a match and what the match is.
 type MatchConfig struct {
-	Dir         string // of its token and certificate
-	Listen      string // HOST:PORT
-	Tokens      string // as of HubConfig
+	Dir         string // folder of the token and the certificate
+	Listen      string // HOST:PORT to listen on
+	Tokens      string // as in HubConfig, like the next two
 	Certificate string
 	CertKey     string
 
-	Order    MatchOrder        // the hub fills in versions and id
-	Networks map[string][]byte // files that the descriptions name
+	Order    MatchOrder        // the hub sets versions, platform and id
+	Networks map[string][]byte // content by file name, as the order names the files
 	Version  string            // of the program
-	Check    float64           // share of the pairs that the hub plays again; negative: none
+	// Check is the share of the pairs that the hub plays too, to compare; negative: none.
+	Check float64
 
 	Note func(format string, args ...any)
 	Warn func(format string, args ...any)
 }
 
-// MatchHub gives pairs of games of a match to workers on other machines, and takes their games. Every game is
-// replayed by the rules; the first pairs of a worker and a share of the others are played again and compared.
+// MatchHub distributes pairs of games of a match to workers on other machines and collects the
+// games. It replays every game by the rules. It also plays the first pairs of each worker and a
+// share of the others itself, and compares the games.
 type MatchHub struct {
 	c        MatchConfig
 	server   *embedded
@@ -132,41 +137,41 @@ type MatchHub struct {
 	order    []byte
 	networks map[string][]byte // by SHA-256
 
-	mu      sync.Mutex
-	match   arena.Match
-	open    bool // the match is being played
-	games   <-chan int
-	fresh   bool           // there are pairs that nobody has had
-	again   []int          // pairs whose worker is gone
-	lent    map[string]int // by worker and slot
-	judging map[int]bool   // pairs that have come and are looked at
-	workers map[string]*matchWorker
-	finish  func(error) // ends Play
-	begun   sync.WaitGroup
-	done    chan<- arena.GameRecord
-	ctx     context.Context
-	names   [2]string
-	players chan [2]arena.Player // for playing pairs again
+	mu         sync.Mutex
+	match      arena.Match
+	open       bool // the match is being played
+	games      <-chan int
+	unassigned bool           // games has more pairs
+	returned   []int          // pairs to assign again, because their worker is gone
+	assigned   map[string]int // pair, by "worker/slot"
+	judging    map[int]bool   // pairs whose result is being checked
+	workers    map[string]*matchWorker
+	finish     func(error)    // ends play; nil: without an error
+	judges     sync.WaitGroup // goroutines of judgeResult
+	done       chan<- arena.GameRecord
+	ctx        context.Context
+	names      [2]string
+	players    chan [2]arena.Player // idle players, for checking pairs
 }
 
-// matchWorker is what is known of a worker.
+// matchWorker is what the hub knows about a worker.
 type matchWorker struct {
-	turn    sync.Mutex // its results are looked at one after the other
+	turn    sync.Mutex // its results are judged one at a time
 	heard   time.Time
-	pairs   int // taken
-	checked int
+	pairs   int // counted
+	checked int // pairs that the hub played itself to compare
 }
 
-// Bounds of a match.
+// Limits of a match.
 const (
-	checkedPairs  = 2 // of a new worker
-	networkChunk  = 512 << 10
-	mostNetwork   = 256 << 20
-	mostSlots     = 1024
-	requestPeriod = 5 * time.Second
+	checkedPairs    = 2         // of a new worker, all compared
+	networkChunk    = 512 << 10 // bytes of a reply
+	maxMatchNetwork = 256 << 20 // bytes
+	maxSlots        = 1024
+	requestPeriod   = 5 * time.Second
 )
 
-// NewMatchHub opens the hub. [MatchHub.Elsewhere] has a match played.
+// NewMatchHub starts the server of the hub. [MatchHub.Elsewhere] then plays a match.
 func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if c.Note == nil {
 		c.Note = func(string, ...any) {}
@@ -177,9 +182,16 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	h := &MatchHub{c: c, networks: map[string][]byte{}, lent: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{}}
+	h := &MatchHub{
+		c: c, networks: map[string][]byte{},
+		assigned: map[string]int{}, judging: map[int]bool{}, workers: map[string]*matchWorker{},
+	}
 	o := c.Order
-	o.Protocol, o.Rules, o.Version, o.Platform, o.ID = Protocol, rules.Version, c.Version, runtime.GOARCH, secret()
+	o.Protocol = Protocol
+	o.Rules = rules.Version
+	o.Version = c.Version
+	o.Platform = runtime.GOARCH
+	o.ID = newSecret()
 	o.Networks = map[string]string{}
 	for name, file := range c.Networks {
 		sum := sha256.Sum256(file)
@@ -191,7 +203,7 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	if h.order, err = json.Marshal(o); err != nil {
 		return nil, err
 	}
-	h.server, h.access, h.join, err = host(hosting{
+	h.server, h.access, h.join, err = startServer(hostConfig{
 		dir: c.Dir, listen: c.Listen, tokens: c.Tokens, certificate: c.Certificate, certKey: c.CertKey,
 	})
 	if err != nil {
@@ -204,10 +216,10 @@ func NewMatchHub(c MatchConfig) (*MatchHub, error) {
 	return h, nil
 }
 
-// Join is what a worker types behind "evaluate --join".
+// Join returns what a worker types after "evaluate --join".
 func (h *MatchHub) Join() string { return h.join }
 
-// Close ends the hub.
+// Close closes the connection and the server.
 func (h *MatchHub) Close() {
 	if h.nc != nil {
 		h.nc.Close()
@@ -215,42 +227,33 @@ func (h *MatchHub) Close() {
 	h.server.close()
 }
 
-// Elsewhere returns what has the games of a match played by workers, for its field of that name. The
-// players of the match play pairs again that are compared.
+// Elsewhere returns a function for the field arena.Match.Elsewhere that has workers play the
+// games. The hub uses the players of m to check pairs.
 func (h *MatchHub) Elsewhere(m arena.Match) func(context.Context, <-chan int, chan<- arena.GameRecord) error {
 	return func(ctx context.Context, games <-chan int, done chan<- arena.GameRecord) error {
 		return h.play(ctx, m, games, done)
 	}
 }
 
-func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, done chan<- arena.GameRecord) error {
-	players := make(chan [2]arena.Player, max(m.Concurrency, 1))
-	for range cap(players) {
-		a, err := m.A()
-		if err != nil {
-			return fmt.Errorf("player A: %w", err)
-		}
-		b, err := m.B()
-		if err != nil {
-			return fmt.Errorf("player B: %w", err)
-		}
-		h.names = [2]string{a.Name(), b.Name()}
-		players <- [2]arena.Player{a, b}
+// play distributes the games until all are done or ctx is done, and sends their records to done.
+func (h *MatchHub) play(
+	ctx context.Context, m arena.Match, games <-chan int, done chan<- arena.GameRecord,
+) error {
+	players, err := h.makePlayers(&m)
+	if err != nil {
+		return err
 	}
-	defer func() {
-		close(players)
-		for both := range players {
-			for _, p := range both {
-				if c, ok := p.(io.Closer); ok {
-					c.Close()
-				}
-			}
-		}
-	}()
+	defer closePlayers(players)
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := errors.New("the match is over")
 	h.mu.Lock()
-	h.ctx, h.match, h.open, h.games, h.fresh, h.done, h.players = ctx, m, true, games, true, done, players
+	h.ctx = ctx
+	h.match = m
+	h.open = true
+	h.games = games
+	h.unassigned = true
+	h.done = done
+	h.players = players
 	h.finish = func(err error) {
 		if err == nil {
 			err = ended
@@ -258,11 +261,13 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 		cancel(err)
 	}
 	h.mu.Unlock()
-	s, err := h.nc.Subscribe(matchSubject+"*.*", h.answer)
+	s, err := h.nc.Subscribe(matchSubject+"*.*", h.answerRequest)
 	if err != nil {
 		return err
 	}
-	beats, err := h.nc.Subscribe(beatSubject+"*", func(m *nats.Msg) { h.hear(strings.TrimPrefix(m.Subject, beatSubject)) })
+	beats, err := h.nc.Subscribe(heartbeatSubject+"*", func(m *nats.Msg) {
+		h.noteWorker(strings.TrimPrefix(m.Subject, heartbeatSubject))
+	})
 	if err != nil {
 		return err
 	}
@@ -272,14 +277,14 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 		select {
 		case <-ctx.Done():
 		case <-tick.C:
-			h.expire()
+			h.expireLeases()
 		}
 	}
 	beats.Unsubscribe()
 	h.mu.Lock()
-	h.open = false // what comes now is answered: over
+	h.open = false // requests now get the reply Over
 	h.mu.Unlock()
-	h.begun.Wait()
+	h.judges.Wait()
 	s.Unsubscribe()
 	h.nc.Publish(announceSubject, []byte(h.c.Order.ID))
 	h.nc.FlushTimeout(time.Second)
@@ -289,15 +294,46 @@ func (h *MatchHub) play(ctx context.Context, m arena.Match, games <-chan int, do
 	return nil
 }
 
-// hear notes that a worker is there.
-func (h *MatchHub) hear(name string) *matchWorker {
+// makePlayers makes a pair of players for each game that the hub may play at a time, and notes
+// their names.
+func (h *MatchHub) makePlayers(m *arena.Match) (chan [2]arena.Player, error) {
+	players := make(chan [2]arena.Player, max(m.Concurrency, 1))
+	for range cap(players) {
+		a, err := m.A()
+		if err != nil {
+			return nil, fmt.Errorf("player A: %w", err)
+		}
+		b, err := m.B()
+		if err != nil {
+			return nil, fmt.Errorf("player B: %w", err)
+		}
+		h.names = [2]string{a.Name(), b.Name()}
+		players <- [2]arena.Player{a, b}
+	}
+	return players, nil
+}
+
+// closePlayers closes all players. None may be in use.
+func closePlayers(players chan [2]arena.Player) {
+	close(players)
+	for pair := range players {
+		for _, p := range pair {
+			if c, ok := p.(io.Closer); ok {
+				c.Close()
+			}
+		}
+	}
+}
+
+// noteWorker notes that a worker is present. It returns nil for a bad name or too many workers.
+func (h *MatchHub) noteWorker(name string) *matchWorker {
 	if !workerName.MatchString(name) {
 		return nil
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	w := h.workers[name]
-	if w == nil && len(h.workers) < mostWorkers {
+	if w == nil && len(h.workers) < maxWorkers {
 		w = &matchWorker{}
 		h.workers[name] = w
 		h.c.Note("worker %s plays", name)
@@ -308,43 +344,43 @@ func (h *MatchHub) hear(name string) *matchWorker {
 	return w
 }
 
-// expire takes the pairs back of workers whose lease has ended.
-func (h *MatchHub) expire() {
+// expireLeases frees the pairs of workers that sent nothing for longer than a lease.
+func (h *MatchHub) expireLeases() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for name, w := range h.workers {
 		if time.Since(w.heard) > lease {
-			h.takeBack(name, "is gone")
+			h.reassignPairs(name, "is gone")
 		}
 	}
-	h.over()
+	h.finishIfDone()
 }
 
-// takeBack has the pairs of a worker given to others. The caller holds mu.
-func (h *MatchHub) takeBack(name, why string) {
+// reassignPairs removes a worker and makes its pairs available to others. The caller holds mu.
+func (h *MatchHub) reassignPairs(name, why string) {
 	n := 0
-	for key, pair := range h.lent {
+	for key, pair := range h.assigned {
 		if strings.HasPrefix(key, name+"/") {
-			delete(h.lent, key)
-			h.again = append(h.again, pair)
+			delete(h.assigned, key)
+			h.returned = append(h.returned, pair)
 			n++
 		}
 	}
 	delete(h.workers, name)
-	h.c.Note("worker %s %s; %d pairs are given to others", name, why, n)
+	h.c.Note("worker %s %s; %d pairs go to others", name, why, n)
 }
 
-// over ends the match when nothing is left. The caller holds mu.
-func (h *MatchHub) over() {
-	if h.open && !h.fresh && len(h.again) == 0 && len(h.lent) == 0 && len(h.judging) == 0 {
+// finishIfDone ends the match if no pair is left. The caller holds mu.
+func (h *MatchHub) finishIfDone() {
+	if h.open && !h.unassigned && len(h.returned) == 0 && len(h.assigned) == 0 && len(h.judging) == 0 {
 		h.finish(nil)
 	}
 }
 
-// answer answers a worker.
-func (h *MatchHub) answer(m *nats.Msg) {
-	what, name, _ := strings.Cut(strings.TrimPrefix(m.Subject, matchSubject), ".")
-	if !workerName.MatchString(name) || h.access.isBarred(name) != "" {
+// answerRequest replies to a request of a worker.
+func (h *MatchHub) answerRequest(m *nats.Msg) {
+	request, name, _ := strings.Cut(strings.TrimPrefix(m.Subject, matchSubject), ".")
+	if !workerName.MatchString(name) || h.access.barredReason(name) != "" {
 		return
 	}
 	respond := func(a any) {
@@ -352,7 +388,7 @@ func (h *MatchHub) answer(m *nats.Msg) {
 			m.Respond(text)
 		}
 	}
-	switch what {
+	switch request {
 	case "order":
 		m.Respond(h.order)
 	case "network":
@@ -372,11 +408,12 @@ func (h *MatchHub) answer(m *nats.Msg) {
 			Match string `json:"match"`
 			Slot  int    `json:"slot"`
 		}
-		if json.Unmarshal(m.Data, &q) == nil && q.Slot >= 0 && q.Slot < mostSlots && h.hear(name) != nil {
-			respond(h.lend(name, q.Match, q.Slot))
+		valid := json.Unmarshal(m.Data, &q) == nil && q.Slot >= 0 && q.Slot < maxSlots
+		if valid && h.noteWorker(name) != nil {
+			respond(h.assignPair(name, q.Match, q.Slot))
 		}
 	case "done":
-		w := h.hear(name)
+		w := h.noteWorker(name)
 		var r pairResult
 		if err := json.Unmarshal(m.Data, &r); err != nil || w == nil {
 			if w != nil {
@@ -384,18 +421,19 @@ func (h *MatchHub) answer(m *nats.Msg) {
 			}
 			return
 		}
-		respond(h.take(w, name, &r))
+		respond(h.acceptResult(w, name, &r))
 	case "leave":
 		h.mu.Lock()
 		if h.workers[name] != nil {
-			h.takeBack(name, "leaves")
+			h.reassignPairs(name, "leaves")
 		}
 		h.mu.Unlock()
 	}
 }
 
-// lend gives a worker a pair. A slot that asks again, because an answer was lost, gets the same.
-func (h *MatchHub) lend(name, match string, slot int) pairAnswer {
+// assignPair assigns a pair to a slot of a worker. A slot that asks again because a reply was lost
+// gets the same pair.
+func (h *MatchHub) assignPair(name, match string, slot int) pairAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a := pairAnswer{Match: h.c.Order.ID}
@@ -404,25 +442,26 @@ func (h *MatchHub) lend(name, match string, slot int) pairAnswer {
 		return a
 	}
 	key := fmt.Sprintf("%s/%d", name, slot)
-	pair, has := h.lent[key]
+	pair, has := h.assigned[key]
 	switch {
 	case has:
-	case len(h.again) > 0:
-		pair, h.again = h.again[0], h.again[1:]
+	case len(h.returned) > 0:
+		pair = h.returned[0]
+		h.returned = h.returned[1:]
 	default:
 		first, ok := <-h.games
 		if ok {
-			_, ok = <-h.games // games come in order and in pairs
+			_, ok = <-h.games // games are numbered in order, two to a pair
 		}
 		if !ok {
-			h.fresh = false
-			h.over()
+			h.unassigned = false
+			h.finishIfDone()
 			a.Wait = true
 			return a
 		}
 		pair = first / 2
 	}
-	h.lent[key] = pair
+	h.assigned[key] = pair
 	a.Pair = pair
 	if all := h.match.Openings; len(all) > 0 {
 		o := all[pair%len(all)]
@@ -431,13 +470,13 @@ func (h *MatchHub) lend(name, match string, slot int) pairAnswer {
 		for _, move := range o.Moves {
 			g.Play(move)
 		}
-		a.Opening.Moves, _ = numbers(g, 0)
+		a.Opening.Moves, _ = moveIndexes(g, 0)
 	}
 	return a
 }
 
-// take takes a result. It is looked at beside the answer.
-func (h *MatchHub) take(w *matchWorker, name string, r *pairResult) pairAnswer {
+// acceptResult accepts a result and checks it in another goroutine.
+func (h *MatchHub) acceptResult(w *matchWorker, name string, r *pairResult) pairAnswer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a := pairAnswer{Match: h.c.Order.ID, Pair: r.Pair}
@@ -446,68 +485,72 @@ func (h *MatchHub) take(w *matchWorker, name string, r *pairResult) pairAnswer {
 		return a
 	}
 	key := fmt.Sprintf("%s/%d", name, r.Slot)
-	if pair, ok := h.lent[key]; !ok || pair != r.Pair {
-		return a // it came before, or is given to another by now: once is enough
+	if pair, ok := h.assigned[key]; !ok || pair != r.Pair {
+		return a // a repetition, or the pair was reassigned: count a pair once
 	}
-	delete(h.lent, key)
+	delete(h.assigned, key)
 	h.judging[r.Pair] = true
-	h.begun.Go(func() { h.judge(w, name, r) })
+	h.judges.Go(func() { h.judgeResult(w, name, r) })
 	return a
 }
 
-// judge looks at a result and lets it count.
-func (h *MatchHub) judge(w *matchWorker, name string, r *pairResult) {
+// judgeResult checks a result and counts it if it is good.
+func (h *MatchHub) judgeResult(w *matchWorker, name string, r *pairResult) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
-	records, err := h.look(w, r)
-	if h.ctx.Err() != nil { // it ends; what is whole counts
+	records, err := h.checkResult(w, r)
+	if h.ctx.Err() != nil { // the match ends; a good pair still counts
 		if err == nil {
-			h.count(w, records)
+			h.countPair(w, records)
 		}
 		return
 	}
 	h.mu.Lock()
-	if err == nil && h.access.isBarred(name) != "" {
+	if err == nil && h.access.barredReason(name) != "" {
 		err = errors.New("it is barred")
 	}
 	if err != nil {
-		h.again = append(h.again, r.Pair)
+		h.returned = append(h.returned, r.Pair)
 		delete(h.judging, r.Pair)
 		h.mu.Unlock()
-		var own *ownError
+		var own *localError
 		if errors.As(err, &own) {
 			h.finish(err)
 			return
 		}
 		h.bar(name, err)
 		if w.pairs > 0 {
-			h.finish(fmt.Errorf("worker %s is barred (%w), and %d pairs of it were counted: play the match again without it", name, err, w.pairs))
+			h.finish(fmt.Errorf("worker %s is barred (%w), but %d of its pairs were counted: "+
+				"play the match again without it", name, err, w.pairs))
 		}
 		return
 	}
 	h.mu.Unlock()
-	h.count(w, records)
+	h.countPair(w, records)
 	h.mu.Lock()
 	delete(h.judging, r.Pair)
-	h.over()
+	h.finishIfDone()
 	h.mu.Unlock()
 }
 
-// count lets a pair count.
-func (h *MatchHub) count(w *matchWorker, records [2]arena.GameRecord) {
+// countPair reports the games of a pair to the match.
+func (h *MatchHub) countPair(w *matchWorker, records [2]arena.GameRecord) {
 	w.pairs++
 	for _, g := range records {
 		h.done <- g
 	}
 }
 
-// ownError is an error of this machine.
-type ownError struct{ error }
+// localError is an error of this machine, not of a worker.
+type localError struct{ error }
 
-// look replays a result, and plays some of them again.
-func (h *MatchHub) look(w *matchWorker, r *pairResult) (records [2]arena.GameRecord, err error) {
+// checkResult replays the games of a result by the rules. For some results it also plays the pair
+// itself and compares the games.
+func (h *MatchHub) checkResult(w *matchWorker, r *pairResult) (records [2]arena.GameRecord, err error) {
 	for i, g := range r.Games {
-		if records[i], err = h.match.Replay(2*r.Pair+i, g.Moves, g.Outcome, g.Reason, h.names[0], h.names[1]); err != nil {
+		number := 2*r.Pair + i
+		records[i], err = h.match.Replay(number, g.Moves, g.Outcome, g.Reason, h.names[0], h.names[1])
+		if err != nil {
 			return records, fmt.Errorf("%w: %w", ErrForged, err)
 		}
 		records[i].Elapsed = g.Elapsed
@@ -521,34 +564,36 @@ func (h *MatchHub) look(w *matchWorker, r *pairResult) (records [2]arena.GameRec
 	case p = <-h.players:
 		defer func() { h.players <- p }()
 	case <-h.ctx.Done():
-		return records, &ownError{h.ctx.Err()}
+		return records, &localError{h.ctx.Err()}
 	}
 	own, err := h.match.PlayPair(h.ctx, r.Pair, p[0], p[1])
 	if err != nil {
-		return records, &ownError{err}
+		return records, &localError{err}
 	}
 	for i := range own {
 		o, why := own[i].Game.Outcome()
-		if arena.GameKey(own[i].Game) != arena.GameKey(records[i].Game) || o != r.Games[i].Outcome || why != r.Games[i].Reason {
-			return records, fmt.Errorf("%w: game %d of the match is another when it is played again", ErrForged, 2*r.Pair+i+1)
+		sameMoves := arena.GameKey(own[i].Game) == arena.GameKey(records[i].Game)
+		if !sameMoves || o != r.Games[i].Outcome || why != r.Games[i].Reason {
+			return records, fmt.Errorf("%w: game %d of the match differs when it is played again",
+				ErrForged, 2*r.Pair+i+1)
 		}
 	}
 	return records, nil
 }
 
-// bar keeps a worker out from now on.
+// bar refuses a worker from now on.
 func (h *MatchHub) bar(name string, why error) {
 	what, connection, err := h.access.bar(name, plain.Text(why.Error()))
 	if err != nil {
 		h.c.Warn("the list of barred workers could not be written: %v", err)
 	}
 	h.c.Warn("%s is barred: %s", what, plain.Text(why.Error()))
-	h.nc.Publish(wordSubject+name, []byte("barred: "+plain.Text(why.Error())))
+	h.nc.Publish(noticeSubject+name, []byte("barred: "+plain.Text(why.Error())))
 	h.nc.FlushTimeout(time.Second)
 	if connection != 0 {
 		h.server.server.DisconnectClientByID(connection)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.takeBack(name, "is barred")
+	h.reassignPairs(name, "is barred")
 }

@@ -15,53 +15,54 @@ const Protocol = 2
 const (
 	gamesStream = "damier-games"
 	consumer    = "hub"
-	bucket      = "damier" // of orders, and of networks
+	bucket      = "damier" // of the orders, and of the networks
 	orderKey    = "order"
 
 	kvStream  = "KV_" + bucket
 	objStream = "OBJ_" + bucket
 
-	gamesSubject    = "damier.games." // and the worker's name
-	beatSubject     = "damier.beat."
-	wordSubject     = "damier.word." // from the hub to one worker
-	announceSubject = "damier.announce"
-	statusSubject   = "damier.status"
-	matchSubject    = "damier.match." // and what is asked, and the worker's name
+	gamesSubject     = "damier.games." // + the worker's name
+	heartbeatSubject = "damier.beat."
+	noticeSubject    = "damier.word." // + the worker's name; from the hub to it
+	announceSubject  = "damier.announce"
+	statusSubject    = "damier.status"
+	matchSubject     = "damier.match." // + request + "." + the worker's name
 
-	statusUser = "status" // may ask for the status, and nothing else
+	statusUser = "status" // user who may ask for the status and nothing else
 )
 
-// Bounds of what is sent.
+// Limits on what is sent.
 const (
 	maxMessage  = 1 << 20  // bytes of a message
 	maxUnpacked = 16 << 20 // bytes of a message's games
 	maxGames    = 256      // of a message
-	maxSegments = 32       // of a game: networks that played it
+	maxSegments = 32       // of a game: orders it was played by
 	maxActors   = 1024     // of a worker
-	keptOrders  = 32       // games by older ones are refused
+	keptOrders  = 32       // games by older orders are refused
 )
 
-// orderGrace is how long the games of workers may be on their way when their order is replaced: an order is
-// kept for so long at least, and until what came in that time is taken. New orders wait for it.
+// orderGrace is how long games of a replaced order may still be on their way. An order is kept for
+// at least this long, and until the messages that came in that time have been read. New orders
+// wait for that.
 const orderGrace = time.Minute
 
 var workerName = regexp.MustCompile(`^[a-z0-9_]{1,40}$`)
 
-// inbox returns the prefix of the subjects on which a user gets answers.
+// inbox returns the prefix of the subjects on which a user receives replies.
 func inbox(user string) string { return "_INBOX_" + user }
 
-// gameName is the id of a game in its parts.
+// gameName is a parsed game id.
 type gameName struct {
 	seed   uint64
 	worker string
-	actor  string // its name has the worker's in it
+	actor  string // WORKER-aINDEX
 	number uint64
 }
 
-// parseID reads the id of a game: SEED-WORKER-aINDEX-NUMBER.
+// parseID parses the id of a game: SEED-WORKER-aINDEX-NUMBER.
 func parseID(id string) (gameName, error) {
 	var n gameName
-	wrong := fmt.Errorf("%q is not the id of a game of a worker", id)
+	wrong := fmt.Errorf("%q is not the id of a worker's game", id)
 	first, last := strings.IndexByte(id, '-'), strings.LastIndexByte(id, '-')
 	if first != 16 || last <= first {
 		return n, wrong
@@ -78,7 +79,7 @@ func parseID(id string) (gameName, error) {
 	if n.number, err = strconv.ParseUint(id[last+1:], 10, 64); err != nil {
 		return n, wrong
 	}
-	if id != n.String() { // one game has one id
+	if id != n.String() { // only the canonical spelling, so that a game has one id
 		return n, wrong
 	}
 	n.worker = worker

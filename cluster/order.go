@@ -13,29 +13,29 @@ import (
 	"damier/learner"
 )
 
-// posted is an order as it lies in the bucket.
+// posted is an order as stored in the bucket.
 type posted struct {
 	Protocol int    `json:"protocol"`
 	Version  string `json:"version"` // of the hub's program
-	Serial   uint64 `json:"serial"`  // grows with every order
+	Serial   uint64 `json:"serial"`  // increases with every order
 	learner.Order
 }
 
-// id names an order: equal orders have equal ids, also after a hub was started again.
+// id identifies an order. Equal orders have equal ids, also after a restart of the hub.
 func (p *posted) id() string {
 	text, err := json.Marshal(p.Order)
 	if err != nil {
-		panic(err) // it has nothing that JSON cannot say
+		panic(err) // JSON can encode every field
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// maxNetwork is the size in bytes from which a network is refused unread.
+// maxNetwork is the largest size of a network file, in bytes; larger ones are not read.
 const maxNetwork = 256 << 20
 
-// readNetwork reads a network from the object store, chunk by chunk and by direct gets alone, which need no
-// right but to read.
+// readNetwork reads a network from the object store chunk by chunk. It uses direct gets only,
+// because a worker has no permission for consumers.
 func readNetwork(ctx context.Context, js jetstream.JetStream, name string) ([]byte, error) {
 	stream, err := js.Stream(ctx, objStream)
 	if err != nil {
@@ -51,7 +51,7 @@ func readNetwork(ctx context.Context, js jetstream.JetStream, name string) ([]by
 		return nil, fmt.Errorf("network %s: %w", name, err)
 	}
 	if info.Deleted || info.Size > maxNetwork || info.NUID == "" {
-		return nil, fmt.Errorf("network %s: it is gone, or has %d bytes", name, info.Size)
+		return nil, fmt.Errorf("network %s: it was deleted, or its size of %d bytes is too large", name, info.Size)
 	}
 	chunk := "$O." + bucket + ".C." + info.NUID
 	var file []byte
@@ -61,7 +61,7 @@ func readNetwork(ctx context.Context, js jetstream.JetStream, name string) ([]by
 			return nil, fmt.Errorf("network %s: %w", name, err)
 		}
 		if uint64(len(file)+len(m.Data)) > info.Size {
-			return nil, fmt.Errorf("network %s: it has more than its %d bytes", name, info.Size)
+			return nil, fmt.Errorf("network %s: it is longer than the announced %d bytes", name, info.Size)
 		}
 		file = append(file, m.Data...)
 		next = m.Sequence + 1
@@ -69,7 +69,7 @@ func readNetwork(ctx context.Context, js jetstream.JetStream, name string) ([]by
 	return file, nil
 }
 
-// readOrder reads the present order.
+// readOrder reads the current order.
 func readOrder(ctx context.Context, kv jetstream.KeyValue) (*posted, error) {
 	e, err := kv.Get(ctx, orderKey)
 	if err != nil {

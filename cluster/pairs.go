@@ -22,65 +22,70 @@ import (
 	"damier/rules"
 )
 
-// MatchWorker plays pairs of matches that hubs elsewhere give out, one match after the other.
+// MatchWorker plays pairs of the matches of a hub, one match after the other.
 type MatchWorker struct {
 	Access  Access
 	Name    string // unique: [WorkerName] makes one
-	Games   int    // at a time
+	Games   int    // number of games at the same time
 	Version string // of the program
 
-	// Make makes the match of an order, whose players use the networks by their names in the descriptions.
+	// Make makes the match of an order. networks has the content of the network files, by the
+	// names in the descriptions of the players.
 	Make func(ctx context.Context, o MatchOrder, networks map[string][]byte) (arena.Match, error)
 
 	Note func(format string, args ...any)
 
-	nc    *nats.Conn
-	pairs atomic.Int64 // that hubs have taken
-	word  chan string  // of the hub: this worker is barred
-	over  chan string  // ids of matches that have ended
+	nc     *nats.Conn
+	pairs  atomic.Int64 // that the hub has accepted
+	notice chan string  // from the hub: the reason why this worker is barred
+	over   chan string  // ids of matches that have ended
 }
 
-// Pairs returns how many pairs hubs have taken.
+// Pairs returns how many pairs the hub has accepted.
 func (w *MatchWorker) Pairs() int64 { return w.pairs.Load() }
 
-// Run plays until the context is done, or the hub does not let it.
+// Run plays until the context is done or the hub bars this worker.
 func (w *MatchWorker) Run(ctx context.Context) error {
-	w.word, w.over = make(chan string, 1), make(chan string, 16)
+	w.notice = make(chan string, 1)
+	w.over = make(chan string, 16)
 	var err error
 	if w.nc, err = w.Access.connect(w.Name); err != nil {
 		return err
 	}
 	defer w.nc.Close()
-	for subject, words := range map[string]chan string{wordSubject + w.Name: w.word, announceSubject: w.over} {
+	for subject, texts := range map[string]chan string{
+		noticeSubject + w.Name: w.notice, announceSubject: w.over,
+	} {
 		if _, err := w.nc.Subscribe(subject, func(m *nats.Msg) {
 			select {
-			case words <- plain.Text(string(m.Data)):
+			case texts <- plain.Text(string(m.Data)):
 			default:
 			}
 		}); err != nil {
 			return err
 		}
 	}
-	told, last := false, ""
+	waitingNoted, last := false, ""
 	for {
-		o, err := w.order(ctx)
+		o, err := w.fetchOrder(ctx)
 		if err == nil && o.ID != last {
 			if err := o.check(w.Version); err != nil {
 				return err
 			}
-			told, last = false, o.ID
-			if err := w.match(ctx, o); err != nil {
+			waitingNoted = false
+			last = o.ID
+			if err := w.playMatch(ctx, o); err != nil {
 				return err
 			}
-		} else if !told {
+		} else if !waitingNoted {
 			w.Note("no match is played at %s now; waiting", w.Access.URL)
-			told = true
+			waitingNoted = true
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case word := <-w.word:
-			return fmt.Errorf("%w: %s", ErrBarred, word)
+		case notice := <-w.notice:
+			return fmt.Errorf("%w: %s", ErrBarred, notice)
 		case <-w.over:
 		case <-time.After(time.Second):
 		}
@@ -99,60 +104,63 @@ func matchIsPlayed(ctx context.Context, nc *nats.Conn, name string) bool {
 	return err == nil && json.Unmarshal(m.Data, &o) == nil && o.ID != ""
 }
 
-// ask asks the hub. An error says that it has not answered.
-func (w *MatchWorker) ask(ctx context.Context, what string, q any) ([]byte, error) {
+// request sends a request to the hub and returns the reply. It fails if the hub does not reply in
+// time.
+func (w *MatchWorker) request(ctx context.Context, name string, q any) ([]byte, error) {
 	text, err := json.Marshal(q)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestPeriod)
 	defer cancel()
-	m, err := w.nc.RequestWithContext(ctx, matchSubject+what+"."+w.Name, text)
+	m, err := w.nc.RequestWithContext(ctx, matchSubject+name+"."+w.Name, text)
 	if err != nil {
 		return nil, err
 	}
 	return m.Data, nil
 }
 
-func (w *MatchWorker) order(ctx context.Context) (o MatchOrder, err error) {
-	text, err := w.ask(ctx, "order", nil)
+// fetchOrder fetches the order of the match that is being played.
+func (w *MatchWorker) fetchOrder(ctx context.Context) (o MatchOrder, err error) {
+	text, err := w.request(ctx, "order", nil)
 	if err == nil {
 		err = json.Unmarshal(text, &o)
 	}
 	return o, err
 }
 
-// network fetches a file chunk by chunk.
-func (w *MatchWorker) network(ctx context.Context, sum string) ([]byte, error) {
+// fetchNetwork fetches a network file chunk by chunk and checks its SHA-256.
+func (w *MatchWorker) fetchNetwork(ctx context.Context, sum string) ([]byte, error) {
 	var file []byte
-	for len(file) < mostNetwork {
-		part, err := w.ask(ctx, "network", map[string]any{"sum": sum, "from": len(file)})
+	for len(file) < maxMatchNetwork {
+		part, err := w.request(ctx, "network", map[string]any{"sum": sum, "from": len(file)})
 		if err != nil {
 			return nil, err
 		}
 		if len(part) == 0 {
-			return file, sameSum(file, sum)
+			return file, verifySum(file, sum)
 		}
 		file = append(file, part...)
 	}
-	return nil, fmt.Errorf("network %s: it has more than %d bytes", plain.Text(sum), mostNetwork)
+	return nil, fmt.Errorf("network %s: it is longer than %d bytes", plain.Text(sum), maxMatchNetwork)
 }
 
-// sameSum reports that a file is not the one with this SHA-256.
-func sameSum(file []byte, sum string) error {
+// verifySum returns an error if the SHA-256 of file is not sum.
+func verifySum(file []byte, sum string) error {
 	if got := sha256.Sum256(file); hex.EncodeToString(got[:]) != sum {
-		return fmt.Errorf("%w: a network has the SHA-256 %x, and %s was announced", data.ErrDamaged, got, plain.Text(sum))
+		return fmt.Errorf("%w: a network has the SHA-256 %x, but %s was announced",
+			data.ErrDamaged, got, plain.Text(sum))
 	}
 	return nil
 }
 
-// match plays pairs of a match until it is over or the context is done.
-func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
+// playMatch plays pairs of a match until it is over or the context is done.
+func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
 	networks := map[string][]byte{}
 	for name, sum := range o.Networks {
-		file, err := w.network(ctx, sum)
+		file, err := w.fetchNetwork(ctx, sum)
 		if err != nil {
-			w.Note("the networks of the match cannot be had (%v)", err)
+			w.Note("the networks of the match could not be fetched (%v)", err)
 			return nil
 		}
 		networks[name] = file
@@ -166,13 +174,15 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ended := errors.New("the match is over")
-	go func() { // beside the slots
-		tick := time.NewTicker(beatPeriod)
+	go func() { // sends heartbeats and listens for the end
+		tick := time.NewTicker(heartbeatPeriod)
 		defer tick.Stop()
 		host, _ := os.Hostname()
 		for {
-			sendBeat(w.nc, w.Name, beat{Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
-				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID, Time: wallClock(nil).seconds()})
+			sendHeartbeat(w.nc, w.Name, heartbeat{
+				Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version,
+				Platform: runtime.GOARCH, Actors: w.Games, Order: o.ID, Time: wallClock(nil).seconds(),
+			})
 			select {
 			case <-ctx.Done():
 				return
@@ -181,15 +191,15 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 				if id == o.ID {
 					cancel(ended)
 				}
-			case word := <-w.word:
-				cancel(fmt.Errorf("%w: %s", ErrBarred, word))
+			case notice := <-w.notice:
+				cancel(fmt.Errorf("%w: %s", ErrBarred, notice))
 			}
 		}
 	}()
 	var slots sync.WaitGroup
 	for i := range w.Games {
 		slots.Go(func() {
-			if err := w.slot(ctx, i, o.ID, m); err != nil {
+			if err := w.playSlot(ctx, i, o.ID, m); err != nil {
 				cancel(err)
 			} else {
 				cancel(ended)
@@ -199,15 +209,15 @@ func (w *MatchWorker) match(ctx context.Context, o MatchOrder) error {
 	slots.Wait()
 	w.nc.Publish(matchSubject+"leave."+w.Name, nil)
 	w.nc.FlushTimeout(time.Second)
-	w.Note("%d pairs of this machine were taken", w.pairs.Load()-before)
+	w.Note("the hub accepted %d pairs of this machine", w.pairs.Load()-before)
 	if err := context.Cause(ctx); !errors.Is(err, ended) && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
 }
 
-// slot plays one pair after the other. It returns nil when the match is over.
-func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Match) error {
+// playSlot plays one pair after the other. It returns nil when the match is over.
+func (w *MatchWorker) playSlot(ctx context.Context, slot int, id string, m arena.Match) error {
 	a, err := m.A()
 	if err != nil {
 		return fmt.Errorf("player A: %w", err)
@@ -228,7 +238,7 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 		}
 	}
 	for ctx.Err() == nil {
-		text, err := w.ask(ctx, "pair", map[string]any{"match": id, "slot": slot})
+		text, err := w.request(ctx, "pair", map[string]any{"match": id, "slot": slot})
 		var q pairAnswer
 		if err == nil {
 			err = json.Unmarshal(text, &q)
@@ -243,16 +253,17 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 			pause(500 * time.Millisecond)
 			continue
 		}
-		r, err := play(ctx, m, &q, a, b)
+		r, err := playPair(ctx, m, &q, a, b)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
 			return fmt.Errorf("pair %d: %w", q.Pair, err)
 		}
-		r.Match, r.Slot = id, slot
+		r.Match = id
+		r.Slot = slot
 		for ctx.Err() == nil {
-			text, err := w.ask(ctx, "done", r)
+			text, err := w.request(ctx, "done", r)
 			var got pairAnswer
 			if err == nil && json.Unmarshal(text, &got) == nil {
 				if got.Over {
@@ -267,8 +278,8 @@ func (w *MatchWorker) slot(ctx context.Context, slot int, id string, m arena.Mat
 	return ctx.Err()
 }
 
-// play plays a pair.
-func play(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) (*pairResult, error) {
+// playPair plays the two games of a pair.
+func playPair(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) (*pairResult, error) {
 	m.Openings = nil
 	prefix := 0
 	if q.Opening != nil {
@@ -285,7 +296,8 @@ func play(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) 
 				return nil, fmt.Errorf("its opening: %w", err)
 			}
 		}
-		m.Openings, prefix = []arena.Opening{{Start: start, Moves: g.Moves()}}, g.Ply()
+		m.Openings = []arena.Opening{{Start: start, Moves: g.Moves()}}
+		prefix = g.Ply()
 	}
 	games, err := m.PlayPair(ctx, q.Pair, a, b)
 	if err != nil {
@@ -296,7 +308,7 @@ func play(ctx context.Context, m arena.Match, q *pairAnswer, a, b arena.Player) 
 		p := &r.Games[i]
 		p.Outcome, p.Reason = g.Game.Outcome()
 		p.Elapsed = g.Elapsed
-		if p.Moves, err = numbers(g.Game, prefix); err != nil {
+		if p.Moves, err = moveIndexes(g.Game, prefix); err != nil {
 			return nil, err
 		}
 	}

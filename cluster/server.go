@@ -16,17 +16,18 @@ import (
 	"damier/learner"
 )
 
-// DefaultPort is that of a hub, as NATS servers have it.
+// DefaultPort is the port of a hub, the usual one of NATS servers.
 const DefaultPort = 4222
 
-// ErrAddress is wrapped by the error for an address to listen on that is none.
+// ErrAddress is wrapped by the error for a bad address to listen on.
 var ErrAddress = errors.New("not an address to listen on")
 
-// address reads HOST:PORT, HOST or :PORT. Without a host it is the loopback.
-func address(listen string) (host string, port int, err error) {
+// parseAddress parses HOST:PORT, HOST or :PORT. An empty host is the loopback address.
+func parseAddress(listen string) (host string, port int, err error) {
 	host, text, err := net.SplitHostPort(listen)
 	if err != nil {
-		host, text = listen, strconv.Itoa(DefaultPort)
+		host = listen
+		text = strconv.Itoa(DefaultPort)
 	}
 	if port, err = strconv.Atoi(text); err != nil || port < 0 || port > 65535 {
 		return "", 0, fmt.Errorf("%w: %q; give HOST:PORT", ErrAddress, listen)
@@ -35,7 +36,8 @@ func address(listen string) (host string, port int, err error) {
 		host = "127.0.0.1"
 	}
 	if _, err := netip.ParseAddr(host); err != nil {
-		return "", 0, fmt.Errorf("%w: %q; give the IP address of this machine, or 0.0.0.0 for all it has", ErrAddress, listen)
+		return "", 0, fmt.Errorf("%w: %q; give an IP address of this machine, or 0.0.0.0 for all of them",
+			ErrAddress, listen)
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT
@@ -43,23 +45,24 @@ func address(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// hosting says how an embedded server is reached, as [HubConfig] does.
-type hosting struct {
+// hostConfig says how clients reach an embedded server. The fields are those of [HubConfig].
+type hostConfig struct {
 	dir, listen          string
 	tokens, keys         string
 	certificate, certKey string
-	store                int64 // bytes that its streams may take; 0 for a server without streams
+	store                int64 // limit of the streams in bytes; 0: a server without streams
 }
 
-// host starts an embedded server. join is what workers type behind --join, "" if nobody can join.
-func host(c hosting) (e *embedded, a *access, join string, err error) {
+// startServer starts an embedded server. join is what workers type after --join, "" if the server
+// has no port.
+func startServer(c hostConfig) (e *embedded, a *access, join string, err error) {
 	if a, err = openAccess(c.dir, c.tokens, c.keys); err != nil {
 		return nil, nil, "", err
 	}
 	var cert *tls.Certificate
 	fingerprint, name := "", ""
 	if c.listen != "" {
-		if name, _, err = address(c.listen); err != nil {
+		if name, _, err = parseAddress(c.listen); err != nil {
 			return nil, nil, "", err
 		}
 		if c.certificate != "" || !loopback(name) {
@@ -84,7 +87,7 @@ func host(c hosting) (e *embedded, a *access, join string, err error) {
 	if tokens == "" && c.keys == "" {
 		tokens = filepath.Join(c.dir, tokenFile)
 	}
-	join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachable(name), fmt.Sprint(e.options.Port)))
+	join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachableHost(name), fmt.Sprint(e.options.Port)))
 	if tokens != "" {
 		join += " --token-file " + learner.ShellWord(tokens)
 	} else {
@@ -96,8 +99,9 @@ func host(c hosting) (e *embedded, a *access, join string, err error) {
 	return e, a, join, nil
 }
 
-// reachable is the host that others type for the host that is listened on.
-func reachable(host string) string {
+// reachableHost returns the host that workers should type for the address that the server listens
+// on: for 0.0.0.0 the first IPv4 address of this machine.
+func reachableHost(host string) string {
 	if ip := net.ParseIP(host); ip == nil || !ip.IsUnspecified() {
 		return host
 	}
@@ -113,15 +117,15 @@ func reachable(host string) string {
 	return host
 }
 
-// embedded is a NATS server with JetStream in this process.
+// embedded is a NATS server in this process.
 type embedded struct {
 	options *server.Options
 	server  *server.Server
 }
 
-// newEmbedded starts a server whose streams lie in dir, with store 0 one without. What it acknowledges is on the
-// disk (SyncAlways).
-// With listen "" no port is opened, and the process itself connects.
+// newEmbedded starts a server whose streams are in dir; with store 0 it has no streams. It
+// acknowledges a message only after the message is on the disk (SyncAlways). With listen "" it
+// opens no port, and only this process can connect.
 func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64) (*embedded, error) {
 	o := &server.Options{
 		ServerName:                 "damier",
@@ -143,7 +147,7 @@ func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64)
 	}
 	if listen != "" {
 		var err error
-		if o.Host, o.Port, err = address(listen); err != nil {
+		if o.Host, o.Port, err = parseAddress(listen); err != nil {
 			return nil, err
 		}
 	}
@@ -156,6 +160,7 @@ func newEmbedded(dir, listen string, a *access, c *tls.Certificate, store int64)
 	return e, e.start()
 }
 
+// start starts the server, or starts it again on the same port.
 func (e *embedded) start() error {
 	s, err := server.NewServer(e.options)
 	if err != nil {
@@ -165,17 +170,18 @@ func (e *embedded) start() error {
 	if !s.ReadyForConnections(20*time.Second) || e.options.JetStream && !s.JetStreamEnabled() {
 		s.Shutdown()
 		s.WaitForShutdown()
-		return fmt.Errorf("the embedded NATS server does not start on %s:%d with its streams in %s: another process has the address or the folder, or the disk is full",
+		return fmt.Errorf("the embedded NATS server does not start on %s:%d with its streams in %s: "+
+			"another process uses the address or the folder, or the disk is full",
 			e.options.Host, e.options.Port, e.options.StoreDir)
 	}
 	e.server = s
 	if a, ok := s.Addr().(*net.TCPAddr); ok {
-		e.options.Port = a.Port // another start takes the same
+		e.options.Port = a.Port // the port to use when it is started again
 	}
 	return nil
 }
 
-// healthy reports whether the server still has its streams: a full disk makes it give them up.
+// healthy reports whether the server still has its streams: it drops them when the disk is full.
 func (e *embedded) healthy() bool { return e.server.Running() && e.server.JetStreamEnabled() }
 
 func (e *embedded) close() {
@@ -183,16 +189,16 @@ func (e *embedded) close() {
 	e.server.WaitForShutdown()
 }
 
-// InProcessConn connects the process itself, also to a server that was started anew.
+// InProcessConn connects from this process, to the current server if it was restarted.
 func (e *embedded) InProcessConn() (net.Conn, error) { return e.server.InProcessConn() }
 
 // connect returns the connection of the hub.
 func (e *embedded) connect(a *access, options ...nats.Option) (*nats.Conn, error) {
-	options = append(options, nats.InProcessServer(e), nats.UserInfo(hubUser, a.hub))
+	options = append(options, nats.InProcessServer(e), nats.UserInfo(hubUser, a.hubPassword))
 	return nats.Connect("", options...)
 }
 
-// loopback reports whether an address can be reached from this machine alone.
+// loopback reports whether only this machine can reach the address.
 func loopback(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.IsLoopback()

@@ -31,21 +31,22 @@ import (
 	"damier/rules"
 )
 
-// simulated is what the hub of a simulation tells.
+// simulated is the report of the hub of a simulation.
 type simulated struct {
 	Status
-	CPU, Seconds   float64 // from the first games on: of the processor, of the clock
-	Memory, MaxLag float64 // bytes, seconds
+	CPU, Seconds   float64 // CPU time and wall time since the first games, in seconds
+	Memory, MaxLag float64 // in bytes; in seconds
 }
 
-// simulatedRole is a hub that takes recorded games under other ids, and posts a network of the run's size
-// every three seconds: DIR ADDRESS OUT.
+// simulatedRole is a hub that accepts recorded games under other ids and posts a network of the
+// run's size every three seconds. Its arguments: DIR ADDRESS OUT.
 func simulatedRole(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	h, err := NewHub(ctx, HubConfig{Method: sparse.Method{}, Dir: args[0], Listen: args[1], PerMinute: 1e6, Warn: func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, "hub: "+format+"\n", args...)
-	}})
+	warn := func(format string, args ...any) { fmt.Fprintf(os.Stderr, "hub: "+format+"\n", args...) }
+	h, err := NewHub(ctx, HubConfig{
+		Method: sparse.Method{}, Dir: args[0], Listen: args[1], PerMinute: 1e6, Warn: warn,
+	})
 	if err != nil {
 		return err
 	}
@@ -73,12 +74,12 @@ func simulatedRole(args []string) error {
 	}
 	defer pprof.StopCPUProfile()
 	var s simulated
-	lags := func() {
+	updateMaxLag := func() {
 		for _, w := range h.Status().Workers {
 			s.MaxLag = max(s.MaxLag, w.Lag)
 		}
 	}
-	var networks [][]byte // made before: a learner makes them in a process of its own
+	var networks [][]byte // made beforehand: a real learner makes them in another process
 	for n := range uint64(24) {
 		var file bytes.Buffer
 		if err := nnue.New(h.remote.Variant, config.Net.Width, n+2).Save(&file); err != nil {
@@ -94,17 +95,17 @@ func simulatedRole(args []string) error {
 			sum := sha256.Sum256(file)
 			next := o
 			next.Network, next.Model = hex.EncodeToString(sum[:]), "/gen-000000"
-			if err := h.give(ctx, next, file); err != nil {
+			if err := h.publishOrder(ctx, next, file); err != nil {
 				return err
 			}
 		}
-		if start < 0 && h.Status().GamesAccepted > 0 { // after the first games
+		if start < 0 && h.Status().GamesAccepted > 0 { // measure from the first games on
 			start, begun = usage.CPU(), time.Now()
 		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(1500 * time.Millisecond):
-			lags()
+			updateMaxLag()
 		}
 	}
 	s.CPU, s.Seconds, s.Memory = usage.CPU()-start, time.Since(begun).Seconds(), float64(usage.Resident())
@@ -114,14 +115,15 @@ func simulatedRole(args []string) error {
 	return errors.Join(err, os.WriteFile(args[2], text, 0o644))
 }
 
-// Simulated workers over the loopback: each has a connection of its own and sends recorded games under ids of
-// its own at a set rate. The hub is a process of its own, and its CPU time is told.
+// Simulated workers over the loopback: each has its own connection and sends recorded games at a
+// fixed rate under ids of its own. The hub is a separate process, and the test prints its CPU
+// time.
 //
-//	DAMIER_SIMULATION=docs/images/cluster.png go test ./cluster -run TestSimulation -v -timeout 30m
+//	DAMIER_SIMULATION=FILE.png go test ./cluster -run TestSimulation -v -timeout 30m
 func TestSimulation(t *testing.T) {
 	picture := os.Getenv("DAMIER_SIMULATION")
 	if picture == "" {
-		t.Skip("minutes: set DAMIER_SIMULATION=FILE.png")
+		t.Skip("it takes minutes: set DAMIER_SIMULATION=FILE.png")
 	}
 	const perWorker = 320 // games a minute: 64 workers make 20,480
 	dir := filepath.Join(t.TempDir(), "run")
@@ -143,11 +145,16 @@ func TestSimulation(t *testing.T) {
 	t.Logf("recorded %d games in %.0f s; %d bytes each in wire form, %d packed in a message of 32",
 		len(games), time.Since(begun).Seconds(), bytesOf/len(games), len(message)/32)
 	var points, ideal plotter.XYs
-	for _, c := range []struct{ workers, rate int }{{1, perWorker}, {8, perWorker}, {16, perWorker}, {32, perWorker}, {64, perWorker}} {
+	for _, c := range []struct{ workers, rate int }{
+		{1, perWorker}, {8, perWorker}, {16, perWorker}, {32, perWorker}, {64, perWorker},
+	} {
 		s, sent, seconds := simulate(t, dir, games, c.workers, c.rate)
 		perMinute := float64(sent) / seconds * 60
-		t.Logf("%d workers of %d a minute: %d games sent in %.1f s = %.0f a minute, %d accepted; hub: %.1f %% of a core, its shards included; resident %.0f MB; recomputed %d; latest worker had a new network after %.2f s",
-			c.workers, c.rate, sent, seconds, perMinute, s.GamesAccepted, 100*s.CPU/s.Seconds, s.Memory/1e6, s.Checked, s.MaxLag)
+		t.Logf("%d workers of %d a minute: %d games sent in %.1f s = %.0f a minute, %d accepted; "+
+			"hub: %.1f %% of a core, its shards included; resident %.0f MB; recomputed %d; "+
+			"the slowest worker had a new network after %.2f s",
+			c.workers, c.rate, sent, seconds, perMinute, s.GamesAccepted,
+			100*s.CPU/s.Seconds, s.Memory/1e6, s.Checked, s.MaxLag)
 		if int(s.GamesAccepted) != sent || s.GamesRefused > 0 {
 			t.Errorf("%d games of %d are accepted, %d refused: %v", s.GamesAccepted, sent, s.GamesRefused, s.Barred)
 		}
@@ -174,7 +181,8 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// simulate lets so many workers send for a while. It returns the games they sent and how long it took.
+// simulate lets workers send for a minute. It returns how many games they sent and how long it
+// took.
 func simulate(t *testing.T, from string, games []played, workers, rate int) (s simulated, sent int, seconds float64) {
 	t.Helper()
 	dir := newRunOf(t, from)
@@ -211,8 +219,8 @@ func simulate(t *testing.T, from string, games []played, workers, rate int) (s s
 			defer s.Unsubscribe()
 			inner, end := context.WithCancel(t.Context())
 			defer end()
-			go w.follow(inner, announced, func(error) {})
-			go w.beat(inner)
+			go w.followOrders(inner, announced, func(error) {})
+			go w.sendHeartbeats(inner)
 			const batch = 16
 			period := time.Duration(float64(batch) / float64(rate) * float64(time.Minute))
 			time.Sleep(time.Duration(i) * period / time.Duration(workers))
@@ -228,7 +236,7 @@ func simulate(t *testing.T, from string, games []played, workers, rate int) (s s
 				}
 				message, err := encodeBatch(w.variant, header{Platform: "amd64"}, some)
 				if err == nil {
-					err = deliver(t.Context(), w.js, w.Name, some[0].game.ID, message, nil)
+					err = publishUntilAcked(t.Context(), w.js, w.Name, some[0].game.ID, message, nil)
 				}
 				if err != nil {
 					t.Error(err)
@@ -272,7 +280,7 @@ func simulate(t *testing.T, from string, games []played, workers, rate int) (s s
 	return s, sent, seconds
 }
 
-// newRunOf begins a run with the settings of another.
+// newRunOf copies a run.
 func newRunOf(t *testing.T, from string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), filepath.Base(from))

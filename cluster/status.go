@@ -12,21 +12,24 @@ import (
 
 // Status is what a hub knows of its workers.
 type Status struct {
-	Run           string            `json:"run"`
-	Variant       string            `json:"variant"`
-	Version       string            `json:"version"`
-	Generation    int               `json:"generation"`
-	Order         string            `json:"order"`
-	GamesAccepted int64             `json:"games_accepted"` // on the learner's disk, over all sessions
-	GamesRefused  int64             `json:"games_refused"`  // of this session, like all that follow
-	Duplicates    int64             `json:"games_duplicate"`
-	Stale         int64             `json:"games_stale"`
-	Checked       int64             `json:"searches_recomputed"`
-	Backlog       uint64            `json:"backlog"`       // messages that wait
-	BacklogBytes  uint64            `json:"backlog_bytes"` // of them
-	Pending       int               `json:"games_pending"` // looked at, and not on the disk yet
-	PerMinute     float64           `json:"games_per_minute"`
-	IntakeSeconds float64           `json:"intake_seconds"` // spent on decoding, replay and recomputation
+	Run        string `json:"run"`
+	Variant    string `json:"variant"`
+	Version    string `json:"version"`
+	Generation int    `json:"generation"`
+	Order      string `json:"order"`
+	// GamesAccepted counts the games on the learner's disk, in all sessions.
+	GamesAccepted int64 `json:"games_accepted"`
+	// GamesRefused and the counts below are of this session.
+	GamesRefused int64   `json:"games_refused"`
+	Duplicates   int64   `json:"games_duplicate"`
+	Stale        int64   `json:"games_stale"`
+	Checked      int64   `json:"searches_recomputed"`
+	Backlog      uint64  `json:"backlog"` // messages that the hub has not read
+	BacklogBytes uint64  `json:"backlog_bytes"`
+	Pending      int     `json:"games_pending"` // checked, and not on the disk yet
+	PerMinute    float64 `json:"games_per_minute"`
+	// IntakeSeconds is the time spent on decoding, replay and recomputation.
+	IntakeSeconds float64           `json:"intake_seconds"`
 	Workers       []WorkerStatus    `json:"workers"`
 	Barred        map[string]string `json:"barred,omitempty"`
 }
@@ -41,16 +44,16 @@ type WorkerStatus struct {
 	Generation    int     `json:"generation"`
 	GamesAccepted int64   `json:"games_accepted"`
 	GamesRefused  int64   `json:"games_refused"`
-	PerMinute     float64 `json:"games_per_minute"` // finished by the worker, by its own clock
-	Waiting       int     `json:"games_waiting"`    // finished and not acknowledged
-	Lag           float64 `json:"lag_seconds"`      // from the last order to the worker's having it
-	Heard         float64 `json:"heard_seconds"`    // since the last heartbeat
-	Skew          float64 `json:"clock_skew_seconds"`
-	Gone          bool    `json:"gone"` // its lease has ended
+	PerMinute     float64 `json:"games_per_minute"`   // finished, by the worker's clock
+	Waiting       int     `json:"games_waiting"`      // finished, not acknowledged
+	Lag           float64 `json:"lag_seconds"`        // from an order until the worker has it
+	Heard         float64 `json:"heard_seconds"`      // since the last heartbeat
+	Skew          float64 `json:"clock_skew_seconds"` // worker's clock minus hub's
+	Gone          bool    `json:"gone"`               // its lease has expired
 }
 
-// beat is what a worker says every few seconds.
-type beat struct {
+// heartbeat is the message that a worker sends every few seconds.
+type heartbeat struct {
 	Protocol  int     `json:"protocol"`
 	Rules     int     `json:"rules"`
 	Host      string  `json:"host"`
@@ -63,11 +66,11 @@ type beat struct {
 	Time      float64 `json:"time"` // seconds since 1970 by the worker's clock
 }
 
-// beatPeriod is how often a worker says that it is there; lease is how long it counts as being there.
+// A worker sends a heartbeat every heartbeatPeriod and counts as gone when none came for lease.
 const (
-	beatPeriod = 5 * time.Second
-	lease      = 20 * time.Second
-	forgotten  = 24 * time.Hour // from when on a worker that is gone is not shown
+	heartbeatPeriod = 5 * time.Second
+	lease           = 20 * time.Second
+	forgetAfter     = 24 * time.Hour // a worker that is gone for this long is not shown
 )
 
 // WriteText writes the status as a table for people.
@@ -111,29 +114,35 @@ func (s *Status) WritePrometheus(w io.Writer) error {
 		{"damier_cluster_games_accepted_total", "counter", "Games of workers that are on the learner's disk.", float64(s.GamesAccepted)},
 		{"damier_cluster_games_refused_total", "counter", "Games of workers that were refused.", float64(s.GamesRefused)},
 		{"damier_cluster_games_duplicate_total", "counter", "Games that came a second time.", float64(s.Duplicates)},
-		{"damier_cluster_games_stale_total", "counter", "Games by orders that are no longer kept.", float64(s.Stale)},
-		{"damier_cluster_searches_recomputed_total", "counter", "Searches of workers that were computed again.", float64(s.Checked)},
+		{"damier_cluster_games_stale_total", "counter", "Games played by orders that are no longer kept.", float64(s.Stale)},
+		{"damier_cluster_searches_recomputed_total", "counter", "Searches of workers that the hub recomputed.", float64(s.Checked)},
 		{"damier_cluster_intake_seconds_total", "counter", "Time spent on unpacking, replaying and checking games.", s.IntakeSeconds},
-		{"damier_cluster_backlog_messages", "gauge", "Messages of games that wait.", float64(s.Backlog)},
-		{"damier_cluster_backlog_bytes", "gauge", "Bytes of them.", float64(s.BacklogBytes)},
-		{"damier_cluster_workers", "gauge", "Workers whose lease holds.", float64(present)},
+		{"damier_cluster_backlog_messages", "gauge", "Messages of games that the hub has not read.", float64(s.Backlog)},
+		{"damier_cluster_backlog_bytes", "gauge", "Bytes of these messages.", float64(s.BacklogBytes)},
+		{"damier_cluster_workers", "gauge", "Workers that sent a heartbeat lately.", float64(present)},
 		{"damier_cluster_barred", "gauge", "Workers and keys that are barred.", float64(len(s.Barred))},
 	} {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n%s %g\n", m.name, m.help, m.name, m.kind, m.name, m.value)
 	}
+	perMinute := func(w *WorkerStatus) float64 { return w.PerMinute }
+	accepted := func(w *WorkerStatus) float64 { return float64(w.GamesAccepted) }
+	refused := func(w *WorkerStatus) float64 { return float64(w.GamesRefused) }
+	lag := func(w *WorkerStatus) float64 { return w.Lag }
 	for _, m := range []struct {
 		name, kind, help string
 		value            func(*WorkerStatus) float64
 	}{
-		{"damier_cluster_worker_games_per_minute", "gauge", "Games that a worker finishes.", func(w *WorkerStatus) float64 { return w.PerMinute }},
-		{"damier_cluster_worker_games_accepted_total", "counter", "Games of a worker that were accepted.", func(w *WorkerStatus) float64 { return float64(w.GamesAccepted) }},
-		{"damier_cluster_worker_games_refused_total", "counter", "Games of a worker that were refused.", func(w *WorkerStatus) float64 { return float64(w.GamesRefused) }},
-		{"damier_cluster_worker_lag_seconds", "gauge", "Time from the last order to the worker's having it.", func(w *WorkerStatus) float64 { return w.Lag }},
+		{"damier_cluster_worker_games_per_minute", "gauge", "Games that a worker finishes.", perMinute},
+		{"damier_cluster_worker_games_accepted_total", "counter", "Games of a worker that were accepted.", accepted},
+		{"damier_cluster_worker_games_refused_total", "counter", "Games of a worker that were refused.", refused},
+		{"damier_cluster_worker_lag_seconds", "gauge", "Time from the last order until the worker has it.", lag},
 	} {
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", m.name, m.help, m.name, m.kind)
 		for i := range s.Workers {
 			if x := &s.Workers[i]; !x.Gone {
-				fmt.Fprintf(&b, "%s{worker=\"%s\",host=\"%s\"} %g\n", m.name, labelEscapes.Replace(x.Name), labelEscapes.Replace(x.Host), m.value(x))
+				worker := labelEscapes.Replace(x.Name)
+				host := labelEscapes.Replace(x.Host)
+				fmt.Fprintf(&b, "%s{worker=\"%s\",host=\"%s\"} %g\n", m.name, worker, host, m.value(x))
 			}
 		}
 	}

@@ -30,43 +30,45 @@ import (
 // ErrBarred is wrapped by the error of a worker that the hub has barred.
 var ErrBarred = errors.New("the hub has barred this worker")
 
-// Worker plays for a run that lies elsewhere.
+// Worker plays games for a run on another machine.
 type Worker struct {
 	Access  Access
-	Method  learner.Method // whose networks it plays with
+	Method  learner.Method // of training, whose networks it plays with
 	Name    string         // unique: [WorkerName] makes one
 	Actors  int            // goroutines that play
 	Games   int            // stop after this many; 0: play on
 	Version string         // of the program
 
-	// Tables is where the endgame tables are that a run may want: "on" for the user's, or their folder.
+	// Tables says where this machine's endgame tables are, for a run that needs them: "on" for the
+	// user's folder, or another folder.
 	Tables string
 
-	// Progress, if not nil, is told every few seconds; Note of what happens.
+	// Progress, if not nil, is called every few seconds. Note, if not nil, gets messages for
+	// people.
 	Progress func(Progress)
 	Note     func(format string, args ...any)
 
-	clock        wallClock      // nil but in tests
-	acknowledged func([]played) // for tests: told of games that the server has on its disk
+	clock        wallClock      // only tests set it
+	acknowledged func([]played) // tests only: called for games that the server has on its disk
 
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	kv      jetstream.KeyValue
 	variant *rules.Variant
 	shelf   egdb.Shelf
-	current atomic.Pointer[work] // what is played with from now on
+	current atomic.Pointer[loadedOrder] // what new moves are played with
 
 	queue    chan played
 	begun    time.Time
 	stats    selfplay.Stats
-	mu       sync.Mutex // of stats
+	mu       sync.Mutex // guards stats
 	finished atomic.Int64
 	acked    atomic.Int64
-	word     atomic.Pointer[string] // of the hub
+	notice   atomic.Pointer[string] // from the hub
 }
 
-// work is an order with its network.
-type work struct {
+// loadedOrder is an order and its network.
+type loadedOrder struct {
 	*posted
 	name    string
 	network learner.Network
@@ -81,23 +83,23 @@ type Progress struct {
 	Generation             int
 }
 
-// seat is an actor, and how the game under way was begun.
-type seat struct {
+// workerActor is an actor and the orders that the game in progress was played by.
+type workerActor struct {
 	*selfplay.Actor
-	game     string    // under way when the last order came
+	game     string    // id of the game in progress when the last order came
 	segments []segment // of that game
-	now      string    // the present order
+	now      string    // id of the current order
 }
 
-// Bounds of a worker.
+// Limits of a worker.
 const (
-	batchGames  = 32 // of a message
+	batchGames  = 32 // in a message
 	batchBytes  = maxMessage - 8192
-	batchPeriod = 2 * time.Second  // a game is sent after at most this
-	flushPeriod = 15 * time.Second // that finished games may take when the worker stops
+	batchPeriod = 2 * time.Second  // a finished game waits no longer before it is sent
+	flushPeriod = 15 * time.Second // time to send finished games when the worker stops
 )
 
-// WorkerName returns a new name; with a label it is that of a key with the label.
+// WorkerName returns a new random name. With a label it is a name for the key with that label.
 func WorkerName(label string) string {
 	b := make([]byte, 4)
 	rand.Read(b)
@@ -113,8 +115,8 @@ func (w *Worker) note(format string, args ...any) {
 	}
 }
 
-// Run plays until the games are played or the context is done; then finished games are sent, and games
-// under way dropped. It goes on through a hub that is away for a while.
+// Run plays until all Games are played or the context is done. It then sends the finished games
+// and drops the unfinished ones. While the hub is away for a while, it plays on.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.open(ctx); err != nil {
 		return err
@@ -122,9 +124,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer w.nc.Close()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s, err := w.nc.Subscribe(wordSubject+w.Name, func(m *nats.Msg) {
+	s, err := w.nc.Subscribe(noticeSubject+w.Name, func(m *nats.Msg) {
 		text := plain.Text(string(m.Data))
-		if w.word.CompareAndSwap(nil, &text) {
+		if w.notice.CompareAndSwap(nil, &text) {
 			cancel(fmt.Errorf("%w: %s", ErrBarred, text))
 		}
 	})
@@ -136,40 +138,44 @@ func (w *Worker) Run(ctx context.Context) error {
 	s, err = w.nc.Subscribe(announceSubject, func(m *nats.Msg) {
 		select {
 		case announced <- m.Data:
-		default: // an older one is being taken up, and the bucket is looked at soon
+		default: // the queue is full; followOrders reads the bucket soon
 		}
 	})
 	if err != nil {
 		return err
 	}
 	defer s.Unsubscribe()
-	var beside sync.WaitGroup
+	var background sync.WaitGroup
 	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
-	beside.Go(func() { w.follow(inner, announced, cancel) })
-	beside.Go(func() { w.beat(inner) })
+	background.Go(func() { w.followOrders(inner, announced, cancel) })
+	background.Go(func() { w.sendHeartbeats(inner) })
 	sent := make(chan error, 1)
-	go func() { sent <- w.send(ctx, cancel) }()
+	go func() { sent <- w.sendBatches(ctx, cancel) }()
 
-	failed := w.play(ctx)
+	failed := w.runActors(ctx)
 	close(w.queue)
 	err = <-sent
 	stop()
-	beside.Wait()
-	if cause := context.Cause(ctx); errors.Is(cause, ErrBarred) || errors.Is(cause, ErrVersion) || errors.Is(cause, ErrTables) ||
-		errors.Is(cause, ErrAccess) {
-		return cause
+	background.Wait()
+	cause := context.Cause(ctx)
+	for _, permanent := range []error{ErrBarred, ErrVersion, ErrTables, ErrAccess} {
+		if errors.Is(cause, permanent) {
+			return cause
+		}
 	}
 	return errors.Join(failed, err)
 }
 
 // open connects and waits for the first order.
 func (w *Worker) open(ctx context.Context) error {
-	var err error
-	if w.nc, err = w.Access.connect(w.Name, nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+	disconnected := nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 		if err != nil {
-			w.note("the hub is away (%v); this worker plays on and waits for it", err)
+			w.note("the connection to the hub is broken (%v); this worker plays on and connects again", err)
 		}
-	}), nats.ReconnectHandler(func(*nats.Conn) { w.note("the hub is back") })); err != nil {
+	})
+	reconnected := nats.ReconnectHandler(func(*nats.Conn) { w.note("the hub is connected again") })
+	var err error
+	if w.nc, err = w.Access.connect(w.Name, disconnected, reconnected); err != nil {
 		return err
 	}
 	if w.js, err = jetstream.New(w.nc); err != nil {
@@ -177,22 +183,24 @@ func (w *Worker) open(ctx context.Context) error {
 	}
 	w.begun = time.Now()
 	w.queue = make(chan played, 2*batchGames)
-	for told := false; ; {
-		err := w.first(ctx)
+	for noted := false; ; {
+		err := w.takeFirstOrder(ctx)
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil || errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) || errors.Is(err, data.ErrDamaged) {
+		permanent := errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) || errors.Is(err, data.ErrDamaged)
+		if ctx.Err() != nil || permanent {
 			w.nc.Close()
 			return err
 		}
 		if matchIsPlayed(ctx, w.nc, w.Name) {
 			w.nc.Close()
-			return fmt.Errorf("%s: a match is played there, and no run: type evaluate --join in the place of selfplay --join", w.Access.URL)
+			return fmt.Errorf("%s: the hub plays a match, not a run: type evaluate --join instead of selfplay --join",
+				w.Access.URL)
 		}
-		if !told {
-			w.note("no run is posted at %s yet (%v); waiting", w.Access.URL, err)
-			told = true
+		if !noted {
+			w.note("%s has no run yet (%v); waiting", w.Access.URL, err)
+			noted = true
 		}
 		select {
 		case <-ctx.Done():
@@ -201,8 +209,8 @@ func (w *Worker) open(ctx context.Context) error {
 	}
 }
 
-// first takes up the order that is there.
-func (w *Worker) first(ctx context.Context) error {
+// takeFirstOrder reads the current order and takes it.
+func (w *Worker) takeFirstOrder(ctx context.Context) error {
 	inner, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var err error
@@ -213,17 +221,19 @@ func (w *Worker) first(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return w.take(ctx, p)
+	return w.takeOrder(ctx, p)
 }
 
-// take checks an order, fetches its network and makes it the one that is played with.
-func (w *Worker) take(ctx context.Context, p *posted) error {
+// takeOrder checks an order, fetches its network and makes it the current order.
+func (w *Worker) takeOrder(ctx context.Context, p *posted) error {
 	h := header{Protocol: p.Protocol, Rules: p.Rules, Variant: p.Variant, Options: p.Options}
 	v, err := p.Lookup()
 	if err != nil {
-		return fmt.Errorf("%w: the run is of a variant that this program does not know (%v): install Damier %s", ErrVersion, err, p.Version)
+		return fmt.Errorf("%w: this program does not know the variant of the run (%v): install Damier %s",
+			ErrVersion, err, p.Version)
 	}
-	h.Variant, h.Options = v.Name, v.Options.String()
+	h.Variant = v.Name
+	h.Options = v.Options.String()
 	if err := h.check(v); err != nil {
 		return fmt.Errorf("%w; the hub has %s", err, p.Version)
 	}
@@ -231,13 +241,14 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 		return fmt.Errorf("%w: the run's settings (%w): install Damier %s", ErrVersion, err, p.Version)
 	}
 	if w.variant != nil && w.variant.String() != v.String() {
-		return fmt.Errorf("%w: the run is of %s now, and was of %s: join again", ErrVersion, v, w.variant)
+		return fmt.Errorf("%w: the run is now of %s, but was of %s: join again", ErrVersion, v, w.variant)
 	}
 	now := w.current.Load()
 	if now != nil && (now.Run != p.Run || now.Seed != p.Seed) {
-		return fmt.Errorf("%w: run %s is posted now, and this worker plays for %s: join again", ErrVersion, p.Run, now.Run)
+		return fmt.Errorf("%w: the hub now serves run %s, but this worker plays for %s: join again",
+			ErrVersion, p.Run, now.Run)
 	}
-	next := &work{posted: p, name: p.id()}
+	next := &loadedOrder{posted: p, name: p.id()}
 	switch {
 	case now != nil && now.name == next.name:
 		return nil
@@ -254,7 +265,7 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 			return err
 		}
 	}
-	if next.tables, err = w.tables(ctx, v, p); err != nil {
+	if next.tables, err = w.openTables(ctx, v, p); err != nil {
 		return err
 	}
 	if w.variant == nil {
@@ -264,12 +275,12 @@ func (w *Worker) take(ctx context.Context, p *posted) error {
 	return nil
 }
 
-// ErrTables is wrapped by the error of a worker that has not the endgame tables with which the run plays.
-var ErrTables = errors.New("this machine has not the endgame tables of the run")
+// ErrTables is wrapped by the error of a worker that lacks the endgame tables of the run.
+var ErrTables = errors.New("this machine does not have the endgame tables of the run")
 
-// tables opens the endgame tables of an order, nil for none. Where there are more, those beyond the order's
-// are not asked: the games of all workers are played with the same.
-func (w *Worker) tables(ctx context.Context, v *rules.Variant, p *posted) (*egdb.Tables, error) {
+// openTables opens the endgame tables of an order, nil for none. It uses no other tables of this
+// machine, because all workers must play with the same tables.
+func (w *Worker) openTables(ctx context.Context, v *rules.Variant, p *posted) (*egdb.Tables, error) {
 	if len(p.Tables) == 0 {
 		return nil, nil
 	}
@@ -280,7 +291,8 @@ func (w *Worker) tables(ctx context.Context, v *rules.Variant, p *posted) (*egdb
 		if err != nil {
 			return nil, fmt.Errorf("%w: the order of the run: %w", ErrVersion, err)
 		}
-		materials, pieces = append(materials, m), max(pieces, m.Pieces())
+		materials = append(materials, m)
+		pieces = max(pieces, m.Pieces())
 	}
 	setting := cmp.Or(w.Tables, egdb.On)
 	all, err := w.shelf.Tables(ctx, setting, v)
@@ -303,13 +315,14 @@ func (w *Worker) tables(ctx context.Context, v *rules.Variant, p *posted) (*egdb
 	if setting != egdb.On && setting != egdb.Off {
 		where = " --egdb " + learner.ShellWord(setting)
 	}
-	return nil, fmt.Errorf("%w (%w): make them with \"damier egdb build --variant %s%s --pieces %d%s\", or copy the folder of "+
-		"tables of a machine that has them and name it by --egdb", ErrTables, why, v.Name, options, pieces, where)
+	return nil, fmt.Errorf("%w (%w): make them with \"damier egdb build --variant %s%s --pieces %d%s\", "+
+		"or copy the folder of tables from a machine that has them and name it with --egdb",
+		ErrTables, why, v.Name, options, pieces, where)
 }
 
-// follow takes up new orders as they are announced; it looks into the bucket now and then too, for what was
-// announced while the connection was broken.
-func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel context.CancelCauseFunc) {
+// followOrders takes new orders as they are announced. Every 10 s it also reads the bucket,
+// because announcements are lost while the connection is broken.
+func (w *Worker) followOrders(ctx context.Context, announced <-chan []byte, cancel context.CancelCauseFunc) {
 	tick := time.NewTicker(10 * time.Second)
 	defer tick.Stop()
 	for {
@@ -326,29 +339,29 @@ func (w *Worker) follow(ctx context.Context, announced <-chan []byte, cancel con
 			end()
 		}
 		if err == nil {
-			err = w.take(ctx, p)
+			err = w.takeOrder(ctx, p)
 		}
 		if errors.Is(err, ErrVersion) || errors.Is(err, ErrTables) {
 			cancel(err)
 			return
 		}
 		if err == nil {
-			w.say()
+			w.sendHeartbeat()
 		}
 	}
 }
 
-// beat says every few seconds that this worker is there.
-func (w *Worker) beat(ctx context.Context) {
-	tick := time.NewTicker(beatPeriod)
+// sendHeartbeats sends a heartbeat and calls Progress every few seconds.
+func (w *Worker) sendHeartbeats(ctx context.Context) {
+	tick := time.NewTicker(heartbeatPeriod)
 	defer tick.Stop()
-	w.say()
+	w.sendHeartbeat()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			w.say()
+			w.sendHeartbeat()
 			if w.Progress != nil {
 				w.Progress(w.progress())
 			}
@@ -356,7 +369,7 @@ func (w *Worker) beat(ctx context.Context) {
 	}
 }
 
-// Done returns what the worker has done; it is for after Run.
+// Done returns what the worker has done. Call it after Run.
 func (w *Worker) Done() Progress {
 	if w.current.Load() == nil {
 		return Progress{}
@@ -364,6 +377,7 @@ func (w *Worker) Done() Progress {
 	return w.progress()
 }
 
+// progress returns what the worker has done so far.
 func (w *Worker) progress() Progress {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -373,58 +387,60 @@ func (w *Worker) progress() Progress {
 	}
 }
 
-// say sends a heartbeat.
-func (w *Worker) say() {
+// sendHeartbeat sends a heartbeat.
+func (w *Worker) sendHeartbeat() {
 	finished, acked := w.finished.Load(), w.acked.Load()
 	host, _ := os.Hostname()
-	sendBeat(w.nc, w.Name, beat{
+	sendHeartbeat(w.nc, w.Name, heartbeat{
 		Protocol: Protocol, Rules: rules.Version, Host: host, Version: w.Version, Platform: runtime.GOARCH,
 		Actors: w.Actors, Order: w.current.Load().name, Time: w.clock.seconds(),
 		PerMinute: float64(finished) / max(time.Since(w.begun).Minutes(), 1e-3), Waiting: int(finished - acked),
 	})
 }
 
-// play runs the actors until their games are played or the context is done.
-func (w *Worker) play(ctx context.Context) error {
+// runActors runs the actors until their games are played or the context is done.
+func (w *Worker) runActors(ctx context.Context) error {
 	first := w.current.Load()
-	avoid := arena.ReservedKeys(w.variant)
-	var seats []*seat
+	reserved := arena.ReservedKeys(w.variant)
+	avoid := func(p rules.Position) bool { return reserved[p.Key()] }
+	var actors []*workerActor
 	failed := make(chan error, w.Actors)
 	for i := range w.Actors {
 		id := selfplay.Identity{Seed: first.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
-		actor, err := selfplay.NewActor(w.variant, first.SelfPlay, id, 0, func(p rules.Position) bool { return avoid[p.Key()] })
+		actor, err := selfplay.NewActor(w.variant, first.SelfPlay, id, 0, avoid)
 		if err != nil {
 			return err
 		}
 		if w.Games > 0 {
 			actor.Renumber(0, uint64((w.Games+i)/w.Actors))
 		}
-		s := &seat{Actor: actor}
-		if err := s.take(w.variant, first); err != nil {
+		s := &workerActor{Actor: actor}
+		if err := s.setOrder(w.variant, first); err != nil {
 			return err
 		}
-		seats = append(seats, s)
+		actors = append(actors, s)
 	}
-	for _, s := range seats {
-		go func() { failed <- w.run(ctx, s, first) }()
+	for _, s := range actors {
+		go func() { failed <- w.runActor(ctx, s, first) }()
 	}
 	var err error
-	for range seats {
+	for range actors {
 		err = errors.Join(err, <-failed)
 	}
 	return err
 }
 
-// take gives the actor an order: the game under way goes on by it, with a tree or a table that begins anew,
-// because what an older network thought cannot be computed again from there.
-func (s *seat) take(v *rules.Variant, o *work) error {
+// setOrder gives the actor an order. The game in progress continues under it, with a new tree or
+// table: the hub could not recompute searches that use results of an older network.
+func (s *workerActor) setOrder(v *rules.Variant, o *loadedOrder) error {
 	searcher, err := o.network.Searcher(v, o.SelfPlay)
 	if err != nil {
 		return err
 	}
-	if b, under := s.Board(); under {
+	if b, playing := s.Board(); playing {
 		segments := s.segmentsOf(b.Game)
-		s.game, s.segments = b.Game, append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
+		s.game = b.Game
+		s.segments = append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
 	}
 	s.now = o.name
 	if o.tables != nil {
@@ -435,28 +451,28 @@ func (s *seat) take(v *rules.Variant, o *work) error {
 	return nil
 }
 
-// segmentsOf returns the orders by which a game was played.
-func (s *seat) segmentsOf(game string) []segment {
+// segmentsOf returns the orders that a game was played by.
+func (s *workerActor) segmentsOf(game string) []segment {
 	if s.game == game {
 		return s.segments
 	}
 	return []segment{{0, s.now}}
 }
 
-// run plays the games of one actor.
-func (w *Worker) run(ctx context.Context, s *seat, now *work) error {
+// runActor plays the games of one actor and gives it new orders as they come.
+func (w *Worker) runActor(ctx context.Context, s *workerActor, now *loadedOrder) error {
 	stop := func() bool { return ctx.Err() != nil || w.current.Load() != now }
 	for {
 		err := s.Run(context.WithoutCancel(ctx), stop, func(g data.Game) {
 			segments := s.segmentsOf(g.ID)
-			if len(segments) > maxSegments { // it was under way for longer than orders are kept
+			if len(segments) > maxSegments { // it took longer than orders are kept
 				return
 			}
 			w.finished.Add(1)
 			select {
 			case w.queue <- played{g, segments}:
 			case <-ctx.Done():
-				select { // it stops, but the game is finished
+				select { // the worker stops, but this game is finished
 				case w.queue <- played{g, segments}:
 				case <-time.After(flushPeriod):
 				}
@@ -476,15 +492,15 @@ func (w *Worker) run(ctx context.Context, s *seat, now *work) error {
 			continue
 		}
 		now = next
-		if err := s.take(w.variant, now); err != nil {
+		if err := s.setOrder(w.variant, now); err != nil {
 			return err
 		}
 	}
 }
 
-// send sends finished games in batches until the queue is closed. While the hub does not take them the
-// queue fills, and then the actors wait.
-func (w *Worker) send(ctx context.Context, cancel context.CancelCauseFunc) error {
+// sendBatches sends finished games in batches until the queue is closed. While the hub accepts
+// none, the queue fills, and then the actors wait.
+func (w *Worker) sendBatches(ctx context.Context, cancel context.CancelCauseFunc) error {
 	var batch []played
 	tick := time.NewTicker(batchPeriod)
 	defer tick.Stop()
@@ -504,7 +520,7 @@ func (w *Worker) send(ctx context.Context, cancel context.CancelCauseFunc) error
 		}
 		if err := w.deliver(ctx, batch); err != nil {
 			cancel(err)
-			for range w.queue { // let the actors end
+			for range w.queue { // empty it, so that the actors can stop
 			}
 			return err
 		}
@@ -513,8 +529,8 @@ func (w *Worker) send(ctx context.Context, cancel context.CancelCauseFunc) error
 	return nil
 }
 
-// deliver sends games until the server has them on its disk. It returns an error when the worker stops and
-// they cannot be delivered in a while.
+// deliver sends games until the server has them on its disk. It returns an error if the worker
+// stops and they cannot be delivered within flushPeriod.
 func (w *Worker) deliver(ctx context.Context, games []played) error {
 	message, err := encodeBatch(w.variant, header{Version: w.Version, Platform: runtime.GOARCH}, games)
 	if err != nil {
@@ -522,14 +538,14 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 	}
 	if len(message) > batchBytes {
 		if len(games) == 1 {
-			w.note("game %s has %d bytes, more than a message may have; it is dropped", games[0].game.ID, len(message))
+			w.note("game %s is dropped: its %d bytes do not fit in a message", games[0].game.ID, len(message))
 			return nil
 		}
 		half := len(games) / 2
 		return errors.Join(w.deliver(ctx, games[:half]), w.deliver(ctx, games[half:]))
 	}
-	if err := deliver(ctx, w.js, w.Name, games[0].game.ID, message, func(err error) {
-		w.note("the hub takes no games now (%v); they wait", err)
+	if err := publishUntilAcked(ctx, w.js, w.Name, games[0].game.ID, message, func(err error) {
+		w.note("the hub accepts no games now (%v); they wait", err)
 	}); err != nil {
 		return fmt.Errorf("%d finished games could not be delivered: %w", len(games), err)
 	}
@@ -540,12 +556,17 @@ func (w *Worker) deliver(ctx context.Context, games []played) error {
 	return nil
 }
 
-// deliver publishes a message of games under its id until it is acknowledged: sent twice it is there once.
-// When the context is done it goes on for a while.
-func deliver(ctx context.Context, js jetstream.JetStream, name, id string, message []byte, told func(error)) error {
+// publishUntilAcked publishes a message of games until the server acknowledges it. The message has
+// an id, so the server keeps one copy if it arrives twice. When the context is done,
+// publishUntilAcked tries for flushPeriod more. It calls onFailure, if not nil, at the first
+// failure.
+func publishUntilAcked(
+	ctx context.Context, js jetstream.JetStream, name, id string, message []byte,
+	onFailure func(error),
+) error {
 	m := &nats.Msg{Subject: gamesSubject + name, Data: message}
 	sum := sha256.Sum256(message)
-	id += "." + hex.EncodeToString(sum[:8]) // nobody else can take it first
+	id += "." + hex.EncodeToString(sum[:8]) // so that no other worker can use the id first
 	wait := 250 * time.Millisecond
 	var end time.Time
 	for {
@@ -555,9 +576,9 @@ func deliver(ctx context.Context, js jetstream.JetStream, name, id string, messa
 		if err == nil {
 			return nil
 		}
-		if told != nil {
-			told(err)
-			told = nil
+		if onFailure != nil {
+			onFailure(err)
+			onFailure = nil
 		}
 		if ctx.Err() != nil {
 			if end.IsZero() {
@@ -567,7 +588,7 @@ func deliver(ctx context.Context, js jetstream.JetStream, name, id string, messa
 				return err
 			}
 		}
-		if errors.Is(err, nats.ErrConnectionClosed) { // for good: the hub does not let it in any more
+		if errors.Is(err, nats.ErrConnectionClosed) { // permanent: the hub refuses this worker
 			return err
 		}
 		if strings.Contains(err.Error(), "Permissions Violation") {

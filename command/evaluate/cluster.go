@@ -22,53 +22,56 @@ import (
 	"damier/rules"
 )
 
-// elsewhere are the flags of matches that other machines play.
-type elsewhere struct {
+// clusterFlags are the flags of matches whose games other machines play.
+type clusterFlags struct {
 	listen, tokens, cert, key string
 	check                     float64
 	join                      cluster.Access
 	label                     string
 }
 
-func (e *elsewhere) add(s *pflag.FlagSet) {
-	s.StringVar(&e.listen, "listen", "", "give the pairs of games to workers on other machines; --listen=HOST:PORT listens there")
+// add defines the flags.
+func (f *clusterFlags) add(s *pflag.FlagSet) {
+	s.StringVar(&f.listen, "listen", "", "give the pairs of games to workers on other machines; --listen=HOST:PORT listens there")
 	s.Lookup("listen").NoOptDefVal = fmt.Sprintf("127.0.0.1:%d", cluster.DefaultPort)
-	s.StringVar(&e.tokens, "worker-tokens", "", "file of the tokens that let workers in, one a line, with --listen (default: one is made up)")
-	s.StringVar(&e.cert, "tls-cert", "", "PEM file of a certificate, with --listen (default: one is made up beyond the loopback)")
-	s.StringVar(&e.key, "tls-key", "", "PEM file of its key")
-	s.Float64Var(&e.check, "check", 0.02, "share of the workers' pairs that are played again here, 0 to 1, with --listen")
-	s.StringVar(&e.join.URL, "join", "", "play pairs of games for a match on another machine: what evaluate --listen prints there")
-	s.StringVar(&e.join.TokenFile, "token-file", "", "file with the token, with --join")
-	s.StringVar(&e.join.Fingerprint, "fingerprint", "", "SHA-256 of the hub's certificate, with --join")
-	s.StringVar(&e.label, "label", "", "label of the token, with --join, if the hub gives it one")
+	s.StringVar(&f.tokens, "worker-tokens", "", "file of the tokens of workers, one a line, with --listen (default: one is generated)")
+	s.StringVar(&f.cert, "tls-cert", "", "PEM file of a certificate, with --listen (default: self-signed, if not on the loopback)")
+	s.StringVar(&f.key, "tls-key", "", "PEM file of the key of --tls-cert")
+	s.Float64Var(&f.check, "check", 0.02, "share of the workers' pairs that this machine plays again to compare, 0 to 1, with --listen")
+	s.StringVar(&f.join.URL, "join", "", "play pairs of games for a match on another machine: the address that evaluate --listen prints there")
+	s.StringVar(&f.join.TokenFile, "token-file", "", "file with the token, with --join")
+	s.StringVar(&f.join.Fingerprint, "fingerprint", "", "SHA-256 of the hub's certificate, with --join")
+	s.StringVar(&f.label, "label", "", "label of the token, with --join, if the hub gives it one")
 }
 
-// validate finds flags that do not go together; changed says which are given.
-func (e *elsewhere) validate(changed func(string) bool) error {
+// validate returns an error for flags that do not go together. changed reports whether a flag is
+// given.
+func (f *clusterFlags) validate(changed func(string) bool) error {
 	switch {
-	case e.join.URL != "" && (e.listen != "" || changed("a") || changed("b") || changed("games") || changed("sprt")):
-		return cli.Usagef("--join plays the match of another machine: the players, --games and --sprt are given there")
-	case e.join.URL == "" && (e.join != (cluster.Access{}) || e.label != ""):
+	case f.join.URL != "" && (f.listen != "" || changed("a") || changed("b") || changed("games") || changed("sprt")):
+		return cli.Usagef("--join plays the match of another machine: give the players, --games and --sprt there")
+	case f.join.URL == "" && (f.join != (cluster.Access{}) || f.label != ""):
 		return cli.Usagef("--token-file, --fingerprint and --label go with --join")
-	case e.listen == "" && (e.tokens != "" || e.cert != "" || changed("check")):
+	case f.listen == "" && (f.tokens != "" || f.cert != "" || changed("check")):
 		return cli.Usagef("--worker-tokens, --tls-cert and --check go with --listen")
-	case (e.cert == "") != (e.key == ""):
+	case (f.cert == "") != (f.key == ""):
 		return cli.Usagef("--tls-cert and --tls-key go together")
-	case !(e.check >= 0 && e.check <= 1):
-		return cli.Usagef("--check %g is not a share, 0 to 1", e.check)
+	case !(f.check >= 0 && f.check <= 1):
+		return cli.Usagef("--check %g is not a share, 0 to 1", f.check)
 	}
 	return nil
 }
 
-// portable returns an error for a player that another machine cannot play equally: only one of our
-// own that no clock ends. A worker asks too, because a description may start programs.
-func portable(text string) (open.Spec, error) {
+// parsePortable parses the description of a player. It returns an error for a player that another
+// machine cannot play identically: only Damier's own players without a time limit are possible. A
+// worker calls it too, because a description from outside could start programs.
+func parsePortable(text string) (open.Spec, error) {
 	spec, err := open.ParseSpec(text)
 	switch {
 	case err != nil:
 		return spec, cli.WithCode(cli.Usage, err)
 	case spec.Kind == open.Hub || spec.Kind == open.DXP:
-		return spec, cli.Usagef("player %q: other programs play on one machine only: leave out --listen", text)
+		return spec, cli.Usagef("player %q: other programs play on this machine only: leave out --listen", text)
 	case spec.Time > 0:
 		return spec, cli.Usagef("player %q: machines are not equally fast: with --listen give visits, depth or nodes, not time", text)
 	case spec.Tables != "" && spec.Tables != egdb.Off:
@@ -77,17 +80,18 @@ func portable(text string) (open.Spec, error) {
 	return spec, nil
 }
 
-// hub opens the hub of a match, and has its games played by workers.
-func (o *options) hub(c *cobra.Command, m *arena.Match) (*cluster.MatchHub, error) {
+// openHub starts the hub of a match and makes workers play its games.
+func (o *options) openHub(c *cobra.Command, m *arena.Match) (*cluster.MatchHub, error) {
 	switch {
 	case o.time > 0 || o.clock != "":
-		return nil, cli.Usagef("machines are not equally fast: with --listen give --visits, or players with depth or nodes, not --time or --clock")
+		return nil, cli.Usagef("machines are not equally fast: with --listen give --visits, " +
+			"or players with depth or nodes, not --time or --clock")
 	case o.egdb != egdb.Off && o.egdb != "":
 		return nil, cli.Usagef("endgame tables are files of this machine: with --listen leave out --egdb")
 	}
 	networks := map[string][]byte{}
 	for _, text := range []string{o.a, o.b} {
-		spec, err := portable(text)
+		spec, err := parsePortable(text)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +109,7 @@ func (o *options) hub(c *cobra.Command, m *arena.Match) (*cluster.MatchHub, erro
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return nil, fmt.Errorf("no folder for the token of the match: %w", err)
+		return nil, fmt.Errorf("there is no folder for the token of the match: %w", err)
 	}
 	config := cluster.MatchConfig{
 		Dir: filepath.Join(dir, "damier", "match"), Listen: o.listen, Tokens: o.tokens, Certificate: o.cert, CertKey: o.key,
@@ -135,14 +139,14 @@ func (o *options) hub(c *cobra.Command, m *arena.Match) (*cluster.MatchHub, erro
 	return h, nil
 }
 
-// maxNetwork is the size in bytes from which a network is refused unread.
+// maxNetwork is the largest size of a network file, in bytes; larger files are not read.
 const maxNetwork = 64 << 20
 
-// playFor plays pairs of games for matches on another machine.
-func (o *options) playFor(c *cobra.Command) error {
-	talk := func(format string, args ...any) { fmt.Fprintf(c.ErrOrStderr(), format+"\n", args...) }
+// joinMatch plays pairs of games for matches on another machine.
+func (o *options) joinMatch(c *cobra.Command) error {
+	note := func(format string, args ...any) { fmt.Fprintf(c.ErrOrStderr(), format+"\n", args...) }
 	w := &cluster.MatchWorker{
-		Access: o.join, Name: cluster.WorkerName(o.label), Games: o.concurrency, Version: cli.Version(), Make: matchOf, Note: talk,
+		Access: o.join, Name: cluster.WorkerName(o.label), Games: o.concurrency, Version: cli.Version(), Make: matchOfOrder, Note: note,
 	}
 	switch {
 	case w.Games < 0:
@@ -150,7 +154,7 @@ func (o *options) playFor(c *cobra.Command) error {
 	case w.Games == 0:
 		w.Games = cores()
 	}
-	talk("worker %s joins %s", w.Name, o.join.URL)
+	note("worker %s joins %s", w.Name, o.join.URL)
 	err := w.Run(c.Context())
 	if errors.Is(err, cluster.ErrVersion) {
 		err = cli.WithCode(cli.Usage, err)
@@ -158,8 +162,8 @@ func (o *options) playFor(c *cobra.Command) error {
 	return err
 }
 
-// matchOf makes the match of an order of another machine.
-func matchOf(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (m arena.Match, err error) {
+// matchOfOrder makes the match of an order from another machine.
+func matchOfOrder(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (m arena.Match, err error) {
 	v, err := cli.Variant(order.Variant, order.Options)
 	if err != nil {
 		return m, err
@@ -171,13 +175,13 @@ func matchOf(ctx context.Context, order cluster.MatchOrder, networks map[string]
 	load := func(v *rules.Variant, file string) (*nnue.Model, error) {
 		content, ok := networks[file]
 		if !ok {
-			return nil, fmt.Errorf("network %q was not sent", file)
+			return nil, fmt.Errorf("the hub did not send network %q", file)
 		}
 		return nnue.Load(bytes.NewReader(content), v)
 	}
 	var sides []*open.Side
 	for _, text := range []string{order.A, order.B} {
-		if _, err := portable(text); err != nil {
+		if _, err := parsePortable(text); err != nil {
 			return m, err
 		}
 		s, err := open.NewSide(ctx, v, text, open.Defaults{Visits: order.Visits, Leaves: order.Leaves, Seed: order.Seed, Network: load})
@@ -185,7 +189,7 @@ func matchOf(ctx context.Context, order cluster.MatchOrder, networks map[string]
 			return m, err
 		}
 		if s.Timed {
-			return m, fmt.Errorf("player %q plays by time", text)
+			return m, fmt.Errorf("player %q is limited by time", text)
 		}
 		if err := s.Open(); err != nil {
 			return m, err

@@ -22,21 +22,23 @@ import (
 	"damier/rules"
 )
 
-// elsewhereMatch has `workers` workers of a cluster play a match, and returns its result and its
+// clusterMatch plays a match with `workers` workers of a cluster, and returns its result and its
 // games.
-func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.MatchWorker), o options) (arena.Result, []string, error) {
+func clusterMatch(
+	t *testing.T, workers int, disturb func(i int, w *cluster.MatchWorker), o options,
+) (arena.Result, []string, error) {
 	t.Helper()
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	o.listen, o.check = "127.0.0.1:0", 0.1
-	m, err := o.match()
+	m, err := o.newMatch()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var talk bytes.Buffer
+	var stderr bytes.Buffer
 	c := &cobra.Command{Use: "evaluate"}
-	c.SetErr(&talk)
-	h, err := o.hub(c, &m)
+	c.SetErr(&stderr)
+	h, err := o.openHub(c, &m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,7 @@ func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.Ma
 	for i := range workers {
 		w := &cluster.MatchWorker{
 			Access: cluster.Access{URL: words[0], TokenFile: words[2]}, Name: fmt.Sprintf("w%d", i), Games: 2, Version: cli.Version(),
-			Make: matchOf, Note: t.Logf,
+			Make: matchOfOrder, Note: t.Logf,
 		}
 		if disturb != nil {
 			disturb(i, w)
@@ -70,17 +72,19 @@ func elsewhereMatch(t *testing.T, workers int, disturb func(i int, w *cluster.Ma
 	return r, games, err
 }
 
+// errGivesUp is the error of a leaver.
 var errGivesUp = errors.New("gives up")
 
+// textOf describes a game, to compare it with another.
 func textOf(g arena.GameRecord) string {
 	o, why := g.Game.Outcome()
 	return fmt.Sprintf("%d %d %s %s %v %s %x", g.Number, g.Opening, g.White, g.Black, o, why, arena.GameKey(g.Game))
 }
 
-// hereMatch plays the same match on this machine alone.
-func hereMatch(t *testing.T, o options) (arena.Result, []string) {
+// localMatch plays the same match on this machine alone.
+func localMatch(t *testing.T, o options) (arena.Result, []string) {
 	t.Helper()
-	m, err := o.match()
+	m, err := o.newMatch()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +118,8 @@ func TestElsewhereIsTheSame(t *testing.T) {
 			o.variant = "international"
 		}
 		o.seed, o.anyLength, o.egdb = 7, o.maxPlies == 0, "off"
-		want, games := hereMatch(t, o)
-		got, elsewhere, err := elsewhereMatch(t, 3, nil, o)
+		want, games := localMatch(t, o)
+		got, remote, err := clusterMatch(t, 3, nil, o)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -125,13 +129,13 @@ func TestElsewhereIsTheSame(t *testing.T) {
 			t.Errorf("%s: by the cluster\n%s\nby one machine\n%s", name, b, a)
 		}
 		for i := range games {
-			if i >= len(elsewhere) || games[i] != elsewhere[i] {
+			if i >= len(remote) || games[i] != remote[i] {
 				t.Errorf("%s: game %d differs", name, i)
 				break
 			}
 		}
-		if len(games) != len(elsewhere) || name == "sprt" && want.Verdict != arena.Accepted {
-			t.Errorf("%s: %d games by the cluster, %d by one machine, %v", name, len(elsewhere), len(games), want.Verdict)
+		if len(games) != len(remote) || name == "sprt" && want.Verdict != arena.Accepted {
+			t.Errorf("%s: %d games by the cluster, %d by one machine, %v", name, len(remote), len(games), want.Verdict)
 		}
 	}
 }
@@ -149,7 +153,7 @@ func (l leaver) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	return l.Player.Play(ctx, g)
 }
 
-// swapped plays another move than the one that its player chose.
+// swapped plays another move than its player would.
 type swapped struct{ arena.Player }
 
 func (s swapped) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
@@ -160,11 +164,11 @@ func (s swapped) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 // the result.
 func TestElsewhereLosesNothing(t *testing.T) {
 	o := options{variant: "international", a: "alphabeta:depth=2", b: "alphabeta:depth=1", games: 24, seed: 3, anyLength: true, egdb: "off"}
-	want, games := hereMatch(t, o)
+	want, games := localMatch(t, o)
 	made := atomic.Int64{}
 	asked := make(chan bool, 1)
-	got, elsewhere, err := elsewhereMatch(t, 3, func(i int, w *cluster.MatchWorker) {
-		if i == 0 { // a worker that looks for a run gets the command to type
+	got, remote, err := clusterMatch(t, 3, func(i int, w *cluster.MatchWorker) {
+		if i == 0 { // a worker of a run gets the right command to type
 			run := &cluster.Worker{Access: w.Access, Name: "run", Actors: 1}
 			go func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -182,7 +186,7 @@ func TestElsewhereLosesNothing(t *testing.T) {
 			return
 		}
 		w.Make = func(ctx context.Context, order cluster.MatchOrder, networks map[string][]byte) (arena.Match, error) {
-			m, err := matchOf(ctx, order, networks)
+			m, err := matchOfOrder(ctx, order, networks)
 			before := m.A
 			left := &atomic.Int64{}
 			left.Store(90)
@@ -202,14 +206,14 @@ func TestElsewhereLosesNothing(t *testing.T) {
 	}
 	a, _ := json.Marshal(want)
 	b, _ := json.Marshal(got)
-	if string(a) != string(b) || fmt.Sprint(games) != fmt.Sprint(elsewhere) {
+	if string(a) != string(b) || fmt.Sprint(games) != fmt.Sprint(remote) {
 		t.Errorf("by the cluster\n%s\nby one machine\n%s", b, a)
 	}
 	if made.Load() == 0 {
-		t.Error("nobody disturbed the match: this shows nothing")
+		t.Error("no worker disturbed the match: the test shows nothing")
 	}
 	if !<-asked {
-		t.Error("a worker of a run was not told what to type")
+		t.Error("a worker of a run did not get the command to type")
 	}
 	dir := filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "damier", "match", "barred.json")
 	if text, err := os.ReadFile(dir); err != nil || !strings.Contains(string(text), `"w1"`) || strings.Contains(string(text), `"w2"`) {
@@ -217,17 +221,17 @@ func TestElsewhereLosesNothing(t *testing.T) {
 	}
 }
 
-// A match that workers could not repeat exactly is refused before the hub opens.
+// A match that workers cannot repeat exactly is refused before the hub opens.
 func TestElsewhereRefuses(t *testing.T) {
 	for _, c := range []struct{ a, want string }{
 		{"alphabeta:time=0.1s", "not equally fast"}, {`hub:"./scan hub",depth=3`, "other programs"}, {"dxp:localhost:1", "other programs"},
 		{"nnue:depth=2,egdb=on", "endgame tables"},
 	} {
-		_, err := portable(c.a)
+		_, err := parsePortable(c.a)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.a, err)
 		}
-		if _, err := matchOf(t.Context(), cluster.MatchOrder{Variant: "international", A: c.a, B: "random"}, nil); err == nil {
+		if _, err := matchOfOrder(t.Context(), cluster.MatchOrder{Variant: "international", A: c.a, B: "random"}, nil); err == nil {
 			t.Errorf("a worker plays %s", c.a)
 		}
 	}

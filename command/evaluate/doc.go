@@ -1,4 +1,5 @@
-// Package evaluate is the command evaluate: matches, tournaments and what they prove.
+// Package evaluate is the command evaluate: matches and tournaments between players, tests of
+// strength, openings and tactics.
 package evaluate
 
 import "github.com/spf13/cobra"

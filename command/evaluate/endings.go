@@ -14,7 +14,8 @@ import (
 	"damier/rules"
 )
 
-// makeEndings writes a file of endings with so many pieces, by the flags of the openings.
+// makeEndings writes a file of endings with the given number of pieces. It uses the flags of
+// evaluate openings.
 func makeEndings(cmd *cobra.Command, v *rules.Variant, o arena.OpeningsConfig, pieces, out string) error {
 	for _, name := range []string{"unbalanced", "min-plies", "max-plies", "advantage", "max-advantage"} {
 		if cmd.Flags().Lookup(name).Changed {

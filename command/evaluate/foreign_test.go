@@ -16,18 +16,18 @@ import (
 	"damier/rules"
 )
 
-// hubProgram is a Hub program that plays at random. A parameter makes it exit in its second game.
+// hubProgram is a Hub program that plays at random. With the parameter dies it exits after 20
+// plies of a game.
 type hubProgram struct {
-	v     *rules.Variant
-	dies  string
-	games int
+	v    *rules.Variant
+	dies string
 	arena.Random
 }
 
 func (h *hubProgram) ID() hub.ID              { return hub.ID{Name: "other"} }
 func (h *hubProgram) Variant() *rules.Variant { return h.v }
 func (h *hubProgram) Init() error             { return nil }
-func (h *hubProgram) NewGame()                { h.games++ }
+func (h *hubProgram) NewGame()                {}
 
 func (h *hubProgram) Params() []hub.Param {
 	return []hub.Param{
@@ -55,14 +55,14 @@ func (h *hubProgram) Search(_ context.Context, g *rules.Game, _ hub.Limits, _ fu
 	return hub.Result{Move: m}, err
 }
 
-// serveHub makes the test binary a Hub program.
+// serveHub turns the test binary into a Hub program.
 func serveHub() {
 	hub.Serve(context.Background(), os.Stdin, os.Stdout, &hubProgram{v: rules.International, dies: "false", Random: *arena.NewRandom(1)})
 	os.Exit(0)
 }
 
 // evaluate runs the command and returns what it prints.
-func evaluate(t *testing.T, args ...string) (out, talk string, err error) {
+func evaluate(t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	c := newCommand()
 	c.SilenceErrors, c.SilenceUsage = true, true // as cli.Main sets it
@@ -77,21 +77,21 @@ func evaluate(t *testing.T, args ...string) (out, talk string, err error) {
 func TestHubPlayer(t *testing.T) {
 	program := fmt.Sprintf(`hub:"'%s' hub-program"`, os.Args[0])
 	file := filepath.Join(t.TempDir(), "games.pdn")
-	out, talk, err := evaluate(t, "--a", "alphabeta:depth=1", "--b", program+",depth=3", "--games", "4", "--pdn", file)
-	if err != nil || talk != "" || !strings.Contains(out, "B               other:depth=3\n") || !strings.Contains(out, "games           4: +4 =0 -0") {
-		t.Errorf("%s%s%v", out, talk, err)
+	out, stderr, err := evaluate(t, "--a", "alphabeta:depth=1", "--b", program+",depth=3", "--games", "4", "--pdn", file)
+	if err != nil || stderr != "" || !strings.Contains(out, "B               other:depth=3\n") || !strings.Contains(out, "games           4: +4 =0 -0") {
+		t.Errorf("%s%s%v", out, stderr, err)
 	}
 	if games, err := notation.ReadFile(rules.International, file); err != nil || len(games) != 4 {
 		t.Errorf("%d games, %v", len(games), err)
 	}
-	out, talk, err = evaluate(t, "--variant", "frisian", "--a", "random", "--b", program, "--time", "1s", "--games", "2", "--max-plies", "40")
-	if err != nil || talk != "" || !strings.Contains(out, "other:time=1s") {
-		t.Errorf("%s%s%v", out, talk, err)
+	out, stderr, err = evaluate(t, "--variant", "frisian", "--a", "random", "--b", program, "--time", "1s", "--games", "2", "--max-plies", "40")
+	if err != nil || stderr != "" || !strings.Contains(out, "other:time=1s") {
+		t.Errorf("%s%s%v", out, stderr, err)
 	}
 	// A program that exits loses its game, and the match is still played to its end.
-	out, talk, err = evaluate(t, "--a", "random", "--b", program+",dies=true,nodes=1", "--games", "4", "--concurrency", "1")
-	if err != nil || !strings.Contains(out, "lost by failure A 0, B 4\n") || strings.Count(talk, "the program talks no more: exit status 7; out of memory\n") != 4 {
-		t.Errorf("%s%s%v", out, talk, err)
+	out, stderr, err = evaluate(t, "--a", "random", "--b", program+",dies=true,nodes=1", "--games", "4", "--concurrency", "1")
+	if err != nil || !strings.Contains(out, "lost by failure A 0, B 4\n") || strings.Count(stderr, "the program talks no more: exit status 7; out of memory\n") != 4 {
+		t.Errorf("%s%s%v", out, stderr, err)
 	}
 	for _, c := range []struct{ want, args string }{
 		{"has no limit", "--b\n" + program},
@@ -135,9 +135,9 @@ func TestDXPPlayer(t *testing.T) {
 		}
 	}()
 	address := "dxp:" + l.Addr().String()
-	out, talk, err := evaluate(t, "--a", "alphabeta:depth=1", "--b", address+",time=1m,say=console depth 6", "--games", "4")
-	if err != nil || talk != "" || !strings.Contains(out, "games           4: +4 =0 -0") || !strings.Contains(out, address+",time=1m0s\n") {
-		t.Errorf("%s%s%v", out, talk, err)
+	out, stderr, err := evaluate(t, "--a", "alphabeta:depth=1", "--b", address+",time=1m,say=console depth 6", "--games", "4")
+	if err != nil || stderr != "" || !strings.Contains(out, "games           4: +4 =0 -0") || !strings.Contains(out, address+",time=1m0s\n") {
+		t.Errorf("%s%s%v", out, stderr, err)
 	}
 	if text := <-said; text != "console depth 6" {
 		t.Errorf("printed %q", text)

@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	clitest.Main(m, "evaluate", func() { os.Exit(cli.Main(newCommand())) })
 }
 
-// TestScripts runs the command as a user does. Each script finds a small model with random weights
-// in model.nnue, and in own.nnue the NNUE of Russian draughts.
+// TestScripts runs the command as a user does. Each script has a small model with random weights
+// in model.nnue, and the NNUE of Russian draughts in own.nnue.
 func TestScripts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "model.nnue")
 	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {

@@ -9,7 +9,7 @@ import (
 	"damier/notation"
 )
 
-// pdnGame returns a game of a match with its tags.
+// pdnGame converts a game of a match to PDN.
 func pdnGame(g arena.GameRecord) *notation.Game {
 	tags := notation.Tags{
 		{Name: "Event", Value: "Damier match"},

@@ -11,8 +11,8 @@ import (
 	"damier/internal/cli"
 )
 
-// progress reports the progress of a match on standard error: as a bar on a terminal, otherwise as
-// a line from time to time.
+// progress shows the progress of a match on standard error: a bar on a terminal, otherwise a line
+// every few seconds.
 type progress struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar // nil if w is not a terminal
@@ -34,13 +34,13 @@ func newProgress(w io.Writer, total int) *progress {
 	}
 }
 
-// game counts a game.
-func (p *progress) game(g arena.GameRecord) {
+// addGame counts a finished game.
+func (p *progress) addGame(g arena.GameRecord) {
 	p.wdl[g.Points()]++
 	p.step(fmt.Sprintf("+%d =%d -%d", p.wdl[2], p.wdl[1], p.wdl[0]))
 }
 
-// step counts one of the total. text says how the match stands.
+// step counts one of total. text is shown beside the count.
 func (p *progress) step(text string) {
 	p.count++
 	if p.bar != nil {
@@ -57,7 +57,7 @@ func (p *progress) step(text string) {
 	fmt.Fprintf(p.w, "%d of %d  %s  %.2f/s, about %s left\n", p.count, p.total, text, rate, left)
 }
 
-// done removes the bar.
+// done finishes the bar.
 func (p *progress) done() {
 	if p.bar != nil {
 		p.bar.Finish()

@@ -10,7 +10,7 @@ import (
 	"damier/arena"
 )
 
-// report is the result of a match as --json prints it. Numbers that are infinite are null.
+// report is the result of a match as --json prints it. Infinite numbers are null.
 type report struct {
 	Variant       string   `json:"variant"`
 	A             string   `json:"a"`
@@ -30,20 +30,21 @@ type report struct {
 	Pairs         [5]int   `json:"pairs"` // pairs in which A made 0, 1/2, 1, 3/2, 2 points
 	PairDrawRatio number   `json:"pair_draw_ratio"`
 	Distinct      int      `json:"distinct_games"`
-	Duplicates    [][2]int `json:"duplicates"`    // numbers of equal games
+	Duplicates    [][2]int `json:"duplicates"`    // pairs of equal games, by number
 	IllegalMoves  [2]int   `json:"illegal_moves"` // of A, of B
 	TimeOverruns  [2]int   `json:"time_overruns"` // of A, of B
-	Failures      [2]int   `json:"failures"`      // games lost by a player that died or broke its protocol
-	TimeLosses    [2]int   `json:"time_losses"`   // games lost on time
-	Adjudicated   int      `json:"adjudicated"`   // games
-	Clock         string   `json:"clock,omitempty"`
-	Unbalanced    bool     `json:"unbalanced_openings,omitempty"`
-	ProofLacks    []string `json:"proof_lacks"` // what a proof that A is stronger would need besides
-	Plies         number   `json:"plies_per_game"`
-	PlyLimits     int      `json:"ply_limit_draws"`
-	SPRT          *test    `json:"sprt,omitempty"`
-	Interrupted   bool     `json:"interrupted"`
-	Seconds       number   `json:"seconds"`
+	// Failures counts games lost because a player died or broke its protocol.
+	Failures    [2]int   `json:"failures"`
+	TimeLosses  [2]int   `json:"time_losses"` // games lost on time
+	Adjudicated int      `json:"adjudicated"` // number of games
+	Clock       string   `json:"clock,omitempty"`
+	Unbalanced  bool     `json:"unbalanced_openings,omitempty"`
+	ProofLacks  []string `json:"proof_lacks"` // what is missing for a proof that A is stronger
+	Plies       number   `json:"plies_per_game"`
+	PlyLimits   int      `json:"ply_limit_draws"`
+	SPRT        *test    `json:"sprt,omitempty"`
+	Interrupted bool     `json:"interrupted"`
+	Seconds     number   `json:"seconds"`
 }
 
 // test is the sequential test of a report.
@@ -56,10 +57,10 @@ type test struct {
 	Verdict string  `json:"verdict"`
 }
 
-// number is a float64 that JSON shows as null when it is not finite.
+// number is a float64 that JSON shows as null if it is not finite.
 type number float64
 
-// MarshalJSON writes the number with 6 digits after the point at most.
+// MarshalJSON writes the number with at most 6 digits after the point.
 func (n number) MarshalJSON() ([]byte, error) {
 	if f := float64(n); math.IsInf(f, 0) || math.IsNaN(f) {
 		return []byte("null"), nil
@@ -68,6 +69,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte(strings.TrimSuffix(strings.TrimRight(text, "0"), ".")), nil
 }
 
+// newReport makes the report of a match.
 func newReport(r arena.Result, m arena.Match, o *options, elapsed time.Duration) report {
 	score, elo := r.Pairs.ScoreInterval(0.95), r.Pairs.Elo(0.95)
 	p := report{
@@ -81,7 +83,7 @@ func newReport(r arena.Result, m arena.Match, o *options, elapsed time.Duration)
 		Failures: r.Failures, TimeLosses: r.Forfeits,
 		Adjudicated: r.Judged, Unbalanced: o.unbalanced,
 		PlyLimits: r.PlyLimits, Interrupted: r.Interrupted, Seconds: number(elapsed.Seconds()),
-		ProofLacks: lacks(r, m, o),
+		ProofLacks: missingForProof(r, m, o),
 	}
 	if m.Clock != nil {
 		p.Clock = m.Clock.String()
@@ -154,7 +156,7 @@ func (r report) write(w io.Writer) error {
 	return err
 }
 
-// elo writes an Elo difference with its sign.
+// elo formats an Elo difference with its sign.
 func elo(e number) string {
 	switch f := float64(e); {
 	case math.IsInf(f, 1):

@@ -26,9 +26,9 @@ func newSolveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "solve --player PLAYER [FILE]",
 		Short: "Count the combinations that players find",
-		Long: `Give each player every combination of FILE, or of the collection that comes with the program, and count
-those in which it plays the first move of the solution. A combination has just one move that wins, so nothing
-else is right. A player is one of those that evaluate --a takes, limited by itself or by --time or --visits.
+		Long: `Give each player every combination of FILE, or of the program's collection without FILE, and count those
+in which it plays the first move of the solution. A combination has only one winning move, so every other
+move is wrong. PLAYER is as in evaluate --a; its limit is its own, or --time or --visits.
 
 Exit code: 0 done, 1 failure, 2 wrong usage, 4 damaged file, 130 interrupted (the counts so far are printed).`,
 		Example: `  evaluate tactics solve --player tree:time=0.1s --player nnue:time=0.1s
@@ -38,8 +38,8 @@ Exit code: 0 done, 1 failure, 2 wrong usage, 4 damaged file, 130 interrupted (th
 	}
 	c.RunE = func(c *cobra.Command, args []string) error { return o.run(c, args) }
 	f := c.Flags()
-	f.StringArrayVar(&o.players, "player", nil, "player to be asked; once for each (required)")
-	f.StringVar(&o.only, "variant", "", "combinations of this variant only; all when empty")
+	f.StringArrayVar(&o.players, "player", nil, "player to test; repeat the flag for more players (required)")
+	f.StringVar(&o.only, "variant", "", "only combinations of this variant; all when empty")
 	f.DurationVar(&o.time, "time", 0, "time for each combination, for players without a limit of their own")
 	f.IntVar(&o.visits, "visits", 400, "visits of a network without a limit of its own, if --time is not given")
 	return c
@@ -56,7 +56,7 @@ func (o *solveOptions) run(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	var groups [][]tactics.Tactic // of a variant
+	var groups [][]tactics.Tactic // one group per variant
 	for _, t := range all {
 		if o.only != "" && t.Variant.Name != o.only {
 			continue
@@ -69,7 +69,8 @@ func (o *solveOptions) run(c *cobra.Command, args []string) error {
 	if len(groups) == 0 {
 		return cli.Usagef("--variant %q: there is no combination of it", o.only)
 	}
-	s := solver{options: &o.options, players: o.players, bar: newProgress(c.ErrOrStderr(), len(o.players)*count(groups))}
+	bar := newProgress(c.ErrOrStderr(), len(o.players)*countAll(groups))
+	s := solver{options: &o.options, players: o.players, bar: bar}
 	err := s.solve(c.Context(), groups)
 	s.bar.done()
 	if len(s.rows) > 0 {
@@ -78,7 +79,8 @@ func (o *solveOptions) run(c *cobra.Command, args []string) error {
 	return err
 }
 
-func count(groups [][]tactics.Tactic) int {
+// countAll returns the number of combinations in all groups.
+func countAll(groups [][]tactics.Tactic) int {
 	n := 0
 	for _, g := range groups {
 		n += len(g)
@@ -86,7 +88,7 @@ func count(groups [][]tactics.Tactic) int {
 	return n
 }
 
-// solver asks players for the first moves of combinations.
+// solver counts the combinations that players solve.
 type solver struct {
 	*options
 	players []string
@@ -94,18 +96,19 @@ type solver struct {
 	rows    []solved
 }
 
-// solved is how many of the combinations of a variant were solved by each player.
+// solved is how many combinations of a variant each player solved.
 type solved struct {
 	variant string
-	all     int
-	by      []int
+	all     int   // number of combinations
+	by      []int // solved, by player
 }
 
+// solve makes a row for each group.
 func (s *solver) solve(ctx context.Context, groups [][]tactics.Tactic) error {
 	for _, g := range groups {
 		row := solved{variant: g[0].Variant.Name, all: len(g)}
 		for _, text := range s.players {
-			n, err := s.ask(ctx, g[0].Variant, text, g)
+			n, err := s.countSolved(ctx, g[0].Variant, text, g)
 			if err != nil {
 				return err
 			}
@@ -116,8 +119,10 @@ func (s *solver) solve(ctx context.Context, groups [][]tactics.Tactic) error {
 	return nil
 }
 
-// ask returns how many of the combinations of v the player solves.
-func (s *solver) ask(ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic) (int, error) {
+// countSolved returns how many of the combinations the player solves.
+func (s *solver) countSolved(
+	ctx context.Context, v *rules.Variant, text string, all []tactics.Tactic,
+) (int, error) {
 	side, err := s.side(v, text)
 	if err != nil {
 		return 0, err
@@ -146,14 +151,14 @@ func (s *solver) ask(ctx context.Context, v *rules.Variant, text string, all []t
 	return n, nil
 }
 
-// solves reports whether p plays the first move of t.
+// solves reports whether p plays the first move of the solution of t.
 func solves(ctx context.Context, p arena.Player, t *tactics.Tactic) (bool, error) {
 	p.NewGame()
 	m, err := p.Play(ctx, rules.NewGameFrom(t.Variant, t.Start))
 	return m == t.Line[0], err
 }
 
-// write prints a row for each variant, and their sum.
+// write prints a row for each variant and their sum.
 func (s *solver) write(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "variant\tcombinations\t")

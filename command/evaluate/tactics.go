@@ -43,23 +43,23 @@ func newTacticsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tactics --run DIR --out FILE",
 		Short: "Find combinations in games, and prove them",
-		Long: `Look in the games of a run (--run, newest first) or of a PDN file (--pdn) for positions in which a sacrifice
-wins material or the game by force and no other move wins anything, and add the best to --out. A position is
-kept if
+		Long: `Search the games of a run (--run, newest first) or of a PDN file (--pdn) for positions in which a sacrifice
+wins material or the game by force and no other move wins anything. Add the best ones to --out. A position
+is kept if
   - it is quiet: neither side can capture
-  - the first move is quiet and gives something: the opponent must capture
-  - the gain of a man or more holds against every reply, and every other first move wins nothing, by an
-    alpha-beta of full width without reductions to the depth that the file tells
-  - on the way, too, the solver's move is the only one
-Of all that are found --count are chosen: no two nearly alike, rare themes and all levels. The themes (coup
-turc, envoi à dame, temps de repos and so on) are told by rule, the level by the sacrifices and by the visits
-that the network needs to find the first move.
+  - the first move is not a capture and is a sacrifice: the opponent must capture
+  - it wins a man or more against every reply, and every other first move wins nothing; an alpha-beta search
+    of full width without reductions proves this to the depth that the file states
+  - the solver's later moves, too, are the only ones that win
+From all positions found, --count are chosen, so that no two are nearly equal and rare themes and all levels
+occur. Rules determine the themes (coup turc, envoi à dame, temps de repos and so on). The level depends on
+the sacrifices and on the visits that the network needs to find the first move.
 
---compose looks in made-up positions too, for coups turcs alone, which are rare in games; there the opponent may
-threaten to capture.
+--compose also searches generated positions, but only for coups turcs, which are rare in games. In those
+positions the opponent may threaten to capture.
 
-Tactics that are in --out already take part in the choice; those of other variants stay as they are. The
-format is in docs/tactics.md; evaluate tactics --check FILE proves a file again.
+The choice includes the tactics that are in --out already; those of other variants do not change. The format
+is in docs/tactics.md. evaluate tactics --check FILE proves a file again.
 
 Exit code: 0 done, 1 failure, 2 wrong usage, 3 with --check: something in the file does not hold, 4 damaged or
 foreign games, 130 interrupted (nothing is written).`,
@@ -78,15 +78,15 @@ foreign games, 130 interrupted (nothing is written).`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.variant, "variant", "international", "variant of the games")
-	f.StringArrayVar(&o.runs, "run", nil, "folder of a run, or of shards; once for each")
-	f.StringArrayVar(&o.pdns, "pdn", nil, "file of games; once for each")
-	f.DurationVar(&o.compose, "compose", 0, "look in made-up positions for so long, for coups turcs")
-	f.DurationVar(&o.time, "time", time.Minute, "look in games for so long")
-	f.IntVar(&o.count, "count", 60, "tactics of the variant in the file")
-	f.StringVar(&o.model, "model", "", "network file whose visits rate the tactics; the one that comes with the program when empty")
-	f.StringVar(&o.out, "out", "", "file to write, and to read first if it is there (required)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the made-up positions")
-	f.StringVar(&check, "check", "", "look for nothing; prove this file again")
+	f.StringArrayVar(&o.runs, "run", nil, "folder of a run, or of shards; repeat the flag for more folders")
+	f.StringArrayVar(&o.pdns, "pdn", nil, "PDN file of games; repeat the flag for more files")
+	f.DurationVar(&o.compose, "compose", 0, "time to search generated positions for coups turcs; 0: do not")
+	f.DurationVar(&o.time, "time", time.Minute, "time to search games")
+	f.IntVar(&o.count, "count", 60, "number of tactics of the variant in the file")
+	f.StringVar(&o.model, "model", "", "network file that rates the tactics by its visits; if empty, the program's own network")
+	f.StringVar(&o.out, "out", "", "file to write; if it exists, its tactics are kept in the choice (required)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of the generated positions")
+	f.StringVar(&check, "check", "", "do not search; prove this file again")
 	c.AddCommand(newSolveCommand())
 	return c
 }
@@ -117,23 +117,24 @@ func (o *tacticsOptions) run(c *cobra.Command) error {
 			others = append(others, t)
 		}
 	}
-	m := &miner{finder: tactics.NewFinder(v), v: v, say: c.ErrOrStderr(), until: time.Now().Add(o.time)}
+	until := time.Now().Add(o.time)
+	m := &miner{finder: tactics.NewFinder(v), v: v, log: c.ErrOrStderr(), until: until}
 	for _, dir := range o.runs {
-		if err := m.run(c.Context(), dir); err != nil {
+		if err := m.searchRun(c.Context(), dir); err != nil {
 			return err
 		}
 	}
 	for _, file := range o.pdns {
-		if err := m.pdn(c.Context(), file); err != nil {
+		if err := m.searchPDN(c.Context(), file); err != nil {
 			return err
 		}
 	}
-	m.tell("games")
+	m.report("games")
 	if o.compose > 0 {
-		if err := m.compose(c.Context(), o.compose, o.seed); err != nil {
+		if err := m.searchComposed(c.Context(), o.compose, o.seed); err != nil {
 			return err
 		}
-		m.tell("and made up")
+		m.report("with generated positions")
 	}
 	for i := range m.found {
 		m.found[i].Rate()
@@ -145,10 +146,13 @@ func (o *tacticsOptions) run(c *cobra.Command) error {
 	tactics.Sort(chosen)
 	fmt.Fprintf(c.ErrOrStderr(), "%d in the file\n", len(chosen))
 	all := append(others, chosen...)
-	slices.SortStableFunc(all, func(a, b tactics.Tactic) int { return strings.Compare(a.Variant.Name, b.Variant.Name) })
+	slices.SortStableFunc(all, func(a, b tactics.Tactic) int {
+		return strings.Compare(a.Variant.Name, b.Variant.Name)
+	})
 	return publish.Write(o.out, func(w io.Writer) error { return tactics.Write(w, all) })
 }
 
+// readTactics reads a file of tactics. A damaged file has exit code 4.
 func readTactics(name string) ([]tactics.Tactic, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -162,10 +166,10 @@ func readTactics(name string) ([]tactics.Tactic, error) {
 	return all, nil
 }
 
-// rate asks the network, if there is one for the variant, about those that it has not been asked
-// about, and sets the levels.
+// rate lets the network search the chosen tactics that have no number of visits yet, if there is a
+// network for the variant. It then sets the levels of all.
 func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []tactics.Tactic) error {
-	// The scout finds combinations at once.
+	// Without the scout, because the scout finds every combination at once.
 	spec, err := open.ParseSpec("tree:scout=0,share=false,best=0.01")
 	if err != nil {
 		return err
@@ -193,33 +197,34 @@ func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []ta
 	return nil
 }
 
-// miner gathers tactics from games.
+// miner searches games for tactics.
 type miner struct {
 	finder *tactics.Finder
 	v      *rules.Variant
-	say    io.Writer
-	until  time.Time
+	log    io.Writer
+	until  time.Time // when the search ends
 	games  int
 	found  []tactics.Tactic
 }
 
-func (m *miner) tell(what string) {
-	fmt.Fprintf(m.say, "%s: %d games, %d positions, %d combinations\n", what, m.games, m.finder.Tried, len(m.found))
+// report prints how much was searched and found.
+func (m *miner) report(what string) {
+	fmt.Fprintf(m.log, "%s: %d games, %d positions, %d combinations\n", what, m.games, m.finder.Tried, len(m.found))
 }
 
-// add keeps a tactic that is not like one that is there.
+// add adds a tactic unless a similar one is there.
 func (m *miner) add(t tactics.Tactic) {
 	if !slices.ContainsFunc(m.found, func(f tactics.Tactic) bool { return tactics.Near(&f, &t) }) {
 		m.found = append(m.found, t)
 	}
 }
 
-// stride is the number of plies after a combination at which the search for the next one begins,
-// because the positions between contain the same one.
+// stride is the number of plies after a combination at which the search for the next one begins:
+// the positions in between contain the same combination.
 const stride = 6
 
-// game looks through the positions of a game.
-func (m *miner) game(positions []rules.Position, source string) {
+// searchGame searches the positions of a game.
+func (m *miner) searchGame(positions []rules.Position, source string) {
 	m.games++
 	for i := 0; i < len(positions); i++ {
 		if t, ok := m.finder.Find(positions[i]); ok {
@@ -230,11 +235,13 @@ func (m *miner) game(positions []rules.Position, source string) {
 	}
 }
 
-// late reports whether the time is over, or nobody wants the answer.
-func (m *miner) late(ctx context.Context) bool { return ctx.Err() != nil || time.Now().After(m.until) }
+// timeUp reports whether the time is over or the context is done.
+func (m *miner) timeUp(ctx context.Context) bool {
+	return ctx.Err() != nil || time.Now().After(m.until)
+}
 
-// run looks through the shards of a run, the newest first.
-func (m *miner) run(ctx context.Context, dir string) error {
+// searchRun searches the shards of a run, the newest first.
+func (m *miner) searchRun(ctx context.Context, dir string) error {
 	folder := filepath.Join(dir, "games")
 	if _, err := os.Stat(folder); err != nil {
 		folder = dir
@@ -245,7 +252,7 @@ func (m *miner) run(ctx context.Context, dir string) error {
 	}
 	slices.Reverse(shards)
 	for _, shard := range shards {
-		if m.late(ctx) {
+		if m.timeUp(ctx) {
 			break
 		}
 		games, err := data.ReadShard(filepath.Join(folder, shard), m.v)
@@ -256,21 +263,21 @@ func (m *miner) run(ctx context.Context, dir string) error {
 			return err
 		}
 		for _, g := range games {
-			if m.late(ctx) {
+			if m.timeUp(ctx) {
 				break
 			}
 			var positions []rules.Position
 			for i := range g.Plies {
 				positions = append(positions, g.Plies[i].Position)
 			}
-			m.game(positions, fmt.Sprintf("self-play, generation %d", g.Generation))
+			m.searchGame(positions, fmt.Sprintf("self-play, generation %d", g.Generation))
 		}
 	}
 	return ctx.Err()
 }
 
-// pdn looks through a file of games.
-func (m *miner) pdn(ctx context.Context, name string) error {
+// searchPDN searches a PDN file.
+func (m *miner) searchPDN(ctx context.Context, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return cli.WithCode(cli.Usage, err)
@@ -279,31 +286,32 @@ func (m *miner) pdn(ctx context.Context, name string) error {
 	r := notation.NewReader(f, m.v)
 	clean := strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
 	read, bad := 0, error(nil)
-	for !m.late(ctx) {
+	for !m.timeUp(ctx) {
 		g, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			fmt.Fprintf(m.say, "%s: %v; the game is left out\n", name, err)
+			fmt.Fprintf(m.log, "%s: %v; the game is skipped\n", name, err)
 			bad = err
 			continue
 		}
 		read++
-		m.game(g.Positions(), clean.Replace(fmt.Sprintf("game, %s - %s", g.Tags.Get("White"), g.Tags.Get("Black"))))
+		source := fmt.Sprintf("game, %s - %s", g.Tags.Get("White"), g.Tags.Get("Black"))
+		m.searchGame(g.Positions(), clean.Replace(source))
 	}
 	if read == 0 && bad != nil {
-		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: no game of it can be read: %w", name, bad))
+		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: none of its games can be read: %w", name, bad))
 	}
 	return ctx.Err()
 }
 
-// compose looks for coups turcs in made-up positions.
-func (m *miner) compose(ctx context.Context, long time.Duration, seed uint64) error {
+// searchComposed searches generated positions for coups turcs.
+func (m *miner) searchComposed(ctx context.Context, limit time.Duration, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0x74757263))
-	m.until = time.Now().Add(long)
+	m.until = time.Now().Add(limit)
 	m.finder.Threats = true
-	for n := 0; n%1024 != 0 || !m.late(ctx); n++ {
+	for n := 0; n%1024 != 0 || !m.timeUp(ctx); n++ {
 		for _, p := range tactics.Compose(m.v, rng) {
 			if t, ok := m.finder.Find(p); ok && slices.Contains(t.Themes, tactics.Turc) {
 				t.Source = "composed"
@@ -314,7 +322,7 @@ func (m *miner) compose(ctx context.Context, long time.Duration, seed uint64) er
 	return ctx.Err()
 }
 
-// checkTactics proves a file again.
+// checkTactics proves the tactics of a file again.
 func checkTactics(c *cobra.Command, name string) error {
 	all, err := readTactics(name)
 	if err != nil {

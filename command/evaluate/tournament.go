@@ -45,31 +45,31 @@ func newTournamentCommand() *cobra.Command {
 	var o tournamentOptions
 	c := &cobra.Command{
 		Use:   "tournament --player PLAYER --player PLAYER ... --out DIR [flags]",
-		Short: "Let many players meet each other, and rate them",
-		Long: `Let many players meet each other, every two of them in --games games from the same openings, each opening
-with both colours; with --gauntlet N only the first N players meet the others. Everything is in the folder
---out: results.jsonl has one line a game and is all that counts; report.txt, report.json, report.png and
-games.pdn are made of it at the end, or when the tournament is stopped. The same command goes on with a
-tournament that was stopped or killed: finished games are kept, those under way are lost. More --games,
-more players and more controls may be asked for later.
+		Short: "Let many players play each other, and rate them",
+		Long: `Let many players play each other: every two of them play --games games from the same openings, each opening
+with both colours. With --gauntlet N only the first N players play against the others. The folder --out has
+all files. results.jsonl has one line per game and is the record; report.txt, report.json, report.png and
+games.pdn are made from it at the end, or when the tournament is stopped. The same command continues a
+tournament that was stopped or killed: finished games are kept, unfinished ones are lost. A later command
+may ask for more --games, more players and more controls.
 
-A player is what --a of evaluate takes, with a name before it if one likes: old=model:runs/a/models/gen-000012.safetensors.
-Those with limits of their own (depth, nodes, visits, time) play within them. For the others every
---control is a section with ratings of its own, in which all games are played by
+PLAYER is as in evaluate --a, with an optional name before it: old=tree:runs/a/models/gen-000012.nnue.
+Players with limits of their own (depth, nodes, visits, time) keep them. For the others each --control is a
+section with its own ratings. In a section all games are played with
   0.1s            a tenth of a second for each move
-  60s+0.5s        the clock: a minute for the game and half a second more for each move
-  40/5m           the clock: five minutes for every 40 moves
-  visits=200      visits for each move, for models
+  60s+0.5s        a clock: one minute for the game plus half a second for each move
+  40/5m           a clock: five minutes for every 40 moves
+  visits=200      200 visits for each move, for tree search
 
-With a limit of time every game has a core to itself (--concurrency). A player whose flag falls has lost, and
-so has one that fails; three failures in a row end the tournament. Every finished game is played again by
-the slow twin of the move generator, and so is every game of the folder when it is opened again.
+With a time limit every game has its own core (--concurrency). A player whose time runs out loses, and so
+does a player that fails; three failures in a row end the tournament. Every finished game is checked with
+the slow, simple move generator, and so is every game of the folder when the folder is opened again.
 
-Ratings are Elo by the model of Bradley and Terry, the mean of all being 0 or --anchor NAME=ELO given; the
-95 % intervals come from how much the pairs of games scatter. A rating is no proof: see evaluate --help.`,
+Ratings are Elo by the model of Bradley and Terry. Their mean is 0, or --anchor NAME=ELO fixes one of them.
+The 95 % intervals come from the spread of the pairs of games. A rating is no proof: see evaluate --help.`,
 		Example: `  evaluate tournament --player alphabeta:depth=2 --player alphabeta:depth=3 --player random --games 20 --out ladder
-  evaluate tournament --player new=model:a.safetensors --player old=model:b.safetensors --player alphabeta --control 0.1s --control 60s+0.5s --games 100 --out july
-  evaluate tournament --gauntlet 1 --player model:new.safetensors --player alphabeta:depth=4 --player alphabeta:depth=6 --control visits=200 --out gauntlet
+  evaluate tournament --player new=tree:a.nnue --player old=tree:b.nnue --player alphabeta --control 0.1s --control 60s+0.5s --games 100 --out july
+  evaluate tournament --gauntlet 1 --player tree:new.nnue --player alphabeta:depth=4 --player alphabeta:depth=6 --control visits=200 --out gauntlet
   evaluate tournament --variant frisian --unbalanced --player alphabeta:depth=4 --player alphabeta-material:depth=4 --out frisian
   evaluate tournament --out july --report`,
 		Args: cli.Args(cobra.NoArgs),
@@ -77,33 +77,41 @@ Ratings are Elo by the model of Bradley and Terry, the mean of all being 0 or --
 	}
 	f := c.Flags()
 	f.StringVar(&o.variant, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
-	f.StringArrayVar(&o.players, "player", nil, "a player, PLAYER or NAME=PLAYER; once for each")
-	f.StringArrayVar(&o.controls, "control", nil, "limit of players without one of their own; several make sections")
-	f.IntVar(&o.gauntlet, "gauntlet", 0, "so many of the first players meet all the others; 0: everybody meets everybody")
-	f.IntVar(&o.games, "games", 20, "number of games that every two players play, even")
+	f.StringArrayVar(&o.players, "player", nil, "a player, PLAYER or NAME=PLAYER; repeat the flag for each")
+	f.StringArrayVar(&o.controls, "control", nil, "limit of players without one of their own; each --control makes a section")
+	f.IntVar(&o.gauntlet, "gauntlet", 0, "number of first players that play all others; 0: every player plays every other")
+	f.IntVar(&o.games, "games", 20, "number of games between every two players, even")
 	f.StringVar(&o.out, "out", "", "folder of the tournament (required)")
-	f.BoolVar(&o.reportOnly, "report", false, "play nothing; make the report of the folder again")
-	f.StringVar(&o.anchor, "anchor", "", "give a player's Elo, NAME=ELO")
-	f.StringVar(&o.openings, "openings", "", "file with openings; those of Damier for the variant when empty")
-	f.BoolVar(&o.unbalanced, "unbalanced", false, "openings that favour one side: Damier's list, or said of that of --openings")
+	f.BoolVar(&o.reportOnly, "report", false, "do not play; make the report of the folder again")
+	f.StringVar(&o.anchor, "anchor", "", "fix the Elo of a player, NAME=ELO")
+	f.StringVar(&o.openings, "openings", "", "file with openings; if empty, Damier's openings for the variant")
+	f.BoolVar(&o.unbalanced, "unbalanced", false, "use Damier's openings that favour one side, or say that those of --openings do")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
-	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0 chooses: one per core, more with models limited by visits")
+	f.IntVar(&o.concurrency, "concurrency", 0, "games at a time; 0: chosen, one per core, more with models limited by visits")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of players that play at random")
 	f.IntVar(&o.maxPlies, "max-plies", arena.DefaultMaxPlies(rules.International),
 		"length at which a game is drawn, 0 for no limit; larger boards than 10x10 have a higher default")
-	f.IntVar(&o.leaves, "leaves", 0, "leaves a model evaluates together; 0 chooses: 1, and with a limit of time 8 of an MLP")
+	f.IntVar(&o.leaves, "leaves", 0, "leaves that a tree search evaluates together; 0 is 1")
 	f.StringVar(&o.adjudicate, "adjudicate", "", adjudicateHelp)
 	f.StringVar(&o.egdb, "egdb", egdb.Off, egdbHelp)
 	return c
 }
 
-// contestant is a player as the flags give it.
+// contestant is a player as the flags describe it.
 type contestant struct {
 	name, text string
 }
 
-// named is a player's own name before its description.
-var named = regexp.MustCompile(`^([^=:,]+)=(.+)$`)
+// namedPlayer matches a player with a name, NAME=PLAYER.
+var namedPlayer = regexp.MustCompile(`^([^=:,]+)=(.+)$`)
+
+// parseContestant splits NAME=PLAYER. A player without a name gets its label as a name.
+func parseContestant(text string) contestant {
+	if m := namedPlayer.FindStringSubmatch(text); m != nil {
+		return contestant{name: m[1], text: m[2]}
+	}
+	return contestant{name: open.PlayerLabel(text), text: text}
+}
 
 func (o *tournamentOptions) run(c *cobra.Command) error {
 	if o.out == "" {
@@ -118,7 +126,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	}
 	o.anyLength = !c.Flags().Changed("max-plies")
 	o.anyVariant = !c.Flags().Changed("variant")
-	t, contestants, settings, err := o.tournament()
+	t, contestants, settings, err := o.newTournament()
 	if err != nil {
 		return err
 	}
@@ -134,7 +142,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	// What is wrong with a player is told before the folder is made.
+	// Report a wrong player before the folder is made.
 	for _, control := range controls {
 		if _, err := o.sides(t.Variant, contestants, control); err != nil {
 			return err
@@ -145,7 +153,7 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 		return storeError(err)
 	}
 	defer st.Close()
-	err = o.play(c, st, t, contestants, controls)
+	err = o.playSections(c, st, t, contestants, controls)
 	if e := o.report(c, st, anchor); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return e
 	}
@@ -158,44 +166,27 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	return st.Close()
 }
 
-// tournament checks the flags and makes the tournament of them, without its players, and the
-// settings of the folder.
-func (o *tournamentOptions) tournament() (t arena.Tournament, players []contestant, s tournament.Settings, err error) {
-	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) { return t, nil, s, err }
-	var texts []string
+// newTournament checks the flags and makes the tournament without its players. It also returns the
+// players and the settings of the folder.
+func (o *tournamentOptions) newTournament() (
+	t arena.Tournament, players []contestant, s tournament.Settings, err error,
+) {
+	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) {
+		return t, nil, s, err
+	}
 	for _, text := range o.players {
-		if m := named.FindStringSubmatch(text); m != nil {
-			text = m[2]
-		}
-		texts = append(texts, text)
+		players = append(players, parseContestant(text))
+	}
+	var texts []string
+	for _, p := range players {
+		texts = append(texts, p.text)
 	}
 	v, err := o.playedVariant(texts...)
 	if err != nil {
 		return fail(err)
 	}
-	switch {
-	case len(o.players) < 2:
-		return fail(cli.Usagef("%d players; give at least two --player: %s", len(o.players), open.SpecHelp))
-	case o.gauntlet < 0 || o.gauntlet >= len(o.players):
-		return fail(cli.Usagef("--gauntlet %d of %d players leaves no opponent", o.gauntlet, len(o.players)))
-	case o.games < 2 || o.games%2 != 0:
-		return fail(cli.Usagef("--games %d must be even and above 0: every opening is played with both colours", o.games))
-	case o.maxPlies < 0 || o.leaves < 0 || o.concurrency < 0:
-		return fail(cli.Usagef("--max-plies, --leaves and --concurrency must not be negative"))
-	}
-	seen := map[string]bool{}
-	for _, text := range o.players {
-		p := contestant{text: text}
-		if m := named.FindStringSubmatch(text); m != nil {
-			p.name, p.text = m[1], m[2]
-		} else {
-			p.name = open.PlayerLabel(text)
-		}
-		if seen[p.name] {
-			return fail(cli.Usagef("two players are named %q: give them names, as in --player NAME=%s", p.name, p.text))
-		}
-		seen[p.name] = true
-		players = append(players, p)
+	if err := o.checkPlayers(players); err != nil {
+		return fail(err)
 	}
 	t = arena.Tournament{Variant: v, Gauntlet: o.gauntlet, Pairs: o.games / 2, Seed: o.seed, MaxPlies: o.maxPlies}
 	switch {
@@ -226,7 +217,30 @@ func (o *tournamentOptions) tournament() (t arena.Tournament, players []contesta
 	return t, players, s, nil
 }
 
-// describeOpenings names a list of openings by its content.
+// checkPlayers returns an error if the flags have a wrong number of players or games, or if two
+// players have the same name.
+func (o *tournamentOptions) checkPlayers(players []contestant) error {
+	switch {
+	case len(players) < 2:
+		return cli.Usagef("%d players; give at least two --player: %s", len(players), open.SpecHelp)
+	case o.gauntlet < 0 || o.gauntlet >= len(players):
+		return cli.Usagef("--gauntlet %d of %d players leaves no opponent", o.gauntlet, len(players))
+	case o.games < 2 || o.games%2 != 0:
+		return cli.Usagef("--games %d must be even and above 0: every opening is played with both colours", o.games)
+	case o.maxPlies < 0 || o.leaves < 0 || o.concurrency < 0:
+		return cli.Usagef("--max-plies, --leaves and --concurrency must not be negative")
+	}
+	seen := map[string]bool{}
+	for _, p := range players {
+		if seen[p.name] {
+			return cli.Usagef("two players are named %q: give them names, as in --player NAME=%s", p.name, p.text)
+		}
+		seen[p.name] = true
+	}
+	return nil
+}
+
+// describeOpenings returns the number of openings and a hash of them.
 func describeOpenings(v *rules.Variant, openings []arena.Opening) string {
 	h := sha256.New()
 	for _, o := range openings {
@@ -235,12 +249,12 @@ func describeOpenings(v *rules.Variant, openings []arena.Opening) string {
 	return fmt.Sprintf("%d openings %.6x", len(openings), h.Sum(nil))
 }
 
-// playerHash returns a hash of what a player is beyond its description: its network, and what its
-// level stands for; "" if it has neither.
+// playerHash returns a hash of what decides how a player plays beside its description: the content
+// of its network and the meaning of its level. It is "" if the player has neither.
 func playerHash(v *rules.Variant, text string) (string, error) {
 	spec, err := open.ParseSpec(text)
 	if err != nil {
-		return "", nil // it is told of later
+		return "", nil // sides reports the error
 	}
 	var network []byte
 	switch {
@@ -266,7 +280,7 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 	return fmt.Sprintf("%.12x", h.Sum(nil)), nil
 }
 
-// limit is a section's: one of the three is set.
+// limit is the limit of the players of a section. One of visits, time and clock is set.
 type limit struct {
 	name   string
 	visits int
@@ -274,17 +288,15 @@ type limit struct {
 	clock  *arena.Control
 }
 
-// ownLimits names the section of players that all have limits of their own.
+// ownLimits is the name of the section in which all players have limits of their own.
 const ownLimits = "own limits"
 
-// sections reads the controls.
+// sections parses the controls. Without any there is one section: own limits if all players have
+// them, otherwise 200 visits.
 func (o *tournamentOptions) sections() ([]limit, error) {
 	if len(o.controls) == 0 {
 		all := !slices.ContainsFunc(o.players, func(text string) bool {
-			if m := named.FindStringSubmatch(text); m != nil {
-				text = m[2]
-			}
-			spec, err := open.ParseSpec(text)
+			spec, err := open.ParseSpec(parseContestant(text).text)
 			return err == nil && !spec.Limited() && spec.Kind != open.Random
 		})
 		if all {
@@ -306,6 +318,7 @@ func (o *tournamentOptions) sections() ([]limit, error) {
 	return all, nil
 }
 
+// parseLimit parses a control such as visits=200, 0.1s, 60s+0.5s or 40/5m.
 func parseLimit(text string) (limit, error) {
 	if value, ok := strings.CutPrefix(text, "visits="); ok {
 		n, err := strconv.Atoi(value)
@@ -328,10 +341,12 @@ func parseLimit(text string) (limit, error) {
 	return limit{name: d.String(), time: d}, nil
 }
 
-// sides makes a side of every player under a control.
+// sides makes a side for every player under a limit.
 func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limit) ([]*open.Side, error) {
 	under := o.options
-	under.visits, under.time, under.control = l.visits, l.time, l.clock
+	under.visits = l.visits
+	under.time = l.time
+	under.control = l.clock
 	var sides []*open.Side
 	for _, p := range players {
 		s, err := under.side(v, p.text)
@@ -343,31 +358,30 @@ func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limi
 	return sides, nil
 }
 
-// play plays what is missing of all sections.
-func (o *tournamentOptions) play(c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, controls []limit) error {
+// playSections plays the missing games of all sections.
+func (o *tournamentOptions) playSections(
+	c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, controls []limit,
+) error {
 	for _, l := range controls {
-		if err := o.section(c, st, t, players, l); err != nil {
+		if err := o.playSection(c, st, t, players, l); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, l limit) error {
+// playSection plays the missing games of a section.
+func (o *tournamentOptions) playSection(
+	c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, l limit,
+) error {
 	sides, err := o.sides(t.Variant, players, l)
 	if err != nil {
 		return err
 	}
-	t.Clock, t.Concurrency = l.clock, o.concurrency
-	timed := l.clock != nil
-	for _, s := range sides {
-		timed = timed || s.Timed
-		if s.Single {
-			if o.concurrency > 1 {
-				return cli.Usagef("--concurrency %d: a program behind DXP plays one game at a time", o.concurrency)
-			}
-			t.Concurrency = 1
-		}
+	t.Clock = l.clock
+	timed := l.clock != nil || slices.ContainsFunc(sides, func(s *open.Side) bool { return s.Timed })
+	if t.Concurrency, err = o.gamesAtATime(sides, timed); err != nil {
+		return err
 	}
 	for i, s := range sides {
 		if err := s.Open(); err != nil {
@@ -379,45 +393,27 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 		}
 		t.Entrants = append(t.Entrants, entrant)
 	}
-	// A program behind DXP plays one game at a time.
-	single := slices.ContainsFunc(players, func(p contestant) bool { return strings.HasPrefix(p.text, "dxp:") })
-	switch {
-	case single:
-		t.Concurrency = 1
-	case t.Concurrency == 0 && timed:
-		t.Concurrency = open.TimedGames(sides)
-	case t.Concurrency == 0:
-		t.Concurrency = open.Together(sides)
-	case timed && t.Concurrency > cores():
-		fmt.Fprintf(c.ErrOrStderr(), "%d games at a time share %d cores: no player has the time it is said to have\n", t.Concurrency, cores())
+	if timed && o.concurrency > cores() {
+		fmt.Fprintf(c.ErrOrStderr(), "%d games at a time share %d cores: players get less time than their limit says\n",
+			t.Concurrency, cores())
 	}
 	if t.Pairs > len(t.Openings) {
-		fmt.Fprintf(c.ErrOrStderr(), "%d pairs of games have %d openings: some are played more than once\n", t.Pairs, len(t.Openings))
+		fmt.Fprintf(c.ErrOrStderr(), "%d pairs of games have %d openings: some are played more than once\n",
+			t.Pairs, len(t.Openings))
 	}
-	key := func(m arena.Meeting) tournament.Key {
-		k := tournament.Key{Control: l.name, White: players[m.A].name, Black: players[m.B].name, Pair: m.Pair}
-		if m.Side == rules.Black {
-			k.White, k.Black = k.Black, k.White
-		}
-		return k
-	}
-	t.Played = func(m arena.Meeting) bool { return st.Played(key(m)) }
+	// Play asks Played while games are added to the store, so find the finished games first.
+	finished := map[arena.Meeting]bool{}
 	missing := 0
 	for _, m := range t.Schedule() {
-		if !t.Played(m) {
+		finished[m] = st.Played(meetingKey(m, l, players))
+		if !finished[m] {
 			missing++
 		}
 	}
 	if missing == 0 {
 		return nil
 	}
-	// The store is read by the schedule while games are added: what was played before is known
-	// beforehand.
-	before := map[arena.Meeting]bool{}
-	for _, m := range t.Schedule() {
-		before[m] = t.Played(m)
-	}
-	t.Played = func(m arena.Meeting) bool { return before[m] }
+	t.Played = func(m arena.Meeting) bool { return finished[m] }
 	bar := newProgress(c.ErrOrStderr(), missing)
 	defer bar.done()
 	t.OnGame = func(g arena.TournamentGame) error {
@@ -430,7 +426,16 @@ func (o *tournamentOptions) section(c *cobra.Command, st *tournament.Store, t ar
 	return t.Play(c.Context())
 }
 
-// storeError gives an error of a folder its exit code.
+// meetingKey returns the key of a game in the store.
+func meetingKey(m arena.Meeting, l limit, players []contestant) tournament.Key {
+	white, black := players[m.A].name, players[m.B].name
+	if m.Side == rules.Black {
+		white, black = black, white
+	}
+	return tournament.Key{Control: l.name, White: white, Black: black, Pair: m.Pair}
+}
+
+// storeError gives an error of the folder its exit code.
 func storeError(err error) error {
 	switch {
 	case errors.Is(err, tournament.ErrOther):
@@ -441,6 +446,7 @@ func storeError(err error) error {
 	return err
 }
 
+// parseAnchor parses --anchor, NAME=ELO.
 func parseAnchor(text string) (*tournament.Anchor, error) {
 	if text == "" {
 		return nil, nil
@@ -451,7 +457,7 @@ func parseAnchor(text string) (*tournament.Anchor, error) {
 	}
 	elo, err := strconv.ParseFloat(text[at+1:], 64)
 	if err != nil || elo < -1e6 || elo > 1e6 || elo != elo {
-		return nil, cli.Usagef("--anchor %q: %q is not an Elo", text, text[at+1:])
+		return nil, cli.Usagef("--anchor %q: %q is not an Elo rating", text, text[at+1:])
 	}
 	return &tournament.Anchor{Name: text[:at], Elo: elo}, nil
 }
@@ -478,7 +484,7 @@ func (o *tournamentOptions) reportFolder(c *cobra.Command, anchor *tournament.An
 	return o.report(c, st, anchor)
 }
 
-// report writes the files of the report into the folder and prints it.
+// report writes the files of the report into the folder and prints the report.
 func (o *tournamentOptions) report(c *cobra.Command, st *tournament.Store, anchor *tournament.Anchor) error {
 	r, err := tournament.Make(st, anchor)
 	if err != nil {

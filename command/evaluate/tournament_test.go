@@ -11,8 +11,8 @@ import (
 	"damier/rules"
 )
 
-// A player keeps its stored results as long as its network, level and limits stay the same, even
-// if the file of the network moves.
+// The hash of a player stays the same as long as its network, level and limits do, even if the
+// file of the network moves. So its stored results stay valid.
 func TestPlayerHash(t *testing.T) {
 	v := rules.International
 	network, err := models.NNUEContent(v)
@@ -53,7 +53,7 @@ func TestPlayerHash(t *testing.T) {
 		all[h] = text
 	}
 	if hash("nnue:"+same+",depth=4") != hash("nnue:depth=4") {
-		t.Error("a copy of the program's network is another player")
+		t.Error("a copy of the program's network has another hash")
 	}
 	russian, err := rules.Lookup("russian", nil)
 	if err != nil {
@@ -64,8 +64,8 @@ func TestPlayerHash(t *testing.T) {
 	}
 }
 
-// A foreign program runs one process per game, so there are as many games at a time as cores, even
-// if the other side would play more at once.
+// A foreign program runs one process per game, so it plays at most as many games at a time as
+// there are cores, even if the other side prefers more.
 func TestTogether(t *testing.T) {
 	many, program, few := &open.Side{Concurrency: 128}, &open.Side{Concurrency: 2, Most: 2}, &open.Side{Concurrency: 4}
 	for _, x := range []struct {
@@ -78,20 +78,20 @@ func TestTogether(t *testing.T) {
 	}
 	o := &options{}
 	if s, err := o.side(rules.International, `hub:"cat",depth=3`); err != nil || s.Most != cores() {
-		t.Errorf("a program bears %+v, %v", s, err)
+		t.Errorf("the side of a program is %+v, %v", s, err)
 	}
 }
 
 // Games lost by a fault or on time are no evidence of strength.
 func TestFailuresAreNoProof(t *testing.T) {
 	o := &options{a: "alphabeta:depth=2", b: "alphabeta:depth=1"}
-	sound := len(lacks(arena.Result{}, arena.Match{}, o))
+	sound := len(missingForProof(arena.Result{}, arena.Match{}, o))
 	for _, r := range []arena.Result{{Failures: [2]int{0, 1}}, {Forfeits: [2]int{1, 0}}} {
-		if n := len(lacks(r, arena.Match{}, o)); n != sound+1 {
+		if n := len(missingForProof(r, arena.Match{}, o)); n != sound+1 {
 			t.Errorf("%+v: %d reasons against a proof, %d without the fault", r, n, sound)
 		}
 	}
-	if n := len(lacks(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(lacks(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
-		t.Error("a game may be lost on the clock")
+	if n := len(missingForProof(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(missingForProof(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
+		t.Error("with a clock, a loss on time must not spoil a proof")
 	}
 }
