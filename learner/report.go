@@ -155,7 +155,7 @@ func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	}
 	c.line("  is it getting better? %s", trend(append(before[:len(before):len(before)], r)))
 	if stalled(append(before[:len(before):len(before)], r)) {
-		c.Warn("no gain in the last %d evaluations; if it stays so, raise the visits (selfplay.visits) or take a larger network", stallLength)
+		c.Warn("no gain in the last %d evaluations; if it stays so, give the games to come more visits: --set selfplay.visits=%s", stallLength, l.moreVisits())
 	}
 }
 
@@ -321,4 +321,10 @@ func thousands(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// moreVisits returns selfplay.visits with four times the visits from now on.
+func (l *Learner) moreVisits() string {
+	rows, before := l.rows(), l.cfg.SelfPlay.WithDefaults().Visits
+	return strings.Join(append(slices.Clone(before), fmt.Sprintf("%d:%d", rows+1, 4*l.cfg.SelfPlay.Stage(rows).Visits)), ",")
 }

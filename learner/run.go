@@ -245,7 +245,11 @@ func (r *Run) resume(sources Sources) error {
 	if err != nil {
 		return err
 	}
-	if d := Differences(own.Config, asked.Config); len(d) > 0 {
+	played := asked.Config
+	if own.SelfPlay.SameUntil(r.Manifest.Games.Totals().Rows, played.SelfPlay) {
+		played.SelfPlay.Visits = own.SelfPlay.Visits // only games to come have other visits
+	}
+	if d := Differences(own.Config, played); len(d) > 0 {
 		return fmt.Errorf("%w: %s\n  %s\nleave these out to go on with the run, or begin another with --run DIR (from its network with --from %s)",
 			ErrConflict, r.Dir, joinLines(d), filepath.Join(r.Dir, modelsDir, r.Manifest.Model.Name))
 	}

@@ -115,6 +115,18 @@ func (c Config) Stage(rows int) Stage {
 	return s
 }
 
+// SameUntil reports whether a run with the given number of rows has been played as other says too:
+// whether the two have the same stages up to there.
+func (c Config) SameUntil(rows int, other Config) bool {
+	for _, entry := range append(append([]string{"0:1"}, c.WithDefaults().Visits...), other.WithDefaults().Visits...) {
+		from, _, err := parseVisits(entry)
+		if err != nil || from <= rows && c.Stage(from) != other.Stage(from) {
+			return false
+		}
+	}
+	return true
+}
+
 // MostVisits returns the number of simulations of the largest tree search.
 func (c Config) MostVisits() int {
 	most := 0

@@ -239,6 +239,26 @@ func TestStages(t *testing.T) {
 	if got := (Config{Search: AlphaBeta}).Stage(1e9); !got.AlphaBeta {
 		t.Errorf("%+v", got)
 	}
+	for _, x := range []struct {
+		visits string
+		rows   int
+		want   bool
+	}{
+		{"0:4,100:9", 5000, true},
+		{"0:4,100:9,6000:99", 5000, true},
+		{"0:4,100:9,6000:99", 6000, false},
+		{"0:4,100:9,5000:99", 5000, false},
+		{"0:4", 99, true}, // what differs is still to come
+		{"0:4", 100, false},
+		{"0:5,100:9", 0, false},
+		{"0:4,100:8", 5000, false},
+	} {
+		other := c
+		other.Visits = strings.Split(x.visits, ",")
+		if got := c.SameUntil(x.rows, other); got != x.want || other.SameUntil(x.rows, c) != x.want {
+			t.Errorf("%s until %d rows: %t, want %t both ways", x.visits, x.rows, got, x.want)
+		}
+	}
 	if c.MostVisits() != 9 {
 		t.Errorf("%d visits at most", c.MostVisits())
 	}
