@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A client that has many requests under way is told to wait, others are served.
+// A client with maxPosts requests under way is told to wait; other clients are served.
 func TestPostsOfOneClientAreBounded(t *testing.T) {
 	wait := make(chan struct{})
 	began := make(chan struct{})

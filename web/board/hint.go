@@ -9,7 +9,7 @@ import (
 	"damier/web/searches"
 )
 
-// hinting is what is spent on a hint.
+// hinting is the effort of the search for a hint.
 var hinting = effort{Visits: 800, Depth: 8}
 
 // hint is the move that the best engine of the variant would play.
@@ -21,14 +21,14 @@ type hint struct {
 	Error string       `json:"error,omitempty"`
 }
 
-// doHint has the best engine of the variant search the position. The move comes as an event, and is
-// not played.
+// doHint starts a search of the position by the best engine of the variant. Its move is sent as an
+// event and not played.
 func (b *board) doHint(request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
 	}
 	if b.stopHint != nil {
-		b.stopHint() // asked again: one search is enough
+		b.stopHint() // the new request replaces the old one
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopHint = cancel

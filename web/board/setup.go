@@ -8,10 +8,10 @@ import (
 	"damier/web"
 )
 
-// fault is what is wrong with a position, or remarkable about it: in words, and in pieces that a page can put into another
-// language.
+// fault is an error in a position, or a remark on it: as an English text, and as a kind with
+// parameters that a page can translate.
 type fault struct {
-	Kind   string `json:"kind"` // turn, row, many, none, rule; stuck is only remarkable
+	Kind   string `json:"kind"` // turn, row, many, none or rule; stuck is only a remark
 	Text   string `json:"text"`
 	Side   string `json:"side,omitempty"`
 	Square int    `json:"square,omitempty"`
@@ -19,14 +19,14 @@ type fault struct {
 	Most   int    `json:"most,omitempty"`
 }
 
-// setup is a position that somebody puts together.
+// setup is the server's check of a position in the editor.
 type setup struct {
 	Faults []fault `json:"faults"`
-	FEN    string  `json:"fen"` // "" as long as something is wrong
+	FEN    string  `json:"fen"` // "" while there is an error
 }
 
-// doCheck says what is wrong with a position that is being put together: text has a letter for each square as in the
-// state, side is who moves.
+// doCheck checks a position of the editor. Text has a letter for each square as in state.Pieces;
+// Side is the side to move, "" if not chosen.
 func (b *board) doCheck(q request) (any, error) {
 	v := b.game.Variant()
 	if len(q.Text) != v.Board.Squares() || strings.Trim(q.Text, "wWbBe") != "" {
@@ -38,7 +38,7 @@ func (b *board) doCheck(q request) (any, error) {
 	return check(v, q.Text, q.Side), nil
 }
 
-// check says what is wrong with a position.
+// check returns the faults of a position, and its FEN if it has no error.
 func check(v *rules.Variant, letters, side string) setup {
 	s := setup{Faults: []fault{}}
 	var pieces [2]rules.Set
