@@ -193,13 +193,13 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"text":    (*board).doText,
 	"explain": (*board).doExplain,
 	"seek":    (*board).doSeek,
-	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.takeBack()) },
-	"redo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.redo()) },
+	"undo":    func(b *board, _ request) (any, error) { return nil, b.restoreClock(b.takeBack()) },
+	"redo":    func(b *board, _ request) (any, error) { return nil, b.restoreClock(b.redo()) },
 	"go":      (*board).doGo,
 	"stop":    (*board).doStop,
 	"seats":   (*board).doSeats,
 	"resign":  (*board).doResign,
-	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
+	"draw":    func(b *board, _ request) (any, error) { return nil, b.offerDraw() },
 	"analyse": (*board).doAnalyse,
 	"hint":    (*board).doHint,
 	"load":    (*board).doLoad,
@@ -314,7 +314,7 @@ func (b *board) playByHand(m rules.Move, path []rules.Square) error {
 		path = nil
 	}
 	b.interrupt()
-	if err := b.make(m, path); err != nil {
+	if err := b.makeMove(m, path); err != nil {
 		return err
 	}
 	b.auto = true

@@ -40,7 +40,8 @@ func (p *tab) clickOn(selector string) {
 	p.Drive(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// variations is two games: one with variations, comments and glyphs, one that begins with a position.
+// variations is two games: one with variations, comments and glyphs, one that begins with a
+// position.
 const variations = `[Event "With variations"]
 [White "Anna"]
 [Black "Bert"]

@@ -6,8 +6,9 @@ import (
 	"damier/web/board"
 )
 
-// What belongs to the analysis has no violation that axe finds: variations and a reviewed game with the threat, while
-// it is searched and after, and the editor with a bad position; in light and dark.
+// What belongs to the analysis has no violation that axe finds: variations and a reviewed game
+// with the threat, while it is searched and after, and the editor with a bad position; in light
+// and dark.
 func TestAccessibilityOfAnalysis(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	check := func(name string) {

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// The page has no violation that axe finds: in light and dark, with a game, an analysis and everything unfolded, and
-// with a dialog open.
+// The page has no violation that axe finds: in light and dark, with a game, an analysis and
+// everything unfolded, and with a dialog open.
 func TestAccessibility(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.Accessible("the start")

@@ -109,13 +109,13 @@ func (b *board) interrupt() {
 // over reports whether the game is over at the position that is shown. The caller holds the lock.
 func (b *board) over() bool { return b.game.Over() }
 
-// write returns the ply of a legal move at the position that is shown. The caller holds the lock.
-func (b *board) write(m rules.Move, path []rules.Square) ply {
-	return writePly(b.game.Variant(), b.game.Position(), m, path)
+// newPly returns the ply of a legal move at the position that is shown. The caller holds the lock.
+func (b *board) newPly(m rules.Move, path []rules.Square) ply {
+	return newPly(b.game.Variant(), b.game.Position(), m, path)
 }
 
-// writePly returns the ply of a legal move m of p. Without a path it takes the first one.
-func writePly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
+// newPly returns the ply of a legal move m of p. Without a path it takes the first one.
+func newPly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
 	k := ply{move: m, text: notation.FormatMove(v, p, m), path: path, turn: p.Turn}
 	if !v.Algebraic {
 		k.manoury = notation.FormatManoury(v, p, m)
@@ -152,7 +152,7 @@ func (b *board) play(m rules.Move, path []rules.Square) error {
 	if !slices.Contains(b.game.Legal(), m) {
 		return web.Refuse(422, "refused", "%s is not legal here", b.game.Variant().FormatMove(m))
 	}
-	n, err := b.grow(b.here(), b.write(m, path))
+	n, err := b.addChild(b.here(), b.newPly(m, path))
 	if err != nil {
 		return err
 	}
@@ -162,9 +162,9 @@ func (b *board) play(m rules.Move, path []rules.Square) error {
 	return b.visit(n)
 }
 
-// settle sets the game's outcome if a player ended the game at the position that is shown. The
+// applyEnd sets the game's outcome if a player ended the game at the position that is shown. The
 // caller holds the lock.
-func (b *board) settle() {
+func (b *board) applyEnd() {
 	if b.ended != rules.Ongoing && b.here() == b.last {
 		b.game.End(b.ended, b.why)
 	}
@@ -181,12 +181,13 @@ func (b *board) seek(n int) error {
 			return err
 		}
 	}
-	b.settle()
+	b.applyEnd()
 	return nil
 }
 
-// mine reports whether a person plays the side to move after n plies. The caller holds the lock.
-func (b *board) mine(n int) bool {
+// personToMove reports whether a person plays the side to move after n plies. The caller holds the
+// lock.
+func (b *board) personToMove(n int) bool {
 	turn := b.game.Start().Turn
 	if n > 0 {
 		turn = b.line[n-1].turn.Opponent()
@@ -206,7 +207,7 @@ func (b *board) undo() error {
 		return b.seek(ply)
 	}
 	n := b.game.Ply() - 1
-	for n > 0 && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+	for n > 0 && !b.personToMove(n) && (b.personToMove(n-1) || b.personToMove(n+1)) {
 		n--
 	}
 	return b.seek(n)
@@ -217,7 +218,7 @@ func (b *board) redo() error {
 	b.interrupt()
 	b.auto = false
 	n := b.game.Ply() + 1
-	for n < len(b.line) && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+	for n < len(b.line) && !b.personToMove(n) && (b.personToMove(n-1) || b.personToMove(n+1)) {
 		n++
 	}
 	return b.seek(n)
@@ -280,7 +281,7 @@ func (b *board) search(pause time.Duration) {
 			b.mu.Unlock()
 			return
 		}
-		limit := b.serve()
+		limit := b.startMoveClock()
 		b.mu.Unlock()
 		t, err := play(ctx, w, g, s, limit)
 		b.mu.Lock()
@@ -291,7 +292,7 @@ func (b *board) search(pause time.Duration) {
 		b.thinking = nil
 		cancel()
 		if err == nil {
-			err = b.make(t.Move, nil)
+			err = b.makeMove(t.Move, nil)
 		}
 		if k := b.here(); t.Book && err == nil && k != b.root && k.move == t.Move {
 			k.book = true
@@ -305,7 +306,7 @@ func (b *board) search(pause time.Duration) {
 	queue := func() error { return b.server.queue.Add(j) }
 	if pause == 0 {
 		if err := queue(); err != nil {
-			b.failed(err)
+			b.searchFailed(err)
 		}
 		return
 	}
@@ -314,7 +315,7 @@ func (b *board) search(pause time.Duration) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if ctx.Err() == nil {
-				b.failed(err)
+				b.searchFailed(err)
 				b.rev++
 				b.broadcast(event{"state", b.snapshot()})
 			}
@@ -322,8 +323,8 @@ func (b *board) search(pause time.Duration) {
 	})
 }
 
-// failed shows the error of a search that could not be queued. The caller holds the lock.
-func (b *board) failed(err error) {
+// searchFailed shows the error of a search that could not be queued. The caller holds the lock.
+func (b *board) searchFailed(err error) {
 	b.interrupt()
 	b.auto, b.message = false, err.Error()
 }
@@ -370,10 +371,10 @@ func (b *board) analyse() {
 	}
 }
 
-// offer offers the other side a draw. A person at the same board agrees. An engine declines if the
-// game has not begun, or if its own search expects more than 0.52 points. The caller holds the
+// offerDraw offers the other side a draw. A person at the same board agrees. An engine declines if
+// the game has not begun, or if its own search expects more than 0.52 points. The caller holds the
 // lock.
-func (b *board) offer() error {
+func (b *board) offerDraw() error {
 	if b.over() {
 		return web.Refuse(409, "over", "the game is over")
 	}
@@ -394,7 +395,7 @@ func (b *board) offer() error {
 	b.thinking = cancel
 	g := b.game.Clone()
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, opponent.Player, opponent.Model, judging)
+		t, err := evaluate(ctx, w, g, opponent.Player, opponent.Model, judgeEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil { // interrupted, because a move or an action made the offer void
@@ -447,7 +448,7 @@ func (b *board) load(n *notation.Game) error {
 		fresh.root.notes = append(fresh.root.notes, notes[0])
 		notes = notes[1:]
 	}
-	if err := fresh.graft(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
+	if err := fresh.addMoves(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
 		return err
 	}
 	b.begin(n.Variant(), n.Start())
@@ -458,7 +459,7 @@ func (b *board) load(n *notation.Game) error {
 	}
 	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
 		b.ended, b.why, b.last = o, r, b.here()
-		b.settle()
+		b.applyEnd()
 	}
 	b.tags = slices.Clone(n.Tags)
 	b.seats[rules.White].Player, b.seats[rules.Black].Player = person, person
@@ -479,7 +480,7 @@ func (b *board) records() ([]*notation.Game, error) {
 		n.Notes = slices.Insert(n.Notes, after, notation.Comment(ply, e.text(b.game.Variant())))
 		games = append(games, n)
 	}
-	n, err := b.record(b.keep())
+	n, err := b.record(b.currentPlay())
 	return append(games, n), err
 }
 
@@ -513,9 +514,9 @@ func (b *board) record(p played) (*notation.Game, error) {
 		n.Notes = append(n.Notes, note)
 	}
 	if len(line) > 0 {
-		w := unroll(line[0], 0)
+		w := variationFrom(line[0], 0)
 		n.Notes = append(n.Notes, w.Notes...)
-		n.Variations = append(beside(line[0], 0), w.Variations...)
+		n.Variations = append(variationsBeside(line[0], 0), w.Variations...)
 	}
 	return n, nil
 }
@@ -541,8 +542,8 @@ func (b *board) close() {
 	}
 }
 
-// deserted reports whether the board has no stream and had no request for that long.
-func (b *board) deserted(since time.Duration) bool {
+// unused reports whether the board has no stream and had no request for that long.
+func (b *board) unused(since time.Duration) bool {
 	if !b.mu.TryLock() {
 		return false // a request is using it
 	}

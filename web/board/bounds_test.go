@@ -16,7 +16,8 @@ import (
 // manyWays is a position of sixty bytes with a hundred million ways to capture.
 const manyWays = "W:WK5:B30,24,17,7,21,10,4,28,26,13,44,33,20,22,37,43,29,15,8,9"
 
-// postWithin posts JSON and returns the status and the answer, which must come before a minute is over.
+// postWithin posts JSON and returns the status and the answer, which must come before a minute is
+// over.
 func postWithin(t *testing.T, base, path string, body any) (int, map[string]any) {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -47,8 +48,8 @@ func postWithin(t *testing.T, base, path string, body any) (int, map[string]any)
 	return answer.StatusCode, object
 }
 
-// A position with a hundred million ways to capture is shown, explained and played in like any other, also in informal
-// play.
+// A position with a hundred million ways to capture is shown, explained and played in like any
+// other, also in informal play.
 func TestManyWaysToCapture(t *testing.T) {
 	s := New(Config{Variant: rules.Frisian})
 	defer s.Close()
@@ -81,7 +82,7 @@ func TestABusyBoardHoldsNobodyUp(t *testing.T) {
 	busy.mu.Lock()
 	done := make(chan error, 1)
 	go func() {
-		s.closeDeserted(0)
+		s.closeUnused(0)
 		for range 5 { // more than there is room for: deserted ones go
 			if _, err := s.open(rules.International, rules.International.Start()); err != nil {
 				done <- err

@@ -83,20 +83,20 @@ func newClock(c control, turn rules.Color) *clock {
 	return k
 }
 
-// remains returns the time that a side has left now. It may be negative.
-func (k *clock) remains(side rules.Color, now time.Time) time.Duration {
+// remaining returns the time that a side has left now. It may be negative.
+func (k *clock) remaining(side rules.Color, now time.Time) time.Duration {
 	if k.turn == side && !k.since.IsZero() {
 		return k.left[side] - now.Sub(k.since)
 	}
 	return k.left[side]
 }
 
-// halt stops the clock and subtracts the elapsed time.
-func (k *clock) halt(now time.Time) {
+// stop stops the clock and subtracts the elapsed time.
+func (k *clock) stop(now time.Time) {
 	if k.since.IsZero() {
 		return
 	}
-	k.left[k.turn] = k.remains(k.turn, now)
+	k.left[k.turn] = k.remaining(k.turn, now)
 	k.since = time.Time{}
 	k.timer.Stop()
 }
@@ -114,7 +114,7 @@ func (k *clock) state() *clockState {
 	now := time.Now()
 	s := &clockState{
 		control: k.control,
-		White:   max(0, k.remains(rules.White, now).Milliseconds()), Black: max(0, k.remains(rules.Black, now).Milliseconds()),
+		White:   max(0, k.remaining(rules.White, now).Milliseconds()), Black: max(0, k.remaining(rules.Black, now).Milliseconds()),
 	}
 	if !k.since.IsZero() {
 		s.Running = k.turn.String()
@@ -125,7 +125,7 @@ func (k *clock) state() *clockState {
 // setClock replaces the board's clock; nil means none. The caller holds the lock.
 func (b *board) setClock(k *clock) {
 	if b.clock != nil {
-		b.clock.halt(time.Now())
+		b.clock.stop(time.Now())
 	}
 	if b.clock = k; k != nil {
 		k.at = b.here()
@@ -135,7 +135,7 @@ func (b *board) setClock(k *clock) {
 // endClock stops the clock because the game has ended. The caller holds the lock.
 func (b *board) endClock() {
 	if b.clock != nil {
-		b.clock.halt(time.Now())
+		b.clock.stop(time.Now())
 		b.clock.done = true
 	}
 }
@@ -158,7 +158,7 @@ func (b *board) runClock() {
 	runs := !k.done && (b.seats[k.turn].Player == person || b.thinking != nil && k.served)
 	switch {
 	case !runs:
-		k.halt(time.Now())
+		k.stop(time.Now())
 	case k.since.IsZero():
 		k.since = time.Now()
 		since := k.since
@@ -166,25 +166,25 @@ func (b *board) runClock() {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.clock == k && k.since.Equal(since) && b.ctx.Err() == nil {
-				b.flag()
+				b.loseOnTime()
 				b.changed()
 			}
 		})
 	}
 }
 
-// flagged reports whether the side to move has no time left; the timer may fire late. The caller
+// outOfTime reports whether the side to move has no time left; the timer may fire late. The caller
 // holds the lock.
-func (b *board) flagged() bool {
+func (b *board) outOfTime() bool {
 	k := b.clock
-	return k != nil && !k.done && b.live() && k.remains(k.turn, time.Now()) <= 0
+	return k != nil && !k.done && b.live() && k.remaining(k.turn, time.Now()) <= 0
 }
 
-// flag ends the game as lost on time by the side to move. It first shows the position where the
-// game continues. The caller holds the lock.
-func (b *board) flag() {
+// loseOnTime ends the game as lost on time by the side to move. It first shows the position where
+// the game continues. The caller holds the lock.
+func (b *board) loseOnTime() {
 	k := b.clock
-	k.halt(time.Now())
+	k.stop(time.Now())
 	k.left[k.turn] = 0
 	b.interrupt()
 	if err := b.visit(k.at); err != nil {
@@ -201,10 +201,10 @@ func (b *board) flag() {
 // holds the lock.
 func (b *board) live() bool { return b.clock != nil && b.here() == b.clock.at }
 
-// make plays a move of the game and presses the clock. The caller holds the lock.
-func (b *board) make(m rules.Move, path []rules.Square) error {
-	if b.flagged() {
-		b.flag()
+// makeMove plays a move of the game and presses the clock. The caller holds the lock.
+func (b *board) makeMove(m rules.Move, path []rules.Square) error {
+	if b.outOfTime() {
+		b.loseOnTime()
 		return nil
 	}
 	k, at, live := b.clock, b.game.Ply(), b.live()
@@ -215,7 +215,7 @@ func (b *board) make(m rules.Move, path []rules.Square) error {
 	if k == nil {
 		return nil
 	}
-	k.halt(time.Now())
+	k.stop(time.Now())
 	if !live && at < len(k.history) {
 		k.left = k.history[at] // the game continues from an earlier position
 	}
@@ -225,14 +225,14 @@ func (b *board) make(m rules.Move, path []rules.Square) error {
 	return nil
 }
 
-// rewound restores the clock's times at the position shown, after a move was taken back or
+// restoreClock restores the clock's times at the position shown, after a move was taken back or
 // restored. It returns err, and does nothing if err is not nil. The caller holds the lock.
-func (b *board) rewound(err error) error {
+func (b *board) restoreClock(err error) error {
 	k := b.clock
 	if k == nil || err != nil {
 		return err
 	}
-	k.halt(time.Now())
+	k.stop(time.Now())
 	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
 	if at := b.game.Ply(); at < len(k.history) {
 		k.left = k.history[at]
@@ -243,13 +243,13 @@ func (b *board) rewound(err error) error {
 // An engine does not use this part of its time, because its search ends a little late and its
 // answer needs time to arrive.
 const (
-	sparedShare = 25                    // the spare part is 1/sparedShare of the time left,
-	sparedLeast = 20 * time.Millisecond // and at least this
+	spareShare = 25                    // the spare part is 1/spareShare of the time left,
+	minSpare   = 20 * time.Millisecond // and at least this
 )
 
-// serve starts the engine's clock when a worker begins its search, and returns the time limit of
-// the search. The caller holds the lock.
-func (b *board) serve() time.Duration {
+// startMoveClock starts the engine's clock when a worker begins its search, and returns the time
+// limit of the search. The caller holds the lock.
+func (b *board) startMoveClock() time.Duration {
 	k := b.clock
 	if k == nil || k.done || !b.live() {
 		return searches.MoveTime
@@ -257,18 +257,19 @@ func (b *board) serve() time.Duration {
 	k.served = true
 	b.runClock()
 	b.broadcast(event{"clock", web.Encode(k.state())})
-	return min(k.allot(), clockedTime)
+	return min(k.timeForMove(), clockedTime)
 }
 
-// allot returns the time for the next move. With a time for each move it is nearly all of it.
-// Otherwise it is 1/25 of the time left and 8/10 of the increment, at most 9/10 of the time left.
-func (k *clock) allot() time.Duration {
-	left := k.remains(k.turn, time.Now())
+// timeForMove returns the time for the next move. With a time for each move it is nearly all of
+// it. Otherwise it is 1/25 of the time left and 8/10 of the increment, at most 9/10 of the time
+// left.
+func (k *clock) timeForMove() time.Duration {
+	left := k.remaining(k.turn, time.Now())
 	share := left
 	if k.Move == 0 {
 		share = left/25 + seconds(k.Increment)*8/10
 		share = min(share, left*9/10)
 	}
-	spare := max(left/sparedShare, sparedLeast)
+	spare := max(left/spareShare, minSpare)
 	return max(time.Millisecond, min(share, left-spare))
 }

@@ -84,8 +84,8 @@ func TestClockIsPressed(t *testing.T) {
 	}
 }
 
-// Two engines play by a clock: each uses some of its time, and neither oversteps it. They do not pay while nothing is
-// searched.
+// Two engines play by a clock: each uses some of its time, and neither oversteps it. They do not
+// pay while nothing is searched.
 func TestEnginesByTheClock(t *testing.T) {
 	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
 		p := serve(t, config)
@@ -120,13 +120,14 @@ func TestAllot(t *testing.T) {
 	} {
 		k := newClock(c.control, rules.White)
 		k.left[rules.White] = c.left
-		if got := k.allot(); got < c.low || got > c.high {
+		if got := k.timeForMove(); got < c.low || got > c.high {
 			t.Errorf("%+v with %v left: %v, want %v to %v", c.control, c.left, got, c.low, c.high)
 		}
 	}
 }
 
-// How close to a time for each move an engine answers. It measures, so it wants an idle machine: DAMIER_LONG=1.
+// How close to a time for each move an engine answers. It measures, so it wants an idle machine:
+// DAMIER_LONG=1.
 func TestMoveTime(t *testing.T) {
 	if os.Getenv("DAMIER_LONG") != "1" {
 		t.Skip("a measurement: DAMIER_LONG=1")

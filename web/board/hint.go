@@ -9,8 +9,8 @@ import (
 	"damier/web/searches"
 )
 
-// hinting is the effort of the search for a hint.
-var hinting = effort{Visits: 800, Depth: 8}
+// hintEffort is the effort of the search for a hint.
+var hintEffort = effort{Visits: 800, Depth: 8}
 
 // hint is the move that the best engine of the variant would play.
 type hint struct {
@@ -36,7 +36,7 @@ func (b *board) doHint(request) (any, error) {
 	v, p := g.Variant(), g.Position()
 	player := b.server.config.Best(v)
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, player, "", hinting)
+		t, err := evaluate(ctx, w, g, player, "", hintEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil || b.rev != rev {

@@ -45,9 +45,11 @@ type played struct {
 	tags          notation.Tags
 }
 
-// keep returns the board's game and tree, which it shares with the board. The caller holds the
-// lock.
-func (b *board) keep() played { return played{b.game, b.root, b.nodes, b.lastID, b.line, b.tags} }
+// currentPlay returns the board's game and tree, which it shares with the board. The caller holds
+// the lock.
+func (b *board) currentPlay() played {
+	return played{b.game, b.root, b.nodes, b.lastID, b.line, b.tags}
+}
 
 // restore makes g the board's game and tree. The caller holds the lock.
 func (b *board) restore(g played) {
@@ -70,9 +72,10 @@ func (g played) texts() []string {
 	return list
 }
 
-// customs returns the board's variant with the huffing of informal play (rules.Tuning.Huffing),
-// because players huff at home also where the official rules do not. The caller holds the lock.
-func (b *board) customs() *rules.Variant {
+// huffingVariant returns the board's variant with the huffing of informal play
+// (rules.Tuning.Huffing), because players huff at home also where the official rules do not. The
+// caller holds the lock.
+func (b *board) huffingVariant() *rules.Variant {
 	v := b.game.Variant()
 	if home := v.Tuning().Huffing; home != rules.NoHuffing && v.Huffing == rules.NoHuffing {
 		w := *v
@@ -167,31 +170,31 @@ func (b *board) doLapse(q request) (any, error) {
 	if q.Index == nil || *q.Index < 0 || *q.Index >= len(moves) {
 		return nil, web.Refuse(422, "refused", "there is no such move")
 	}
-	if b.flagged() {
-		b.flag()
+	if b.outOfTime() {
+		b.loseOnTime()
 		return nil, nil
 	}
-	l, ok := b.customs().Lapse(b.game.Position(), moves[*q.Index])
+	l, ok := b.huffingVariant().Lapse(b.game.Position(), moves[*q.Index])
 	if !ok {
 		panic("web: a lapse that is none")
 	}
 	b.interrupt()
-	b.depart(l, l.After, rules.LetStand, rules.NoSquare)
+	b.beginEpisode(l, l.After, rules.LetStand, rules.NoSquare)
 	b.lapse = &l
 	b.auto = true
 	if s := b.toMove(); s.Player != person && !b.over() {
-		return nil, b.judge(l, s)
+		return nil, b.judgeLapse(l, s)
 	}
 	return nil, nil
 }
 
-// depart ends the episode with a lapse and its remedy, and begins the next at p. The caller holds
-// the lock.
-func (b *board) depart(l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square) {
-	e := episode{game: b.keep(), lapse: l, remedy: remedy, huffed: huffed}
+// beginEpisode ends the episode with a lapse and its remedy, and begins the next at p. The caller
+// holds the lock.
+func (b *board) beginEpisode(l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square) {
+	e := episode{game: b.currentPlay(), lapse: l, remedy: remedy, huffed: huffed}
 	k := b.clock
 	if k != nil {
-		k.halt(time.Now())
+		k.stop(time.Now())
 		e.clock = k.left
 	}
 	b.past = append(b.past, e)
@@ -206,9 +209,9 @@ func (b *board) depart(l rules.Lapse, p rules.Position, remedy rules.Remedy, huf
 	k.at, k.turn, k.served, k.done = b.here(), p.Turn, false, b.over()
 }
 
-// reopen goes back to the end of the previous episode. It returns false if there is none. The
-// caller holds the lock.
-func (b *board) reopen() bool {
+// reopenEpisode goes back to the end of the previous episode. It returns false if there is none.
+// The caller holds the lock.
+func (b *board) reopenEpisode() bool {
 	if len(b.past) == 0 {
 		return false
 	}
@@ -219,7 +222,7 @@ func (b *board) reopen() bool {
 	b.restore(e.game)
 	b.lapse = nil
 	if k := b.clock; k != nil {
-		k.halt(time.Now())
+		k.stop(time.Now())
 		k.left = e.clock
 		k.history = append(k.history[:0], e.clock)
 		for len(k.history) <= b.game.Ply() {
@@ -234,7 +237,7 @@ func (b *board) reopen() bool {
 // holds the lock.
 func (b *board) takeBack() error {
 	if b.game.Ply() == 0 && len(b.past) > 0 && b.ended == rules.Ongoing {
-		b.reopen()
+		b.reopenEpisode()
 		b.auto = false
 		return nil
 	}
@@ -246,7 +249,7 @@ func (b *board) doForce(request) (any, error) {
 	if b.lapse == nil || b.game.Ply() != 0 {
 		return nil, web.Refuse(409, "lapse", "there is nothing to object to")
 	}
-	b.reopen()
+	b.reopenEpisode()
 	b.auto, b.message = true, "forced"
 	return nil, nil
 }
@@ -268,23 +271,23 @@ func (b *board) huff(l rules.Lapse, from rules.Square) error {
 	if err != nil {
 		return web.Refuse(422, "lapse", "%v", err)
 	}
-	b.reopen()
-	b.depart(l, p, rules.Huff, from)
+	b.reopenEpisode()
+	b.beginEpisode(l, p, rules.Huff, from)
 	b.auto, b.message = true, fmt.Sprintf("huffed:%s", b.game.Variant().SquareName(from))
 	return nil
 }
 
-// judging is an engine's effort for each possible answer to a lapse, and for a draw offer.
-var judging = effort{Visits: 200, Depth: 6}
+// judgeEffort is an engine's effort for each possible answer to a lapse, and for a draw offer.
+var judgeEffort = effort{Visits: 200, Depth: 6}
 
-// judge starts the search by which the engine s chooses a remedy for a lapse: the one with the
-// best expected score. The caller holds the lock.
-func (b *board) judge(l rules.Lapse, s seat) error {
+// judgeLapse starts the search by which the engine s chooses a remedy for a lapse: the one with
+// the best expected score. The caller holds the lock.
+func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
 	v := b.game.Variant()
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
-		remedy, piece, err := ruleOn(ctx, w, v, l, s)
+		remedy, piece, err := chooseRemedy(ctx, w, v, l, s)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -296,7 +299,7 @@ func (b *board) judge(l rules.Lapse, s seat) error {
 		case err != nil:
 			b.auto, b.message = false, err.Error()
 		case remedy == rules.Force:
-			b.reopen()
+			b.reopenEpisode()
 			b.auto, b.message = true, "forced"
 		case remedy == rules.Huff:
 			if err := b.huff(l, piece); err != nil {
@@ -309,19 +312,19 @@ func (b *board) judge(l rules.Lapse, s seat) error {
 	}})
 	if err != nil {
 		b.interrupt()
-		b.reopen()
+		b.reopenEpisode()
 		return web.Refuse(503, "busy", "%v", err)
 	}
 	return nil
 }
 
-// ruleOn returns the remedy with the best expected score for the engine's side, and the piece to
-// huff.
-func ruleOn(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
+// chooseRemedy returns the remedy with the best expected score for the engine's side, and the
+// piece to huff.
+func chooseRemedy(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
 	me := l.Before.Turn.Opponent()
 	remedy, piece, best := rules.Force, rules.NoSquare, -1.0
 	consider := func(r rules.Remedy, q rules.Square, p rules.Position) error {
-		score, err := expects(ctx, w, v, me, p, s)
+		score, err := expectedScore(ctx, w, v, me, p, s)
 		if err == nil && score > best {
 			remedy, piece, best = r, q, score
 		}
@@ -345,9 +348,9 @@ func ruleOn(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.L
 	return remedy, piece, nil
 }
 
-// expects returns an engine's expected score in [0,1] of p for a side. Forced moves are played
-// first, because an engine may answer with a forced move without a search.
-func expects(ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position, s seat) (float64, error) {
+// expectedScore returns an engine's expected score in [0,1] of p for a side. Forced moves are
+// played first, because an engine may answer with a forced move without a search.
+func expectedScore(ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position, s seat) (float64, error) {
 	g := rules.NewGameFrom(v, p)
 	for !g.Over() && len(g.Legal()) == 1 {
 		if err := g.Play(g.Legal()[0]); err != nil {
@@ -357,7 +360,7 @@ func expects(ctx context.Context, w *searches.Worker, v *rules.Variant, side rul
 	if o, _ := g.Outcome(); o != rules.Ongoing {
 		return float64(o.WDL(side).Score()), nil
 	}
-	t, err := judge(ctx, w, g, s.Player, s.Model, judging)
+	t, err := evaluate(ctx, w, g, s.Player, s.Model, judgeEffort)
 	if err != nil {
 		return 0, err
 	}

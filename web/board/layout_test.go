@@ -11,7 +11,8 @@ import (
 	"damier/web/board"
 )
 
-// Everything to play with is in one view: the board stays, the moves and the analysis scroll beside it.
+// Everything to play with is in one view: the board stays, the moves and the analysis scroll
+// beside it.
 func TestOneView(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 800)
 	p.begin("international", "person", "person")

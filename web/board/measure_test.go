@@ -38,10 +38,12 @@ func (p *tab) await(expression string) float64 {
 	return value
 }
 
-// painted is a promise that is kept in the first task after the next frame: what has been changed is on the screen.
+// painted is a promise that is kept in the first task after the next frame: what has been changed
+// is on the screen.
 const painted = `new Promise((done) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); }))`
 
-// TestMeasure prints how fast the page is, medians of ten. It says something on an idle machine only, and is run with
+// TestMeasure prints how fast the page is, medians of ten. It says something on an idle machine
+// only, and is run with
 //
 //	DAMIER_MEASURE=1 go test ./web/board -run TestMeasure -v
 func TestMeasure(t *testing.T) {
@@ -53,8 +55,9 @@ func TestMeasure(t *testing.T) {
 	t.Run("answer", measureAnswer)
 }
 
-// measurePage opens the page for the first time, with nothing cached: in a window that is being opened, beside a page of
-// one word there, and in that window once it has been open for a while. What the word takes is the browser's.
+// measurePage opens the page for the first time, with nothing cached: in a window that is being
+// opened, beside a page of one word there, and in that window once it has been open for a while.
+// What the word takes is the browser's.
 func measurePage(t *testing.T) {
 	paint := func(p *tab) float64 {
 		p.Wait(`performance.getEntriesByName("first-contentful-paint").length === 1`)
@@ -64,7 +67,8 @@ func measurePage(t *testing.T) {
 		return eval[float64](p, fmt.Sprintf(`performance.getEntriesByName(%q)[0].startTime`, name))
 	}
 	var word, first, stands, open, openWhole, openStands []float64
-	// Each window is closed before the next one is opened, and nothing is asked of the browser while it loads a page.
+	// Each window is closed before the next one is opened, and nothing is asked of the browser
+	// while it loads a page.
 	inWindow := func(name string, body func(*testing.T)) {
 		if !t.Run(name, body) {
 			t.FailNow()
@@ -101,7 +105,8 @@ func measurePage(t *testing.T) {
 	report(t, "open window: moves can be made", openStands, "none")
 }
 
-// measureMoves shows legal moves on the board of 12x12, from the click that asks for them to the frame that has them.
+// measureMoves shows legal moves on the board of 12x12, from the click that asks for them to the
+// frame that has them.
 func measureMoves(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	p.Script(`document.querySelector("#set-motion").click()`)
@@ -127,7 +132,8 @@ func measureMoves(t *testing.T) {
 	p.setUp("W:WK67,K68,K69,K70,K71,K72,K61,K62,K63,K64,55,56,57:B1,2,3,4,5,6,7,8")
 	report(t, "12x12, ten kings: click to legal moves", shown(), "50 ms")
 
-	// From a move to the legal moves of the other side: the server has answered, and they are marked.
+	// From a move to the legal moves of the other side: the server has answered, and they are
+	// marked.
 	p.setUp("W:W61-72:B1-12")
 	var ms []float64
 	for range times {
@@ -145,8 +151,8 @@ func measureMoves(t *testing.T) {
 	report(t, "12x12: a move to the other side's legal moves", ms, "50 ms")
 }
 
-// measureAnswer plays against the program with a time for each move: from the request that has a move to the answer's
-// being there.
+// measureAnswer plays against the program with a time for each move: from the request that has a
+// move to the answer's being there.
 func measureAnswer(t *testing.T) {
 	s := board.New(board.Config{})
 	h := httptest.NewServer(s)

@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// The network sits at the board from the first under the search that is stronger in the variant, and can be
-// chosen under the other.
+// The network sits at the board from the first under the search that is stronger in the variant,
+// and can be chosen under the other.
 func TestNNUEOnThePage(t *testing.T) {
 	c := networkConfig("thai")
 	turkish, err := rules.Lookup("turkish", nil)
@@ -32,7 +32,8 @@ func TestNNUEOnThePage(t *testing.T) {
 	}
 }
 
-// The tree search over the trained network is chosen, answers, and analyses: visits and what each move is worth.
+// The tree search over the trained network is chosen, answers, and analyses: visits and what each
+// move is worth.
 func TestTreeOnThePage(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "tree")

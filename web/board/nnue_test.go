@@ -16,8 +16,8 @@ func player(s body, side string) any {
 	return s["seats"].(map[string]any)[side].(map[string]any)["player"]
 }
 
-// Where there is a network the stronger search of the variant over it is the opponent; the other can be chosen, and a
-// tree search analyses.
+// Where there is a network the stronger search of the variant over it is the opponent; the other
+// can be chosen, and a tree search analyses.
 func TestNetwork(t *testing.T) {
 	p := serve(t, networkConfig(evens{}, "russian", "turkish"))
 	s := p.open(body{"variant": "turkish"})
@@ -70,7 +70,8 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// Of a network that somebody has brought along no Elo is told: what was measured are those of the program.
+// Of a network that somebody has brought along no Elo is told: what was measured are those of the
+// program.
 func TestOwnNetworkHasNoElo(t *testing.T) {
 	english, err := rules.Lookup("english", nil)
 	if err != nil {
@@ -98,7 +99,8 @@ func TestOwnNetworkHasNoElo(t *testing.T) {
 	}
 }
 
-// Every level answers with a legal move, with and without a clock, and so does a search that is not given any time.
+// Every level answers with a legal move, with and without a clock, and so does a search that is
+// not given any time.
 func TestLevels(t *testing.T) {
 	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	for _, name := range []string{"international", "turkish", "antidraughts"} {

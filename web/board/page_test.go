@@ -33,8 +33,8 @@ func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// networkConfig is a Config with a tree search over a network that knows nothing, and an alpha-beta search
-// under the name of NNUE, in all variants but some.
+// networkConfig is a Config with a tree search over a network that knows nothing, and an
+// alpha-beta search under the name of NNUE, in all variants but some.
 func networkConfig(but ...string) board.Config {
 	has := func(v *rules.Variant) bool { return !slices.Contains(but, v.Name) }
 	return board.Config{Networks: searches.Networks{

@@ -59,7 +59,8 @@ func boardBeforeScripts(t *testing.T, name, dark string) {
 	p.Shot("waiting-" + name)
 }
 
-// In a window that has a game already nobody sees the start position first, nor other colours than were chosen.
+// In a window that has a game already nobody sees the start position first, nor other colours than
+// were chosen.
 func TestGameGoesOnWithoutStart(t *testing.T) {
 	webtest.NeedBrowser(t)
 	s, slow := board.New(board.Config{}), make(chan struct{})
@@ -316,7 +317,8 @@ func TestModelChooser(t *testing.T) {
 	}
 }
 
-// A person is asked whether to accept a draw, and it is announced; while the engine thinks nothing can be entered.
+// A person is asked whether to accept a draw, and it is announced; while the engine thinks nothing
+// can be entered.
 func TestDrawsAndPremove(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "person")

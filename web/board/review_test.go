@@ -68,7 +68,8 @@ func TestReview(t *testing.T) {
 		if k := points[9]; name == "alphabeta" && (len(k["better"].([]any)) < 2 || k["better"].([]any)[0] == "28-22" || k["before"].(float64)-k["score"].(float64)-k["loss"].(float64) > 1e-9) {
 			t.Errorf("no better line than 28-22, or another loss than it costs: %v", k)
 		}
-		// White had to take in move 2, so the score is the same before it and after, to the last digit.
+		// White had to take in move 2, so the score is the same before it and after, to the last
+		// digit.
 		if before, after := points[2]["score"], points[3]["score"]; before != after || points[3]["mark"] != nil {
 			t.Errorf("%s: the only move changes the score from %v to %v", name, before, after)
 		}
@@ -219,7 +220,7 @@ func TestPassed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, kind, err := passed(rules.NewGameFrom(rules.International, p))
+		g, kind, err := passTurn(rules.NewGameFrom(rules.International, p))
 		if kind != c.kind || (err == nil) != (c.kind == "") {
 			t.Errorf("%s: %q %v, want %q", c.fen, kind, err, c.kind)
 			continue

@@ -121,18 +121,18 @@ func (s *Server) sweep() {
 		case <-s.ctx.Done():
 			return
 		case <-tick.C:
-			s.closeDeserted(s.config.Idle)
+			s.closeUnused(s.config.Idle)
 		}
 	}
 }
 
-// closeDeserted closes the boards that have been unused for that long.
-func (s *Server) closeDeserted(since time.Duration) {
+// closeUnused closes the boards that have been unused for that long.
+func (s *Server) closeUnused(since time.Duration) {
 	s.mu.Lock()
 	boards := slices.Collect(maps.Values(s.boards))
 	s.mu.Unlock()
 	for _, b := range boards { // without the server's lock, because a board may be busy
-		if b.deserted(since) {
+		if b.unused(since) {
 			s.forget(b)
 		}
 	}
@@ -144,7 +144,7 @@ func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	full := len(s.boards) >= s.config.Boards
 	s.mu.Unlock()
 	if full {
-		s.closeDeserted(min(time.Minute, s.config.Idle))
+		s.closeUnused(min(time.Minute, s.config.Idle))
 	}
 	b := &board{id: web.NewID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(s.ctx)

@@ -174,7 +174,8 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// Every variant can be opened, and a random game of each is played through the interface to its end.
+// Every variant can be opened, and a random game of each is played through the interface to its
+// end.
 func TestEveryVariantIsPlayed(t *testing.T) {
 	p := serve(t, Config{})
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -211,8 +212,8 @@ func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// networkConfig is a Config with a tree search over an evaluator, and an alpha-beta search under the name
-// of NNUE, in every variant or if names are given in those.
+// networkConfig is a Config with a tree search over an evaluator, and an alpha-beta search under
+// the name of NNUE, in every variant or if names are given in those.
 func networkConfig(e mcts.Evaluator, names ...string) Config {
 	has := func(v *rules.Variant) bool { return len(names) == 0 || slices.Contains(names, v.Name) }
 	return Config{Networks: searches.Networks{

@@ -70,9 +70,9 @@ func analyse(ctx context.Context, w *searches.Worker, g *rules.Game, player stri
 	return err
 }
 
-// judge searches a position with a fixed effort. When ctx is done early it returns without an
+// evaluate searches a position with a fixed effort. When ctx is done early it returns without an
 // error, so the caller must check ctx.
-func judge(ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort) (engine.Thought, error) {
+func evaluate(ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort) (engine.Thought, error) {
 	if o, _ := g.Outcome(); o != rules.Ongoing {
 		return engine.Thought{Expected: float64(o.WDL(g.Position().Turn).Score())}, nil
 	}

@@ -35,9 +35,9 @@ func (b *board) doThreat(q request) (any, error) {
 	return nil, nil
 }
 
-// passed returns a new game from the position with the other side to move. If the side to move
+// passTurn returns a new game from the position with the other side to move. If the side to move
 // cannot pass, it returns why: as a word for the page and as an error.
-func passed(g *rules.Game) (other *rules.Game, kind string, err error) {
+func passTurn(g *rules.Game) (other *rules.Game, kind string, err error) {
 	v, p := g.Variant(), g.Position()
 	if g.Over() {
 		return nil, "over", fmt.Errorf("the game is over")
@@ -68,41 +68,41 @@ func (b *board) threaten() {
 		return // listen starts it
 	}
 	rev := b.rev
-	tell := func(t threat) {
+	publish := func(t threat) {
 		t.Rev = rev
 		b.lastThreat = event{"threat", web.Encode(t)}
 		b.broadcast(b.lastThreat)
 	}
 	side := b.game.Position().Turn.Opponent().String()
-	g, kind, err := passed(b.game)
+	g, kind, err := passTurn(b.game)
 	if err != nil {
-		tell(threat{Side: side, Refused: kind, Error: err.Error()})
+		publish(threat{Side: side, Refused: kind, Error: err.Error()})
 		return
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopThreat = cancel
 	best := b.server.config.Best(g.Variant())
 	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, best, "", threatEffort)
+		t, err := evaluate(ctx, w, g, best, "", threatEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch {
 		case ctx.Err() != nil || b.rev != rev:
 		case err != nil:
-			tell(threat{Side: side, Refused: "failed", Error: err.Error()})
+			publish(threat{Side: side, Refused: "failed", Error: err.Error()})
 		default:
-			tell(threatOf(g, t))
+			publish(threatOf(g, t))
 		}
 	}})
 	if err != nil {
-		tell(threat{Side: side, Refused: "failed", Error: err.Error()})
+		publish(threat{Side: side, Refused: "failed", Error: err.Error()})
 	}
 }
 
 // threatOf returns the threat found by a search of g, the game after a pass.
 func threatOf(g *rules.Game, t engine.Thought) threat {
 	v, p := g.Variant(), g.Position()
-	k := writePly(v, p, t.Move, nil)
+	k := newPly(v, p, t.Move, nil)
 	f := threat{Side: p.Turn.String(), Text: k.text, Path: k.path, Taken: t.Move.Captured().Len()}
 	f.Score = web.WhitesScore(p.Turn, t.Expected)
 	for _, m := range t.Line[:min(len(t.Line), pvLength)] {

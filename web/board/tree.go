@@ -72,9 +72,9 @@ func (b *board) here() *node {
 	return b.root
 }
 
-// grow returns the child of a node with a move, and adds it if it is new. The caller holds the
+// addChild returns the child of a node with a move, and adds it if it is new. The caller holds the
 // lock.
-func (b *board) grow(at *node, k ply) (*node, error) {
+func (b *board) addChild(at *node, k ply) (*node, error) {
 	if c := at.child(k.move); c != nil {
 		c.path = k.path
 		return c, nil
@@ -122,8 +122,8 @@ func (b *board) visit(n *node) error {
 	return b.seek(at)
 }
 
-// find returns the node with the id of a request. The caller holds the lock.
-func (b *board) find(q request) (*node, error) {
+// findNode returns the node with the id of a request. The caller holds the lock.
+func (b *board) findNode(q request) (*node, error) {
 	if q.Node == nil {
 		return nil, web.Refuse(422, "request", "which move is meant?")
 	}
@@ -139,7 +139,7 @@ func (b *board) find(q request) (*node, error) {
 
 // doGoto shows the position after any move of the tree.
 func (b *board) doGoto(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (b *board) doGoto(q request) (any, error) {
 // doPromote makes the variation that contains a move the main line at the point where it branches
 // off.
 func (b *board) doPromote(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (b *board) doPromote(q request) (any, error) {
 
 // doDelete deletes a move with all moves behind it.
 func (b *board) doDelete(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
@@ -179,12 +179,12 @@ func (b *board) doDelete(q request) (any, error) {
 	}
 	b.interrupt()
 	b.auto = false
-	return nil, b.prune(n)
+	return nil, b.deleteSubtree(n)
 }
 
-// prune deletes the subtree at n. If the position shown is in it, the board shows the position
-// before n. The caller holds the lock.
-func (b *board) prune(n *node) error {
+// deleteSubtree deletes the subtree at n. If the position shown is in it, the board shows the
+// position before n. The caller holds the lock.
+func (b *board) deleteSubtree(n *node) error {
 	here := b.here()
 	if here.within(n) {
 		here = n.parent
@@ -198,7 +198,7 @@ func (b *board) prune(n *node) error {
 	n.parent.next = slices.DeleteFunc(n.parent.next, func(c *node) bool { return c == n })
 	err := b.visit(here)
 	if timed {
-		err = b.rewound(err)
+		err = b.restoreClock(err)
 	}
 	return err
 }
@@ -208,7 +208,7 @@ const maxComment = 4000
 
 // doAnnotate replaces the comment and the glyphs of a move.
 func (b *board) doAnnotate(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
@@ -229,9 +229,9 @@ func (b *board) doAnnotate(q request) (any, error) {
 	return nil, nil
 }
 
-// graft adds the moves of a file behind a node whose position is p, with their notes and
+// addMoves adds the moves of a file behind a node whose position is p, with their notes and
 // variations. The caller holds the lock.
-func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []notation.Note, variations []notation.Variation) error {
+func (b *board) addMoves(at *node, p rules.Position, moves []rules.Move, notes []notation.Note, variations []notation.Variation) error {
 	v := b.game.Variant()
 	note := func(ply int) (list []notation.Note) {
 		for ; len(notes) > 0 && notes[0].Ply <= ply; notes = notes[1:] {
@@ -241,7 +241,7 @@ func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []no
 	}
 	before := note(0)
 	for i, m := range moves {
-		n, err := b.grow(at, writePly(v, p, m, nil))
+		n, err := b.addChild(at, newPly(v, p, m, nil))
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []no
 		before = nil
 		for ; len(variations) > 0 && variations[0].Ply <= i; variations = variations[1:] {
 			if w := variations[0]; w.Ply == i {
-				if err := b.graft(at, p, w.Moves, w.Notes, w.Variations); err != nil {
+				if err := b.addMoves(at, p, w.Moves, w.Notes, w.Variations); err != nil {
 					return err
 				}
 			}
@@ -260,9 +260,9 @@ func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []no
 	return nil
 }
 
-// unroll returns the line that begins with a move, in the form of a file. It includes the
+// variationFrom returns the line that begins with a move, in the form of a file. It includes the
 // variations at every move except the first.
-func unroll(first *node, ply int) notation.Variation {
+func variationFrom(first *node, ply int) notation.Variation {
 	w := notation.Variation{Ply: ply}
 	for n, i := first, 0; n != nil; i++ {
 		for _, note := range n.before {
@@ -275,7 +275,7 @@ func unroll(first *node, ply int) notation.Variation {
 			w.Notes = append(w.Notes, note)
 		}
 		if i > 0 {
-			w.Variations = append(w.Variations, beside(n, i)...)
+			w.Variations = append(w.Variations, variationsBeside(n, i)...)
 		}
 		if len(n.next) == 0 {
 			break
@@ -285,10 +285,10 @@ func unroll(first *node, ply int) notation.Variation {
 	return w
 }
 
-// beside returns the variations to a main move, which has the given ply.
-func beside(n *node, ply int) (list []notation.Variation) {
+// variationsBeside returns the variations to a main move, which has the given ply.
+func variationsBeside(n *node, ply int) (list []notation.Variation) {
 	for _, c := range n.parent.next[1:] {
-		list = append(list, unroll(c, ply))
+		list = append(list, variationFrom(c, ply))
 	}
 	return list
 }

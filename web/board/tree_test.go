@@ -9,7 +9,8 @@ import (
 	"damier/rules"
 )
 
-// drawn shows the moves of a state as a tree: the variations of a move stand in brackets behind it.
+// drawn shows the moves of a state as a tree: the variations of a move stand in brackets behind
+// it.
 func drawn(s map[string]any) string {
 	tree, _ := s["tree"].([]any)
 	if tree == nil {
@@ -184,8 +185,8 @@ func TestPDNWithVariations(t *testing.T) {
 	}
 }
 
-// Trees grown at random are written, read and written again the same, in every variant; and deleted bit by bit nothing is
-// left of them.
+// Trees grown at random are written, read and written again the same, in every variant; and
+// deleted bit by bit nothing is left of them.
 func TestTreesRoundTrip(t *testing.T) {
 	p := serve(t, Config{})
 	p.open(body{"seats": people})

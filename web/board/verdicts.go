@@ -45,16 +45,17 @@ func (x Verdict) rank() (kind, pace int) {
 	return 7, pace
 }
 
-// worse compares two verdicts for [slices.SortStableFunc], which then puts the best first.
-func worse(a, b Verdict) int {
+// compareVerdicts compares two verdicts for [slices.SortStableFunc], which then puts the best
+// first.
+func compareVerdicts(a, b Verdict) int {
 	kindA, paceA := a.rank()
 	kindB, paceB := b.rank()
 	return cmp.Or(cmp.Compare(kindB, kindA), cmp.Compare(paceB, paceA))
 }
 
-// ofPosition returns the verdict on a position, given those on all its moves, best first. It is
-// unknown if a move is unknown and no move wins for sure.
-func ofPosition(moves []Verdict) Verdict {
+// positionVerdict returns the verdict on a position, given those on all its moves, best first. It
+// is unknown if a move is unknown and no move wins for sure.
+func positionVerdict(moves []Verdict) Verdict {
 	best := moves[0]
 	if best.Result > 0 && best.Sure || moves[len(moves)-1].Known {
 		return best
@@ -82,8 +83,8 @@ type verdictsState struct {
 	Moves    []verdictState `json:"moves,omitempty"`    // all legal moves, best first
 }
 
-// stated returns a verdict as sent to the page; text is the move, "" for the position.
-func (x Verdict) stated(text string) verdictState {
+// state returns a verdict as sent to the page; text is the move, "" for the position.
+func (x Verdict) state(text string) verdictState {
 	s := verdictState{Text: text, Sure: x.Sure, Plies: x.Plies}
 	if !x.Known {
 		return s
@@ -124,13 +125,13 @@ func (b *board) judgeByTables() {
 		return // listen starts it
 	}
 	rev, side := b.rev, b.game.Position().Turn.String()
-	tell := func(s verdictsState) {
+	publish := func(s verdictsState) {
 		s.Rev, s.Side = rev, side
 		b.lastVerdicts = event{"verdicts", web.Encode(s)}
 		b.broadcast(b.lastVerdicts)
 	}
 	if b.over() {
-		tell(verdictsState{Refused: "over", Error: "the game is over"})
+		publish(verdictsState{Refused: "over", Error: "the game is over"})
 		return
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
@@ -143,14 +144,14 @@ func (b *board) judgeByTables() {
 		switch {
 		case ctx.Err() != nil || b.rev != rev:
 		case err != nil:
-			tell(verdictsState{Refused: "failed", Error: err.Error()})
+			publish(verdictsState{Refused: "failed", Error: err.Error()})
 		default:
-			tell(verdictsOf(v, p, moves))
+			publish(verdictsOf(v, p, moves))
 		}
 	}
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		tell(verdictsState{Refused: "failed", Error: err.Error()})
+		publish(verdictsState{Refused: "failed", Error: err.Error()})
 	}
 }
 
@@ -161,11 +162,11 @@ func verdictsOf(v *rules.Variant, p rules.Position, moves []Verdict) verdictsSta
 		return verdictsState{Refused: "unknown", Error: words}
 	}
 	moves = slices.Clone(moves)
-	slices.SortStableFunc(moves, worse)
-	whole := ofPosition(moves).stated("")
+	slices.SortStableFunc(moves, compareVerdicts)
+	whole := positionVerdict(moves).state("")
 	s := verdictsState{Position: &whole}
 	for _, x := range moves {
-		s.Moves = append(s.Moves, x.stated(notation.FormatMove(v, p, x.Move)))
+		s.Moves = append(s.Moves, x.state(notation.FormatMove(v, p, x.Move)))
 	}
 	return s
 }

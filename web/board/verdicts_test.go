@@ -22,7 +22,7 @@ func TestOrderOfVerdicts(t *testing.T) {
 	}
 	for i, a := range order {
 		for j, b := range order {
-			got := worse(a, b)
+			got := compareVerdicts(a, b)
 			if i < j && got >= 0 || i == j && got != 0 || i > j && got <= 0 {
 				t.Errorf("%+v against %+v: %d", a, b, got)
 			}
@@ -41,7 +41,7 @@ func TestOrderOfVerdicts(t *testing.T) {
 		{[]Verdict{open(loss(8)), loss(40)}, open(loss(8))},
 		{[]Verdict{forbidden(win(9)), draw}, forbidden(win(9))},
 	} {
-		if got := ofPosition(c.moves); got != c.want {
+		if got := positionVerdict(c.moves); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.moves, got, c.want)
 		}
 	}

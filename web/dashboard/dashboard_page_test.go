@@ -193,7 +193,8 @@ func TestDashboardBoards(t *testing.T) {
 	}
 }
 
-// The page has no violation that axe finds, light and dark, with everything unfolded, and with nothing to show.
+// The page has no violation that axe finds, light and dark, with everything unfolded, and with
+// nothing to show.
 func TestDashboardAccessibility(t *testing.T) {
 	run := &dashboard.RecordedRun{Live: true}
 	run.Go(18, dashboard.Phase{Name: "training", Done: 10, Of: 128})

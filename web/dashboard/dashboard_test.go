@@ -161,7 +161,7 @@ func TestDashboardPosition(t *testing.T) {
 	if status, again := p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"}); status != 200 || again["fen"] != a["fen"] || run.Asked.Load() != before {
 		t.Errorf("asked again: %d, %d networks asked", status, run.Asked.Load()-before)
 	}
-	for range positionsKept + 3 { // what is remembered is bounded
+	for range maxCached + 3 { // what is remembered is bounded
 		fen := v64(t, int(run.Asked.Load()))
 		p.Post("/api/position", map[string]any{"fen": fen})
 	}
@@ -173,7 +173,7 @@ func TestDashboardPosition(t *testing.T) {
 		{`{"fen":"W:W99:B1"}`, 422, "fen"},
 		{`{"fen":"/etc/passwd"}`, 422, "fen"},
 		{`{"fen":"../models/gen-000001.safetensors"}`, 422, "fen"},
-		{`{"fen":"` + strings.Repeat("W", longestFEN+1) + `"}`, 422, "fen"},
+		{`{"fen":"` + strings.Repeat("W", maxFEN+1) + `"}`, 422, "fen"},
 		{`{"fen":"W:W46:B41,37"}`, 422, "over"},
 		{`{"fen":"","model":"/etc/passwd"}`, 400, "request"},
 		{`{"generation":1}`, 400, "request"},
@@ -192,7 +192,8 @@ func TestDashboardPosition(t *testing.T) {
 		t.Errorf("of another type: %d %v", status, a)
 	}
 
-	// A network that cannot be read is counted; a run without networks says nothing of the position.
+	// A network that cannot be read is counted; a run without networks says nothing of the
+	// position.
 	p = serveDashboard(t, &RecordedRun{Networks: []int{14, 20}}, Config{})
 	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || a["left_out"] != 1.0 || len(a["networks"].([]any)) != 1 {
 		t.Errorf("with a damaged one: %d %v", status, a)
@@ -224,10 +225,10 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 	}
 	run := &RecordedRun{Networks: many}
 	p := serveDashboard(t, run, Config{})
-	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || run.Asked.Load() != mostNetworks {
+	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || run.Asked.Load() != maxNetworks {
 		t.Errorf("%d networks asked: %d %v", run.Asked.Load(), status, a["error"])
 	}
-	if got := spread([]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3); !slices.Equal(got, []int{1, 5, 9}) {
+	if got := spaced([]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3); !slices.Equal(got, []int{1, 5, 9}) {
 		t.Errorf("spread %v", got)
 	}
 
@@ -235,7 +236,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 	var mu sync.Mutex
 	answers := map[int]int{}
 	var all sync.WaitGroup
-	for i := range 2 * (1 + positionWaiters) {
+	for i := range 2 * (1 + maxWaiting) {
 		all.Go(func() {
 			status, _ := slow.Post("/api/position", map[string]any{"fen": v64(t, 7*i+1)})
 			mu.Lock()
@@ -244,7 +245,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if answers[200] < 1+positionWaiters || answers[503] == 0 || answers[200]+answers[503] != 2*(1+positionWaiters) {
+	if answers[200] < 1+maxWaiting || answers[503] == 0 || answers[200]+answers[503] != 2*(1+maxWaiting) {
 		t.Errorf("answers by status: %v", answers)
 	}
 }

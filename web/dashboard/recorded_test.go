@@ -17,8 +17,8 @@ import (
 	"damier/rules"
 )
 
-// RecordedRun is a run with recorded metrics, networks that know little and games that tests set. The zero value is a run
-// of international draughts.
+// RecordedRun is a run with recorded metrics, networks that know little and games that tests set.
+// The zero value is a run of international draughts.
 type RecordedRun struct {
 	On       *rules.Variant
 	Live     bool
@@ -110,11 +110,11 @@ func (r *RecordedRun) Settings() ([]Setting, error) {
 	return []Setting{{"variant", `"international"`, "default"}, {"net.channels", "64", "preset day"}, {"train.batch", "512", "flag"}}, r.Broken
 }
 
-func (r *RecordedRun) Games(most int) ([]Game, error) {
+func (r *RecordedRun) Games(n int) ([]Game, error) {
 	r.Looks.Add(1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.games[:min(most, len(r.games))], r.Broken
+	return r.games[:min(n, len(r.games))], r.Broken
 }
 
 func (r *RecordedRun) Generations() ([]int, error) {
@@ -124,7 +124,8 @@ func (r *RecordedRun) Generations() ([]int, error) {
 	return []int{1, 26, 52, 119, 120}, r.Broken
 }
 
-// Network returns one that is sure of the first move by its generation; that of generation 13 is gone, that of 14 damaged.
+// Network returns one that is sure of the first move by its generation; that of generation 13 is
+// gone, that of 14 damaged.
 func (r *RecordedRun) Network(generation int) (mcts.Evaluator, error) {
 	r.Asked.Add(1)
 	switch generation {

@@ -1,4 +1,5 @@
-// The board: its squares are buttons with a text for a screen reader, its pieces a picture above them.
+// The board: its squares are buttons with a text for a screen reader, its pieces a picture above
+// them.
 //
 // It draws what it is told and reports what is done to its squares; it knows no rules.
 
@@ -16,7 +17,8 @@ function svg(name, attributes = {}, ...children) {
   return e;
 }
 
-// picture returns a piece round (0,0) on a square of 100: a man is a disc, a king two of them, one on the other.
+// picture returns a piece round (0,0) on a square of 100: a man is a disc, a king two of them, one
+// on the other.
 export function picture(letter) {
   const disc = (y) => [svg("circle", { class: "side", r: 36, cy: y + 6 }), svg("circle", { class: "face", r: 36, cy: y }), svg("circle", { class: "ring", r: 25, cy: y })];
   const king = letter === "W" || letter === "B";
@@ -86,7 +88,8 @@ export class Board {
     this.place();
   }
 
-  // place puts the squares where they are seen, in reading order: so the tab order and a screen reader's are the eye's.
+  // place puts the squares where they are seen, in reading order: so the tab order and a screen
+  // reader's are the eye's.
   place() {
     const { squares, every } = this.variant;
     const order = squares.map((_, i) => i + 1);
@@ -162,8 +165,8 @@ export class Board {
     b.setAttribute("aria-label", words.join(", "));
   }
 
-  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists, and at is where the
-  // moving piece stands in mid-capture.
+  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists, and
+  // at is where the moving piece stands in mid-capture.
   show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [] }) {
     const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts };
     for (let q = 1; q < this.squares.length; q++) {
@@ -205,7 +208,8 @@ export class Board {
     return taken;
   }
 
-  // play animates a move leg by leg, from the leg that has been shown already, and ends with the position after it.
+  // play animates a move leg by leg, from the leg that has been shown already, and ends with the
+  // position after it.
   async play({ path, captured = [] }, shown, letters) {
     this.running?.finish();
     const g = this.pieces.get(path[0]);
@@ -264,7 +268,8 @@ export class Board {
     }));
   }
 
-  // drawThreat draws a path of squares: a broken line from a ring to an open head, which is no arrow of the analysis.
+  // drawThreat draws a path of squares: a broken line from a ring to an open head, which is no
+  // arrow of the analysis.
   drawThreat(path) {
     this.threat.replaceChildren();
     if (path.length < 2) return;
@@ -348,7 +353,8 @@ export class Board {
     return 0;
   }
 
-  // following returns the next square that means something: a destination, or else a piece that can move.
+  // following returns the next square that means something: a destination, or else a piece that
+  // can move.
   following(q, forward) {
     const all = [...this.element.querySelectorAll("button[data-square]")];
     let list = all.filter((b) => b.classList.contains("target"));

@@ -1,11 +1,12 @@
-// How a move is entered by its squares: a small machine over the legal moves, which knows nothing of the page.
+// How a move is entered by its squares: a small machine over the legal moves, which knows nothing
+// of the page.
 //
-// A capture may be entered leg by leg or by its final square. Where a square leaves open which capture is meant, the
-// machine asks.
+// A capture may be entered leg by leg or by its final square. Where a square leaves open which
+// capture is meant, the machine asks.
 
 export class Entry {
-  // legal: the moves of the state, each with from, to and, if it is a capture, paths. touch: a piece that was touched
-  // must move.
+  // legal: the moves of the state, each with from, to and, if it is a capture, paths. touch: a
+  // piece that was touched must move.
   constructor(legal, touch = false) {
     this.legal = legal;
     this.touch = touch;
@@ -23,7 +24,8 @@ export class Entry {
     return this.ways.filter((w) => w.path.length > this.path.length && this.path.every((s, i) => w.path[i] === s));
   }
 
-  // targets returns where the next click may go: squares of the next leg, and final squares beyond it.
+  // targets returns where the next click may go: squares of the next leg, and final squares beyond
+  // it.
   targets() {
     const next = new Set(), final = new Set();
     if (this.path.length === 0) return { next, final };

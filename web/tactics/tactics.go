@@ -21,28 +21,28 @@ import (
 //go:embed static
 var embedded embed.FS
 
-// Files are those of the page, served beside those of the board.
+// Files are the files of the page; the board's server serves them together with its own.
 var Files = web.Sub(embedded)
 
-// Pages serves the page of tactics as a part of the board's server.
+// Pages serves the requests of the tactics page. It is a part of the board's server.
 type Pages struct {
-	ctx      context.Context // of all searches
+	ctx      context.Context // parent of all searches
 	queue    *searches.Queue
 	networks searches.Networks
 }
 
-// New returns the pages; their searches stand in the queue and end with ctx.
+// New returns Pages whose searches run in the queue and end when ctx is done.
 func New(ctx context.Context, queue *searches.Queue, networks searches.Networks) *Pages {
 	return &Pages{ctx, queue, networks}
 }
 
-// tacticInfo is a tactic in the list of a variant: nothing that gives its solution away.
+// tacticInfo is an entry in the list of a variant's tactics. It does not reveal the solution.
 type tacticInfo struct {
 	ID     string          `json:"id"`
-	Turn   string          `json:"turn"` // the solver
+	Turn   string          `json:"turn"` // the solver's side
 	Level  int             `json:"level"`
 	Moves  int             `json:"moves"` // of the solver
-	Gain   float64         `json:"gain"`  // in men, 0 for the game
+	Gain   float64         `json:"gain"`  // in men, 0 if the game is won
 	Themes []tactics.Theme `json:"themes"`
 }
 
@@ -54,31 +54,31 @@ func infoOf(t *tactics.Tactic) tacticInfo {
 	return i
 }
 
-// tacticState is a tactic as the page plays it.
+// tacticState is a tactic as sent to the page.
 type tacticState struct {
 	tacticInfo
 	Variant string       `json:"variant"`
 	FEN     string       `json:"fen"`
 	Depth   int          `json:"depth"`
-	Visits  int          `json:"visits"` // the network's, 0 if it was not asked, -1 if it did not see it
-	Most    int          `json:"most"`   // visits asked
+	Visits  int          `json:"visits"` // that the network needs, 0 not searched, -1 not found
+	Most    int          `json:"most"`   // visits of that search at most
 	Source  string       `json:"source"`
-	Engine  string       `json:"engine"` // that would be watched
-	Name    string       `json:"name"`   // of the model, if it is one
+	Engine  string       `json:"engine"` // the engine to watch
+	Name    string       `json:"name"`   // of its network, "" for the program's
 	Steps   []tacticStep `json:"steps"`
 	End     string       `json:"end"` // pieces after the line
 }
 
-// tacticStep is a position of the line with its move.
+// tacticStep is a position of the solution with its move.
 type tacticStep struct {
 	Pieces string       `json:"pieces"`
-	Legal  []web.Choice `json:"legal,omitempty"` // where the solver is to move
+	Legal  []web.Choice `json:"legal,omitempty"` // if the solver is to move
 	Must   int          `json:"must"`
-	Index  int          `json:"index"` // of the move among the legal ones
+	Index  int          `json:"index"` // of Move in Legal
 	Move   web.Move     `json:"move"`
 }
 
-// tacticsOf are the tactics of each variant, in the order of the collection.
+// tacticsOf returns the tactics of a variant, in the order of the collection.
 func tacticsOf(name string) []*tactics.Tactic {
 	var list []*tactics.Tactic
 	all := tactics.Collection()
@@ -90,7 +90,7 @@ func tacticsOf(name string) []*tactics.Tactic {
 	return list
 }
 
-// Routes adds what the page asks for.
+// Routes adds the handlers of the page's requests to m.
 func (s *Pages) Routes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/tactics", func(w http.ResponseWriter, _ *http.Request) {
 		type count struct {
@@ -121,7 +121,7 @@ func (s *Pages) Routes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/tactics/{variant}/{id}/watch", s.withTactic(s.watchTactic))
 }
 
-// withTactic serves a request about the tactic that its path names.
+// withTactic returns a handler that calls serve with the tactic that the path names.
 func (s *Pages) withTactic(serve func(*tactics.Tactic, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var err error = web.Refuse(404, "tactic", "there is no tactic %q", web.Clip(r.PathValue("id")))
@@ -157,7 +157,7 @@ func (s *Pages) tacticState(t *tactics.Tactic) tacticState {
 	return state
 }
 
-// moveOf returns a move as it is drawn.
+// moveOf returns a move of p as the page draws it.
 func moveOf(v *rules.Variant, p rules.Position, m rules.Move) web.Move {
 	s := web.Move{
 		Text: notation.FormatMove(v, p, m), Turn: p.Turn.String(), Path: web.Squares{m.From, m.To},
@@ -169,17 +169,17 @@ func moveOf(v *rules.Variant, p rules.Position, m rules.Move) web.Move {
 	return s
 }
 
-// tried is the body of a POST about a move in a tactic.
-type tried struct {
-	Ply   int          `json:"ply"` // in the line
+// attempt is the body of a POST about a move that a person tries in a tactic.
+type attempt struct {
+	Ply   int          `json:"ply"` // of the solution; the solver is to move
 	Index int          `json:"index"`
 	From  rules.Square `json:"from"`
 	To    rules.Square `json:"to"`
 }
 
-// readTried reads a body and returns with it the position that it is about, where the solver is to move.
-func readTried(t *tactics.Tactic, r *http.Request) (tried, rules.Position, error) {
-	var q tried
+// readAttempt decodes a body and returns it with the position before the move.
+func readAttempt(t *tactics.Tactic, r *http.Request) (attempt, rules.Position, error) {
+	var q attempt
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
@@ -193,7 +193,7 @@ func readTried(t *tactics.Tactic, r *http.Request) (tried, rules.Position, error
 
 // explainInTactic says why no legal move goes from one square to another.
 func explainInTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
-	q, p, err := readTried(t, r)
+	q, p, err := readAttempt(t, r)
 	if err != nil {
 		return err
 	}
@@ -207,13 +207,13 @@ func explainInTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) 
 	return nil
 }
 
-// refutation is what follows on a move that is not the solution.
+// refutation shows what follows after a move that is not the solution.
 type refutation struct {
 	Text   string    `json:"text"`            // the move
 	Pieces string    `json:"pieces"`          // after it
-	Reply  *web.Move `json:"reply,omitempty"` // of the opponent; none if he has no move
+	Reply  *web.Move `json:"reply,omitempty"` // of the opponent, if it has a move
 	After  string    `json:"after"`           // pieces after the reply
-	Gain   float64   `json:"gain"`            // of the solver since the tactic began, in men, when the captures are over
+	Gain   float64   `json:"gain"`            // the solver's, in men, after all captures
 }
 
 // Bounds on the search for a refutation.
@@ -222,9 +222,10 @@ const (
 	refuteNodes = 60_000
 )
 
-// refute answers a legal move that is not the solution with the opponent's best reply, and what it comes to.
+// refute answers a legal move that is not the solution with the opponent's best reply and the
+// solver's gain after it.
 func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
-	q, p, err := readTried(t, r)
+	q, p, err := readAttempt(t, r)
 	if err != nil {
 		return err
 	}
@@ -238,7 +239,8 @@ func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request
 	p = v.Play(p, m)
 	answer.Pieces, answer.After = v.HubString(p)[1:], v.HubString(p)[1:]
 	line, err := s.reply(r.Context(), v, p)
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(web.WriteTime)) // the search may have taken as long
+	// The search may have used up the first deadline.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(web.WriteTime))
 	if err != nil {
 		return err
 	} else if len(line) > 0 {
@@ -259,7 +261,8 @@ func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request
 	return nil
 }
 
-// reply searches the best line from p, none if the game is over there. It stands in the queue like a move.
+// reply returns the best line from p, nil if the game is over there. Its search waits in the queue
+// like a search for a move.
 func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) ([]rules.Move, error) {
 	g := rules.NewGameFrom(v, p)
 	if g.Over() {
@@ -293,34 +296,35 @@ func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) (
 	}
 }
 
-// watched is what a search has found of a tactic so far.
+// watched is the result so far of a search of a tactic.
 type watched struct {
-	Nodes int64          `json:"nodes"` // visits of a network, positions of the alpha-beta
+	Nodes int64          `json:"nodes"` // visits of a tree search, positions of an alpha-beta
 	Depth int            `json:"depth"`
-	Best  bool           `json:"best"`  // it would play the solution
-	Moves []watchedMoves `json:"moves"` // the best first; the solution is the last if it is not among them
+	Best  bool           `json:"best"`  // whether the best move is the solution
+	Moves []watchedMoves `json:"moves"` // best first, at most watchMoves and the solution
 	Done  bool           `json:"done"`
 }
 
 type watchedMoves struct {
 	Text     string  `json:"text"`
 	Visits   int64   `json:"visits"`
-	Score    float64 `json:"score"` // expected, of the solver; -1 if unknown
+	Score    float64 `json:"score"` // the solver's expected score; -1 if unknown
 	Solution bool    `json:"solution"`
 }
 
-// Bounds on a search that is watched.
+// Bounds on a search that a person watches.
 const (
 	watchTime   = 20 * time.Second
 	watchVisits = 40_000
 	watchMoves  = 5
 	watchDepth  = 20  // of an alpha-beta
-	watchLines  = 64  // the same: moves whose scores it tells
-	watchSure   = 0.9 // the share of visits at which it is over
+	watchLines  = 64  // root moves whose score an alpha-beta reports
+	watchSure   = 0.9 // the solution's share of the visits that ends the search
 )
 
-// watchTactic sends what the engine of the variant finds of a tactic as it searches: server-sent events begin,
-// for each time it gets the worker, seen, and at last done.
+// watchTactic runs the variant's analysing engine on a tactic and sends server-sent events:
+// "begin" each time a worker starts the search, "seen" for each result (the last one has Done),
+// "failed" on an error.
 func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), watchTime+searches.MoveTime)
 	defer cancel()
@@ -368,8 +372,8 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 	}
 }
 
-// watch searches a tactic and reports what the search knows. It returns what it knows at the end. A tree
-// search is given twice as many visits each time, so that the solver sees how it comes upon the move.
+// watch searches a tactic, reports intermediate results and returns the last one. A tree search is
+// run again and again with twice the visits, so a person sees how it finds the move.
 func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player string, report func(watched)) (watched, error) {
 	ctx, cancel := context.WithTimeout(ctx, watchTime)
 	defer cancel()
@@ -386,7 +390,7 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		_, err := e.Think(ctx, g, engine.Limits{Infinite: true, Analyze: true, Depth: watchDepth}, func(found engine.Thought) {
-			last = seen(t, found)
+			last = watchedOf(t, found)
 			report(last)
 			if found.Depth >= 2*t.Depth {
 				cancel()
@@ -402,7 +406,7 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 		if ctx.Err() != nil {
 			return last, nil
 		}
-		last = seen(t, found)
+		last = watchedOf(t, found)
 		sure := last.Best && n > 256 && float64(last.Moves[0].Visits) >= watchSure*float64(last.Nodes)
 		if sure || n == watchVisits {
 			return last, nil
@@ -411,8 +415,8 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 	}
 }
 
-// seen puts what a search has found in the solver's eyes.
-func seen(t *tactics.Tactic, found engine.Thought) watched {
+// watchedOf returns an engine's Thought about a tactic as sent to the page.
+func watchedOf(t *tactics.Tactic, found engine.Thought) watched {
 	x := watched{Nodes: found.Nodes, Depth: found.Depth, Best: found.Move == t.Line[0], Moves: []watchedMoves{}}
 	for i, l := range found.Moves {
 		solution := l.Line[0] == t.Line[0]

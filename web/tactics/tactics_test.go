@@ -30,8 +30,8 @@ func serve(t *testing.T) *webtest.Client {
 // tacticPath is the address of a tactic.
 func tacticPath(x *tactics.Tactic) string { return "/api/tactics/" + x.Variant.Name + "/" + x.ID() }
 
-// The lists hold every tactic and do not give solutions away; a tactic holds its line with the legal moves of the
-// solver.
+// The lists hold every tactic and do not give solutions away; a tactic holds its line with the
+// legal moves of the solver.
 func TestTactics(t *testing.T) {
 	p := serve(t)
 	_, text := p.Get("/api/tactics")
@@ -128,8 +128,8 @@ func TestRefute(t *testing.T) {
 	}
 }
 
-// A search that is watched tells what it sees of the solution, and ends. Without a network it is the alpha-beta, which
-// finds a short combination.
+// A search that is watched tells what it sees of the solution, and ends. Without a network it is
+// the alpha-beta, which finds a short combination.
 func TestWatch(t *testing.T) {
 	p := serve(t)
 	x := tacticsOf("english")[0]

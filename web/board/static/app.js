@@ -57,7 +57,8 @@ async function ask(path, body) {
 
 let line = Promise.resolve(); // the last action asked for
 
-// inTurn asks for an action of the board once the one before it is answered: two requests sent at once may arrive in either order.
+// inTurn asks for an action of the board once the one before it is answered: two requests sent at
+// once may arrive in either order.
 function inTurn(action, body) {
   const answer = line.then(() => ask(`boards/${state.id}/${action}`, body));
   line = answer.catch(() => null);
@@ -86,7 +87,8 @@ function refused(text) {
   $("refusal").textContent = text;
 }
 
-// firstBoard returns the board that this window has had, or a new one if the server knows that no more.
+// firstBoard returns the board that this window has had, or a new one if the server knows that no
+// more.
 async function firstBoard() {
   const old = linked() ? null : sessionStorage.getItem("board"); // a link takes no game away
   const gone = (e) => {
@@ -117,8 +119,9 @@ function listen(id) {
   });
 }
 
-// closed finds out why nothing is told any more, and listens again a little later: the board may be gone, but the page
-// may also be on the way to be loaded again, and then it wants to find the board.
+// closed finds out why nothing is told any more, and listens again a little later: the board may
+// be gone, but the page may also be on the way to be loaded again, and then it wants to find the
+// board.
 async function closed(id) {
   const now = await ask("boards/" + id).catch((e) => e);
   if (id !== state.id) return;
@@ -623,7 +626,8 @@ on("new", async () => {
 
 const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value) }]));
 
-// A tree search over a network of the library is the player "tree:NAME", an alpha-beta search "nnue:NAME".
+// A tree search over a network of the library is the player "tree:NAME", an alpha-beta search
+// "nnue:NAME".
 const seatValue = (s) => (s.model ? `${s.player}:${s.model}` : s.player);
 function playerOf(side) {
   const value = $(side + "-player").value;
@@ -682,7 +686,8 @@ on("pdn-write", async () => {
   else note(t("problem.failed"));
 });
 
-// A link holds a position or a game behind its #, which no server sees. Longer ones are cut by mail programs and chats.
+// A link holds a position or a game behind its #, which no server sees. Longer ones are cut by
+// mail programs and chats.
 const longestLink = 16000;
 
 async function link(kind) {

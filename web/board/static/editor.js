@@ -1,4 +1,5 @@
-// The position editor: the board as it is, but a click puts pieces. The server says what is wrong with the position.
+// The position editor: the board as it is, but a click puts pieces. The server says what is wrong
+// with the position.
 
 import { picture } from "./board.js";
 import { language, t } from "./language.js";
@@ -8,7 +9,8 @@ const tools = { 1: "w", 2: "W", 3: "b", 4: "B", 0: "e", Delete: "e", Backspace: 
 const names = { w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" };
 
 export class Editor {
-  // page: state, board, variant, squareName(square), act(action, body, tell), ask(action, body), chosenSeats(), changed().
+  // page: state, board, variant, squareName(square), act(action, body, tell), ask(action, body),
+  // chosenSeats(), changed().
   constructor(page) {
     this.page = page;
     this.active = false;

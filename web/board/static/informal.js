@@ -1,10 +1,12 @@
-// Informal play: what the other side may do about a move that leaves a capture out, and what became of such moves.
+// Informal play: what the other side may do about a move that leaves a capture out, and what
+// became of such moves.
 
 import { either, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
-// objections shows the buttons for the lapse of a state, if there is one. act sends what is chosen.
+// objections shows the buttons for the lapse of a state, if there is one. act sends what is
+// chosen.
 export function objections(state, name, act) {
   const box = $("lapse"), lapse = state.outcome === "*" && !state.thinking ? state.lapse : null;
   box.hidden = !lapse;
@@ -28,7 +30,8 @@ export function objections(state, name, act) {
   box.replaceChildren(text, row, rest);
 }
 
-// history returns rows for the list of moves: what was played before the last move that the rules do not allow.
+// history returns rows for the list of moves: what was played before the last move that the rules
+// do not allow.
 export function history(state, cell) {
   const past = state.past ?? [];
   const became = (e, i) => {

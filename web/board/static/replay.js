@@ -1,4 +1,5 @@
-// Replay: of the game, move by move, and of one move, leg by leg. Both have play, pause, stop, previous and next.
+// Replay: of the game, move by move, and of one move, leg by leg. Both have play, pause, stop,
+// previous and next.
 
 import { t } from "./language.js";
 
@@ -6,7 +7,8 @@ const pace = 900; // milliseconds between two moves
 const legPace = 700; // between two legs
 
 export class Replay {
-  // page: state(), seek(ply), ask(ply) for the pieces after so many moves, changed(), and the board.
+  // page: state(), seek(ply), ask(ply) for the pieces after so many moves, changed(), and the
+  // board.
   constructor(board, page) {
     this.board = board;
     this.page = page;

@@ -19,7 +19,8 @@ function svg(name, attributes) {
 }
 
 export class Review {
-  // page: state, first, info, moveText(move), engineName(engine), act(action, body, tell), halt(), changed().
+  // page: state, first, info, moveText(move), engineName(engine), act(action, body, tell), halt(),
+  // changed().
   constructor(page) {
     this.page = page;
     this.clear();

@@ -1,5 +1,5 @@
-// Charts: lines over a growing list of rows, drawn as SVG, with the values at a place that the pointer or the keys choose,
-// and a table of the same numbers.
+// Charts: lines over a growing list of rows, drawn as SVG, with the values at a place that the
+// pointer or the keys choose, and a table of the same numbers.
 
 import { compact, t } from "./language.js";
 
@@ -37,9 +37,9 @@ function steps(low, high, step) {
 let numbering = 0;
 
 export class Chart {
-  // spec: title, the key of a text; series, a list of { key or name, value(row), and for an interval low(row), high(row) };
-  // format(value); and if wanted min, max, height, dots, marks: [{ name, value }], columns: [{ name(), value(row) }] of the
-  // table instead of the series.
+  // spec: title, the key of a text; series, a list of { key or name, value(row), and for an
+  // interval low(row), high(row) }; format(value); and if wanted min, max, height, dots, marks: [{
+  // name, value }], columns: [{ name(), value(row) }] of the table instead of the series.
   constructor(host, spec) {
     this.spec = { height: 175, marks: [], format: compact, ...spec };
     this.rows = [];
@@ -206,7 +206,8 @@ export class Chart {
     this.plot.setAttribute("aria-valuetext", `${place}: ${said.join(", ")}`);
   }
 
-  // tabulate writes the table, if it is open: some of the rows where there are many, the last among them.
+  // tabulate writes the table, if it is open: some of the rows where there are many, the last
+  // among them.
   tabulate() {
     if (!this.numbers.open) return;
     const { spec, axis, points } = this;

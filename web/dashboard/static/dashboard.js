@@ -363,7 +363,8 @@ function showAnswer() {
 
 // ---- what happens
 
-// every runs something again and again, a time after it is done, while the page is seen and if it is wanted.
+// every runs something again and again, a time after it is done, while the page is seen and if it
+// is wanted.
 function every(pause, wanted, something) {
   const go = async () => {
     if (!document.hidden && wanted()) await something().catch(problem);

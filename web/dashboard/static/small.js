@@ -61,7 +61,8 @@ export class SmallBoard {
   }
 }
 
-// count returns how many men and kings the sides have: [white men, white kings, black men, black kings].
+// count returns how many men and kings the sides have: [white men, white kings, black men, black
+// kings].
 export function count(letters) {
   return ["w", "W", "b", "B"].map((letter) => letters.split(letter).length - 1);
 }

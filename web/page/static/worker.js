@@ -1,4 +1,5 @@
-// The web worker: it runs the program and hands it what the page asks, one request after the other.
+// The web worker: it runs the program and hands it what the page asks, one request after the
+// other.
 importScripts("wasm_exec.js");
 
 const waiting = [];

@@ -1,5 +1,6 @@
-// The page of tactics: positions to solve, or to watch the network solve. The moves of a position are in what the server
-// sends of it, so a right move needs no question; a wrong one is asked about.
+// The page of tactics: positions to solve, or to watch the network solve. The moves of a position
+// are in what the server sends of it, so a right move needs no question; a wrong one is asked
+// about.
 
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
@@ -325,7 +326,8 @@ async function explain(from, to) {
 
 const pause = (ms) => new Promise((done) => setTimeout(done, settings.motion ? ms : ms / 4));
 
-// answer judges a legal move. A right one is played, with the reply; a wrong one is shown, refuted and taken back.
+// answer judges a legal move. A right one is played, with the reply; a wrong one is shown, refuted
+// and taken back.
 async function answer(index, path) {
   const at = ++busy, right = index === step().index;
   if (entry.path.length > 1) entered = entry.path.length - 1;
