@@ -13,11 +13,10 @@ import (
 	"damier/rules"
 )
 
-// manyWays is a position of sixty bytes with a hundred million ways to capture.
+// manyWays is a FEN of sixty bytes with a hundred million capture paths.
 const manyWays = "W:WK5:B30,24,17,7,21,10,4,28,26,13,44,33,20,22,37,43,29,15,8,9"
 
-// postWithin posts JSON and returns the status and the answer, which must come before a minute is
-// over.
+// postWithin posts JSON and returns the status and the answer, which must come within a minute.
 func postWithin(t *testing.T, base, path string, body any) (int, map[string]any) {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -48,7 +47,7 @@ func postWithin(t *testing.T, base, path string, body any) (int, map[string]any)
 	return answer.StatusCode, object
 }
 
-// A position with a hundred million ways to capture is shown, explained and played in like any
+// A position with a hundred million capture paths can be shown, explained and played like any
 // other, also in informal play.
 func TestManyWaysToCapture(t *testing.T) {
 	s := New(Config{Variant: rules.Frisian})
@@ -71,7 +70,7 @@ func TestManyWaysToCapture(t *testing.T) {
 	}
 }
 
-// A board that is busy keeps neither the sweep nor anybody else's board waiting.
+// A busy board delays neither the sweep nor the other boards.
 func TestABusyBoardHoldsNobodyUp(t *testing.T) {
 	s := New(Config{Boards: 2, Idle: time.Nanosecond})
 	defer s.Close()
@@ -83,7 +82,7 @@ func TestABusyBoardHoldsNobodyUp(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		s.closeUnused(0)
-		for range 5 { // more than there is room for: deserted ones go
+		for range 5 { // more than fit: unused boards are closed
 			if _, err := s.open(rules.International, rules.International.Start()); err != nil {
 				done <- err
 				return

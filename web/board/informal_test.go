@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// lapse plays the informal move of a text.
+// lapse plays the lapse with a text.
 func (p *page) lapse(s body, text string) body {
 	p.Helper()
 	list, _ := s["lapses"].([]any)
@@ -56,7 +56,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 		t.Errorf("the episode is %v", past)
 	}
 
-	// Taken back, let stand by the next move.
+	// Taken back; then let stand, because the other side moves.
 	s = p.act("undo", nil)
 	if s["fen"] != start {
 		t.Errorf("undone: %v", s["fen"])
@@ -91,7 +91,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 	}
 }
 
-// A capture cut short has its path, and its jumps are pressed by the clock like any move.
+// A capture that is cut short has a path, and it presses the clock like any move.
 func TestInformalCutShort(t *testing.T) {
 	p := serve(t, Config{})
 	s := p.open(body{"seats": people, "fen": "W:W32,50:B5,18,28", "informal": true, "clock": body{"main": 60, "increment": 60}})
@@ -122,7 +122,7 @@ func TestInformalCutShort(t *testing.T) {
 	}
 }
 
-// An engine decides by itself.
+// An engine chooses the remedy without being asked.
 func TestInformalAgainstEngine(t *testing.T) {
 	p := serve(t, Config{})
 	seats := body{"white": body{"player": "person"}, "black": body{"player": "alphabeta", "level": 5}}

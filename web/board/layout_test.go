@@ -11,8 +11,8 @@ import (
 	"damier/web/board"
 )
 
-// Everything to play with is in one view: the board stays, the moves and the analysis scroll
-// beside it.
+// Everything needed to play is visible at once: the board does not scroll, the moves and the
+// analysis scroll beside it.
 func TestOneView(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 800)
 	p.begin("international", "person", "person")
@@ -64,7 +64,8 @@ func TestOneView(t *testing.T) {
 	later(1)
 }
 
-// What cannot be taken back asks; the draw, the hint, the arrows and the links do as they say.
+// Actions that cannot be undone ask for confirmation; the draw, the hint, the arrows and the links
+// do what their labels say.
 func TestAsksHintsAndLinks(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 800)
 	p.press("#draw")

@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// The network sits at the board from the first under the search that is stronger in the variant,
-// and can be chosen under the other.
+// The default opponent is the variant's stronger search over its network, and the other search can
+// be chosen.
 func TestNNUEOnThePage(t *testing.T) {
 	c := networkConfig("thai")
 	turkish, err := rules.Lookup("turkish", nil)
@@ -32,8 +32,8 @@ func TestNNUEOnThePage(t *testing.T) {
 	}
 }
 
-// The tree search over the trained network is chosen, answers, and analyses: visits and what each
-// move is worth.
+// The tree search over the trained network can be chosen, moves, and analyses: the page shows
+// visits and scores of moves.
 func TestTreeOnThePage(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "tree")
@@ -45,11 +45,13 @@ func TestTreeOnThePage(t *testing.T) {
 	p.Says("#effort", "Damier (tree search): ")
 	p.Says("#visits-head", "Visits")
 	p.Says("#wdl", "50")
-	p.Wait(`document.querySelectorAll("#top-moves tr").length > 0`) // one, if the answer forces a capture
+	// One move, if the answer forces a capture.
+	p.Wait(`document.querySelectorAll("#top-moves tr").length > 0`)
 	p.Shot("tree")
 }
 
-// That of a file goes by its name in its variant, without the Elo of what comes with the program.
+// A network of a file is shown by its name in its variant, without the Elo of the program's
+// network.
 func TestOwnNNUEOnThePage(t *testing.T) {
 	english, err := rules.Lookup("english", nil)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"damier/web/searches"
 )
 
-// player returns who sits at a side of a state.
+// player returns the player of a side in a state.
 func player(s body, side string) any {
 	return s["seats"].(map[string]any)[side].(map[string]any)["player"]
 }
 
-// Where there is a network the stronger search of the variant over it is the opponent; the other
-// can be chosen, and a tree search analyses.
+// With a network the opponent is the variant's stronger search over it. The other search can be
+// chosen. A tree search analyses.
 func TestNetwork(t *testing.T) {
 	p := serve(t, networkConfig(evens{}, "russian", "turkish"))
 	s := p.open(body{"variant": "turkish"})
@@ -59,7 +59,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Who wants a network that is not there gets another engine.
+// A request for a network that does not exist gets another engine.
 func TestNoNetwork(t *testing.T) {
 	p := serve(t, networkConfig(evens{}, "russian"))
 	for _, asked := range []string{searches.Trained, searches.TreeSearch} {
@@ -70,8 +70,7 @@ func TestNoNetwork(t *testing.T) {
 	}
 }
 
-// Of a network that somebody has brought along no Elo is told: what was measured are those of the
-// program.
+// No Elo is shown for a user's own network, because only the program's networks were measured.
 func TestOwnNetworkHasNoElo(t *testing.T) {
 	english, err := rules.Lookup("english", nil)
 	if err != nil {
@@ -99,8 +98,8 @@ func TestOwnNetworkHasNoElo(t *testing.T) {
 	}
 }
 
-// Every level answers with a legal move, with and without a clock, and so does a search that is
-// not given any time.
+// Every level answers with a legal move, with and without a clock, and so does a search without
+// any time.
 func TestLevels(t *testing.T) {
 	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	for _, name := range []string{"international", "turkish", "antidraughts"} {
@@ -123,7 +122,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// What the search has proved is told, of the position and of its moves.
+// The analysis reports proved results, of the position and of its moves.
 func TestTreeProves(t *testing.T) {
 	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	v := rules.International

@@ -9,8 +9,7 @@ import (
 	"damier/rules"
 )
 
-// drawn shows the moves of a state as a tree: the variations of a move stand in brackets behind
-// it.
+// drawn returns the tree of a state as text: the variations of a move follow it in brackets.
 func drawn(s map[string]any) string {
 	tree, _ := s["tree"].([]any)
 	if tree == nil {
@@ -70,7 +69,7 @@ func TestVariations(t *testing.T) {
 	is(s, "32-28 19-23 (18-23 38-32) 28x19 14x23", "32-28 18-23 38-32")
 	branch := nodeAt(s, 2)
 
-	// Back on the line by a click in the list, and the move that is there already is no variation.
+	// Back to the line by a click in the list. Playing a move that exists adds no variation.
 	is(p.act("goto", body{"node": main[2]}), "32-28 19-23 (18-23 38-32) 28x19 14x23", "32-28 19-23 28x19 14x23")
 	is(play("14x23"), "32-28 19-23 (18-23 38-32) 28x19 14x23", "32-28 19-23 28x19 14x23")
 	p.act("goto", body{"node": main[0]})
@@ -78,18 +77,18 @@ func TestVariations(t *testing.T) {
 		t.Errorf("redo leads to %v of %s", s["ply"], moves(s))
 	}
 
-	// A variation of the variation, and at the first move.
+	// A variation of the variation, and one at the first move.
 	p.act("goto", body{"node": branch})
 	is(play("37-32"), "32-28 19-23 (18-23 38-32 (37-32)) 28x19 14x23", "32-28 18-23 37-32")
 	p.act("seek", body{"ply": 0})
 	is(play("33-28"), "32-28 (33-28) 19-23 (18-23 38-32 (37-32)) 28x19 14x23", "33-28")
 
-	// Promoted it is the main line, and the other its variation.
+	// A promoted variation becomes the main line, and the old main line its variation.
 	s = p.act("promote", body{"node": branch})
 	is(s, "32-28 (33-28) 18-23 (19-23 28x19 14x23) 38-32 (37-32)", "33-28")
 	p.fails("promote", body{"node": branch}, 422, "main")
 
-	// Deleting what is looked at leads to the move before.
+	// After the shown move is deleted, the board shows the move before it.
 	p.act("goto", body{"node": main[3]})
 	s = p.act("delete", body{"node": main[1]})
 	is(s, "32-28 (33-28) 18-23 38-32 (37-32)", "32-28 18-23 38-32")
@@ -100,13 +99,13 @@ func TestVariations(t *testing.T) {
 	p.fails("goto", nil, 422, "request")
 	p.fails("delete", body{"node": 0}, 422, "request")
 
-	// Who takes a move back puts another in its place: the game is what was played last.
+	// A move played after taking one back becomes the main move.
 	p.act("new", nil)
 	play("32-28", "19-23")
 	p.act("undo", nil)
 	is(play("18-23", "37-32"), "32-28 18-23 (19-23) 37-32", "32-28 18-23 37-32")
 
-	// A game that has ended stays so at its end alone.
+	// A game ended by a player is over only at its last position.
 	s = p.act("resign", nil)
 	end := nodeAt(s, 3)
 	p.act("seek", body{"ply": 2})
@@ -156,7 +155,7 @@ func TestPDNWithVariations(t *testing.T) {
 		t.Errorf("read and written again it is\n%s", written())
 	}
 
-	// Comments and glyphs can be changed, and are kept.
+	// Comments and glyphs can be changed, and are saved.
 	s = p.act("annotate", body{"node": nodeAt(s, 1), "text": "the main {road}\n of all", "glyphs": []int{3}})
 	if m := s["moves"].([]any)[0].(map[string]any); m["comment"] != "the main {road) of all" || fmt.Sprint(m["glyphs"]) != "[3]" {
 		t.Errorf("annotated: %v", m)
@@ -172,7 +171,7 @@ func TestPDNWithVariations(t *testing.T) {
 	p.fails("annotate", body{"node": nodeAt(s, 1), "glyphs": []int{300}}, 422, "request")
 	p.fails("annotate", body{"node": nodeAt(s, 1), "text": strings.Repeat("x", maxComment+1)}, 422, "request")
 
-	// The result belongs to the line that was played: once another is the main line there is none.
+	// The result belongs to the line that was played: with another main line there is no result.
 	other := 0
 	for _, m := range s["tree"].([]any) {
 		if m := m.(map[string]any); m["text"] == "34-29" {
@@ -185,8 +184,8 @@ func TestPDNWithVariations(t *testing.T) {
 	}
 }
 
-// Trees grown at random are written, read and written again the same, in every variant; and
-// deleted bit by bit nothing is left of them.
+// Random trees are the same after writing, reading and writing again, in every variant. Deleted
+// move by move, they leave no node.
 func TestTreesRoundTrip(t *testing.T) {
 	p := serve(t, Config{})
 	p.open(body{"seats": people})
@@ -219,11 +218,11 @@ func TestTreesRoundTrip(t *testing.T) {
 	}
 }
 
-// A board keeps so many moves and no more.
+// A board has at most maxNodes moves.
 func TestTreesAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("1. 32-28")
-	for range 1300 { // moves there and back, in a variation each
+	for range 1300 { // moves there and back, each in a variation
 		b.WriteString(" (1. 33-28 18-22 2. 28-23 19x28)")
 	}
 	p := serve(t, Config{})
@@ -241,5 +240,5 @@ func TestTreesAreBounded(t *testing.T) {
 	board.mu.Unlock()
 	p.fails("text", body{"text": "17-22"}, 409, "long")
 	p.act("undo", nil)
-	p.act("text", body{"text": "32-28"}) // it is there already
+	p.act("text", body{"text": "32-28"}) // the move exists already
 }

@@ -16,7 +16,7 @@ func TestOrderOfVerdicts(t *testing.T) {
 	open := func(x Verdict) Verdict { x.Sure = false; return x }
 	forbidden := func(x Verdict) Verdict { x.Result, x.Forbidden = 0, true; return x }
 	draw := Verdict{Known: true, Sure: true}
-	order := []Verdict{ // the best first
+	order := []Verdict{ // best first
 		win(3), win(41), open(win(5)), open(win(61)), forbidden(win(9)), draw, forbidden(loss(8)),
 		open(loss(30)), open(loss(2)), loss(40), loss(2), {},
 	}
@@ -47,7 +47,7 @@ func TestOrderOfVerdicts(t *testing.T) {
 	}
 }
 
-// The page is told the verdicts on the position and its moves, and why there are none.
+// The server sends the verdicts on the position and its moves, or says why there are none.
 func TestVerdicts(t *testing.T) {
 	asked := 0
 	p := serve(t, Config{Verdicts: func(_ context.Context, v *rules.Variant, q rules.Position) ([]Verdict, error) {

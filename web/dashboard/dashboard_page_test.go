@@ -13,7 +13,7 @@ import (
 	"damier/web/webtest"
 )
 
-// tab is the dashboard in a window of its own.
+// tab is the dashboard in its own window.
 type tab struct{ *webtest.Tab }
 
 func eval[T any](p *tab, expression string) T {
@@ -29,7 +29,7 @@ func openDashboard(t *testing.T, run *dashboard.RecordedRun, width, height int64
 	return &tab{webtest.OpenPage(t, dashboard.New(run, dashboard.Config{}), func() {}, width, height, options...)}
 }
 
-// games returns games a few plies old.
+// games returns games of a few plies.
 func games(v *rules.Variant, n int) []dashboard.Game {
 	var list []dashboard.Game
 	for i := range n {
@@ -46,7 +46,7 @@ func games(v *rules.Variant, n int) []dashboard.Game {
 
 const chart = "#charts .chart:nth-child(%d) "
 
-// The page shows a run, and goes on with it as it goes on: metrics, games, what the learner does.
+// The page shows a run and follows it: metrics, games, the learner's phase.
 func TestDashboardIsLive(t *testing.T) {
 	run := &dashboard.RecordedRun{Live: true}
 	run.Go(11, dashboard.Phase{Name: "playing", Done: 4096, Of: 8192})
@@ -63,7 +63,8 @@ func TestDashboardIsLive(t *testing.T) {
 	generation := p.Text("#figures div:nth-child(2) .big")
 	p.Shot("dashboard-live")
 
-	p.Script(`document.querySelector("#games").scrollIntoView()`) // games are looked at while they are seen
+	// The page requests games only while they are visible.
+	p.Script(`document.querySelector("#games").scrollIntoView()`)
 	run.Play(games(rules.International, 1)...)
 	run.Go(20, dashboard.Phase{})
 	p.Wait(`document.querySelectorAll("#games .game").length === 1`)
@@ -75,12 +76,12 @@ func TestDashboardIsLive(t *testing.T) {
 	}
 	p.Says("#log", "stopped")
 	p.Says("#endings", "no pieces left")
-	run.Go(5, dashboard.Phase{}) // another run in its place
+	run.Go(5, dashboard.Phase{}) // replaced by another run
 	p.Says("#now", "under way")
 	p.Wait(`document.querySelector("#figures div:nth-child(2) .big").textContent === "26"`)
 }
 
-// The values of a chart are read by the pointer and by the keyboard, and stand in its table.
+// A person can read the values of a chart by pointer, by keyboard and in its table.
 func TestDashboardCharts(t *testing.T) {
 	run := &dashboard.RecordedRun{}
 	p := openDashboard(t, run, 1280, 1000)
@@ -124,7 +125,7 @@ func TestDashboardCharts(t *testing.T) {
 	}
 }
 
-// A position is asked about by its FEN or by a board; what is wrong with it is said.
+// A person can ask about a position by FEN or by a click on a board; an invalid one gets an error.
 func TestDashboardPosition(t *testing.T) {
 	run := &dashboard.RecordedRun{}
 	run.Play(games(rules.International, 2)...)
@@ -136,7 +137,8 @@ func TestDashboardPosition(t *testing.T) {
 	p.Wait(`document.querySelector("#position-note").textContent !== "" || document.querySelector("#fen").value.startsWith("W:W28:")`)
 	p.Script(`document.querySelector("#fen").value = "W:W99:B1"; document.querySelector("#position").requestSubmit()`)
 	p.Says("#position-note", "99")
-	p.ReduceMotion() // the page goes to the answer at once, and what is clicked next does not slide away
+	// Without smooth scrolling the next element to click does not move away.
+	p.ReduceMotion()
 	p.Drive(chromedp.Click(chromedp.CSS("#games .game:nth-child(2)")))
 	p.Wait(fmt.Sprintf(`document.querySelector("#fen").value === %q && document.querySelector("#position-note").textContent === ""`, rules.International.FEN(games(rules.International, 2)[1].Position)))
 	p.Drive(chromedp.Click(chromedp.CSS("#start")))
@@ -144,7 +146,8 @@ func TestDashboardPosition(t *testing.T) {
 	p.Shot("dashboard-position")
 }
 
-// Of two questions the later one is answered, though the answer to the earlier one be later.
+// The page shows the answer to the later of two requests, even if the earlier one is answered
+// last.
 func TestDashboardLateAnswer(t *testing.T) {
 	run := &dashboard.RecordedRun{}
 	p := openDashboard(t, run, 1280, 1000)
@@ -157,7 +160,7 @@ func TestDashboardLateAnswer(t *testing.T) {
 		if (!mine) return answer;
 		const text = await answer.text();
 		await new Promise((r) => (window.release = r));
-		setTimeout(() => (window.late = true), 50); // the page has done what it does with the answer
+		setTimeout(() => (window.late = true), 50); // the page has handled the answer
 		return new Response(text, answer);
 	}`)
 	p.Script(`document.querySelector("#fen").value = "W:W28:B1"; document.querySelector("#position").requestSubmit()`)
@@ -166,12 +169,12 @@ func TestDashboardLateAnswer(t *testing.T) {
 	p.Script(`window.release()`)
 	p.Wait(`window.late`)
 	if got := eval[string](p, `document.querySelector("#fen").value`); got != start {
-		t.Errorf("the page shows %s, which was asked before", got)
+		t.Errorf("the page shows %s, the answer to the earlier request", got)
 	}
 	p.Says("#position-board", "9 legal moves")
 }
 
-// Every geometry has its boards: 8x8, 10x10, 12x12 and that of all squares.
+// Boards of every geometry are drawn: 8x8, 10x10, 12x12 and the one with all squares.
 func TestDashboardBoards(t *testing.T) {
 	for name, squares := range map[string]int{"english": 32, "canadian": 72, "turkish": 64} {
 		v, err := rules.Lookup(name, nil)
@@ -193,8 +196,7 @@ func TestDashboardBoards(t *testing.T) {
 	}
 }
 
-// The page has no violation that axe finds, light and dark, with everything unfolded, and with
-// nothing to show.
+// axe finds no violation in the page: light and dark, with everything unfolded, and without data.
 func TestDashboardAccessibility(t *testing.T) {
 	run := &dashboard.RecordedRun{Live: true}
 	run.Go(18, dashboard.Phase{Name: "training", Done: 10, Of: 128})

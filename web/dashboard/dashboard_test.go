@@ -93,7 +93,7 @@ func TestDashboardAnswers(t *testing.T) {
 	}
 }
 
-// Games are of all board geometries, and are looked at once for all pages that look.
+// Games of all geometries are sent, and all pages share one call of Run.Games.
 func TestDashboardGames(t *testing.T) {
 	for _, name := range []string{"english", "international", "canadian", "turkish"} {
 		v, err := rules.Lookup(name, nil)
@@ -142,7 +142,7 @@ func TestDashboardPosition(t *testing.T) {
 		t.Fatalf("%d %v", status, a)
 	}
 	networks := a["networks"].([]any)
-	if len(networks) != 3 { // that of 13 is gone
+	if len(networks) != 3 { // the network of generation 13 is missing
 		t.Fatalf("%v", networks)
 	}
 	for i, want := range []float64{20, 100, 200} {
@@ -151,17 +151,17 @@ func TestDashboardPosition(t *testing.T) {
 			t.Errorf("network %d: %v", i, n)
 		}
 	}
-	// Black's view is turned to White's; the moves of the newest network come first.
+	// Values are White's also with Black to move; the newest network's best moves come first.
 	status, a = p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"})
 	if wdl := a["networks"].([]any)[2].(map[string]any)["wdl"].([]any); status != 200 || a["turn"] != "black" || wdl[2] != 0.2 {
 		t.Errorf("%d %v", status, a)
 	}
-	// Asked again, nobody has to be asked.
+	// The same position again is answered from the cache.
 	before := run.Asked.Load()
 	if status, again := p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"}); status != 200 || again["fen"] != a["fen"] || run.Asked.Load() != before {
 		t.Errorf("asked again: %d, %d networks asked", status, run.Asked.Load()-before)
 	}
-	for range maxCached + 3 { // what is remembered is bounded
+	for range maxCached + 3 { // the cache is bounded
 		fen := v64(t, int(run.Asked.Load()))
 		p.Post("/api/position", map[string]any{"fen": fen})
 	}
@@ -192,8 +192,8 @@ func TestDashboardPosition(t *testing.T) {
 		t.Errorf("of another type: %d %v", status, a)
 	}
 
-	// A network that cannot be read is counted; a run without networks says nothing of the
-	// position.
+	// A network that cannot be read is counted as left out. A run without networks sends no
+	// evaluation.
 	p = serveDashboard(t, &RecordedRun{Networks: []int{14, 20}}, Config{})
 	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || a["left_out"] != 1.0 || len(a["networks"].([]any)) != 1 {
 		t.Errorf("with a damaged one: %d %v", status, a)
@@ -217,7 +217,7 @@ func v64(t *testing.T, n int) string {
 	return v.FEN(p)
 }
 
-// However many networks there are and however many ask, few are asked, one after the other.
+// The number of networks for one position and the number of waiting requests are bounded.
 func TestDashboardPositionIsBounded(t *testing.T) {
 	many := make([]int, 1000)
 	for i := range many {
@@ -229,7 +229,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 		t.Errorf("%d networks asked: %d %v", run.Asked.Load(), status, a["error"])
 	}
 	if got := spaced([]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3); !slices.Equal(got, []int{1, 5, 9}) {
-		t.Errorf("spread %v", got)
+		t.Errorf("spaced: %v", got)
 	}
 
 	slow := serveDashboard(t, &RecordedRun{Networks: []int{1, 2}, Pause: 300 * time.Millisecond}, Config{})
@@ -253,7 +253,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// What guards the board guards the dashboard.
+// The dashboard has the same guard as the board.
 func TestDashboardGuard(t *testing.T) {
 	p := serveDashboard(t, &RecordedRun{}, Config{})
 	status := func(p *webtest.Client, path string, header map[string]string) int {
@@ -297,7 +297,7 @@ func TestDashboardGuard(t *testing.T) {
 		{"/metrics", "Authorization", "Bearer wrong", 401},
 		{"/metrics", "Authorization", "Basic secret", 401},
 		{"/api/run", "Cookie", tokenCookie + "=secret", 200},
-		{"/api/run", "Cookie", "damier_token=secret", 401}, // that of a board on the same machine
+		{"/api/run", "Cookie", "damier_token=secret", 401}, // a board's cookie
 		{"/?token=secret", "Accept", "*/*", 303},
 	} {
 		if got := status(p, c.path, map[string]string{c.name: c.value}); got != c.want {
@@ -330,7 +330,7 @@ func TestDashboardServeEnds(t *testing.T) {
 	}
 }
 
-// All texts that the dashboard asks for are there, and no others.
+// The texts are exactly those that the dashboard uses.
 func TestDashboardStrings(t *testing.T) {
 	english, board := webtest.Texts(t, files, "strings/dashboard"), webtest.Texts(t, files, "strings")
 	asked := map[string]bool{}
@@ -344,14 +344,15 @@ func TestDashboardStrings(t *testing.T) {
 		}
 	}
 	for key := range english {
-		made := regexp.MustCompile(`^d\.(now|phase|event|origin|problem)\.`).MatchString(key) // by what the server says
+		// The page forms these keys from words of the server.
+		made := regexp.MustCompile(`^d\.(now|phase|event|origin|problem)\.`).MatchString(key)
 		if board[key] != "" || !asked[key] && !made {
 			t.Errorf("%q is asked for nowhere, or is a text of the board", key)
 		}
 	}
 }
 
-// Only the embedded files are served, by their own names; those of the board are not among them.
+// Only the embedded files are served, by their own names, and none of the board's.
 func TestFiles(t *testing.T) {
 	p := serveDashboard(t, &RecordedRun{}, Config{})
 	own := p.Files(files[1:], "dashboard.html")

@@ -17,17 +17,17 @@ import (
 	"damier/rules"
 )
 
-// RecordedRun is a run with recorded metrics, networks that know little and games that tests set.
-// The zero value is a run of international draughts.
+// RecordedRun is a Run with recorded metrics, artificial networks and games set by tests. The zero
+// value is a run of international draughts.
 type RecordedRun struct {
 	On       *rules.Variant
 	Live     bool
 	Networks []int         // generations; nil for five
-	Pause    time.Duration // of a network before it answers
-	Broken   error         // what everything fails with
+	Pause    time.Duration // the time that a network takes
+	Broken   error         // the error of every method, nil for none
 
-	Looks atomic.Int32 // at the games
-	Asked atomic.Int32 // networks
+	Looks atomic.Int32 // calls of Games
+	Asked atomic.Int32 // calls of Network
 
 	mu    sync.Mutex
 	lines [][]byte
@@ -46,7 +46,7 @@ func (r *RecordedRun) load() error {
 	return err
 }
 
-// Cut leaves only the first events.
+// Cut removes all events except the first ones.
 func (r *RecordedRun) Cut(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +56,7 @@ func (r *RecordedRun) Cut(n int) {
 	r.lines = r.lines[:n]
 }
 
-// Go makes the recorded events up to n known, and what the learner does.
+// Go publishes the recorded events up to n, and sets the learner's phase.
 func (r *RecordedRun) Go(n int, phase Phase) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +67,7 @@ func (r *RecordedRun) Go(n int, phase Phase) {
 	r.lines, r.phase = r.lines[:n], phase
 }
 
-// Play puts games on the boards.
+// Play sets the games in progress.
 func (r *RecordedRun) Play(games ...Game) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +91,7 @@ func (r *RecordedRun) Phase() Phase {
 	return r.phase
 }
 
-// Events counts lines, three at a time.
+// Events returns at most three events a call; offsets count lines.
 func (r *RecordedRun) Events(from int64) (list []byte, next int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -124,8 +124,8 @@ func (r *RecordedRun) Generations() ([]int, error) {
 	return []int{1, 26, 52, 119, 120}, r.Broken
 }
 
-// Network returns one that is sure of the first move by its generation; that of generation 13 is
-// gone, that of 14 damaged.
+// Network returns a network whose confidence in the first move depends on its generation. That of
+// generation 13 is missing, that of 14 damaged.
 func (r *RecordedRun) Network(generation int) (mcts.Evaluator, error) {
 	r.Asked.Add(1)
 	switch generation {
@@ -142,7 +142,8 @@ func (r *RecordedRun) WriteMetrics(w io.Writer) error {
 	return r.Broken
 }
 
-// knowing gives the first move a prior and the side to move a chance to win.
+// knowing is a network with a fixed prior for the first move and a fixed chance to win for the
+// side to move.
 type knowing struct {
 	first float32
 	pause time.Duration

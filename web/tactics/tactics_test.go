@@ -14,7 +14,7 @@ import (
 	"damier/web/webtest"
 )
 
-// serve serves the pages of tactics alone.
+// serve starts a server of the tactics only.
 func serve(t *testing.T) *webtest.Client {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -27,11 +27,11 @@ func serve(t *testing.T) *webtest.Client {
 	})
 }
 
-// tacticPath is the address of a tactic.
+// tacticPath returns the path of a tactic's requests.
 func tacticPath(x *tactics.Tactic) string { return "/api/tactics/" + x.Variant.Name + "/" + x.ID() }
 
-// The lists hold every tactic and do not give solutions away; a tactic holds its line with the
-// legal moves of the solver.
+// The lists contain every tactic and no solution. A tactic contains its solution with the solver's
+// legal moves.
 func TestTactics(t *testing.T) {
 	p := serve(t)
 	_, text := p.Get("/api/tactics")
@@ -94,7 +94,7 @@ func TestTactics(t *testing.T) {
 	}
 }
 
-// Every wrong first move of a tactic is refuted: it wins less than a man.
+// The refutation of every wrong first move shows that it wins less than a man.
 func TestRefute(t *testing.T) {
 	p := serve(t)
 	for _, name := range []string{"international", "english"} {
@@ -128,8 +128,8 @@ func TestRefute(t *testing.T) {
 	}
 }
 
-// A search that is watched tells what it sees of the solution, and ends. Without a network it is
-// the alpha-beta, which finds a short combination.
+// A watched search always reports the solution's move, and ends. Without a network the alpha-beta
+// searches, and it finds a short combination.
 func TestWatch(t *testing.T) {
 	p := serve(t)
 	x := tacticsOf("english")[0]
