@@ -1,4 +1,4 @@
-// The texts of the page: one file of strings for each language, English where one is missing.
+// The texts of the page: one file of strings for each language; English is the fallback.
 
 let strings = {}, english = {};
 export let language = "en";
@@ -7,7 +7,7 @@ const languages = ["en", "fr", "nl"];
 
 const folders = ["strings"];
 
-// also adds a folder with texts of a page, before it speaks.
+// also adds a folder with texts of a page; call it before speak.
 export const also = (folder) => folders.push(folder);
 
 async function load(name) {
@@ -19,7 +19,7 @@ async function load(name) {
   return Object.assign({}, ...(await Promise.all(parts)));
 }
 
-// preferred returns the language that was chosen, or the first of the browser's that there is.
+// preferred returns the chosen language, or the browser's first language that has texts.
 export function preferred(chosen) {
   if (languages.includes(chosen)) return chosen;
   for (const name of navigator.languages ?? []) {
@@ -29,7 +29,7 @@ export function preferred(chosen) {
   return "en";
 }
 
-// speak loads a language and puts its texts into the page.
+// speak loads a language and sets the page's texts.
 export async function speak(name) {
   if (Object.keys(english).length === 0) english = await load("en");
   strings = name === "en" ? english : await load(name);
@@ -47,22 +47,22 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
-// has reports whether there is such a text.
+// has reports whether a text with a key exists.
 export const has = (key) => key in strings || key in english;
 
-// number writes a number as the language does.
+// number formats a number by the language's rules.
 export const number = (n) => new Intl.NumberFormat(language).format(n);
 
-// compact writes a number in three digits or so: 0.125, 34.2, 1.2M.
+// compact formats a number with about three digits: 0.125, 34.2, 1.2M.
 export const compact = (n) => new Intl.NumberFormat(language, { maximumSignificantDigits: 3, notation: Math.abs(n) < 10000 ? "standard" : "compact" }).format(n);
 
-// percent writes a share in [0,1].
+// percent formats a share in [0,1] as a percentage.
 export const percent = (n) => new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(n);
 
-// either lists words as "a, b or c".
+// either joins words as "a, b or c".
 export function either(words) {
   return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " " + t("or") + " " + words.at(-1);
 }
 
-// men writes a lead in men, White's: +0.35, −1.20.
+// men formats White's lead in men: +0.35, −1.20.
 export const men = (n) => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" }).format(n);

@@ -1,5 +1,5 @@
-// Charts: lines over a growing list of rows, drawn as SVG, with the values at a place that the
-// pointer or the keys choose, and a table of the same numbers.
+// Charts: lines over a growing list of rows, drawn as SVG. Pointer and keys choose a point whose
+// values are shown. A table has the same numbers.
 
 import { compact, t } from "./language.js";
 
@@ -21,7 +21,7 @@ function element(name, attributes = {}, ...children) {
   return e;
 }
 
-// stepOf returns a round number that goes about so many times into what lies between low and high.
+// stepOf returns a round step that divides the range from low to high into `about` parts, roughly.
 function stepOf(low, high, about) {
   const raw = (high - low) / about, power = 10 ** Math.floor(Math.log10(raw));
   return [1, 2, 5, 10].map((n) => n * power).find((s) => s >= raw * 0.999);
@@ -30,16 +30,17 @@ function stepOf(low, high, about) {
 // steps returns the multiples of step from low to high.
 function steps(low, high, step) {
   const list = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) list.push(i * step || 0); // never minus nought
+  // || 0 turns -0 into 0.
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) list.push(i * step || 0);
   return list;
 }
 
 let numbering = 0;
 
 export class Chart {
-  // spec: title, the key of a text; series, a list of { key or name, value(row), and for an
-  // interval low(row), high(row) }; format(value); and if wanted min, max, height, dots, marks: [{
-  // name, value }], columns: [{ name(), value(row) }] of the table instead of the series.
+  // spec: title, a text's key; series: [{ key or name, value(row), for an interval low(row),
+  // high(row) }]; format(value). Optional: min, max, height, dots, marks: [{ name, value }],
+  // columns: [{ name(), value(row) }] of the table instead of the series.
   constructor(host, spec) {
     this.spec = { height: 175, marks: [], format: compact, ...spec };
     this.rows = [];
@@ -66,7 +67,7 @@ export class Chart {
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
 
-  // show shows rows over an axis { value(row), name(), unit(), format }; generations have no unit.
+  // show shows rows over an axis { value(row), name(), unit(), format }; unit is optional.
   show(rows, axis = this.axis) {
     this.rows = rows;
     this.axis = axis;
@@ -74,7 +75,7 @@ export class Chart {
     this.tabulate();
   }
 
-  // draw draws all anew, also in another language.
+  // draw draws everything again, for instance in another language.
   draw() {
     const { spec, axis } = this;
     for (const e of [this.caption, this.numbers.firstChild]) e.textContent = t(e.dataset.t);
@@ -143,7 +144,7 @@ export class Chart {
     return e;
   }
 
-  // path draws a series; where points are closer than two pixels it draws their mean.
+  // path returns the path of a series. Points closer than two pixels are replaced by their mean.
   path(points, s, width) {
     const buckets = new Map(), close = points.length > width / 2;
     points.forEach((row, i) => {
@@ -154,7 +155,7 @@ export class Chart {
     return [...buckets.values()].map((b, i) => `${i ? "L" : "M"}${(b.x / b.n).toFixed(1)} ${(b.y / b.n).toFixed(1)}`).join("");
   }
 
-  // nearest returns the point nearest to a place on the plot.
+  // nearest returns the index of the point nearest to x on the plot.
   nearest(x) {
     let a = 0, b = this.points.length - 1;
     while (a < b) {
@@ -178,7 +179,7 @@ export class Chart {
     this.tell();
   }
 
-  // tell shows the values at the chosen point.
+  // tell shows the values of the chosen point.
   tell() {
     const { spec, axis, points } = this;
     const i = this.at < 0 || this.at >= points.length ? points.length - 1 : this.at, row = points[i];
@@ -206,8 +207,8 @@ export class Chart {
     this.plot.setAttribute("aria-valuetext", `${place}: ${said.join(", ")}`);
   }
 
-  // tabulate writes the table, if it is open: some of the rows where there are many, the last
-  // among them.
+  // tabulate fills the table, if it is open: a selection of the rows if there are many, the last
+  // included.
   tabulate() {
     if (!this.numbers.open) return;
     const { spec, axis, points } = this;

@@ -1,4 +1,4 @@
-// The dashboard: what a run's metrics say, its games, and what its networks think of a position.
+// The dashboard: a run's metrics, its games, and its networks' evaluations of a position.
 
 import { Chart } from "./chart.js";
 import { also, compact, has, language, number, percent, preferred, speak, t } from "./language.js";
@@ -11,15 +11,15 @@ const memory = {
 };
 const eventsEvery = 3000, gamesEvery = 1000, checkpointEvery = 10000; // milliseconds
 
-let run; // which it is: its name, variant and ladder
-let next = 0; // place in the metrics
+let run; // its name, variant and ladder
+let next = 0; // offset of the next events in the metrics
 let phase = { name: "" };
 let settings = [];
 let asked = null; // the last answer about a position
 let failing = false;
-const generations = []; // { generation, cpu, hours, rows, p: what the generation did }
+const generations = []; // { generation, cpu, hours, rows, p: its event }
 const evaluations = []; // { generation, cpu, hours, rows, e: the rating }
-const log = []; // events for people
+const log = []; // events to list
 let last = null; // event
 
 // ---- the server
@@ -38,14 +38,14 @@ async function ask(path, body) {
 
 const problemText = (e) => (language !== "en" && has("d.problem." + e.code) ? t("d.problem." + e.code) : e.message);
 
-// problem tells that the server does not answer, and again when it does.
+// problem shows that the server does not answer, and clears that when it does.
 function problem(e) {
   failing = Boolean(e);
   $("problem").textContent = e ? problemText(e) : "";
   showState();
 }
 
-// follow asks for what is new in the metrics, all of it.
+// follow reads all new events of the metrics.
 async function follow() {
   let fresh = false;
   for (;;) {
@@ -67,7 +67,7 @@ async function follow() {
   return fresh;
 }
 
-// take keeps an event. What a killed process had measured and the next one did again is replaced.
+// take stores an event. It replaces that of a killed process if the next process repeats the work.
 function take(e) {
   last = e;
   const row = { generation: e.generation, cpu: e.cpu_hours, hours: e.seconds / 3600, rows: e.progress?.rows ?? generations.at(-1)?.p.rows ?? 0 };
@@ -93,7 +93,8 @@ const axes = {
 
 const of = (key, value) => ({ key, value: (row) => value(row.p) });
 const heldout = (key, value) => of(key, (p) => (p.heldout_rows > 0 ? value(p) : undefined));
-const rated = (row, value) => (row.e.low < row.e.high ? value : undefined); // no rung with an Elo: no rating
+// Without an opponent of known Elo there is no rating.
+const rated = (row, value) => (row.e.low < row.e.high ? value : undefined);
 const whole = (n) => number(Math.round(n));
 const record = (g) => (g ? `+${g.wins} =${g.draws} −${g.losses}` : "");
 
@@ -157,7 +158,8 @@ function ago(seconds) {
 function showState() {
   const stopped = last?.event === "stop";
   const state = failing ? "gone" : stopped ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
-  if ($("now").dataset.state !== state || $("now").lang !== language) { // or it would be read out each time
+  // Only a change is written, because a screen reader reads it out each time.
+  if ($("now").dataset.state !== state || $("now").lang !== language) {
     $("now").dataset.state = state;
     $("now").lang = language;
     $("now").textContent = t("d.now." + state);
@@ -197,7 +199,7 @@ function showFigures() {
   }));
 }
 
-// showWorkers shows the machines that play for the run; nothing where none can.
+// showWorkers shows the remote workers of the run; nothing if none can join.
 function showWorkers(w) {
   $("workers-box").hidden = !w;
   if (!w) return;
@@ -232,14 +234,14 @@ function showLog() {
     const item = document.createElement("li"), time = document.createElement("time");
     time.dateTime = e.time;
     time.textContent = when.format(new Date(e.time));
-    const more = e.event === "stop" && e.message === "finished" ? "" : e.message; // it has nothing to add
+    const more = e.event === "stop" && e.message === "finished" ? "" : e.message;
     item.append(time, ` ${t("d.event." + e.event)}${more ? `: ${more}` : ""}`);
     if (e.event === "warning") item.className = "alarm";
     return item;
   }));
 }
 
-// originText says in the page's language where a value comes from.
+// originText returns the origin of a value in the page's language.
 function originText(origin) {
   const [, kind, rest] = /^(default|preset|file|environment|flag|board of)(.*)$/.exec(origin) ?? [];
   return kind ? t("d.origin." + kind.split(" ")[0]) + rest : origin;
@@ -250,7 +252,7 @@ function showSettings() {
   $("settings").tBodies[0].replaceChildren(...shown.map((s) => cells("td", s.key, s.value, originText(s.origin))));
 }
 
-// showAll shows everything anew, in another language too.
+// showAll shows everything again, for instance in another language.
 function showAll() {
   const name = has("variant." + run.variant.name) ? t("variant." + run.variant.name) : run.variant.name;
   document.title = `${run.name} – Damier`;
@@ -261,7 +263,7 @@ function showAll() {
   showAnswer();
 }
 
-// showNew shows what the metrics have brought.
+// showNew shows the new events.
 function showNew() {
   showState();
   showFigures();
@@ -324,7 +326,7 @@ function showGames() {
 const positionAxis = { value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true };
 let positionBoard, valueChart, moveChart;
 
-let questions = 0; // about positions; only the last one's answer is shown
+let questions = 0; // requests about positions; only the latest one's answer is shown
 
 async function consult() {
   const question = ++questions;
@@ -363,8 +365,8 @@ function showAnswer() {
 
 // ---- what happens
 
-// every runs something again and again, a time after it is done, while the page is seen and if it
-// is wanted.
+// every runs a function repeatedly, with a pause after each run, while the page is visible and the
+// function is wanted.
 function every(pause, wanted, something) {
   const go = async () => {
     if (!document.hidden && wanted()) await something().catch(problem);
