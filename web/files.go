@@ -25,7 +25,7 @@ var Common = Sub(embedded)
 func Sub(embedded embed.FS) fs.FS {
 	files, err := fs.Sub(embedded, "static")
 	if err != nil {
-		panic("web: no files embedded")
+		panic("web: the embedded files have no folder static")
 	}
 	return files
 }
@@ -86,7 +86,7 @@ func (f Files) version() string {
 			return err
 		})
 		if err != nil {
-			panic("web: the page is not embedded")
+			panic("web: an embedded file cannot be read: " + err.Error())
 		}
 	}
 	return strconv.FormatUint(sum.Sum64(), 16)
@@ -94,7 +94,9 @@ func (f Files) version() string {
 
 // Serve serves a listener until ctx is done. Then it calls end, which must end all event streams.
 // At most `connections` connections are open at a time, each with read and idle timeouts.
-func Serve(ctx context.Context, l net.Listener, handler http.Handler, connections int, end func()) error {
+func Serve(
+	ctx context.Context, l net.Listener, handler http.Handler, connections int, end func(),
+) error {
 	h := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,

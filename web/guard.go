@@ -109,26 +109,33 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTime))
 	switch {
 	case g.Token == "" && !loopback(r.Host):
-		WriteProblem(w, Refuse(http.StatusMisdirectedRequest, "host", "this server answers to localhost only, not to %q", Clip(r.Host)))
+		WriteProblem(w, Refuse(http.StatusMisdirectedRequest, "host",
+			"this server answers to localhost only, not to %q", Clip(r.Host)))
 		return
 	case g.Token != "" && !g.admitted(w, r):
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		h.Set("Allow", "GET, HEAD, POST")
-		WriteProblem(w, Refuse(http.StatusMethodNotAllowed, "method", "GET and POST are all that is answered"))
+		WriteProblem(w, Refuse(http.StatusMethodNotAllowed, "method",
+			"GET and POST are all that is answered"))
 		return
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); strings.HasPrefix(r.URL.Path, "/api/") && site != "" && site != "same-origin" && site != "none" {
+	site := r.Header.Get("Sec-Fetch-Site")
+	foreign := site != "" && site != "same-origin" && site != "none"
+	if foreign && strings.HasPrefix(r.URL.Path, "/api/") {
 		WriteProblem(w, Refuse(http.StatusForbidden, "origin", "another site may not ask this"))
 		return
 	}
 	if r.Method == http.MethodPost {
 		if !sameOrigin(r) {
-			WriteProblem(w, Refuse(http.StatusForbidden, "origin", "a POST must come from the page itself, not from %q", Clip(r.Header.Get("Origin"))))
+			WriteProblem(w, Refuse(http.StatusForbidden, "origin",
+				"a POST must come from the page itself, not from %q", Clip(r.Header.Get("Origin"))))
 			return
 		}
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-			WriteProblem(w, Refuse(http.StatusUnsupportedMediaType, "type", "a POST must be application/json"))
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || kind != "application/json" {
+			WriteProblem(w, Refuse(http.StatusUnsupportedMediaType, "type",
+				"a POST must be application/json"))
 			return
 		}
 		client, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -137,7 +144,8 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if !g.posts.begin(client) {
 			w.Header().Set("Retry-After", "1")
-			WriteProblem(w, Refuse(http.StatusTooManyRequests, "busy", "%d requests of yours are being served; wait for their answers", maxPosts))
+			WriteProblem(w, Refuse(http.StatusTooManyRequests, "busy",
+				"%d requests of yours are being served; wait for their answers", maxPosts))
 			return
 		}
 		defer g.posts.end(client)
@@ -150,19 +158,26 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // page's address with ?token= sets the cookie and redirects; otherwise the answer says what is
 // missing.
 func (g *Guard) admitted(w http.ResponseWriter, r *http.Request) bool {
-	right := func(token string) bool { return subtle.ConstantTimeCompare([]byte(token), []byte(g.Token)) == 1 }
-	if c, err := r.Cookie(g.Cookie); err == nil && right(c.Value) && r.URL.Query().Get("token") == "" {
+	right := func(token string) bool {
+		return subtle.ConstantTimeCompare([]byte(token), []byte(g.Token)) == 1
+	}
+	query := r.URL.Query().Get("token")
+	if c, err := r.Cookie(g.Cookie); err == nil && right(c.Value) && query == "" {
 		return true
 	}
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && right(bearer) {
+	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if ok && right(bearer) {
 		return true
 	}
-	if r.Method == http.MethodGet && r.URL.Path == "/" && right(r.URL.Query().Get("token")) {
-		http.SetCookie(w, &http.Cookie{Name: g.Cookie, Value: g.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	if r.Method == http.MethodGet && r.URL.Path == "/" && right(query) {
+		http.SetCookie(w, &http.Cookie{
+			Name: g.Cookie, Value: g.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		})
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return false
 	}
-	WriteProblem(w, Refuse(http.StatusUnauthorized, "token", "open the address with ?token= that the program has printed"))
+	WriteProblem(w, Refuse(http.StatusUnauthorized, "token",
+		"open the address with ?token= that the program has printed"))
 	return false
 }
 
@@ -183,7 +198,10 @@ func loopback(host string) bool {
 // sameOrigin reports whether the Origin of a request is the server that it is sent to.
 func sameOrigin(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
 // bounded is a listener with at most cap(free) open connections; more wait in the system's

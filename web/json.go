@@ -78,7 +78,7 @@ func Decode(r *http.Request, q any) error {
 func Encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic("web: cannot be encoded")
+		panic("web: a value cannot be encoded as JSON: " + err.Error())
 	}
 	return text
 }

@@ -72,7 +72,10 @@ type Move struct {
 func Choices(v *rules.Variant, p rules.Position, legal []rules.Move) []Choice {
 	list := make([]Choice, len(legal))
 	for i, m := range legal {
-		c := Choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		c := Choice{
+			From: m.From, To: m.To, Text: v.FormatMove(m),
+			Captured: v.Board.AppendSquares(nil, m.Captured()),
+		}
 		if m.IsCapture() && len(legal) <= PathMoves {
 			paths := v.CapturePaths(p, m)
 			for _, path := range paths[:min(len(paths), PathsEach)] {
@@ -117,18 +120,20 @@ type Explanation struct {
 }
 
 // Explain says why no legal move goes from one square to another, or that a legal move does.
-func Explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square) Explanation {
+func Explain(
+	v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square,
+) Explanation {
 	e := Explanation{Text: notation.Explain(v, p, from, to), Kind: "rule", Count: Must(legal)}
 	mine := v.Board.Has(p.Pieces(p.Turn), from)
-	ends := func(of func(rules.Move) rules.Square, which func(rules.Move) bool) (list []rules.Square) {
-		for _, m := range legal {
-			if which(m) && !slices.Contains(list, of(m)) {
-				list = append(list, of(m))
-			}
+	var sources, targets []rules.Square // of all legal moves; of those from `from`
+	for _, m := range legal {
+		if !slices.Contains(sources, m.From) {
+			sources = append(sources, m.From)
 		}
-		return list
+		if m.From == from && !slices.Contains(targets, m.To) {
+			targets = append(targets, m.To)
+		}
 	}
-	targets := ends(func(m rules.Move) rules.Square { return m.To }, func(m rules.Move) bool { return m.From == from })
 	switch {
 	case e.Text == "":
 		e.Kind = "legal"
@@ -138,7 +143,7 @@ func Explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to ru
 		e.Kind = "theirs"
 	case e.Count != 0 && len(targets) == 0:
 		e.Kind = "must"
-		e.Squares = ends(func(m rules.Move) rules.Square { return m.From }, func(rules.Move) bool { return true })
+		e.Squares = sources
 	case len(targets) == 0:
 		e.Kind = "stuck"
 	case to != from && v.Piece(p, to) != rules.Empty:

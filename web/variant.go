@@ -24,8 +24,15 @@ type Variant struct {
 func Describe(v *rules.Variant) Variant {
 	g := v.Board
 	i := Variant{
-		Name: v.Name, Rows: g.Rows, Columns: g.Columns, First: v.First.String(), Algebraic: v.Algebraic,
-		Every: g.Corner == rules.EverySquare, Example: notation.Example(v), FEN: v.FENRanges(v.Start()), Pieces: v.HubString(v.Start())[1:],
+		Name:      v.Name,
+		Rows:      g.Rows,
+		Columns:   g.Columns,
+		First:     v.First.String(),
+		Algebraic: v.Algebraic,
+		Every:     g.Corner == rules.EverySquare,
+		Example:   notation.Example(v),
+		FEN:       v.FENRanges(v.Start()),
+		Pieces:    v.HubString(v.Start())[1:],
 	}
 	for q := rules.Square(1); int(q) <= g.Squares(); q++ {
 		i.Squares = append(i.Squares, v.SquareName(q))

@@ -32,7 +32,7 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
-			panic("web: a variant of the family is unknown")
+			panic("web: rules.Lookup does not know a name of rules.Names")
 		}
 		if name == s.config.Variant.Name {
 			v = s.config.Variant

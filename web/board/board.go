@@ -93,7 +93,7 @@ func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.game = rules.NewGameFrom(v, start)
 	b.dropReview()
 	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
-	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	b.clearEnd()
 	b.tags = nil
 	b.auto, b.retracted, b.message = true, false, ""
 }
@@ -170,6 +170,13 @@ func (b *board) applyEnd() {
 	}
 }
 
+// clearEnd removes a resignation, an agreed draw or a loss on time. The caller holds the lock.
+func (b *board) clearEnd() {
+	b.ended = rules.Ongoing
+	b.why = rules.NoReason
+	b.last = nil
+}
+
 // seek shows the position after n plies of the line. The caller holds the lock.
 func (b *board) seek(n int) error {
 	n = min(max(n, 0), len(b.line))
@@ -201,7 +208,7 @@ func (b *board) undo() error {
 	b.interrupt()
 	b.auto, b.retracted = false, true
 	if b.ended != rules.Ongoing && b.here() == b.last {
-		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+		b.clearEnd()
 		ply := b.game.Ply()
 		b.game.Reset(b.game.Start())
 		return b.seek(ply)

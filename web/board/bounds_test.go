@@ -71,7 +71,7 @@ func TestManyWaysToCapture(t *testing.T) {
 }
 
 // A busy board delays neither the sweep nor the other boards.
-func TestABusyBoardHoldsNobodyUp(t *testing.T) {
+func TestBusyBoardDelaysNoOther(t *testing.T) {
 	s := New(Config{Boards: 2, Idle: time.Nanosecond})
 	defer s.Close()
 	busy, err := s.open(rules.International, rules.International.Start())
@@ -97,7 +97,7 @@ func TestABusyBoardHoldsNobodyUp(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(time.Minute):
-		t.Error("somebody waits for a board that is busy")
+		t.Error("a request waits for a busy board")
 	}
 	busy.mu.Unlock()
 }

@@ -110,11 +110,21 @@ func (k *clock) add(mover rules.Color) {
 	}
 }
 
+// restartAt sets where the game continues, who is to move there, and whether the game is over.
+func (k *clock) restartAt(at *node, turn rules.Color, over bool) {
+	k.at = at
+	k.turn = turn
+	k.served = false
+	k.done = over
+}
+
+// state returns the clock as sent to the page.
 func (k *clock) state() *clockState {
 	now := time.Now()
 	s := &clockState{
 		control: k.control,
-		White:   max(0, k.remaining(rules.White, now).Milliseconds()), Black: max(0, k.remaining(rules.Black, now).Milliseconds()),
+		White:   max(0, k.remaining(rules.White, now).Milliseconds()),
+		Black:   max(0, k.remaining(rules.Black, now).Milliseconds()),
 	}
 	if !k.since.IsZero() {
 		s.Running = k.turn.String()
@@ -221,7 +231,7 @@ func (b *board) makeMove(m rules.Move, path []rules.Square) error {
 	}
 	k.add(b.game.Position().Turn.Opponent())
 	k.history = append(k.history[:min(at+1, len(k.history))], k.left)
-	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	return nil
 }
 
@@ -233,7 +243,7 @@ func (b *board) restoreClock(err error) error {
 		return err
 	}
 	k.stop(time.Now())
-	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	if at := b.game.Ply(); at < len(k.history) {
 		k.left = k.history[at]
 	}

@@ -106,7 +106,7 @@ func TestEnginesByTheClock(t *testing.T) {
 	}
 }
 
-func TestAllot(t *testing.T) {
+func TestTimeForMove(t *testing.T) {
 	for _, c := range []struct {
 		control   control
 		left      time.Duration

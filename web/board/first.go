@@ -88,7 +88,7 @@ func darkColumn(g *rules.Geometry, row int) int {
 			return g.Column(q) % 2
 		}
 	}
-	panic("web: a row without squares")
+	panic("web: a row of the board has no squares")
 }
 
 // firstStyle returns the inline style without comments and spaces.
@@ -103,7 +103,7 @@ var inline = sync.OnceValues(func() (script, style string) {
 	_, text, _ := strings.Cut(files.Text("index.html"), "<script>")
 	text, _, found := strings.Cut(text, "</script>")
 	if !found {
-		panic("web: the page has no script within it")
+		panic("web: index.html has no inline script")
 	}
 	return web.Source(text), web.Source(firstStyle())
 })

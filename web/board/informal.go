@@ -53,14 +53,23 @@ func (b *board) currentPlay() played {
 
 // restore makes g the board's game and tree. The caller holds the lock.
 func (b *board) restore(g played) {
-	b.game, b.root, b.nodes, b.lastID, b.line, b.tags = g.game, g.root, g.nodes, g.lastID, g.line, g.tags
-	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	b.game = g.game
+	b.root = g.root
+	b.nodes = g.nodes
+	b.lastID = g.lastID
+	b.line = g.line
+	b.tags = g.tags
+	b.clearEnd()
 }
 
 // restart begins a new game of the same variant at p, with the same tags. The caller holds the
 // lock.
 func (b *board) restart(p rules.Position) {
-	b.restore(played{game: rules.NewGameFrom(b.game.Variant(), p), root: &node{}, tags: slices.Clone(b.tags)})
+	b.restore(played{
+		game: rules.NewGameFrom(b.game.Variant(), p),
+		root: &node{},
+		tags: slices.Clone(b.tags),
+	})
 }
 
 // texts returns the texts of the moves up to the position that was shown.
@@ -105,7 +114,11 @@ type pastState struct {
 	Huffed string   `json:"huffed,omitempty"`
 }
 
-var faultNames = map[rules.Fault]string{rules.Omitted: "omitted", rules.CutShort: "short", rules.Lesser: "lesser"}
+var faultNames = map[rules.Fault]string{
+	rules.Omitted:  "omitted",
+	rules.CutShort: "short",
+	rules.Lesser:   "lesser",
+}
 
 // lapses returns the moves that informal play allows in addition to the legal ones. The caller
 // holds the lock.
@@ -122,7 +135,10 @@ func (b *board) lapseChoices() []web.Choice {
 	moves := b.lapses()
 	list := make([]web.Choice, len(moves))
 	for i, m := range moves {
-		list[i] = web.Choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		list[i] = web.Choice{
+			From: m.From, To: m.To, Text: v.FormatMove(m),
+			Captured: v.Board.AppendSquares(nil, m.Captured()),
+		}
 		if len(moves) <= web.PathMoves {
 			paths := v.LapsePaths(p, m)
 			for _, path := range paths[:min(len(paths), web.PathsEach)] {
@@ -140,7 +156,11 @@ func (b *board) informalState(s *state) {
 	v := b.game.Variant()
 	if l := b.lapse; l != nil && b.game.Ply() == 0 {
 		s.Lapse = &lapseState{
-			Move: v.FormatMove(l.Move), Fault: faultNames[l.Fault], Side: l.Before.Turn.String(), Must: web.Must(l.Missed), Guilty: l.Guilty,
+			Move:   v.FormatMove(l.Move),
+			Fault:  faultNames[l.Fault],
+			Side:   l.Before.Turn.String(),
+			Must:   web.Must(l.Missed),
+			Guilty: l.Guilty,
 		}
 		for _, m := range l.Missed {
 			if text := notation.FormatMove(v, l.Before, m); !slices.Contains(s.Lapse.Missed, text) {
@@ -149,7 +169,13 @@ func (b *board) informalState(s *state) {
 		}
 	}
 	for _, e := range b.past {
-		q := pastState{First: e.game.game.Start().Turn.String(), Moves: e.game.texts(), Move: v.FormatMove(e.lapse.Move), Fault: faultNames[e.lapse.Fault], Remedy: string(e.remedy)}
+		q := pastState{
+			First:  e.game.game.Start().Turn.String(),
+			Moves:  e.game.texts(),
+			Move:   v.FormatMove(e.lapse.Move),
+			Fault:  faultNames[e.lapse.Fault],
+			Remedy: string(e.remedy),
+		}
 		if e.remedy == rules.Huff {
 			q.Huffed = v.SquareName(e.huffed)
 		}
@@ -176,7 +202,7 @@ func (b *board) doLapse(q request) (any, error) {
 	}
 	l, ok := b.huffingVariant().Lapse(b.game.Position(), moves[*q.Index])
 	if !ok {
-		panic("web: a lapse that is none")
+		panic("web: rules.Lapse refuses a move of rules.Lapses")
 	}
 	b.interrupt()
 	b.beginEpisode(l, l.After, rules.LetStand, rules.NoSquare)
@@ -190,7 +216,9 @@ func (b *board) doLapse(q request) (any, error) {
 
 // beginEpisode ends the episode with a lapse and its remedy, and begins the next at p. The caller
 // holds the lock.
-func (b *board) beginEpisode(l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square) {
+func (b *board) beginEpisode(
+	l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square,
+) {
 	e := episode{game: b.currentPlay(), lapse: l, remedy: remedy, huffed: huffed}
 	k := b.clock
 	if k != nil {
@@ -206,7 +234,7 @@ func (b *board) beginEpisode(l rules.Lapse, p rules.Position, remedy rules.Remed
 		k.add(l.Before.Turn)
 	}
 	k.history = [][2]time.Duration{k.left}
-	k.at, k.turn, k.served, k.done = b.here(), p.Turn, false, b.over()
+	k.restartAt(b.here(), p.Turn, b.over())
 }
 
 // reopenEpisode goes back to the end of the previous episode. It returns false if there is none.
@@ -228,7 +256,7 @@ func (b *board) reopenEpisode() bool {
 		for len(k.history) <= b.game.Ply() {
 			k.history = append(k.history, e.clock)
 		}
-		k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+		k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	}
 	return true
 }
@@ -286,7 +314,7 @@ func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
 	v := b.game.Variant()
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
+	run := func(ctx context.Context, w *searches.Worker) {
 		remedy, piece, err := chooseRemedy(ctx, w, v, l, s)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -309,8 +337,8 @@ func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 			b.lapse, b.message = nil, "stands"
 		}
 		b.changed()
-	}})
-	if err != nil {
+	}
+	if err := b.server.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		b.interrupt()
 		b.reopenEpisode()
 		return web.Refuse(503, "busy", "%v", err)
@@ -320,7 +348,9 @@ func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 
 // chooseRemedy returns the remedy with the best expected score for the engine's side, and the
 // piece to huff.
-func chooseRemedy(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
+func chooseRemedy(
+	ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat,
+) (rules.Remedy, rules.Square, error) {
 	me := l.Before.Turn.Opponent()
 	remedy, piece, best := rules.Force, rules.NoSquare, -1.0
 	consider := func(r rules.Remedy, q rules.Square, p rules.Position) error {
@@ -350,7 +380,10 @@ func chooseRemedy(ctx context.Context, w *searches.Worker, v *rules.Variant, l r
 
 // expectedScore returns an engine's expected score in [0,1] of p for a side. Forced moves are
 // played first, because an engine may answer with a forced move without a search.
-func expectedScore(ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position, s seat) (float64, error) {
+func expectedScore(
+	ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position,
+	s seat,
+) (float64, error) {
 	g := rules.NewGameFrom(v, p)
 	for !g.Over() && len(g.Legal()) == 1 {
 		if err := g.Play(g.Legal()[0]); err != nil {

@@ -205,7 +205,7 @@ func TestThreat(t *testing.T) {
 	}
 }
 
-func TestPassed(t *testing.T) {
+func TestPassTurn(t *testing.T) {
 	for _, c := range []struct {
 		fen, kind string
 		legal     int

@@ -400,7 +400,7 @@ func TestBoardsAreBounded(t *testing.T) {
 	p.open(body{"seats": people})
 }
 
-func TestDesertedBoardsClose(t *testing.T) {
+func TestUnusedBoardsClose(t *testing.T) {
 	p := serve(t, Config{Idle: 500 * time.Millisecond})
 	p.open(body{"seats": people})
 	watched := *p

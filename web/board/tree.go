@@ -190,7 +190,7 @@ func (b *board) deleteSubtree(n *node) error {
 		here = n.parent
 	}
 	if b.ended != rules.Ongoing && b.last.within(n) {
-		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+		b.clearEnd()
 	}
 	timed := b.clock != nil && b.clock.at.within(n)
 	b.nodes -= n.size()

@@ -62,7 +62,9 @@ func (e *Queued) SetLevel(int) error { return errNoSetting }
 
 // Think queues a search of g of at most MoveTime and waits for its result. Its reports are passed
 // on when it is done, on the caller's goroutine. The error is ErrBusy when the queue is full.
-func (e *Queued) Think(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Thought)) (engine.Thought, error) {
+func (e *Queued) Think(
+	ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Thought),
+) (engine.Thought, error) {
 	type answer struct {
 		thought  engine.Thought
 		reported []engine.Thought
