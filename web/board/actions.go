@@ -37,11 +37,20 @@ func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 		if name == s.config.Variant.Name {
 			v = s.config.Variant
 		}
-		variants = append(variants, variantInfo{web.Describe(v), s.config.Others(v), s.config.Own(v), s.elo(v)})
+		variants = append(variants, variantInfo{
+			Variant: web.Describe(v),
+			Models:  s.config.Others(v),
+			NNUE:    s.config.Own(v),
+			Elo:     s.elo(v),
+		})
 	}
 	web.WriteJSON(w, 200, web.Encode(map[string]any{
-		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": engine.DefaultLevel,
-		"efforts": efforts, "effort": defaultEffort,
+		"variants": variants,
+		"variant":  s.config.Variant.Name,
+		"levels":   levelInfos(),
+		"level":    engine.DefaultLevel,
+		"efforts":  efforts,
+		"effort":   defaultEffort,
 	}))
 }
 
@@ -127,7 +136,10 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	if err != nil {
 		return err
 	}
-	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: s.config.Best(v), Level: engine.DefaultLevel}})
+	seats, err := s.seats(v, q.Seats, [2]seat{
+		{Player: person, Level: engine.DefaultLevel},
+		{Player: s.config.Best(v), Level: engine.DefaultLevel},
+	})
 	if err != nil {
 		return err
 	}
@@ -163,7 +175,8 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 		switch a.Player {
 		case person, searches.TreeSearch, searches.Trained, searches.AlphaBeta:
 		default:
-			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are", web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
+			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are",
+				web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
 		}
 		if a.Level == 0 {
 			a.Level = old[c].Level
@@ -310,8 +323,11 @@ func (b *board) doMove(q request) (any, error) {
 
 // playByHand plays a move that a person enters, for either side.
 func (b *board) playByHand(m rules.Move, path []rules.Square) error {
-	if len(path) > 0 && !slices.ContainsFunc(b.game.Variant().CapturePaths(b.game.Position(), m), func(p []rules.Square) bool { return slices.Equal(p, path) }) {
-		path = nil
+	if len(path) > 0 {
+		paths := b.game.Variant().CapturePaths(b.game.Position(), m)
+		if !slices.ContainsFunc(paths, func(p []rules.Square) bool { return slices.Equal(p, path) }) {
+			path = nil
+		}
 	}
 	b.interrupt()
 	if err := b.makeMove(m, path); err != nil {
@@ -346,7 +362,8 @@ func (b *board) doExplain(q request) (any, error) {
 	v, p := b.game.Variant(), b.game.Position()
 	for _, s := range []rules.Square{q.From, q.To} {
 		if s == rules.NoSquare || int(s) > v.Board.Squares() {
-			return nil, web.Refuse(422, "refused", "%d is no square, the board has 1 to %d", s, v.Board.Squares())
+			return nil, web.Refuse(422, "refused", "%d is no square, the board has 1 to %d",
+				s, v.Board.Squares())
 		}
 	}
 	return web.Explain(v, p, b.game.Legal(), q.From, q.To), nil
@@ -459,7 +476,13 @@ func (b *board) doLoad(q request) (any, error) {
 		list := make([]gameInFile, min(len(games), maxGames))
 		for i := range list {
 			t := games[i].Tags
-			list[i] = gameInFile{t.Get("White"), t.Get("Black"), t.Get("Event"), games[i].Result.Text(v), games[i].Ply()}
+			list[i] = gameInFile{
+				White:  t.Get("White"),
+				Black:  t.Get("Black"),
+				Event:  t.Get("Event"),
+				Result: games[i].Result.Text(v),
+				Plies:  games[i].Ply(),
+			}
 		}
 		return map[string]any{"games": list, "bad": bad}, nil
 	}
@@ -527,7 +550,10 @@ func manoury(b *board, w http.ResponseWriter, _ *http.Request) error {
 	return download(b, w, "game.txt", notation.WriteManoury)
 }
 
-func download(b *board, w http.ResponseWriter, name string, write func(io.Writer, *notation.Game) error) error {
+// download sends the board's games as a text file.
+func download(
+	b *board, w http.ResponseWriter, name string, write func(io.Writer, *notation.Game) error,
+) error {
 	b.mu.Lock()
 	b.touched = time.Now()
 	games, err := b.records()

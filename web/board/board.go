@@ -351,7 +351,7 @@ func (b *board) analyse() {
 	b.stopAnalysis = cancel
 	g, rev := b.game.Clone(), b.rev
 	analyst := b.server.config.Analyst(g.Variant())
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+	run := func(ctx context.Context, w *searches.Worker) {
 		err := analyse(ctx, w, g, analyst, func(t engine.Thought) {
 			e := event{"analysis", analysisOf(g, rev, analyst, t)}
 			b.mu.Lock()
@@ -372,7 +372,8 @@ func (b *board) analyse() {
 			return
 		}
 		b.broadcast(event{"analysed", web.Encode(map[string]int{"rev": rev})})
-	}})
+	}
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		b.broadcast(event{"analysis", web.Encode(map[string]any{"rev": rev, "error": err.Error()})})
 	}
@@ -401,7 +402,7 @@ func (b *board) offerDraw() error {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
 	g := b.game.Clone()
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
+	run := func(ctx context.Context, w *searches.Worker) {
 		t, err := evaluate(ctx, w, g, opponent.Player, opponent.Model, judgeEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -419,8 +420,8 @@ func (b *board) offerDraw() error {
 			b.end(rules.Draw, rules.Agreement)
 		}
 		b.changed()
-	}})
-	if err != nil {
+	}
+	if err := b.server.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		b.interrupt()
 		return web.Refuse(503, "busy", "%v", err)
 	}
@@ -447,7 +448,8 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 // sides. The caller holds the lock.
 func (b *board) load(n *notation.Game) error {
 	if n.Ply() > maxPlies {
-		return web.Refuse(422, "long", "the game is too long: %d moves, at most %d are read", n.Ply(), maxPlies)
+		return web.Refuse(422, "long", "the game is too long: %d moves, at most %d are read",
+			n.Ply(), maxPlies)
 	}
 	fresh := &board{game: rules.NewGameFrom(n.Variant(), n.Start()), root: &node{}}
 	notes := slices.Clone(n.Notes)
@@ -483,7 +485,8 @@ func (b *board) records() ([]*notation.Game, error) {
 			return nil, err
 		}
 		ply := e.game.game.Ply()
-		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, func(n notation.Note, ply int) int { return n.Ply - ply })
+		comparePly := func(n notation.Note, ply int) int { return n.Ply - ply }
+		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, comparePly)
 		n.Notes = slices.Insert(n.Notes, after, notation.Comment(ply, e.text(b.game.Variant())))
 		games = append(games, n)
 	}
@@ -503,7 +506,11 @@ func (b *board) record(p played) (*notation.Game, error) {
 			return nil, err
 		}
 	}
-	if p.root == b.root && b.ended != rules.Ongoing && (b.last == b.root && len(line) == 0 || len(line) > 0 && b.last == line[len(line)-1]) {
+	final := p.root
+	if len(line) > 0 {
+		final = line[len(line)-1]
+	}
+	if p.root == b.root && b.ended != rules.Ongoing && b.last == final {
 		g.End(b.ended, b.why)
 	}
 	tags := slices.Clone(p.tags)

@@ -35,7 +35,7 @@ func (b *board) doHint(request) (any, error) {
 	g, rev := b.game.Clone(), b.rev
 	v, p := g.Variant(), g.Position()
 	player := b.server.config.Best(v)
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+	run := func(ctx context.Context, w *searches.Worker) {
 		t, err := evaluate(ctx, w, g, player, "", hintEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -49,7 +49,8 @@ func (b *board) doHint(request) (any, error) {
 			h.Text, h.From, h.To = notation.FormatMove(v, p, t.Move), t.Move.From, t.Move.To
 		}
 		b.broadcast(event{"hint", web.Encode(h)})
-	}})
+	}
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		return nil, web.Refuse(503, "busy", "%v", err)
 	}

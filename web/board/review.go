@@ -86,7 +86,12 @@ func (b *board) doReview(q request) (any, error) {
 			return nil, err
 		}
 	}
-	r := &review{nodes: append([]*node{b.root}, b.line...), engine: b.server.config.Best(v), effort: e, at: time.Now()}
+	r := &review{
+		nodes:  append([]*node{b.root}, b.line...),
+		engine: b.server.config.Best(v),
+		effort: e,
+		at:     time.Now(),
+	}
 	analyst, err := marks.New(searches.NewQueued(b.server.queue, v, r.engine), r.limits())
 	if err != nil {
 		return nil, err
@@ -146,7 +151,10 @@ func (r *review) take(g *rules.Game, found *marks.Review) {
 		}
 		r.points[i].Best = notation.FormatMove(v, positions[i], best)
 		if p.Mark != "" {
-			k.Mark, k.Loss, k.Before, k.Lead = string(p.Mark), p.Loss, p.BestScore, marks.Men(p.BestScore)
+			k.Mark = string(p.Mark)
+			k.Loss = p.Loss
+			k.Before = p.BestScore
+			k.Lead = marks.Men(p.BestScore)
 			q := positions[i]
 			for _, m := range p.Line[:min(len(p.Line), longestBetter)] {
 				k.Better = append(k.Better, notation.FormatMove(v, q, m))
@@ -169,8 +177,14 @@ func (r *review) take(g *rules.Game, found *marks.Review) {
 // event returns the event with the progress and the results of the review.
 func (r *review) event() event {
 	return event{"review", web.Encode(map[string]any{
-		"running": r.cancel != nil, "engine": r.engine, "effort": r.effort, "total": len(r.nodes), "done": r.done,
-		"points": append([]point{}, r.points...), "accuracy": r.accuracy, "error": r.failed,
+		"running":  r.cancel != nil,
+		"engine":   r.engine,
+		"effort":   r.effort,
+		"total":    len(r.nodes),
+		"done":     r.done,
+		"points":   append([]point{}, r.points...),
+		"accuracy": r.accuracy,
+		"error":    r.failed,
 	})}
 }
 
@@ -193,7 +207,8 @@ func (b *board) dropReview() {
 		r.cancel()
 	}
 	b.review = nil
-	b.broadcast(event{"review", web.Encode(map[string]any{"running": false, "total": 0, "done": 0, "points": []point{}})})
+	none := map[string]any{"running": false, "total": 0, "done": 0, "points": []point{}}
+	b.broadcast(event{"review", web.Encode(none)})
 }
 
 // forgetReviewOf deletes the review if n is part of its line. The caller holds the lock.

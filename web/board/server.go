@@ -81,12 +81,15 @@ func New(c Config) *Server {
 	workers := make([]*searches.Worker, c.Workers)
 	for i := range workers {
 		workers[i] = &searches.Worker{
-			Networks: c.Networks, Rand: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
+			Networks: c.Networks,
+			Rand:     mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}
 	s.queue = searches.New(c.Queue, workers)
 	script, style := inline()
-	s.mux = &web.Guard{Token: c.Token, Cookie: tokenCookie, Script: script, Style: style, Next: s.routes()}
+	s.mux = &web.Guard{
+		Token: c.Token, Cookie: tokenCookie, Script: script, Style: style, Next: s.routes(),
+	}
 	s.swept.Go(s.sweep)
 	return s
 }
@@ -148,7 +151,8 @@ func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	}
 	b := &board{id: web.NewID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(s.ctx)
-	b.seats = [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: person, Level: engine.DefaultLevel}}
+	b.seats[rules.White] = seat{Player: person, Level: engine.DefaultLevel}
+	b.seats[rules.Black] = seat{Player: person, Level: engine.DefaultLevel}
 	b.begin(v, start) // without the server's lock: move generation can take long
 	if err := s.admit(b); err != nil {
 		b.close()
@@ -162,7 +166,8 @@ func (s *Server) admit(b *board) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.boards) >= s.config.Boards {
-		return web.Refuse(http.StatusServiceUnavailable, "full", "all %d boards are in use; close one, or try again later", s.config.Boards)
+		return web.Refuse(http.StatusServiceUnavailable, "full",
+			"all %d boards are in use; close one, or try again later", s.config.Boards)
 	}
 	if s.ctx.Err() != nil {
 		return web.Refuse(http.StatusServiceUnavailable, "closing", "the server is closing")
@@ -187,14 +192,7 @@ func (s *Server) routes() http.Handler {
 	m.HandleFunc("GET /api/info", s.info)
 	tactics.New(s.ctx, s.queue, s.config.Networks).Routes(m)
 	m.HandleFunc("POST /api/boards", s.create)
-	m.HandleFunc("GET /api/boards/{id}", s.withBoard(func(b *board, w http.ResponseWriter, r *http.Request) error {
-		b.mu.Lock()
-		b.touched = time.Now()
-		text := b.snapshot()
-		b.mu.Unlock()
-		web.WriteJSON(w, 200, text)
-		return nil
-	}))
+	m.HandleFunc("GET /api/boards/{id}", s.withBoard(current))
 	m.HandleFunc("GET /api/boards/{id}/events", s.withBoard(stream))
 	m.HandleFunc("GET /api/boards/{id}/game.pdn", s.withBoard(pdn))
 	m.HandleFunc("GET /api/boards/{id}/game.txt", s.withBoard(manoury))
@@ -202,8 +200,20 @@ func (s *Server) routes() http.Handler {
 	return m
 }
 
+// current answers with the state of a board.
+func current(b *board, w http.ResponseWriter, _ *http.Request) error {
+	b.mu.Lock()
+	b.touched = time.Now()
+	text := b.snapshot()
+	b.mu.Unlock()
+	web.WriteJSON(w, 200, text)
+	return nil
+}
+
 // withBoard returns a handler that calls serve with the board that the path names.
-func (s *Server) withBoard(serve func(*board, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+func (s *Server) withBoard(
+	serve func(*board, http.ResponseWriter, *http.Request) error,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b, err := s.board(r.PathValue("id"))
 		if err == nil {

@@ -30,7 +30,8 @@ type setup struct {
 func (b *board) doCheck(q request) (any, error) {
 	v := b.game.Variant()
 	if len(q.Text) != v.Board.Squares() || strings.Trim(q.Text, "wWbBe") != "" {
-		return nil, web.Refuse(422, "request", "a position of %s is %d letters, of w, W, b, B and e", v.Name, v.Board.Squares())
+		return nil, web.Refuse(422, "request", "a position of %s is %d letters, of w, W, b, B and e",
+			v.Name, v.Board.Squares())
 	}
 	if q.Side != "" && q.Side != "white" && q.Side != "black" {
 		return nil, web.Refuse(422, "request", "%q is no side; white and black are", web.Clip(q.Side))
@@ -44,7 +45,9 @@ func check(v *rules.Variant, letters, side string) setup {
 	var pieces [2]rules.Set
 	var kings rules.Set
 	if side == "" {
-		s.Faults = append(s.Faults, fault{Kind: "turn", Text: "it is not said who is to move; choose White or Black"})
+		s.Faults = append(s.Faults, fault{
+			Kind: "turn", Text: "it is not said who is to move; choose White or Black",
+		})
 	}
 	for i, letter := range letters {
 		q := rules.Square(i + 1)
@@ -62,7 +65,8 @@ func check(v *rules.Variant, letters, side string) setup {
 		case v.Promotes(c, q):
 			s.Faults = append(s.Faults, fault{
 				Kind: "row", Side: c.String(), Square: i + 1,
-				Text: fmt.Sprintf("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(q)),
+				Text: fmt.Sprintf("a %s man cannot stand on %s, its promotion row; make it a king",
+					c, v.SquareName(q)),
 			})
 		}
 	}
@@ -70,11 +74,14 @@ func check(v *rules.Variant, letters, side string) setup {
 		name := rules.Color(c).String()
 		switch n := set.Len(); {
 		case n == 0:
-			s.Faults = append(s.Faults, fault{Kind: "none", Side: name, Text: fmt.Sprintf("%s has no piece", name)})
+			s.Faults = append(s.Faults, fault{
+				Kind: "none", Side: name, Text: fmt.Sprintf("%s has no piece", name),
+			})
 		case n > v.MaxPieces():
 			s.Faults = append(s.Faults, fault{
 				Kind: "many", Side: name, Count: n, Most: v.MaxPieces(),
-				Text: fmt.Sprintf("%s has %d pieces; in %s a side has at most %d", name, n, v.Name, v.MaxPieces()),
+				Text: fmt.Sprintf("%s has %d pieces; in %s a side has at most %d",
+					name, n, v.Name, v.MaxPieces()),
 			})
 		}
 	}
@@ -92,7 +99,10 @@ func check(v *rules.Variant, letters, side string) setup {
 	}
 	s.FEN = v.FEN(p)
 	if v.CountMoves(p) == 0 {
-		s.Faults = append(s.Faults, fault{Kind: "stuck", Side: side, Text: fmt.Sprintf("%s is to move and cannot: the game is over", side)})
+		s.Faults = append(s.Faults, fault{
+			Kind: "stuck", Side: side,
+			Text: fmt.Sprintf("%s is to move and cannot: the game is over", side),
+		})
 	}
 	return s
 }

@@ -68,14 +68,32 @@ func (b *board) snapshot() []byte {
 	v, p := g.Variant(), g.Position()
 	outcome, reason := g.Outcome()
 	s := state{
-		ID: b.id, Rev: b.rev, Variant: v.Name, Options: web.OptionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
-		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []web.Choice{},
-		Outcome: outcome.String(), Reason: string(reason),
-		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		NNUE:  b.server.config.Has(v), Search: b.server.config.Has(v), Best: b.server.config.Best(v),
-		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
-		Tables: b.server.config.Verdicts != nil, Verdicts: b.verdicts,
-		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
+		ID:        b.id,
+		Rev:       b.rev,
+		Variant:   v.Name,
+		Options:   web.OptionsOf(v),
+		FEN:       v.FEN(p),
+		Pieces:    v.HubString(p)[1:],
+		Turn:      p.Turn.String(),
+		Ply:       g.Ply(),
+		Moves:     []moveState{},
+		Legal:     []web.Choice{},
+		Outcome:   outcome.String(),
+		Reason:    string(reason),
+		Seats:     map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		NNUE:      b.server.config.Has(v),
+		Search:    b.server.config.Has(v),
+		Best:      b.server.config.Best(v),
+		Clock:     b.clockState(),
+		Thinking:  b.thinking != nil,
+		Analysing: b.analysing,
+		Threats:   b.threatening,
+		Tables:    b.server.config.Verdicts != nil,
+		Verdicts:  b.verdicts,
+		Auto:      b.auto,
+		Message:   b.message,
+		White:     b.tags.Get("White"),
+		Black:     b.tags.Get("Black"),
 	}
 	for _, k := range b.line {
 		s.Moves = append(s.Moves, moveState{
@@ -146,7 +164,13 @@ func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte 
 	a.Proof = proved(p.Turn, t.Proof)
 	for _, l := range t.Moves[:min(len(t.Moves), topMoves)] {
 		move := l.Line[0]
-		m := moveThink{Text: notation.FormatMove(v, p, move), From: move.From, To: move.To, Visits: l.Visits, Proof: proved(p.Turn, l.Proof)}
+		m := moveThink{
+			Text:   notation.FormatMove(v, p, move),
+			From:   move.From,
+			To:     move.To,
+			Visits: l.Visits,
+			Proof:  proved(p.Turn, l.Proof),
+		}
 		if !math.IsNaN(l.Expected) {
 			s := web.WhitesScore(p.Turn, l.Expected)
 			m.Score, m.Men = &s, marks.Men(s)

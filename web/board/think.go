@@ -22,7 +22,9 @@ const (
 )
 
 // play searches for a move by the engine of a seat at its level, within a time limit.
-func play(ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit time.Duration) (engine.Thought, error) {
+func play(
+	ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit time.Duration,
+) (engine.Thought, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -46,7 +48,10 @@ func play(ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit 
 
 // analyse searches until ctx is done or the bounds are reached. It reports its results from time
 // to time and at the end.
-func analyse(ctx context.Context, w *searches.Worker, g *rules.Game, player string, report func(engine.Thought)) error {
+func analyse(
+	ctx context.Context, w *searches.Worker, g *rules.Game, player string,
+	report func(engine.Thought),
+) error {
 	ctx, cancel := context.WithTimeout(ctx, analysisTime)
 	defer cancel()
 	e, err := w.Engine(g.Variant(), player, "")
@@ -72,7 +77,9 @@ func analyse(ctx context.Context, w *searches.Worker, g *rules.Game, player stri
 
 // evaluate searches a position with a fixed effort. When ctx is done early it returns without an
 // error, so the caller must check ctx.
-func evaluate(ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort) (engine.Thought, error) {
+func evaluate(
+	ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort,
+) (engine.Thought, error) {
 	if o, _ := g.Outcome(); o != rules.Ongoing {
 		return engine.Thought{Expected: float64(o.WDL(g.Position().Turn).Score())}, nil
 	}

@@ -82,7 +82,7 @@ func (b *board) threaten() {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopThreat = cancel
 	best := b.server.config.Best(g.Variant())
-	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+	run := func(ctx context.Context, w *searches.Worker) {
 		t, err := evaluate(ctx, w, g, best, "", threatEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -93,7 +93,8 @@ func (b *board) threaten() {
 		default:
 			publish(threatOf(g, t))
 		}
-	}})
+	}
+	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		publish(threat{Side: side, Refused: "failed", Error: err.Error()})
 	}

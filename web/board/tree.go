@@ -80,7 +80,8 @@ func (b *board) addChild(at *node, k ply) (*node, error) {
 		return c, nil
 	}
 	if b.nodes >= maxNodes {
-		return nil, web.Refuse(409, "long", "the game has too many moves with its variations: %d are kept", maxNodes)
+		return nil, web.Refuse(409, "long",
+			"the game has too many moves with its variations: %d are kept", maxNodes)
 	}
 	b.nodes++
 	b.lastID++
@@ -213,7 +214,8 @@ func (b *board) doAnnotate(q request) (any, error) {
 		return nil, err
 	}
 	if len(q.Text) > maxComment || len(q.Glyphs) > 8 {
-		return nil, web.Refuse(422, "request", "a comment has at most %d bytes, a move at most 8 glyphs", maxComment)
+		return nil, web.Refuse(422, "request",
+			"a comment has at most %d bytes, a move at most 8 glyphs", maxComment)
 	}
 	var notes []notation.Note
 	for _, g := range q.Glyphs {
@@ -231,7 +233,10 @@ func (b *board) doAnnotate(q request) (any, error) {
 
 // addMoves adds the moves of a file behind a node whose position is p, with their notes and
 // variations. The caller holds the lock.
-func (b *board) addMoves(at *node, p rules.Position, moves []rules.Move, notes []notation.Note, variations []notation.Variation) error {
+func (b *board) addMoves(
+	at *node, p rules.Position, moves []rules.Move, notes []notation.Note,
+	variations []notation.Variation,
+) error {
 	v := b.game.Variant()
 	note := func(ply int) (list []notation.Note) {
 		for ; len(notes) > 0 && notes[0].Ply <= ply; notes = notes[1:] {
@@ -340,7 +345,13 @@ func (b *board) tree() []treeMove {
 		open = open[:len(open)-1]
 		if n.parent != nil {
 			list = append(list, treeMove{
-				ID: n.id, Up: n.parent.id, Text: n.text, Manoury: n.manoury, Turn: n.turn.String(), Book: n.book, written: n.annotations(),
+				ID:      n.id,
+				Up:      n.parent.id,
+				Text:    n.text,
+				Manoury: n.manoury,
+				Turn:    n.turn.String(),
+				Book:    n.book,
+				written: n.annotations(),
 			})
 		}
 		for _, c := range slices.Backward(n.next) {
