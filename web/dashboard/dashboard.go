@@ -176,8 +176,12 @@ func (d *Dashboard) Serve(ctx context.Context, l net.Listener) error {
 func (d *Dashboard) about(w http.ResponseWriter, _ *http.Request) error {
 	a := d.run.About()
 	web.WriteJSON(w, 200, web.Encode(map[string]any{
-		"name": a.Name, "variant": web.Describe(a.Variant), "options": web.OptionsOf(a.Variant), "created": a.Created,
-		"live": a.Live, "marks": a.Marks,
+		"name":    a.Name,
+		"variant": web.Describe(a.Variant),
+		"options": web.OptionsOf(a.Variant),
+		"created": a.Created,
+		"live":    a.Live,
+		"marks":   a.Marks,
 	}))
 	return nil
 }
@@ -188,7 +192,8 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
 	if text := r.URL.Query().Get("from"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 {
-			return web.Refuse(http.StatusUnprocessableEntity, "request", "from is %q; it is a place that an answer has named", web.Clip(text))
+			return web.Refuse(http.StatusUnprocessableEntity, "request",
+				"from is %q; it must be the value of next in an earlier answer", web.Clip(text))
 		}
 		from = n
 	}
@@ -203,7 +208,8 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"workers":%s,"events":`, next, web.Encode(d.run.Phase()), web.Encode(d.workers()))
+	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"workers":%s,"events":`,
+		next, web.Encode(d.run.Phase()), web.Encode(d.workers()))
 	b.Write(list)
 	b.WriteByte('}')
 	web.WriteJSON(w, 200, b.Bytes())
@@ -251,7 +257,8 @@ func (d *Dashboard) gamesInProgress(w http.ResponseWriter, r *http.Request) erro
 	if text := r.URL.Query().Get("n"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxGames {
-			return web.Refuse(http.StatusUnprocessableEntity, "request", "n is %q; it is 1 to %d", web.Clip(text), maxGames)
+			return web.Refuse(http.StatusUnprocessableEntity, "request",
+				"n is %q; it is 1 to %d", web.Clip(text), maxGames)
 		}
 		most = n
 	}
@@ -319,7 +326,8 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	v := d.run.About().Variant
 	p := v.Start()
 	if len(q.FEN) > maxFEN {
-		return web.Refuse(http.StatusUnprocessableEntity, "fen", "a position has %d characters at most", maxFEN)
+		return web.Refuse(http.StatusUnprocessableEntity, "fen",
+			"a position has %d characters at most", maxFEN)
 	}
 	if q.FEN != "" {
 		var err error
@@ -329,7 +337,8 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	}
 	moves := v.AppendMoves(nil, p)
 	if len(moves) == 0 {
-		return web.Refuse(http.StatusUnprocessableEntity, "over", "the game is over: there is no legal move")
+		return web.Refuse(http.StatusUnprocessableEntity, "over",
+			"the game is over: there is no legal move")
 	}
 	generations, err := d.run.Generations()
 	if err != nil {
@@ -342,7 +351,8 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	text := d.cached(fen, newest)
 	if text == nil {
 		whole := false
-		if text, whole, err = d.evaluate(r.Context(), v, p, moves, spaced(generations, maxNetworks)); err != nil {
+		some := spaced(generations, maxNetworks)
+		if text, whole, err = d.evaluate(r.Context(), v, p, moves, some); err != nil {
 			return err
 		}
 		if whole {
@@ -369,16 +379,21 @@ func spaced(list []int, n int) []int {
 // evaluate evaluates a position with networks of the run. It serves one request at a time and runs
 // one network at a time, because training runs on the same machine. whole is false if a network
 // was left out for lack of time or an error.
-func (d *Dashboard) evaluate(ctx context.Context, v *rules.Variant, p rules.Position, moves []rules.Move, generations []int) (text []byte, whole bool, err error) {
+func (d *Dashboard) evaluate(
+	ctx context.Context, v *rules.Variant, p rules.Position, moves []rules.Move,
+	generations []int,
+) (text []byte, whole bool, err error) {
 	select {
 	case d.queue <- struct{}{}:
 		defer func() { <-d.queue }()
 	default:
-		return nil, false, web.Refuse(http.StatusServiceUnavailable, "busy", "too many positions are asked about; try again in a moment")
+		return nil, false, web.Refuse(http.StatusServiceUnavailable, "busy",
+			"too many positions are asked about; try again in a moment")
 	}
 	ctx, cancel := context.WithTimeout(ctx, positionTime)
 	defer cancel()
-	busy := web.Refuse(http.StatusServiceUnavailable, "busy", "the networks have not answered in %v; try again in a moment", positionTime)
+	busy := web.Refuse(http.StatusServiceUnavailable, "busy",
+		"the networks have not answered in %v; try again in a moment", positionTime)
 	select {
 	case d.asking <- struct{}{}:
 		defer func() { <-d.asking }()
@@ -431,7 +446,8 @@ func (d *Dashboard) evaluate(ctx context.Context, v *rules.Variant, p rules.Posi
 	for k := range evaluations {
 		evaluations[k].Priors = []float64{}
 		for _, i := range order {
-			evaluations[k].Priors = append(evaluations[k].Priors, thousandths(evaluations[k].all[i]))
+			prior := thousandths(evaluations[k].all[i])
+			evaluations[k].Priors = append(evaluations[k].Priors, prior)
 		}
 	}
 	if evaluations == nil {
@@ -444,12 +460,20 @@ func (d *Dashboard) evaluate(ctx context.Context, v *rules.Variant, p rules.Posi
 }
 
 // evaluation evaluates a position with one network.
-func (d *Dashboard) evaluation(ctx context.Context, generation int, p rules.Position, moves []rules.Move) (evaluation, error) {
+func (d *Dashboard) evaluation(
+	ctx context.Context, generation int, p rules.Position, moves []rules.Move,
+) (evaluation, error) {
 	e, err := d.run.Network(generation)
 	if err != nil {
 		return evaluation{}, err
 	}
-	leaf := []mcts.Leaf{{Position: p, Moves: moves, Occurrences: 1, Priors: make([]float32, len(moves)), Values: make([]float32, len(moves))}}
+	leaf := []mcts.Leaf{{
+		Position:    p,
+		Moves:       moves,
+		Occurrences: 1,
+		Priors:      make([]float32, len(moves)),
+		Values:      make([]float32, len(moves)),
+	}}
 	if err := e.Evaluate(ctx, leaf); err != nil {
 		return evaluation{}, err
 	}
@@ -474,7 +498,8 @@ func (d *Dashboard) cached(fen string, newest int) []byte {
 func (d *Dashboard) cache(k cachedAnswer) {
 	d.cacheMu.Lock()
 	defer d.cacheMu.Unlock()
-	d.answers = slices.DeleteFunc(d.answers, func(old cachedAnswer) bool { return old.fen == k.fen })
+	older := func(old cachedAnswer) bool { return old.fen == k.fen }
+	d.answers = slices.DeleteFunc(d.answers, older)
 	if len(d.answers) >= maxCached {
 		d.answers = slices.Delete(d.answers, 0, 1)
 	}

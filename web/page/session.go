@@ -210,11 +210,12 @@ func (s *Session) engine(kind string) (engine.Engine, error) {
 	}
 	v := s.game.Variant()
 	c := alphabeta.Config{Cores: 1, TableBits: tableBits}
+	own := engine.Limits{Time: engine.DefaultTime}
 	var e engine.Engine
 	var err error
 	switch kind {
 	case AlphaBeta:
-		e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: engine.Limits{Time: engine.DefaultTime}})
+		e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: own})
 	case NNUE, Tree:
 		var m *nnue.Model
 		if m, err = models.NNUE(v); err != nil {
@@ -222,16 +223,20 @@ func (s *Session) engine(kind string) (engine.Engine, error) {
 		}
 		if kind == NNUE {
 			c.Evaluator, c.Name = m.Evaluator(), "damier"
-			e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: engine.Limits{Time: engine.DefaultTime}})
+			e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: own})
 			break
 		}
 		search := nnue.TreeSearch(mcts.Config{MaxNodes: treeNodes})
 		e, err = engine.NewTree(v, engine.TreeConfig{
-			Name: "damier", Evaluators: []mcts.Evaluator{m.Evaluator().OnePly(nnue.OnePlyConfig{})}, Search: search,
-			Repeatable: true, Own: engine.Limits{Time: engine.DefaultTime},
+			Name:       "damier",
+			Evaluators: []mcts.Evaluator{m.Evaluator().OnePly(nnue.OnePlyConfig{})},
+			Search:     search,
+			Repeatable: true,
+			Own:        own,
 		})
 	default:
-		return nil, fmt.Errorf("page: engine %q is not known; use %s, %s or %s", kind, Tree, NNUE, AlphaBeta)
+		return nil, fmt.Errorf("page: engine %q is not known; use %s, %s or %s",
+			kind, Tree, NNUE, AlphaBeta)
 	}
 	if err != nil {
 		return nil, err
@@ -250,7 +255,8 @@ func (s *Session) think(ctx context.Context, r Request) (*Thought, error) {
 	case r.Level < 0 || r.Level > engine.Levels():
 		return nil, fmt.Errorf("page: level %d: levels are 1 to %d", r.Level, engine.Levels())
 	case r.Nodes < 0 || r.Nodes > maxNodes || r.Millis < 0 || r.Millis > maxMillis:
-		return nil, fmt.Errorf("page: a search of %d nodes and %d ms: at most %d and %d", r.Nodes, r.Millis, maxNodes, maxMillis)
+		return nil, fmt.Errorf("page: a search of %d nodes and %d ms: at most %d and %d",
+			r.Nodes, r.Millis, maxNodes, maxMillis)
 	}
 	kind := r.Engine
 	if kind == "" {
@@ -298,8 +304,14 @@ func (s *Session) state() *State {
 	v, p := g.Variant(), g.Position()
 	outcome, reason := g.Outcome()
 	st := &State{
-		Variant: v.Name, FEN: v.FEN(p), Pieces: v.HubString(p)[1:], Turn: p.Turn.String(), Moves: []string{}, Legal: []web.Choice{},
-		Outcome: outcome.String(), Reason: string(reason),
+		Variant: v.Name,
+		FEN:     v.FEN(p),
+		Pieces:  v.HubString(p)[1:],
+		Turn:    p.Turn.String(),
+		Moves:   []string{},
+		Legal:   []web.Choice{},
+		Outcome: outcome.String(),
+		Reason:  string(reason),
 	}
 	moves, positions := g.Moves(), g.Positions()
 	for _, m := range moves {

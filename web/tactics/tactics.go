@@ -47,7 +47,13 @@ type tacticInfo struct {
 }
 
 func infoOf(t *tactics.Tactic) tacticInfo {
-	i := tacticInfo{ID: t.ID(), Turn: t.Solver().String(), Level: t.Level, Moves: t.Moves(), Themes: t.Themes}
+	i := tacticInfo{
+		ID:     t.ID(),
+		Turn:   t.Solver().String(),
+		Level:  t.Level,
+		Moves:  t.Moves(),
+		Themes: t.Themes,
+	}
 	if t.Gain != tactics.Won {
 		i.Gain = float64(t.Gain) / tactics.Man
 	}
@@ -103,7 +109,8 @@ func (s *Pages) Routes(m *http.ServeMux) {
 				list = append(list, count{name, n})
 			}
 		}
-		web.WriteJSON(w, 200, web.Encode(map[string]any{"variants": list, "themes": tactics.AllThemes()}))
+		answer := map[string]any{"variants": list, "themes": tactics.AllThemes()}
+		web.WriteJSON(w, 200, web.Encode(answer))
 	})
 	m.HandleFunc("GET /api/tactics/{variant}", func(w http.ResponseWriter, r *http.Request) {
 		list := []tacticInfo{}
@@ -112,17 +119,22 @@ func (s *Pages) Routes(m *http.ServeMux) {
 		}
 		web.WriteJSON(w, 200, web.Encode(list))
 	})
-	m.HandleFunc("GET /api/tactics/{variant}/{id}", s.withTactic(func(t *tactics.Tactic, w http.ResponseWriter, _ *http.Request) error {
-		web.WriteJSON(w, 200, web.Encode(s.tacticState(t)))
-		return nil
-	}))
+	m.HandleFunc("GET /api/tactics/{variant}/{id}", s.withTactic(s.tactic))
 	m.HandleFunc("POST /api/tactics/{variant}/{id}/explain", s.withTactic(explainInTactic))
 	m.HandleFunc("POST /api/tactics/{variant}/{id}/refute", s.withTactic(s.refute))
 	m.HandleFunc("GET /api/tactics/{variant}/{id}/watch", s.withTactic(s.watchTactic))
 }
 
+// tactic answers with the state of a tactic.
+func (s *Pages) tactic(t *tactics.Tactic, w http.ResponseWriter, _ *http.Request) error {
+	web.WriteJSON(w, 200, web.Encode(s.tacticState(t)))
+	return nil
+}
+
 // withTactic returns a handler that calls serve with the tactic that the path names.
-func (s *Pages) withTactic(serve func(*tactics.Tactic, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+func (s *Pages) withTactic(
+	serve func(*tactics.Tactic, http.ResponseWriter, *http.Request) error,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var err error = web.Refuse(404, "tactic", "there is no tactic %q", web.Clip(r.PathValue("id")))
 		for _, t := range tacticsOf(r.PathValue("variant")) {
@@ -140,14 +152,26 @@ func (s *Pages) withTactic(serve func(*tactics.Tactic, http.ResponseWriter, *htt
 func (s *Pages) tacticState(t *tactics.Tactic) tacticState {
 	v := t.Variant
 	state := tacticState{
-		tacticInfo: infoOf(t), Variant: v.Name, FEN: v.FEN(t.Start), Depth: t.Depth, Visits: t.Visits, Most: tactics.MostVisits,
-		Source: t.Source, Engine: s.networks.Analyst(v), Name: s.networks.Own(v),
+		tacticInfo: infoOf(t),
+		Variant:    v.Name,
+		FEN:        v.FEN(t.Start),
+		Depth:      t.Depth,
+		Visits:     t.Visits,
+		Most:       tactics.MostVisits,
+		Source:     t.Source,
+		Engine:     s.networks.Analyst(v),
+		Name:       s.networks.Own(v),
 	}
 	positions := t.Positions()
 	for i, m := range t.Line {
 		p := positions[i]
 		legal := v.AppendMoves(nil, p)
-		step := tacticStep{Pieces: v.HubString(p)[1:], Must: web.Must(legal), Index: slices.Index(legal, m), Move: moveOf(v, p, m)}
+		step := tacticStep{
+			Pieces: v.HubString(p)[1:],
+			Must:   web.Must(legal),
+			Index:  slices.Index(legal, m),
+			Move:   moveOf(v, p, m),
+		}
 		if p.Turn == t.Solver() {
 			step.Legal = web.Choices(v, p, legal)
 		}
@@ -183,10 +207,12 @@ func readAttempt(t *tactics.Tactic, r *http.Request) (attempt, rules.Position, e
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
-		return q, rules.Position{}, web.Refuse(http.StatusBadRequest, "request", "the request cannot be read: %v", err)
+		return q, rules.Position{}, web.Refuse(http.StatusBadRequest, "request",
+			"the request cannot be read: %v", err)
 	}
 	if q.Ply < 0 || q.Ply >= len(t.Line) || q.Ply%2 != 0 {
-		return q, rules.Position{}, web.Refuse(422, "request", "ply %d is none of the solver's", q.Ply)
+		return q, rules.Position{}, web.Refuse(422, "request",
+			"ply %d is none of the solver's", q.Ply)
 	}
 	return q, t.Positions()[q.Ply], nil
 }
@@ -200,7 +226,8 @@ func explainInTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) 
 	v := t.Variant
 	for _, s := range []rules.Square{q.From, q.To} {
 		if s == rules.NoSquare || int(s) > v.Board.Squares() {
-			return web.Refuse(422, "refused", "%d is no square, the board has 1 to %d", s, v.Board.Squares())
+			return web.Refuse(422, "refused", "%d is no square, the board has 1 to %d",
+				s, v.Board.Squares())
 		}
 	}
 	web.WriteJSON(w, 200, web.Encode(web.Explain(v, p, v.AppendMoves(nil, p), q.From, q.To)))
@@ -256,14 +283,17 @@ func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request
 			}
 		}
 	}
-	answer.Gain = float64(tactics.Balance(v, p, t.Solver())-tactics.Balance(v, t.Start, t.Solver())) / tactics.Man
+	gain := tactics.Balance(v, p, t.Solver()) - tactics.Balance(v, t.Start, t.Solver())
+	answer.Gain = float64(gain) / tactics.Man
 	web.WriteJSON(w, 200, web.Encode(answer))
 	return nil
 }
 
 // reply returns the best line from p, nil if the game is over there. Its search waits in the queue
 // like a search for a move.
-func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) ([]rules.Move, error) {
+func (s *Pages) reply(
+	ctx context.Context, v *rules.Variant, p rules.Position,
+) ([]rules.Move, error) {
 	g := rules.NewGameFrom(v, p)
 	if g.Over() {
 		return nil, nil
@@ -276,7 +306,7 @@ func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) (
 		err  error
 	}
 	answer := make(chan found, 1)
-	err := s.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, _ *searches.Worker) {
+	run := func(ctx context.Context, _ *searches.Worker) {
 		e, err := engine.NewBaseline(v, 16)
 		if err != nil {
 			answer <- found{err: err}
@@ -284,15 +314,16 @@ func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) (
 		}
 		t, err := e.Think(ctx, g, engine.Limits{Depth: refuteDepth, Nodes: refuteNodes}, nil)
 		answer <- found{t.Line, err}
-	}})
-	if err != nil {
+	}
+	if err := s.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
 	}
 	select {
 	case f := <-answer:
 		return f.line, f.err
 	case <-ctx.Done():
-		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "no answer in %v", searches.MoveTime)
+		return nil, web.Refuse(http.StatusServiceUnavailable, "busy",
+			"no answer in %v", searches.MoveTime)
 	}
 }
 
@@ -341,9 +372,10 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 		case <-ctx.Done():
 		}
 	}
-	err := s.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, k *searches.Worker) {
+	run := func(ctx context.Context, k *searches.Worker) {
 		send(message{"begin", []byte("{}"), false})
-		last, err := watch(ctx, k, t, s.networks.Analyst(t.Variant), func(x watched) { send(message{"seen", web.Encode(x), false}) })
+		report := func(x watched) { send(message{"seen", web.Encode(x), false}) }
+		last, err := watch(ctx, k, t, s.networks.Analyst(t.Variant), report)
 		switch {
 		case errors.Is(context.Cause(ctx), searches.ErrGiveWay):
 		case err != nil:
@@ -352,7 +384,8 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 			last.Done = true
 			send(message{"seen", web.Encode(last), true})
 		}
-	}})
+	}
+	err := s.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		return web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
 	}
@@ -363,7 +396,8 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 		select {
 		case e := <-events:
 			out.SetWriteDeadline(time.Now().Add(web.WriteTime))
-			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data); err != nil || out.Flush() != nil || e.last {
+			_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
+			if err != nil || out.Flush() != nil || e.last {
 				return nil
 			}
 		case <-ctx.Done():
@@ -374,7 +408,10 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 
 // watch searches a tactic, reports intermediate results and returns the last one. A tree search is
 // run again and again with twice the visits, so a person sees how it finds the move.
-func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player string, report func(watched)) (watched, error) {
+func watch(
+	ctx context.Context, w *searches.Worker, t *tactics.Tactic, player string,
+	report func(watched),
+) (watched, error) {
 	ctx, cancel := context.WithTimeout(ctx, watchTime)
 	defer cancel()
 	g := rules.NewGameFrom(t.Variant, t.Start)
@@ -389,7 +426,8 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 	if e.Counts() != searches.Visits {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		_, err := e.Think(ctx, g, engine.Limits{Infinite: true, Analyze: true, Depth: watchDepth}, func(found engine.Thought) {
+		limits := engine.Limits{Infinite: true, Analyze: true, Depth: watchDepth}
+		_, err := e.Think(ctx, g, limits, func(found engine.Thought) {
 			last = watchedOf(t, found)
 			report(last)
 			if found.Depth >= 2*t.Depth {
@@ -407,7 +445,8 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 			return last, nil
 		}
 		last = watchedOf(t, found)
-		sure := last.Best && n > 256 && float64(last.Moves[0].Visits) >= watchSure*float64(last.Nodes)
+		sure := last.Best && n > 256 &&
+			float64(last.Moves[0].Visits) >= watchSure*float64(last.Nodes)
 		if sure || n == watchVisits {
 			return last, nil
 		}
@@ -417,13 +456,23 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 
 // watchedOf returns an engine's Thought about a tactic as sent to the page.
 func watchedOf(t *tactics.Tactic, found engine.Thought) watched {
-	x := watched{Nodes: found.Nodes, Depth: found.Depth, Best: found.Move == t.Line[0], Moves: []watchedMoves{}}
+	x := watched{
+		Nodes: found.Nodes,
+		Depth: found.Depth,
+		Best:  found.Move == t.Line[0],
+		Moves: []watchedMoves{},
+	}
 	for i, l := range found.Moves {
 		solution := l.Line[0] == t.Line[0]
 		if i >= watchMoves && !solution {
 			continue
 		}
-		m := watchedMoves{Text: notation.FormatMove(t.Variant, t.Start, l.Line[0]), Visits: l.Visits, Score: -1, Solution: solution}
+		m := watchedMoves{
+			Text:     notation.FormatMove(t.Variant, t.Start, l.Line[0]),
+			Visits:   l.Visits,
+			Score:    -1,
+			Solution: solution,
+		}
 		if l.Expected >= 0 { // not NaN
 			m.Score = l.Expected
 		}

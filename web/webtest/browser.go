@@ -22,7 +22,9 @@ import (
 
 // findBrowser returns the path of a Chromium, "" if there is none.
 func findBrowser() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+	for _, name := range []string{
+		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell",
+	} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -42,7 +44,8 @@ var (
 
 func startBrowser(t *testing.T) {
 	startOnce.Do(func() {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
+		options := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
 		allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, cancel := chromedp.NewContext(allocated)
 		stopBrowser = func() { cancel(); stop() }
@@ -99,7 +102,10 @@ func NeedBrowser(t *testing.T) {
 
 // OpenPage starts a server with a handler and opens its page in a new tab. When the test ends it
 // calls end, which must end the event streams.
-func OpenPage(t *testing.T, handler http.Handler, end func(), width, height int64, options ...chromedp.EmulateViewportOption) *Tab {
+func OpenPage(
+	t *testing.T, handler http.Handler, end func(), width, height int64,
+	options ...chromedp.EmulateViewportOption,
+) *Tab {
 	t.Helper()
 	h := Serve(t, handler, end).Server
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -116,12 +122,17 @@ func OpenPage(t *testing.T, handler http.Handler, end func(), width, height int6
 			}
 			// The browser logs a refused request as a resource that failed to load; that is no
 			// error here.
-			if m.Type == chromedp.ConsoleException || m.Type == "error" && !strings.Contains(m.Text, "Failed to load resource") {
-				t.Errorf("the page complains: %s %s", m.Type, m.Text)
+			refused := strings.Contains(m.Text, "Failed to load resource")
+			if m.Type == chromedp.ConsoleException || m.Type == "error" && !refused {
+				t.Errorf("the page's console has an error: %s %s", m.Type, m.Text)
 			}
 		}
 	}()
-	p.Drive(chromedp.EmulateViewport(width, height, options...), chromedp.Navigate(h.URL), chromedp.WaitVisible(`body[data-ready="true"]`))
+	p.Drive(
+		chromedp.EmulateViewport(width, height, options...),
+		chromedp.Navigate(h.URL),
+		chromedp.WaitVisible(`body[data-ready="true"]`),
+	)
 	return p
 }
 
@@ -172,7 +183,8 @@ func (p *Tab) Wait(expression string) {
 	for !Eval[bool](p, "Boolean("+expression+")") {
 		if time.Now().After(end) {
 			p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
-			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression, p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
+			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression,
+				p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
 		}
 		time.Sleep(15 * time.Millisecond)
 	}
@@ -193,7 +205,10 @@ func (p *Tab) Text(selector string) string {
 // Choose selects an option of a select element, like a person.
 func (p *Tab) Choose(id, value string) {
 	p.Helper()
-	p.Script(fmt.Sprintf(`const e = document.getElementById(%q); if (![...e.options].some((o) => o.value === %q)) throw new Error("no such option"); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value, value))
+	p.Script(fmt.Sprintf(`const e = document.getElementById(%q);
+		if (![...e.options].some((o) => o.value === %q)) throw new Error("no such option");
+		e.value = %q;
+		e.dispatchEvent(new Event("change"))`, id, value, value))
 }
 
 // Square is the selector of a square's button, a format with the square's number.

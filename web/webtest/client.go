@@ -44,7 +44,9 @@ func (c *Client) Post(path string, body any) (int, map[string]any) {
 }
 
 // Send is Post with a raw body and with changed headers; "" removes a header.
-func (c *Client) Send(path string, body *bytes.Reader, header map[string]string) (int, map[string]any) {
+func (c *Client) Send(
+	path string, body *bytes.Reader, header map[string]string,
+) (int, map[string]any) {
 	c.Helper()
 	r, err := http.NewRequest("POST", c.Server.URL+path, body)
 	if err != nil {
@@ -155,7 +157,8 @@ func Texts(t *testing.T, files web.Files, folder string) map[string]string {
 			if other[key] == "" {
 				t.Errorf("%s/%s has no %q", folder, name, key)
 			} else if places(other[key]) != places(text) {
-				t.Errorf("%s/%s: %q wants %s and has %s", folder, name, key, places(text), places(other[key]))
+				t.Errorf("%s/%s: %q must have the placeholders %s and has %s",
+					folder, name, key, places(text), places(other[key]))
 			}
 		}
 		if len(other) != len(english) {

@@ -34,7 +34,9 @@ const (
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprint(os.Stderr, "Writes the page without a server.\n\n    go run ./web/page/build DIR\n    (cd DIR && python3 -m http.server)\n")
+		fmt.Fprint(os.Stderr, "Writes the page without a server.\n\n"+
+			"    go run ./web/page/build DIR\n"+
+			"    (cd DIR && python3 -m http.server)\n")
 	}
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -51,7 +53,7 @@ func main() {
 		}
 		os.Exit(1)
 	}
-	fmt.Fprintf(os.Stderr, "%s: %d bytes in all; any web server can hand it out\n", flag.Arg(0), total)
+	fmt.Fprintf(os.Stderr, "%s: %d bytes in all; any web server can serve it\n", flag.Arg(0), total)
 }
 
 // build makes the page and writes its folder. It returns the size of all files in bytes.
@@ -82,7 +84,11 @@ func write(dir string, files []file) (total int, err error) {
 		if err := publish.MkdirAll(filepath.Dir(name)); err != nil {
 			return 0, err
 		}
-		if err := publish.Write(name, func(w io.Writer) error { _, err := w.Write(f.content); return err }); err != nil {
+		err := publish.Write(name, func(w io.Writer) error {
+			_, err := w.Write(f.content)
+			return err
+		})
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -104,7 +110,8 @@ func checkFree(dir string) error {
 		}
 	}
 	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty and was not written by this program; name an empty or a new folder", dir)
+		return fmt.Errorf("%s is not empty and was not written by this program; "+
+			"name an empty or a new folder", dir)
 	}
 	return nil
 }
@@ -127,7 +134,7 @@ func contents(ctx context.Context) ([]file, error) {
 	}
 	glue, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, fmt.Errorf("the part of Go that starts WebAssembly: %w", err)
+		return nil, fmt.Errorf("wasm_exec.js of the Go distribution, which starts WebAssembly: %w", err)
 	}
 	files := []file{
 		{marker, []byte("Written by go run ./web/page/build of Damier.\n")},
@@ -157,7 +164,9 @@ func compile(ctx context.Context) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "damier.wasm")
-	if _, err := output(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", out, "damier/web/page/worker"); err != nil {
+	_, err = output(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=",
+		"-o", out, "damier/web/page/worker")
+	if err != nil {
 		return nil, err
 	}
 	wasm, err := os.ReadFile(out)
