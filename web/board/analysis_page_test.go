@@ -119,7 +119,7 @@ func TestVariationsOnThePage(t *testing.T) {
 	}
 	second := p.written()
 	if !strings.Contains(second, `[FEN "B:W28,33:B18,19"]`) || !strings.Contains(second, "1... 19-23 (1... 18-22 2. 28x17) 2. 28x19 *") {
-		t.Errorf("written it is\n%s", second)
+		t.Errorf("the text is\n%s", second)
 	}
 
 	// The written game can be read back unchanged.
@@ -129,7 +129,7 @@ func TestVariationsOnThePage(t *testing.T) {
 		t.Errorf("read again the list is\n%s\nwant\n%s", got, whole)
 	}
 	if again := p.written(); again != first {
-		t.Errorf("written again it is\n%s\nand was\n%s", again, first)
+		t.Errorf("the second text is\n%s\nwant\n%s", again, first)
 	}
 }
 
@@ -274,7 +274,7 @@ func TestEditor(t *testing.T) {
 	p.clickOn("#edit-cancel")
 	p.Says("#status", "Trait aux Blancs")
 	if got := p.moves(); got != "10-14" {
-		t.Errorf("given up, the game is %q", got)
+		t.Errorf("after the editor was cancelled the game is %q", got)
 	}
 }
 
@@ -293,7 +293,7 @@ func TestEditorByKeyboard(t *testing.T) {
 			}
 			p.Drive(chromedp.KeyEvent(kb.Tab))
 		}
-		t.Fatalf("no way to %s by the keyboard", id)
+		t.Fatalf("the keyboard cannot reach %s", id)
 	}
 	tabTo("edit-clear")
 	p.Drive(chromedp.KeyEvent(kb.Enter))

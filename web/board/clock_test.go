@@ -131,7 +131,7 @@ func TestTimeForMove(t *testing.T) {
 // so it runs only with DAMIER_LONG=1.
 func TestMoveTime(t *testing.T) {
 	if os.Getenv("DAMIER_LONG") != "1" {
-		t.Skip("a measurement: DAMIER_LONG=1")
+		t.Skip("a measurement on an idle machine; set DAMIER_LONG=1")
 	}
 	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
 		for _, set := range []float64{0.2, 1, 3} {

@@ -25,7 +25,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 	const start = "W:W28,40:B5,23"
 	s := p.open(body{"seats": people, "fen": start})
 	if s["lapses"] != nil {
-		t.Errorf("in strict play there are %v", s["lapses"])
+		t.Errorf("with strict rules the lapses are %v", s["lapses"])
 	}
 	p.fails("lapse", body{"index": 0}, 422, "refused")
 	p.fails("force", nil, 409, "lapse")
@@ -130,10 +130,10 @@ func TestInformalAgainstEngine(t *testing.T) {
 	p.lapse(s, "47-42")
 	s = p.until("decided", func(s body) bool { return s["thinking"] == false && s["turn"] == "white" })
 	if s["past"] == nil && s["message"] != "forced" {
-		t.Errorf("it decided nothing: %v", s)
+		t.Errorf("the engine has not chosen a remedy: %v", s)
 	}
 	if past, ok := s["past"].([]any); ok && past[0].(body)["remedy"] == "huff" && s["ply"] != 1.0 {
-		t.Errorf("it has huffed, and not moved: %v", s)
+		t.Errorf("the engine has huffed and not moved: %v", s)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestOneView(t *testing.T) {
 		p.Shot(fmt.Sprintf("view-%d", size[0]))
 	}
 	if eval[bool](p, `document.querySelector("#variant").offsetParent !== null`) {
-		t.Error("the new game is on the page before it is asked for")
+		t.Error("the dialog of a new game is visible before it is opened")
 	}
 
 	// The keys step through the game, also after a click on a square.

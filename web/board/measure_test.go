@@ -48,7 +48,7 @@ const painted = `new Promise((done) => requestAnimationFrame(() => { const c = n
 //	DAMIER_MEASURE=1 go test ./web/board -run TestMeasure -v
 func TestMeasure(t *testing.T) {
 	if os.Getenv("DAMIER_MEASURE") == "" {
-		t.Skip("DAMIER_MEASURE=1 measures the page; it wants an idle machine")
+		t.Skip("a measurement on an idle machine; set DAMIER_MEASURE=1")
 	}
 	t.Run("page", measurePage)
 	t.Run("moves", measureMoves)

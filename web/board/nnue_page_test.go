@@ -28,7 +28,7 @@ func TestNNUEOnThePage(t *testing.T) {
 	p.Says("#player-top", "Alpha-beta")
 	p.Says("#review-effort", "depth")
 	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value === "nnue")`) {
-		t.Error("it can be chosen where there is none")
+		t.Error("a network can be chosen in a variant without one")
 	}
 }
 
@@ -70,11 +70,11 @@ func TestOwnNNUEOnThePage(t *testing.T) {
 	p.begin("english", "person", "nnue")
 	p.Says("#player-top", "Black: english-nnue (NNUE), level 4")
 	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "4 · depth 3" {
-		t.Errorf("its level is told as %q", text)
+		t.Errorf("the level is shown as %q", text)
 	}
 	p.begin("frisian", "person", "nnue")
 	p.Says("#player-top", "Black: Damier (NNUE), level 4")
 	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); !strings.Contains(text, "Elo") {
-		t.Errorf("in another variant a level is told as %q", text)
+		t.Errorf("in another variant a level is shown as %q", text)
 	}
 }

@@ -49,7 +49,7 @@ func TestNetwork(t *testing.T) {
 			}
 		}
 		if data["engine"] != searches.TreeSearch || visits < 1 || visits > data["nodes"].(float64) {
-			t.Errorf("it is analysed so: %v", data)
+			t.Errorf("the analysis is %v", data)
 		}
 		return true
 	})
@@ -65,7 +65,7 @@ func TestNoNetwork(t *testing.T) {
 	for _, asked := range []string{searches.Trained, searches.TreeSearch} {
 		s := p.open(body{"variant": "thai", "seats": body{"black": body{"player": asked}}})
 		if player(s, "black") != searches.AlphaBeta || s["search"] != nil || s["nnue"] != nil {
-			t.Errorf("%s asked: %v sits there, search %v", asked, s["seats"], s["search"])
+			t.Errorf("asked for %s: the seats are %v, search %v", asked, s["seats"], s["search"])
 		}
 	}
 }
@@ -143,6 +143,6 @@ func TestTreeProves(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first := told["moves"].([]any)[0].(map[string]any); told["proof"] != "black" || first["proof"] != "black" || told["score"] != 0.0 {
-		t.Errorf("it is told so: %v", told)
+		t.Errorf("the analysis is %v", told)
 	}
 }

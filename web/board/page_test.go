@@ -308,7 +308,7 @@ func TestPDNRoundTrip(t *testing.T) {
 	p.Script(`document.querySelector("#pdn-form").requestSubmit()`)
 	p.played("32-28 19-23 28x19 14x23 37-32")
 	if second := written(); second != first {
-		t.Errorf("written again it is\n%s\nand was\n%s", second, first)
+		t.Errorf("the second text is\n%s\nwant\n%s", second, first)
 	}
 	p.Script(`document.querySelector("#pdn").value = "1. 32-21 *"; document.querySelector("#pdn-form").requestSubmit()`)
 	p.Says("#file-note", "32-21")

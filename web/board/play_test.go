@@ -315,7 +315,7 @@ func TestModelChooser(t *testing.T) {
 	p.begin("english", "person", "tree")
 	p.Says("#player-top", "Damier (tree search)")
 	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value.includes(":"))`) {
-		t.Error("English draughts have a model of international")
+		t.Error("the variant english offers a model of international")
 	}
 }
 
@@ -360,7 +360,7 @@ func TestLightSquaresAndKings(t *testing.T) {
 	dark := colour()
 	p.Script(`document.querySelector("#set-light").click()`)
 	if light := colour(); light == dark {
-		t.Errorf("the squares played on are %s in either setting", light)
+		t.Errorf("the playing squares are %s with both settings", light)
 	}
 	if discs := eval[[]int](p, `["33", "46"].map((q) => {const b = document.querySelector('button[data-square="' + q + '"]').getBoundingClientRect(); return [...document.querySelectorAll(".piece")].find((g) => {const r = g.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2; return x > b.left && x < b.right && y > b.top && y < b.bottom}).querySelectorAll(".face").length})`); fmt.Sprint(discs) != "[1 2]" {
 		t.Errorf("a man and a king are of %v discs", discs)

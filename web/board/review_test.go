@@ -53,7 +53,7 @@ func TestReview(t *testing.T) {
 				t.Errorf("%s: position %d: %v", name, i, k)
 			}
 			if name == "tree" && k["mark"] != nil {
-				t.Errorf("a model that knows nothing says %v", k)
+				t.Errorf("the value of the network evens is %v", k)
 			}
 		}
 		white, _ := accuracy["white"].(float64)
@@ -66,7 +66,7 @@ func TestReview(t *testing.T) {
 			t.Errorf("28-22 costs nothing: %v, before it %v", k, points[8])
 		}
 		if k := points[9]; name == "alphabeta" && (len(k["better"].([]any)) < 2 || k["better"].([]any)[0] == "28-22" || k["before"].(float64)-k["score"].(float64)-k["loss"].(float64) > 1e-9) {
-			t.Errorf("no better line than 28-22, or another loss than it costs: %v", k)
+			t.Errorf("the better line or the loss of 28-22 is wrong: %v", k)
 		}
 		// White's move 2 was a forced capture, so the scores before and after it are exactly
 		// equal.
@@ -167,7 +167,7 @@ func TestReviewIsRefusedWhenBusy(t *testing.T) {
 	p.act("threat", body{"on": true})
 	p.listen(func(event string, data map[string]any) bool {
 		if event == "threat" && data["refused"] != "failed" {
-			t.Errorf("the threat is found by nobody: %v", data)
+			t.Errorf("the queue is full, and the threat is not refused as failed: %v", data)
 		}
 		return event == "threat"
 	})

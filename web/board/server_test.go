@@ -193,7 +193,7 @@ func TestEveryVariantIsPlayed(t *testing.T) {
 		played := moves(s)
 		p.act("new", body{"variant": name})
 		if s = p.act("load", body{"text": pdn}); moves(s) != played || s["variant"] != name {
-			t.Errorf("%s: written and read again it is\n%s\nand was\n%s", name, moves(s), played)
+			t.Errorf("%s: after writing and reading the moves are\n%s\nwant\n%s", name, moves(s), played)
 		}
 	}
 }
@@ -452,7 +452,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	}
 	s := p.act("undo", nil)
 	if s["outcome"] != "*" {
-		t.Errorf("somebody has resigned: %v", s)
+		t.Errorf("a refused request has resigned: %v", s)
 	}
 }
 
@@ -586,7 +586,7 @@ func TestStrings(t *testing.T) {
 	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "language.js", "movelist.js", "review.js", "tactics.html", "tactics.js", "threat.js", "verdicts.js"} {
 		for _, m := range regexp.MustCompile(`data-t(?:-label|-title|-placeholder)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(files.Text(file), -1) {
 			if key := m[1] + m[2]; english[key] == "" {
-				t.Errorf("%s asks for %q, which is no text", file, key)
+				t.Errorf("%s uses %q, which has no text", file, key)
 			}
 		}
 	}
@@ -624,9 +624,9 @@ func TestServeEndsCleanly(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err != context.Canceled {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the server ends with %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("it does not end")
+		t.Fatal("the server does not end")
 	}
 }

@@ -148,11 +148,11 @@ func TestPDNWithVariations(t *testing.T) {
 	}
 	first := written()
 	if body := annotated[strings.Index(annotated, "{before"):]; !strings.Contains(first, body) {
-		t.Errorf("written it is\n%s", first)
+		t.Errorf("the text is\n%s", first)
 	}
 	p.act("new", nil)
 	if s = p.act("load", body{"text": first}); drawn(s) != want || written() != first {
-		t.Errorf("read and written again it is\n%s", written())
+		t.Errorf("after reading and writing the text is\n%s", written())
 	}
 
 	// Comments and glyphs can be changed, and are saved.
@@ -204,10 +204,10 @@ func TestTreesRoundTrip(t *testing.T) {
 		p.act("new", body{"variant": name})
 		s = p.act("load", body{"text": first})
 		if drawn(s) != tree {
-			t.Errorf("%s: read it is\n%s\nand was\n%s\nin\n%s", name, drawn(s), tree, first)
+			t.Errorf("%s: after reading the tree is\n%s\nwant\n%s\nin\n%s", name, drawn(s), tree, first)
 		}
 		if _, second := p.Get("/api/boards/" + p.id + "/game.pdn"); second != first {
-			t.Errorf("%s: written again it is\n%s\nand was\n%s", name, second, first)
+			t.Errorf("%s: the second text is\n%s\nwant\n%s", name, second, first)
 		}
 		for len(s["moves"].([]any)) > 0 {
 			s = p.act("delete", body{"node": nodeAt(s, 1+rng.IntN(len(s["moves"].([]any))))})

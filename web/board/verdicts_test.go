@@ -87,7 +87,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	p.act("new", body{"fen": "W:W28,39:B1"})
 	if asked != 0 {
-		t.Errorf("asked %d times before anybody wants it", asked)
+		t.Errorf("%d calls before a page asked for verdicts", asked)
 	}
 	if s := p.act("verdicts", body{"on": true}); s["verdicts"] != true {
 		t.Errorf("not shown: %v", s)

@@ -51,7 +51,7 @@ func TestDashboardEvents(t *testing.T) {
 		from = string(text)
 	}
 	if all != 8 {
-		t.Errorf("%d events of 8", all)
+		t.Errorf("%d events, want 8", all)
 	}
 	for _, from := range []string{"-1", "x", "1e3", "99999999999999999999"} {
 		if status, a := p.GetJSON("/api/events?from=" + from); status != 422 || code(a) != "request" {
@@ -121,7 +121,7 @@ func TestDashboardGames(t *testing.T) {
 			p.GetJSON("/api/games?n=1")
 		}
 		if n := run.Looks.Load(); n > 3 {
-			t.Errorf("%s: looked at %d times", name, n)
+			t.Errorf("%s: %d calls of Games", name, n)
 		}
 		if _, a := p.GetJSON("/api/games?n=1"); len(a["games"].([]any)) != 1 {
 			t.Errorf("%s: one game is %v", name, a)
@@ -159,7 +159,7 @@ func TestDashboardPosition(t *testing.T) {
 	// The same position again is answered from the cache.
 	before := run.Asked.Load()
 	if status, again := p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"}); status != 200 || again["fen"] != a["fen"] || run.Asked.Load() != before {
-		t.Errorf("asked again: %d, %d networks asked", status, run.Asked.Load()-before)
+		t.Errorf("the same position again: status %d, %d calls of Network", status, run.Asked.Load()-before)
 	}
 	for range maxCached + 3 { // the cache is bounded
 		fen := v64(t, int(run.Asked.Load()))
@@ -226,7 +226,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 	run := &RecordedRun{Networks: many}
 	p := serveDashboard(t, run, Config{})
 	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || run.Asked.Load() != maxNetworks {
-		t.Errorf("%d networks asked: %d %v", run.Asked.Load(), status, a["error"])
+		t.Errorf("%d calls of Network: %d %v", run.Asked.Load(), status, a["error"])
 	}
 	if got := spaced([]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3); !slices.Equal(got, []int{1, 5, 9}) {
 		t.Errorf("spaced: %v", got)
@@ -323,10 +323,10 @@ func TestDashboardServeEnds(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err != context.Canceled {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the server ends with %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("it does not end")
+		t.Fatal("the server does not end")
 	}
 }
 
@@ -339,7 +339,7 @@ func TestDashboardStrings(t *testing.T) {
 			key := m[1] + m[2] + m[3]
 			asked[key] = true
 			if english[key] == "" && board[key] == "" {
-				t.Errorf("%s asks for %q, which is no text", file, key)
+				t.Errorf("%s uses %q, which has no text", file, key)
 			}
 		}
 	}
@@ -347,7 +347,7 @@ func TestDashboardStrings(t *testing.T) {
 		// The page forms these keys from words of the server.
 		made := regexp.MustCompile(`^d\.(now|phase|event|origin|problem)\.`).MatchString(key)
 		if board[key] != "" || !asked[key] && !made {
-			t.Errorf("%q is asked for nowhere, or is a text of the board", key)
+			t.Errorf("%q is used nowhere, or is a text of the board", key)
 		}
 	}
 }

@@ -143,7 +143,7 @@ func TestTacticByMouse(t *testing.T) {
 	p.Says("#status", "Solved!")
 	p.Shot("tactic-solved")
 	if got := p.kept(x); got != 1 {
-		t.Errorf("kept is %d", got)
+		t.Errorf("the stored result is %d", got)
 	}
 	p.Says("#facts", "Proved by alpha-beta")
 	p.Says("#progress", "1 of")
@@ -178,7 +178,7 @@ func TestTacticByKeyboard(t *testing.T) {
 			}
 			p.Drive(chromedp.KeyEvent("n"))
 		}
-		p.Fatalf("N never comes to %d", s)
+		p.Fatalf("the key N never reaches square %d", s)
 	}
 	focus(x.Line[0].From)
 	p.Drive(chromedp.KeyEvent("h"))
@@ -199,7 +199,7 @@ func TestTacticByKeyboard(t *testing.T) {
 	}
 	p.Says("#status", "Solved, with help.")
 	if got := p.kept(x); got != 2 {
-		t.Errorf("kept is %d", got)
+		t.Errorf("the stored result is %d", got)
 	}
 	p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
 	p.Drive(chromedp.KeyEvent("x"))
@@ -240,7 +240,7 @@ func TestCoupTurcByName(t *testing.T) {
 	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
 	p.Shot("tactic-turc")
 	if got := p.kept(first); got != 3 {
-		t.Errorf("kept is %d", got)
+		t.Errorf("the stored result is %d", got)
 	}
 }
 

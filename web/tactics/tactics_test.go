@@ -57,11 +57,11 @@ func TestTactics(t *testing.T) {
 			t.Errorf("the list of %s has %d bytes", v.Name, len(text))
 		}
 		if _, there := list[0]["steps"]; there {
-			t.Error("the list tells the solutions")
+			t.Error("the list contains the solutions")
 		}
 	}
 	if all := len(tactics.Collection()); total != all {
-		t.Errorf("%d are listed, there are %d", total, all)
+		t.Errorf("%d tactics are listed, want %d", total, all)
 	}
 	for i, x := range tactics.Collection() {
 		if i%10 != 0 {
@@ -85,7 +85,7 @@ func TestTactics(t *testing.T) {
 		}
 	}
 	if status, text := p.Get("/api/tactics/chess"); status != 200 || text != "[]" {
-		t.Errorf("of chess: %d %s", status, text)
+		t.Errorf("the list of an unknown variant: %d %s", status, text)
 	}
 	for _, path := range []string{"/api/tactics/international/x", "/api/tactics/chess/" + tactics.Collection()[0].ID(), "/api/tactics/international/x/watch"} {
 		if status, _ := p.Get(path); status != 404 {
@@ -149,7 +149,7 @@ func TestWatch(t *testing.T) {
 	}
 	last := reports[len(reports)-1]
 	if !last.Done || !last.Best || last.Nodes == 0 || !last.Moves[0].Solution {
-		t.Errorf("at last: %+v", last)
+		t.Errorf("the last report: %+v", last)
 	}
 	for _, r := range reports {
 		n := 0
