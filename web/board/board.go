@@ -35,12 +35,15 @@ type board struct {
 	nodes  int         // number of moves in the tree
 	lastID int         // the highest node id given so far
 	line   []*node     // from the first move to a leaf; the first game.Ply() are in game
-	ended  rules.Outcome
-	why    rules.Reason // of ended, for instance resignation or agreement
-	last   *node        // where a player ended the game, nil if none did
 	tags   notation.Tags
-	seats  [2]seat
-	clock  *clock // nil for none
+
+	// The end of the game by resignation, agreement, time or the result in a file.
+	ended     rules.Outcome // Ongoing if there is no such end
+	endReason rules.Reason
+	endNode   *node // the position at the end, nil if there is no such end
+
+	seats [2]seat
+	clock *clock // nil for none
 
 	informal bool
 	lapse    *rules.Lapse // that led here, while the other side may object to it
@@ -92,10 +95,15 @@ func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.lapse, b.past = nil, nil
 	b.game = rules.NewGameFrom(v, start)
 	b.dropReview()
-	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
+	b.root = &node{}
+	b.nodes = 0
+	b.lastID = 0
+	b.line = nil
 	b.clearEnd()
 	b.tags = nil
-	b.auto, b.retracted, b.message = true, false, ""
+	b.auto = true
+	b.retracted = false
+	b.message = ""
 }
 
 // interrupt cancels the search for a move. The caller holds the lock.
@@ -165,16 +173,17 @@ func (b *board) play(m rules.Move, path []rules.Square) error {
 // applyEnd sets the game's outcome if a player ended the game at the position that is shown. The
 // caller holds the lock.
 func (b *board) applyEnd() {
-	if b.ended != rules.Ongoing && b.here() == b.last {
-		b.game.End(b.ended, b.why)
+	if b.ended != rules.Ongoing && b.here() == b.endNode {
+		b.game.End(b.ended, b.endReason)
 	}
 }
 
-// clearEnd removes a resignation, an agreed draw or a loss on time. The caller holds the lock.
+// clearEnd removes the end of the game by a player, the clock or a file. The caller holds the
+// lock.
 func (b *board) clearEnd() {
 	b.ended = rules.Ongoing
-	b.why = rules.NoReason
-	b.last = nil
+	b.endReason = rules.NoReason
+	b.endNode = nil
 }
 
 // seek shows the position after n plies of the line. The caller holds the lock.
@@ -207,7 +216,7 @@ func (b *board) personToMove(n int) bool {
 func (b *board) undo() error {
 	b.interrupt()
 	b.auto, b.retracted = false, true
-	if b.ended != rules.Ongoing && b.here() == b.last {
+	if b.ended != rules.Ongoing && b.here() == b.endNode {
 		b.clearEnd()
 		ply := b.game.Ply()
 		b.game.Reset(b.game.Start())
@@ -439,7 +448,9 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 	}
 	here.next = nil
 	b.line = b.line[:b.game.Ply()]
-	b.ended, b.why, b.last = o, r, here
+	b.ended = o
+	b.endReason = r
+	b.endNode = here
 	b.game.End(o, r)
 	b.endClock()
 }
@@ -467,7 +478,9 @@ func (b *board) load(n *notation.Game) error {
 		return fmt.Errorf("web: a game that was read cannot be played: %w", err)
 	}
 	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
-		b.ended, b.why, b.last = o, r, b.here()
+		b.ended = o
+		b.endReason = r
+		b.endNode = b.here()
 		b.applyEnd()
 	}
 	b.tags = slices.Clone(n.Tags)
@@ -510,8 +523,8 @@ func (b *board) record(p played) (*notation.Game, error) {
 	if len(line) > 0 {
 		final = line[len(line)-1]
 	}
-	if p.root == b.root && b.ended != rules.Ongoing && b.last == final {
-		g.End(b.ended, b.why)
+	if p.root == b.root && b.ended != rules.Ongoing && b.endNode == final {
+		g.End(b.ended, b.endReason)
 	}
 	tags := slices.Clone(p.tags)
 	for _, t := range []notation.Tag{

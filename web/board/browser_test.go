@@ -66,8 +66,8 @@ func (p *tab) moves() string {
 	return eval[string](p, `[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ")`)
 }
 
-// played waits until the list and the board show these moves.
-func (p *tab) played(moves string) {
+// waitForMoves waits until the list and the board show these moves.
+func (p *tab) waitForMoves(moves string) {
 	p.Helper()
 	p.Wait(fmt.Sprintf(`[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ") === %q && !document.querySelector(".lifted")`, moves))
 }

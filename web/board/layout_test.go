@@ -77,7 +77,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 		t.Error("a hint was played")
 	}
 	p.begin("frisian", "person", "person")
-	p.typed("31-27", "20-25")
+	p.typeMoves("31-27", "20-25")
 	p.press("#resign")
 	p.Says("#choose-title", "Resign the game? Undo takes it back.")
 	p.press("#choose-cancel")
@@ -85,7 +85,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 	p.press("#delete")
 	p.Says("#choose-title", "cannot be undone")
 	p.press("#choose-cancel")
-	p.played("31-27 20-25")
+	p.waitForMoves("31-27 20-25")
 
 	p.Script(`document.querySelector("#analyse").click()`)
 	p.Wait(`document.querySelectorAll(".arrow").length === 3 && document.querySelectorAll(".arrow.second").length === 1`)
@@ -100,7 +100,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 		fen, address := eval[string](p, `document.querySelector("#fen").value`), eval[string](p, `document.querySelector("#link").value`)
 		o := &tab{p.Beside(address)}
 		o.Wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, fen))
-		o.played(moves)
+		o.waitForMoves(moves)
 		o.Says("#title", "Frisian")
 		if got := eval[string](o, `location.hash`); got != "" {
 			t.Errorf("the address still holds %q", got)

@@ -193,7 +193,7 @@ func TestAmbiguousCapture(t *testing.T) {
 	p.Says("#choose", "26 × 19 × 10, takes 15, 23")
 	p.Shot("ambiguous")
 	p.Drive(chromedp.Click(chromedp.CSS("#choices button:nth-child(2)")))
-	p.played("26x19x10")
+	p.waitForMoves("26x19x10")
 	if got := p.label(15); !strings.HasPrefix(got, "15, empty") {
 		t.Errorf("15 is %q", got)
 	}
@@ -207,14 +207,14 @@ func TestAmbiguousCapture(t *testing.T) {
 	}
 	p.Shot("legs")
 	p.Click(10)
-	p.played("26x17x10")
+	p.waitForMoves("26x17x10")
 
 	// A typed move needs the choice too.
 	p.setUp(diamond)
 	p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), "26x10"+kb.Enter))
 	p.Says("#choose", "26x17x10")
 	p.Drive(chromedp.Click(chromedp.CSS("#choices button:nth-child(1)")))
-	p.played("26x17x10")
+	p.waitForMoves("26x17x10")
 }
 
 func TestRefusals(t *testing.T) {
@@ -255,13 +255,13 @@ func TestDrag(t *testing.T) {
 		p.Drive(chromedp.DragAndDropXY(x, y, u, v, 5))
 	}
 	drag(32, 28)
-	p.played("32-28")
+	p.waitForMoves("32-28")
 	drag(19, 14) // refused: the piece is back on its square
 	p.Says("#refusal", "14 is occupied by a black man")
 	drag(19, 23)
-	p.played("32-28 19-23")
+	p.waitForMoves("32-28 19-23")
 	drag(28, 19)
-	p.played("32-28 19-23 28x19")
+	p.waitForMoves("32-28 19-23 28x19")
 }
 
 const twoGames = `[Event "First"]
@@ -288,7 +288,7 @@ func TestPDNRoundTrip(t *testing.T) {
 	p.Says("#choose", "2. Carla – Dirk, 1-1, 2 moves (Second)")
 	p.Shot("games")
 	p.Drive(chromedp.Click(chromedp.CSS("#choices button:nth-child(1)")))
-	p.played("32-28 19-23 28x19 14x23 37-32")
+	p.waitForMoves("32-28 19-23 28x19 14x23 37-32")
 	p.Says("#moves", "the exchange")
 	p.Says("#player-bottom", "Anna")
 	p.Says("#status", "White wins")
@@ -304,9 +304,9 @@ func TestPDNRoundTrip(t *testing.T) {
 		}
 	}
 	p.newGame()
-	p.played("")
+	p.waitForMoves("")
 	p.Script(`document.querySelector("#pdn-form").requestSubmit()`)
-	p.played("32-28 19-23 28x19 14x23 37-32")
+	p.waitForMoves("32-28 19-23 28x19 14x23 37-32")
 	if second := written(); second != first {
 		t.Errorf("the second text is\n%s\nwant\n%s", second, first)
 	}

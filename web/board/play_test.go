@@ -75,7 +75,7 @@ func TestGameGoesOnWithoutStart(t *testing.T) {
 	release := sync.OnceFunc(func() { close(slow) })
 	t.Cleanup(release)
 	p.Choose("set-theme", "dark")
-	p.typed("32-28")
+	p.typeMoves("32-28")
 	reloaded.Store(true)
 	p.Drive(chromedp.Reload(), chromedp.WaitVisible("#board.waiting"))
 	p.Wait(`document.documentElement.dataset.theme === "dark" && !document.querySelector("#start-picture")`)
@@ -98,7 +98,7 @@ func TestStreamRefused(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}), s.Close, 1280, 900)}
 	// Black's answer arrives by the stream, or when the page asks for the state.
-	p.typed("32-28")
+	p.typeMoves("32-28")
 	p.Wait(`document.querySelectorAll("#moves button").length === 2`)
 	began := refusals.Load()
 	time.Sleep(5 * time.Second)
@@ -122,8 +122,8 @@ func (p *tab) field(id, value string) {
 	p.Script(fmt.Sprintf(`const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value))
 }
 
-// typed plays moves by typing their notation.
-func (p *tab) typed(moves ...string) {
+// typeMoves plays moves by typing their notation.
+func (p *tab) typeMoves(moves ...string) {
 	p.Helper()
 	for _, m := range moves {
 		before := p.moves()
@@ -143,7 +143,7 @@ func TestClockFlag(t *testing.T) {
 	p.begin("international", "person", "person")
 	p.Says("#player-top", "Black: Person")
 	p.Wait(`document.querySelector("#player-bottom .clock.running")`)
-	p.typed("32-28")
+	p.typeMoves("32-28")
 	p.Wait(`document.querySelector("#player-top .clock.running") && !document.querySelector("#player-bottom .clock.running")`)
 	if got := p.Text("#player-bottom .clock"); !strings.HasPrefix(got, "5:") {
 		t.Errorf("five minutes and thirty seconds less a move are %s", got)
@@ -203,14 +203,14 @@ func TestTouchMove(t *testing.T) {
 	p.Drive(chromedp.KeyEvent(kb.Escape))
 	p.Wait(`document.querySelector('button[data-square="33"]').classList.contains("selected")`)
 	p.Click(29)
-	p.played("33-29")
+	p.waitForMoves("33-29")
 }
 
 func TestReplay(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	p.begin("international", "person", "person")
 	p.setUp("W:W27,50:B5,13,22,29")
-	p.typed("27x9")
+	p.typeMoves("27x9")
 	p.Wait(`!document.querySelector(".lifted")`)
 	after := eval[string](p, `document.querySelector("#fen").value`)
 
@@ -237,7 +237,7 @@ func TestReplay(t *testing.T) {
 	p.Says("#status", "Black to move") // it ends by itself
 
 	// Replay of the game: stopped, it shows the position where it began.
-	p.typed("29-33", "50-44")
+	p.typeMoves("29-33", "50-44")
 	p.press("#replay")
 	p.Wait(`document.querySelectorAll("#moves button.later").length > 0`)
 	p.press("#stop")
@@ -259,11 +259,11 @@ func TestLegsAndReducedMotion(t *testing.T) {
 	p.begin("english", "person", "person")
 	p.Script(`window.slides = 0; const of = Element.prototype.animate; Element.prototype.animate = function (...a) { window.slides++; return of.apply(this, a); }`)
 	p.setUp(diamond)
-	p.typed("26x19x10")
+	p.typeMoves("26x19x10")
 	p.Wait(`window.slides === 2 && !document.querySelector(".lifted")`)
 	p.ReduceMotion()
 	p.setUp(diamond)
-	p.typed("26x19x10")
+	p.typeMoves("26x19x10")
 	p.Wait(`document.querySelector('button[data-square="10"]').getAttribute("aria-label").startsWith("10, white")`)
 	if n := eval[int](p, "window.slides"); n != 2 {
 		t.Errorf("with reduced motion %d slides more", n-2)
@@ -334,7 +334,7 @@ func TestDrawsAndPremove(t *testing.T) {
 	p.Says("#status", "Draw: agreement.")
 
 	p.setUp("W:W35,36,K50:B16,25,K1")
-	p.typed("50-17", "1-18", "17-50", "18-1", "50-17", "1-18", "17-50", "18-1")
+	p.typeMoves("50-17", "1-18", "17-50", "18-1", "50-17", "1-18", "17-50", "18-1")
 	p.Says("#status", "Draw: the same position three times.")
 	p.Shot("threefold")
 
@@ -388,7 +388,7 @@ func TestPlayAccessibility(t *testing.T) {
 	p.Shot("phone-lapse")
 	p.Accessible("a lapse, dark")
 	p.press("#lapse button")
-	p.typed("28x19")
+	p.typeMoves("28x19")
 	p.press("#again")
 	p.Wait(`document.querySelector("#status").textContent.includes("Replay")`)
 	p.Accessible("a replay")

@@ -190,7 +190,7 @@ func (b *board) deleteSubtree(n *node) error {
 	if here.within(n) {
 		here = n.parent
 	}
-	if b.ended != rules.Ongoing && b.last.within(n) {
+	if b.ended != rules.Ongoing && b.endNode.within(n) {
 		b.clearEnd()
 	}
 	timed := b.clock != nil && b.clock.at.within(n)

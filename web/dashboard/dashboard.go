@@ -107,7 +107,7 @@ const (
 	maxGames       = 32
 	gamesInterval  = 400 * time.Millisecond // minimum time between two calls of Run.Games
 	maxReaders     = 4                      // maximum number of concurrent calls of Run.Events
-	maxNetworks    = 48                     // that evaluate one position at most
+	maxNetworks    = 48                     // maximum number per position
 	positionTime   = 7 * time.Second        // maximum time for all of them, waiting included
 	maxWaiting     = 4                      // requests that may wait; more are refused
 	maxCached      = 32

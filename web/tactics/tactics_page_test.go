@@ -103,7 +103,7 @@ func (p *tab) enter(x *tactics.Tactic, ply int) {
 	}
 }
 
-func (p *tab) kept(x *tactics.Tactic) int {
+func (p *tab) storedResult(x *tactics.Tactic) int {
 	p.Helper()
 	return eval[int](p, fmt.Sprintf(`(JSON.parse(localStorage.getItem("tactics") ?? "{}")[%q] ?? 0)`, x.ID()))
 }
@@ -132,7 +132,7 @@ func TestTacticByMouse(t *testing.T) {
 	p.Wait(`/wins nothing|loses|wins only/.test(document.querySelector("#refusal").textContent)`)
 	p.Shot("tactic-wrong")
 	p.Wait(turnOfSolver)
-	if p.kept(x) != 0 {
+	if p.storedResult(x) != 0 {
 		t.Error("a wrong move counts")
 	}
 
@@ -142,7 +142,7 @@ func TestTacticByMouse(t *testing.T) {
 	p.enter(x, 2)
 	p.Says("#status", "Solved!")
 	p.Shot("tactic-solved")
-	if got := p.kept(x); got != 1 {
+	if got := p.storedResult(x); got != 1 {
 		t.Errorf("the stored result is %d", got)
 	}
 	p.Says("#facts", "Proved by alpha-beta")
@@ -198,7 +198,7 @@ func TestTacticByKeyboard(t *testing.T) {
 		}
 	}
 	p.Says("#status", "Solved, with help.")
-	if got := p.kept(x); got != 2 {
+	if got := p.storedResult(x); got != 2 {
 		t.Errorf("the stored result is %d", got)
 	}
 	p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
@@ -239,7 +239,7 @@ func TestCoupTurcByName(t *testing.T) {
 	p.Says("#themes", "coup turc")
 	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
 	p.Shot("tactic-turc")
-	if got := p.kept(first); got != 3 {
+	if got := p.storedResult(first); got != 3 {
 		t.Errorf("the stored result is %d", got)
 	}
 }
