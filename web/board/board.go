@@ -472,7 +472,9 @@ func (b *board) load(n *notation.Game) error {
 		return err
 	}
 	b.begin(n.Variant(), n.Start())
-	b.root, b.nodes, b.lastID = fresh.root, fresh.nodes, fresh.lastID
+	b.root = fresh.root
+	b.nodes = fresh.nodes
+	b.lastID = fresh.lastID
 	b.line = lineThrough(b.root)
 	if err := b.seek(len(b.line)); err != nil {
 		return fmt.Errorf("web: a game that was read cannot be played: %w", err)
@@ -484,7 +486,8 @@ func (b *board) load(n *notation.Game) error {
 		b.applyEnd()
 	}
 	b.tags = slices.Clone(n.Tags)
-	b.seats[rules.White].Player, b.seats[rules.Black].Player = person, person
+	b.seats[rules.White].Player = person
+	b.seats[rules.Black].Player = person
 	return nil
 }
 

@@ -46,7 +46,9 @@ func (b *board) doHint(request) (any, error) {
 		if err != nil {
 			h.Error = err.Error()
 		} else {
-			h.Text, h.From, h.To = notation.FormatMove(v, p, t.Move), t.Move.From, t.Move.To
+			h.Text = notation.FormatMove(v, p, t.Move)
+			h.From = t.Move.From
+			h.To = t.Move.To
 		}
 		b.broadcast(event{"hint", web.Encode(h)})
 	}

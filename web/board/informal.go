@@ -356,7 +356,9 @@ func chooseRemedy(
 	consider := func(r rules.Remedy, q rules.Square, p rules.Position) error {
 		score, err := expectedScore(ctx, w, v, me, p, s)
 		if err == nil && score > best {
-			remedy, piece, best = r, q, score
+			remedy = r
+			piece = q
+			best = score
 		}
 		return err
 	}

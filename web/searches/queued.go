@@ -72,7 +72,7 @@ func (e *Queued) Think(
 	}
 	done := make(chan answer, 1)
 	h := g.Clone()
-	err := e.queue.Add(&Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *Worker) {
+	run := func(ctx context.Context, w *Worker) {
 		var a answer
 		limited, cancel := context.WithTimeout(ctx, MoveTime)
 		defer cancel()
@@ -87,8 +87,8 @@ func (e *Queued) Think(
 		}
 		a.err = err
 		done <- a
-	}})
-	if err != nil {
+	}
+	if err := e.queue.Add(&Job{Context: ctx, Background: true, Run: run}); err != nil {
 		return engine.Thought{}, err
 	}
 	select {
