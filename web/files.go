@@ -18,22 +18,22 @@ import (
 //go:embed static
 var embedded embed.FS
 
-// Common are the files that the pages share.
+// Common are the files that all pages share.
 var Common = Sub(embedded)
 
-// Sub returns the folder static of embedded files.
+// Sub returns the folder "static" of embedded files.
 func Sub(embedded embed.FS) fs.FS {
 	files, err := fs.Sub(embedded, "static")
 	if err != nil {
-		panic("web: no files embedded")
+		panic("web: the embedded files have no folder static")
 	}
 	return files
 }
 
-// Files are embedded files in several folders. None has a name of another's.
+// Files are embedded files in several folders. No two folders have a file of the same name.
 type Files []fs.FS
 
-// Open opens a file of the first folder that has it.
+// Open opens the named file in the first folder that has it.
 func (f Files) Open(name string) (fs.File, error) {
 	for _, folder := range f {
 		file, err := folder.Open(name)
@@ -44,7 +44,7 @@ func (f Files) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// Text returns a file that is embedded.
+// Text returns the text of an embedded file. It panics if there is none of that name.
 func (f Files) Text(name string) string {
 	text, err := fs.ReadFile(f, name)
 	if err != nil {
@@ -53,8 +53,8 @@ func (f Files) Text(name string) string {
 	return string(text)
 }
 
-// Serve serves the files: the page at / and nowhere else, every other file at its own name. No file is
-// served at /index.html, which net/http leads to /.
+// Serve serves the files: the page at / only, every other file at its own name. No file is served
+// at /index.html, because net/http redirects that to /.
 func (f Files) Serve(page string) http.HandlerFunc {
 	version := sync.OnceValue(f.version)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +63,7 @@ func (f Files) Serve(page string) http.HandlerFunc {
 		case name == "":
 			name = page
 		case !fs.ValidPath(name) || name == page || name == "index.html":
-			http.NotFound(w, r) // no listings, one address for each file
+			http.NotFound(w, r) // no directory listings, one address for each file
 			return
 		}
 		w.Header().Set("Cache-Control", "no-cache")
@@ -72,7 +72,7 @@ func (f Files) Serve(page string) http.HandlerFunc {
 	}
 }
 
-// version names the files: it changes when one of them does.
+// version returns a hash of all names and contents: it changes when one of the files changes.
 func (f Files) version() string {
 	sum := fnv.New64a()
 	for _, folder := range f {
@@ -86,15 +86,17 @@ func (f Files) version() string {
 			return err
 		})
 		if err != nil {
-			panic("web: the page is not embedded")
+			panic("web: an embedded file cannot be read: " + err.Error())
 		}
 	}
 	return strconv.FormatUint(sum.Sum64(), 16)
 }
 
-// Serve serves a listener until ctx is done, when it calls end, which must end all streams. There are so many
-// connections open at most, each bounded in time.
-func Serve(ctx context.Context, l net.Listener, handler http.Handler, connections int, end func()) error {
+// Serve serves a listener until ctx is done. Then it calls end, which must end all event streams.
+// At most `connections` connections are open at a time, each with read and idle timeouts.
+func Serve(
+	ctx context.Context, l net.Listener, handler http.Handler, connections int, end func(),
+) error {
 	h := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,

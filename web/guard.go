@@ -15,34 +15,43 @@ import (
 	"time"
 )
 
-// BodyLimit is the most that a request may bring: a file of a thousand games.
+// BodyLimit is the maximum size of a request's body in bytes: enough for a file of a thousand
+// games.
 const BodyLimit = 1 << 20
 
-// Source returns the name by which a policy lets a script or a style within a page be used.
+// Source returns the source expression ('sha256-...') with which a Content-Security-Policy allows
+// an inline script or style.
 func Source(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Guard stands before everything that a server serves:
+// Guard checks every request before the server's own handler:
 //
-//   - Without a token the Host must be the loopback: a name of somebody else that has been made to lead here (DNS
-//     rebinding) is refused. With one, the token must be there: as its cookie, or from a program as a bearer.
-//   - A POST must be JSON and carry the Origin of the page itself, which no other site can.
-//   - What another site asks a browser to fetch from the interface is refused by Sec-Fetch-Site.
-//   - Bodies and times are bounded, and the answer's headers forbid everything that the page does not need.
+//   - Without a token the Host must be the loopback, so a foreign domain name that resolves to
+//     this machine (DNS rebinding) is refused. With a token, the request must carry it: as a
+//     cookie, or from a program as a bearer token.
+//   - A POST must be JSON and carry the Origin of the page itself; no other site can send that.
+//   - A request to /api/ that another site makes a browser send is refused by its Sec-Fetch-Site.
+//   - The body's size and the time to write are bounded. The answer's headers forbid everything
+//     that the page does not need.
 type Guard struct {
-	Token  string // "" for none
-	Cookie string // that carries the token: servers on other ports of a machine share its cookies, so each kind has its own
-	Script string // within the page: its Source; "" for none
-	Style  string // the same
+	// Token is what every request must carry; "" for no check.
+	Token string
+
+	// Cookie is the name of the cookie that carries the token. Servers on other ports of a
+	// machine share its cookies, so each kind of server has a name of its own.
+	Cookie string
+
+	Script string // the Source of the page's inline script; "" for none
+	Style  string // the Source of its inline style; "" for none
 	Next   http.Handler
 
 	posts posts
 }
 
-// policy lets the page use nothing but its own files and the script and the style within it, and nobody
-// frame it.
+// policy allows the page its own files, its inline script and its inline style, and nothing else.
+// No other page may frame it.
 func (g *Guard) policy() string {
 	source := func(kind, within string) string {
 		if within != "" {
@@ -54,17 +63,18 @@ func (g *Guard) policy() string {
 		"img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// posts counts the requests to do something that are being served, by the address of the client: one that sends more
-// than maxPosts at a time is told to wait, so that it cannot keep others from the processor.
+// posts counts the POST requests being served, by the client's address. A client with more than
+// maxPosts at a time is told to wait, so that it cannot take the processor from the others.
 type posts struct {
 	mu      sync.Mutex
 	serving map[string]int
 }
 
-// maxPosts is how many requests to do something a client may have under way. A page has one.
+// maxPosts is the maximum number of POST requests of one client being served. A page sends one at
+// a time.
 const maxPosts = 8
 
-// begin admits a request of a client; the caller ends it.
+// begin admits a request of a client, or returns false. The caller calls end for an admitted one.
 func (p *posts) begin(client string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,7 +96,7 @@ func (p *posts) end(client string) {
 	}
 }
 
-// ServeHTTP answers or refuses.
+// ServeHTTP passes the request to Next, or refuses it with a Problem.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", g.policy())
@@ -95,29 +105,37 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTime)) // a recorder of a test has none
+	// The error is ignored because a test's recorder has no deadline.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTime))
 	switch {
 	case g.Token == "" && !loopback(r.Host):
-		WriteProblem(w, Refuse(http.StatusMisdirectedRequest, "host", "this server answers to localhost only, not to %q", Clip(r.Host)))
+		WriteProblem(w, Refuse(http.StatusMisdirectedRequest, "host",
+			"this server answers to localhost only, not to %q", Clip(r.Host)))
 		return
 	case g.Token != "" && !g.admitted(w, r):
 		return
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		h.Set("Allow", "GET, HEAD, POST")
-		WriteProblem(w, Refuse(http.StatusMethodNotAllowed, "method", "GET and POST are all that is answered"))
+		WriteProblem(w, Refuse(http.StatusMethodNotAllowed, "method",
+			"GET and POST are all that is answered"))
 		return
 	}
-	if site := r.Header.Get("Sec-Fetch-Site"); strings.HasPrefix(r.URL.Path, "/api/") && site != "" && site != "same-origin" && site != "none" {
+	site := r.Header.Get("Sec-Fetch-Site")
+	foreign := site != "" && site != "same-origin" && site != "none"
+	if foreign && strings.HasPrefix(r.URL.Path, "/api/") {
 		WriteProblem(w, Refuse(http.StatusForbidden, "origin", "another site may not ask this"))
 		return
 	}
 	if r.Method == http.MethodPost {
 		if !sameOrigin(r) {
-			WriteProblem(w, Refuse(http.StatusForbidden, "origin", "a POST must come from the page itself, not from %q", Clip(r.Header.Get("Origin"))))
+			WriteProblem(w, Refuse(http.StatusForbidden, "origin",
+				"a POST must come from the page itself, not from %q", Clip(r.Header.Get("Origin"))))
 			return
 		}
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-			WriteProblem(w, Refuse(http.StatusUnsupportedMediaType, "type", "a POST must be application/json"))
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		if err != nil || kind != "application/json" {
+			WriteProblem(w, Refuse(http.StatusUnsupportedMediaType, "type",
+				"a POST must be application/json"))
 			return
 		}
 		client, _, err := net.SplitHostPort(r.RemoteAddr)
@@ -126,7 +144,8 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		if !g.posts.begin(client) {
 			w.Header().Set("Retry-After", "1")
-			WriteProblem(w, Refuse(http.StatusTooManyRequests, "busy", "%d requests of yours are being served; wait for their answers", maxPosts))
+			WriteProblem(w, Refuse(http.StatusTooManyRequests, "busy",
+				"%d requests of yours are being served; wait for their answers", maxPosts))
 			return
 		}
 		defer g.posts.end(client)
@@ -135,21 +154,30 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.Next.ServeHTTP(w, r)
 }
 
-// admitted checks the token. The address with ?token= turns it into a cookie; without one a page says what is wanted.
+// admitted reports whether the request carries the token; if not, it has written the answer. The
+// page's address with ?token= sets the cookie and redirects; otherwise the answer says what is
+// missing.
 func (g *Guard) admitted(w http.ResponseWriter, r *http.Request) bool {
-	right := func(token string) bool { return subtle.ConstantTimeCompare([]byte(token), []byte(g.Token)) == 1 }
-	if c, err := r.Cookie(g.Cookie); err == nil && right(c.Value) && r.URL.Query().Get("token") == "" {
+	right := func(token string) bool {
+		return subtle.ConstantTimeCompare([]byte(token), []byte(g.Token)) == 1
+	}
+	query := r.URL.Query().Get("token")
+	if c, err := r.Cookie(g.Cookie); err == nil && right(c.Value) && query == "" {
 		return true
 	}
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && right(bearer) {
+	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if ok && right(bearer) {
 		return true
 	}
-	if r.Method == http.MethodGet && r.URL.Path == "/" && right(r.URL.Query().Get("token")) {
-		http.SetCookie(w, &http.Cookie{Name: g.Cookie, Value: g.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	if r.Method == http.MethodGet && r.URL.Path == "/" && right(query) {
+		http.SetCookie(w, &http.Cookie{
+			Name: g.Cookie, Value: g.Token, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		})
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return false
 	}
-	WriteProblem(w, Refuse(http.StatusUnauthorized, "token", "open the address with ?token= that the program has printed"))
+	WriteProblem(w, Refuse(http.StatusUnauthorized, "token",
+		"open the address with ?token= that the program has printed"))
 	return false
 }
 
@@ -167,13 +195,17 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// sameOrigin reports whether the Origin of a request is the server that it asks.
+// sameOrigin reports whether the Origin of a request is the server that it is sent to.
 func sameOrigin(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
-// bounded is a listener that has so many connections open at most; more wait in the system's backlog.
+// bounded is a listener with at most cap(free) open connections; more wait in the system's
+// backlog.
 type bounded struct {
 	net.Listener
 	free chan struct{}
@@ -200,7 +232,7 @@ func (c *boundedConn) Close() error {
 	return err
 }
 
-// NewID returns a name that nobody guesses.
+// NewID returns a random name of 128 bits that nobody can guess.
 func NewID() string {
 	var id [16]byte
 	rand.Read(id[:])

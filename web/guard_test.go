@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A client that has many requests under way is told to wait, others are served.
+// A client with maxPosts requests under way is told to wait; other clients are served.
 func TestPostsOfOneClientAreBounded(t *testing.T) {
 	wait := make(chan struct{})
 	began := make(chan struct{})
@@ -36,7 +36,7 @@ func TestPostsOfOneClientAreBounded(t *testing.T) {
 		serve("192.0.2.1:1000")
 	}
 	if w := ask("192.0.2.1:2000"); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
-		t.Errorf("one more: %d", w.Code)
+		t.Errorf("one request too many: status %d", w.Code)
 	}
 	serve("192.0.2.2:1000")
 	close(wait)
@@ -46,6 +46,6 @@ func TestPostsOfOneClientAreBounded(t *testing.T) {
 	serve("192.0.2.1:1000")
 	<-ended
 	if len(g.posts.serving) != 0 {
-		t.Errorf("%v are still counted", g.posts.serving)
+		t.Errorf("requests are still counted: %v", g.posts.serving)
 	}
 }

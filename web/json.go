@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Problem is what a request is told that cannot be served; its text is for a person.
+// Problem is the answer to a request that cannot be served. Its text is for a person.
 type Problem struct {
 	status  int
 	Code    string   `json:"code"`
@@ -25,7 +25,7 @@ func Refuse(status int, code, format string, args ...any) *Problem {
 	return &Problem{status: status, Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// AsProblem returns err as something a page can be told.
+// AsProblem returns the Problem in err's chain, or a Problem with status 500 and err's text.
 func AsProblem(err error) *Problem {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -34,7 +34,7 @@ func AsProblem(err error) *Problem {
 	return Refuse(500, "failed", "%v", err)
 }
 
-// WriteJSON answers with JSON that no cache keeps.
+// WriteJSON answers with JSON and forbids caches to store it.
 func WriteJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -42,13 +42,14 @@ func WriteJSON(w http.ResponseWriter, status int, text []byte) {
 	w.Write(text)
 }
 
-// WriteProblem answers with {"error":...}; an error that is no Problem is a failure of the server.
+// WriteProblem answers with {"error":...}. An error that is no Problem is answered as a failure of
+// the server (500).
 func WriteProblem(w http.ResponseWriter, err error) {
 	p := AsProblem(err)
 	WriteJSON(w, p.status, Encode(map[string]*Problem{"error": p}))
 }
 
-// WriteTime is how long a page may take to read what it is sent.
+// WriteTime is how long a page may take to read an answer or an event.
 const WriteTime = 10 * time.Second
 
 // Decode reads the body of a POST: one JSON object without unknown fields.
@@ -73,16 +74,16 @@ func Decode(r *http.Request, q any) error {
 	return nil
 }
 
-// Encode returns JSON of what can always be encoded.
+// Encode returns v as JSON. It panics on a value that JSON cannot encode.
 func Encode(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic("web: cannot be encoded")
+		panic("web: a value cannot be encoded as JSON: " + err.Error())
 	}
 	return text
 }
 
-// Clip shortens what a client has sent, to be quoted.
+// Clip shortens a client's text to at most 60 bytes, to be quoted in an answer.
 func Clip(s string) string {
 	if len(s) > 60 {
 		return s[:60] + "..."

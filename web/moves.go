@@ -11,7 +11,7 @@ import (
 	"damier/rules"
 )
 
-// Squares are sent as numbers, which a list of bytes would not be.
+// Squares is sent as a JSON list of numbers; encoding/json would send a list of bytes as base64.
 type Squares []rules.Square
 
 // MarshalJSON writes [32,28].
@@ -42,23 +42,25 @@ func (s *Squares) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Choice is a legal move.
+// Choice is a legal move that the page offers.
 type Choice struct {
 	From     rules.Square `json:"from"`
 	To       rules.Square `json:"to"`
 	Text     string       `json:"text"`
 	Captured Squares      `json:"captured,omitempty"`
-	Paths    []Squares    `json:"paths,omitempty"` // of a capture: the ways round, from and to included
+
+	// Paths are the possible routes of a capture; each includes From and To.
+	Paths []Squares `json:"paths,omitempty"`
 }
 
-// Bounds on the paths that are sent: a position made up for it has any number of them. A capture
-// without paths is played by its ends.
+// Bounds on the paths that are sent, because a constructed position can have very many. A capture
+// without paths is played by its first and last square.
 const (
-	PathMoves = 64 // captures with paths
-	PathsEach = 64 // paths of one
+	PathMoves = 64 // maximum number of legal captures for which paths are sent
+	PathsEach = 64 // maximum number of paths of one capture
 )
 
-// Move is a move as it is drawn.
+// Move is a move as the page draws it.
 type Move struct {
 	Text     string  `json:"text"`
 	Turn     string  `json:"turn"`
@@ -66,11 +68,14 @@ type Move struct {
 	Captured Squares `json:"captured,omitempty"`
 }
 
-// Choices returns the legal moves as the page needs them.
+// Choices returns the legal moves of p in the form that the page needs.
 func Choices(v *rules.Variant, p rules.Position, legal []rules.Move) []Choice {
 	list := make([]Choice, len(legal))
 	for i, m := range legal {
-		c := Choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		c := Choice{
+			From: m.From, To: m.To, Text: v.FormatMove(m),
+			Captured: v.Board.AppendSquares(nil, m.Captured()),
+		}
 		if m.IsCapture() && len(legal) <= PathMoves {
 			paths := v.CapturePaths(p, m)
 			for _, path := range paths[:min(len(paths), PathsEach)] {
@@ -82,7 +87,8 @@ func Choices(v *rules.Variant, p rules.Position, legal []rules.Move) []Choice {
 	return list
 }
 
-// Must returns how many pieces the captures among the legal moves take: 0 if none is a capture, -1 if the number is free.
+// Must returns how many pieces every legal move captures: 0 if no move is a capture, -1 if
+// captures of different lengths are legal.
 func Must(legal []rules.Move) int {
 	if len(legal) == 0 {
 		return 0
@@ -96,7 +102,7 @@ func Must(legal []rules.Move) int {
 	return n
 }
 
-// WhitesScore turns a score of the side to move into White's, to three digits.
+// WhitesScore turns a score in [0,1] of the side to move into White's, rounded to three digits.
 func WhitesScore(turn rules.Color, s float64) float64 {
 	if turn == rules.Black {
 		s = 1 - s
@@ -104,7 +110,8 @@ func WhitesScore(turn rules.Color, s float64) float64 {
 	return math.Round(s*1000) / 1000
 }
 
-// Explanation is why a move is refused: in words, and in pieces that a page can put into another language.
+// Explanation says why a move is refused: as an English text, and as a kind with parameters that a
+// page can translate.
 type Explanation struct {
 	Text    string  `json:"text"`
 	Kind    string  `json:"kind"` // legal, empty, theirs, occupied, must, goes, stuck or rule
@@ -112,19 +119,21 @@ type Explanation struct {
 	Squares Squares `json:"squares,omitempty"`
 }
 
-// Explain says why no legal move goes from one square to another, or that one does.
-func Explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square) Explanation {
+// Explain says why no legal move goes from one square to another, or that a legal move does.
+func Explain(
+	v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square,
+) Explanation {
 	e := Explanation{Text: notation.Explain(v, p, from, to), Kind: "rule", Count: Must(legal)}
 	mine := v.Board.Has(p.Pieces(p.Turn), from)
-	ends := func(of func(rules.Move) rules.Square, which func(rules.Move) bool) (list []rules.Square) {
-		for _, m := range legal {
-			if which(m) && !slices.Contains(list, of(m)) {
-				list = append(list, of(m))
-			}
+	var sources, targets []rules.Square // of all legal moves; of those from `from`
+	for _, m := range legal {
+		if !slices.Contains(sources, m.From) {
+			sources = append(sources, m.From)
 		}
-		return list
+		if m.From == from && !slices.Contains(targets, m.To) {
+			targets = append(targets, m.To)
+		}
 	}
-	targets := ends(func(m rules.Move) rules.Square { return m.To }, func(m rules.Move) bool { return m.From == from })
 	switch {
 	case e.Text == "":
 		e.Kind = "legal"
@@ -134,7 +143,7 @@ func Explain(v *rules.Variant, p rules.Position, legal []rules.Move, from, to ru
 		e.Kind = "theirs"
 	case e.Count != 0 && len(targets) == 0:
 		e.Kind = "must"
-		e.Squares = ends(func(m rules.Move) rules.Square { return m.From }, func(rules.Move) bool { return true })
+		e.Squares = sources
 	case len(targets) == 0:
 		e.Kind = "stuck"
 	case to != from && v.Piece(p, to) != rules.Empty:

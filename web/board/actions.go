@@ -18,34 +18,43 @@ import (
 	"damier/web/searches"
 )
 
-// variantInfo is what the page must know of a variant.
+// variantInfo is what the page needs to know of a variant.
 type variantInfo struct {
 	web.Variant
-	Models []string `json:"models,omitempty"` // of the library
-	NNUE   string   `json:"nnue,omitempty"`   // the name of its network, if it does not come with the program
+	Models []string `json:"models,omitempty"` // names in the library
+	NNUE   string   `json:"nnue,omitempty"`   // its network's name, if not that of the program
 	Elo    eloInfo  `json:"elo,omitempty"`
 }
 
-// info tells the page what there is to play.
+// info answers with the variants, the levels and the efforts of a review.
 func (s *Server) info(w http.ResponseWriter, _ *http.Request) {
 	var variants []variantInfo
 	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
-			panic("web: a variant of the family is unknown")
+			panic("web: rules.Lookup does not know a name of rules.Names")
 		}
 		if name == s.config.Variant.Name {
 			v = s.config.Variant
 		}
-		variants = append(variants, variantInfo{web.Describe(v), s.config.Others(v), s.config.Own(v), s.elo(v)})
+		variants = append(variants, variantInfo{
+			Variant: web.Describe(v),
+			Models:  s.config.Others(v),
+			NNUE:    s.config.Own(v),
+			Elo:     s.elo(v),
+		})
 	}
 	web.WriteJSON(w, 200, web.Encode(map[string]any{
-		"variants": variants, "variant": s.config.Variant.Name, "levels": levelInfos(), "level": engine.DefaultLevel,
-		"efforts": efforts, "effort": defaultEffort,
+		"variants": variants,
+		"variant":  s.config.Variant.Name,
+		"levels":   levelInfos(),
+		"level":    engine.DefaultLevel,
+		"efforts":  efforts,
+		"effort":   defaultEffort,
 	}))
 }
 
-// request is the body of a POST; which fields count depends on the action.
+// request is the body of a POST. Each action uses some of the fields.
 type request struct {
 	Variant string          `json:"variant"`
 	Options *string         `json:"options"`
@@ -53,8 +62,8 @@ type request struct {
 	Seats   map[string]seat `json:"seats"`
 	Clock   *control        `json:"clock"`
 
-	Ply   *int         `json:"ply"`   // where the page believes the board to be
-	Index *int         `json:"index"` // of a legal move, or of a game in a file
+	Ply   *int         `json:"ply"`   // the ply that the page shows; another one is refused
+	Index *int         `json:"index"` // of a legal move, a lapse, an effort, or a game in a file
 	Node  *int         `json:"node"`  // the id of a move
 	Path  web.Squares  `json:"path"`
 	Text  string       `json:"text"`
@@ -68,13 +77,14 @@ type request struct {
 	Informal *bool `json:"informal"`
 }
 
-// read reads the body of a POST to a board.
+// read decodes the body of a POST to a board.
 func read(r *http.Request) (q request, err error) {
 	err = web.Decode(r, &q)
 	return q, err
 }
 
-// game returns the variant and the start that a request asks for; what it leaves out is that of old, if there is one.
+// game returns the variant and the start position that a request asks for. A missing variant is
+// old, or the server's if old is nil.
 func (s *Server) game(q request, old *rules.Variant) (*rules.Variant, rules.Position, error) {
 	v := s.config.Variant
 	if old != nil {
@@ -110,7 +120,7 @@ func (s *Server) game(q request, old *rules.Variant) (*rules.Variant, rules.Posi
 	return v, p, nil
 }
 
-// create opens a board.
+// create serves the request for a new board.
 func (s *Server) create(w http.ResponseWriter, r *http.Request) {
 	q, err := read(r)
 	if err == nil {
@@ -126,7 +136,10 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	if err != nil {
 		return err
 	}
-	seats, err := s.seats(v, q.Seats, [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: s.config.Best(v), Level: engine.DefaultLevel}})
+	seats, err := s.seats(v, q.Seats, [2]seat{
+		{Player: person, Level: engine.DefaultLevel},
+		{Player: s.config.Best(v), Level: engine.DefaultLevel},
+	})
 	if err != nil {
 		return err
 	}
@@ -151,7 +164,8 @@ func (s *Server) createBoard(w http.ResponseWriter, q request) error {
 	return nil
 }
 
-// seats returns old with what is asked. An engine that v does not have becomes the best that it has.
+// seats returns old with the requested changes. An engine that v does not have is replaced by the
+// best one of v.
 func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2]seat, error) {
 	for name, a := range asked {
 		c := slices.Index([]string{"white", "black"}, name)
@@ -161,7 +175,8 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 		switch a.Player {
 		case person, searches.TreeSearch, searches.Trained, searches.AlphaBeta:
 		default:
-			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are", web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
+			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are",
+				web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
 		}
 		if a.Level == 0 {
 			a.Level = old[c].Level
@@ -174,7 +189,7 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 	for c := range old {
 		network := old[c].Player == searches.Trained || old[c].Player == searches.TreeSearch
 		if old[c].Model != "" && (!network || !slices.Contains(s.config.Others(v), old[c].Model)) {
-			old[c].Model = "" // one of another variant
+			old[c].Model = "" // a model of another variant
 		}
 		if network && old[c].Model == "" && !s.config.Has(v) {
 			old[c].Player = s.config.Best(v)
@@ -183,21 +198,21 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 	return old, nil
 }
 
-// actions are what a page can ask of its board, with the lock held. An action that returns an answer has changed nothing
-// that the page would have to be told; the others are answered with the state.
+// actions are what a page can ask of its board; they are called with the lock held. An action with
+// an answer other than nil has not changed the state. The others are answered with the new state.
 var actions = map[string]func(b *board, q request) (answer any, err error){
 	"new":     (*board).doNew,
 	"move":    (*board).doMove,
 	"text":    (*board).doText,
 	"explain": (*board).doExplain,
 	"seek":    (*board).doSeek,
-	"undo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.takeBack()) },
-	"redo":    func(b *board, _ request) (any, error) { return nil, b.rewound(b.redo()) },
+	"undo":    func(b *board, _ request) (any, error) { return nil, b.restoreClock(b.takeBack()) },
+	"redo":    func(b *board, _ request) (any, error) { return nil, b.restoreClock(b.redo()) },
 	"go":      (*board).doGo,
 	"stop":    (*board).doStop,
 	"seats":   (*board).doSeats,
 	"resign":  (*board).doResign,
-	"draw":    func(b *board, _ request) (any, error) { return nil, b.offer() },
+	"draw":    func(b *board, _ request) (any, error) { return nil, b.offerDraw() },
 	"analyse": (*board).doAnalyse,
 	"hint":    (*board).doHint,
 	"load":    (*board).doLoad,
@@ -242,7 +257,7 @@ func act(b *board, w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// do carries an action out and returns its answer.
+// do runs an action and returns its answer as JSON.
 func (b *board) do(name string, q request, do func(*board, request) (any, error)) ([]byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -294,7 +309,7 @@ func (b *board) doNew(q request) (any, error) {
 	return nil, nil
 }
 
-// doMove plays the legal move of an index, by a path if there is a choice of them.
+// doMove plays the legal move with an index, along q.Path if that is one of its paths.
 func (b *board) doMove(q request) (any, error) {
 	legal := b.game.Legal()
 	if b.over() {
@@ -306,20 +321,23 @@ func (b *board) doMove(q request) (any, error) {
 	return nil, b.playByHand(legal[*q.Index], q.Path)
 }
 
-// playByHand plays a move of a person, or of a person for an engine.
+// playByHand plays a move that a person enters, for either side.
 func (b *board) playByHand(m rules.Move, path []rules.Square) error {
-	if len(path) > 0 && !slices.ContainsFunc(b.game.Variant().CapturePaths(b.game.Position(), m), func(p []rules.Square) bool { return slices.Equal(p, path) }) {
-		path = nil
+	if len(path) > 0 {
+		paths := b.game.Variant().CapturePaths(b.game.Position(), m)
+		if !slices.ContainsFunc(paths, func(p []rules.Square) bool { return slices.Equal(p, path) }) {
+			path = nil
+		}
 	}
 	b.interrupt()
-	if err := b.make(m, path); err != nil {
+	if err := b.makeMove(m, path); err != nil {
 		return err
 	}
 	b.auto = true
 	return nil
 }
 
-// doText plays a move that is written.
+// doText plays a move given in notation.
 func (b *board) doText(q request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
@@ -344,7 +362,8 @@ func (b *board) doExplain(q request) (any, error) {
 	v, p := b.game.Variant(), b.game.Position()
 	for _, s := range []rules.Square{q.From, q.To} {
 		if s == rules.NoSquare || int(s) > v.Board.Squares() {
-			return nil, web.Refuse(422, "refused", "%d is no square, the board has 1 to %d", s, v.Board.Squares())
+			return nil, web.Refuse(422, "refused", "%d is no square, the board has 1 to %d",
+				s, v.Board.Squares())
 		}
 	}
 	return web.Explain(v, p, b.game.Legal(), q.From, q.To), nil
@@ -359,7 +378,7 @@ func (b *board) doSeek(q request) (any, error) {
 	return nil, b.seek(*q.Ply)
 }
 
-// doGo has the engine move now, whoever is to move.
+// doGo lets an engine move now, also if a person is to move.
 func (b *board) doGo(request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
@@ -372,7 +391,7 @@ func (b *board) doGo(request) (any, error) {
 	return nil, nil
 }
 
-// doStop has the engines pause.
+// doStop cancels the search for a move; the engines pause.
 func (b *board) doStop(request) (any, error) {
 	b.interrupt()
 	b.auto = false
@@ -390,7 +409,8 @@ func (b *board) doSeats(q request) (any, error) {
 	return nil, nil
 }
 
-// doResign resigns for a side: the one named, or the person's, or the one to move.
+// doResign resigns for a side: the one named; else the person's, if only one side is a person;
+// else the side to move.
 func (b *board) doResign(q request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
@@ -408,7 +428,7 @@ func (b *board) doResign(q request) (any, error) {
 	return nil, nil
 }
 
-// doLook tells what stood on the board after some moves of the line, without going there.
+// doLook answers with the pieces after q.Index plies of the line; the board stays where it is.
 func (b *board) doLook(q request) (any, error) {
 	if q.Index == nil || *q.Index < 0 || *q.Index > len(b.line) {
 		return nil, web.Refuse(422, "request", "look wants the index of a position of the line")
@@ -425,7 +445,7 @@ func (b *board) doAnalyse(q request) (any, error) {
 	return nil, nil
 }
 
-// gameInFile is a game among several.
+// gameInFile is an entry in the list of a file's games.
 type gameInFile struct {
 	White  string `json:"white"`
 	Black  string `json:"black"`
@@ -434,10 +454,11 @@ type gameInFile struct {
 	Plies  int    `json:"plies"`
 }
 
-// maxGames is how many games of a file are listed.
+// maxGames is the maximum number of games listed of a file.
 const maxGames = 1000
 
-// doLoad reads a text as PDN or Manoury's notation. Of several games without an index it returns a list.
+// doLoad reads a text as PDN or Manoury's notation and loads its game. If there are several and no
+// index, it answers with their list.
 func (b *board) doLoad(q request) (any, error) {
 	v := variantOf(q.Text, b.game.Variant())
 	games, err := notation.Parse(v, q.Text)
@@ -447,7 +468,7 @@ func (b *board) doLoad(q request) (any, error) {
 	case len(games) == 0:
 		return nil, web.Refuse(422, "pdn", "there is no game in this text")
 	}
-	bad := "" // of games that are left out
+	bad := "" // the error of games that could not be read
 	if err != nil {
 		bad = err.Error()
 	}
@@ -455,7 +476,13 @@ func (b *board) doLoad(q request) (any, error) {
 		list := make([]gameInFile, min(len(games), maxGames))
 		for i := range list {
 			t := games[i].Tags
-			list[i] = gameInFile{t.Get("White"), t.Get("Black"), t.Get("Event"), games[i].Result.Text(v), games[i].Ply()}
+			list[i] = gameInFile{
+				White:  t.Get("White"),
+				Black:  t.Get("Black"),
+				Event:  t.Get("Event"),
+				Result: games[i].Result.Text(v),
+				Plies:  games[i].Ply(),
+			}
 		}
 		return map[string]any{"games": list, "bad": bad}, nil
 	}
@@ -481,8 +508,8 @@ var (
 	optionsTag  = regexp.MustCompile(`\[\s*VariantOptions\s+"([^"]*)"`)
 )
 
-// variantOf returns the variant that the tags of a text name, or else the one given: PDN without a game type is what is
-// being played.
+// variantOf returns the variant that the tags of a PDN text name. Without such a tag it returns v,
+// the variant being played.
 func variantOf(text string, v *rules.Variant) *rules.Variant {
 	name := ""
 	if m := variantTag.FindStringSubmatch(text); m != nil {
@@ -513,7 +540,7 @@ func variantOf(text string, v *rules.Variant) *rules.Variant {
 	return v
 }
 
-// pdn sends the game as a file.
+// pdn sends the game as a PDN file.
 func pdn(b *board, w http.ResponseWriter, _ *http.Request) error {
 	return download(b, w, "game.pdn", notation.Write)
 }
@@ -523,7 +550,10 @@ func manoury(b *board, w http.ResponseWriter, _ *http.Request) error {
 	return download(b, w, "game.txt", notation.WriteManoury)
 }
 
-func download(b *board, w http.ResponseWriter, name string, write func(io.Writer, *notation.Game) error) error {
+// download sends the board's games as a text file.
+func download(
+	b *board, w http.ResponseWriter, name string, write func(io.Writer, *notation.Game) error,
+) error {
 	b.mu.Lock()
 	b.touched = time.Now()
 	games, err := b.records()

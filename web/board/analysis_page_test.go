@@ -13,13 +13,13 @@ import (
 	"damier/web/board"
 )
 
-// load reads a PDN through the page.
+// load loads a PDN text through the page.
 func (p *tab) load(text string) {
 	p.Helper()
 	p.Script(fmt.Sprintf(`const f = document.querySelector("#pdn"); f.closest("details").open = true; f.value = %q; f.form.requestSubmit()`, text))
 }
 
-// written writes the game through the page.
+// written returns the PDN that the page writes into its text field.
 func (p *tab) written() string {
 	p.Helper()
 	p.Script(`document.querySelector("#pdn").value = ""; document.querySelector("#pdn-write").click()`)
@@ -27,7 +27,7 @@ func (p *tab) written() string {
 	return eval[string](p, `document.querySelector("#pdn").value`)
 }
 
-// listed is the list of moves as it is read, mistakes of the game and blanks apart.
+// listed returns the text of the list of moves, without blanks and review marks.
 func (p *tab) listed() string {
 	p.Helper()
 	return strings.Join(strings.Fields(eval[string](p, `(() => {
@@ -40,7 +40,8 @@ func (p *tab) clickOn(selector string) {
 	p.Drive(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// variations is two games: one with variations, comments and glyphs, one that begins with a position.
+// variations is a PDN of two games: one with variations, comments and glyphs, one that starts from
+// a position.
 const variations = `[Event "With variations"]
 [White "Anna"]
 [Black "Bert"]
@@ -78,32 +79,33 @@ func TestVariationsOnThePage(t *testing.T) {
 		}
 	}
 
-	// A click in a variation goes there, and another move makes one more.
+	// A click on a move in a variation shows it, and a new move there adds another variation.
 	p.clickOn(`#moves .variation .variation button:nth-of-type(2)`)
 	p.Says("#status", "Black to move, must take 1.")
 	p.Wait(`document.querySelector("#moves [aria-current='true']").textContent === "28x19"`)
 	p.Click(14, 23)
 	p.Wait(`document.querySelectorAll("#moves button").length === 11`)
 	p.clickOn("#undo")
-	p.Wait(`document.querySelector("#moves [aria-current='true']").textContent === "28x19"`) // and there is something to redo
+	// There is a move to redo.
+	p.Wait(`document.querySelector("#moves [aria-current='true']").textContent === "28x19"`)
 	p.clickOn("#redo")
 	p.Wait(`document.querySelector("#moves [aria-current='true']").textContent === "14x23"`)
 
-	// Moved up twice it is the main line.
+	// After two promotions it is the main line.
 	p.clickOn("#promote")
 	p.Wait(`document.querySelector("#moves .variation").textContent.includes("19-23")`)
 	p.clickOn("#promote")
 	p.Wait(`document.querySelector("#moves > button").textContent === "33-28?!" && document.querySelector("#promote").disabled`)
 	p.Shot("promoted")
 
-	// A comment and a mark of our own.
+	// A new comment and a new glyph.
 	p.Script(`document.querySelector("#comment").value = "takes back"; document.querySelector("#glyph").value = "3"; document.querySelector("#annotate").requestSubmit()`)
 	p.Says("#moves", "14x23!!takes back")
 	p.clickOn("#delete")
 	p.clickOn("#choices button")
 	p.Wait(`document.querySelectorAll("#moves button").length === 10`)
 
-	// The second game begins with a position, by a file of a disk this time.
+	// The second game starts from a position; it is loaded from a file on disk.
 	name := filepath.Join(t.TempDir(), "games.pdn")
 	if err := os.WriteFile(name, []byte(variations), 0o644); err != nil {
 		t.Fatal(err)
@@ -117,21 +119,21 @@ func TestVariationsOnThePage(t *testing.T) {
 	}
 	second := p.written()
 	if !strings.Contains(second, `[FEN "B:W28,33:B18,19"]`) || !strings.Contains(second, "1... 19-23 (1... 18-22 2. 28x17) 2. 28x19 *") {
-		t.Errorf("written it is\n%s", second)
+		t.Errorf("the text is\n%s", second)
 	}
 
-	// What was written is read as it was.
+	// The written game can be read back unchanged.
 	p.load(first)
 	p.Wait(`document.querySelectorAll("#moves button").length === 10`)
 	if got := p.listed(); got != whole {
 		t.Errorf("read again the list is\n%s\nwant\n%s", got, whole)
 	}
 	if again := p.written(); again != first {
-		t.Errorf("written again it is\n%s\nand was\n%s", again, first)
+		t.Errorf("the second text is\n%s\nwant\n%s", again, first)
 	}
 }
 
-// loses has a move that loses a man, 5. 28-22.
+// loses is a game with a move that loses a man, 5. 28-22.
 const loses = "1. 32-28 19-23 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 20-24 5. 28-22 17x28 *"
 
 func TestReviewOnThePage(t *testing.T) {
@@ -168,7 +170,7 @@ func TestReviewOnThePage(t *testing.T) {
 	}
 	p.Choose("language", "en")
 
-	// The graph leads to a position, and a new game forgets it.
+	// A click on the graph shows a position. A new game deletes the graph.
 	p.Script(`const g = document.querySelector("#graph"), r = g.getBoundingClientRect();
 		g.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: r.left + 1, clientY: r.top + 5 }))`)
 	p.Wait(`document.querySelectorAll("#moves button.later").length === 10`)
@@ -230,7 +232,7 @@ func TestEditor(t *testing.T) {
 		t.Error("a bad position can be used")
 	}
 
-	// By the mouse: a man where none may stand, made a king; and a drag.
+	// By mouse: a man on a square where it may not stand is made a king; a piece is dragged.
 	p.Click(3, 32)
 	p.Says("#edit-faults", "A white man cannot stand on 3, its promotion row")
 	p.Shot("editor")
@@ -242,7 +244,7 @@ func TestEditor(t *testing.T) {
 	}
 	p.Script(`document.querySelector("#edit-tools input[value='b']").click()`)
 	p.Click(10, 11)
-	p.Click(11) // and off again
+	p.Click(11) // removed again
 	p.Script(`document.querySelector("[name='edit-turn'][value='black']").click()`)
 	p.Says("#edit-faults", "Nothing is wrong")
 	at := func(n int) (x, y float64) {
@@ -272,7 +274,7 @@ func TestEditor(t *testing.T) {
 	p.clickOn("#edit-cancel")
 	p.Says("#status", "Trait aux Blancs")
 	if got := p.moves(); got != "10-14" {
-		t.Errorf("given up, the game is %q", got)
+		t.Errorf("after the editor was cancelled the game is %q", got)
 	}
 }
 
@@ -282,7 +284,7 @@ func TestEditorByKeyboard(t *testing.T) {
 	p.Script(`document.querySelector("#edit").closest("details").open = true; document.querySelector("#edit").focus()`)
 	p.Drive(chromedp.KeyEvent(kb.Enter))
 	p.Wait(`document.activeElement.id === "editor-title"`)
-	// Tab goes by way of the tools and the sides to the buttons.
+	// Tab moves the focus through the tools and the sides to the buttons.
 	tabTo := func(id string) {
 		t.Helper()
 		for range 12 {
@@ -291,7 +293,7 @@ func TestEditorByKeyboard(t *testing.T) {
 			}
 			p.Drive(chromedp.KeyEvent(kb.Tab))
 		}
-		t.Fatalf("no way to %s by the keyboard", id)
+		t.Fatalf("the keyboard cannot reach %s", id)
 	}
 	tabTo("edit-clear")
 	p.Drive(chromedp.KeyEvent(kb.Enter))

@@ -6,8 +6,8 @@ import (
 	"damier/web/board"
 )
 
-// What belongs to the analysis has no violation that axe finds: variations and a reviewed game with the threat, while
-// it is searched and after, and the editor with a bad position; in light and dark.
+// axe finds no violation in the parts for analysis: variations, a reviewed game with the threat
+// (during the search and after it), and the editor with a bad position; light and dark.
 func TestAccessibilityOfAnalysis(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	check := func(name string) {

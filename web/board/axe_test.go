@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// The page has no violation that axe finds: in light and dark, with a game, an analysis and everything unfolded, and
-// with a dialog open.
+// axe finds no violation in the page: light and dark, with a game, an analysis and everything
+// unfolded, and with an open dialog.
 func TestAccessibility(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.Accessible("the start")

@@ -17,87 +17,96 @@ import (
 // seat says who plays a side.
 type seat struct {
 	Player string `json:"player"`          // person, tree, nnue or alphabeta
-	Level  int    `json:"level"`           // of an engine, from 1
-	Model  string `json:"model,omitempty"` // of the library, "" for the variant's own
+	Level  int    `json:"level"`           // of an engine, 1 to engine.Levels()
+	Model  string `json:"model,omitempty"` // name in the library, "" for the variant's own
 }
 
-// board is one game in one window. Its methods hold its lock but for those that say that the caller does.
+// board is one game in one browser window. Its methods take its lock, except those whose comment
+// says that the caller holds it.
 type board struct {
 	id     string
 	server *Server
-	ctx    context.Context // of all its searches; done when the board is closed
+	ctx    context.Context // parent of its searches; done when the board is closed
 	cancel context.CancelFunc
 
 	mu     sync.Mutex
-	game   *rules.Game // up to the place that is looked at
-	root   *node       // of all moves
-	nodes  int         // how many they are
-	lastID int         // of a node
-	line   []*node     // from the first move to a last one; the first game.Ply() of them are in game
-	ended  rules.Outcome
-	why    rules.Reason // of ended: by resignation or agreement
-	last   *node        // where it has ended, nil if it has not
+	game   *rules.Game // up to the position that is shown
+	root   *node       // of the tree of all moves
+	nodes  int         // number of moves in the tree
+	lastID int         // the highest node id given so far
+	line   []*node     // from the first move to a leaf; the first game.Ply() are in game
 	tags   notation.Tags
-	seats  [2]seat
-	clock  *clock // nil for none
+
+	// The end of the game by resignation, agreement, time or the result in a file.
+	ended     rules.Outcome // Ongoing if there is no such end
+	endReason rules.Reason
+	endNode   *node // the position at the end, nil if there is no such end
+
+	seats [2]seat
+	clock *clock // nil for none
 
 	informal bool
-	lapse    *rules.Lapse // that led here, as long as it may be objected to
+	lapse    *rules.Lapse // that led here, while the other side may object to it
 	past     []episode
 
-	auto    bool // engines answer: not while a person looks back
+	auto    bool // engines move by themselves; false while a person browses the game
 	message string
-	rev     int // grows with every change
+	rev     int // revision, incremented by every change
 
-	retracted bool // a move has been taken back: another in its place is the main one, not a variation
+	retracted bool // a move was taken back: the next becomes the main move
 
-	review   *review            // the last, nil if there has been none of this game
-	stopHint context.CancelFunc // of the last hint, nil if none was asked for
+	review   *review            // the latest of this game, nil if none
+	stopHint context.CancelFunc // of the latest hint, nil if none
 
 	threatening bool
 	stopThreat  context.CancelFunc
-	lastThreat  event // of this rev, as lastAnalysis
+	lastThreat  event // of this rev, like lastAnalysis
 
-	verdicts     bool // of endgame tables are shown
+	verdicts     bool // whether verdicts of endgame tables are shown
 	stopVerdicts context.CancelFunc
-	lastVerdicts event // of this rev, as lastAnalysis
+	lastVerdicts event // of this rev, like lastAnalysis
 
-	thinking     context.CancelFunc // of the search for a move, nil if there is none
+	thinking     context.CancelFunc // cancels the search for a move, nil if none
 	analysing    bool
 	stopAnalysis context.CancelFunc
-	lastAnalysis event // of this rev, for a page that begins to listen; its data is nil before there is one
+	lastAnalysis event // of this rev, for a new stream; data is nil before there is one
 
 	streams map[chan event]bool
 	touched time.Time
 }
 
-// ply is a move as it is written and drawn.
+// ply is a move as it is written in notation and drawn.
 type ply struct {
 	move    rules.Move
 	text    string
 	manoury string
-	path    []rules.Square // squares landed on, the ends included
+	path    []rules.Square // landing squares, start and end included
 	turn    rules.Color
 	book    bool // an engine took it from its book
 }
 
-// maxPlies is how long a game at a board may become.
+// maxPlies is the maximum length of a game at a board.
 const maxPlies = 2000
 
-// begin puts a new game on the board. The caller holds the lock.
+// begin replaces the game by a new one of v from start. The caller holds the lock.
 func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.interrupt()
 	b.setClock(nil)
 	b.lapse, b.past = nil, nil
 	b.game = rules.NewGameFrom(v, start)
 	b.dropReview()
-	b.root, b.nodes, b.lastID, b.line = &node{}, 0, 0, nil
-	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	b.root = &node{}
+	b.nodes = 0
+	b.lastID = 0
+	b.line = nil
+	b.clearEnd()
 	b.tags = nil
-	b.auto, b.retracted, b.message = true, false, ""
+	b.auto = true
+	b.retracted = false
+	b.message = ""
 }
 
-// interrupt ends the search for a move. The caller holds the lock.
+// interrupt cancels the search for a move. The caller holds the lock.
 func (b *board) interrupt() {
 	if b.thinking != nil {
 		b.thinking()
@@ -105,16 +114,16 @@ func (b *board) interrupt() {
 	}
 }
 
-// over reports whether nothing can be played where the board stands. The caller holds the lock.
+// over reports whether the game is over at the position that is shown. The caller holds the lock.
 func (b *board) over() bool { return b.game.Over() }
 
-// write returns a move of the present position as it is kept. The caller holds the lock.
-func (b *board) write(m rules.Move, path []rules.Square) ply {
-	return writePly(b.game.Variant(), b.game.Position(), m, path)
+// newPly returns the ply of a legal move at the position that is shown. The caller holds the lock.
+func (b *board) newPly(m rules.Move, path []rules.Square) ply {
+	return newPly(b.game.Variant(), b.game.Position(), m, path)
 }
 
-// writePly returns a move of p as it is kept.
-func writePly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
+// newPly returns the ply of a legal move m of p. Without a path it takes the first one.
+func newPly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
 	k := ply{move: m, text: notation.FormatMove(v, p, m), path: path, turn: p.Turn}
 	if !v.Algebraic {
 		k.manoury = notation.FormatManoury(v, p, m)
@@ -130,8 +139,8 @@ func writePly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Squ
 	return k
 }
 
-// forward plays a move that is legal where the board stands, also after a draw that nobody claimed. The caller holds the
-// lock.
+// forward plays a legal move at the position that is shown, also past a draw that nobody claimed.
+// The caller holds the lock.
 func (b *board) forward(m rules.Move) error {
 	if o, _ := b.game.Outcome(); o == rules.Draw {
 		b.game.End(rules.Ongoing, rules.NoReason)
@@ -139,8 +148,8 @@ func (b *board) forward(m rules.Move) error {
 	return b.game.Play(m)
 }
 
-// play plays a move: the next one of the line, or a variation, or in place of one that was taken back. The caller holds
-// the lock.
+// play plays a move. It follows the line, or adds a variation; after a move was taken back it
+// becomes the main move. The caller holds the lock.
 func (b *board) play(m rules.Move, path []rules.Square) error {
 	if b.game.Ply() >= maxPlies {
 		return web.Refuse(409, "long", "the game is too long: %d moves", maxPlies)
@@ -151,7 +160,7 @@ func (b *board) play(m rules.Move, path []rules.Square) error {
 	if !slices.Contains(b.game.Legal(), m) {
 		return web.Refuse(422, "refused", "%s is not legal here", b.game.Variant().FormatMove(m))
 	}
-	n, err := b.grow(b.here(), b.write(m, path))
+	n, err := b.addChild(b.here(), b.newPly(m, path))
 	if err != nil {
 		return err
 	}
@@ -161,14 +170,23 @@ func (b *board) play(m rules.Move, path []rules.Square) error {
 	return b.visit(n)
 }
 
-// settle lets the game be over where a player ended it. The caller holds the lock.
-func (b *board) settle() {
-	if b.ended != rules.Ongoing && b.here() == b.last {
-		b.game.End(b.ended, b.why)
+// applyEnd sets the game's outcome if a player ended the game at the position that is shown. The
+// caller holds the lock.
+func (b *board) applyEnd() {
+	if b.ended != rules.Ongoing && b.here() == b.endNode {
+		b.game.End(b.ended, b.endReason)
 	}
 }
 
-// seek goes to the position after n moves of the line. The caller holds the lock.
+// clearEnd removes the end of the game by a player, the clock or a file. The caller holds the
+// lock.
+func (b *board) clearEnd() {
+	b.ended = rules.Ongoing
+	b.endReason = rules.NoReason
+	b.endNode = nil
+}
+
+// seek shows the position after n plies of the line. The caller holds the lock.
 func (b *board) seek(n int) error {
 	n = min(max(n, 0), len(b.line))
 	for b.game.Ply() > n {
@@ -179,12 +197,13 @@ func (b *board) seek(n int) error {
 			return err
 		}
 	}
-	b.settle()
+	b.applyEnd()
 	return nil
 }
 
-// mine reports whether a person plays the side to move after n moves. The caller holds the lock.
-func (b *board) mine(n int) bool {
+// personToMove reports whether a person plays the side to move after n plies. The caller holds the
+// lock.
+func (b *board) personToMove(n int) bool {
 	turn := b.game.Start().Turn
 	if n > 0 {
 		turn = b.line[n-1].turn.Opponent()
@@ -192,35 +211,37 @@ func (b *board) mine(n int) bool {
 	return b.seats[turn].Player == person
 }
 
-// undo goes back to where a person is to move, or takes back what ended the game. The caller holds the lock.
+// undo goes back to the last position where a person is to move, or takes back a resignation or an
+// agreed draw. The caller holds the lock.
 func (b *board) undo() error {
 	b.interrupt()
 	b.auto, b.retracted = false, true
-	if b.ended != rules.Ongoing && b.here() == b.last {
-		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	if b.ended != rules.Ongoing && b.here() == b.endNode {
+		b.clearEnd()
 		ply := b.game.Ply()
 		b.game.Reset(b.game.Start())
 		return b.seek(ply)
 	}
 	n := b.game.Ply() - 1
-	for n > 0 && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+	for n > 0 && !b.personToMove(n) && (b.personToMove(n-1) || b.personToMove(n+1)) {
 		n--
 	}
 	return b.seek(n)
 }
 
-// redo is the way back.
+// redo goes forward to the next position where a person is to move. The caller holds the lock.
 func (b *board) redo() error {
 	b.interrupt()
 	b.auto = false
 	n := b.game.Ply() + 1
-	for n < len(b.line) && !b.mine(n) && (b.mine(n-1) || b.mine(n+1)) {
+	for n < len(b.line) && !b.personToMove(n) && (b.personToMove(n-1) || b.personToMove(n+1)) {
 		n++
 	}
 	return b.seek(n)
 }
 
-// changed is called after every change, with the lock held: it tells all streams, and starts what is now to be searched.
+// changed is called after every change: it sends the state to all streams and starts the searches
+// that the new position needs. The caller holds the lock.
 func (b *board) changed() {
 	b.rev++
 	b.touched = time.Now()
@@ -231,10 +252,10 @@ func (b *board) changed() {
 	b.think()
 	b.runClock()
 	if b.review != nil && b.review.nodes[0] != b.root {
-		b.dropReview() // of moves that are not there any more
+		b.dropReview() // its moves no longer exist
 	}
 	b.broadcast(event{"state", b.snapshot()})
-	b.judgeByTables() // soon found, as the threat, so both go before the analysis
+	b.judgeByTables() // tables and threat are fast, so they go before the analysis
 	b.threaten()
 	b.analyse()
 }
@@ -242,20 +263,20 @@ func (b *board) changed() {
 // toMove returns the seat of the side to move. The caller holds the lock.
 func (b *board) toMove() seat { return b.seats[b.game.Position().Turn] }
 
-// think has the engine search if it is to move. The caller holds the lock.
+// think starts the engine's search if an engine is to move. The caller holds the lock.
 func (b *board) think() {
 	if !b.auto || b.over() || b.thinking != nil || b.toMove().Player == person {
 		return
 	}
 	pause := time.Duration(0)
 	if b.seats[b.game.Position().Turn.Opponent()].Player != person && b.game.Ply() > 0 {
-		pause = b.server.config.Pace // for whoever watches
+		pause = b.server.config.Pace // a person watches two engines
 	}
 	b.search(pause)
 }
 
-// search queues the search for a move of the engine that is to move, or of the other's if a person is. The caller holds
-// the lock.
+// search queues the search for a move, after a pause, by the engine to move. If a person is to
+// move, the opponent's engine searches, or the best one. The caller holds the lock.
 func (b *board) search(pause time.Duration) {
 	s := b.toMove()
 	if s.Player == person {
@@ -276,18 +297,18 @@ func (b *board) search(pause time.Duration) {
 			b.mu.Unlock()
 			return
 		}
-		limit := b.serve()
+		limit := b.startMoveClock()
 		b.mu.Unlock()
 		t, err := play(ctx, w, g, s, limit)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
-			return // interrupted: the board has gone on
+			return // interrupted, because the board has changed
 		}
 		b.thinking = nil
 		cancel()
 		if err == nil {
-			err = b.make(t.Move, nil)
+			err = b.makeMove(t.Move, nil)
 		}
 		if k := b.here(); t.Book && err == nil && k != b.root && k.move == t.Move {
 			k.book = true
@@ -301,7 +322,7 @@ func (b *board) search(pause time.Duration) {
 	queue := func() error { return b.server.queue.Add(j) }
 	if pause == 0 {
 		if err := queue(); err != nil {
-			b.failed(err)
+			b.searchFailed(err)
 		}
 		return
 	}
@@ -310,7 +331,7 @@ func (b *board) search(pause time.Duration) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if ctx.Err() == nil {
-				b.failed(err)
+				b.searchFailed(err)
 				b.rev++
 				b.broadcast(event{"state", b.snapshot()})
 			}
@@ -318,13 +339,14 @@ func (b *board) search(pause time.Duration) {
 	})
 }
 
-// failed notes that no search could be queued. The caller holds the lock.
-func (b *board) failed(err error) {
+// searchFailed shows the error of a search that could not be queued. The caller holds the lock.
+func (b *board) searchFailed(err error) {
 	b.interrupt()
 	b.auto, b.message = false, err.Error()
 }
 
-// analyse begins the analysis of the position anew, or ends it. The caller holds the lock.
+// analyse stops the analysis and, if it is wanted, starts that of the position shown. The caller
+// holds the lock.
 func (b *board) analyse() {
 	if b.stopAnalysis != nil {
 		b.stopAnalysis()
@@ -332,13 +354,13 @@ func (b *board) analyse() {
 	}
 	b.lastAnalysis = event{}
 	if !b.analysing || b.over() || len(b.streams) == 0 || b.reviewing() {
-		return // listen begins it, or the end of the review
+		return // listen starts it, or endReview
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopAnalysis = cancel
 	g, rev := b.game.Clone(), b.rev
 	analyst := b.server.config.Analyst(g.Variant())
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
+	run := func(ctx context.Context, w *searches.Worker) {
 		err := analyse(ctx, w, g, analyst, func(t engine.Thought) {
 			e := event{"analysis", analysisOf(g, rev, analyst, t)}
 			b.mu.Lock()
@@ -359,15 +381,17 @@ func (b *board) analyse() {
 			return
 		}
 		b.broadcast(event{"analysed", web.Encode(map[string]int{"rev": rev})})
-	}})
+	}
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		b.broadcast(event{"analysis", web.Encode(map[string]any{"rev": rev, "error": err.Error()})})
 	}
 }
 
-// offer offers the other side a draw: a person at the same board agrees. An engine does unless it expects more than half a
-// point by a search of its own, or the game has not begun. The caller holds the lock.
-func (b *board) offer() error {
+// offerDraw offers the other side a draw. A person at the same board agrees. An engine declines if
+// the game has not begun, or if its own search expects more than 0.52 points. The caller holds the
+// lock.
+func (b *board) offerDraw() error {
 	if b.over() {
 		return web.Refuse(409, "over", "the game is over")
 	}
@@ -387,11 +411,11 @@ func (b *board) offer() error {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
 	g := b.game.Clone()
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, opponent.Player, opponent.Model, judging)
+	run := func(ctx context.Context, w *searches.Worker) {
+		t, err := evaluate(ctx, w, g, opponent.Player, opponent.Model, judgeEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if ctx.Err() != nil { // whatever makes the offer void interrupts it; showing the analysis, say, does not
+		if ctx.Err() != nil { // interrupted, because a move or an action made the offer void
 			return
 		}
 		b.thinking = nil
@@ -405,15 +429,16 @@ func (b *board) offer() error {
 			b.end(rules.Draw, rules.Agreement)
 		}
 		b.changed()
-	}})
-	if err != nil {
+	}
+	if err := b.server.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		b.interrupt()
 		return web.Refuse(503, "busy", "%v", err)
 	}
 	return nil
 }
 
-// end ends the game by a player's word where the board stands; what was played after it is gone. The caller holds the lock.
+// end ends the game by resignation, agreement or time at the position that is shown. It deletes
+// all moves behind that position. The caller holds the lock.
 func (b *board) end(o rules.Outcome, r rules.Reason) {
 	b.interrupt()
 	here := b.here()
@@ -423,16 +448,19 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 	}
 	here.next = nil
 	b.line = b.line[:b.game.Ply()]
-	b.ended, b.why, b.last = o, r, here
+	b.ended = o
+	b.endReason = r
+	b.endNode = here
 	b.game.End(o, r)
 	b.endClock()
 }
 
-// load puts a game of a file on the board, at the end of its main line, with persons at both sides. The caller holds the
-// lock.
+// load replaces the game by one of a file, shown at the end of its main line, with persons at both
+// sides. The caller holds the lock.
 func (b *board) load(n *notation.Game) error {
 	if n.Ply() > maxPlies {
-		return web.Refuse(422, "long", "the game is too long: %d moves, at most %d are read", n.Ply(), maxPlies)
+		return web.Refuse(422, "long", "the game is too long: %d moves, at most %d are read",
+			n.Ply(), maxPlies)
 	}
 	fresh := &board{game: rules.NewGameFrom(n.Variant(), n.Start()), root: &node{}}
 	notes := slices.Clone(n.Notes)
@@ -440,26 +468,31 @@ func (b *board) load(n *notation.Game) error {
 		fresh.root.notes = append(fresh.root.notes, notes[0])
 		notes = notes[1:]
 	}
-	if err := fresh.graft(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
+	if err := fresh.addMoves(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
 		return err
 	}
 	b.begin(n.Variant(), n.Start())
-	b.root, b.nodes, b.lastID = fresh.root, fresh.nodes, fresh.lastID
+	b.root = fresh.root
+	b.nodes = fresh.nodes
+	b.lastID = fresh.lastID
 	b.line = lineThrough(b.root)
 	if err := b.seek(len(b.line)); err != nil {
 		return fmt.Errorf("web: a game that was read cannot be played: %w", err)
 	}
 	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
-		b.ended, b.why, b.last = o, r, b.here()
-		b.settle()
+		b.ended = o
+		b.endReason = r
+		b.endNode = b.here()
+		b.applyEnd()
 	}
 	b.tags = slices.Clone(n.Tags)
-	b.seats[rules.White].Player, b.seats[rules.Black].Player = person, person
+	b.seats[rules.White].Player = person
+	b.seats[rules.Black].Player = person
 	return nil
 }
 
-// records returns the whole game as PDN has it: one game, and before it one for each episode of informal play, which
-// says in a comment what was done at its end. The caller holds the lock.
+// records returns the games to write as PDN: one for each episode of informal play, whose last
+// comment says what happened at its end, and then the present game. The caller holds the lock.
 func (b *board) records() ([]*notation.Game, error) {
 	var games []*notation.Game
 	for _, e := range b.past {
@@ -468,15 +501,16 @@ func (b *board) records() ([]*notation.Game, error) {
 			return nil, err
 		}
 		ply := e.game.game.Ply()
-		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, func(n notation.Note, ply int) int { return n.Ply - ply })
+		comparePly := func(n notation.Note, ply int) int { return n.Ply - ply }
+		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, comparePly)
 		n.Notes = slices.Insert(n.Notes, after, notation.Comment(ply, e.text(b.game.Variant())))
 		games = append(games, n)
 	}
-	n, err := b.record(b.keep())
+	n, err := b.record(b.currentPlay())
 	return append(games, n), err
 }
 
-// record returns a game as PDN has it. The caller holds the lock.
+// record returns a game to write as PDN. The caller holds the lock.
 func (b *board) record(p played) (*notation.Game, error) {
 	g := rules.NewGameFrom(p.game.Variant(), p.game.Start())
 	line := lineThrough(p.root)
@@ -488,8 +522,12 @@ func (b *board) record(p played) (*notation.Game, error) {
 			return nil, err
 		}
 	}
-	if p.root == b.root && b.ended != rules.Ongoing && (b.last == b.root && len(line) == 0 || len(line) > 0 && b.last == line[len(line)-1]) {
-		g.End(b.ended, b.why)
+	final := p.root
+	if len(line) > 0 {
+		final = line[len(line)-1]
+	}
+	if p.root == b.root && b.ended != rules.Ongoing && b.endNode == final {
+		g.End(b.ended, b.endReason)
 	}
 	tags := slices.Clone(p.tags)
 	for _, t := range []notation.Tag{
@@ -506,14 +544,14 @@ func (b *board) record(p played) (*notation.Game, error) {
 		n.Notes = append(n.Notes, note)
 	}
 	if len(line) > 0 {
-		w := unroll(line[0], 0)
+		w := variationFrom(line[0], 0)
 		n.Notes = append(n.Notes, w.Notes...)
-		n.Variations = append(beside(line[0], 0), w.Variations...)
+		n.Variations = append(variationsBeside(line[0], 0), w.Variations...)
 	}
 	return n, nil
 }
 
-// name says who plays a side. The caller holds the lock.
+// name returns the name of the player of a side for PDN. The caller holds the lock.
 func (b *board) name(c rules.Color) string {
 	s := b.seats[c]
 	if s.Player == person {
@@ -522,7 +560,7 @@ func (b *board) name(c rules.Color) string {
 	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
 }
 
-// close ends everything the board does.
+// close cancels the board's searches, stops its clock and closes its streams.
 func (b *board) close() {
 	b.cancel()
 	b.mu.Lock()
@@ -534,25 +572,25 @@ func (b *board) close() {
 	}
 }
 
-// deserted reports whether nobody has listened or asked for that long.
-func (b *board) deserted(since time.Duration) bool {
+// unused reports whether the board has no stream and had no request for that long.
+func (b *board) unused(since time.Duration) bool {
 	if !b.mu.TryLock() {
-		return false // somebody uses it
+		return false // a request is using it
 	}
 	defer b.mu.Unlock()
 	return len(b.streams) == 0 && time.Since(b.touched) > since
 }
 
-// event is a message to the page.
+// event is a server-sent event.
 type event struct {
 	name string
 	data []byte // one line of JSON
 }
 
-// maxStreams is how many pages may listen to one board.
+// maxStreams is the maximum number of event streams of one board.
 const maxStreams = 4
 
-// listen begins a stream, with the present state in it.
+// listen opens an event stream; the present state is its first event.
 func (b *board) listen() (chan event, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -587,7 +625,7 @@ func (b *board) listen() (chan event, error) {
 	return s, nil
 }
 
-// leave ends a stream.
+// leave closes a stream. The last one stops the searches whose results are only shown.
 func (b *board) leave(s chan event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -597,7 +635,7 @@ func (b *board) leave(s chan event) {
 	}
 	b.touched = time.Now()
 	if len(b.streams) == 0 && b.stopAnalysis != nil {
-		b.stopAnalysis() // nobody sees it
+		b.stopAnalysis() // nobody sees its results
 		b.stopAnalysis = nil
 	}
 	if len(b.streams) == 0 && b.stopThreat != nil {
@@ -610,8 +648,8 @@ func (b *board) leave(s chan event) {
 	}
 }
 
-// broadcast sends an event to all streams. One that does not read is closed: its page connects again and gets the
-// state. The caller holds the lock.
+// broadcast sends an event to all streams. A stream whose buffer is full is closed: its page
+// connects again and gets the state. The caller holds the lock.
 func (b *board) broadcast(e event) {
 	for s := range b.streams {
 		select {

@@ -13,10 +13,10 @@ import (
 	"damier/rules"
 )
 
-// manyWays is a position of sixty bytes with a hundred million ways to capture.
+// manyWays is a FEN of sixty bytes with a hundred million capture paths.
 const manyWays = "W:WK5:B30,24,17,7,21,10,4,28,26,13,44,33,20,22,37,43,29,15,8,9"
 
-// postWithin posts JSON and returns the status and the answer, which must come before a minute is over.
+// postWithin posts JSON and returns the status and the answer, which must come within a minute.
 func postWithin(t *testing.T, base, path string, body any) (int, map[string]any) {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -47,8 +47,8 @@ func postWithin(t *testing.T, base, path string, body any) (int, map[string]any)
 	return answer.StatusCode, object
 }
 
-// A position with a hundred million ways to capture is shown, explained and played in like any other, also in informal
-// play.
+// A position with a hundred million capture paths can be shown, explained and played like any
+// other, also in informal play.
 func TestManyWaysToCapture(t *testing.T) {
 	s := New(Config{Variant: rules.Frisian})
 	defer s.Close()
@@ -70,8 +70,8 @@ func TestManyWaysToCapture(t *testing.T) {
 	}
 }
 
-// A board that is busy keeps neither the sweep nor anybody else's board waiting.
-func TestABusyBoardHoldsNobodyUp(t *testing.T) {
+// A busy board delays neither the sweep nor the other boards.
+func TestBusyBoardDelaysNoOther(t *testing.T) {
 	s := New(Config{Boards: 2, Idle: time.Nanosecond})
 	defer s.Close()
 	busy, err := s.open(rules.International, rules.International.Start())
@@ -81,8 +81,8 @@ func TestABusyBoardHoldsNobodyUp(t *testing.T) {
 	busy.mu.Lock()
 	done := make(chan error, 1)
 	go func() {
-		s.closeDeserted(0)
-		for range 5 { // more than there is room for: deserted ones go
+		s.closeUnused(0)
+		for range 5 { // more than fit: unused boards are closed
 			if _, err := s.open(rules.International, rules.International.Start()); err != nil {
 				done <- err
 				return
@@ -97,7 +97,7 @@ func TestABusyBoardHoldsNobodyUp(t *testing.T) {
 			t.Error(err)
 		}
 	case <-time.After(time.Minute):
-		t.Error("somebody waits for a board that is busy")
+		t.Error("a request waits for a busy board")
 	}
 	busy.mu.Unlock()
 }

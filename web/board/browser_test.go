@@ -10,7 +10,7 @@ import (
 	"damier/web/webtest"
 )
 
-// tab is a page of the board, or of tactics, in a window of its own.
+// tab is a page of the board or of tactics in its own window.
 type tab struct{ *webtest.Tab }
 
 func eval[T any](p *tab, expression string) T {
@@ -22,7 +22,7 @@ const square = webtest.Square
 
 func TestMain(m *testing.M) { webtest.Main(m) }
 
-// openTab serves a board and opens it in a new tab.
+// openTab starts a server and opens the board in a new tab.
 func openTab(t *testing.T, c board.Config, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
 	t.Helper()
 	webtest.NeedBrowser(t)
@@ -30,7 +30,7 @@ func openTab(t *testing.T, c board.Config, width, height int64, options ...chrom
 	return &tab{webtest.OpenPage(t, s, s.Close, width, height, options...)}
 }
 
-// begin begins a game of a variant.
+// begin starts a game of a variant.
 func (p *tab) begin(variant, white, black string) {
 	p.Helper()
 	p.Choose("white-player", white)
@@ -40,17 +40,17 @@ func (p *tab) begin(variant, white, black string) {
 	p.Wait(fmt.Sprintf(`document.title.toLowerCase().startsWith(%q)`, variant))
 }
 
-// newGame begins a new game in its dialog.
+// newGame starts a new game by the dialog.
 func (p *tab) newGame() {
 	p.Helper()
 	p.Drive(chromedp.Click(chromedp.CSS("#open-game")), chromedp.Click(chromedp.CSS("#new")))
 	p.Wait(`!document.querySelector("#game").open`)
 }
 
-// setUp puts a position on the board.
+// setUp starts a game from a FEN.
 func (p *tab) setUp(fen string) {
 	p.Helper()
-	// The answer of the server, which writes FEN in its own way, takes the space away.
+	// The server answers with its own form of the FEN, without the space.
 	p.Script(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q + " "; f.form.requestSubmit()`, fen))
 	p.Wait(`!document.querySelector("#fen").value.endsWith(" ") && document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`)
 }
@@ -60,14 +60,14 @@ func (p *tab) label(n int) string {
 	return eval[string](p, fmt.Sprintf(`document.querySelector('button[data-square="%d"]').getAttribute("aria-label")`, n))
 }
 
-// moves returns the moves of the list.
+// moves returns the texts of the list of moves.
 func (p *tab) moves() string {
 	p.Helper()
 	return eval[string](p, `[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ")`)
 }
 
-// played waits until the list has these moves and they are on the board.
-func (p *tab) played(moves string) {
+// waitForMoves waits until the list and the board show these moves.
+func (p *tab) waitForMoves(moves string) {
 	p.Helper()
 	p.Wait(fmt.Sprintf(`[...document.querySelectorAll("#moves button")].map((b) => b.textContent).join(" ") === %q && !document.querySelector(".lifted")`, moves))
 }

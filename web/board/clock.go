@@ -8,7 +8,8 @@ import (
 	"damier/web/searches"
 )
 
-// control is a time control, in seconds: Main for the game, with Increment after every move, or Move for each move.
+// control is a time control, in seconds: either Main for the game with Increment after every move,
+// or Move for each move.
 type control struct {
 	Main      float64 `json:"main,omitempty"`
 	Increment float64 `json:"increment,omitempty"`
@@ -21,7 +22,7 @@ const (
 	moveLimit = 3600
 )
 
-// check refuses what is no control.
+// check returns a Problem if the control is not valid.
 func (c control) check() error {
 	switch {
 	case !(c.Main >= 0 && c.Increment >= 0 && c.Move >= 0):
@@ -49,22 +50,23 @@ func (q request) clock(start rules.Position) (*clock, error) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// clock is that of a board. A person's side runs while the person is to move, and also while somebody looks back in
-// the game; an engine's while its search is served: it does not pay for the searches of others before it.
+// clock is the clock of a board. A person's time runs while the person is to move, also while an
+// earlier position is shown. An engine's time runs only while a worker runs its search, so it does
+// not pay for waiting in the queue.
 type clock struct {
 	control
 	left    [2]time.Duration
-	history [][2]time.Duration // left before each move, for taking back
-	at      *node              // where the game is played on
-	turn    rules.Color        // to move there
+	history [][2]time.Duration // left at each ply, to restore when moves are taken back
+	at      *node              // the node where the game continues
+	turn    rules.Color        // the side to move there
 	done    bool               // the game has ended there
-	served  bool               // the search for a move is served
+	served  bool               // a worker runs the search for a move
 
-	since time.Time // from when turn's side runs; zero while the clock stands still
+	since time.Time // when turn's time began to run; zero while the clock is stopped
 	timer *time.Timer
 }
 
-// clockState is a clock as the page shows it.
+// clockState is the clock as sent to the page.
 type clockState struct {
 	control
 	White   int64  `json:"white"` // milliseconds left
@@ -81,25 +83,25 @@ func newClock(c control, turn rules.Color) *clock {
 	return k
 }
 
-// remains returns what a side has left now.
-func (k *clock) remains(side rules.Color, now time.Time) time.Duration {
+// remaining returns the time that a side has left now. It may be negative.
+func (k *clock) remaining(side rules.Color, now time.Time) time.Duration {
 	if k.turn == side && !k.since.IsZero() {
 		return k.left[side] - now.Sub(k.since)
 	}
 	return k.left[side]
 }
 
-// halt stops the clock; what has run is spent.
-func (k *clock) halt(now time.Time) {
+// stop stops the clock and subtracts the elapsed time.
+func (k *clock) stop(now time.Time) {
 	if k.since.IsZero() {
 		return
 	}
-	k.left[k.turn] = k.remains(k.turn, now)
+	k.left[k.turn] = k.remaining(k.turn, now)
 	k.since = time.Time{}
 	k.timer.Stop()
 }
 
-// add gives a side what it gets after a move.
+// add adds the increment of mover, or resets its time per move, after its move.
 func (k *clock) add(mover rules.Color) {
 	if k.Move > 0 {
 		k.left[mover] = seconds(k.Move)
@@ -108,11 +110,21 @@ func (k *clock) add(mover rules.Color) {
 	}
 }
 
+// restartAt sets where the game continues, who is to move there, and whether the game is over.
+func (k *clock) restartAt(at *node, turn rules.Color, over bool) {
+	k.at = at
+	k.turn = turn
+	k.served = false
+	k.done = over
+}
+
+// state returns the clock as sent to the page.
 func (k *clock) state() *clockState {
 	now := time.Now()
 	s := &clockState{
 		control: k.control,
-		White:   max(0, k.remains(rules.White, now).Milliseconds()), Black: max(0, k.remains(rules.Black, now).Milliseconds()),
+		White:   max(0, k.remaining(rules.White, now).Milliseconds()),
+		Black:   max(0, k.remaining(rules.Black, now).Milliseconds()),
 	}
 	if !k.since.IsZero() {
 		s.Running = k.turn.String()
@@ -120,25 +132,26 @@ func (k *clock) state() *clockState {
 	return s
 }
 
-// setClock puts a clock on the board, nil for none. The caller holds the lock.
+// setClock replaces the board's clock; nil means none. The caller holds the lock.
 func (b *board) setClock(k *clock) {
 	if b.clock != nil {
-		b.clock.halt(time.Now())
+		b.clock.stop(time.Now())
 	}
 	if b.clock = k; k != nil {
 		k.at = b.here()
 	}
 }
 
-// endClock stops the clock for good: the game has ended. The caller holds the lock.
+// endClock stops the clock because the game has ended. The caller holds the lock.
 func (b *board) endClock() {
 	if b.clock != nil {
-		b.clock.halt(time.Now())
+		b.clock.stop(time.Now())
 		b.clock.done = true
 	}
 }
 
-// clockState returns the state of the board's clock, nil if it has none. The caller holds the lock.
+// clockState returns the state of the board's clock, nil if it has none. The caller holds the
+// lock.
 func (b *board) clockState() *clockState {
 	if b.clock == nil {
 		return nil
@@ -146,7 +159,7 @@ func (b *board) clockState() *clockState {
 	return b.clock.state()
 }
 
-// runClock starts the clock or stops it, as the board stands. The caller holds the lock.
+// runClock starts or stops the clock, depending on who is to move. The caller holds the lock.
 func (b *board) runClock() {
 	k := b.clock
 	if k == nil {
@@ -155,7 +168,7 @@ func (b *board) runClock() {
 	runs := !k.done && (b.seats[k.turn].Player == person || b.thinking != nil && k.served)
 	switch {
 	case !runs:
-		k.halt(time.Now())
+		k.stop(time.Now())
 	case k.since.IsZero():
 		k.since = time.Now()
 		since := k.since
@@ -163,23 +176,25 @@ func (b *board) runClock() {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.clock == k && k.since.Equal(since) && b.ctx.Err() == nil {
-				b.flag()
+				b.loseOnTime()
 				b.changed()
 			}
 		})
 	}
 }
 
-// flagged reports whether the time of the side to move is over: the timer may come late. The caller holds the lock.
-func (b *board) flagged() bool {
+// outOfTime reports whether the side to move has no time left; the timer may fire late. The caller
+// holds the lock.
+func (b *board) outOfTime() bool {
 	k := b.clock
-	return k != nil && !k.done && b.live() && k.remains(k.turn, time.Now()) <= 0
+	return k != nil && !k.done && b.live() && k.remaining(k.turn, time.Now()) <= 0
 }
 
-// flag ends the game by the clock, wherever it is looked at. The caller holds the lock.
-func (b *board) flag() {
+// loseOnTime ends the game as lost on time by the side to move. It first shows the position where
+// the game continues. The caller holds the lock.
+func (b *board) loseOnTime() {
 	k := b.clock
-	k.halt(time.Now())
+	k.stop(time.Now())
 	k.left[k.turn] = 0
 	b.interrupt()
 	if err := b.visit(k.at); err != nil {
@@ -192,56 +207,59 @@ func (b *board) flag() {
 	k.done = true
 }
 
-// live reports whether the board stands where the game is played on. The caller holds the lock.
+// live reports whether the position shown is the one where the clock's game continues. The caller
+// holds the lock.
 func (b *board) live() bool { return b.clock != nil && b.here() == b.clock.at }
 
-// make plays a move in earnest and presses the clock. The caller holds the lock.
-func (b *board) make(m rules.Move, path []rules.Square) error {
-	if b.flagged() {
-		b.flag()
+// makeMove plays a move of the game and presses the clock. The caller holds the lock.
+func (b *board) makeMove(m rules.Move, path []rules.Square) error {
+	if b.outOfTime() {
+		b.loseOnTime()
 		return nil
 	}
 	k, at, live := b.clock, b.game.Ply(), b.live()
 	if err := b.play(m, path); err != nil {
 		return err
 	}
-	b.lapse = nil // it stands
+	b.lapse = nil // too late to object
 	if k == nil {
 		return nil
 	}
-	k.halt(time.Now())
+	k.stop(time.Now())
 	if !live && at < len(k.history) {
-		k.left = k.history[at] // the game goes on from a past position
+		k.left = k.history[at] // the game continues from an earlier position
 	}
 	k.add(b.game.Position().Turn.Opponent())
 	k.history = append(k.history[:min(at+1, len(k.history))], k.left)
-	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	return nil
 }
 
-// rewound sets the clock to what it was where the board stands, after a move was taken back or restored. The caller holds
-// the lock.
-func (b *board) rewound(err error) error {
+// restoreClock restores the clock's times at the position shown, after a move was taken back or
+// restored. It returns err, and does nothing if err is not nil. The caller holds the lock.
+func (b *board) restoreClock(err error) error {
 	k := b.clock
 	if k == nil || err != nil {
 		return err
 	}
-	k.halt(time.Now())
-	k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+	k.stop(time.Now())
+	k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	if at := b.game.Ply(); at < len(k.history) {
 		k.left = k.history[at]
 	}
 	return nil
 }
 
-// Of the time for a move an engine leaves so much: its search ends a little late, and its answer takes its way.
+// An engine does not use this part of its time, because its search ends a little late and its
+// answer needs time to arrive.
 const (
-	sparedShare = 25 // one part in so many
-	sparedLeast = 20 * time.Millisecond
+	spareShare = 25                    // the spare part is 1/spareShare of the time left,
+	minSpare   = 20 * time.Millisecond // and at least this
 )
 
-// serve notes that the search for a move is being served, and returns how long it may take. The caller holds the lock.
-func (b *board) serve() time.Duration {
+// startMoveClock starts the engine's clock when a worker begins its search, and returns the time
+// limit of the search. The caller holds the lock.
+func (b *board) startMoveClock() time.Duration {
 	k := b.clock
 	if k == nil || k.done || !b.live() {
 		return searches.MoveTime
@@ -249,18 +267,19 @@ func (b *board) serve() time.Duration {
 	k.served = true
 	b.runClock()
 	b.broadcast(event{"clock", web.Encode(k.state())})
-	return min(k.allot(), clockedTime)
+	return min(k.timeForMove(), clockedTime)
 }
 
-// allot returns the time for the move to make: with a time for each move nearly all of it, else an even share of what is
-// left and most of the increment, and never what would not leave a tenth.
-func (k *clock) allot() time.Duration {
-	left := k.remains(k.turn, time.Now())
+// timeForMove returns the time for the next move. With a time for each move it is nearly all of
+// it. Otherwise it is 1/25 of the time left and 8/10 of the increment, at most 9/10 of the time
+// left.
+func (k *clock) timeForMove() time.Duration {
+	left := k.remaining(k.turn, time.Now())
 	share := left
 	if k.Move == 0 {
 		share = left/25 + seconds(k.Increment)*8/10
 		share = min(share, left*9/10)
 	}
-	spare := max(left/sparedShare, sparedLeast)
+	spare := max(left/spareShare, minSpare)
 	return max(time.Millisecond, min(share, left-spare))
 }

@@ -10,7 +10,7 @@ import (
 	"damier/rules"
 )
 
-// left returns what the clock of a state shows for a side, in milliseconds.
+// left returns the time left of a side in a state, in milliseconds.
 func left(s body, side string) float64 { return s["clock"].(body)[side].(float64) }
 
 func TestFlagFalls(t *testing.T) {
@@ -25,7 +25,8 @@ func TestFlagFalls(t *testing.T) {
 	}
 	p.fails("text", body{"text": "32-28"}, 409, "over")
 
-	// The flag falls too while somebody looks back, and the game ends where it was played to.
+	// A side loses on time also while an earlier position is shown; the game ends at its last
+	// position.
 	p.act("new", body{"clock": body{"main": 2}})
 	p.act("text", body{"text": "32-28"})
 	p.act("text", body{"text": "19-23"})
@@ -51,7 +52,7 @@ func TestClockIsPressed(t *testing.T) {
 	}
 	white := left(s, "white")
 
-	// Taken back, a move gives its time back.
+	// Taking back a move restores its time.
 	s = p.act("undo", nil)
 	if left(s, "white") < white || left(s, "black") != 600_000 && left(s, "black") < 599_000 || s["clock"].(body)["running"] != "black" {
 		t.Errorf("Black's move taken back: %v, White had %v", s["clock"], white)
@@ -69,7 +70,7 @@ func TestClockIsPressed(t *testing.T) {
 		t.Errorf("after the game the clock goes on: %v, %v", s["clock"], stood)
 	}
 
-	// A time for each move begins anew with each.
+	// A time for each move is reset at each move.
 	p.act("new", body{"clock": body{"move": 100}})
 	time.Sleep(20 * time.Millisecond)
 	s = p.act("text", body{"text": "32-28"})
@@ -84,8 +85,8 @@ func TestClockIsPressed(t *testing.T) {
 	}
 }
 
-// Two engines play by a clock: each uses some of its time, and neither oversteps it. They do not pay while nothing is
-// searched.
+// Two engines play with a clock: each uses some of its time, and neither exceeds it. Waiting in
+// the queue costs no time.
 func TestEnginesByTheClock(t *testing.T) {
 	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
 		p := serve(t, config)
@@ -105,7 +106,7 @@ func TestEnginesByTheClock(t *testing.T) {
 	}
 }
 
-func TestAllot(t *testing.T) {
+func TestTimeForMove(t *testing.T) {
 	for _, c := range []struct {
 		control   control
 		left      time.Duration
@@ -120,16 +121,17 @@ func TestAllot(t *testing.T) {
 	} {
 		k := newClock(c.control, rules.White)
 		k.left[rules.White] = c.left
-		if got := k.allot(); got < c.low || got > c.high {
+		if got := k.timeForMove(); got < c.low || got > c.high {
 			t.Errorf("%+v with %v left: %v, want %v to %v", c.control, c.left, got, c.low, c.high)
 		}
 	}
 }
 
-// How close to a time for each move an engine answers. It measures, so it wants an idle machine: DAMIER_LONG=1.
+// TestMoveTime prints how much of a time for each move an engine uses. It needs an idle machine,
+// so it runs only with DAMIER_LONG=1.
 func TestMoveTime(t *testing.T) {
 	if os.Getenv("DAMIER_LONG") != "1" {
-		t.Skip("a measurement: DAMIER_LONG=1")
+		t.Skip("a measurement on an idle machine; set DAMIER_LONG=1")
 	}
 	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
 		for _, set := range []float64{0.2, 1, 3} {

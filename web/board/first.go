@@ -17,17 +17,17 @@ import (
 	"damier/web/tactics"
 )
 
-// The page of the board is sent with a picture of the position that it begins with, drawn here, so that it is seen
-// before any script has run. The scripts lay the board in its place.
+// The page of the board is sent with a picture of the start position, drawn here, so that a person
+// sees it before any script has run. The scripts then replace it by the board.
 
 //go:embed static
 var embedded embed.FS
 
-// files are those of the board, of the tactics and of all pages.
+// files are the files of the board page, of the tactics page and of all pages.
 var files = web.Files{web.Common, tactics.Files, web.Sub(embedded)}
 
-// firstPage serves the page at / with v's start on the board and the style within it, and every other file at its own
-// name.
+// firstPage serves the page at / with a picture of v's start and the inline style, and every other
+// file at its own name.
 func firstPage(v *rules.Variant) http.HandlerFunc {
 	other := files.Serve("index.html")
 	page := regexp.MustCompile(`\n +<`).ReplaceAllString(files.Text("index.html"), "\n<")
@@ -47,19 +47,20 @@ func firstPage(v *rules.Variant) http.HandlerFunc {
 	}
 }
 
-// styleLink is what the style stands in the place of.
+// styleLink is the line of the page that the inline style replaces.
 const styleLink = `<link rel="stylesheet" href="first.css">`
 
-// startPicture returns the start of v as an SVG element, White below, in the places and colours of board.js: squares of
-// 100, and a piece is a disc with a rim. A few elements are painted sooner than some hundred: the dark squares are a broken
-// line in each row, the discs of a colour one path with points of some width.
+// startPicture returns the start of v as an SVG element, White below, with the places and colours
+// of board.js: a square is 100 wide, a piece is a disc with a rim. It has few elements, because a
+// browser paints a few faster than hundreds: the dark squares are one dashed line in each row, the
+// discs of a colour one path of points with a wide stroke.
 func startPicture(v *rules.Variant) string {
 	var men [2]strings.Builder
 	start := v.HubString(v.Start())[1:]
 	for i := range start {
 		q := rules.Square(i + 1)
 		row, column := v.Board.Row(q), v.Board.Column(q)
-		if side := strings.IndexByte("wb", start[i]); side >= 0 { // no variant begins with kings
+		if side := strings.IndexByte("wb", start[i]); side >= 0 { // no variant starts with kings
 			fmt.Fprintf(&men[side], "M%d %dh0", 100*column+50, 100*row+50)
 		}
 	}
@@ -87,21 +88,22 @@ func darkColumn(g *rules.Geometry, row int) int {
 			return g.Column(q) % 2
 		}
 	}
-	panic("web: a row without squares")
+	panic("web: a row of the board has no squares")
 }
 
-// firstStyle returns the style of the page without what only its readers want.
+// firstStyle returns the inline style without comments and spaces.
 func firstStyle() string {
 	text := regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(files.Text("first.css"), "")
 	return regexp.MustCompile(`\s*([{};,])\s*`).ReplaceAllString(text, "$1")
 }
 
-// inline returns the hashes by which the content security policy lets the script and the style within the page be used.
+// inline returns the hashes with which the Content-Security-Policy allows the inline script and
+// the inline style of the page.
 var inline = sync.OnceValues(func() (script, style string) {
 	_, text, _ := strings.Cut(files.Text("index.html"), "<script>")
 	text, _, found := strings.Cut(text, "</script>")
 	if !found {
-		panic("web: the page has no script within it")
+		panic("web: index.html has no inline script")
 	}
 	return web.Source(text), web.Source(firstStyle())
 })

@@ -9,8 +9,8 @@ import (
 	"damier/web/searches"
 )
 
-// hinting is what is spent on a hint.
-var hinting = effort{Visits: 800, Depth: 8}
+// hintEffort is the effort of the search for a hint.
+var hintEffort = effort{Visits: 800, Depth: 8}
 
 // hint is the move that the best engine of the variant would play.
 type hint struct {
@@ -21,22 +21,22 @@ type hint struct {
 	Error string       `json:"error,omitempty"`
 }
 
-// doHint has the best engine of the variant search the position. The move comes as an event, and is
-// not played.
+// doHint starts a search of the position by the best engine of the variant. Its move is sent as an
+// event and not played.
 func (b *board) doHint(request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
 	}
 	if b.stopHint != nil {
-		b.stopHint() // asked again: one search is enough
+		b.stopHint() // the new request replaces the old one
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopHint = cancel
 	g, rev := b.game.Clone(), b.rev
 	v, p := g.Variant(), g.Position()
 	player := b.server.config.Best(v)
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, player, "", hinting)
+	run := func(ctx context.Context, w *searches.Worker) {
+		t, err := evaluate(ctx, w, g, player, "", hintEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil || b.rev != rev {
@@ -46,10 +46,13 @@ func (b *board) doHint(request) (any, error) {
 		if err != nil {
 			h.Error = err.Error()
 		} else {
-			h.Text, h.From, h.To = notation.FormatMove(v, p, t.Move), t.Move.From, t.Move.To
+			h.Text = notation.FormatMove(v, p, t.Move)
+			h.From = t.Move.From
+			h.To = t.Move.To
 		}
 		b.broadcast(event{"hint", web.Encode(h)})
-	}})
+	}
+	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		return nil, web.Refuse(503, "busy", "%v", err)
 	}

@@ -12,21 +12,22 @@ import (
 	"damier/web/searches"
 )
 
-// Informal play on a board: a move that leaves a capture out, cuts it short or takes less than it must stands until the
-// other side has forced the capture, let the move stand or huffed. No [rules.Game] knows such a move, so the game goes
-// on from the position behind it as one of its own, and what came before is an episode.
+// Informal play allows a lapse: a move that omits a capture, cuts it short or captures less than
+// required. The other side then forces the capture, lets the move stand, or huffs a piece. A
+// [rules.Game] cannot hold such a move, so a new game begins at the position after it, and the
+// game before it becomes an episode.
 
-// episode is a part of an informal game, up to a move that the rules do not allow.
+// episode is the part of an informal game up to a lapse.
 type episode struct {
 	game  played
 	lapse rules.Lapse
 	clock [2]time.Duration
-	// What became of the lapse.
+	// What the other side did about the lapse.
 	remedy rules.Remedy
 	huffed rules.Square
 }
 
-// text says what happened at the end of the episode.
+// text returns the PDN comment on the end of the episode.
 func (e episode) text(v *rules.Variant) string {
 	text := fmt.Sprintf("informal: %s (%s), ", v.FormatMove(e.lapse.Move), faultNames[e.lapse.Fault])
 	if e.remedy == rules.Huff {
@@ -35,7 +36,7 @@ func (e episode) text(v *rules.Variant) string {
 	return text + "let stand"
 }
 
-// played is all that has been played on a board since the last episode.
+// played is the game and the tree of moves since the last episode.
 type played struct {
 	game          *rules.Game
 	root          *node
@@ -44,21 +45,34 @@ type played struct {
 	tags          notation.Tags
 }
 
-// keep hands over what has been played; restart or restore must follow. The caller holds the lock.
-func (b *board) keep() played { return played{b.game, b.root, b.nodes, b.lastID, b.line, b.tags} }
+// currentPlay returns the board's game and tree, which it shares with the board. The caller holds
+// the lock.
+func (b *board) currentPlay() played {
+	return played{b.game, b.root, b.nodes, b.lastID, b.line, b.tags}
+}
 
-// restore puts back what has been played. The caller holds the lock.
+// restore makes g the board's game and tree. The caller holds the lock.
 func (b *board) restore(g played) {
-	b.game, b.root, b.nodes, b.lastID, b.line, b.tags = g.game, g.root, g.nodes, g.lastID, g.line, g.tags
-	b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	b.game = g.game
+	b.root = g.root
+	b.nodes = g.nodes
+	b.lastID = g.lastID
+	b.line = g.line
+	b.tags = g.tags
+	b.clearEnd()
 }
 
-// restart goes on from a position with nothing played. The caller holds the lock.
+// restart begins a new game of the same variant at p, with the same tags. The caller holds the
+// lock.
 func (b *board) restart(p rules.Position) {
-	b.restore(played{game: rules.NewGameFrom(b.game.Variant(), p), root: &node{}, tags: slices.Clone(b.tags)})
+	b.restore(played{
+		game: rules.NewGameFrom(b.game.Variant(), p),
+		root: &node{},
+		tags: slices.Clone(b.tags),
+	})
 }
 
-// texts returns the moves up to where the board stood.
+// texts returns the texts of the moves up to the position that was shown.
 func (g played) texts() []string {
 	list := make([]string, g.game.Ply())
 	for i := range list {
@@ -67,9 +81,10 @@ func (g played) texts() []string {
 	return list
 }
 
-// customs returns the variant of the board with what its players huff for. International draughts as it is played at home
-// in France knows huffing; its official rules do not. The caller holds the lock.
-func (b *board) customs() *rules.Variant {
+// huffingVariant returns the board's variant with the huffing of informal play
+// (rules.Tuning.Huffing), because players huff at home also where the official rules do not. The
+// caller holds the lock.
+func (b *board) huffingVariant() *rules.Variant {
 	v := b.game.Variant()
 	if home := v.Tuning().Huffing; home != rules.NoHuffing && v.Huffing == rules.NoHuffing {
 		w := *v
@@ -79,19 +94,19 @@ func (b *board) customs() *rules.Variant {
 	return v
 }
 
-// lapseState is a lapse that the other side may object to.
+// lapseState is a lapse to which the other side may object.
 type lapseState struct {
 	Move   string      `json:"move"`
 	Fault  string      `json:"fault"` // omitted, short or lesser
-	Side   string      `json:"side"`  // who has made it
+	Side   string      `json:"side"`  // the side that made it
 	Must   int         `json:"must"`
 	Missed []string    `json:"missed"`
-	Guilty web.Squares `json:"guilty,omitempty"` // what may be huffed
+	Guilty web.Squares `json:"guilty,omitempty"` // the pieces that may be huffed
 }
 
 // pastState is an episode as the page lists it.
 type pastState struct {
-	First  string   `json:"first"` // who was to move
+	First  string   `json:"first"` // the side to move at its start
 	Moves  []string `json:"moves"`
 	Move   string   `json:"move"`
 	Fault  string   `json:"fault"`
@@ -99,9 +114,14 @@ type pastState struct {
 	Huffed string   `json:"huffed,omitempty"`
 }
 
-var faultNames = map[rules.Fault]string{rules.Omitted: "omitted", rules.CutShort: "short", rules.Lesser: "lesser"}
+var faultNames = map[rules.Fault]string{
+	rules.Omitted:  "omitted",
+	rules.CutShort: "short",
+	rules.Lesser:   "lesser",
+}
 
-// lapses returns the moves that informal play allows besides the legal ones. The caller holds the lock.
+// lapses returns the moves that informal play allows in addition to the legal ones. The caller
+// holds the lock.
 func (b *board) lapses() []rules.Move {
 	if !b.informal || b.over() {
 		return nil
@@ -109,13 +129,16 @@ func (b *board) lapses() []rules.Move {
 	return b.game.Variant().Lapses(b.game.Position())
 }
 
-// lapseChoices returns them as the page needs them. The caller holds the lock.
+// lapseChoices returns the lapses in the form that the page needs. The caller holds the lock.
 func (b *board) lapseChoices() []web.Choice {
 	v, p := b.game.Variant(), b.game.Position()
 	moves := b.lapses()
 	list := make([]web.Choice, len(moves))
 	for i, m := range moves {
-		list[i] = web.Choice{From: m.From, To: m.To, Text: v.FormatMove(m), Captured: v.Board.AppendSquares(nil, m.Captured())}
+		list[i] = web.Choice{
+			From: m.From, To: m.To, Text: v.FormatMove(m),
+			Captured: v.Board.AppendSquares(nil, m.Captured()),
+		}
 		if len(moves) <= web.PathMoves {
 			paths := v.LapsePaths(p, m)
 			for _, path := range paths[:min(len(paths), web.PathsEach)] {
@@ -126,14 +149,18 @@ func (b *board) lapseChoices() []web.Choice {
 	return list
 }
 
-// informalState puts what informal play has to say into a state. The caller holds the lock.
+// informalState sets the fields of a state about informal play. The caller holds the lock.
 func (b *board) informalState(s *state) {
 	s.Informal = b.informal
 	s.Lapses = b.lapseChoices()
 	v := b.game.Variant()
 	if l := b.lapse; l != nil && b.game.Ply() == 0 {
 		s.Lapse = &lapseState{
-			Move: v.FormatMove(l.Move), Fault: faultNames[l.Fault], Side: l.Before.Turn.String(), Must: web.Must(l.Missed), Guilty: l.Guilty,
+			Move:   v.FormatMove(l.Move),
+			Fault:  faultNames[l.Fault],
+			Side:   l.Before.Turn.String(),
+			Must:   web.Must(l.Missed),
+			Guilty: l.Guilty,
 		}
 		for _, m := range l.Missed {
 			if text := notation.FormatMove(v, l.Before, m); !slices.Contains(s.Lapse.Missed, text) {
@@ -142,7 +169,13 @@ func (b *board) informalState(s *state) {
 		}
 	}
 	for _, e := range b.past {
-		q := pastState{First: e.game.game.Start().Turn.String(), Moves: e.game.texts(), Move: v.FormatMove(e.lapse.Move), Fault: faultNames[e.lapse.Fault], Remedy: string(e.remedy)}
+		q := pastState{
+			First:  e.game.game.Start().Turn.String(),
+			Moves:  e.game.texts(),
+			Move:   v.FormatMove(e.lapse.Move),
+			Fault:  faultNames[e.lapse.Fault],
+			Remedy: string(e.remedy),
+		}
 		if e.remedy == rules.Huff {
 			q.Huffed = v.SquareName(e.huffed)
 		}
@@ -156,37 +189,40 @@ func (b *board) doInformal(q request) (any, error) {
 	return nil, nil
 }
 
-// doLapse plays a move that only informal play allows. An engine at the other side decides about it; a person may
-// object as long as the next move is not made.
+// doLapse plays a lapse. An engine at the other side decides what to do about it; a person may
+// object until the next move.
 func (b *board) doLapse(q request) (any, error) {
 	moves := b.lapses()
 	if q.Index == nil || *q.Index < 0 || *q.Index >= len(moves) {
 		return nil, web.Refuse(422, "refused", "there is no such move")
 	}
-	if b.flagged() {
-		b.flag()
+	if b.outOfTime() {
+		b.loseOnTime()
 		return nil, nil
 	}
-	l, ok := b.customs().Lapse(b.game.Position(), moves[*q.Index])
+	l, ok := b.huffingVariant().Lapse(b.game.Position(), moves[*q.Index])
 	if !ok {
-		panic("web: a lapse that is none")
+		panic("web: rules.Lapse refuses a move of rules.Lapses")
 	}
 	b.interrupt()
-	b.depart(l, l.After, rules.LetStand, rules.NoSquare)
+	b.beginEpisode(l, l.After, rules.LetStand, rules.NoSquare)
 	b.lapse = &l
 	b.auto = true
 	if s := b.toMove(); s.Player != person && !b.over() {
-		return nil, b.judge(l, s)
+		return nil, b.judgeLapse(l, s)
 	}
 	return nil, nil
 }
 
-// depart begins the next episode, from p. The caller holds the lock.
-func (b *board) depart(l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square) {
-	e := episode{game: b.keep(), lapse: l, remedy: remedy, huffed: huffed}
+// beginEpisode ends the episode with a lapse and its remedy, and begins the next at p. The caller
+// holds the lock.
+func (b *board) beginEpisode(
+	l rules.Lapse, p rules.Position, remedy rules.Remedy, huffed rules.Square,
+) {
+	e := episode{game: b.currentPlay(), lapse: l, remedy: remedy, huffed: huffed}
 	k := b.clock
 	if k != nil {
-		k.halt(time.Now())
+		k.stop(time.Now())
 		e.clock = k.left
 	}
 	b.past = append(b.past, e)
@@ -198,11 +234,12 @@ func (b *board) depart(l rules.Lapse, p rules.Position, remedy rules.Remedy, huf
 		k.add(l.Before.Turn)
 	}
 	k.history = [][2]time.Duration{k.left}
-	k.at, k.turn, k.served, k.done = b.here(), p.Turn, false, b.over()
+	k.restartAt(b.here(), p.Turn, b.over())
 }
 
-// reopen goes back to the episode before. It reports false if there is none. The caller holds the lock.
-func (b *board) reopen() bool {
+// reopenEpisode goes back to the end of the previous episode. It returns false if there is none.
+// The caller holds the lock.
+func (b *board) reopenEpisode() bool {
 	if len(b.past) == 0 {
 		return false
 	}
@@ -213,38 +250,40 @@ func (b *board) reopen() bool {
 	b.restore(e.game)
 	b.lapse = nil
 	if k := b.clock; k != nil {
-		k.halt(time.Now())
+		k.stop(time.Now())
 		k.left = e.clock
 		k.history = append(k.history[:0], e.clock)
 		for len(k.history) <= b.game.Ply() {
 			k.history = append(k.history, e.clock)
 		}
-		k.at, k.turn, k.served, k.done = b.here(), b.game.Position().Turn, false, b.over()
+		k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	}
 	return true
 }
 
-// takeBack is undo, back into the episode before from the beginning of one. The caller holds the lock.
+// takeBack is undo. At the beginning of an episode it goes back to the previous one. The caller
+// holds the lock.
 func (b *board) takeBack() error {
 	if b.game.Ply() == 0 && len(b.past) > 0 && b.ended == rules.Ongoing {
-		b.reopen()
+		b.reopenEpisode()
 		b.auto = false
 		return nil
 	}
 	return b.undo()
 }
 
-// doForce takes a lapse back: a legal move is to be made instead.
+// doForce takes a lapse back; its side must make a legal move instead.
 func (b *board) doForce(request) (any, error) {
 	if b.lapse == nil || b.game.Ply() != 0 {
 		return nil, web.Refuse(409, "lapse", "there is nothing to object to")
 	}
-	b.reopen()
+	b.reopenEpisode()
 	b.auto, b.message = true, "forced"
 	return nil, nil
 }
 
-// doHuff takes the piece on q.From off the board for a lapse; without a square, the only one that may be.
+// doHuff huffs the piece on q.From for a lapse. Without a square it huffs the only piece that may
+// be huffed.
 func (b *board) doHuff(q request) (any, error) {
 	if b.lapse == nil || b.game.Ply() != 0 {
 		return nil, web.Refuse(409, "lapse", "there is nothing to object to")
@@ -260,23 +299,23 @@ func (b *board) huff(l rules.Lapse, from rules.Square) error {
 	if err != nil {
 		return web.Refuse(422, "lapse", "%v", err)
 	}
-	b.reopen()
-	b.depart(l, p, rules.Huff, from)
+	b.reopenEpisode()
+	b.beginEpisode(l, p, rules.Huff, from)
 	b.auto, b.message = true, fmt.Sprintf("huffed:%s", b.game.Variant().SquareName(from))
 	return nil
 }
 
-// judging is what an engine spends on each answer to a lapse.
-var judging = effort{Visits: 200, Depth: 6}
+// judgeEffort is an engine's effort for each possible answer to a lapse, and for a draw offer.
+var judgeEffort = effort{Visits: 200, Depth: 6}
 
-// judge has the engine s choose what becomes of a lapse, by the score that it expects of each remedy. The caller holds
-// the lock.
-func (b *board) judge(l rules.Lapse, s seat) error {
+// judgeLapse starts the search by which the engine s chooses a remedy for a lapse: the one with
+// the best expected score. The caller holds the lock.
+func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.thinking = cancel
 	v := b.game.Variant()
-	err := b.server.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, w *searches.Worker) {
-		remedy, piece, err := ruleOn(ctx, w, v, l, s)
+	run := func(ctx context.Context, w *searches.Worker) {
+		remedy, piece, err := chooseRemedy(ctx, w, v, l, s)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		if ctx.Err() != nil {
@@ -288,7 +327,7 @@ func (b *board) judge(l rules.Lapse, s seat) error {
 		case err != nil:
 			b.auto, b.message = false, err.Error()
 		case remedy == rules.Force:
-			b.reopen()
+			b.reopenEpisode()
 			b.auto, b.message = true, "forced"
 		case remedy == rules.Huff:
 			if err := b.huff(l, piece); err != nil {
@@ -298,23 +337,28 @@ func (b *board) judge(l rules.Lapse, s seat) error {
 			b.lapse, b.message = nil, "stands"
 		}
 		b.changed()
-	}})
-	if err != nil {
+	}
+	if err := b.server.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		b.interrupt()
-		b.reopen()
+		b.reopenEpisode()
 		return web.Refuse(503, "busy", "%v", err)
 	}
 	return nil
 }
 
-// ruleOn returns the remedy of which the engine expects most.
-func ruleOn(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat) (rules.Remedy, rules.Square, error) {
+// chooseRemedy returns the remedy with the best expected score for the engine's side, and the
+// piece to huff.
+func chooseRemedy(
+	ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.Lapse, s seat,
+) (rules.Remedy, rules.Square, error) {
 	me := l.Before.Turn.Opponent()
 	remedy, piece, best := rules.Force, rules.NoSquare, -1.0
 	consider := func(r rules.Remedy, q rules.Square, p rules.Position) error {
-		score, err := expects(ctx, w, v, me, p, s)
+		score, err := expectedScore(ctx, w, v, me, p, s)
 		if err == nil && score > best {
-			remedy, piece, best = r, q, score
+			remedy = r
+			piece = q
+			best = score
 		}
 		return err
 	}
@@ -336,9 +380,12 @@ func ruleOn(ctx context.Context, w *searches.Worker, v *rules.Variant, l rules.L
 	return remedy, piece, nil
 }
 
-// expects returns the score in [0,1] that an engine expects of a position for a side. Forced moves are played first: an
-// engine may answer with one unseen.
-func expects(ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position, s seat) (float64, error) {
+// expectedScore returns an engine's expected score in [0,1] of p for a side. Forced moves are
+// played first, because an engine may answer with a forced move without a search.
+func expectedScore(
+	ctx context.Context, w *searches.Worker, v *rules.Variant, side rules.Color, p rules.Position,
+	s seat,
+) (float64, error) {
 	g := rules.NewGameFrom(v, p)
 	for !g.Over() && len(g.Legal()) == 1 {
 		if err := g.Play(g.Legal()[0]); err != nil {
@@ -348,7 +395,7 @@ func expects(ctx context.Context, w *searches.Worker, v *rules.Variant, side rul
 	if o, _ := g.Outcome(); o != rules.Ongoing {
 		return float64(o.WDL(side).Score()), nil
 	}
-	t, err := judge(ctx, w, g, s.Player, s.Model, judging)
+	t, err := evaluate(ctx, w, g, s.Player, s.Model, judgeEffort)
 	if err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ import (
 	"damier/rules"
 )
 
-// lapse plays the informal move of a text.
+// lapse plays the lapse with a text.
 func (p *page) lapse(s body, text string) body {
 	p.Helper()
 	list, _ := s["lapses"].([]any)
@@ -25,7 +25,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 	const start = "W:W28,40:B5,23"
 	s := p.open(body{"seats": people, "fen": start})
 	if s["lapses"] != nil {
-		t.Errorf("in strict play there are %v", s["lapses"])
+		t.Errorf("with strict rules the lapses are %v", s["lapses"])
 	}
 	p.fails("lapse", body{"index": 0}, 422, "refused")
 	p.fails("force", nil, 409, "lapse")
@@ -56,7 +56,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 		t.Errorf("the episode is %v", past)
 	}
 
-	// Taken back, let stand by the next move.
+	// Taken back; then let stand, because the other side moves.
 	s = p.act("undo", nil)
 	if s["fen"] != start {
 		t.Errorf("undone: %v", s["fen"])
@@ -91,7 +91,7 @@ func TestInformalBetweenPeople(t *testing.T) {
 	}
 }
 
-// A capture cut short has its path, and its jumps are pressed by the clock like any move.
+// A capture that is cut short has a path, and it presses the clock like any move.
 func TestInformalCutShort(t *testing.T) {
 	p := serve(t, Config{})
 	s := p.open(body{"seats": people, "fen": "W:W32,50:B5,18,28", "informal": true, "clock": body{"main": 60, "increment": 60}})
@@ -122,7 +122,7 @@ func TestInformalCutShort(t *testing.T) {
 	}
 }
 
-// An engine decides by itself.
+// An engine chooses the remedy without being asked.
 func TestInformalAgainstEngine(t *testing.T) {
 	p := serve(t, Config{})
 	seats := body{"white": body{"player": "person"}, "black": body{"player": "alphabeta", "level": 5}}
@@ -130,10 +130,10 @@ func TestInformalAgainstEngine(t *testing.T) {
 	p.lapse(s, "47-42")
 	s = p.until("decided", func(s body) bool { return s["thinking"] == false && s["turn"] == "white" })
 	if s["past"] == nil && s["message"] != "forced" {
-		t.Errorf("it decided nothing: %v", s)
+		t.Errorf("the engine has not chosen a remedy: %v", s)
 	}
 	if past, ok := s["past"].([]any); ok && past[0].(body)["remedy"] == "huff" && s["ply"] != 1.0 {
-		t.Errorf("it has huffed, and not moved: %v", s)
+		t.Errorf("the engine has huffed and not moved: %v", s)
 	}
 }
 

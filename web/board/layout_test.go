@@ -11,7 +11,8 @@ import (
 	"damier/web/board"
 )
 
-// Everything to play with is in one view: the board stays, the moves and the analysis scroll beside it.
+// Everything needed to play is visible at once: the board does not scroll, the moves and the
+// analysis scroll beside it.
 func TestOneView(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 800)
 	p.begin("international", "person", "person")
@@ -39,7 +40,7 @@ func TestOneView(t *testing.T) {
 		p.Shot(fmt.Sprintf("view-%d", size[0]))
 	}
 	if eval[bool](p, `document.querySelector("#variant").offsetParent !== null`) {
-		t.Error("the new game is on the page before it is asked for")
+		t.Error("the dialog of a new game is visible before it is opened")
 	}
 
 	// The keys step through the game, also after a click on a square.
@@ -63,7 +64,8 @@ func TestOneView(t *testing.T) {
 	later(1)
 }
 
-// What cannot be taken back asks; the draw, the hint, the arrows and the links do as they say.
+// Actions that cannot be undone ask for confirmation; the draw, the hint, the arrows and the links
+// do what their labels say.
 func TestAsksHintsAndLinks(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 800)
 	p.press("#draw")
@@ -75,7 +77,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 		t.Error("a hint was played")
 	}
 	p.begin("frisian", "person", "person")
-	p.typed("31-27", "20-25")
+	p.typeMoves("31-27", "20-25")
 	p.press("#resign")
 	p.Says("#choose-title", "Resign the game? Undo takes it back.")
 	p.press("#choose-cancel")
@@ -83,7 +85,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 	p.press("#delete")
 	p.Says("#choose-title", "cannot be undone")
 	p.press("#choose-cancel")
-	p.played("31-27 20-25")
+	p.waitForMoves("31-27 20-25")
 
 	p.Script(`document.querySelector("#analyse").click()`)
 	p.Wait(`document.querySelectorAll(".arrow").length === 3 && document.querySelectorAll(".arrow.second").length === 1`)
@@ -98,7 +100,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 		fen, address := eval[string](p, `document.querySelector("#fen").value`), eval[string](p, `document.querySelector("#link").value`)
 		o := &tab{p.Beside(address)}
 		o.Wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, fen))
-		o.played(moves)
+		o.waitForMoves(moves)
 		o.Says("#title", "Frisian")
 		if got := eval[string](o, `location.hash`); got != "" {
 			t.Errorf("the address still holds %q", got)

@@ -6,11 +6,11 @@ import (
 	"damier/web/searches"
 )
 
-// levelInfo is what the page tells of a level.
+// levelInfo is what the page shows of a level.
 type levelInfo struct {
 	Visits  int  `json:"visits"`
 	Depth   int  `json:"depth"`
-	Careful bool `json:"careful"` // a tree search of this level gives nothing away knowingly
+	Careful bool `json:"careful"` // a tree search of this level plays no known blunder
 }
 
 func levelInfos() []levelInfo {
@@ -22,10 +22,11 @@ func levelInfos() []levelInfo {
 	return list
 }
 
-// eloInfo is the Elo measured of the levels, by engine and number; what was not measured is not there.
+// eloInfo holds the measured Elo of levels, by engine and level. Levels without a measurement are
+// missing.
 type eloInfo map[string]map[int]engine.Elo
 
-// elo returns what was measured in v of the engines as they come with the program.
+// elo returns the Elo measured in v of the engines that come with the program.
 func (s *Server) elo(v *rules.Variant) eloInfo {
 	found := eloInfo{}
 	for _, player := range []string{searches.TreeSearch, searches.Trained, searches.AlphaBeta} {

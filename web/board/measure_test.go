@@ -18,17 +18,17 @@ import (
 	"damier/web/webtest"
 )
 
-// times are how often everything is measured.
+// times is the number of measurements of each quantity.
 const times = 10
 
-// report prints the median of measured milliseconds and what is aimed at.
+// report prints the median of measured milliseconds and the target.
 func report(t *testing.T, what string, ms []float64, goal string) {
 	t.Helper()
 	slices.Sort(ms)
 	t.Logf("%-46s median %7.1f ms (%.1f to %.1f); goal %s", what, (ms[len(ms)/2-1]+ms[len(ms)/2])/2, ms[0], ms[len(ms)-1], goal)
 }
 
-// await returns the value of a promise.
+// await returns the value of a JavaScript promise.
 func (p *tab) await(expression string) float64 {
 	p.Helper()
 	value, err := chromedp.Run(p.Ctx, chromedp.Evaluate[float64](expression, chromedp.EvalAwaitPromise))
@@ -38,23 +38,26 @@ func (p *tab) await(expression string) float64 {
 	return value
 }
 
-// painted is a promise that is kept in the first task after the next frame: what has been changed is on the screen.
+// painted is a promise that resolves in the first task after the next frame, when all changes are
+// on the screen.
 const painted = `new Promise((done) => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); }))`
 
-// TestMeasure prints how fast the page is, medians of ten. It says something on an idle machine only, and is run with
+// TestMeasure prints medians of ten measurements of the page's speed. They are meaningful only on
+// an idle machine. Run it with
 //
 //	DAMIER_MEASURE=1 go test ./web/board -run TestMeasure -v
 func TestMeasure(t *testing.T) {
 	if os.Getenv("DAMIER_MEASURE") == "" {
-		t.Skip("DAMIER_MEASURE=1 measures the page; it wants an idle machine")
+		t.Skip("a measurement on an idle machine; set DAMIER_MEASURE=1")
 	}
 	t.Run("page", measurePage)
 	t.Run("moves", measureMoves)
 	t.Run("answer", measureAnswer)
 }
 
-// measurePage opens the page for the first time, with nothing cached: in a window that is being opened, beside a page of
-// one word there, and in that window once it has been open for a while. What the word takes is the browser's.
+// measurePage measures the first load of the page, with nothing cached: in a new window, compared
+// with a page of one word there, and in a window that has been open for a while. The time of the
+// one word is the browser's own.
 func measurePage(t *testing.T) {
 	paint := func(p *tab) float64 {
 		p.Wait(`performance.getEntriesByName("first-contentful-paint").length === 1`)
@@ -64,7 +67,8 @@ func measurePage(t *testing.T) {
 		return eval[float64](p, fmt.Sprintf(`performance.getEntriesByName(%q)[0].startTime`, name))
 	}
 	var word, first, stands, open, openWhole, openStands []float64
-	// Each window is closed before the next one is opened, and nothing is asked of the browser while it loads a page.
+	// Each window is closed before the next is opened, and no command is sent to the browser while
+	// it loads a page.
 	inWindow := func(name string, body func(*testing.T)) {
 		if !t.Run(name, body) {
 			t.FailNow()
@@ -86,7 +90,7 @@ func measurePage(t *testing.T) {
 				s.ServeHTTP(w, r)
 			}), s.Close, 1280, 900)}
 			word = append(word, paint(p))
-			time.Sleep(1500 * time.Millisecond) // the browser is done with the window
+			time.Sleep(1500 * time.Millisecond) // the browser finishes opening the window
 			p.Script(`location.reload()`)
 			time.Sleep(1500 * time.Millisecond)
 			p.Wait(`performance.getEntriesByName("ready").length === 1`)
@@ -101,7 +105,8 @@ func measurePage(t *testing.T) {
 	report(t, "open window: moves can be made", openStands, "none")
 }
 
-// measureMoves shows legal moves on the board of 12x12, from the click that asks for them to the frame that has them.
+// measureMoves measures the time to show legal moves on the 12x12 board, from the click to the
+// frame that shows them.
 func measureMoves(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	p.Script(`document.querySelector("#set-motion").click()`)
@@ -127,7 +132,7 @@ func measureMoves(t *testing.T) {
 	p.setUp("W:WK67,K68,K69,K70,K71,K72,K61,K62,K63,K64,55,56,57:B1,2,3,4,5,6,7,8")
 	report(t, "12x12, ten kings: click to legal moves", shown(), "50 ms")
 
-	// From a move to the legal moves of the other side: the server has answered, and they are marked.
+	// From a move to the marked legal moves of the other side, the server's answer included.
 	p.setUp("W:W61-72:B1-12")
 	var ms []float64
 	for range times {
@@ -145,8 +150,8 @@ func measureMoves(t *testing.T) {
 	report(t, "12x12: a move to the other side's legal moves", ms, "50 ms")
 }
 
-// measureAnswer plays against the program with a time for each move: from the request that has a move to the answer's
-// being there.
+// measureAnswer plays against the program with a time for each move and measures from the request
+// with a move to the program's reply.
 func measureAnswer(t *testing.T) {
 	s := board.New(board.Config{})
 	h := httptest.NewServer(s)
@@ -194,7 +199,7 @@ func measureAnswer(t *testing.T) {
 	}
 }
 
-// answer returns the JSON that a request is answered with.
+// answer returns the JSON of a response.
 func answer(t *testing.T, c *http.Client, r *http.Request) map[string]any {
 	t.Helper()
 	a, err := c.Do(r)

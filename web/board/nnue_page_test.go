@@ -7,8 +7,8 @@ import (
 	"damier/rules"
 )
 
-// The network sits at the board from the first under the search that is stronger in the variant, and can be
-// chosen under the other.
+// The default opponent is the variant's stronger search over its network, and the other search can
+// be chosen.
 func TestNNUEOnThePage(t *testing.T) {
 	c := networkConfig("thai")
 	turkish, err := rules.Lookup("turkish", nil)
@@ -28,11 +28,12 @@ func TestNNUEOnThePage(t *testing.T) {
 	p.Says("#player-top", "Alpha-beta")
 	p.Says("#review-effort", "depth")
 	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value === "nnue")`) {
-		t.Error("it can be chosen where there is none")
+		t.Error("a network can be chosen in a variant without one")
 	}
 }
 
-// The tree search over the trained network is chosen, answers, and analyses: visits and what each move is worth.
+// The tree search over the trained network can be chosen, moves, and analyses: the page shows
+// visits and scores of moves.
 func TestTreeOnThePage(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "tree")
@@ -44,11 +45,13 @@ func TestTreeOnThePage(t *testing.T) {
 	p.Says("#effort", "Damier (tree search): ")
 	p.Says("#visits-head", "Visits")
 	p.Says("#wdl", "50")
-	p.Wait(`document.querySelectorAll("#top-moves tr").length > 0`) // one, if the answer forces a capture
+	// One move, if the answer forces a capture.
+	p.Wait(`document.querySelectorAll("#top-moves tr").length > 0`)
 	p.Shot("tree")
 }
 
-// That of a file goes by its name in its variant, without the Elo of what comes with the program.
+// A network of a file is shown by its name in its variant, without the Elo of the program's
+// network.
 func TestOwnNNUEOnThePage(t *testing.T) {
 	english, err := rules.Lookup("english", nil)
 	if err != nil {
@@ -67,11 +70,11 @@ func TestOwnNNUEOnThePage(t *testing.T) {
 	p.begin("english", "person", "nnue")
 	p.Says("#player-top", "Black: english-nnue (NNUE), level 4")
 	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "4 · depth 3" {
-		t.Errorf("its level is told as %q", text)
+		t.Errorf("the level is shown as %q", text)
 	}
 	p.begin("frisian", "person", "nnue")
 	p.Says("#player-top", "Black: Damier (NNUE), level 4")
 	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); !strings.Contains(text, "Elo") {
-		t.Errorf("in another variant a level is told as %q", text)
+		t.Errorf("in another variant a level is shown as %q", text)
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"damier/web/searches"
 )
 
-// player returns who sits at a side of a state.
+// player returns the player of a side in a state.
 func player(s body, side string) any {
 	return s["seats"].(map[string]any)[side].(map[string]any)["player"]
 }
 
-// Where there is a network the stronger search of the variant over it is the opponent; the other can be chosen, and a
-// tree search analyses.
+// With a network the opponent is the variant's stronger search over it. The other search can be
+// chosen. A tree search analyses.
 func TestNetwork(t *testing.T) {
 	p := serve(t, networkConfig(evens{}, "russian", "turkish"))
 	s := p.open(body{"variant": "turkish"})
@@ -49,7 +49,7 @@ func TestNetwork(t *testing.T) {
 			}
 		}
 		if data["engine"] != searches.TreeSearch || visits < 1 || visits > data["nodes"].(float64) {
-			t.Errorf("it is analysed so: %v", data)
+			t.Errorf("the analysis is %v", data)
 		}
 		return true
 	})
@@ -59,18 +59,18 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Who wants a network that is not there gets another engine.
+// A request for a network that does not exist gets another engine.
 func TestNoNetwork(t *testing.T) {
 	p := serve(t, networkConfig(evens{}, "russian"))
 	for _, asked := range []string{searches.Trained, searches.TreeSearch} {
 		s := p.open(body{"variant": "thai", "seats": body{"black": body{"player": asked}}})
 		if player(s, "black") != searches.AlphaBeta || s["search"] != nil || s["nnue"] != nil {
-			t.Errorf("%s asked: %v sits there, search %v", asked, s["seats"], s["search"])
+			t.Errorf("asked for %s: the seats are %v, search %v", asked, s["seats"], s["search"])
 		}
 	}
 }
 
-// Of a network that somebody has brought along no Elo is told: what was measured are those of the program.
+// No Elo is shown for a user's own network, because only the program's networks were measured.
 func TestOwnNetworkHasNoElo(t *testing.T) {
 	english, err := rules.Lookup("english", nil)
 	if err != nil {
@@ -98,7 +98,8 @@ func TestOwnNetworkHasNoElo(t *testing.T) {
 	}
 }
 
-// Every level answers with a legal move, with and without a clock, and so does a search that is not given any time.
+// Every level answers with a legal move, with and without a clock, and so does a search without
+// any time.
 func TestLevels(t *testing.T) {
 	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	for _, name := range []string{"international", "turkish", "antidraughts"} {
@@ -121,7 +122,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// What the search has proved is told, of the position and of its moves.
+// The analysis reports proved results, of the position and of its moves.
 func TestTreeProves(t *testing.T) {
 	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	v := rules.International
@@ -142,6 +143,6 @@ func TestTreeProves(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first := told["moves"].([]any)[0].(map[string]any); told["proof"] != "black" || first["proof"] != "black" || told["score"] != 0.0 {
-		t.Errorf("it is told so: %v", told)
+		t.Errorf("the analysis is %v", told)
 	}
 }

@@ -19,11 +19,12 @@ import (
 	"damier/web/searches"
 )
 
-// evens is a model that knows nothing: all moves alike, a quarter each side, half drawn.
+// evens is a network that returns uniform priors and win/draw/loss 0.25/0.5/0.25 for every
+// position.
 type evens struct{}
 
 func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(time.Millisecond) // or the search is over before its first report
+	time.Sleep(time.Millisecond) // otherwise the search ends before its first report
 	for i := range leaves {
 		for j := range leaves[i].Priors {
 			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
@@ -33,8 +34,8 @@ func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// networkConfig is a Config with a tree search over a network that knows nothing, and an alpha-beta search
-// under the name of NNUE, in all variants but some.
+// networkConfig returns a Config with a tree search over evens, and an alpha-beta search under the
+// name of NNUE, in all variants except some.
 func networkConfig(but ...string) board.Config {
 	has := func(v *rules.Variant) bool { return !slices.Contains(but, v.Name) }
 	return board.Config{Networks: searches.Networks{
@@ -101,7 +102,7 @@ func TestAnalysisIsLive(t *testing.T) {
 	p.Wait(`document.querySelector("#analysis").hidden`)
 }
 
-// A whole game by the mouse against the program, which is as weak as can be.
+// A whole game by mouse against the program at its weakest level.
 func TestGameByMouse(t *testing.T) {
 	p := openTab(t, board.Config{}, 1000, 900)
 	p.Choose("black-level", "1")
@@ -130,7 +131,7 @@ func TestGameByMouse(t *testing.T) {
 	})
 }
 
-// A whole game by the keyboard, both sides.
+// A whole game by keyboard, for both sides.
 func TestGameByKeyboard(t *testing.T) {
 	p := openTab(t, board.Config{}, 1000, 900)
 	p.Script(`document.querySelector("#set-motion").click()`)
@@ -158,7 +159,7 @@ func TestGameByKeyboard(t *testing.T) {
 	}
 }
 
-// playOut makes moves by hand until the game is over.
+// playOut enters moves until the game is over.
 func (p *tab) playOut(move func()) {
 	p.Helper()
 	over := `/(wins|Draw)/.test(document.querySelector("#status").textContent)`
@@ -176,7 +177,7 @@ func (p *tab) playOut(move func()) {
 	p.Fatal("the game does not end")
 }
 
-// diamond has two captures of two men from 26 to 10, round either side.
+// diamond is a position with two captures of two men from 26 to 10, by different paths.
 const diamond = "W:W26:B1,14,15,22,23"
 
 func TestAmbiguousCapture(t *testing.T) {
@@ -192,12 +193,13 @@ func TestAmbiguousCapture(t *testing.T) {
 	p.Says("#choose", "26 × 19 × 10, takes 15, 23")
 	p.Shot("ambiguous")
 	p.Drive(chromedp.Click(chromedp.CSS("#choices button:nth-child(2)")))
-	p.played("26x19x10")
+	p.waitForMoves("26x19x10")
 	if got := p.label(15); !strings.HasPrefix(got, "15, empty") {
 		t.Errorf("15 is %q", got)
 	}
 
-	// Leg by leg there is nothing to ask, and what is taken stays as a ghost until the end.
+	// Entered leg by leg, no choice is needed. Captured pieces stay visible as ghosts until the
+	// end.
 	p.setUp(diamond)
 	p.Click(26, 17)
 	if got := p.label(22); got != "22, black man, captured" {
@@ -205,14 +207,14 @@ func TestAmbiguousCapture(t *testing.T) {
 	}
 	p.Shot("legs")
 	p.Click(10)
-	p.played("26x17x10")
+	p.waitForMoves("26x17x10")
 
-	// Typed, it is asked too.
+	// A typed move needs the choice too.
 	p.setUp(diamond)
 	p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), "26x10"+kb.Enter))
 	p.Says("#choose", "26x17x10")
 	p.Drive(chromedp.Click(chromedp.CSS("#choices button:nth-child(1)")))
-	p.played("26x17x10")
+	p.waitForMoves("26x17x10")
 }
 
 func TestRefusals(t *testing.T) {
@@ -253,13 +255,13 @@ func TestDrag(t *testing.T) {
 		p.Drive(chromedp.DragAndDropXY(x, y, u, v, 5))
 	}
 	drag(32, 28)
-	p.played("32-28")
-	drag(19, 14) // back home: refused, and the piece is where it was
+	p.waitForMoves("32-28")
+	drag(19, 14) // refused: the piece is back on its square
 	p.Says("#refusal", "14 is occupied by a black man")
 	drag(19, 23)
-	p.played("32-28 19-23")
+	p.waitForMoves("32-28 19-23")
 	drag(28, 19)
-	p.played("32-28 19-23 28x19")
+	p.waitForMoves("32-28 19-23 28x19")
 }
 
 const twoGames = `[Event "First"]
@@ -286,7 +288,7 @@ func TestPDNRoundTrip(t *testing.T) {
 	p.Says("#choose", "2. Carla – Dirk, 1-1, 2 moves (Second)")
 	p.Shot("games")
 	p.Drive(chromedp.Click(chromedp.CSS("#choices button:nth-child(1)")))
-	p.played("32-28 19-23 28x19 14x23 37-32")
+	p.waitForMoves("32-28 19-23 28x19 14x23 37-32")
 	p.Says("#moves", "the exchange")
 	p.Says("#player-bottom", "Anna")
 	p.Says("#status", "White wins")
@@ -302,11 +304,11 @@ func TestPDNRoundTrip(t *testing.T) {
 		}
 	}
 	p.newGame()
-	p.played("")
+	p.waitForMoves("")
 	p.Script(`document.querySelector("#pdn-form").requestSubmit()`)
-	p.played("32-28 19-23 28x19 14x23 37-32")
+	p.waitForMoves("32-28 19-23 28x19 14x23 37-32")
 	if second := written(); second != first {
-		t.Errorf("written again it is\n%s\nand was\n%s", second, first)
+		t.Errorf("the second text is\n%s\nwant\n%s", second, first)
 	}
 	p.Script(`document.querySelector("#pdn").value = "1. 32-21 *"; document.querySelector("#pdn-form").requestSubmit()`)
 	p.Says("#file-note", "32-21")
@@ -339,7 +341,7 @@ func TestLargeBoard(t *testing.T) {
 	}
 }
 
-// Every variant is laid out with its squares, and its side begins.
+// The board of every variant has all squares, and the right side begins.
 func TestEveryVariant(t *testing.T) {
 	p := openTab(t, board.Config{}, 1000, 1000)
 	for _, name := range rules.Names() {

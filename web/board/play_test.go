@@ -18,21 +18,22 @@ import (
 	"damier/web/webtest"
 )
 
-// Before any script has run the board is there with its pieces, as the scripts will draw it.
+// Before any script has run, the page shows the board and its pieces, as the scripts draw them
+// later.
 func TestBoardBeforeScripts(t *testing.T) {
 	for name, dark := range map[string]string{"international": "M100 50H1000M0 150H1000", "canadian": "M100 50H1200M0 150H1200", "turkish": "M100 50H800M0 150H800", "spanish": "M0 50H800M100 150H800"} {
 		t.Run(name, func(t *testing.T) { boardBeforeScripts(t, name, dark) })
 	}
 }
 
-// boardBeforeScripts checks one variant, whose dark squares begin so.
+// boardBeforeScripts checks one variant, whose path of dark squares begins with dark.
 func boardBeforeScripts(t *testing.T, name, dark string) {
 	v, err := rules.Lookup(name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := openTab(t, board.Config{Variant: v}, 1280, 900)
-	// Where the pieces stand, and their colours.
+	// The places and the colours of the pieces.
 	drawn := eval[string](p, `[...document.querySelectorAll("#board .piece")].map((g) => g.classList[1] + g.getAttribute("transform").match(/\d+ \d+/)[0]).sort().join()`)
 	if eval[bool](p, `document.querySelector("#start-picture") !== null`) {
 		t.Error("the picture stays on the board")
@@ -59,7 +60,8 @@ func boardBeforeScripts(t *testing.T, name, dark string) {
 	p.Shot("waiting-" + name)
 }
 
-// In a window that has a game already nobody sees the start position first, nor other colours than were chosen.
+// A window with a game does not first show the start position, or other colours than the chosen
+// ones.
 func TestGameGoesOnWithoutStart(t *testing.T) {
 	webtest.NeedBrowser(t)
 	s, slow := board.New(board.Config{}), make(chan struct{})
@@ -73,15 +75,15 @@ func TestGameGoesOnWithoutStart(t *testing.T) {
 	release := sync.OnceFunc(func() { close(slow) })
 	t.Cleanup(release)
 	p.Choose("set-theme", "dark")
-	p.typed("32-28")
+	p.typeMoves("32-28")
 	reloaded.Store(true)
 	p.Drive(chromedp.Reload(), chromedp.WaitVisible("#board.waiting"))
 	p.Wait(`document.documentElement.dataset.theme === "dark" && !document.querySelector("#start-picture")`)
 	release()
-	p.Says("#moves", "32-28") // the board that there was
+	p.Says("#moves", "32-28") // the same board as before
 }
 
-// A page that is not told what happens asks again, and not all the time.
+// A page whose event stream fails connects again, with pauses.
 func TestStreamRefused(t *testing.T) {
 	webtest.NeedBrowser(t)
 	s := board.New(board.Config{})
@@ -95,32 +97,33 @@ func TestStreamRefused(t *testing.T) {
 		}
 		s.ServeHTTP(w, r)
 	}), s.Close, 1280, 900)}
-	p.typed("32-28") // and Black answers, which only the stream tells, or the board when it is asked
+	// Black's answer arrives by the stream, or when the page asks for the state.
+	p.typeMoves("32-28")
 	p.Wait(`document.querySelectorAll("#moves button").length === 2`)
 	began := refusals.Load()
 	time.Sleep(5 * time.Second)
 	if n := refusals.Load() - began; n < 1 || n > 3 {
-		t.Errorf("the page asked %d times in five seconds, every two were right", n)
+		t.Errorf("the page asked %d times in five seconds; about once every two seconds is expected", n)
 	}
 	allowed.Store(true)
 	p.press("#go")
 	p.Wait(`document.querySelectorAll("#moves button").length > 2`)
 }
 
-// press clicks a button.
+// press clicks the button of a selector.
 func (p *tab) press(selector string) {
 	p.Helper()
 	p.Drive(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// field sets an input.
+// field sets the value of an input.
 func (p *tab) field(id, value string) {
 	p.Helper()
 	p.Script(fmt.Sprintf(`const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value))
 }
 
-// typed plays moves that are written.
-func (p *tab) typed(moves ...string) {
+// typeMoves plays moves by typing their notation.
+func (p *tab) typeMoves(moves ...string) {
 	p.Helper()
 	for _, m := range moves {
 		before := p.moves()
@@ -140,7 +143,7 @@ func TestClockFlag(t *testing.T) {
 	p.begin("international", "person", "person")
 	p.Says("#player-top", "Black: Person")
 	p.Wait(`document.querySelector("#player-bottom .clock.running")`)
-	p.typed("32-28")
+	p.typeMoves("32-28")
 	p.Wait(`document.querySelector("#player-top .clock.running") && !document.querySelector("#player-bottom .clock.running")`)
 	if got := p.Text("#player-bottom .clock"); !strings.HasPrefix(got, "5:") {
 		t.Errorf("five minutes and thirty seconds less a move are %s", got)
@@ -156,7 +159,7 @@ func TestClockFlag(t *testing.T) {
 	p.Shot("flag")
 }
 
-// Informal play: a capture that is left out is forced, and huffed.
+// Informal play: an omitted capture is forced, and another is huffed.
 func TestInformalHuff(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	p.begin("international", "person", "person")
@@ -186,7 +189,7 @@ func TestInformalHuff(t *testing.T) {
 	p.Click(40, 34)
 	p.Says("#lapse", "Black lets it stand by playing on.")
 	p.Click(5, 10)
-	p.Wait(`document.querySelector("#lapse button")`) // Black has left out a capture himself
+	p.Wait(`document.querySelector("#lapse button")`) // Black has omitted a capture
 	p.Says("#moves", "40-34: no capture was made, let stand")
 }
 
@@ -200,18 +203,18 @@ func TestTouchMove(t *testing.T) {
 	p.Drive(chromedp.KeyEvent(kb.Escape))
 	p.Wait(`document.querySelector('button[data-square="33"]').classList.contains("selected")`)
 	p.Click(29)
-	p.played("33-29")
+	p.waitForMoves("33-29")
 }
 
 func TestReplay(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	p.begin("international", "person", "person")
 	p.setUp("W:W27,50:B5,13,22,29")
-	p.typed("27x9")
+	p.typeMoves("27x9")
 	p.Wait(`!document.querySelector(".lifted")`)
 	after := eval[string](p, `document.querySelector("#fen").value`)
 
-	// One move, leg by leg.
+	// Replay of one move, leg by leg.
 	p.press("#again")
 	p.Says("#status", "Replay of 27x9, leg ")
 	p.press("#replay") // pause
@@ -233,8 +236,8 @@ func TestReplay(t *testing.T) {
 	p.Says("#status", "leg 1 of ")
 	p.Says("#status", "Black to move") // it ends by itself
 
-	// The game: stopped, the board is where it began.
-	p.typed("29-33", "50-44")
+	// Replay of the game: stopped, it shows the position where it began.
+	p.typeMoves("29-33", "50-44")
 	p.press("#replay")
 	p.Wait(`document.querySelectorAll("#moves button.later").length > 0`)
 	p.press("#stop")
@@ -250,17 +253,17 @@ func TestReplay(t *testing.T) {
 	p.Wait(fmt.Sprintf(`document.querySelector("#fen").value === %q`, after))
 }
 
-// A capture of several men moves leg by leg, and not at all for who wants less motion.
+// A capture of several men is animated leg by leg, and not at all with reduced motion.
 func TestLegsAndReducedMotion(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1000)
 	p.begin("english", "person", "person")
 	p.Script(`window.slides = 0; const of = Element.prototype.animate; Element.prototype.animate = function (...a) { window.slides++; return of.apply(this, a); }`)
 	p.setUp(diamond)
-	p.typed("26x19x10")
+	p.typeMoves("26x19x10")
 	p.Wait(`window.slides === 2 && !document.querySelector(".lifted")`)
 	p.ReduceMotion()
 	p.setUp(diamond)
-	p.typed("26x19x10")
+	p.typeMoves("26x19x10")
 	p.Wait(`document.querySelector('button[data-square="10"]').getAttribute("aria-label").startsWith("10, white")`)
 	if n := eval[int](p, "window.slides"); n != 2 {
 		t.Errorf("with reduced motion %d slides more", n-2)
@@ -278,7 +281,7 @@ func TestEngineAgainstEngine(t *testing.T) {
 	p.Says("#go", "Engine move")
 }
 
-// Of two changes made at once the later one holds, though the network be slower with the first.
+// Of two changes in quick succession the later one holds, even if the first request is delayed.
 func TestActionsInTurn(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.Choose("black-player", "nnue")
@@ -287,7 +290,7 @@ func TestActionsInTurn(t *testing.T) {
 	p.Choose("black-player", "alphabeta")
 	p.Choose("black-player", "person")
 	p.Says("#player-top", "Black: Person")
-	time.Sleep(700 * time.Millisecond) // what was late would have come
+	time.Sleep(700 * time.Millisecond) // enough for a delayed request to arrive
 	p.Says("#player-top", "Black: Person")
 	if got := eval[string](p, `document.querySelector("#black-player").value`); got != "person" {
 		t.Errorf("the chooser has %q", got)
@@ -312,11 +315,12 @@ func TestModelChooser(t *testing.T) {
 	p.begin("english", "person", "tree")
 	p.Says("#player-top", "Damier (tree search)")
 	if eval[bool](p, `[...document.querySelector("#black-player").options].some((o) => o.value.includes(":"))`) {
-		t.Error("English draughts have a model of international")
+		t.Error("the variant english offers a model of international")
 	}
 }
 
-// A person is asked whether to accept a draw, and it is announced; while the engine thinks nothing can be entered.
+// A person is asked to accept a draw, and the result is announced. While the engine thinks, no
+// move can be entered.
 func TestDrawsAndPremove(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "person")
@@ -330,7 +334,7 @@ func TestDrawsAndPremove(t *testing.T) {
 	p.Says("#status", "Draw: agreement.")
 
 	p.setUp("W:W35,36,K50:B16,25,K1")
-	p.typed("50-17", "1-18", "17-50", "18-1", "50-17", "1-18", "17-50", "18-1")
+	p.typeMoves("50-17", "1-18", "17-50", "18-1", "50-17", "1-18", "17-50", "18-1")
 	p.Says("#status", "Draw: the same position three times.")
 	p.Shot("threefold")
 
@@ -356,7 +360,7 @@ func TestLightSquaresAndKings(t *testing.T) {
 	dark := colour()
 	p.Script(`document.querySelector("#set-light").click()`)
 	if light := colour(); light == dark {
-		t.Errorf("the squares played on are %s in either setting", light)
+		t.Errorf("the playing squares are %s with both settings", light)
 	}
 	if discs := eval[[]int](p, `["33", "46"].map((q) => {const b = document.querySelector('button[data-square="' + q + '"]').getBoundingClientRect(); return [...document.querySelectorAll(".piece")].find((g) => {const r = g.getBoundingClientRect(), x = r.x + r.width / 2, y = r.y + r.height / 2; return x > b.left && x < b.right && y > b.top && y < b.bottom}).querySelectorAll(".face").length})`); fmt.Sprint(discs) != "[1 2]" {
 		t.Errorf("a man and a king are of %v discs", discs)
@@ -364,7 +368,7 @@ func TestLightSquaresAndKings(t *testing.T) {
 	p.Shot("light-squares")
 }
 
-// What the playing side adds has no violation that axe finds either.
+// axe finds no violation in the parts for playing: clocks, informal play, replay.
 func TestPlayAccessibility(t *testing.T) {
 	p := openTab(t, board.Config{}, 390, 900)
 	p.Script(`document.querySelector("#informal").click()`)
@@ -384,7 +388,7 @@ func TestPlayAccessibility(t *testing.T) {
 	p.Shot("phone-lapse")
 	p.Accessible("a lapse, dark")
 	p.press("#lapse button")
-	p.typed("28x19")
+	p.typeMoves("28x19")
 	p.press("#again")
 	p.Wait(`document.querySelector("#status").textContent.includes("Replay")`)
 	p.Accessible("a replay")

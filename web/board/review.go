@@ -12,52 +12,52 @@ import (
 	"damier/web/searches"
 )
 
-// effort is how hard each position of a game is looked at.
+// effort is the search effort for one position.
 type effort struct {
 	Visits int `json:"visits"` // of a tree search
 	Depth  int `json:"depth"`  // of the alpha-beta, in plies
 }
 
-// efforts are what can be chosen; a position takes searches.MoveTime at most.
+// efforts are the choices for a review. A position takes at most searches.MoveTime.
 var efforts = []effort{{100, 6}, {400, 8}, {1600, 10}, {6400, 12}}
 
-// defaultEffort is one for somebody who has not chosen.
+// defaultEffort is the index in efforts used when none is chosen.
 const defaultEffort = 1
 
-// longestBetter is how many moves of a better line are told.
+// longestBetter is the maximum number of moves sent of a better line.
 const longestBetter = 8
 
 // review is the search of every position of a line, from the last to the first.
 type review struct {
-	nodes    []*node // the root and the line as it was
+	nodes    []*node // the root and the line when the review began
 	engine   string
 	effort   effort
 	done     int                // positions searched so far
-	points   []point            // of all nodes, once the review is over
-	accuracy map[string]float64 // of each side that had a choice, in [0,100]
+	points   []point            // of all nodes, when the review is done
+	accuracy map[string]float64 // in [0,100], by side, if it had a choice
 	at       time.Time
 	ctx      context.Context
-	cancel   context.CancelFunc // nil when it is over
+	cancel   context.CancelFunc // nil when the review is over
 	failed   string
 }
 
-// point is what a review has found of a position. Scores are White's.
+// point is the result of a review for one position. Scores are White's, in [0,1].
 type point struct {
 	Node  int     `json:"node"`
 	Ply   int     `json:"ply"`
 	Score float64 `json:"score"`
-	Men   float64 `json:"men"`            // the same as a lead in men, within ±10
-	Best  string  `json:"best,omitempty"` // the move that the search holds best; none at the end
+	Men   float64 `json:"men"`            // Score as a lead in men, within ±10
+	Best  string  `json:"best,omitempty"` // the search's best move; none at the end
 
-	// Of the move that led here, where it has a mark:
+	// Of the move that led here, if it has a mark:
 	Mark   string   `json:"mark,omitempty"`   // doubtful, mistake or blunder
-	Loss   float64  `json:"loss,omitempty"`   // what it cost its side
-	Before float64  `json:"before,omitempty"` // the score after the best move in its place
-	Lead   float64  `json:"lead,omitempty"`   // the same as a lead in men
+	Loss   float64  `json:"loss,omitempty"`   // the expected score that it cost its side
+	Before float64  `json:"before,omitempty"` // the score after the best move instead
+	Lead   float64  `json:"lead,omitempty"`   // Before as a lead in men
 	Better []string `json:"better,omitempty"` // the line that begins with the best move
 }
 
-// doReview begins the review of the line, or ends the one that is under way.
+// doReview starts a review of the line, or stops the running one.
 func (b *board) doReview(q request) (any, error) {
 	if !q.On {
 		if b.review != nil && b.review.cancel != nil {
@@ -80,13 +80,18 @@ func (b *board) doReview(q request) (any, error) {
 	g := rules.NewGameFrom(v, b.game.Start())
 	for _, n := range b.line {
 		if o, _ := g.Outcome(); o == rules.Draw {
-			g.End(rules.Ongoing, rules.NoReason) // nobody has claimed it
+			g.End(rules.Ongoing, rules.NoReason) // nobody claimed the draw
 		}
 		if err := g.Play(n.move); err != nil {
 			return nil, err
 		}
 	}
-	r := &review{nodes: append([]*node{b.root}, b.line...), engine: b.server.config.Best(v), effort: e, at: time.Now()}
+	r := &review{
+		nodes:  append([]*node{b.root}, b.line...),
+		engine: b.server.config.Best(v),
+		effort: e,
+		at:     time.Now(),
+	}
 	analyst, err := marks.New(searches.NewQueued(b.server.queue, v, r.engine), r.limits())
 	if err != nil {
 		return nil, err
@@ -97,8 +102,8 @@ func (b *board) doReview(q request) (any, error) {
 	return nil, nil
 }
 
-// limits returns the effort in the unit of the engine. Combinations are left out: their search is not
-// in the queue.
+// limits returns the effort in the engine's unit. Combinations are left out, because their search
+// does not run in the queue.
 func (r *review) limits() marks.Config {
 	c := marks.Config{Depth: r.effort.Depth, NoCombinations: true}
 	if r.engine == searches.TreeSearch {
@@ -107,10 +112,11 @@ func (r *review) limits() marks.Config {
 	return c
 }
 
-// reviewing reports whether a review is under way; the analysis of the position waits for it. The caller holds the lock.
+// reviewing reports whether a review is running; the analysis of the position waits for its end.
+// The caller holds the lock.
 func (b *board) reviewing() bool { return b.review != nil && b.review.cancel != nil }
 
-// runReview has the analyst review g, and tells how far it is.
+// runReview runs the review of g and sends its progress to the streams.
 func (b *board) runReview(ctx context.Context, r *review, analyst *marks.Analyst, g *rules.Game) {
 	found, err := analyst.Review(ctx, g, func() {
 		b.mu.Lock()
@@ -133,19 +139,22 @@ func (b *board) runReview(ctx context.Context, r *review, analyst *marks.Analyst
 	}
 }
 
-// take keeps what was found of the game g.
+// take stores the result of the review of g.
 func (r *review) take(g *rules.Game, found *marks.Review) {
 	v, positions := g.Variant(), g.Positions()
 	r.points = []point{{Score: found.Start}}
 	for i, p := range found.Plies {
 		k := point{Ply: i + 1, Score: p.Score}
-		best := p.Move // the only one
+		best := p.Move // the only legal move
 		if len(p.Line) > 0 {
 			best = p.Line[0]
 		}
 		r.points[i].Best = notation.FormatMove(v, positions[i], best)
 		if p.Mark != "" {
-			k.Mark, k.Loss, k.Before, k.Lead = string(p.Mark), p.Loss, p.BestScore, marks.Men(p.BestScore)
+			k.Mark = string(p.Mark)
+			k.Loss = p.Loss
+			k.Before = p.BestScore
+			k.Lead = marks.Men(p.BestScore)
 			q := positions[i]
 			for _, m := range p.Line[:min(len(p.Line), longestBetter)] {
 				k.Better = append(k.Better, notation.FormatMove(v, q, m))
@@ -165,24 +174,30 @@ func (r *review) take(g *rules.Game, found *marks.Review) {
 	}
 }
 
-// event tells how far the review is, and all that it has found.
+// event returns the event with the progress and the results of the review.
 func (r *review) event() event {
 	return event{"review", web.Encode(map[string]any{
-		"running": r.cancel != nil, "engine": r.engine, "effort": r.effort, "total": len(r.nodes), "done": r.done,
-		"points": append([]point{}, r.points...), "accuracy": r.accuracy, "error": r.failed,
+		"running":  r.cancel != nil,
+		"engine":   r.engine,
+		"effort":   r.effort,
+		"total":    len(r.nodes),
+		"done":     r.done,
+		"points":   append([]point{}, r.points...),
+		"accuracy": r.accuracy,
+		"error":    r.failed,
 	})}
 }
 
-// endReview ends a review; one that was stopped or has failed has found nothing. The caller holds the lock.
+// endReview ends the review, with the text of an error or "". The caller holds the lock.
 func (b *board) endReview(failed string) {
 	r := b.review
 	r.cancel()
 	r.cancel, r.failed = nil, failed
 	b.broadcast(r.event())
-	b.analyse() // has waited
+	b.analyse() // it waited for the review
 }
 
-// dropReview forgets the review. The caller holds the lock.
+// dropReview stops and deletes the review. The caller holds the lock.
 func (b *board) dropReview() {
 	r := b.review
 	if r == nil {
@@ -192,10 +207,11 @@ func (b *board) dropReview() {
 		r.cancel()
 	}
 	b.review = nil
-	b.broadcast(event{"review", web.Encode(map[string]any{"running": false, "total": 0, "done": 0, "points": []point{}})})
+	none := map[string]any{"running": false, "total": 0, "done": 0, "points": []point{}}
+	b.broadcast(event{"review", web.Encode(none)})
 }
 
-// forgetReviewOf forgets the review if a node was part of it. The caller holds the lock.
+// forgetReviewOf deletes the review if n is part of its line. The caller holds the lock.
 func (b *board) forgetReviewOf(n *node) {
 	if b.review != nil && slices.Contains(b.review.nodes, n) {
 		b.dropReview()

@@ -11,7 +11,7 @@ import (
 	"damier/web/searches"
 )
 
-// losing ends with a move that loses a man at least.
+// losing is a game whose last move loses at least a man.
 const losing = "1. 32-28 19-23 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 20-24 5. 28-22 *"
 
 func TestReview(t *testing.T) {
@@ -53,7 +53,7 @@ func TestReview(t *testing.T) {
 				t.Errorf("%s: position %d: %v", name, i, k)
 			}
 			if name == "tree" && k["mark"] != nil {
-				t.Errorf("a model that knows nothing says %v", k)
+				t.Errorf("the value of the network evens is %v", k)
 			}
 		}
 		white, _ := accuracy["white"].(float64)
@@ -61,18 +61,19 @@ func TestReview(t *testing.T) {
 		if name == "tree" && (white < 95 || black < 95) || name == "alphabeta" && (white <= 0 || white >= 90 || black <= white) {
 			t.Errorf("%s: accuracy %v", name, accuracy)
 		}
-		// 17x28 takes the man of the last move, and there is none to take back.
+		// 17x28 captures the man of the last move, and White cannot recapture.
 		if k := points[9]; name == "alphabeta" && (k["mark"] == nil || k["loss"].(float64) < marks.DoubtfulLoss) {
 			t.Errorf("28-22 costs nothing: %v, before it %v", k, points[8])
 		}
 		if k := points[9]; name == "alphabeta" && (len(k["better"].([]any)) < 2 || k["better"].([]any)[0] == "28-22" || k["before"].(float64)-k["score"].(float64)-k["loss"].(float64) > 1e-9) {
-			t.Errorf("no better line than 28-22, or another loss than it costs: %v", k)
+			t.Errorf("the better line or the loss of 28-22 is wrong: %v", k)
 		}
-		// White had to take in move 2, so the score is the same before it and after, to the last digit.
+		// White's move 2 was a forced capture, so the scores before and after it are exactly
+		// equal.
 		if before, after := points[2]["score"], points[3]["score"]; before != after || points[3]["mark"] != nil {
 			t.Errorf("%s: the only move changes the score from %v to %v", name, before, after)
 		}
-		// Somebody who comes later gets it whole; a new game forgets it.
+		// A new stream gets the whole review; a new game deletes it.
 		p.listen(func(event string, data map[string]any) bool {
 			return event == "review" && data["running"] == false && len(data["points"].([]any)) == 10
 		})
@@ -83,7 +84,8 @@ func TestReview(t *testing.T) {
 	}
 }
 
-// A review can be stopped, gives way to moves, and lets the analysis of the position go on.
+// A review can be stopped. It is interrupted by searches for a move. The analysis of the position
+// continues after it.
 func TestReviewStops(t *testing.T) {
 	p := serve(t, evensConfig())
 	p.open(body{"seats": people})
@@ -119,7 +121,7 @@ func TestReviewStops(t *testing.T) {
 	}
 }
 
-// Where another tree has taken the place of the one that was reviewed, the review is forgotten.
+// When the reviewed tree is replaced by another, the review is deleted.
 func TestReviewOfAnotherTree(t *testing.T) {
 	p := serve(t, Config{})
 	p.open(body{"seats": people})
@@ -138,7 +140,7 @@ func TestReviewOfAnotherTree(t *testing.T) {
 	}
 }
 
-// The queue has a cap for reviews too.
+// The limit of the queue applies to reviews too.
 func TestReviewIsRefusedWhenBusy(t *testing.T) {
 	c := evensConfig()
 	c.Queue = 1
@@ -165,7 +167,7 @@ func TestReviewIsRefusedWhenBusy(t *testing.T) {
 	p.act("threat", body{"on": true})
 	p.listen(func(event string, data map[string]any) bool {
 		if event == "threat" && data["refused"] != "failed" {
-			t.Errorf("the threat is found by nobody: %v", data)
+			t.Errorf("the queue is full, and the threat is not refused as failed: %v", data)
 		}
 		return event == "threat"
 	})
@@ -203,7 +205,7 @@ func TestThreat(t *testing.T) {
 	}
 }
 
-func TestPassed(t *testing.T) {
+func TestPassTurn(t *testing.T) {
 	for _, c := range []struct {
 		fen, kind string
 		legal     int
@@ -219,7 +221,7 @@ func TestPassed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, kind, err := passed(rules.NewGameFrom(rules.International, p))
+		g, kind, err := passTurn(rules.NewGameFrom(rules.International, p))
 		if kind != c.kind || (err == nil) != (c.kind == "") {
 			t.Errorf("%s: %q %v, want %q", c.fen, kind, err, c.kind)
 			continue
@@ -275,7 +277,7 @@ func TestCheckPosition(t *testing.T) {
 	p.fails("check", body{"text": e, "side": "red"}, 422, "request")
 }
 
-// What the editor calls good the rules take, and the other way round, in every variant.
+// The editor accepts a position if and only if the rules do, in every variant.
 func TestCheckAgreesWithRules(t *testing.T) {
 	letters := "eeewbWB"
 	for _, name := range rules.Names() {

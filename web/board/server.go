@@ -18,33 +18,36 @@ import (
 	"damier/web/tactics"
 )
 
-// Config says how a server serves. The zero value of a field is its default.
+// Config configures a Server. The zero value of a field means its default.
 type Config struct {
-	// Networks are those that play; the levels measured are of those that come with the program.
+	// Networks are the networks that play. The measured Elo of levels is that of the networks that
+	// come with the program.
 	searches.Networks
 
-	// Verdicts judges the legal moves of a position by endgame tables, in the order of the rules. It is
-	// called from several goroutines; nil means that there are no tables.
+	// Verdicts looks up the legal moves of a position in endgame tables, in the order of
+	// Variant.AppendMoves. It is called from several goroutines; nil means that there are no
+	// tables.
 	Verdicts func(context.Context, *rules.Variant, rules.Position) ([]Verdict, error)
 
-	// Variant is what the page begins with; international when nil.
+	// Variant is the variant that a new page shows; international if nil.
 	Variant *rules.Variant
 
-	// Token, if set, is wanted with every request, as a cookie that the address with ?token= sets, and then the server
-	// may be reached by any name. Without it only the names of the loopback are answered.
+	// Token, if set, must come with every request, in a cookie that the address with ?token= sets;
+	// then the server answers to any host name. Without it the server answers only the names of
+	// the loopback.
 	Token string
 
-	Boards  int           // open at a time, default 100
-	Queue   int           // searches that may wait, default 128
-	Workers int           // searches at a time, default 1
-	Idle    time.Duration // after which a board that nobody looks at is closed, default 15 minutes
-	Pace    time.Duration // between the moves of two engines; 0 is none
+	Boards  int           // maximum number of open boards, default 100
+	Queue   int           // maximum number of waiting searches, default 128
+	Workers int           // number of searches at a time, default 1
+	Idle    time.Duration // an unused board is closed after this time, default 15 minutes
+	Pace    time.Duration // pause between the moves of two engines
 }
 
-// tokenCookie is the cookie of the token.
+// tokenCookie is the name of the cookie that carries the token.
 const tokenCookie = "damier_token"
 
-// Server serves boards. Make it with New, and close it.
+// Server serves boards. Make it with New, and call Close when done.
 type Server struct {
 	config Config
 	queue  *searches.Queue
@@ -78,12 +81,15 @@ func New(c Config) *Server {
 	workers := make([]*searches.Worker, c.Workers)
 	for i := range workers {
 		workers[i] = &searches.Worker{
-			Networks: c.Networks, Rand: mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
+			Networks: c.Networks,
+			Rand:     mathrand.New(mathrand.NewPCG(mathrand.Uint64(), mathrand.Uint64())),
 		}
 	}
 	s.queue = searches.New(c.Queue, workers)
 	script, style := inline()
-	s.mux = &web.Guard{Token: c.Token, Cookie: tokenCookie, Script: script, Style: style, Next: s.routes()}
+	s.mux = &web.Guard{
+		Token: c.Token, Cookie: tokenCookie, Script: script, Style: style, Next: s.routes(),
+	}
 	s.swept.Go(s.sweep)
 	return s
 }
@@ -109,7 +115,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return web.Serve(ctx, l, s, 8*s.config.Boards, s.Close)
 }
 
-// sweep closes boards that nobody looks at.
+// sweep closes unused boards from time to time until the server is closed.
 func (s *Server) sweep() {
 	tick := time.NewTicker(max(s.config.Idle/10, time.Millisecond))
 	defer tick.Stop()
@@ -118,35 +124,36 @@ func (s *Server) sweep() {
 		case <-s.ctx.Done():
 			return
 		case <-tick.C:
-			s.closeDeserted(s.config.Idle)
+			s.closeUnused(s.config.Idle)
 		}
 	}
 }
 
-// closeDeserted closes the boards that nobody has looked at for that long.
-func (s *Server) closeDeserted(since time.Duration) {
+// closeUnused closes the boards that have been unused for that long.
+func (s *Server) closeUnused(since time.Duration) {
 	s.mu.Lock()
 	boards := slices.Collect(maps.Values(s.boards))
 	s.mu.Unlock()
-	for _, b := range boards { // without the server's lock: a board may be busy
-		if b.deserted(since) {
+	for _, b := range boards { // without the server's lock, because a board may be busy
+		if b.unused(since) {
 			s.forget(b)
 		}
 	}
 }
 
-// open opens a board. When there are too many, those that nobody has looked at for a minute go first.
+// open makes a new board. If the server is full, it first closes boards unused for a minute.
 func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	s.mu.Lock()
 	full := len(s.boards) >= s.config.Boards
 	s.mu.Unlock()
 	if full {
-		s.closeDeserted(min(time.Minute, s.config.Idle))
+		s.closeUnused(min(time.Minute, s.config.Idle))
 	}
 	b := &board{id: web.NewID(), server: s, streams: map[chan event]bool{}, touched: time.Now()}
 	b.ctx, b.cancel = context.WithCancel(s.ctx)
-	b.seats = [2]seat{{Player: person, Level: engine.DefaultLevel}, {Player: person, Level: engine.DefaultLevel}}
-	b.begin(v, start) // before the server's lock is taken: it lists the moves of any position
+	b.seats[rules.White] = seat{Player: person, Level: engine.DefaultLevel}
+	b.seats[rules.Black] = seat{Player: person, Level: engine.DefaultLevel}
+	b.begin(v, start) // without the server's lock: move generation can take long
 	if err := s.admit(b); err != nil {
 		b.close()
 		return nil, err
@@ -154,12 +161,13 @@ func (s *Server) open(v *rules.Variant, start rules.Position) (*board, error) {
 	return b, nil
 }
 
-// admit enters a new board, if there is room.
+// admit adds a new board to the server, or returns a Problem if there are too many.
 func (s *Server) admit(b *board) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.boards) >= s.config.Boards {
-		return web.Refuse(http.StatusServiceUnavailable, "full", "all %d boards are in use; close one, or try again later", s.config.Boards)
+		return web.Refuse(http.StatusServiceUnavailable, "full",
+			"all %d boards are in use; close one, or try again later", s.config.Boards)
 	}
 	if s.ctx.Err() != nil {
 		return web.Refuse(http.StatusServiceUnavailable, "closing", "the server is closing")
@@ -177,21 +185,14 @@ func (s *Server) board(id string) (*board, error) {
 	return nil, errGone
 }
 
-// routes are all that is served.
+// routes returns the handler of all paths of the server.
 func (s *Server) routes() http.Handler {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", firstPage(s.config.Variant))
 	m.HandleFunc("GET /api/info", s.info)
 	tactics.New(s.ctx, s.queue, s.config.Networks).Routes(m)
 	m.HandleFunc("POST /api/boards", s.create)
-	m.HandleFunc("GET /api/boards/{id}", s.withBoard(func(b *board, w http.ResponseWriter, r *http.Request) error {
-		b.mu.Lock()
-		b.touched = time.Now()
-		text := b.snapshot()
-		b.mu.Unlock()
-		web.WriteJSON(w, 200, text)
-		return nil
-	}))
+	m.HandleFunc("GET /api/boards/{id}", s.withBoard(current))
 	m.HandleFunc("GET /api/boards/{id}/events", s.withBoard(stream))
 	m.HandleFunc("GET /api/boards/{id}/game.pdn", s.withBoard(pdn))
 	m.HandleFunc("GET /api/boards/{id}/game.txt", s.withBoard(manoury))
@@ -199,8 +200,20 @@ func (s *Server) routes() http.Handler {
 	return m
 }
 
-// withBoard serves a request about the board that its path names.
-func (s *Server) withBoard(serve func(*board, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+// current answers with the state of a board.
+func current(b *board, w http.ResponseWriter, _ *http.Request) error {
+	b.mu.Lock()
+	b.touched = time.Now()
+	text := b.snapshot()
+	b.mu.Unlock()
+	web.WriteJSON(w, 200, text)
+	return nil
+}
+
+// withBoard returns a handler that calls serve with the board that the path names.
+func (s *Server) withBoard(
+	serve func(*board, http.ResponseWriter, *http.Request) error,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		b, err := s.board(r.PathValue("id"))
 		if err == nil {
@@ -212,7 +225,7 @@ func (s *Server) withBoard(serve func(*board, http.ResponseWriter, *http.Request
 	}
 }
 
-// stream sends the events of a board until the page goes away.
+// stream sends the events of a board until the page disconnects.
 func stream(b *board, w http.ResponseWriter, r *http.Request) error {
 	events, err := b.listen()
 	if err != nil {

@@ -24,14 +24,14 @@ import (
 	"damier/web/webtest"
 )
 
-// page is a page's side of the interface, without a browser.
+// page sends the requests of a page to a server, without a browser.
 type page struct {
 	*webtest.Client
 	of *Server
 	id string
 }
 
-// board is the board on the server.
+// board returns the state of the page's board on the server.
 func (p *page) board() (*board, error) { return p.of.board(p.id) }
 
 func serve(t *testing.T, c Config) *page {
@@ -44,7 +44,7 @@ type body = map[string]any
 
 var people = body{"white": body{"player": "person"}, "black": body{"player": "person"}}
 
-// open opens a board and keeps its id.
+// open opens a board and stores its id.
 func (p *page) open(b body) map[string]any {
 	p.Helper()
 	status, s := p.Post("/api/boards", b)
@@ -55,7 +55,7 @@ func (p *page) open(b body) map[string]any {
 	return s
 }
 
-// act does an action that must succeed.
+// act posts an action that must succeed.
 func (p *page) act(action string, b body) map[string]any {
 	p.Helper()
 	status, s := p.Post("/api/boards/"+p.id+"/"+action, b)
@@ -65,7 +65,8 @@ func (p *page) act(action string, b body) map[string]any {
 	return s
 }
 
-// fails does an action that must be refused with a status and a code; it returns the text.
+// fails posts an action that must be refused with a status and a code; it returns the error's
+// text.
 func (p *page) fails(action string, b body, status int, code string) string {
 	p.Helper()
 	got, s := p.Post("/api/boards/"+p.id+"/"+action, b)
@@ -174,7 +175,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// Every variant can be opened, and a random game of each is played through the interface to its end.
+// A board of every variant can be opened, and a random game can be played on it to its end.
 func TestEveryVariantIsPlayed(t *testing.T) {
 	p := serve(t, Config{})
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -192,16 +193,16 @@ func TestEveryVariantIsPlayed(t *testing.T) {
 		played := moves(s)
 		p.act("new", body{"variant": name})
 		if s = p.act("load", body{"text": pdn}); moves(s) != played || s["variant"] != name {
-			t.Errorf("%s: written and read again it is\n%s\nand was\n%s", name, moves(s), played)
+			t.Errorf("%s: after writing and reading the moves are\n%s\nwant\n%s", name, moves(s), played)
 		}
 	}
 }
 
-// evens is a network that knows nothing.
+// evens is a network with uniform priors and the same value for every position.
 type evens struct{ pause time.Duration }
 
 func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(e.pause) // or the search is over before its first report
+	time.Sleep(e.pause) // otherwise the search ends before its first report
 	for i := range leaves {
 		for j := range leaves[i].Priors {
 			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
@@ -211,8 +212,8 @@ func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// networkConfig is a Config with a tree search over an evaluator, and an alpha-beta search under the name
-// of NNUE, in every variant or if names are given in those.
+// networkConfig returns a Config with a tree search over an evaluator, and an alpha-beta search
+// under the name of NNUE. They exist in the named variants, or in all if none is named.
 func networkConfig(e mcts.Evaluator, names ...string) Config {
 	has := func(v *rules.Variant) bool { return len(names) == 0 || slices.Contains(names, v.Name) }
 	return Config{Networks: searches.Networks{
@@ -232,7 +233,7 @@ func networkConfig(e mcts.Evaluator, names ...string) Config {
 	}}
 }
 
-// evensConfig is a Config with a network that knows nothing.
+// evensConfig returns a Config with the network evens.
 func evensConfig() Config { return networkConfig(evens{pause: 100 * time.Microsecond}) }
 
 func TestEnginesAnswer(t *testing.T) {
@@ -276,7 +277,7 @@ func TestDrawIsConsidered(t *testing.T) {
 	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
 	p.act("draw", nil)
 	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["reason"] == "agreement" })
-	// It answers though something else be switched on while it waits for others' searches.
+	// It answers even if something else is switched on while its search waits in the queue.
 	p.act("new", body{"fen": "W:W31,32,33,K46:BK5"})
 	release := p.occupy()
 	p.act("draw", nil)
@@ -286,7 +287,7 @@ func TestDrawIsConsidered(t *testing.T) {
 	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["thinking"] == false })
 }
 
-// occupy keeps the one that searches busy until release is called.
+// occupy keeps the only worker busy until release is called.
 func (p *page) occupy() (release func()) {
 	p.Helper()
 	begun, over := make(chan struct{}), make(chan struct{})
@@ -300,7 +301,7 @@ func (p *page) occupy() (release func()) {
 	return func() { close(over) }
 }
 
-// listen reads the events of the board until one satisfies.
+// listen reads the events of the board until one satisfies a condition.
 func (p *page) listen(done func(name string, data map[string]any) bool) {
 	p.Helper()
 	a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + p.id + "/events")
@@ -353,7 +354,7 @@ func TestAnalysis(t *testing.T) {
 			}
 			return true
 		})
-		// Black to move, the scores are still White's.
+		// With Black to move the scores are White's too.
 		p.act("new", body{"fen": "B:WK46,31,32,33:B1"})
 		p.listen(func(event string, data map[string]any) bool {
 			if event != "analysis" || name == "tree" {
@@ -367,7 +368,7 @@ func TestAnalysis(t *testing.T) {
 	}
 }
 
-// A move waits for no analysis, and the analysis goes on afterwards.
+// A search for a move interrupts the analysis, and the analysis continues afterwards.
 func TestAnalysisGivesWay(t *testing.T) {
 	c := evensConfig()
 	c.Workers = 1
@@ -399,7 +400,7 @@ func TestBoardsAreBounded(t *testing.T) {
 	p.open(body{"seats": people})
 }
 
-func TestDesertedBoardsClose(t *testing.T) {
+func TestUnusedBoardsClose(t *testing.T) {
 	p := serve(t, Config{Idle: 500 * time.Millisecond})
 	p.open(body{"seats": people})
 	watched := *p
@@ -414,7 +415,7 @@ func TestDesertedBoardsClose(t *testing.T) {
 	watched.act("text", body{"text": "32-28"})
 }
 
-// A hostile page in the same browser can do nothing.
+// Requests of a hostile page in the same browser are refused.
 func TestStrangersAreRefused(t *testing.T) {
 	p := serve(t, Config{})
 	p.open(body{"seats": people})
@@ -433,7 +434,7 @@ func TestStrangersAreRefused(t *testing.T) {
 		{"a form", map[string]string{"Content-Type": "text/plain"}, 415, "type"},
 		{"no type", map[string]string{"Content-Type": ""}, 415, "type"},
 		{"cross-site", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "origin"},
-		{"a name that leads here", map[string]string{"Host": "evil.example", "Origin": "http://evil.example"}, 421, "host"},
+		{"a foreign name of this machine", map[string]string{"Host": "evil.example", "Origin": "http://evil.example"}, 421, "host"},
 	} {
 		status, answer := p.Send("/api/boards/"+p.id+"/resign", bytes.NewReader([]byte("{}")), c.header)
 		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
@@ -451,7 +452,7 @@ func TestStrangersAreRefused(t *testing.T) {
 	}
 	s := p.act("undo", nil)
 	if s["outcome"] != "*" {
-		t.Errorf("somebody has resigned: %v", s)
+		t.Errorf("a refused request has resigned: %v", s)
 	}
 }
 
@@ -479,7 +480,7 @@ func TestRequestsAreBounded(t *testing.T) {
 	p.fails("load", body{"text": "1. 32-21 *"}, 422, "pdn")
 	p.fails("load", body{"text": ""}, 422, "pdn")
 	p.fails("load", body{"text": "1. 32-28 *", "index": 7}, 422, "pdn")
-	// Of several games those are left out that cannot be read, and it says so.
+	// Games that cannot be read are left out of the list, and the answer reports them.
 	if s := p.act("load", body{"text": "1. 32-21 * 1. 32-28 18-23 *"}); s["ply"] != 2.0 || !strings.HasPrefix(fmt.Sprint(s["message"]), "1 of 2 games cannot be read: line 1: game 1") {
 		t.Errorf("one bad game and one good: ply %v, message %v", s["ply"], s["message"])
 	}
@@ -540,7 +541,8 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Only the embedded files are served, by their own names, with headers that forbid all else.
+// Only the embedded files are served, by their own names, with headers that forbid everything that
+// the page does not need.
 func TestFiles(t *testing.T) {
 	p := serve(t, Config{})
 	total := p.Files(files, "index.html")
@@ -568,7 +570,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// All texts that the page and the rules ask for are there.
+// Every text that the page and the rules use exists.
 func TestStrings(t *testing.T) {
 	english := webtest.Texts(t, files, "strings")
 	for _, r := range rules.Reasons() {
@@ -584,7 +586,7 @@ func TestStrings(t *testing.T) {
 	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "language.js", "movelist.js", "review.js", "tactics.html", "tactics.js", "threat.js", "verdicts.js"} {
 		for _, m := range regexp.MustCompile(`data-t(?:-label|-title|-placeholder)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(files.Text(file), -1) {
 			if key := m[1] + m[2]; english[key] == "" {
-				t.Errorf("%s asks for %q, which is no text", file, key)
+				t.Errorf("%s uses %q, which has no text", file, key)
 			}
 		}
 	}
@@ -612,7 +614,8 @@ func TestServeEndsCleanly(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Body.Close()
-	events, err := http.Get(p.Server.URL + "/api/boards/" + board["id"].(string) + "/events") // an open stream does not hold it up
+	// An open stream does not delay the end.
+	events, err := http.Get(p.Server.URL + "/api/boards/" + board["id"].(string) + "/events")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -621,9 +624,9 @@ func TestServeEndsCleanly(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err != context.Canceled {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the server ends with %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("it does not end")
+		t.Fatal("the server does not end")
 	}
 }

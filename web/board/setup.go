@@ -8,10 +8,10 @@ import (
 	"damier/web"
 )
 
-// fault is what is wrong with a position, or remarkable about it: in words, and in pieces that a page can put into another
-// language.
+// fault is an error in a position, or a remark on it: as an English text, and as a kind with
+// parameters that a page can translate.
 type fault struct {
-	Kind   string `json:"kind"` // turn, row, many, none, rule; stuck is only remarkable
+	Kind   string `json:"kind"` // turn, row, many, none or rule; stuck is only a remark
 	Text   string `json:"text"`
 	Side   string `json:"side,omitempty"`
 	Square int    `json:"square,omitempty"`
@@ -19,18 +19,19 @@ type fault struct {
 	Most   int    `json:"most,omitempty"`
 }
 
-// setup is a position that somebody puts together.
+// setup is the server's check of a position in the editor.
 type setup struct {
 	Faults []fault `json:"faults"`
-	FEN    string  `json:"fen"` // "" as long as something is wrong
+	FEN    string  `json:"fen"` // "" while there is an error
 }
 
-// doCheck says what is wrong with a position that is being put together: text has a letter for each square as in the
-// state, side is who moves.
+// doCheck checks a position of the editor. Text has a letter for each square as in state.Pieces;
+// Side is the side to move, "" if not chosen.
 func (b *board) doCheck(q request) (any, error) {
 	v := b.game.Variant()
 	if len(q.Text) != v.Board.Squares() || strings.Trim(q.Text, "wWbBe") != "" {
-		return nil, web.Refuse(422, "request", "a position of %s is %d letters, of w, W, b, B and e", v.Name, v.Board.Squares())
+		return nil, web.Refuse(422, "request", "a position of %s is %d letters, of w, W, b, B and e",
+			v.Name, v.Board.Squares())
 	}
 	if q.Side != "" && q.Side != "white" && q.Side != "black" {
 		return nil, web.Refuse(422, "request", "%q is no side; white and black are", web.Clip(q.Side))
@@ -38,13 +39,15 @@ func (b *board) doCheck(q request) (any, error) {
 	return check(v, q.Text, q.Side), nil
 }
 
-// check says what is wrong with a position.
+// check returns the faults of a position, and its FEN if it has no error.
 func check(v *rules.Variant, letters, side string) setup {
 	s := setup{Faults: []fault{}}
 	var pieces [2]rules.Set
 	var kings rules.Set
 	if side == "" {
-		s.Faults = append(s.Faults, fault{Kind: "turn", Text: "it is not said who is to move; choose White or Black"})
+		s.Faults = append(s.Faults, fault{
+			Kind: "turn", Text: "it is not said who is to move; choose White or Black",
+		})
 	}
 	for i, letter := range letters {
 		q := rules.Square(i + 1)
@@ -62,7 +65,8 @@ func check(v *rules.Variant, letters, side string) setup {
 		case v.Promotes(c, q):
 			s.Faults = append(s.Faults, fault{
 				Kind: "row", Side: c.String(), Square: i + 1,
-				Text: fmt.Sprintf("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(q)),
+				Text: fmt.Sprintf("a %s man cannot stand on %s, its promotion row; make it a king",
+					c, v.SquareName(q)),
 			})
 		}
 	}
@@ -70,11 +74,14 @@ func check(v *rules.Variant, letters, side string) setup {
 		name := rules.Color(c).String()
 		switch n := set.Len(); {
 		case n == 0:
-			s.Faults = append(s.Faults, fault{Kind: "none", Side: name, Text: fmt.Sprintf("%s has no piece", name)})
+			s.Faults = append(s.Faults, fault{
+				Kind: "none", Side: name, Text: fmt.Sprintf("%s has no piece", name),
+			})
 		case n > v.MaxPieces():
 			s.Faults = append(s.Faults, fault{
 				Kind: "many", Side: name, Count: n, Most: v.MaxPieces(),
-				Text: fmt.Sprintf("%s has %d pieces; in %s a side has at most %d", name, n, v.Name, v.MaxPieces()),
+				Text: fmt.Sprintf("%s has %d pieces; in %s a side has at most %d",
+					name, n, v.Name, v.MaxPieces()),
 			})
 		}
 	}
@@ -92,7 +99,10 @@ func check(v *rules.Variant, letters, side string) setup {
 	}
 	s.FEN = v.FEN(p)
 	if v.CountMoves(p) == 0 {
-		s.Faults = append(s.Faults, fault{Kind: "stuck", Side: side, Text: fmt.Sprintf("%s is to move and cannot: the game is over", side)})
+		s.Faults = append(s.Faults, fault{
+			Kind: "stuck", Side: side,
+			Text: fmt.Sprintf("%s is to move and cannot: the game is over", side),
+		})
 	}
 	return s
 }

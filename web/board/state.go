@@ -10,7 +10,7 @@ import (
 	"damier/web"
 )
 
-// state is a whole board as the page draws it.
+// state is a whole board as sent to the page.
 type state struct {
 	ID      string `json:"id"`
 	Rev     int    `json:"rev"`
@@ -23,12 +23,12 @@ type state struct {
 
 	Moves []moveState  `json:"moves"`          // the whole line
 	Node  int          `json:"node"`           // the id of the move that led here, 0 at the start
-	Tree  []treeMove   `json:"tree,omitempty"` // all moves, if there are variations
+	Tree  []treeMove   `json:"tree,omitempty"` // all moves; empty without variations
 	Legal []web.Choice `json:"legal"`          // empty when the game is over
-	Must  int          `json:"must"`           // how many pieces must be taken: 0 none, -1 a free number
+	Must  int          `json:"must"`           // as of web.Must: pieces to capture
 
 	Informal bool         `json:"informal,omitempty"`
-	Lapses   []web.Choice `json:"lapses,omitempty"` // moves that informal play allows besides
+	Lapses   []web.Choice `json:"lapses,omitempty"` // moves that informal play allows in addition
 	Lapse    *lapseState  `json:"lapse,omitempty"`
 	Past     []pastState  `json:"past,omitempty"`
 
@@ -36,19 +36,19 @@ type state struct {
 	Reason  string `json:"reason,omitempty"`
 
 	Seats     map[string]seat `json:"seats"`
-	NNUE      bool            `json:"nnue,omitempty"`   // can sit at a side
-	Search    bool            `json:"search,omitempty"` // so can the tree search over it
-	Best      string          `json:"best"`             // the engine that plays where nobody has chosen, and reviews
+	NNUE      bool            `json:"nnue,omitempty"`   // whether the NNUE can play
+	Search    bool            `json:"search,omitempty"` // whether the tree search can play
+	Best      string          `json:"best"`             // the default engine, which also reviews
 	Clock     *clockState     `json:"clock,omitempty"`
 	Thinking  bool            `json:"thinking"`
 	Analysing bool            `json:"analysing"`
-	Threats   bool            `json:"threats"`            // are shown
-	Tables    bool            `json:"tables,omitempty"`   // there are endgame tables
-	Verdicts  bool            `json:"verdicts,omitempty"` // of the tables are shown
+	Threats   bool            `json:"threats"`            // whether threats are shown
+	Tables    bool            `json:"tables,omitempty"`   // whether there are endgame tables
+	Verdicts  bool            `json:"verdicts,omitempty"` // whether the tables' verdicts are shown
 	Auto      bool            `json:"auto"`
 	Message   string          `json:"message,omitempty"`
 
-	White string `json:"white,omitempty"` // names of the players, of a game that was loaded
+	White string `json:"white,omitempty"` // names of the players of a loaded game
 	Black string `json:"black,omitempty"`
 	Intro string `json:"intro,omitempty"` // comment before the first move
 }
@@ -68,14 +68,32 @@ func (b *board) snapshot() []byte {
 	v, p := g.Variant(), g.Position()
 	outcome, reason := g.Outcome()
 	s := state{
-		ID: b.id, Rev: b.rev, Variant: v.Name, Options: web.OptionsOf(v), FEN: v.FEN(p), Pieces: v.HubString(p)[1:],
-		Turn: p.Turn.String(), Ply: g.Ply(), Moves: []moveState{}, Legal: []web.Choice{},
-		Outcome: outcome.String(), Reason: string(reason),
-		Seats: map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
-		NNUE:  b.server.config.Has(v), Search: b.server.config.Has(v), Best: b.server.config.Best(v),
-		Clock: b.clockState(), Thinking: b.thinking != nil, Analysing: b.analysing, Threats: b.threatening, Auto: b.auto, Message: b.message,
-		Tables: b.server.config.Verdicts != nil, Verdicts: b.verdicts,
-		White: b.tags.Get("White"), Black: b.tags.Get("Black"),
+		ID:        b.id,
+		Rev:       b.rev,
+		Variant:   v.Name,
+		Options:   web.OptionsOf(v),
+		FEN:       v.FEN(p),
+		Pieces:    v.HubString(p)[1:],
+		Turn:      p.Turn.String(),
+		Ply:       g.Ply(),
+		Moves:     []moveState{},
+		Legal:     []web.Choice{},
+		Outcome:   outcome.String(),
+		Reason:    string(reason),
+		Seats:     map[string]seat{"white": b.seats[rules.White], "black": b.seats[rules.Black]},
+		NNUE:      b.server.config.Has(v),
+		Search:    b.server.config.Has(v),
+		Best:      b.server.config.Best(v),
+		Clock:     b.clockState(),
+		Thinking:  b.thinking != nil,
+		Analysing: b.analysing,
+		Threats:   b.threatening,
+		Tables:    b.server.config.Verdicts != nil,
+		Verdicts:  b.verdicts,
+		Auto:      b.auto,
+		Message:   b.message,
+		White:     b.tags.Get("White"),
+		Black:     b.tags.Get("Black"),
 	}
 	for _, k := range b.line {
 		s.Moves = append(s.Moves, moveState{
@@ -103,7 +121,7 @@ func join(a, b string) string {
 	return a + " " + b
 }
 
-// analysis is what a search has found. Scores are White's.
+// analysis is the result of a search as sent to the page. Scores are White's.
 type analysis struct {
 	Rev    int         `json:"rev"`
 	Engine string      `json:"engine"`
@@ -111,30 +129,30 @@ type analysis struct {
 	Depth  int         `json:"depth"`
 	Millis int64       `json:"ms"`
 	Score  float64     `json:"score"`           // expected, in [0,1]
-	Men    float64     `json:"men"`             // the same as a lead in men, within ±10
+	Men    float64     `json:"men"`             // Score as a lead in men, within ±10
 	Proof  string      `json:"proof,omitempty"` // white, black or draw: the result that is proved
 	Moves  []moveThink `json:"moves"`           // the best first
 	PV     []string    `json:"pv"`
 }
 
-// moveThink is a root move with what is known about it.
+// moveThink is a root move with its statistics.
 type moveThink struct {
 	Text   string       `json:"text"`
 	From   rules.Square `json:"from"`
 	To     rules.Square `json:"to"`
 	Visits int64        `json:"visits"`
-	Score  *float64     `json:"score"`           // null without a visit
-	Men    float64      `json:"men"`             // the same as a lead in men; 0 without a visit
+	Score  *float64     `json:"score"`           // expected; null without a visit
+	Men    float64      `json:"men"`             // Score as a lead in men; 0 without a visit
 	Proof  string       `json:"proof,omitempty"` // white, black or draw: the result that is proved
 }
 
-// topMoves and pvLength bound what is shown.
+// topMoves and pvLength bound the moves and the line that are sent.
 const (
 	topMoves = 8
 	pvLength = 10
 )
 
-// analysisOf puts a thought about the game's position into JSON.
+// analysisOf returns an engine's Thought about the game's position as JSON.
 func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte {
 	v, p := g.Variant(), g.Position()
 	a := analysis{
@@ -146,7 +164,13 @@ func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte 
 	a.Proof = proved(p.Turn, t.Proof)
 	for _, l := range t.Moves[:min(len(t.Moves), topMoves)] {
 		move := l.Line[0]
-		m := moveThink{Text: notation.FormatMove(v, p, move), From: move.From, To: move.To, Visits: l.Visits, Proof: proved(p.Turn, l.Proof)}
+		m := moveThink{
+			Text:   notation.FormatMove(v, p, move),
+			From:   move.From,
+			To:     move.To,
+			Visits: l.Visits,
+			Proof:  proved(p.Turn, l.Proof),
+		}
 		if !math.IsNaN(l.Expected) {
 			s := web.WhitesScore(p.Turn, l.Expected)
 			m.Score, m.Men = &s, marks.Men(s)
@@ -161,7 +185,8 @@ func analysisOf(g *rules.Game, rev int, engine string, t engine.Thought) []byte 
 	return web.Encode(a)
 }
 
-// proved names the result that is proved for the side to move; "" is none.
+// proved names the proved result, white, black or draw, given a Proof for the side to move; "" if
+// none.
 func proved(turn rules.Color, p engine.Proof) string {
 	switch {
 	case p == engine.ProvedDraw:

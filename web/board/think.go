@@ -9,20 +9,22 @@ import (
 	"damier/web/searches"
 )
 
-// person can sit at a board, as can the engines of searches.
+// person is the Player of a seat that is not an engine.
 const person = "person"
 
-// Bounds on one search, whoever asks: a board is one of many.
+// Bounds on one search, because many boards share the workers.
 const (
-	clockedTime   = time.Minute // for a move, whatever the clock
+	clockedTime   = time.Minute // maximum for a move with a clock
 	analysisTime  = 30 * time.Second
 	analysisDepth = 20
-	analysisLines = 64 // moves of which an alpha-beta analysis tells the score
+	analysisLines = 64 // root moves whose score an alpha-beta analysis reports
 	reportEvery   = 250 * time.Millisecond
 )
 
-// play searches a move for an engine at its level, within the limit.
-func play(ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit time.Duration) (engine.Thought, error) {
+// play searches for a move by the engine of a seat at its level, within a time limit.
+func play(
+	ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit time.Duration,
+) (engine.Thought, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -34,7 +36,7 @@ func play(ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit 
 		return engine.Thought{}, err
 	}
 	e.Seed(w.Rand.Uint64())
-	var limits engine.Limits // those of the level
+	var limits engine.Limits // zero: those of the level
 	if clocked := limit != searches.MoveTime; clocked && engine.LevelOf(s.Level).Full {
 		if err := e.SetOwn(engine.Limits{Time: limit}); err != nil {
 			return engine.Thought{}, err
@@ -44,9 +46,12 @@ func play(ctx context.Context, w *searches.Worker, g *rules.Game, s seat, limit 
 	return e.Think(ctx, g, limits, nil)
 }
 
-// analyse searches until ctx is done or the bounds are reached, and reports what it has found from time
+// analyse searches until ctx is done or the bounds are reached. It reports its results from time
 // to time and at the end.
-func analyse(ctx context.Context, w *searches.Worker, g *rules.Game, player string, report func(engine.Thought)) error {
+func analyse(
+	ctx context.Context, w *searches.Worker, g *rules.Game, player string,
+	report func(engine.Thought),
+) error {
 	ctx, cancel := context.WithTimeout(ctx, analysisTime)
 	defer cancel()
 	e, err := w.Engine(g.Variant(), player, "")
@@ -70,8 +75,11 @@ func analyse(ctx context.Context, w *searches.Worker, g *rules.Game, player stri
 	return err
 }
 
-// judge searches a position with a set effort. An error of ctx's end is none: the caller asks ctx.
-func judge(ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort) (engine.Thought, error) {
+// evaluate searches a position with a fixed effort. When ctx is done early it returns without an
+// error, so the caller must check ctx.
+func evaluate(
+	ctx context.Context, w *searches.Worker, g *rules.Game, player, network string, f effort,
+) (engine.Thought, error) {
 	if o, _ := g.Outcome(); o != rules.Ongoing {
 		return engine.Thought{Expected: float64(o.WDL(g.Position().Turn).Score())}, nil
 	}

@@ -11,32 +11,33 @@ import (
 	"damier/web/searches"
 )
 
-// threatEffort is how hard the threat is looked for.
+// threatEffort is the effort of the search for the threat.
 var threatEffort = effort{Visits: 400, Depth: 8}
 
-// threat is what the side that is not to move would play if it were its turn. The score is White's.
+// threat is the move that the side not to move would play if it were its turn. The score is
+// White's.
 type threat struct {
 	Rev     int         `json:"rev"`
-	Side    string      `json:"side"`              // who threatens
-	Refused string      `json:"refused,omitempty"` // why there is none: over, capture, none or failed
-	Error   string      `json:"error,omitempty"`   // the same in words
+	Side    string      `json:"side"`              // the side that threatens
+	Refused string      `json:"refused,omitempty"` // why none: over, capture, none or failed
+	Error   string      `json:"error,omitempty"`   // Refused as an English text
 	Text    string      `json:"text,omitempty"`    // the move
-	Path    web.Squares `json:"path,omitempty"`    // its web.Squares
-	Taken   int         `json:"taken,omitempty"`   // how many pieces it takes
+	Path    web.Squares `json:"path,omitempty"`    // its landing squares, start and end included
+	Taken   int         `json:"taken,omitempty"`   // number of pieces captured
 	Score   float64     `json:"score"`
 
 	PV []string `json:"pv,omitempty"`
 }
 
-// doThreat shows the threat from now on, or no more.
+// doThreat switches the threat on or off.
 func (b *board) doThreat(q request) (any, error) {
 	b.threatening = q.On
 	return nil, nil
 }
 
-// passed returns the game's position with the other side to move, as a game of its own; or why a side may not let its
-// move pass, as a word and in words.
-func passed(g *rules.Game) (other *rules.Game, kind string, err error) {
+// passTurn returns a new game from the position with the other side to move. If the side to move
+// cannot pass, it returns why: as a word for the page and as an error.
+func passTurn(g *rules.Game) (other *rules.Game, kind string, err error) {
 	v, p := g.Variant(), g.Position()
 	if g.Over() {
 		return nil, "over", fmt.Errorf("the game is over")
@@ -55,7 +56,8 @@ func passed(g *rules.Game) (other *rules.Game, kind string, err error) {
 	return other, "", nil
 }
 
-// threaten begins the search for the threat anew, or ends it. The caller holds the lock.
+// threaten stops the search for the threat and, if it is wanted, starts a new one. The caller
+// holds the lock.
 func (b *board) threaten() {
 	if b.stopThreat != nil {
 		b.stopThreat()
@@ -63,44 +65,45 @@ func (b *board) threaten() {
 	}
 	b.lastThreat = event{}
 	if !b.threatening || len(b.streams) == 0 {
-		return // listen begins it
+		return // listen starts it
 	}
 	rev := b.rev
-	tell := func(t threat) {
+	publish := func(t threat) {
 		t.Rev = rev
 		b.lastThreat = event{"threat", web.Encode(t)}
 		b.broadcast(b.lastThreat)
 	}
 	side := b.game.Position().Turn.Opponent().String()
-	g, kind, err := passed(b.game)
+	g, kind, err := passTurn(b.game)
 	if err != nil {
-		tell(threat{Side: side, Refused: kind, Error: err.Error()})
+		publish(threat{Side: side, Refused: kind, Error: err.Error()})
 		return
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
 	b.stopThreat = cancel
 	best := b.server.config.Best(g.Variant())
-	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *searches.Worker) {
-		t, err := judge(ctx, w, g, best, "", threatEffort)
+	run := func(ctx context.Context, w *searches.Worker) {
+		t, err := evaluate(ctx, w, g, best, "", threatEffort)
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch {
 		case ctx.Err() != nil || b.rev != rev:
 		case err != nil:
-			tell(threat{Side: side, Refused: "failed", Error: err.Error()})
+			publish(threat{Side: side, Refused: "failed", Error: err.Error()})
 		default:
-			tell(threatOf(g, t))
+			publish(threatOf(g, t))
 		}
-	}})
+	}
+	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		tell(threat{Side: side, Refused: "failed", Error: err.Error()})
+		publish(threat{Side: side, Refused: "failed", Error: err.Error()})
 	}
 }
 
-// threatOf returns what a thought about the position after a pass says.
+// threatOf returns the threat found by a search of g, the game after a pass.
 func threatOf(g *rules.Game, t engine.Thought) threat {
 	v, p := g.Variant(), g.Position()
-	k := writePly(v, p, t.Move, nil)
+	k := newPly(v, p, t.Move, nil)
 	f := threat{Side: p.Turn.String(), Text: k.text, Path: k.path, Taken: t.Move.Captured().Len()}
 	f.Score = web.WhitesScore(p.Turn, t.Expected)
 	for _, m := range t.Line[:min(len(t.Line), pvLength)] {

@@ -8,24 +8,24 @@ import (
 	"damier/web"
 )
 
-// node is a place in the tree of a board's moves: the move that leads there and all that have been tried from there. The
-// root stands for the start and has no move.
+// node is a position in the tree of a board's moves: the move that leads to it and the moves
+// played from it. The root is the start position and has no move.
 //
-// The board's line goes from the root to a leaf; the game is a part of it. Beyond the place that was chosen the line
-// follows the main moves.
+// The board's line goes from the root to a leaf; the game is its beginning. Behind the position
+// that was chosen the line follows the main moves.
 type node struct {
 	ply
 	id     int // on this board; the root's is 0
 	parent *node
 	next   []*node // the main move first, then the variations
 	before []notation.Note
-	notes  []notation.Note // behind the move; at the root before the first one. The Ply of either means nothing
+	notes  []notation.Note // after the move; Ply is not used in notes and before
 }
 
-// maxNodes is how many moves a board keeps, all variations counted.
+// maxNodes is the maximum number of moves of a board, variations included.
 const maxNodes = 5000
 
-// child returns the node that a move leads to, nil if it has not been tried.
+// child returns the child node of a move, nil if there is none.
 func (n *node) child(m rules.Move) *node {
 	for _, c := range n.next {
 		if c.move == m {
@@ -35,10 +35,10 @@ func (n *node) child(m rules.Move) *node {
 	return nil
 }
 
-// main reports whether no variation is left out by coming here from the parent.
+// main reports whether n is its parent's main move; the root is.
 func (n *node) main() bool { return n.parent == nil || n.parent.next[0] == n }
 
-// promote makes a node its parent's main move.
+// promote makes n its parent's main move.
 func (n *node) promote() {
 	list := n.parent.next
 	i := slices.Index(list, n)
@@ -46,7 +46,7 @@ func (n *node) promote() {
 	list[0] = n
 }
 
-// size counts the node and what follows it.
+// size returns the number of nodes of the subtree at n.
 func (n *node) size() int {
 	count := 0
 	for open := []*node{n}; len(open) > 0; count++ {
@@ -56,7 +56,7 @@ func (n *node) size() int {
 	return count
 }
 
-// within reports whether n is m or comes after it.
+// within reports whether n is in the subtree at m.
 func (n *node) within(m *node) bool {
 	for n != nil && n != m {
 		n = n.parent
@@ -64,7 +64,7 @@ func (n *node) within(m *node) bool {
 	return n == m
 }
 
-// here returns the node that is looked at. The caller holds the lock.
+// here returns the node of the position that is shown. The caller holds the lock.
 func (b *board) here() *node {
 	if n := b.game.Ply(); n > 0 {
 		return b.line[n-1]
@@ -72,14 +72,16 @@ func (b *board) here() *node {
 	return b.root
 }
 
-// grow adds a move behind a node, unless it is there. The caller holds the lock.
-func (b *board) grow(at *node, k ply) (*node, error) {
+// addChild returns the child of a node with a move, and adds it if it is new. The caller holds the
+// lock.
+func (b *board) addChild(at *node, k ply) (*node, error) {
 	if c := at.child(k.move); c != nil {
 		c.path = k.path
 		return c, nil
 	}
 	if b.nodes >= maxNodes {
-		return nil, web.Refuse(409, "long", "the game has too many moves with its variations: %d are kept", maxNodes)
+		return nil, web.Refuse(409, "long",
+			"the game has too many moves with its variations: %d are kept", maxNodes)
 	}
 	b.nodes++
 	b.lastID++
@@ -88,7 +90,7 @@ func (b *board) grow(at *node, k ply) (*node, error) {
 	return c, nil
 }
 
-// lineThrough returns the line by way of a node.
+// lineThrough returns the line through n: from the first move to n, then main moves to a leaf.
 func lineThrough(n *node) []*node {
 	var line []*node
 	for m := n; m.parent != nil; m = m.parent {
@@ -102,7 +104,8 @@ func lineThrough(n *node) []*node {
 	return line
 }
 
-// visit goes to a node, and lets the line be the one by way of it. The caller holds the lock.
+// visit shows the position of a node and makes the line through it the board's line. The caller
+// holds the lock.
 func (b *board) visit(n *node) error {
 	line := lineThrough(n)
 	common := 0
@@ -120,8 +123,8 @@ func (b *board) visit(n *node) error {
 	return b.seek(at)
 }
 
-// find returns the node that a request names. The caller holds the lock.
-func (b *board) find(q request) (*node, error) {
+// findNode returns the node with the id of a request. The caller holds the lock.
+func (b *board) findNode(q request) (*node, error) {
 	if q.Node == nil {
 		return nil, web.Refuse(422, "request", "which move is meant?")
 	}
@@ -135,23 +138,24 @@ func (b *board) find(q request) (*node, error) {
 	return nil, web.Refuse(422, "node", "this move is not there any more")
 }
 
-// doGoto looks at the position after any move of the tree.
+// doGoto shows the position after any move of the tree.
 func (b *board) doGoto(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
 	b.interrupt()
 	b.auto, b.retracted = false, false
 	if i := slices.Index(b.line, n); i >= 0 {
-		return nil, b.seek(i + 1) // and the line stays
+		return nil, b.seek(i + 1) // the line stays as it is
 	}
 	return nil, b.visit(n)
 }
 
-// doPromote lets the variation that a move is part of change places with the line that it leaves.
+// doPromote makes the variation that contains a move the main line at the point where it branches
+// off.
 func (b *board) doPromote(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
@@ -165,9 +169,9 @@ func (b *board) doPromote(q request) (any, error) {
 	return nil, b.visit(b.here())
 }
 
-// doDelete takes a move out with all that follows it.
+// doDelete deletes a move with all moves behind it.
 func (b *board) doDelete(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
@@ -176,18 +180,18 @@ func (b *board) doDelete(q request) (any, error) {
 	}
 	b.interrupt()
 	b.auto = false
-	return nil, b.prune(n)
+	return nil, b.deleteSubtree(n)
 }
 
-// prune takes a node out with all that follows it; who looks at one of them looks at the move before. The caller holds the
-// lock.
-func (b *board) prune(n *node) error {
+// deleteSubtree deletes the subtree at n. If the position shown is in it, the board shows the
+// position before n. The caller holds the lock.
+func (b *board) deleteSubtree(n *node) error {
 	here := b.here()
 	if here.within(n) {
 		here = n.parent
 	}
-	if b.ended != rules.Ongoing && b.last.within(n) {
-		b.ended, b.why, b.last = rules.Ongoing, rules.NoReason, nil
+	if b.ended != rules.Ongoing && b.endNode.within(n) {
+		b.clearEnd()
 	}
 	timed := b.clock != nil && b.clock.at.within(n)
 	b.nodes -= n.size()
@@ -195,22 +199,23 @@ func (b *board) prune(n *node) error {
 	n.parent.next = slices.DeleteFunc(n.parent.next, func(c *node) bool { return c == n })
 	err := b.visit(here)
 	if timed {
-		err = b.rewound(err)
+		err = b.restoreClock(err)
 	}
 	return err
 }
 
-// maxComment is how many bytes of a comment are kept.
+// maxComment is the maximum size of a comment in bytes.
 const maxComment = 4000
 
-// doAnnotate gives a move its comment and its glyphs, in place of those it has.
+// doAnnotate replaces the comment and the glyphs of a move.
 func (b *board) doAnnotate(q request) (any, error) {
-	n, err := b.find(q)
+	n, err := b.findNode(q)
 	if err != nil {
 		return nil, err
 	}
 	if len(q.Text) > maxComment || len(q.Glyphs) > 8 {
-		return nil, web.Refuse(422, "request", "a comment has at most %d bytes, a move at most 8 glyphs", maxComment)
+		return nil, web.Refuse(422, "request",
+			"a comment has at most %d bytes, a move at most 8 glyphs", maxComment)
 	}
 	var notes []notation.Note
 	for _, g := range q.Glyphs {
@@ -226,8 +231,12 @@ func (b *board) doAnnotate(q request) (any, error) {
 	return nil, nil
 }
 
-// graft adds the moves of a file behind a node that stands at p, with what belongs to them. The caller holds the lock.
-func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []notation.Note, variations []notation.Variation) error {
+// addMoves adds the moves of a file behind a node whose position is p, with their notes and
+// variations. The caller holds the lock.
+func (b *board) addMoves(
+	at *node, p rules.Position, moves []rules.Move, notes []notation.Note,
+	variations []notation.Variation,
+) error {
 	v := b.game.Variant()
 	note := func(ply int) (list []notation.Note) {
 		for ; len(notes) > 0 && notes[0].Ply <= ply; notes = notes[1:] {
@@ -237,7 +246,7 @@ func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []no
 	}
 	before := note(0)
 	for i, m := range moves {
-		n, err := b.grow(at, writePly(v, p, m, nil))
+		n, err := b.addChild(at, newPly(v, p, m, nil))
 		if err != nil {
 			return err
 		}
@@ -246,7 +255,7 @@ func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []no
 		before = nil
 		for ; len(variations) > 0 && variations[0].Ply <= i; variations = variations[1:] {
 			if w := variations[0]; w.Ply == i {
-				if err := b.graft(at, p, w.Moves, w.Notes, w.Variations); err != nil {
+				if err := b.addMoves(at, p, w.Moves, w.Notes, w.Variations); err != nil {
 					return err
 				}
 			}
@@ -256,9 +265,9 @@ func (b *board) graft(at *node, p rules.Position, moves []rules.Move, notes []no
 	return nil
 }
 
-// unroll returns a line as a file has it, from its first move, which alone does not bring the variations it has
-// beside it.
-func unroll(first *node, ply int) notation.Variation {
+// variationFrom returns the line that begins with a move, in the form of a file. It includes the
+// variations at every move except the first.
+func variationFrom(first *node, ply int) notation.Variation {
 	w := notation.Variation{Ply: ply}
 	for n, i := first, 0; n != nil; i++ {
 		for _, note := range n.before {
@@ -271,7 +280,7 @@ func unroll(first *node, ply int) notation.Variation {
 			w.Notes = append(w.Notes, note)
 		}
 		if i > 0 {
-			w.Variations = append(w.Variations, beside(n, i)...)
+			w.Variations = append(w.Variations, variationsBeside(n, i)...)
 		}
 		if len(n.next) == 0 {
 			break
@@ -281,15 +290,15 @@ func unroll(first *node, ply int) notation.Variation {
 	return w
 }
 
-// beside returns the variations that a main move has beside it, after so many moves.
-func beside(n *node, ply int) (list []notation.Variation) {
+// variationsBeside returns the variations to a main move, which has the given ply.
+func variationsBeside(n *node, ply int) (list []notation.Variation) {
 	for _, c := range n.parent.next[1:] {
-		list = append(list, unroll(c, ply))
+		list = append(list, variationFrom(c, ply))
 	}
 	return list
 }
 
-// treeMove is a move of the tree as the page draws it.
+// treeMove is a move of the tree as sent to the page.
 type treeMove struct {
 	ID      int    `json:"id"`
 	Up      int    `json:"up"` // the id of the move before
@@ -300,14 +309,14 @@ type treeMove struct {
 	written
 }
 
-// written is what stands beside a move.
+// written holds the annotations of a move.
 type written struct {
 	Before  string `json:"before,omitempty"`
 	Glyphs  []int  `json:"glyphs,omitempty"`
 	Comment string `json:"comment,omitempty"`
 }
 
-// annotations returns what stands beside a node's move.
+// annotations returns the annotations of a node's move.
 func (n *node) annotations() (w written) {
 	for _, note := range n.before {
 		if note.NAG < 0 {
@@ -324,7 +333,7 @@ func (n *node) annotations() (w written) {
 	return w
 }
 
-// tree lists the moves, each after the one before it and the main one before its variations; nil if there is but one
+// tree lists the moves in preorder, the main move before its variations; nil if there is only one
 // line. The caller holds the lock.
 func (b *board) tree() []treeMove {
 	if b.nodes == len(b.line) {
@@ -336,7 +345,13 @@ func (b *board) tree() []treeMove {
 		open = open[:len(open)-1]
 		if n.parent != nil {
 			list = append(list, treeMove{
-				ID: n.id, Up: n.parent.id, Text: n.text, Manoury: n.manoury, Turn: n.turn.String(), Book: n.book, written: n.annotations(),
+				ID:      n.id,
+				Up:      n.parent.id,
+				Text:    n.text,
+				Manoury: n.manoury,
+				Turn:    n.turn.String(),
+				Book:    n.book,
+				written: n.annotations(),
 			})
 		}
 		for _, c := range slices.Backward(n.next) {

@@ -11,25 +11,25 @@ import (
 	"damier/web/searches"
 )
 
-// Verdict is what endgame tables know about a legal move. A result is 1 for a win of the side that
-// makes the move, 0 for a draw and -1 for a loss.
+// Verdict is the result of a legal move in the endgame tables. A result is 1 for a win of the side
+// that makes the move, 0 for a draw and -1 for a loss.
 type Verdict struct {
 	Move  rules.Move
 	Known bool // whether the tables know the position after the move; otherwise the rest is zero
 
-	Result int  // with regard to the draw counters if Sure
-	Plies  int  // to the end of the game, including this move, without draw counters; 0 for a draw
-	Sure   bool // false if it is open whether a draw counter prevents the win or loss
+	Result int  // takes the draw counters into account if Sure
+	Plies  int  // to the end of the game without draw counters, this move included; 0 for a draw
+	Sure   bool // false if a draw counter may prevent the win or loss
 
 	// Forbidden means that the draw would be Theory in Plies without the draw counters.
 	Forbidden bool
 	Theory    int
 }
 
-// rank orders verdicts by their worth for the side that moves: the higher kind, then the higher
+// rank orders verdicts by their value for the side that moves: higher kind first, then higher
 // pace.
 func (x Verdict) rank() (kind, pace int) {
-	pace = -x.Theory * x.Plies // win soon, lose late
+	pace = -x.Theory * x.Plies // win fast, lose slowly
 	switch {
 	case !x.Known:
 		return 0, 0
@@ -45,16 +45,17 @@ func (x Verdict) rank() (kind, pace int) {
 	return 7, pace
 }
 
-// worse compares two verdicts for [slices.SortStableFunc]: the best comes first.
-func worse(a, b Verdict) int {
+// compareVerdicts compares two verdicts for [slices.SortStableFunc], which then puts the best
+// first.
+func compareVerdicts(a, b Verdict) int {
 	kindA, paceA := a.rank()
 	kindB, paceB := b.rank()
 	return cmp.Or(cmp.Compare(kindB, kindA), cmp.Compare(paceB, paceA))
 }
 
-// ofPosition returns the verdict on a position, given those on all its moves, the best first. It is
-// not known if a move is unknown and no other is sure to win.
-func ofPosition(moves []Verdict) Verdict {
+// positionVerdict returns the verdict on a position, given those on all its moves, best first. It
+// is unknown if a move is unknown and no move wins for sure.
+func positionVerdict(moves []Verdict) Verdict {
 	best := moves[0]
 	if best.Result > 0 && best.Sure || moves[len(moves)-1].Known {
 		return best
@@ -62,28 +63,28 @@ func ofPosition(moves []Verdict) Verdict {
 	return Verdict{}
 }
 
-// verdictState is a verdict as the page shows it.
+// verdictState is a verdict as sent to the page.
 type verdictState struct {
 	Text      string `json:"text,omitempty"`   // the move; "" for the position
 	Result    string `json:"result,omitempty"` // win, draw or loss; "" if the tables do not know
 	Plies     int    `json:"plies,omitempty"`
-	Moves     int    `json:"moves,omitempty"` // how many of the plies are of the side to move
+	Moves     int    `json:"moves,omitempty"` // number of plies that the side to move makes
 	Sure      bool   `json:"sure"`
 	Forbidden string `json:"forbidden,omitempty"` // win or loss: what a draw counter prevents
 }
 
-// verdictsState is what endgame tables know about a position, for the side to move.
+// verdictsState holds the verdicts on a position, for the side to move.
 type verdictsState struct {
 	Rev      int            `json:"rev"`
-	Side     string         `json:"side"`               // who is to move
-	Refused  string         `json:"refused,omitempty"`  // why there is none: over, unknown or failed
-	Error    string         `json:"error,omitempty"`    // the same in words
+	Side     string         `json:"side"`               // the side to move
+	Refused  string         `json:"refused,omitempty"`  // why none: over, unknown or failed
+	Error    string         `json:"error,omitempty"`    // Refused as an English text
 	Position *verdictState  `json:"position,omitempty"` // nil if refused
-	Moves    []verdictState `json:"moves,omitempty"`    // all legal moves, the best first
+	Moves    []verdictState `json:"moves,omitempty"`    // all legal moves, best first
 }
 
-// stated returns a verdict as the page shows it.
-func (x Verdict) stated(text string) verdictState {
+// state returns a verdict as sent to the page; text is the move, "" for the position.
+func (x Verdict) state(text string) verdictState {
 	s := verdictState{Text: text, Sure: x.Sure, Plies: x.Plies}
 	if !x.Known {
 		return s
@@ -102,7 +103,7 @@ func (x Verdict) stated(text string) verdictState {
 	return s
 }
 
-// doVerdicts shows the verdicts of endgame tables from now on, or no more.
+// doVerdicts switches the verdicts of the endgame tables on or off.
 func (b *board) doVerdicts(q request) (any, error) {
 	if q.On && b.server.config.Verdicts == nil {
 		return nil, web.Refuse(409, "tables",
@@ -112,7 +113,8 @@ func (b *board) doVerdicts(q request) (any, error) {
 	return nil, nil
 }
 
-// judgeByTables asks the endgame tables anew, or ends it. The caller holds the lock.
+// judgeByTables stops the look-up in the endgame tables and, if it is wanted, starts a new one.
+// The caller holds the lock.
 func (b *board) judgeByTables() {
 	if b.stopVerdicts != nil {
 		b.stopVerdicts()
@@ -120,16 +122,16 @@ func (b *board) judgeByTables() {
 	}
 	b.lastVerdicts = event{}
 	if !b.verdicts || len(b.streams) == 0 {
-		return // listen begins it
+		return // listen starts it
 	}
 	rev, side := b.rev, b.game.Position().Turn.String()
-	tell := func(s verdictsState) {
+	publish := func(s verdictsState) {
 		s.Rev, s.Side = rev, side
 		b.lastVerdicts = event{"verdicts", web.Encode(s)}
 		b.broadcast(b.lastVerdicts)
 	}
 	if b.over() {
-		tell(verdictsState{Refused: "over", Error: "the game is over"})
+		publish(verdictsState{Refused: "over", Error: "the game is over"})
 		return
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
@@ -142,29 +144,29 @@ func (b *board) judgeByTables() {
 		switch {
 		case ctx.Err() != nil || b.rev != rev:
 		case err != nil:
-			tell(verdictsState{Refused: "failed", Error: err.Error()})
+			publish(verdictsState{Refused: "failed", Error: err.Error()})
 		default:
-			tell(verdictsOf(v, p, moves))
+			publish(verdictsOf(v, p, moves))
 		}
 	}
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		tell(verdictsState{Refused: "failed", Error: err.Error()})
+		publish(verdictsState{Refused: "failed", Error: err.Error()})
 	}
 }
 
-// verdictsOf puts the verdicts on the legal moves of p into the state of the page.
+// verdictsOf returns the verdicts on the legal moves of p as sent to the page.
 func verdictsOf(v *rules.Variant, p rules.Position, moves []Verdict) verdictsState {
 	if !slices.ContainsFunc(moves, func(x Verdict) bool { return x.Known }) {
 		const words = "the endgame tables do not know this position"
 		return verdictsState{Refused: "unknown", Error: words}
 	}
 	moves = slices.Clone(moves)
-	slices.SortStableFunc(moves, worse)
-	whole := ofPosition(moves).stated("")
+	slices.SortStableFunc(moves, compareVerdicts)
+	whole := positionVerdict(moves).state("")
 	s := verdictsState{Position: &whole}
 	for _, x := range moves {
-		s.Moves = append(s.Moves, x.stated(notation.FormatMove(v, p, x.Move)))
+		s.Moves = append(s.Moves, x.state(notation.FormatMove(v, p, x.Move)))
 	}
 	return s
 }

@@ -12,8 +12,8 @@ import (
 	"damier/web/board"
 )
 
-// The page shows what real tables say of the position and of each move, as they say it; axe finds
-// nothing wrong with it.
+// The page shows the verdicts of real tables on the position and on each move. axe finds no
+// violation.
 func TestVerdictsOnThePage(t *testing.T) {
 	tables, err := egdb.Load(t.Context(), t.TempDir(), rules.English, 0)
 	if err != nil {

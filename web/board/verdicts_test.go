@@ -16,13 +16,13 @@ func TestOrderOfVerdicts(t *testing.T) {
 	open := func(x Verdict) Verdict { x.Sure = false; return x }
 	forbidden := func(x Verdict) Verdict { x.Result, x.Forbidden = 0, true; return x }
 	draw := Verdict{Known: true, Sure: true}
-	order := []Verdict{ // the best first
+	order := []Verdict{ // best first
 		win(3), win(41), open(win(5)), open(win(61)), forbidden(win(9)), draw, forbidden(loss(8)),
 		open(loss(30)), open(loss(2)), loss(40), loss(2), {},
 	}
 	for i, a := range order {
 		for j, b := range order {
-			got := worse(a, b)
+			got := compareVerdicts(a, b)
 			if i < j && got >= 0 || i == j && got != 0 || i > j && got <= 0 {
 				t.Errorf("%+v against %+v: %d", a, b, got)
 			}
@@ -41,13 +41,13 @@ func TestOrderOfVerdicts(t *testing.T) {
 		{[]Verdict{open(loss(8)), loss(40)}, open(loss(8))},
 		{[]Verdict{forbidden(win(9)), draw}, forbidden(win(9))},
 	} {
-		if got := ofPosition(c.moves); got != c.want {
+		if got := positionVerdict(c.moves); got != c.want {
 			t.Errorf("%+v: %+v, want %+v", c.moves, got, c.want)
 		}
 	}
 }
 
-// The page is told the verdicts on the position and its moves, and why there are none.
+// The server sends the verdicts on the position and its moves, or says why there are none.
 func TestVerdicts(t *testing.T) {
 	asked := 0
 	p := serve(t, Config{Verdicts: func(_ context.Context, v *rules.Variant, q rules.Position) ([]Verdict, error) {
@@ -87,7 +87,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	p.act("new", body{"fen": "W:W28,39:B1"})
 	if asked != 0 {
-		t.Errorf("asked %d times before anybody wants it", asked)
+		t.Errorf("%d calls before a page asked for verdicts", asked)
 	}
 	if s := p.act("verdicts", body{"on": true}); s["verdicts"] != true {
 		t.Errorf("not shown: %v", s)

@@ -25,124 +25,125 @@ import (
 //go:embed static
 var embedded embed.FS
 
-// files are those of the dashboard and of all pages.
+// files are the files of the dashboard and of all pages.
 var files = web.Files{web.Common, web.Sub(embedded)}
 
-// tokenCookie is the cookie of the token.
+// tokenCookie is the name of the cookie that carries the token.
 const tokenCookie = "damier_dashboard_token"
 
-// Run is a training run as a dashboard shows it. Its methods are called from several goroutines.
+// Run gives a dashboard access to a training run. Its methods are called from several goroutines.
 type Run interface {
 	About() About
 
-	// Phase returns what the learner does just now; the zero Phase if that is not known.
+	// Phase returns what the learner is doing now; the zero Phase if unknown.
 	Phase() Phase
 
-	// Events returns the events of the run's metrics from a place in them on, as a JSON list, and the place that the next
-	// begin at: who wants all asks until the place does not change. The first place is 0. Where the metrics have become
-	// shorter than from, next is less than that.
+	// Events returns events of the run's metrics from an offset on, as a JSON list, and the offset
+	// of the next events. The first offset is 0. To read all events, call it until the offset does
+	// not change. If the metrics have become shorter than from, next is less than from.
 	Events(from int64) (list []byte, next int64, err error)
 
-	// Settings returns every value of the run's configuration and where it is from.
+	// Settings returns every value of the run's configuration and its origin.
 	Settings() ([]Setting, error)
 
-	// Games returns games under way, at most so many.
-	Games(most int) ([]Game, error)
+	// Games returns at most n games in progress.
+	Games(n int) ([]Game, error)
 
-	// Generations returns those whose networks are kept, ascending, and Network one of them. Its error wraps
-	// fs.ErrNotExist if the run has not kept it.
+	// Generations returns the generations whose networks are kept, ascending. Network returns the
+	// network of one of them; its error wraps fs.ErrNotExist if the run has not kept it.
 	Generations() ([]int, error)
 	Network(generation int) (mcts.Evaluator, error)
 
-	// WriteMetrics writes the figures of the run in the text format of Prometheus.
+	// WriteMetrics writes the run's metrics in the text format of Prometheus.
 	WriteMetrics(w io.Writer) error
 }
 
-// About says which run it is.
+// About describes a run.
 type About struct {
 	Name    string
 	Variant *rules.Variant
 	Created time.Time
-	Live    bool   // games are those of this moment; if not, of the last checkpoint
-	Marks   []Mark // the ladder
+	Live    bool   // Games are in progress now; otherwise they are of the last checkpoint
+	Marks   []Mark // the opponents of the ladder
 }
 
-// Mark is an opponent of known Elo.
+// Mark is an opponent with known Elo.
 type Mark struct {
 	Name string  `json:"name"`
 	Elo  float64 `json:"elo"`
 }
 
-// Phase is what a learner does: Name is "playing", "training" or "between", with Done of so many rows or steps.
+// Phase is what a learner is doing: Name is "playing", "training" or "between". Done and Of count
+// rows while playing and steps while training.
 type Phase struct {
 	Name string `json:"name"`
 	Done int    `json:"done"`
 	Of   int    `json:"of"`
 }
 
-// Setting is a value of a configuration.
+// Setting is a value of a run's configuration.
 type Setting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
 	Origin string `json:"origin"`
 }
 
-// Game is a game of self-play under way.
+// Game is a self-play game in progress.
 type Game struct {
 	ID       string
 	Position rules.Position
 	Ply      int
-	Last     rules.Move // of no meaning at ply 0
-	White    rules.WDL  // as the last search expected it; zero if there was none
+	Last     rules.Move // not used at ply 0
+	White    rules.WDL  // the last search's expectation; zero if none
 }
 
-// Config says how a dashboard serves.
+// Config configures a Dashboard.
 type Config struct {
-	Token string // wanted with every request if set, as by a web.Guard
+	Token string // as in web.Guard: every request must carry it; "" for no check
 }
 
-// Bounds on what the pages of a dashboard can ask for, whoever asks.
+// Bounds on the requests to a dashboard.
 const (
-	mostGames       = 32
-	gamesPace       = 400 * time.Millisecond // the games are looked at so often at most
-	readers         = 4                      // of the metrics at a time
-	mostNetworks    = 48                     // asked about one position
-	positionTime    = 7 * time.Second        // for all of them
-	positionWaiters = 4                      // more are refused
-	positionsKept   = 32
-	longestFEN      = 1000
-	shownMoves      = 6
-	connections     = 128
+	maxGames       = 32
+	gamesInterval  = 400 * time.Millisecond // minimum time between two calls of Run.Games
+	maxReaders     = 4                      // maximum number of concurrent calls of Run.Events
+	maxNetworks    = 48                     // maximum number per position
+	positionTime   = 7 * time.Second        // maximum time for all of them, waiting included
+	maxWaiting     = 4                      // requests that may wait; more are refused
+	maxCached      = 32
+	maxFEN         = 1000
+	shownMoves     = 6
+	maxConnections = 128
 )
 
-// Dashboard serves the page about a run. Make it with New.
+// Dashboard serves the dashboard of one run. Make it with New.
 type Dashboard struct {
 	run    Run
 	mux    http.Handler
 	reads  chan struct{}
-	asking chan struct{} // who has it asks the networks
-	queue  chan struct{} // who waits for that, and who has it
+	asking chan struct{} // held by the request that evaluates with the networks
+	queue  chan struct{} // held by the requests that wait, and by that one
 
 	gamesMu sync.Mutex
 	gamesAt time.Time
 	games   []Game
 
-	keptMu sync.Mutex
-	kept   []keptPosition // the latest last
+	cacheMu sync.Mutex
+	answers []cachedAnswer // newest last
 }
 
-// keptPosition is an answer that need not be found again.
-type keptPosition struct {
+// cachedAnswer is a cached answer about a position.
+type cachedAnswer struct {
 	fen    string
-	newest int // generation
+	newest int // the newest generation at that time
 	text   []byte
 }
 
 // New returns the dashboard of a run.
 func New(run Run, c Config) *Dashboard {
 	d := &Dashboard{
-		run: run, reads: make(chan struct{}, readers), asking: make(chan struct{}, 1),
-		queue: make(chan struct{}, 1+positionWaiters),
+		run: run, reads: make(chan struct{}, maxReaders), asking: make(chan struct{}, 1),
+		queue: make(chan struct{}, 1+maxWaiting),
 	}
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", files.Serve("dashboard.html"))
@@ -150,7 +151,7 @@ func New(run Run, c Config) *Dashboard {
 		"GET /api/run":       d.about,
 		"GET /api/events":    d.events,
 		"GET /api/settings":  d.settings,
-		"GET /api/games":     d.underWay,
+		"GET /api/games":     d.gamesInProgress,
 		"POST /api/position": d.position,
 		"GET /metrics":       d.metrics,
 	} {
@@ -169,25 +170,30 @@ func (d *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.mux.Se
 
 // Serve serves a listener until ctx is done. Connections are bounded in number and time.
 func (d *Dashboard) Serve(ctx context.Context, l net.Listener) error {
-	return web.Serve(ctx, l, d, connections, func() {})
+	return web.Serve(ctx, l, d, maxConnections, func() {})
 }
 
 func (d *Dashboard) about(w http.ResponseWriter, _ *http.Request) error {
 	a := d.run.About()
 	web.WriteJSON(w, 200, web.Encode(map[string]any{
-		"name": a.Name, "variant": web.Describe(a.Variant), "options": web.OptionsOf(a.Variant), "created": a.Created,
-		"live": a.Live, "marks": a.Marks,
+		"name":    a.Name,
+		"variant": web.Describe(a.Variant),
+		"options": web.OptionsOf(a.Variant),
+		"created": a.Created,
+		"live":    a.Live,
+		"marks":   a.Marks,
 	}))
 	return nil
 }
 
-// events answers with a part of the metrics and what the learner does now.
+// events answers with a part of the metrics, the learner's phase and the workers.
 func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
 	from := int64(0)
 	if text := r.URL.Query().Get("from"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 {
-			return web.Refuse(http.StatusUnprocessableEntity, "request", "from is %q; it is a place that an answer has named", web.Clip(text))
+			return web.Refuse(http.StatusUnprocessableEntity, "request",
+				"from is %q; it must be the value of next in an earlier answer", web.Clip(text))
 		}
 		from = n
 	}
@@ -202,7 +208,8 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"workers":%s,"events":`, next, web.Encode(d.run.Phase()), web.Encode(d.workers()))
+	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"workers":%s,"events":`,
+		next, web.Encode(d.run.Phase()), web.Encode(d.workers()))
 	b.Write(list)
 	b.WriteByte('}')
 	web.WriteJSON(w, 200, b.Bytes())
@@ -227,12 +234,12 @@ func (d *Dashboard) metrics(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Cache-Control", "no-store")
 	_, err := w.Write(b.Bytes())
 	if err != nil {
-		panic(http.ErrAbortHandler) // nobody listens any more
+		panic(http.ErrAbortHandler) // the client has disconnected
 	}
 	return nil
 }
 
-// gameState is a game under way as the page draws it.
+// gameState is a game in progress as sent to the page.
 type gameState struct {
 	ID     string       `json:"id"`
 	FEN    string       `json:"fen"`
@@ -244,18 +251,19 @@ type gameState struct {
 	WDL    *[3]float64  `json:"wdl,omitempty"` // White wins, draw, Black wins
 }
 
-// underWay answers with games of self-play.
-func (d *Dashboard) underWay(w http.ResponseWriter, r *http.Request) error {
+// gamesInProgress answers with self-play games in progress.
+func (d *Dashboard) gamesInProgress(w http.ResponseWriter, r *http.Request) error {
 	most := 8
 	if text := r.URL.Query().Get("n"); text != "" {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > mostGames {
-			return web.Refuse(http.StatusUnprocessableEntity, "request", "n is %q; it is 1 to %d", web.Clip(text), mostGames)
+		if err != nil || n < 1 || n > maxGames {
+			return web.Refuse(http.StatusUnprocessableEntity, "request",
+				"n is %q; it is 1 to %d", web.Clip(text), maxGames)
 		}
 		most = n
 	}
 	a := d.run.About()
-	games, err := d.look()
+	games, err := d.recentGames()
 	if err != nil {
 		return err
 	}
@@ -277,14 +285,14 @@ func (d *Dashboard) underWay(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// look returns games under way, looked at for all pages together.
-func (d *Dashboard) look() ([]Game, error) {
+// recentGames returns games in progress. All pages share one call of Run.Games per gamesInterval.
+func (d *Dashboard) recentGames() ([]Game, error) {
 	d.gamesMu.Lock()
 	defer d.gamesMu.Unlock()
-	if time.Since(d.gamesAt) < gamesPace {
+	if time.Since(d.gamesAt) < gamesInterval {
 		return d.games, nil
 	}
-	games, err := d.run.Games(mostGames)
+	games, err := d.run.Games(maxGames)
 	if err != nil {
 		return nil, err
 	}
@@ -292,22 +300,22 @@ func (d *Dashboard) look() ([]Game, error) {
 	return games, nil
 }
 
-// shares returns a distribution in thousandths.
+// shares returns win, draw and loss rounded to three digits.
 func shares(w rules.WDL) *[3]float64 {
 	return &[3]float64{thousandths(w.Win), thousandths(w.Draw), thousandths(w.Loss)}
 }
 
 func thousandths(p float32) float64 { return math.Round(float64(p)*1000) / 1000 }
 
-// opinion is what a network says of a position.
-type opinion struct {
+// evaluation is a network's evaluation of a position.
+type evaluation struct {
 	Generation int        `json:"generation"`
 	WDL        [3]float64 `json:"wdl"`    // White wins, draw, Black wins
 	Priors     []float64  `json:"priors"` // of the moves shown
 	all        []float32  // of all moves
 }
 
-// position asks the networks that the run has kept about a position.
+// position answers with the evaluations of a position by the networks that the run has kept.
 func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		FEN string `json:"fen"`
@@ -317,8 +325,9 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	}
 	v := d.run.About().Variant
 	p := v.Start()
-	if len(q.FEN) > longestFEN {
-		return web.Refuse(http.StatusUnprocessableEntity, "fen", "a position has %d characters at most", longestFEN)
+	if len(q.FEN) > maxFEN {
+		return web.Refuse(http.StatusUnprocessableEntity, "fen",
+			"a position has %d characters at most", maxFEN)
 	}
 	if q.FEN != "" {
 		var err error
@@ -328,7 +337,8 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	}
 	moves := v.AppendMoves(nil, p)
 	if len(moves) == 0 {
-		return web.Refuse(http.StatusUnprocessableEntity, "over", "the game is over: there is no legal move")
+		return web.Refuse(http.StatusUnprocessableEntity, "over",
+			"the game is over: there is no legal move")
 	}
 	generations, err := d.run.Generations()
 	if err != nil {
@@ -338,77 +348,86 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	if len(generations) > 0 {
 		newest = generations[len(generations)-1]
 	}
-	text := d.remembered(fen, newest)
+	text := d.cached(fen, newest)
 	if text == nil {
 		whole := false
-		if text, whole, err = d.ask(r.Context(), v, p, moves, spread(generations, mostNetworks)); err != nil {
+		some := spaced(generations, maxNetworks)
+		if text, whole, err = d.evaluate(r.Context(), v, p, moves, some); err != nil {
 			return err
 		}
 		if whole {
-			d.remember(keptPosition{fen, newest, text})
+			d.cache(cachedAnswer{fen, newest, text})
 		}
 	}
 	web.WriteJSON(w, 200, text)
 	return nil
 }
 
-// spread returns at most so many of a list, evenly, the first and the last among them.
-func spread(list []int, most int) []int {
-	if len(list) <= most {
+// spaced returns at most n elements of a list, evenly spaced, the first and the last
+// included; n is at least 2.
+func spaced(list []int, n int) []int {
+	if len(list) <= n {
 		return list
 	}
-	some := make([]int, most)
+	some := make([]int, n)
 	for i := range some {
-		some[i] = list[i*(len(list)-1)/(most-1)]
+		some[i] = list[i*(len(list)-1)/(n-1)]
 	}
 	return some
 }
 
-// ask evaluates a position with networks of the run, one after the other and for one page at a time: training goes on
-// beside it. Whole says that none was left out.
-func (d *Dashboard) ask(ctx context.Context, v *rules.Variant, p rules.Position, moves []rules.Move, generations []int) (text []byte, whole bool, err error) {
+// evaluate evaluates a position with networks of the run. It serves one request at a time and runs
+// one network at a time, because training runs on the same machine. whole is false if a network
+// was left out for lack of time or an error.
+func (d *Dashboard) evaluate(
+	ctx context.Context, v *rules.Variant, p rules.Position, moves []rules.Move,
+	generations []int,
+) (text []byte, whole bool, err error) {
 	select {
 	case d.queue <- struct{}{}:
 		defer func() { <-d.queue }()
 	default:
-		return nil, false, web.Refuse(http.StatusServiceUnavailable, "busy", "too many positions are asked about; try again in a moment")
+		return nil, false, web.Refuse(http.StatusServiceUnavailable, "busy",
+			"too many positions are asked about; try again in a moment")
 	}
 	ctx, cancel := context.WithTimeout(ctx, positionTime)
 	defer cancel()
-	busy := web.Refuse(http.StatusServiceUnavailable, "busy", "the networks have not answered in %v; try again in a moment", positionTime)
+	busy := web.Refuse(http.StatusServiceUnavailable, "busy",
+		"the networks have not answered in %v; try again in a moment", positionTime)
 	select {
 	case d.asking <- struct{}{}:
 		defer func() { <-d.asking }()
 	case <-ctx.Done():
 		return nil, false, busy
 	}
-	var opinions []opinion
+	var evaluations []evaluation
 	leftOut := 0
-	for i, g := range slices.Backward(generations) { // if the time is up, the oldest are left out
+	// Newest first: if time is up, the oldest are left out.
+	for i, g := range slices.Backward(generations) {
 		if ctx.Err() != nil {
 			leftOut += i + 1
 			break
 		}
-		o, err := d.opinion(ctx, g, p, moves)
+		o, err := d.evaluation(ctx, g, p, moves)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // gone since the list was made
+		case errors.Is(err, fs.ErrNotExist): // deleted since the list was made
 		case err != nil:
 			leftOut++
 		default:
-			opinions = append(opinions, o)
+			evaluations = append(evaluations, o)
 		}
 	}
-	if len(opinions) == 0 && leftOut > 0 {
+	if len(evaluations) == 0 && leftOut > 0 {
 		return nil, false, busy
 	}
-	slices.Reverse(opinions)
+	slices.Reverse(evaluations)
 
 	order := make([]int, len(moves))
 	for i := range order {
 		order[i] = i
 	}
-	if len(opinions) > 0 {
-		last := opinions[len(opinions)-1].all
+	if len(evaluations) > 0 {
+		last := evaluations[len(evaluations)-1].all
 		slices.SortStableFunc(order, func(i, j int) int {
 			switch {
 			case last[i] > last[j]:
@@ -424,42 +443,51 @@ func (d *Dashboard) ask(ctx context.Context, v *rules.Variant, p rules.Position,
 	for _, i := range order {
 		names = append(names, notation.FormatMove(v, p, moves[i]))
 	}
-	for k := range opinions {
-		opinions[k].Priors = []float64{}
+	for k := range evaluations {
+		evaluations[k].Priors = []float64{}
 		for _, i := range order {
-			opinions[k].Priors = append(opinions[k].Priors, thousandths(opinions[k].all[i]))
+			prior := thousandths(evaluations[k].all[i])
+			evaluations[k].Priors = append(evaluations[k].Priors, prior)
 		}
 	}
-	if opinions == nil {
-		opinions = []opinion{}
+	if evaluations == nil {
+		evaluations = []evaluation{}
 	}
 	return web.Encode(map[string]any{
 		"fen": v.FEN(p), "pieces": v.HubString(p)[1:], "turn": p.Turn.String(), "legal": len(moves),
-		"moves": names, "networks": opinions, "left_out": leftOut,
+		"moves": names, "networks": evaluations, "left_out": leftOut,
 	}), leftOut == 0, nil
 }
 
-// opinion asks one network.
-func (d *Dashboard) opinion(ctx context.Context, generation int, p rules.Position, moves []rules.Move) (opinion, error) {
+// evaluation evaluates a position with one network.
+func (d *Dashboard) evaluation(
+	ctx context.Context, generation int, p rules.Position, moves []rules.Move,
+) (evaluation, error) {
 	e, err := d.run.Network(generation)
 	if err != nil {
-		return opinion{}, err
+		return evaluation{}, err
 	}
-	leaf := []mcts.Leaf{{Position: p, Moves: moves, Occurrences: 1, Priors: make([]float32, len(moves)), Values: make([]float32, len(moves))}}
+	leaf := []mcts.Leaf{{
+		Position:    p,
+		Moves:       moves,
+		Occurrences: 1,
+		Priors:      make([]float32, len(moves)),
+		Values:      make([]float32, len(moves)),
+	}}
 	if err := e.Evaluate(ctx, leaf); err != nil {
-		return opinion{}, err
+		return evaluation{}, err
 	}
 	value := leaf[0].Value
 	if p.Turn == rules.Black {
 		value = value.Flip()
 	}
-	return opinion{Generation: generation, WDL: *shares(value), all: leaf[0].Priors}, nil
+	return evaluation{Generation: generation, WDL: *shares(value), all: leaf[0].Priors}, nil
 }
 
-func (d *Dashboard) remembered(fen string, newest int) []byte {
-	d.keptMu.Lock()
-	defer d.keptMu.Unlock()
-	for _, k := range d.kept {
+func (d *Dashboard) cached(fen string, newest int) []byte {
+	d.cacheMu.Lock()
+	defer d.cacheMu.Unlock()
+	for _, k := range d.answers {
 		if k.fen == fen && k.newest == newest {
 			return k.text
 		}
@@ -467,12 +495,13 @@ func (d *Dashboard) remembered(fen string, newest int) []byte {
 	return nil
 }
 
-func (d *Dashboard) remember(k keptPosition) {
-	d.keptMu.Lock()
-	defer d.keptMu.Unlock()
-	d.kept = slices.DeleteFunc(d.kept, func(old keptPosition) bool { return old.fen == k.fen })
-	if len(d.kept) >= positionsKept {
-		d.kept = slices.Delete(d.kept, 0, 1)
+func (d *Dashboard) cache(k cachedAnswer) {
+	d.cacheMu.Lock()
+	defer d.cacheMu.Unlock()
+	older := func(old cachedAnswer) bool { return old.fen == k.fen }
+	d.answers = slices.DeleteFunc(d.answers, older)
+	if len(d.answers) >= maxCached {
+		d.answers = slices.Delete(d.answers, 0, 1)
 	}
-	d.kept = append(d.kept, k)
+	d.answers = append(d.answers, k)
 }

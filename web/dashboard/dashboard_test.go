@@ -51,7 +51,7 @@ func TestDashboardEvents(t *testing.T) {
 		from = string(text)
 	}
 	if all != 8 {
-		t.Errorf("%d events of 8", all)
+		t.Errorf("%d events, want 8", all)
 	}
 	for _, from := range []string{"-1", "x", "1e3", "99999999999999999999"} {
 		if status, a := p.GetJSON("/api/events?from=" + from); status != 422 || code(a) != "request" {
@@ -93,7 +93,7 @@ func TestDashboardAnswers(t *testing.T) {
 	}
 }
 
-// Games are of all board geometries, and are looked at once for all pages that look.
+// Games of all geometries are sent, and all pages share one call of Run.Games.
 func TestDashboardGames(t *testing.T) {
 	for _, name := range []string{"english", "international", "canadian", "turkish"} {
 		v, err := rules.Lookup(name, nil)
@@ -121,7 +121,7 @@ func TestDashboardGames(t *testing.T) {
 			p.GetJSON("/api/games?n=1")
 		}
 		if n := run.Looks.Load(); n > 3 {
-			t.Errorf("%s: looked at %d times", name, n)
+			t.Errorf("%s: %d calls of Games", name, n)
 		}
 		if _, a := p.GetJSON("/api/games?n=1"); len(a["games"].([]any)) != 1 {
 			t.Errorf("%s: one game is %v", name, a)
@@ -142,7 +142,7 @@ func TestDashboardPosition(t *testing.T) {
 		t.Fatalf("%d %v", status, a)
 	}
 	networks := a["networks"].([]any)
-	if len(networks) != 3 { // that of 13 is gone
+	if len(networks) != 3 { // the network of generation 13 is missing
 		t.Fatalf("%v", networks)
 	}
 	for i, want := range []float64{20, 100, 200} {
@@ -151,17 +151,17 @@ func TestDashboardPosition(t *testing.T) {
 			t.Errorf("network %d: %v", i, n)
 		}
 	}
-	// Black's view is turned to White's; the moves of the newest network come first.
+	// Values are White's also with Black to move; the newest network's best moves come first.
 	status, a = p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"})
 	if wdl := a["networks"].([]any)[2].(map[string]any)["wdl"].([]any); status != 200 || a["turn"] != "black" || wdl[2] != 0.2 {
 		t.Errorf("%d %v", status, a)
 	}
-	// Asked again, nobody has to be asked.
+	// The same position again is answered from the cache.
 	before := run.Asked.Load()
 	if status, again := p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"}); status != 200 || again["fen"] != a["fen"] || run.Asked.Load() != before {
-		t.Errorf("asked again: %d, %d networks asked", status, run.Asked.Load()-before)
+		t.Errorf("the same position again: status %d, %d calls of Network", status, run.Asked.Load()-before)
 	}
-	for range positionsKept + 3 { // what is remembered is bounded
+	for range maxCached + 3 { // the cache is bounded
 		fen := v64(t, int(run.Asked.Load()))
 		p.Post("/api/position", map[string]any{"fen": fen})
 	}
@@ -173,7 +173,7 @@ func TestDashboardPosition(t *testing.T) {
 		{`{"fen":"W:W99:B1"}`, 422, "fen"},
 		{`{"fen":"/etc/passwd"}`, 422, "fen"},
 		{`{"fen":"../models/gen-000001.safetensors"}`, 422, "fen"},
-		{`{"fen":"` + strings.Repeat("W", longestFEN+1) + `"}`, 422, "fen"},
+		{`{"fen":"` + strings.Repeat("W", maxFEN+1) + `"}`, 422, "fen"},
 		{`{"fen":"W:W46:B41,37"}`, 422, "over"},
 		{`{"fen":"","model":"/etc/passwd"}`, 400, "request"},
 		{`{"generation":1}`, 400, "request"},
@@ -192,7 +192,8 @@ func TestDashboardPosition(t *testing.T) {
 		t.Errorf("of another type: %d %v", status, a)
 	}
 
-	// A network that cannot be read is counted; a run without networks says nothing of the position.
+	// A network that cannot be read is counted as left out. A run without networks sends no
+	// evaluation.
 	p = serveDashboard(t, &RecordedRun{Networks: []int{14, 20}}, Config{})
 	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || a["left_out"] != 1.0 || len(a["networks"].([]any)) != 1 {
 		t.Errorf("with a damaged one: %d %v", status, a)
@@ -216,7 +217,7 @@ func v64(t *testing.T, n int) string {
 	return v.FEN(p)
 }
 
-// However many networks there are and however many ask, few are asked, one after the other.
+// The number of networks for one position and the number of waiting requests are bounded.
 func TestDashboardPositionIsBounded(t *testing.T) {
 	many := make([]int, 1000)
 	for i := range many {
@@ -224,18 +225,18 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 	}
 	run := &RecordedRun{Networks: many}
 	p := serveDashboard(t, run, Config{})
-	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || run.Asked.Load() != mostNetworks {
-		t.Errorf("%d networks asked: %d %v", run.Asked.Load(), status, a["error"])
+	if status, a := p.Post("/api/position", map[string]any{}); status != 200 || run.Asked.Load() != maxNetworks {
+		t.Errorf("%d calls of Network: %d %v", run.Asked.Load(), status, a["error"])
 	}
-	if got := spread([]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3); !slices.Equal(got, []int{1, 5, 9}) {
-		t.Errorf("spread %v", got)
+	if got := spaced([]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 3); !slices.Equal(got, []int{1, 5, 9}) {
+		t.Errorf("spaced: %v", got)
 	}
 
 	slow := serveDashboard(t, &RecordedRun{Networks: []int{1, 2}, Pause: 300 * time.Millisecond}, Config{})
 	var mu sync.Mutex
 	answers := map[int]int{}
 	var all sync.WaitGroup
-	for i := range 2 * (1 + positionWaiters) {
+	for i := range 2 * (1 + maxWaiting) {
 		all.Go(func() {
 			status, _ := slow.Post("/api/position", map[string]any{"fen": v64(t, 7*i+1)})
 			mu.Lock()
@@ -244,7 +245,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if answers[200] < 1+positionWaiters || answers[503] == 0 || answers[200]+answers[503] != 2*(1+positionWaiters) {
+	if answers[200] < 1+maxWaiting || answers[503] == 0 || answers[200]+answers[503] != 2*(1+maxWaiting) {
 		t.Errorf("answers by status: %v", answers)
 	}
 }
@@ -252,7 +253,7 @@ func TestDashboardPositionIsBounded(t *testing.T) {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// What guards the board guards the dashboard.
+// The dashboard has the same guard as the board.
 func TestDashboardGuard(t *testing.T) {
 	p := serveDashboard(t, &RecordedRun{}, Config{})
 	status := func(p *webtest.Client, path string, header map[string]string) int {
@@ -296,7 +297,7 @@ func TestDashboardGuard(t *testing.T) {
 		{"/metrics", "Authorization", "Bearer wrong", 401},
 		{"/metrics", "Authorization", "Basic secret", 401},
 		{"/api/run", "Cookie", tokenCookie + "=secret", 200},
-		{"/api/run", "Cookie", "damier_token=secret", 401}, // that of a board on the same machine
+		{"/api/run", "Cookie", "damier_token=secret", 401}, // a board's cookie
 		{"/?token=secret", "Accept", "*/*", 303},
 	} {
 		if got := status(p, c.path, map[string]string{c.name: c.value}); got != c.want {
@@ -322,14 +323,14 @@ func TestDashboardServeEnds(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err != context.Canceled {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("the server ends with %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Fatal("it does not end")
+		t.Fatal("the server does not end")
 	}
 }
 
-// All texts that the dashboard asks for are there, and no others.
+// The texts are exactly those that the dashboard uses.
 func TestDashboardStrings(t *testing.T) {
 	english, board := webtest.Texts(t, files, "strings/dashboard"), webtest.Texts(t, files, "strings")
 	asked := map[string]bool{}
@@ -338,19 +339,20 @@ func TestDashboardStrings(t *testing.T) {
 			key := m[1] + m[2] + m[3]
 			asked[key] = true
 			if english[key] == "" && board[key] == "" {
-				t.Errorf("%s asks for %q, which is no text", file, key)
+				t.Errorf("%s uses %q, which has no text", file, key)
 			}
 		}
 	}
 	for key := range english {
-		made := regexp.MustCompile(`^d\.(now|phase|event|origin|problem)\.`).MatchString(key) // by what the server says
+		// The page forms these keys from words of the server.
+		made := regexp.MustCompile(`^d\.(now|phase|event|origin|problem)\.`).MatchString(key)
 		if board[key] != "" || !asked[key] && !made {
-			t.Errorf("%q is asked for nowhere, or is a text of the board", key)
+			t.Errorf("%q is used nowhere, or is a text of the board", key)
 		}
 	}
 }
 
-// Only the embedded files are served, by their own names; those of the board are not among them.
+// Only the embedded files are served, by their own names, and none of the board's.
 func TestFiles(t *testing.T) {
 	p := serveDashboard(t, &RecordedRun{}, Config{})
 	own := p.Files(files[1:], "dashboard.html")

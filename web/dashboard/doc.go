@@ -1,4 +1,4 @@
-// Package dashboard is a training run in the browser. A [Dashboard] knows it as a [Run]: its metrics as
-// they grow, its games under way, and what its networks say of a position. The page asks for what is new,
-// and nothing is looked at while no page asks.
+// Package dashboard shows a training run in the browser. A [Dashboard] reads it through a [Run]:
+// its growing metrics, its games in progress, and its networks' evaluations of a position. The
+// page polls for new data; the server reads nothing while no page polls.
 package dashboard

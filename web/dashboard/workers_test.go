@@ -9,7 +9,7 @@ import (
 	"damier/web/webtest"
 )
 
-// joinedRun is a run that other machines play for.
+// joinedRun is a run with remote workers.
 type joinedRun struct {
 	*dashboard.RecordedRun
 	workers *dashboard.Workers
@@ -17,7 +17,7 @@ type joinedRun struct {
 
 func (j joinedRun) Workers() *dashboard.Workers { return j.workers }
 
-// The page shows the machines that play for a run, and has nothing of them where none can.
+// The page shows the remote workers of a run, and no such part if none can join it.
 func TestDashboardWorkers(t *testing.T) {
 	webtest.NeedBrowser(t)
 	run := &dashboard.RecordedRun{Live: true}

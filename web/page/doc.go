@@ -1,9 +1,9 @@
-// Package page is the board as a folder of static files, which needs no server but one that hands
-// out files: rules, search and networks run as WebAssembly in a web worker of the page.
+// Package page is the board as a folder of static files. Any web server that serves files can
+// serve it: rules, search and networks run as WebAssembly in a web worker of the page.
 //
 //	go run ./web/page/build DIR
 //
-// writes the folder. A [Session] is what runs in the worker: one game and the engine that plays it.
-// web/page/worker is its program for js/wasm. The same Session runs in any other program, so that
-// a test compares the two.
+// writes the folder. A [Session] runs in the worker: one game and the engine that plays it.
+// web/page/worker is its program for js/wasm. A Session also runs natively, so a test can compare
+// the two.
 package page

@@ -23,32 +23,32 @@ var embedded embed.FS
 // Files are the files of the page, without the program of its worker.
 var Files = web.Files{web.Sub(embedded), web.Common}
 
-// The engines of a Request.
+// The engines that a Request can name.
 const (
 	Tree      = "tree"      // tree search over the network that comes with the program
 	NNUE      = "nnue"      // alpha-beta search over the same network
 	AlphaBeta = "alphabeta" // the baseline, without a network
 )
 
-// Sizes of what a search keeps.
+// Sizes of the memory of a search.
 const (
-	// treeNodes is the largest number of nodes of a tree; a node takes some 250 bytes. It is smaller
-	// than in the native programs, because a page has less memory. A tree that is not full finds the
-	// same move.
+	// treeNodes is the largest number of nodes of a tree; a node takes some 250 bytes. It is
+	// smaller than in the native programs, because a page has less memory. A tree that is not full
+	// finds the same move.
 	treeNodes = 1_000_000
 
-	// tableBits is the size of the native programs' table, because the size of a table changes what
-	// an alpha-beta search finds.
+	// tableBits is the size of the native programs' table, because the size of a table changes
+	// what an alpha-beta search finds.
 	tableBits = engine.DefaultTableBits
 )
 
 // Limits of a Request, so that no search takes hours.
 const (
-	mostNodes  = 100_000_000
-	mostMillis = 600_000
+	maxNodes  = 100_000_000
+	maxMillis = 600_000
 )
 
-// Request is what the page asks of its worker. ID comes back in the Reply.
+// Request is a request of the page to its worker. The Reply has the same ID.
 type Request struct {
 	ID int    `json:"id"`
 	Op string `json:"op"` // variants, new, play, undo, think or show
@@ -57,8 +57,8 @@ type Request struct {
 	FEN     string `json:"fen,omitempty"`     // new; "" is the variant's start
 	Index   int    `json:"index,omitempty"`   // play: of the legal moves
 
-	// think: the engine, "" for the stronger one of the variant; a level from 1, or nodes (visits
-	// of a tree search), or milliseconds; with Play the move found is played.
+	// For think: Engine is "" for the stronger one of the variant. The limit is a level from 1, or
+	// nodes (visits of a tree search), or milliseconds. With Play, the move found is played.
 	Engine string `json:"engine,omitempty"`
 	Level  int    `json:"level,omitempty"`
 	Nodes  int64  `json:"nodes,omitempty"`
@@ -66,7 +66,7 @@ type Request struct {
 	Play   bool   `json:"play,omitempty"`
 }
 
-// Reply answers a Request. Error is "" if it could be done.
+// Reply is the answer to a Request. Error is "" on success.
 type Reply struct {
 	ID       int           `json:"id"`
 	Error    string        `json:"error,omitempty"`
@@ -85,12 +85,12 @@ type State struct {
 	Moves   []string     `json:"moves"`
 	Last    *web.Move    `json:"last,omitempty"`
 	Legal   []web.Choice `json:"legal"`   // empty when the game is over
-	Must    int          `json:"must"`    // how many pieces must be taken: 0 none, -1 a free number
+	Must    int          `json:"must"`    // pieces to capture: 0 none, -1 a free number
 	Outcome string       `json:"outcome"` // "*" while the game goes on
 	Reason  string       `json:"reason,omitempty"`
 }
 
-// Thought is what a search found. Score is White's expected score, in [0,1].
+// Thought is the result of a search. Score is White's expected score, in [0,1].
 type Thought struct {
 	Engine string  `json:"engine"`
 	Move   string  `json:"move"`
@@ -100,13 +100,13 @@ type Thought struct {
 	Millis float64 `json:"millis"`
 }
 
-// Session is one game with its engines. Only one goroutine may use it.
+// Session is one game with its engines. It is not safe for concurrent use.
 type Session struct {
 	game    *rules.Game
 	engines map[string]engine.Engine // of the variant
 }
 
-// Do does what a request asks.
+// Do executes a request and returns the reply.
 func (s *Session) Do(ctx context.Context, r Request) Reply {
 	reply := Reply{ID: r.ID}
 	var err error
@@ -115,7 +115,7 @@ func (s *Session) Do(ctx context.Context, r Request) Reply {
 		for _, name := range rules.Names() {
 			v, err := rules.Lookup(name, nil)
 			if err != nil {
-				panic(err) // rules names its own variants
+				panic(err) // rules must know every name that it lists
 			}
 			reply.Variants = append(reply.Variants, web.Describe(v))
 		}
@@ -194,7 +194,7 @@ func (s *Session) undo() error {
 	return nil
 }
 
-// Best returns the engine that is used for a variant when none is named.
+// Best returns the default engine of a variant.
 func Best(v *rules.Variant) string {
 	if v.Tuning().Search == rules.TreeSearch {
 		return Tree
@@ -202,19 +202,20 @@ func Best(v *rules.Variant) string {
 	return NNUE
 }
 
-// engine returns an engine of the variant of the game, which is made when it is first asked for. It
-// is made as the native programs make it from the description of the same name.
+// engine returns the engine of a kind for the game's variant. It makes it at the first call, with
+// the same settings as the native programs use for the description of that name.
 func (s *Session) engine(kind string) (engine.Engine, error) {
 	if e := s.engines[kind]; e != nil {
 		return e, nil
 	}
 	v := s.game.Variant()
 	c := alphabeta.Config{Cores: 1, TableBits: tableBits}
+	own := engine.Limits{Time: engine.DefaultTime}
 	var e engine.Engine
 	var err error
 	switch kind {
 	case AlphaBeta:
-		e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: engine.Limits{Time: engine.DefaultTime}})
+		e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: own})
 	case NNUE, Tree:
 		var m *nnue.Model
 		if m, err = models.NNUE(v); err != nil {
@@ -222,16 +223,20 @@ func (s *Session) engine(kind string) (engine.Engine, error) {
 		}
 		if kind == NNUE {
 			c.Evaluator, c.Name = m.Evaluator(), "damier"
-			e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: engine.Limits{Time: engine.DefaultTime}})
+			e, err = engine.NewAlphaBeta(v, engine.AlphaBetaConfig{Rated: kind, Search: c, Own: own})
 			break
 		}
 		search := nnue.TreeSearch(mcts.Config{MaxNodes: treeNodes})
 		e, err = engine.NewTree(v, engine.TreeConfig{
-			Name: "damier", Evaluators: []mcts.Evaluator{m.Evaluator().OnePly(nnue.OnePlyConfig{})}, Search: search,
-			Repeatable: true, Own: engine.Limits{Time: engine.DefaultTime},
+			Name:       "damier",
+			Evaluators: []mcts.Evaluator{m.Evaluator().OnePly(nnue.OnePlyConfig{})},
+			Search:     search,
+			Repeatable: true,
+			Own:        own,
 		})
 	default:
-		return nil, fmt.Errorf("page: engine %q is not known; use %s, %s or %s", kind, Tree, NNUE, AlphaBeta)
+		return nil, fmt.Errorf("page: engine %q is not known; use %s, %s or %s",
+			kind, Tree, NNUE, AlphaBeta)
 	}
 	if err != nil {
 		return nil, err
@@ -249,8 +254,9 @@ func (s *Session) think(ctx context.Context, r Request) (*Thought, error) {
 		return nil, errors.New("page: the game is over")
 	case r.Level < 0 || r.Level > engine.Levels():
 		return nil, fmt.Errorf("page: level %d: levels are 1 to %d", r.Level, engine.Levels())
-	case r.Nodes < 0 || r.Nodes > mostNodes || r.Millis < 0 || r.Millis > mostMillis:
-		return nil, fmt.Errorf("page: a search of %d nodes and %d ms: at most %d and %d", r.Nodes, r.Millis, mostNodes, mostMillis)
+	case r.Nodes < 0 || r.Nodes > maxNodes || r.Millis < 0 || r.Millis > maxMillis:
+		return nil, fmt.Errorf("page: a search of %d nodes and %d ms: at most %d and %d",
+			r.Nodes, r.Millis, maxNodes, maxMillis)
 	}
 	kind := r.Engine
 	if kind == "" {
@@ -298,8 +304,14 @@ func (s *Session) state() *State {
 	v, p := g.Variant(), g.Position()
 	outcome, reason := g.Outcome()
 	st := &State{
-		Variant: v.Name, FEN: v.FEN(p), Pieces: v.HubString(p)[1:], Turn: p.Turn.String(), Moves: []string{}, Legal: []web.Choice{},
-		Outcome: outcome.String(), Reason: string(reason),
+		Variant: v.Name,
+		FEN:     v.FEN(p),
+		Pieces:  v.HubString(p)[1:],
+		Turn:    p.Turn.String(),
+		Moves:   []string{},
+		Legal:   []web.Choice{},
+		Outcome: outcome.String(),
+		Reason:  string(reason),
 	}
 	moves, positions := g.Moves(), g.Positions()
 	for _, m := range moves {
@@ -314,7 +326,7 @@ func (s *Session) state() *State {
 	return st
 }
 
-// lastMove returns a move as it is drawn.
+// lastMove returns a move of the position before as the page draws it.
 func lastMove(v *rules.Variant, before rules.Position, m rules.Move) *web.Move {
 	drawn := &web.Move{
 		Text: v.FormatMove(m), Turn: before.Turn.String(), Path: web.Squares{m.From, m.To},

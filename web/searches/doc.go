@@ -1,4 +1,5 @@
-// Package searches is where the pages that play have their searches done: one queue with a cap, served
-// by a few workers, and the engines that there are over the networks that it is given. Moves go before
-// analyses, and an analysis gives way to a move that waits.
+// Package searches runs the searches of the pages: one bounded queue, served by a few workers, and
+// the engines over the networks that the caller provides. Searches for a move are served before
+// analyses. A running analysis is interrupted when a search for a move waits, and begins again
+// later.
 package searches

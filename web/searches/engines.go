@@ -9,46 +9,47 @@ import (
 	"damier/rules"
 )
 
-// The engines. Tree search and NNUE (the alpha-beta search) judge by a trained network, the alpha-beta
-// by an evaluation made by hand.
+// The players. The tree search and the NNUE (an alpha-beta search) evaluate by a trained network,
+// the baseline alpha-beta by a handcrafted evaluation.
 const (
 	TreeSearch = "tree"
 	Trained    = "nnue"
 	AlphaBeta  = "alphabeta"
 )
 
-// MoveTime bounds the search for a move, whatever its level and whoever asks: a board is one of many.
+// MoveTime is the maximum time of a search for a move, whatever its level, because many boards
+// share the workers.
 const MoveTime = 10 * time.Second
 
-// TableBits is the size of the table of an alpha-beta search at a board, 4 MB. MaxNodes bounds the tree
-// of a tree search: some 260 MB.
+// TableBits is log2 of the number of entries in the transposition table of an alpha-beta search at
+// a board (4 MB). MaxNodes is the maximum size of a tree in nodes (about 260 MB).
 const (
 	TableBits = 18
 	MaxNodes  = 1_000_000
 )
 
-// Visits is what tree searches count.
+// Visits is the unit in which a tree search counts its work; an alpha-beta search counts nodes.
 const Visits = "visits"
 
 // ErrNoNetwork is wrapped by the error of [Networks.Open] for a variant that has no network.
 var ErrNoNetwork = errors.New("no network for this variant")
 
-// Networks says which networks there are. Its functions are called from several goroutines; each may be
-// nil.
+// Networks says which networks are available. Its functions are called from several goroutines;
+// each may be nil.
 type Networks struct {
-	// Network reports whether a trained network plays a variant, and its name if it does not come with
-	// the program. It is called often.
+	// Network reports whether a variant has a trained network, and its name if it does not come
+	// with the program. It is called often, so it must be fast.
 	Network func(*rules.Variant) (name string, ok bool)
 
-	// Open makes the engine of a player, TreeSearch or Trained, over a network: that of Network, or the
-	// one of Library with a name.
+	// Open makes the engine of a player, TreeSearch or Trained, over a network: the one of Library
+	// with the given name, or that of Network if the name is "".
 	Open func(v *rules.Variant, player, network string) (engine.Engine, error)
 
-	// Library returns the names of the networks that can be chosen for a variant besides that of Network.
+	// Library returns the names of the other networks that a person can choose for a variant.
 	Library func(*rules.Variant) []string
 }
 
-// Has reports whether a trained network plays v.
+// Has reports whether v has a trained network.
 func (n Networks) Has(v *rules.Variant) bool {
 	if n.Network == nil {
 		return false
@@ -74,8 +75,8 @@ func (n Networks) Others(v *rules.Variant) []string {
 	return n.Library(v)
 }
 
-// Best returns the engine that plays v where nobody has chosen, and reviews games: the stronger search
-// over the network of the variant.
+// Best returns the default player of v, which also reviews games: the stronger search over the
+// variant's network, or AlphaBeta without one.
 func (n Networks) Best(v *rules.Variant) string {
 	switch {
 	case !n.Has(v):
@@ -86,8 +87,8 @@ func (n Networks) Best(v *rules.Variant) string {
 	return TreeSearch
 }
 
-// Analyst returns the engine that analyses v: a tree search where there is a network, for it has the
-// visits and the worth of every move.
+// Analyst returns the player that analyses v: TreeSearch if there is a network, because it reports
+// the visits and the score of every move; otherwise AlphaBeta.
 func (n Networks) Analyst(v *rules.Variant) string {
 	if n.Has(v) {
 		return TreeSearch
@@ -95,13 +96,14 @@ func (n Networks) Analyst(v *rules.Variant) string {
 	return AlphaBeta
 }
 
-// Worker serves a queue, one search at a time.
+// Worker runs the jobs of a queue, one at a time.
 type Worker struct {
 	Networks Networks
 	Rand     *rand.Rand
 }
 
-// Engine makes the engine of a player: a search of a board leaves nothing behind.
+// Engine makes a new engine of a player for one search, so nothing is kept from one search to the
+// next.
 func (w *Worker) Engine(v *rules.Variant, player, network string) (engine.Engine, error) {
 	if player == AlphaBeta {
 		return engine.NewBaseline(v, TableBits)

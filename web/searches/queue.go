@@ -7,32 +7,33 @@ import (
 	"sync"
 )
 
-// ErrBusy is returned when the queue of searches is full.
+// ErrBusy is returned when the queue is full or closed.
 var ErrBusy = errors.New("too many searches are waiting; try again in a moment")
 
 // Job is a search that waits for a worker.
 type Job struct {
-	Context    context.Context // of its board: done when nobody wants the answer any more
-	Background bool            // an analysis: it gives way to moves, and is taken up again later
+	Context    context.Context // of its board: done when the answer is no longer wanted
+	Background bool            // a search for a move may interrupt it; it then runs again
 	Run        func(ctx context.Context, w *Worker)
 }
 
-// Queue is the one queue of searches: moves first, each kind in the order of arrival.
+// Queue holds the waiting searches: those for a move first, then background jobs, each kind in the
+// order of arrival.
 type Queue struct {
 	mu      sync.Mutex
 	work    *sync.Cond
 	waiting []*Job
 	cap     int
-	idle    int                              // workers that wait
-	running map[*Job]context.CancelCauseFunc // background jobs being served
+	idle    int                              // workers without a job
+	running map[*Job]context.CancelCauseFunc // background jobs being run
 	closed  bool
 	done    sync.WaitGroup
 }
 
-// ErrGiveWay is the cause of the end of a background job that has to let a move pass.
+// ErrGiveWay is the cancellation cause of a background job that a search for a move interrupts.
 var ErrGiveWay = errors.New("gives way")
 
-// New returns a queue of at most cap waiting jobs, served by these workers until Close.
+// New returns a queue of at most cap waiting jobs. The workers run them until Close.
 func New(cap int, workers []*Worker) *Queue {
 	q := &Queue{cap: cap, running: map[*Job]context.CancelCauseFunc{}}
 	q.work = sync.NewCond(&q.mu)
@@ -42,7 +43,8 @@ func New(cap int, workers []*Worker) *Queue {
 	return q
 }
 
-// Add puts a job at the end of its kind; ErrBusy if the queue is full.
+// Add inserts a job behind the others of its kind. It returns ErrBusy if the queue is full. If no
+// worker is idle, a job that is not in the background interrupts one that is.
 func (q *Queue) Add(j *Job) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -61,7 +63,7 @@ func (q *Queue) Add(j *Job) error {
 	return nil
 }
 
-// put inserts a job at the end of its kind. The lock is held.
+// put inserts a job behind the others of its kind. The caller holds the lock.
 func (q *Queue) put(j *Job) {
 	at := len(q.waiting)
 	if !j.Background {
@@ -73,7 +75,7 @@ func (q *Queue) put(j *Job) {
 	q.waiting = slices.Insert(q.waiting, at, j)
 }
 
-// serve is the loop of a worker.
+// serve runs jobs on w until Close.
 func (q *Queue) serve(w *Worker) {
 	for {
 		j, ctx, cancel := q.next()
@@ -86,14 +88,14 @@ func (q *Queue) serve(w *Worker) {
 		q.mu.Lock()
 		delete(q.running, j)
 		if gaveWay && j.Context.Err() == nil && !q.closed {
-			q.put(j) // it was counted before: the cap does not apply
+			q.put(j) // it was admitted before, so the cap does not apply
 			q.work.Signal()
 		}
 		q.mu.Unlock()
 	}
 }
 
-// next waits for a job whose board still wants it; nil after Close.
+// next waits for a job whose context is not done, and returns it; nil after Close.
 func (q *Queue) next() (*Job, context.Context, context.CancelCauseFunc) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -119,8 +121,8 @@ func (q *Queue) next() (*Job, context.Context, context.CancelCauseFunc) {
 	}
 }
 
-// Close drops what waits and returns when the workers have ended. The boards' contexts must be done, or it takes as long
-// as the searches.
+// Close drops the waiting jobs and returns when the workers have ended. It does not interrupt
+// running jobs: unless their contexts are done, it waits for them.
 func (q *Queue) Close() {
 	q.mu.Lock()
 	q.closed = true

@@ -43,7 +43,7 @@ func TestQueueIsBounded(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if !slices.Equal(order, []int{1, 0}) {
-		t.Errorf("the order is %v: the move goes first", order)
+		t.Errorf("the order is %v; the search for a move must be first", order)
 	}
 	q.Close()
 	if err := q.Add(job1(9, false)); err != ErrBusy {

@@ -8,16 +8,16 @@ import (
 	"damier/rules"
 )
 
-// Queued is an engine that thinks in a queue, each search as a background job of its own: a review is
-// many searches, and moves go between them. A search that gives way begins again. What it learns in
-// one search is forgotten in the next, and it has no levels.
+// Queued is an engine that runs each search as a background job of a queue. A review is many
+// searches, so searches for a move can run between them. An interrupted search begins again.
+// Nothing is kept from one search to the next, and there are no levels.
 type Queued struct {
 	queue  *Queue
 	v      *rules.Variant
 	player string
 }
 
-// NewQueued returns the engine of a player with the variant's own network.
+// NewQueued returns a Queued of a player with the variant's own network.
 func NewQueued(q *Queue, v *rules.Variant, player string) *Queued {
 	return &Queued{queue: q, v: v, player: player}
 }
@@ -36,33 +36,35 @@ func (e *Queued) Counts() string {
 	return "nodes"
 }
 
-// Rated returns "": a review is not a level.
+// Rated returns "" because a review has no level.
 func (e *Queued) Rated() string { return "" }
 
-// NewGame does nothing, for nothing is kept.
+// NewGame does nothing, because nothing is kept between searches.
 func (e *Queued) NewGame() {}
 
-// Seed does nothing: an analysis chooses nothing at random.
+// Seed does nothing, because an analysis makes no random choice.
 func (e *Queued) Seed(uint64) {}
 
-// errNoSetting is the answer to what would have to be kept.
-var errNoSetting = errors.New("searches: an engine in the queue has limits for each search only")
+// errNoSetting is returned for settings that would have to outlast a search.
+var errNoSetting = errors.New("searches: an engine in the queue takes limits with each search only")
 
-// Configure returns an error.
+// Configure always returns an error.
 func (e *Queued) Configure(engine.Options) error { return errNoSetting }
 
 // Own returns no limits.
 func (e *Queued) Own() engine.Limits { return engine.Limits{} }
 
-// SetOwn returns an error.
+// SetOwn always returns an error.
 func (e *Queued) SetOwn(engine.Limits) error { return errNoSetting }
 
-// SetLevel returns an error.
+// SetLevel always returns an error.
 func (e *Queued) SetLevel(int) error { return errNoSetting }
 
-// Think has a worker search g, for MoveTime at most, and waits for it. What the search reports is
-// reported when it is done, on the caller's goroutine. The error is ErrBusy when the queue is full.
-func (e *Queued) Think(ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Thought)) (engine.Thought, error) {
+// Think queues a search of g of at most MoveTime and waits for its result. Its reports are passed
+// on when it is done, on the caller's goroutine. The error is ErrBusy when the queue is full.
+func (e *Queued) Think(
+	ctx context.Context, g *rules.Game, l engine.Limits, report func(engine.Thought),
+) (engine.Thought, error) {
 	type answer struct {
 		thought  engine.Thought
 		reported []engine.Thought
@@ -70,7 +72,7 @@ func (e *Queued) Think(ctx context.Context, g *rules.Game, l engine.Limits, repo
 	}
 	done := make(chan answer, 1)
 	h := g.Clone()
-	err := e.queue.Add(&Job{Context: ctx, Background: true, Run: func(ctx context.Context, w *Worker) {
+	run := func(ctx context.Context, w *Worker) {
 		var a answer
 		limited, cancel := context.WithTimeout(ctx, MoveTime)
 		defer cancel()
@@ -81,12 +83,12 @@ func (e *Queued) Think(ctx context.Context, g *rules.Game, l engine.Limits, repo
 			})
 		}
 		if ctx.Err() != nil {
-			return // nobody waits any more, or it gives way and begins again
+			return // the caller has gone, or the job was interrupted and will begin again
 		}
 		a.err = err
 		done <- a
-	}})
-	if err != nil {
+	}
+	if err := e.queue.Add(&Job{Context: ctx, Background: true, Run: run}); err != nil {
 		return engine.Thought{}, err
 	}
 	select {

@@ -1,6 +1,7 @@
-// The board: its squares are buttons with a text for a screen reader, its pieces a picture above them.
+// The board: its squares are buttons with a label for a screen reader; its pieces are an SVG
+// picture above them.
 //
-// It draws what it is told and reports what is done to its squares; it knows no rules.
+// It draws positions and reports clicks and drags on squares; it does not know the rules.
 
 import { t } from "./language.js";
 
@@ -16,12 +17,13 @@ function svg(name, attributes = {}, ...children) {
   return e;
 }
 
-// picture returns a piece round (0,0) on a square of 100: a man is a disc, a king two of them, one on the other.
+// picture returns a piece centred on (0,0) on a square of 100: a man is one disc, a king two
+// stacked discs.
 export function picture(letter) {
   const disc = (y) => [svg("circle", { class: "side", r: 36, cy: y + 6 }), svg("circle", { class: "face", r: 36, cy: y }), svg("circle", { class: "ring", r: 25, cy: y })];
   const king = letter === "W" || letter === "B";
   return svg("g", { class: `piece ${sideOf[letter]}` },
-    ...(king ? [...disc(8), ...disc(-10)] : disc(-2)), // from below to above
+    ...(king ? [...disc(8), ...disc(-10)] : disc(-2)), // bottom disc first
     svg("circle", { class: "must", r: 44 }),
     svg("path", { class: "cross", d: "M-24 -24L24 24M24 -24L-24 24" }));
 }
@@ -54,9 +56,9 @@ export class Board {
     return b && this.element.contains(b) ? Number(b.dataset.square) : 0;
   }
 
-  // lay makes the board of a variant anew.
+  // lay builds the board of a variant.
   lay(variant) {
-    this.running?.finish(); // on the board it began on
+    this.running?.finish(); // before the board changes
     this.pieces = new Map();
     this.letters = "";
     this.variant = variant;
@@ -86,7 +88,8 @@ export class Board {
     this.place();
   }
 
-  // place puts the squares where they are seen, in reading order: so the tab order and a screen reader's are the eye's.
+  // place lays out the squares in reading order, so the tab order and a screen reader's order are
+  // the visible order.
   place() {
     const { squares, every } = this.variant;
     const order = squares.map((_, i) => i + 1);
@@ -112,7 +115,7 @@ export class Board {
     for (const [q, g] of this.pieces) this.move(g, q);
   }
 
-  // seen returns the row and the column where a square is seen.
+  // seen returns the visible row and column of a square.
   seen(q) {
     const { rows, columns, at } = this.variant;
     let row = Math.floor(at[q - 1] / columns), column = at[q - 1] % columns;
@@ -130,7 +133,7 @@ export class Board {
     g.setAttribute("transform", `translate(${x} ${y})`);
   }
 
-  // draw shows a position at once.
+  // draw shows a position without animation.
   draw(letters) {
     this.running?.finish();
     this.letters = letters;
@@ -152,7 +155,7 @@ export class Board {
     for (let q = 1; q < this.squares.length; q++) this.label(q);
   }
 
-  // label gives a square its text for a screen reader.
+  // label sets a square's label for a screen reader.
   label(q) {
     const b = this.squares[q];
     const words = [this.variant.squares[q - 1], t(nameOf[this.letters[q - 1] ?? "e"])];
@@ -162,8 +165,8 @@ export class Board {
     b.setAttribute("aria-label", words.join(", "));
   }
 
-  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists, and at is where the
-  // moving piece stands in mid-capture.
+  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists; at
+  // is the square of the moving piece during a capture.
   show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [] }) {
     const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts };
     for (let q = 1; q < this.squares.length; q++) {
@@ -180,7 +183,7 @@ export class Board {
     }
   }
 
-  // point marks squares for as long as something else on the page speaks of them.
+  // point marks squares that another part of the page refers to.
   point(squares) {
     for (let q = 1; q < this.squares.length; q++) this.squares[q].classList.toggle("pointed", squares.includes(q));
   }
@@ -205,7 +208,8 @@ export class Board {
     return taken;
   }
 
-  // play animates a move leg by leg, from the leg that has been shown already, and ends with the position after it.
+  // play animates a move leg by leg, starting after the legs already shown, and then shows the
+  // position after it.
   async play({ path, captured = [] }, shown, letters) {
     this.running?.finish();
     const g = this.pieces.get(path[0]);
@@ -240,7 +244,7 @@ export class Board {
     finish();
   }
 
-  // slide moves the piece of a square, which stands on from, to another.
+  // slide animates the piece of a square from one square to another.
   async slide(square, from, to) {
     const g = this.pieces.get(square);
     if (!g || !this.motion || matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden) return;
@@ -251,7 +255,7 @@ export class Board {
       { duration: 2 * legTime * Math.sqrt(far), easing: "ease-in-out" }).finished.catch(() => {});
   }
 
-  // drawArrows draws arrows [from, to, kind], the kind a name in the style.
+  // drawArrows draws arrows [from, to, kind]; kind is a class of the style sheet.
   drawArrows(list) {
     this.arrows.replaceChildren(...list.map(([from, to, kind]) => {
       const a = this.centre(from), b = this.centre(to);
@@ -264,7 +268,8 @@ export class Board {
     }));
   }
 
-  // drawThreat draws a path of squares: a broken line from a ring to an open head, which is no arrow of the analysis.
+  // drawThreat draws a path of squares as a dashed line from a ring to an open head, unlike the
+  // arrows of the analysis.
   drawThreat(path) {
     this.threat.replaceChildren();
     if (path.length < 2) return;
@@ -280,7 +285,7 @@ export class Board {
     }
   }
 
-  // down begins a drag; a press that does not move stays a click.
+  // down begins a drag; a press without movement is a click.
   down(e) {
     this.byMouse = true;
     const from = this.squareOf(e.target);
@@ -295,7 +300,7 @@ export class Board {
       if (!dragging && Math.hypot(m.clientX - start.x, m.clientY - start.y) < 7) return;
       if (!dragging) {
         dragging = true;
-        this.suppress = true; // the click that would follow
+        this.suppress = true; // ignore the click that follows
         this.report.drop(from, true);
         this.layer.append(g);
         g.classList.add("lifted");
@@ -315,14 +320,15 @@ export class Board {
     for (const [name, f] of listeners) addEventListener(name, f);
   }
 
-  // key moves the focus over the board as it is seen.
+  // key moves the focus in the visible direction.
   key(e) {
     const q = this.squareOf(e.target);
     if (!q || e.ctrlKey || e.altKey || e.metaKey) return;
-    if (this.byMouse && (e.key === "ArrowLeft" || e.key === "ArrowRight")) return; // they step through the game
+    // After a click, Left and Right step through the game.
+    if (this.byMouse && (e.key === "ArrowLeft" || e.key === "ArrowRight")) return;
     this.byMouse = false;
     const { row, column } = this.seen(q), wide = this.variant.every ? 1 : 2;
-    const lean = row % 2 === 0 ? 1 : -1; // up and down keep to two columns
+    const lean = row % 2 === 0 ? 1 : -1; // up and down stay within two columns
     const go = {
       ArrowLeft: [[0, -wide]], ArrowRight: [[0, wide]],
       ArrowUp: this.variant.every ? [[-1, 0]] : [[-1, lean], [-1, -lean]],
@@ -348,7 +354,7 @@ export class Board {
     return 0;
   }
 
-  // following returns the next square that means something: a destination, or else a piece that can move.
+  // following returns the next useful square: a destination, or else a piece that can move.
   following(q, forward) {
     const all = [...this.element.querySelectorAll("button[data-square]")];
     let list = all.filter((b) => b.classList.contains("target"));

@@ -1,11 +1,11 @@
-// How a move is entered by its squares: a small machine over the legal moves, which knows nothing of the page.
+// Entry of a move by its squares: a state machine over the legal moves, independent of the page.
 //
-// A capture may be entered leg by leg or by its final square. Where a square leaves open which capture is meant, the
-// machine asks.
+// A capture can be entered leg by leg or by its final square. If several captures fit, the machine
+// asks.
 
 export class Entry {
-  // legal: the moves of the state, each with from, to and, if it is a capture, paths. touch: a piece that was touched
-  // must move.
+  // legal: the moves of the state, each with from, to and, if it is a capture, paths. touch: a
+  // touched piece must move.
   constructor(legal, touch = false) {
     this.legal = legal;
     this.touch = touch;
@@ -13,17 +13,18 @@ export class Entry {
     this.path = []; // squares entered so far
   }
 
-  // movable is the set of squares that a move begins on.
+  // movable returns the set of squares where a move begins.
   movable() {
     return new Set(this.legal.map((m) => m.from));
   }
 
-  // open returns the ways that go on as entered.
+  // open returns the paths that begin with the entered squares.
   open() {
     return this.ways.filter((w) => w.path.length > this.path.length && this.path.every((s, i) => w.path[i] === s));
   }
 
-  // targets returns where the next click may go: squares of the next leg, and final squares beyond it.
+  // targets returns the squares for the next click: ends of the next leg, and final squares behind
+  // it.
   targets() {
     const next = new Set(), final = new Set();
     if (this.path.length === 0) return { next, final };
@@ -31,7 +32,8 @@ export class Entry {
       next.add(w.path[this.path.length]);
       final.add(w.path.at(-1));
     }
-    if (this.path.length === 1) final.delete(this.path[0]); // a round trip is entered leg by leg
+    // A capture that returns to its start is entered leg by leg.
+    if (this.path.length === 1) final.delete(this.path[0]);
     return { next, final };
   }
 
@@ -39,18 +41,18 @@ export class Entry {
     this.path = [];
   }
 
-  // step goes a leg further.
+  // step enters one more leg.
   step(square) {
     this.path.push(square);
     return { type: "step" };
   }
 
-  // click enters a square. It returns what follows: {type} is
-  //   select, clear, step: the entry goes on; nothing: the square means nothing here
-  //   play: with the index of the move and its path
-  //   choose: with the indices that fit, and with onward if the square can also be a stop on the way
-  //   refuse: with from and to, which have no move
-  //   touched: another piece than the one on from may not be chosen
+  // click enters a square and returns {type, ...}. The types are
+  //   select, clear, step: the entry continues; nothing: the square has no effect
+  //   play: the entry is complete, with the move's index and path
+  //   choose: with the indices that fit; onward if the square can also be an intermediate one
+  //   refuse: no move goes from `from` to `to`
+  //   touched: only the piece on from may move
   click(square) {
     const at = this.path.length, movable = this.movable();
     if (at === 0) {
@@ -83,7 +85,7 @@ export class Entry {
     return { type: "choose", indices, onward: others ? square : 0 };
   }
 
-  // pathOf returns a way of a move that goes on as entered.
+  // pathOf returns a path of a move that begins with the entered squares.
   pathOf(index) {
     return (this.open().find((w) => w.index === index) ?? this.ways.find((w) => w.index === index)).path;
   }

@@ -1,3 +1,4 @@
-// Package tactics is the page on which combinations are solved: the collection of the package tactics of
-// the module, each with its line, the refutation of other moves, and the search of an engine to watch.
+// Package tactics is the server part of the page on which a person solves combinations. It serves
+// the collection of damier/tactics: the solution of each, the refutation of wrong moves, and the
+// search of an engine to watch.
 package tactics

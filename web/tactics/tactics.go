@@ -21,64 +21,70 @@ import (
 //go:embed static
 var embedded embed.FS
 
-// Files are those of the page, served beside those of the board.
+// Files are the files of the page; the board's server serves them together with its own.
 var Files = web.Sub(embedded)
 
-// Pages serves the page of tactics as a part of the board's server.
+// Pages serves the requests of the tactics page. It is a part of the board's server.
 type Pages struct {
-	ctx      context.Context // of all searches
+	ctx      context.Context // parent of all searches
 	queue    *searches.Queue
 	networks searches.Networks
 }
 
-// New returns the pages; their searches stand in the queue and end with ctx.
+// New returns Pages whose searches run in the queue and end when ctx is done.
 func New(ctx context.Context, queue *searches.Queue, networks searches.Networks) *Pages {
 	return &Pages{ctx, queue, networks}
 }
 
-// tacticInfo is a tactic in the list of a variant: nothing that gives its solution away.
+// tacticInfo is an entry in the list of a variant's tactics. It does not reveal the solution.
 type tacticInfo struct {
 	ID     string          `json:"id"`
-	Turn   string          `json:"turn"` // the solver
+	Turn   string          `json:"turn"` // the solver's side
 	Level  int             `json:"level"`
 	Moves  int             `json:"moves"` // of the solver
-	Gain   float64         `json:"gain"`  // in men, 0 for the game
+	Gain   float64         `json:"gain"`  // in men, 0 if the game is won
 	Themes []tactics.Theme `json:"themes"`
 }
 
 func infoOf(t *tactics.Tactic) tacticInfo {
-	i := tacticInfo{ID: t.ID(), Turn: t.Solver().String(), Level: t.Level, Moves: t.Moves(), Themes: t.Themes}
+	i := tacticInfo{
+		ID:     t.ID(),
+		Turn:   t.Solver().String(),
+		Level:  t.Level,
+		Moves:  t.Moves(),
+		Themes: t.Themes,
+	}
 	if t.Gain != tactics.Won {
 		i.Gain = float64(t.Gain) / tactics.Man
 	}
 	return i
 }
 
-// tacticState is a tactic as the page plays it.
+// tacticState is a tactic as sent to the page.
 type tacticState struct {
 	tacticInfo
 	Variant string       `json:"variant"`
 	FEN     string       `json:"fen"`
 	Depth   int          `json:"depth"`
-	Visits  int          `json:"visits"` // the network's, 0 if it was not asked, -1 if it did not see it
-	Most    int          `json:"most"`   // visits asked
+	Visits  int          `json:"visits"` // that the network needs, 0 not searched, -1 not found
+	Most    int          `json:"most"`   // visits of that search at most
 	Source  string       `json:"source"`
-	Engine  string       `json:"engine"` // that would be watched
-	Name    string       `json:"name"`   // of the model, if it is one
+	Engine  string       `json:"engine"` // the engine to watch
+	Name    string       `json:"name"`   // of its network, "" for the program's
 	Steps   []tacticStep `json:"steps"`
 	End     string       `json:"end"` // pieces after the line
 }
 
-// tacticStep is a position of the line with its move.
+// tacticStep is a position of the solution with its move.
 type tacticStep struct {
 	Pieces string       `json:"pieces"`
-	Legal  []web.Choice `json:"legal,omitempty"` // where the solver is to move
+	Legal  []web.Choice `json:"legal,omitempty"` // if the solver is to move
 	Must   int          `json:"must"`
-	Index  int          `json:"index"` // of the move among the legal ones
+	Index  int          `json:"index"` // of Move in Legal
 	Move   web.Move     `json:"move"`
 }
 
-// tacticsOf are the tactics of each variant, in the order of the collection.
+// tacticsOf returns the tactics of a variant, in the order of the collection.
 func tacticsOf(name string) []*tactics.Tactic {
 	var list []*tactics.Tactic
 	all := tactics.Collection()
@@ -90,7 +96,7 @@ func tacticsOf(name string) []*tactics.Tactic {
 	return list
 }
 
-// Routes adds what the page asks for.
+// Routes adds the handlers of the page's requests to m.
 func (s *Pages) Routes(m *http.ServeMux) {
 	m.HandleFunc("GET /api/tactics", func(w http.ResponseWriter, _ *http.Request) {
 		type count struct {
@@ -103,7 +109,8 @@ func (s *Pages) Routes(m *http.ServeMux) {
 				list = append(list, count{name, n})
 			}
 		}
-		web.WriteJSON(w, 200, web.Encode(map[string]any{"variants": list, "themes": tactics.AllThemes()}))
+		answer := map[string]any{"variants": list, "themes": tactics.AllThemes()}
+		web.WriteJSON(w, 200, web.Encode(answer))
 	})
 	m.HandleFunc("GET /api/tactics/{variant}", func(w http.ResponseWriter, r *http.Request) {
 		list := []tacticInfo{}
@@ -112,17 +119,22 @@ func (s *Pages) Routes(m *http.ServeMux) {
 		}
 		web.WriteJSON(w, 200, web.Encode(list))
 	})
-	m.HandleFunc("GET /api/tactics/{variant}/{id}", s.withTactic(func(t *tactics.Tactic, w http.ResponseWriter, _ *http.Request) error {
-		web.WriteJSON(w, 200, web.Encode(s.tacticState(t)))
-		return nil
-	}))
+	m.HandleFunc("GET /api/tactics/{variant}/{id}", s.withTactic(s.tactic))
 	m.HandleFunc("POST /api/tactics/{variant}/{id}/explain", s.withTactic(explainInTactic))
 	m.HandleFunc("POST /api/tactics/{variant}/{id}/refute", s.withTactic(s.refute))
 	m.HandleFunc("GET /api/tactics/{variant}/{id}/watch", s.withTactic(s.watchTactic))
 }
 
-// withTactic serves a request about the tactic that its path names.
-func (s *Pages) withTactic(serve func(*tactics.Tactic, http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+// tactic answers with the state of a tactic.
+func (s *Pages) tactic(t *tactics.Tactic, w http.ResponseWriter, _ *http.Request) error {
+	web.WriteJSON(w, 200, web.Encode(s.tacticState(t)))
+	return nil
+}
+
+// withTactic returns a handler that calls serve with the tactic that the path names.
+func (s *Pages) withTactic(
+	serve func(*tactics.Tactic, http.ResponseWriter, *http.Request) error,
+) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var err error = web.Refuse(404, "tactic", "there is no tactic %q", web.Clip(r.PathValue("id")))
 		for _, t := range tacticsOf(r.PathValue("variant")) {
@@ -140,14 +152,26 @@ func (s *Pages) withTactic(serve func(*tactics.Tactic, http.ResponseWriter, *htt
 func (s *Pages) tacticState(t *tactics.Tactic) tacticState {
 	v := t.Variant
 	state := tacticState{
-		tacticInfo: infoOf(t), Variant: v.Name, FEN: v.FEN(t.Start), Depth: t.Depth, Visits: t.Visits, Most: tactics.MostVisits,
-		Source: t.Source, Engine: s.networks.Analyst(v), Name: s.networks.Own(v),
+		tacticInfo: infoOf(t),
+		Variant:    v.Name,
+		FEN:        v.FEN(t.Start),
+		Depth:      t.Depth,
+		Visits:     t.Visits,
+		Most:       tactics.MostVisits,
+		Source:     t.Source,
+		Engine:     s.networks.Analyst(v),
+		Name:       s.networks.Own(v),
 	}
 	positions := t.Positions()
 	for i, m := range t.Line {
 		p := positions[i]
 		legal := v.AppendMoves(nil, p)
-		step := tacticStep{Pieces: v.HubString(p)[1:], Must: web.Must(legal), Index: slices.Index(legal, m), Move: moveOf(v, p, m)}
+		step := tacticStep{
+			Pieces: v.HubString(p)[1:],
+			Must:   web.Must(legal),
+			Index:  slices.Index(legal, m),
+			Move:   moveOf(v, p, m),
+		}
 		if p.Turn == t.Solver() {
 			step.Legal = web.Choices(v, p, legal)
 		}
@@ -157,7 +181,7 @@ func (s *Pages) tacticState(t *tactics.Tactic) tacticState {
 	return state
 }
 
-// moveOf returns a move as it is drawn.
+// moveOf returns a move of p as the page draws it.
 func moveOf(v *rules.Variant, p rules.Position, m rules.Move) web.Move {
 	s := web.Move{
 		Text: notation.FormatMove(v, p, m), Turn: p.Turn.String(), Path: web.Squares{m.From, m.To},
@@ -169,51 +193,54 @@ func moveOf(v *rules.Variant, p rules.Position, m rules.Move) web.Move {
 	return s
 }
 
-// tried is the body of a POST about a move in a tactic.
-type tried struct {
-	Ply   int          `json:"ply"` // in the line
+// attempt is the body of a POST about a move that a person tries in a tactic.
+type attempt struct {
+	Ply   int          `json:"ply"` // of the solution; the solver is to move
 	Index int          `json:"index"`
 	From  rules.Square `json:"from"`
 	To    rules.Square `json:"to"`
 }
 
-// readTried reads a body and returns with it the position that it is about, where the solver is to move.
-func readTried(t *tactics.Tactic, r *http.Request) (tried, rules.Position, error) {
-	var q tried
+// readAttempt decodes a body and returns it with the position before the move.
+func readAttempt(t *tactics.Tactic, r *http.Request) (attempt, rules.Position, error) {
+	var q attempt
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
 	if err := d.Decode(&q); err != nil {
-		return q, rules.Position{}, web.Refuse(http.StatusBadRequest, "request", "the request cannot be read: %v", err)
+		return q, rules.Position{}, web.Refuse(http.StatusBadRequest, "request",
+			"the request cannot be read: %v", err)
 	}
 	if q.Ply < 0 || q.Ply >= len(t.Line) || q.Ply%2 != 0 {
-		return q, rules.Position{}, web.Refuse(422, "request", "ply %d is none of the solver's", q.Ply)
+		return q, rules.Position{}, web.Refuse(422, "request",
+			"ply %d is none of the solver's", q.Ply)
 	}
 	return q, t.Positions()[q.Ply], nil
 }
 
 // explainInTactic says why no legal move goes from one square to another.
 func explainInTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
-	q, p, err := readTried(t, r)
+	q, p, err := readAttempt(t, r)
 	if err != nil {
 		return err
 	}
 	v := t.Variant
 	for _, s := range []rules.Square{q.From, q.To} {
 		if s == rules.NoSquare || int(s) > v.Board.Squares() {
-			return web.Refuse(422, "refused", "%d is no square, the board has 1 to %d", s, v.Board.Squares())
+			return web.Refuse(422, "refused", "%d is no square, the board has 1 to %d",
+				s, v.Board.Squares())
 		}
 	}
 	web.WriteJSON(w, 200, web.Encode(web.Explain(v, p, v.AppendMoves(nil, p), q.From, q.To)))
 	return nil
 }
 
-// refutation is what follows on a move that is not the solution.
+// refutation shows what follows after a move that is not the solution.
 type refutation struct {
 	Text   string    `json:"text"`            // the move
 	Pieces string    `json:"pieces"`          // after it
-	Reply  *web.Move `json:"reply,omitempty"` // of the opponent; none if he has no move
+	Reply  *web.Move `json:"reply,omitempty"` // of the opponent, if it has a move
 	After  string    `json:"after"`           // pieces after the reply
-	Gain   float64   `json:"gain"`            // of the solver since the tactic began, in men, when the captures are over
+	Gain   float64   `json:"gain"`            // the solver's, in men, after all captures
 }
 
 // Bounds on the search for a refutation.
@@ -222,9 +249,10 @@ const (
 	refuteNodes = 60_000
 )
 
-// refute answers a legal move that is not the solution with the opponent's best reply, and what it comes to.
+// refute answers a legal move that is not the solution with the opponent's best reply and the
+// solver's gain after it.
 func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
-	q, p, err := readTried(t, r)
+	q, p, err := readAttempt(t, r)
 	if err != nil {
 		return err
 	}
@@ -238,7 +266,8 @@ func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request
 	p = v.Play(p, m)
 	answer.Pieces, answer.After = v.HubString(p)[1:], v.HubString(p)[1:]
 	line, err := s.reply(r.Context(), v, p)
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(web.WriteTime)) // the search may have taken as long
+	// The search may have used up the first deadline.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(web.WriteTime))
 	if err != nil {
 		return err
 	} else if len(line) > 0 {
@@ -254,13 +283,17 @@ func (s *Pages) refute(t *tactics.Tactic, w http.ResponseWriter, r *http.Request
 			}
 		}
 	}
-	answer.Gain = float64(tactics.Balance(v, p, t.Solver())-tactics.Balance(v, t.Start, t.Solver())) / tactics.Man
+	gain := tactics.Balance(v, p, t.Solver()) - tactics.Balance(v, t.Start, t.Solver())
+	answer.Gain = float64(gain) / tactics.Man
 	web.WriteJSON(w, 200, web.Encode(answer))
 	return nil
 }
 
-// reply searches the best line from p, none if the game is over there. It stands in the queue like a move.
-func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) ([]rules.Move, error) {
+// reply returns the best line from p, nil if the game is over there. Its search waits in the queue
+// like a search for a move.
+func (s *Pages) reply(
+	ctx context.Context, v *rules.Variant, p rules.Position,
+) ([]rules.Move, error) {
 	g := rules.NewGameFrom(v, p)
 	if g.Over() {
 		return nil, nil
@@ -273,7 +306,7 @@ func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) (
 		err  error
 	}
 	answer := make(chan found, 1)
-	err := s.queue.Add(&searches.Job{Context: ctx, Run: func(ctx context.Context, _ *searches.Worker) {
+	run := func(ctx context.Context, _ *searches.Worker) {
 		e, err := engine.NewBaseline(v, 16)
 		if err != nil {
 			answer <- found{err: err}
@@ -281,46 +314,48 @@ func (s *Pages) reply(ctx context.Context, v *rules.Variant, p rules.Position) (
 		}
 		t, err := e.Think(ctx, g, engine.Limits{Depth: refuteDepth, Nodes: refuteNodes}, nil)
 		answer <- found{t.Line, err}
-	}})
-	if err != nil {
+	}
+	if err := s.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
 	}
 	select {
 	case f := <-answer:
 		return f.line, f.err
 	case <-ctx.Done():
-		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "no answer in %v", searches.MoveTime)
+		return nil, web.Refuse(http.StatusServiceUnavailable, "busy",
+			"no answer in %v", searches.MoveTime)
 	}
 }
 
-// watched is what a search has found of a tactic so far.
+// watched is the result so far of a search of a tactic.
 type watched struct {
-	Nodes int64          `json:"nodes"` // visits of a network, positions of the alpha-beta
+	Nodes int64          `json:"nodes"` // visits of a tree search, positions of an alpha-beta
 	Depth int            `json:"depth"`
-	Best  bool           `json:"best"`  // it would play the solution
-	Moves []watchedMoves `json:"moves"` // the best first; the solution is the last if it is not among them
+	Best  bool           `json:"best"`  // whether the best move is the solution
+	Moves []watchedMoves `json:"moves"` // best first, at most watchMoves and the solution
 	Done  bool           `json:"done"`
 }
 
 type watchedMoves struct {
 	Text     string  `json:"text"`
 	Visits   int64   `json:"visits"`
-	Score    float64 `json:"score"` // expected, of the solver; -1 if unknown
+	Score    float64 `json:"score"` // the solver's expected score; -1 if unknown
 	Solution bool    `json:"solution"`
 }
 
-// Bounds on a search that is watched.
+// Bounds on a search that a person watches.
 const (
 	watchTime   = 20 * time.Second
 	watchVisits = 40_000
 	watchMoves  = 5
 	watchDepth  = 20  // of an alpha-beta
-	watchLines  = 64  // the same: moves whose scores it tells
-	watchSure   = 0.9 // the share of visits at which it is over
+	watchLines  = 64  // root moves whose score an alpha-beta reports
+	watchSure   = 0.9 // the solution's share of the visits that ends the search
 )
 
-// watchTactic sends what the engine of the variant finds of a tactic as it searches: server-sent events begin,
-// for each time it gets the worker, seen, and at last done.
+// watchTactic runs the variant's analysing engine on a tactic and sends server-sent events:
+// "begin" each time a worker starts the search, "seen" for each result (the last one has Done),
+// "failed" on an error.
 func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), watchTime+searches.MoveTime)
 	defer cancel()
@@ -337,9 +372,10 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 		case <-ctx.Done():
 		}
 	}
-	err := s.queue.Add(&searches.Job{Context: ctx, Background: true, Run: func(ctx context.Context, k *searches.Worker) {
+	run := func(ctx context.Context, k *searches.Worker) {
 		send(message{"begin", []byte("{}"), false})
-		last, err := watch(ctx, k, t, s.networks.Analyst(t.Variant), func(x watched) { send(message{"seen", web.Encode(x), false}) })
+		report := func(x watched) { send(message{"seen", web.Encode(x), false}) }
+		last, err := watch(ctx, k, t, s.networks.Analyst(t.Variant), report)
 		switch {
 		case errors.Is(context.Cause(ctx), searches.ErrGiveWay):
 		case err != nil:
@@ -348,7 +384,8 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 			last.Done = true
 			send(message{"seen", web.Encode(last), true})
 		}
-	}})
+	}
+	err := s.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
 		return web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
 	}
@@ -359,7 +396,8 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 		select {
 		case e := <-events:
 			out.SetWriteDeadline(time.Now().Add(web.WriteTime))
-			if _, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data); err != nil || out.Flush() != nil || e.last {
+			_, err := fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.name, e.data)
+			if err != nil || out.Flush() != nil || e.last {
 				return nil
 			}
 		case <-ctx.Done():
@@ -368,9 +406,12 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 	}
 }
 
-// watch searches a tactic and reports what the search knows. It returns what it knows at the end. A tree
-// search is given twice as many visits each time, so that the solver sees how it comes upon the move.
-func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player string, report func(watched)) (watched, error) {
+// watch searches a tactic, reports intermediate results and returns the last one. A tree search is
+// run again and again with twice the visits, so a person sees how it finds the move.
+func watch(
+	ctx context.Context, w *searches.Worker, t *tactics.Tactic, player string,
+	report func(watched),
+) (watched, error) {
 	ctx, cancel := context.WithTimeout(ctx, watchTime)
 	defer cancel()
 	g := rules.NewGameFrom(t.Variant, t.Start)
@@ -385,8 +426,9 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 	if e.Counts() != searches.Visits {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		_, err := e.Think(ctx, g, engine.Limits{Infinite: true, Analyze: true, Depth: watchDepth}, func(found engine.Thought) {
-			last = seen(t, found)
+		limits := engine.Limits{Infinite: true, Analyze: true, Depth: watchDepth}
+		_, err := e.Think(ctx, g, limits, func(found engine.Thought) {
+			last = watchedOf(t, found)
 			report(last)
 			if found.Depth >= 2*t.Depth {
 				cancel()
@@ -402,8 +444,9 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 		if ctx.Err() != nil {
 			return last, nil
 		}
-		last = seen(t, found)
-		sure := last.Best && n > 256 && float64(last.Moves[0].Visits) >= watchSure*float64(last.Nodes)
+		last = watchedOf(t, found)
+		sure := last.Best && n > 256 &&
+			float64(last.Moves[0].Visits) >= watchSure*float64(last.Nodes)
 		if sure || n == watchVisits {
 			return last, nil
 		}
@@ -411,15 +454,25 @@ func watch(ctx context.Context, w *searches.Worker, t *tactics.Tactic, player st
 	}
 }
 
-// seen puts what a search has found in the solver's eyes.
-func seen(t *tactics.Tactic, found engine.Thought) watched {
-	x := watched{Nodes: found.Nodes, Depth: found.Depth, Best: found.Move == t.Line[0], Moves: []watchedMoves{}}
+// watchedOf returns an engine's Thought about a tactic as sent to the page.
+func watchedOf(t *tactics.Tactic, found engine.Thought) watched {
+	x := watched{
+		Nodes: found.Nodes,
+		Depth: found.Depth,
+		Best:  found.Move == t.Line[0],
+		Moves: []watchedMoves{},
+	}
 	for i, l := range found.Moves {
 		solution := l.Line[0] == t.Line[0]
 		if i >= watchMoves && !solution {
 			continue
 		}
-		m := watchedMoves{Text: notation.FormatMove(t.Variant, t.Start, l.Line[0]), Visits: l.Visits, Score: -1, Solution: solution}
+		m := watchedMoves{
+			Text:     notation.FormatMove(t.Variant, t.Start, l.Line[0]),
+			Visits:   l.Visits,
+			Score:    -1,
+			Solution: solution,
+		}
 		if l.Expected >= 0 { // not NaN
 			m.Score = l.Expected
 		}

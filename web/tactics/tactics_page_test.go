@@ -19,7 +19,7 @@ import (
 	"damier/web/webtest"
 )
 
-// tab is a page of the board, or of tactics, in a window of its own.
+// tab is a page of the board or of tactics in its own window.
 type tab struct{ *webtest.Tab }
 
 func eval[T any](p *tab, expression string) T {
@@ -31,7 +31,7 @@ const square = webtest.Square
 
 func TestMain(m *testing.M) { webtest.Main(m) }
 
-// openTab serves a board with its tactics and opens it in a new tab.
+// openTab starts a server of boards and tactics and opens the board in a new tab.
 func openTab(t *testing.T, c board.Config, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
 	t.Helper()
 	webtest.NeedBrowser(t)
@@ -39,11 +39,12 @@ func openTab(t *testing.T, c board.Config, width, height int64, options ...chrom
 	return &tab{webtest.OpenPage(t, s, s.Close, width, height, options...)}
 }
 
-// evens is a model that knows nothing: all moves alike, a quarter each side, half drawn.
+// evens is a network that returns uniform priors and win/draw/loss 0.25/0.5/0.25 for every
+// position.
 type evens struct{}
 
 func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(time.Millisecond) // or the search is over before its first report
+	time.Sleep(time.Millisecond) // otherwise the search ends before its first report
 	for i := range leaves {
 		for j := range leaves[i].Priors {
 			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
@@ -53,7 +54,7 @@ func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// evensNetworks are tree searches over a network that knows nothing, in all variants.
+// evensNetworks provides a tree search over evens in all variants.
 var evensNetworks = searches.Networks{
 	Network: func(*rules.Variant) (string, bool) { return "", true },
 	Open: func(v *rules.Variant, _, _ string) (engine.Engine, error) {
@@ -64,7 +65,7 @@ var evensNetworks = searches.Networks{
 	},
 }
 
-// tacticFor returns the first tactic of international draughts that is so.
+// tacticFor returns the first tactic of international draughts that satisfies a condition.
 func tacticFor(t *testing.T, is func(*tactics.Tactic) bool) *tactics.Tactic {
 	t.Helper()
 	all := tactics.Collection()
@@ -77,12 +78,12 @@ func tacticFor(t *testing.T, is func(*tactics.Tactic) bool) *tactics.Tactic {
 	return nil
 }
 
-// short is solved by two moves, and each of them is entered by two squares.
+// short reports whether a tactic is solved by two moves, each entered by two squares.
 func short(x *tactics.Tactic) bool {
 	return len(x.Line) == 3 && !slices.Contains(x.Themes, tactics.Turc)
 }
 
-// openTactic opens the page of tactics at one of them.
+// openTactic opens the tactics page at a tactic.
 func openTactic(t *testing.T, c board.Config, x *tactics.Tactic, width, height int64, options ...chromedp.EmulateViewportOption) *tab {
 	t.Helper()
 	p := openTab(t, c, width, height, options...)
@@ -91,7 +92,8 @@ func openTactic(t *testing.T, c board.Config, x *tactics.Tactic, width, height i
 	return p
 }
 
-// enter clicks a move: from and to, and the squares between where that is not enough.
+// enter clicks the first and the last square of a move, and takes the first choice if the page
+// asks for one.
 func (p *tab) enter(x *tactics.Tactic, ply int) {
 	p.Helper()
 	m := x.Line[ply]
@@ -101,7 +103,7 @@ func (p *tab) enter(x *tactics.Tactic, ply int) {
 	}
 }
 
-func (p *tab) kept(x *tactics.Tactic) int {
+func (p *tab) storedResult(x *tactics.Tactic) int {
 	p.Helper()
 	return eval[int](p, fmt.Sprintf(`(JSON.parse(localStorage.getItem("tactics") ?? "{}")[%q] ?? 0)`, x.ID()))
 }
@@ -114,7 +116,7 @@ func TestTacticByMouse(t *testing.T) {
 	p.Says("#task", "wins")
 	p.Shot("tactic")
 
-	// What is no move is explained, and a move that wins nothing is refuted and taken back.
+	// An illegal move is explained. A move that wins nothing is refuted and taken back.
 	v := x.Variant
 	other := v.AppendMoves(nil, x.Start)[0]
 	if other == x.Line[0] {
@@ -130,7 +132,7 @@ func TestTacticByMouse(t *testing.T) {
 	p.Wait(`/wins nothing|loses|wins only/.test(document.querySelector("#refusal").textContent)`)
 	p.Shot("tactic-wrong")
 	p.Wait(turnOfSolver)
-	if p.kept(x) != 0 {
+	if p.storedResult(x) != 0 {
 		t.Error("a wrong move counts")
 	}
 
@@ -140,8 +142,8 @@ func TestTacticByMouse(t *testing.T) {
 	p.enter(x, 2)
 	p.Says("#status", "Solved!")
 	p.Shot("tactic-solved")
-	if got := p.kept(x); got != 1 {
-		t.Errorf("kept is %d", got)
+	if got := p.storedResult(x); got != 1 {
+		t.Errorf("the stored result is %d", got)
 	}
 	p.Says("#facts", "Proved by alpha-beta")
 	p.Says("#progress", "1 of")
@@ -153,11 +155,11 @@ func TestTacticByMouse(t *testing.T) {
 	p.Drive(chromedp.Click(chromedp.CSS("#replay")))
 	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
 
-	// Who goes on while it is shown why a move is wrong can play there.
+	// A person can open the next tactic while a refutation is shown, and play there.
 	p.Drive(chromedp.Click(chromedp.CSS("#again")))
 	p.Wait(turnOfSolver)
 	p.Click(int(other.From), int(other.To))
-	// What was solved is remembered; the next is another.
+	// The page remembers solved tactics, and the next one is another.
 	p.Drive(chromedp.Click(chromedp.CSS("#onward")))
 	p.Wait(fmt.Sprintf(`document.querySelector("#list [aria-current=true]").dataset.id !== %q`, x.ID()))
 	p.Wait(turnOfSolver)
@@ -170,13 +172,13 @@ func TestTacticByKeyboard(t *testing.T) {
 	p := openTactic(t, board.Config{}, x, 1000, 900)
 	focus := func(s rules.Square) {
 		p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
-		for range 60 { // N goes from one that means something to the next
+		for range 60 { // N moves the focus to the next useful square
 			if eval[int](p, `Number(document.activeElement.dataset.square ?? 0)`) == int(s) {
 				return
 			}
 			p.Drive(chromedp.KeyEvent("n"))
 		}
-		p.Fatalf("N never comes to %d", s)
+		p.Fatalf("the key N never reaches square %d", s)
 	}
 	focus(x.Line[0].From)
 	p.Drive(chromedp.KeyEvent("h"))
@@ -196,8 +198,8 @@ func TestTacticByKeyboard(t *testing.T) {
 		}
 	}
 	p.Says("#status", "Solved, with help.")
-	if got := p.kept(x); got != 2 {
-		t.Errorf("kept is %d", got)
+	if got := p.storedResult(x); got != 2 {
+		t.Errorf("the stored result is %d", got)
 	}
 	p.Script(`document.querySelector('#board [tabindex="0"]').focus()`)
 	p.Drive(chromedp.KeyEvent("x"))
@@ -209,7 +211,7 @@ func TestTacticByKeyboard(t *testing.T) {
 	p.Wait(turnOfSolver)
 }
 
-// The coups turcs are found by their name, in three languages.
+// The list can be filtered by the theme coup turc, in three languages.
 func TestCoupTurcByName(t *testing.T) {
 	x := tacticFor(t, short)
 	p := openTactic(t, board.Config{}, x, 1280, 900)
@@ -237,8 +239,8 @@ func TestCoupTurcByName(t *testing.T) {
 	p.Says("#themes", "coup turc")
 	p.Wait(`document.querySelector("#next").disabled && !document.querySelector("#replay").classList.contains("running")`)
 	p.Shot("tactic-turc")
-	if got := p.kept(first); got != 3 {
-		t.Errorf("kept is %d", got)
+	if got := p.storedResult(first); got != 3 {
+		t.Errorf("the stored result is %d", got)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"damier/web/webtest"
 )
 
-// serve serves the pages of tactics alone.
+// serve starts a server of the tactics only.
 func serve(t *testing.T) *webtest.Client {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -27,11 +27,11 @@ func serve(t *testing.T) *webtest.Client {
 	})
 }
 
-// tacticPath is the address of a tactic.
+// tacticPath returns the path of a tactic's requests.
 func tacticPath(x *tactics.Tactic) string { return "/api/tactics/" + x.Variant.Name + "/" + x.ID() }
 
-// The lists hold every tactic and do not give solutions away; a tactic holds its line with the legal moves of the
-// solver.
+// The lists contain every tactic and no solution. A tactic contains its solution with the solver's
+// legal moves.
 func TestTactics(t *testing.T) {
 	p := serve(t)
 	_, text := p.Get("/api/tactics")
@@ -57,11 +57,11 @@ func TestTactics(t *testing.T) {
 			t.Errorf("the list of %s has %d bytes", v.Name, len(text))
 		}
 		if _, there := list[0]["steps"]; there {
-			t.Error("the list tells the solutions")
+			t.Error("the list contains the solutions")
 		}
 	}
 	if all := len(tactics.Collection()); total != all {
-		t.Errorf("%d are listed, there are %d", total, all)
+		t.Errorf("%d tactics are listed, want %d", total, all)
 	}
 	for i, x := range tactics.Collection() {
 		if i%10 != 0 {
@@ -85,7 +85,7 @@ func TestTactics(t *testing.T) {
 		}
 	}
 	if status, text := p.Get("/api/tactics/chess"); status != 200 || text != "[]" {
-		t.Errorf("of chess: %d %s", status, text)
+		t.Errorf("the list of an unknown variant: %d %s", status, text)
 	}
 	for _, path := range []string{"/api/tactics/international/x", "/api/tactics/chess/" + tactics.Collection()[0].ID(), "/api/tactics/international/x/watch"} {
 		if status, _ := p.Get(path); status != 404 {
@@ -94,7 +94,7 @@ func TestTactics(t *testing.T) {
 	}
 }
 
-// Every wrong first move of a tactic is refuted: it wins less than a man.
+// The refutation of every wrong first move shows that it wins less than a man.
 func TestRefute(t *testing.T) {
 	p := serve(t)
 	for _, name := range []string{"international", "english"} {
@@ -128,8 +128,8 @@ func TestRefute(t *testing.T) {
 	}
 }
 
-// A search that is watched tells what it sees of the solution, and ends. Without a network it is the alpha-beta, which
-// finds a short combination.
+// A watched search always reports the solution's move, and ends. Without a network the alpha-beta
+// searches, and it finds a short combination.
 func TestWatch(t *testing.T) {
 	p := serve(t)
 	x := tacticsOf("english")[0]
@@ -149,7 +149,7 @@ func TestWatch(t *testing.T) {
 	}
 	last := reports[len(reports)-1]
 	if !last.Done || !last.Best || last.Nodes == 0 || !last.Moves[0].Solution {
-		t.Errorf("at last: %+v", last)
+		t.Errorf("the last report: %+v", last)
 	}
 	for _, r := range reports {
 		n := 0

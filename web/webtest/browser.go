@@ -20,9 +20,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// findBrowser returns a Chromium to drive, "" if there is none.
+// findBrowser returns the path of a Chromium, "" if there is none.
 func findBrowser() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+	for _, name := range []string{
+		"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell",
+	} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
@@ -30,8 +32,9 @@ func findBrowser() string {
 	return ""
 }
 
-// browser is the one that all tests of the package share; stopBrowser is nil until it is started. Tests of pages run
-// beside each other, for most of their time is waiting; beside holds those that do already.
+// browser is the browser that all tests of a package share; stopBrowser is nil until it is
+// started. Tests of pages run in parallel, because they mostly wait. beside holds the names of the
+// tests that have called t.Parallel.
 var (
 	browser     context.Context
 	stopBrowser func()
@@ -41,7 +44,8 @@ var (
 
 func startBrowser(t *testing.T) {
 	startOnce.Do(func() {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
+		options := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
 		allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, cancel := chromedp.NewContext(allocated)
 		stopBrowser = func() { cancel(); stop() }
@@ -55,7 +59,7 @@ func startBrowser(t *testing.T) {
 	}
 }
 
-// Main runs the tests of a package with pages.
+// Main runs the tests of a package with pages and stops the browser. Call it from TestMain.
 func Main(m *testing.M) {
 	flag.Parse()
 	asked := false
@@ -72,15 +76,15 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// Tab is a page in a window of its own. What its scripts complain of fails the test.
+// Tab is a page in its own window. An error or an exception of its scripts fails the test.
 type Tab struct {
 	*testing.T
 	Ctx  context.Context
-	Home string // its address
+	Home string // the server's address
 }
 
-// NeedBrowser starts the browser, and lets the test run beside others. Without a browser the test is skipped, or fails where
-// DAMIER_BROWSER=required.
+// NeedBrowser starts the browser and makes the test parallel. Without a browser the test is
+// skipped, or fails if DAMIER_BROWSER=required.
 func NeedBrowser(t *testing.T) {
 	t.Helper()
 	if findBrowser() == "" {
@@ -96,8 +100,12 @@ func NeedBrowser(t *testing.T) {
 	startBrowser(t)
 }
 
-// OpenPage serves what a handler has and opens it in a new tab; end ends its streams.
-func OpenPage(t *testing.T, handler http.Handler, end func(), width, height int64, options ...chromedp.EmulateViewportOption) *Tab {
+// OpenPage starts a server with a handler and opens its page in a new tab. When the test ends it
+// calls end, which must end the event streams.
+func OpenPage(
+	t *testing.T, handler http.Handler, end func(), width, height int64,
+	options ...chromedp.EmulateViewportOption,
+) *Tab {
 	t.Helper()
 	h := Serve(t, handler, end).Server
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -112,17 +120,24 @@ func OpenPage(t *testing.T, handler http.Handler, end func(), width, height int6
 			if err != nil {
 				return
 			}
-			// A refused request is in the browser's log as a resource that failed to load.
-			if m.Type == chromedp.ConsoleException || m.Type == "error" && !strings.Contains(m.Text, "Failed to load resource") {
-				t.Errorf("the page complains: %s %s", m.Type, m.Text)
+			// The browser logs a refused request as a resource that failed to load; that is no
+			// error here.
+			refused := strings.Contains(m.Text, "Failed to load resource")
+			if m.Type == chromedp.ConsoleException || m.Type == "error" && !refused {
+				t.Errorf("the page's console has an error: %s %s", m.Type, m.Text)
 			}
 		}
 	}()
-	p.Drive(chromedp.EmulateViewport(width, height, options...), chromedp.Navigate(h.URL), chromedp.WaitVisible(`body[data-ready="true"]`))
+	p.Drive(
+		chromedp.EmulateViewport(width, height, options...),
+		chromedp.Navigate(h.URL),
+		chromedp.WaitVisible(`body[data-ready="true"]`),
+	)
 	return p
 }
 
-// Beside opens an address of the same server in another tab, as somebody does who is sent a link.
+// Beside opens an address of the same server in another tab, with its own storage and cookies,
+// like a person who received a link.
 func (p *Tab) Beside(address string) *Tab {
 	p.Helper()
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -135,7 +150,7 @@ func (p *Tab) Beside(address string) *Tab {
 	return o
 }
 
-// Drive runs actions in the page, in 90 seconds at most.
+// Drive runs actions in the page, with a time limit of 90 seconds.
 func (p *Tab) Drive(actions ...chromedp.Action[chromedp.Void]) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Ctx, 90*time.Second)
@@ -155,26 +170,27 @@ func Eval[T any](p *Tab, expression string) T {
 	return value
 }
 
-// Script evaluates statements.
+// Script runs JavaScript statements.
 func (p *Tab) Script(statements string) {
 	p.Helper()
 	Eval[bool](p, "(() => {"+statements+"; return true})()")
 }
 
-// Wait waits until an expression is true.
+// Wait waits until a JavaScript expression is true, at most 60 seconds.
 func (p *Tab) Wait(expression string) {
 	p.Helper()
 	end := time.Now().Add(60 * time.Second)
 	for !Eval[bool](p, "Boolean("+expression+")") {
 		if time.Now().After(end) {
 			p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
-			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression, p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
+			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression,
+				p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
 		}
 		time.Sleep(15 * time.Millisecond)
 	}
 }
 
-// Says waits until an element's text contains a part.
+// Says waits until the text of an element contains part.
 func (p *Tab) Says(selector, part string) {
 	p.Helper()
 	p.Wait(fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, part))
@@ -186,16 +202,19 @@ func (p *Tab) Text(selector string) string {
 	return Eval[string](p, fmt.Sprintf(`document.querySelector(%q)?.textContent.trim() ?? ""`, selector))
 }
 
-// Choose sets a select.
+// Choose selects an option of a select element, like a person.
 func (p *Tab) Choose(id, value string) {
 	p.Helper()
-	p.Script(fmt.Sprintf(`const e = document.getElementById(%q); if (![...e.options].some((o) => o.value === %q)) throw new Error("no such option"); e.value = %q; e.dispatchEvent(new Event("change"))`, id, value, value))
+	p.Script(fmt.Sprintf(`const e = document.getElementById(%q);
+		if (![...e.options].some((o) => o.value === %q)) throw new Error("no such option");
+		e.value = %q;
+		e.dispatchEvent(new Event("change"))`, id, value, value))
 }
 
-// Square finds the button of a square.
+// Square is the selector of a square's button, a format with the square's number.
 const Square = `button[data-square="%d"]`
 
-// Click clicks squares one after the other.
+// Click clicks squares of the board one after the other.
 func (p *Tab) Click(squares ...int) {
 	p.Helper()
 	for _, n := range squares {
@@ -203,7 +222,7 @@ func (p *Tab) Click(squares ...int) {
 	}
 }
 
-// Shot takes a picture, if DAMIER_SHOTS names a folder.
+// Shot writes a screenshot to the folder that DAMIER_SHOTS names, if any.
 func (p *Tab) Shot(name string) {
 	p.Helper()
 	dir := os.Getenv("DAMIER_SHOTS")
@@ -220,7 +239,8 @@ func (p *Tab) Shot(name string) {
 	}
 }
 
-// axe is the accessibility checker axe-core (MPL 2.0, testdata/axe/LICENSE); it is part of the tests only.
+// axe is the accessibility checker axe-core (MPL 2.0, testdata/axe/LICENSE). Only tests contain
+// it.
 //
 //go:embed testdata/axe/axe.min.js
 var axe string
@@ -228,7 +248,7 @@ var axe string
 const violations = `axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) =>
 	v.id + ": " + v.help + ": " + n.target.join(" ") + ": " + n.failureSummary)))`
 
-// Accessible fails the test for every violation that axe finds in the page as it is now.
+// Accessible fails the test for every violation that axe finds in the page's present state.
 func (p *Tab) Accessible(name string) {
 	p.Helper()
 	if !Eval[bool](p, "Boolean(window.axe)") {
@@ -243,7 +263,7 @@ func (p *Tab) Accessible(name string) {
 	}
 }
 
-// ReduceMotion makes the browser one of a person who wants less motion.
+// ReduceMotion makes the browser report the preference for reduced motion.
 func (p *Tab) ReduceMotion() {
 	p.Helper()
 	if _, err := chromedp.Call(p.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{

@@ -14,13 +14,14 @@ import (
 	"damier/web"
 )
 
-// Client is a page's side of a server, without a browser.
+// Client sends the requests of a page to a server, without a browser.
 type Client struct {
 	*testing.T
 	Server *httptest.Server
 }
 
-// Serve serves what a handler has until the test ends; end ends its streams.
+// Serve starts a server with a handler. When the test ends it calls end, which must end the event
+// streams, and stops the server.
 func Serve(t *testing.T, handler http.Handler, end func()) *Client {
 	t.Helper()
 	h := httptest.NewServer(handler)
@@ -32,7 +33,7 @@ func Serve(t *testing.T, handler http.Handler, end func()) *Client {
 	return &Client{t, h}
 }
 
-// Post sends JSON as a page does and returns the status and the answer.
+// Post sends body as JSON, as a page does, and returns the status and the answer.
 func (c *Client) Post(path string, body any) (int, map[string]any) {
 	c.Helper()
 	text, err := json.Marshal(body)
@@ -42,8 +43,10 @@ func (c *Client) Post(path string, body any) (int, map[string]any) {
 	return c.Send(path, bytes.NewReader(text), nil)
 }
 
-// Send is Post of a text, with some of the headers others; "" leaves a header out.
-func (c *Client) Send(path string, body *bytes.Reader, header map[string]string) (int, map[string]any) {
+// Send is Post with a raw body and with changed headers; "" removes a header.
+func (c *Client) Send(
+	path string, body *bytes.Reader, header map[string]string,
+) (int, map[string]any) {
 	c.Helper()
 	r, err := http.NewRequest("POST", c.Server.URL+path, body)
 	if err != nil {
@@ -71,7 +74,7 @@ func (c *Client) Send(path string, body *bytes.Reader, header map[string]string)
 	return a.StatusCode, answer
 }
 
-// Get returns a status and a text.
+// Get returns the status and the body of the answer.
 func (c *Client) Get(path string) (int, string) {
 	c.Helper()
 	a, err := c.Server.Client().Get(c.Server.URL + path)
@@ -86,7 +89,7 @@ func (c *Client) Get(path string) (int, string) {
 	return a.StatusCode, text.String()
 }
 
-// GetJSON gets an object and its status.
+// GetJSON is Get of a JSON object.
 func (c *Client) GetJSON(path string) (int, map[string]any) {
 	c.Helper()
 	status, text := c.Get(path)
@@ -97,8 +100,8 @@ func (c *Client) GetJSON(path string) (int, map[string]any) {
 	return status, answer
 }
 
-// Files checks that a server serves every file, page at / and the others by their names, and that none
-// names an address outside. It returns how many bytes they are.
+// Files checks that the server serves every file, page at / and the others by their names, and
+// that no file contains an address of another site. It returns the size of all files in bytes.
 func (c *Client) Files(files web.Files, page string) (total int) {
 	c.Helper()
 	address := regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.-]+\.[a-z]{2,}`)
@@ -116,7 +119,7 @@ func (c *Client) Files(files web.Files, page string) (total int) {
 			}
 			total += len(text)
 			for _, found := range address.FindAllString(text, -1) {
-				if found != "http://www.w3.org" { // the name of SVG
+				if found != "http://www.w3.org" { // the namespace of SVG
 					c.Errorf("%s names %s", name, found)
 				}
 			}
@@ -131,8 +134,8 @@ func (c *Client) Files(files web.Files, page string) (total int) {
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// Texts returns the texts of a folder in English. The other languages have the same, with the same
-// places to fill in.
+// Texts returns the English texts of a folder. It checks that the other languages have the same
+// keys with the same placeholders.
 func Texts(t *testing.T, files web.Files, folder string) map[string]string {
 	t.Helper()
 	read := func(name string) map[string]string {
@@ -154,7 +157,8 @@ func Texts(t *testing.T, files web.Files, folder string) map[string]string {
 			if other[key] == "" {
 				t.Errorf("%s/%s has no %q", folder, name, key)
 			} else if places(other[key]) != places(text) {
-				t.Errorf("%s/%s: %q wants %s and has %s", folder, name, key, places(text), places(other[key]))
+				t.Errorf("%s/%s: %q must have the placeholders %s and has %s",
+					folder, name, key, places(text), places(other[key]))
 			}
 		}
 		if len(other) != len(english) {

@@ -1,4 +1,4 @@
-// The page: one board of the server, what is said about it, and what can be done with it.
+// The page: one board of the server, its status, and the actions on it.
 
 import { Board } from "./board.js";
 import { chosen, Clocks, prepare } from "./clock.js";
@@ -18,15 +18,15 @@ const memory = {
   set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* a private window */ } },
 };
 
-let info; // of the server: variants, levels
-let state; // of the board
+let info; // the server's answer: variants, levels
+let state; // the board's latest state
 let entry = new Entry([]);
-let entered = 0; // legs of the entry that are on the board already
+let entered = 0; // legs of the entered move that the board shows already
 let found = null; // the last analysis
 let events = null;
-let seating = 0; // changes of seats on their way to the server
-let hinted = null; // the move that the engine would play, shown where it was asked for
-let pending = false; // a move is on its way to the server
+let seating = 0; // requests to change seats that are not answered yet
+let hinted = null; // the engine's hint for this position
+let pending = false; // a move was sent and is not answered yet
 const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, theme: "auto" };
 
 // ---- the server
@@ -48,23 +48,24 @@ async function ask(path, body) {
   }
   try {
     json = text ? JSON.parse(text) : {};
-  } catch { // something between here and the server has answered
+  } catch { // the answer is not the server's, for instance a proxy's
     throw new Refusal({ code: "failed", text: answer.statusText || t("problem.failed") });
   }
   if (!answer.ok) throw new Refusal(json.error ?? { code: "failed", text: answer.statusText });
   return json;
 }
 
-let line = Promise.resolve(); // the last action asked for
+let line = Promise.resolve(); // the last action of the queue
 
-// inTurn asks for an action of the board once the one before it is answered: two requests sent at once may arrive in either order.
+// inTurn sends an action when the previous one is answered, because two requests sent at once may
+// arrive in either order.
 function inTurn(action, body) {
   const answer = line.then(() => ask(`boards/${state.id}/${action}`, body));
   line = answer.catch(() => null);
   return answer;
 }
 
-// act asks for an action and shows the state that follows, or says why not.
+// act sends an action and shows the new state, or the reason of a refusal.
 async function act(action, body = {}, tell = refused) {
   if (!state) return null;
   tell("");
@@ -86,9 +87,9 @@ function refused(text) {
   $("refusal").textContent = text;
 }
 
-// firstBoard returns the board that this window has had, or a new one if the server knows that no more.
+// firstBoard returns the board that this window had, or a new one if the server has closed it.
 async function firstBoard() {
-  const old = linked() ? null : sessionStorage.getItem("board"); // a link takes no game away
+  const old = linked() ? null : sessionStorage.getItem("board"); // a link opens a new board
   const gone = (e) => {
     if (e.code === "offline") throw e;
   };
@@ -101,7 +102,7 @@ function open(first) {
   listen(first.id);
 }
 
-// listen has what happens on a board told.
+// listen subscribes to a board's server-sent events.
 function listen(id) {
   events?.close();
   events = new EventSource(`api/boards/${id}/events`);
@@ -113,12 +114,13 @@ function listen(id) {
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
   events.addEventListener("verdicts", (e) => verdicts.take(JSON.parse(e.data)));
   events.addEventListener("error", ({ target }) => {
-    if (target === events && target.readyState === EventSource.CLOSED) closed(id); // or it tries again by itself
+    // Otherwise the browser connects again by itself.
+    if (target === events && target.readyState === EventSource.CLOSED) closed(id);
   });
 }
 
-// closed finds out why nothing is told any more, and listens again a little later: the board may be gone, but the page
-// may also be on the way to be loaded again, and then it wants to find the board.
+// closed finds out why the stream has ended, and subscribes again a little later. Either the board
+// is gone, or the page is being reloaded and will need the board again.
 async function closed(id) {
   const now = await ask("boards/" + id).catch((e) => e);
   if (id !== state.id) return;
@@ -131,7 +133,7 @@ async function closed(id) {
   setTimeout(() => id === state.id && listen(id), 2000);
 }
 
-// ---- what is shown
+// ---- display
 
 const variant = () => info.variants.find((v) => v.name === state.variant);
 const squareName = (q) => variant().squares[q - 1];
@@ -149,13 +151,13 @@ const replay = new Replay(board, {
   },
   changed: () => state && tell(),
 });
-const moves = () => [...state.legal, ...(state.lapses ?? [])]; // that can be entered
+const moves = () => [...state.legal, ...(state.lapses ?? [])]; // moves that can be entered
 
-// What the other modules may see and do.
+// The interface of this module for the other modules.
 const page = {
   board, act, sure: (...question) => sure(...question), ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
   get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
-  get byVisits() { return state.best === "tree"; }, // the best engine searches so
+  get byVisits() { return state.best === "tree"; }, // whether the best engine counts visits
   squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
   moves: () => new Map((state.tree ?? state.moves).map((m) => [m.id, m])),
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
@@ -166,7 +168,7 @@ const threat = new Threat({ __proto__: page, changed: () => arrows() });
 const verdicts = new Verdicts(page);
 const editor = new Editor({ __proto__: page, changed: () => (board.draw(state.pieces), tell(), mark()) });
 
-// take shows a state, unless a newer one is shown.
+// take shows a state, unless it already shows a newer one.
 function take(s) {
   const old = state;
   if (old && old.id === s.id && s.rev <= old.rev) return;
@@ -191,7 +193,7 @@ function take(s) {
     found = hinted = null;
     board.point([]);
     if (editor.active) {
-      // The board is the editor's.
+      // The editor draws the board.
     } else if (onward) {
       board.show({ last: [] });
       board.play(s.moves[s.ply - 1], shown, s.pieces).then(mark);
@@ -211,10 +213,10 @@ function take(s) {
 
 const preferredFlip = () => state.seats.white.player !== "person" && state.seats.black.player === "person";
 
-// mine: a person may move now.
+// mine reports whether a person may move now.
 const mine = () => !pending && state.outcome === "*" && !state.thinking && (state.seats[state.turn].player === "person" || !state.auto);
 
-// mark shows what can be done.
+// mark shows which squares, buttons and fields can be used.
 function mark() {
   if (board.running || replay.move || editor.active) return;
   const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
@@ -310,7 +312,7 @@ function statusText() {
   return text;
 }
 
-// announce tells a screen reader the move that was made, with the status.
+// announce gives a screen reader the move that was made and the status.
 function announce(onward) {
   if (!onward) return;
   const m = state.moves[state.ply - 1];
@@ -368,7 +370,7 @@ function showAnalysis() {
   $("effort").textContent = t(visits ? "effort" : "effort.depth", { engine: engineName(found.engine), n: number(found.nodes), depth: found.depth, s: (found.ms / 1000).toFixed(1) });
 }
 
-const kinds = ["", "second", "third"]; // of arrows, the best move first
+const kinds = ["", "second", "third"]; // classes of arrows, the best move first
 
 function arrows() {
   if (!board.arrows || editor.active) return;
@@ -377,7 +379,7 @@ function arrows() {
   board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : best);
 }
 
-// ---- moves by hand
+// ---- entering moves
 
 function clicked(square) {
   if (!state) return;
@@ -393,7 +395,7 @@ function clicked(square) {
 
 let dragged = 0;
 
-// dropped follows a drag: it begins on a square, and ends on one or, with 0, beside the board.
+// dropped handles the begin and the end of a drag; square 0 is outside the board.
 function dropped(square, begins) {
   if (editor.active) return editor.drop(square, begins);
   if (begins) {
@@ -417,7 +419,7 @@ function dropped(square, begins) {
   }
   board.setFocus(square, false);
   const result = entry.click(square);
-  if (result.type === "play") entered = result.path.length - 1; // the hand has shown it
+  if (result.type === "play") entered = result.path.length - 1; // the drag has shown the move
   if (!settings.touch && (result.type === "refuse" || result.type === "select")) entry.clear();
   follow(result);
 }
@@ -455,7 +457,7 @@ async function explain(from, to) {
 
 const capital = (s) => s[0].toUpperCase() + s.slice(1);
 
-// explained says a refusal in the language of the page.
+// explained returns the text of a refusal in the page's language.
 function explained(why, from, to) {
   const names = either((why.squares ?? []).map(squareName));
   const must = why.count > 0 ? t("must", { n: why.count }) : t("must.free");
@@ -465,9 +467,9 @@ function explained(why, from, to) {
   return t("why." + why.kind, values);
 }
 
-// choose asks which capture is meant.
+// choose asks the person which capture is meant.
 function choose({ indices, onward }) {
-  const { ply } = state; // what was asked about, whatever happens meanwhile
+  const { ply } = state; // of the question; the state may change meanwhile
   const options = indices.map((index) => {
     const m = entry.legal[index], path = entry.pathOf(index);
     const captured = m.captured ?? [];
@@ -544,7 +546,7 @@ on("hint", async () => {
   if (await act("hint")) refused(t("searching"));
 });
 
-// hint shows what the engine would play, unless the board has gone on.
+// hint shows the engine's hint, unless the board has changed since the request.
 function hint(h) {
   if (h.rev !== state.rev) return;
   if (h.error) return refused(h.error);
@@ -553,18 +555,19 @@ function hint(h) {
   arrows();
 }
 
-// sure does what cannot be guessed to be meant once it is said again.
+// sure asks for confirmation before it runs an action.
 function sure(question, yes, run) {
   askWhich([{ text: t(yes), squares: [], run }], t(question));
 }
 
 on("open-game", () => $("game").showModal());
 
-// Left, Right, Home and End step through the moves, unless what has the focus wants them itself.
+// Left, Right, Home and End step through the moves, unless the focused element uses these keys.
 document.addEventListener("keydown", (e) => {
   if (!state || e.defaultPrevented || e.ctrlKey || e.altKey || e.metaKey || e.shiftKey || editor.active) return;
   if (document.querySelector("dialog[open]") || e.target.closest?.("input, select, textarea, summary, [role='group'].table")) return;
-  if (!board.byMouse && $("board").contains(e.target) && e.key.startsWith("Arrow")) return; // from square to square
+  // On the board the arrow keys move the focus from square to square.
+  if (!board.byMouse && $("board").contains(e.target) && e.key.startsWith("Arrow")) return;
   const button = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" }[e.key];
   if (!button) return;
   e.preventDefault();
@@ -584,7 +587,7 @@ function halt() {
   if (replay.active) replay.end();
 }
 
-// letGo lets go of a piece that was chosen, unless touched is moved.
+// letGo deselects the selected piece, unless the touch-move rule is on.
 function letGo() {
   if (settings.touch && entry.path.length > 0) return follow({ type: "touched", from: entry.path[0] });
   entry.clear();
@@ -617,13 +620,15 @@ on("new", async () => {
     mark();
   } else if (!sessionStorage.getItem("board")) {
     refused("");
-    ask("boards", { ...body, informal: $("informal").checked }).then(open, (e) => refused(problemText(e))); // the old board is gone
+    // The server has closed the old board.
+    ask("boards", { ...body, informal: $("informal").checked }).then(open, (e) => refused(problemText(e)));
   }
 });
 
 const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value) }]));
 
-// A tree search over a network of the library is the player "tree:NAME", an alpha-beta search "nnue:NAME".
+// A tree search over a network of the library is the player "tree:NAME", an alpha-beta search
+// "nnue:NAME".
 const seatValue = (s) => (s.model ? `${s.player}:${s.model}` : s.player);
 function playerOf(side) {
   const value = $(side + "-player").value;
@@ -682,7 +687,8 @@ on("pdn-write", async () => {
   else note(t("problem.failed"));
 });
 
-// A link holds a position or a game behind its #, which no server sees. Longer ones are cut by mail programs and chats.
+// A link holds a position or a game after its #, which is not sent to any server. Mail programs
+// and chats cut longer ones.
 const longestLink = 16000;
 
 async function link(kind) {
@@ -702,16 +708,17 @@ async function link(kind) {
 on("link-fen", () => link("fen"));
 on("link-pdn", () => link("pdn"));
 
-// linked returns what the address of the page holds, null if nothing.
+// linked returns the content of a link in the page's address, null if there is none.
 function linked() {
   if (location.hash.length < 2 || location.hash.length > longestLink) return null;
   const held = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   return held.fen || held.pdn ? held : null;
 }
 
-// follow a link: a person sits at both sides, as in any game that is read.
+// openLink opens the content of a link, with persons at both sides, like any game that is loaded.
 async function openLink({ pdn, variant, options, fen }) {
-  history.replaceState(null, "", location.pathname + location.search); // loaded again, the page goes on with the game
+  // After a reload the page continues the game instead of opening the link again.
+  history.replaceState(null, "", location.pathname + location.search);
   const persons = { white: { player: "person" }, black: { player: "person" } };
   if (pdn) await act("load", { text: pdn, index: 0 });
   else await act("new", { variant, options: options ?? "", fen, seats: persons });
@@ -753,7 +760,7 @@ function fillPlayers() {
   fillLevels();
 }
 
-// levelText says what a level is; its Elo only where that was measured.
+// levelText describes a level, with its Elo if that was measured.
 function levelText(l, n, { player, model }) {
   const network = player === "tree";
   const words = [network ? t("level.visits", { n: number(l.visits) }) : t("level.depth", { n: l.depth })];
@@ -782,7 +789,7 @@ function apply() {
 function useSettings() {
   try {
     Object.assign(settings, JSON.parse(memory.get("settings") ?? "{}"));
-  } catch { /* of another time */ }
+  } catch { /* stored by an older version */ }
   for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch"]) {
     const box = $("set-" + key);
     box.checked = settings[key];

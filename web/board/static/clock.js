@@ -1,10 +1,11 @@
-// The clocks: what is shown of the server's, which alone decides, and what a new game is to have.
+// The clocks: the display of the server's clock, which alone decides, and the choice of a clock
+// for a new game.
 
 import { t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
-// written returns a time as a clock shows it: tenths when little is left.
+// written returns a time as text, with tenths of a second when little is left.
 export function written(ms) {
   const s = Math.floor(ms / 1000);
   const two = (n) => String(n).padStart(2, "0");
@@ -24,7 +25,7 @@ export class Clocks {
     this.ticking = 0;
   }
 
-  // set shows what the server says, null where there is no clock.
+  // set shows the clock of a state; null means no clock.
   set(state) {
     this.state = state ?? null;
     this.heard = performance.now();
@@ -51,12 +52,12 @@ export class Clocks {
 // The fields of a new game.
 const shown = { none: [], main: ["minutes"], increment: ["minutes", "seconds"], move: ["seconds"] };
 
-// prepare makes the fields follow the kind of clock; remember keeps what is chosen.
+// prepare shows the fields of the chosen kind of clock; remember stores the choice.
 export function prepare(memory) {
   try {
     const old = JSON.parse(memory.get("clock") ?? "{}");
     for (const name of ["kind", "minutes", "seconds"]) if (old[name]) $("clock-" + name).value = old[name];
-  } catch { /* of another time */ }
+  } catch { /* stored by an older version */ }
   const follow = () => {
     const fields = shown[$("clock-kind").value] ?? [];
     for (const name of ["minutes", "seconds"]) $("clock-" + name).parentElement.hidden = !fields.includes(name);
@@ -70,7 +71,7 @@ export function prepare(memory) {
   follow();
 }
 
-// chosen returns the clock of a new game as the server wants it, undefined for none.
+// chosen returns the clock of a new game in the server's form, undefined for none.
 export function chosen() {
   const minutes = Number($("clock-minutes").value) * 60, seconds = Number($("clock-seconds").value);
   switch ($("clock-kind").value) {

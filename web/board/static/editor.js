@@ -1,4 +1,4 @@
-// The position editor: the board as it is, but a click puts pieces. The server says what is wrong with the position.
+// The position editor: on the same board, a click places pieces. The server checks the position.
 
 import { picture } from "./board.js";
 import { language, t } from "./language.js";
@@ -8,12 +8,13 @@ const tools = { 1: "w", 2: "W", 3: "b", 4: "B", 0: "e", Delete: "e", Backspace: 
 const names = { w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" };
 
 export class Editor {
-  // page: state, board, variant, squareName(square), act(action, body, tell), ask(action, body), chosenSeats(), changed().
+  // page: state, board, variant, squareName(square), act(action, body, tell), ask(action, body),
+  // chosenSeats(), changed().
   constructor(page) {
     this.page = page;
     this.active = false;
     this.letters = [];
-    this.said = ""; // of the last square
+    this.said = ""; // text about the last square
     for (const label of $("edit-tools").querySelectorAll("label")) {
       const letter = label.querySelector("input").value;
       if (letter === "e") continue;
@@ -77,7 +78,7 @@ export class Editor {
     $("edit").focus();
   }
 
-  // put shows a whole position.
+  // put replaces the whole position.
   put(letters) {
     this.letters = [...letters];
     this.draw();
@@ -92,7 +93,7 @@ export class Editor {
     board.drawThreat([]);
   }
 
-  // set puts a piece on a square, or takes it off.
+  // set places a piece on a square, or removes it.
   set(square, letter) {
     this.letters[square - 1] = letter;
     this.said = `${this.page.squareName(square)}: ${t(names[letter])}.`;
@@ -100,13 +101,13 @@ export class Editor {
     this.check();
   }
 
-  // click puts the chosen piece; where it stands already it goes.
+  // click places the chosen piece, or removes it if the square has the same one.
   click(square) {
     const { tool } = this;
     this.set(square, this.letters[square - 1] === tool ? "e" : tool);
   }
 
-  // drop follows a drag: a piece goes to another square, or off the board.
+  // drop handles a drag: a piece moves to another square, or off the board.
   drop(square, begins) {
     if (begins) {
       this.from = square;
@@ -121,7 +122,7 @@ export class Editor {
     this.set(square || from, square ? letter : "e");
   }
 
-  // check asks the server what is wrong, and says so.
+  // check asks the server for the position's faults and shows them.
   async check() {
     const asked = (this.asked = (this.asked ?? 0) + 1);
     const answer = await this.page.ask("check", { text: this.letters.join(""), side: this.turn });

@@ -1,10 +1,11 @@
-// Informal play: what the other side may do about a move that leaves a capture out, and what became of such moves.
+// Informal play: the choices of the other side after a lapse (a move that omits, shortens or
+// reduces a capture), and the list of past lapses.
 
 import { either, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
-// objections shows the buttons for the lapse of a state, if there is one. act sends what is chosen.
+// objections shows the buttons for the lapse of a state, if there is one. act sends the choice.
 export function objections(state, name, act) {
   const box = $("lapse"), lapse = state.outcome === "*" && !state.thinking ? state.lapse : null;
   box.hidden = !lapse;
@@ -28,7 +29,7 @@ export function objections(state, name, act) {
   box.replaceChildren(text, row, rest);
 }
 
-// history returns rows for the list of moves: what was played before the last move that the rules do not allow.
+// history returns rows for the list of moves: the moves before the last lapse.
 export function history(state, cell) {
   const past = state.past ?? [];
   const became = (e, i) => {
@@ -39,7 +40,7 @@ export function history(state, cell) {
   return past.map((e, i) => cell("comment", `${[...e.moves, e.move].join(" ")}: ${became(e, i)}`));
 }
 
-// message says what an engine or a person has done about a lapse, "" if it is of something else.
+// message returns the text of a message about a lapse, "" for other messages.
 export function message(text) {
   const [what, square] = text.split(":");
   return { forced: t("done.force"), stands: t("done.stand"), huffed: t("done.huff", { square }) }[what] ?? "";

@@ -1,4 +1,4 @@
-// The list of moves with its variations, and what can be done with the move that is looked at.
+// The list of moves with variations, and the actions on the current move.
 
 import { history } from "./informal.js";
 import { t } from "./language.js";
@@ -33,7 +33,7 @@ export class MoveList {
     });
   }
 
-  // annotated returns what stands beside the move that is looked at.
+  // annotated returns the annotations of the current move.
   annotated() {
     const { state } = this.page;
     const m = state.ply > 0 ? state.moves[state.ply - 1] : { comment: state.intro };
@@ -78,7 +78,7 @@ export class MoveList {
     return box;
   }
 
-  // numberOf writes the number of a move that has n before it.
+  // numberOf returns the text of the number of a move after n plies.
   numberOf(m, n) {
     const full = Math.floor((n + this.offset) / 2) + 1;
     return m.turn === this.page.first ? `${full}.` : `${full}…`;
@@ -122,7 +122,7 @@ export class MoveList {
     this.tools();
   }
 
-  // tools shows what can be done with the move that is looked at.
+  // tools shows the actions on the current move.
   tools() {
     const { state } = this.page;
     const up = new Map((state.tree ?? []).map((m) => [m.id, m.up]));

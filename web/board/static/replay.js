@@ -1,4 +1,5 @@
-// Replay: of the game, move by move, and of one move, leg by leg. Both have play, pause, stop, previous and next.
+// Replay of the game, move by move, or of one move, leg by leg. Both have play, pause, stop,
+// previous and next.
 
 import { t } from "./language.js";
 
@@ -6,20 +7,20 @@ const pace = 900; // milliseconds between two moves
 const legPace = 700; // between two legs
 
 export class Replay {
-  // page: state(), seek(ply), ask(ply) for the pieces after so many moves, changed(), and the board.
+  // page: state(), seek(ply), ask(ply) for the pieces after ply moves, changed(), and the board.
   constructor(board, page) {
     this.board = board;
     this.page = page;
-    this.timer = 0; // of what plays by itself
-    this.origin = null; // where the replay of the game began
-    this.move = null; // {path, captured, letters}: the move that is replayed
-    this.leg = 0; // of it
+    this.timer = 0; // of the next automatic step
+    this.origin = null; // the ply where the replay of the game began
+    this.move = null; // {path, captured, letters} of the replayed move
+    this.leg = 0; // the leg shown
   }
 
   get playing() { return this.timer !== 0; }
   get active() { return this.playing || this.origin !== null || this.move !== null; }
 
-  // play begins or goes on.
+  // play starts or continues the replay.
   play() {
     if (!this.move) {
       const s = this.page.state();
@@ -31,7 +32,7 @@ export class Replay {
     this.run(this.move ? legPace : 0);
   }
 
-  // run takes the next step after a while, and the one after it.
+  // run takes a step after a delay, and repeats.
   run(wait, step = () => this.step()) {
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
@@ -60,7 +61,7 @@ export class Replay {
     this.page.changed();
   }
 
-  // stop ends the replay: the board shows the game where the replay began.
+  // stop ends the replay and shows the position where it began.
   async stop() {
     const back = this.origin;
     const moving = this.move !== null;
@@ -69,7 +70,7 @@ export class Replay {
     else if (back !== null) await this.page.seek(back);
   }
 
-  // end forgets the replay, wherever the board stands.
+  // end ends the replay and leaves the board as it is.
   end() {
     clearTimeout(this.timer);
     this.timer = 0;
@@ -89,7 +90,7 @@ export class Replay {
     return this.page.seek(this.page.state().ply + 1);
   }
 
-  // last replays the last move before where the board stands.
+  // last replays the move that led to the position shown.
   async last() {
     const s = this.page.state();
     if (s.ply === 0) return;
@@ -103,7 +104,7 @@ export class Replay {
     this.run(legPace);
   }
 
-  // show shows the move after so many legs.
+  // show shows the move after its first legs.
   show(leg) {
     this.leg = leg;
     const { path, captured } = this.move, done = path.slice(0, leg + 1);
@@ -111,7 +112,7 @@ export class Replay {
     this.page.changed();
   }
 
-  // go goes a leg forward, moving.
+  // go animates the next leg.
   async go(leg) {
     const { path } = this.move, move = this.move;
     if (leg === this.leg) return;
@@ -119,7 +120,7 @@ export class Replay {
     if (this.move === move) this.show(leg);
   }
 
-  // text says where the replay stands, "" if no move is replayed.
+  // text returns the progress of the replay of a move, "" if no move is replayed.
   text(name) {
     if (!this.move) return "";
     return t("replay.leg", { move: this.move.text, n: this.leg, of: this.move.path.length - 1, path: this.move.path.slice(0, this.leg + 1).map(name).join(this.move.captured.length ? " × " : " – ") });

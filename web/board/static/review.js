@@ -1,15 +1,15 @@
-// The review of a game: its graph, and the moves that cost something.
+// The review of a game: its graph, and the list of mistakes.
 
 import { men, number, percent, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 const svgNS = "http://www.w3.org/2000/svg";
 const width = 320, height = 110;
-const shapes = { // of the marks, round (0,0)
+const shapes = { // paths of the marks, centred on (0,0)
   doubtful: "M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0Z", mistake: "M0 -5.5L5.5 4.5H-5.5Z", blunder: "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
 };
 
-// worth writes a score as a lead in men and as an expected score.
+// worth returns the text of a score: a lead in men and an expected score.
 const worth = (lead, score) => `${men(lead)} · ${percent(score)}`;
 
 function svg(name, attributes) {
@@ -19,7 +19,8 @@ function svg(name, attributes) {
 }
 
 export class Review {
-  // page: state, first, info, moveText(move), engineName(engine), act(action, body, tell), halt(), changed().
+  // page: state, first, info, moveText(move), engineName(engine), act(action, body, tell), halt(),
+  // changed().
   constructor(page) {
     this.page = page;
     this.clear();
@@ -54,7 +55,7 @@ export class Review {
     this.page.act("goto", { node: point.node });
   }
 
-  // take takes what the server tells: how far it is, and at the end the points.
+  // take shows a review event: the progress, and at the end the points.
   take({ points, done, total, running, engine, effort, accuracy, error }) {
     this.clear();
     Object.assign(this, { points, done, total, running, engine, effort, accuracy: accuracy ?? {}, failed: error ?? "" });
@@ -67,7 +68,7 @@ export class Review {
     return this.verdicts.get(id);
   }
 
-  // options fills the list of efforts, in the words of the language.
+  // options fills the list of efforts in the page's language.
   options() {
     const { efforts, effort } = this.page.info, deep = !this.page.byVisits, list = $("review-effort"), old = list.value;
     list.replaceChildren(...efforts.map((e, i) => {
@@ -79,7 +80,7 @@ export class Review {
     list.value = old || String(effort);
   }
 
-  // move returns the move that leads to a point, with its number.
+  // move returns the text of the move that leads to a point, with its number.
   move(point) {
     const m = this.page.moves().get(point.node);
     if (!m) return "";
@@ -131,7 +132,7 @@ export class Review {
     }));
   }
 
-  // list writes the moves that cost something, and all values as a table.
+  // list shows the list of mistakes, and all values as a table.
   list() {
     const { points } = this;
     const faults = points.map((p, i) => [p, i]).filter(([p]) => p.mark);

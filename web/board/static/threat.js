@@ -1,4 +1,4 @@
-// The threat: what the side that is not to move would play if it were its turn.
+// The threat: the move that the side not to move would play if it were its turn.
 
 import { has, percent, t } from "./language.js";
 
@@ -22,7 +22,7 @@ export class Threat {
     this.page.changed();
   }
 
-  // path is the arrow to draw, if there is one.
+  // path is the path of the arrow to draw, empty if none.
   get path() {
     const { state } = this.page;
     return state.threats && this.found?.rev === state.rev && this.found.path ? this.found.path : [];

@@ -1,10 +1,10 @@
-// What the endgame tables know about the position and each move of it.
+// The verdicts of the endgame tables on the position and each legal move.
 
 import { has, number, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
-// words returns a verdict in words.
+// words returns the text of a verdict.
 function words(v) {
   if (!v.result) return t("verdict.unknown");
   const theory = t("verdict." + (v.forbidden || v.result), { n: number(v.moves ?? 0) });

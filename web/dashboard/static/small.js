@@ -1,4 +1,4 @@
-// Small boards: a picture of a position, without anything to do on it.
+// Small boards: pictures of positions, without interaction.
 
 const svgNS = "http://www.w3.org/2000/svg";
 
@@ -12,7 +12,7 @@ function svg(name, attributes = {}, ...children) {
 const cell = 10;
 
 export class SmallBoard {
-  // variant: rows, columns, at, every, as the server tells them.
+  // variant: rows, columns, at, every, as sent by the server.
   constructor(variant) {
     const { rows, columns, at, every } = variant;
     this.at = at;
@@ -52,7 +52,7 @@ export class SmallBoard {
       const side = letter.toLowerCase() === "w" ? "white" : "black";
       if (letter === letter.toLowerCase()) {
         pieces.push(svg("circle", { class: side, cx: x, cy: y, r: 3.7 }));
-      } else { // a king is two men, one on the other
+      } else { // a king is two stacked discs
         pieces.push(svg("circle", { class: side, cx: x, cy: y + 0.9, r: 3.6 }), svg("circle", { class: side, cx: x, cy: y - 0.9, r: 3.6 }),
           svg("circle", { class: `${side} ring`, cx: x, cy: y - 0.9, r: 1.9 }));
       }
@@ -61,7 +61,7 @@ export class SmallBoard {
   }
 }
 
-// count returns how many men and kings the sides have: [white men, white kings, black men, black kings].
+// count returns the numbers of pieces: [white men, white kings, black men, black kings].
 export function count(letters) {
   return ["w", "W", "b", "B"].map((letter) => letters.split(letter).length - 1);
 }

@@ -22,10 +22,10 @@ import (
 
 func TestMain(m *testing.M) { webtest.Main(m) }
 
-// built are the files that the tests of the page share.
+// built holds the files of the page, which the tests share.
 var built = sync.OnceValues(func() ([]file, error) { return contents(context.Background()) })
 
-// openPage opens the page in the browser, with a server that only hands out its files.
+// openPage opens the page in the browser, from a server of static files.
 func openPage(t *testing.T) *webtest.Tab {
 	t.Helper()
 	webtest.NeedBrowser(t)
@@ -40,7 +40,7 @@ func openPage(t *testing.T) *webtest.Tab {
 	return webtest.OpenPage(t, http.FileServerFS(folder), func() {}, 1280, 800)
 }
 
-// ask asks the worker of the page one request after the other and returns its replies.
+// ask sends requests to the page's worker, one after the other, and returns the replies.
 func ask(t *testing.T, p *webtest.Tab, requests []page.Request) (replies []page.Reply) {
 	t.Helper()
 	text, err := json.Marshal(requests)
@@ -65,14 +65,15 @@ func ask(t *testing.T, p *webtest.Tab, requests []page.Request) (replies []page.
 	return replies
 }
 
-// searches are those that are compared, each at a fixed number of visits or nodes.
+// searches are the searches to compare, each with a fixed number of visits or nodes.
 var searches = []struct {
 	kind, unit string
 	nodes      int64
 }{{page.Tree, "visits", 60}, {page.NNUE, "nodes", 2000}, {page.AlphaBeta, "nodes", 2000}}
 
-// The page plays as the native program: the first plies of a game of every variant, by the tree
-// search and by both alpha-beta searches. The native engines are made as the commands make them.
+// The page plays the same moves as the native program: in the first plies of a game of every
+// variant, by the tree search and by both alpha-beta searches. The native engines are made as the
+// commands make them.
 func TestSameMovesAsNative(t *testing.T) {
 	p := openPage(t)
 	const plies = 4
@@ -121,7 +122,8 @@ func TestSameMovesAsNative(t *testing.T) {
 	}
 }
 
-// TestSpeed prints how many positions a second the page searches; DAMIER_MEASURE=1 runs it.
+// TestSpeed prints the page's search speed in positions per second. It runs only with
+// DAMIER_MEASURE=1.
 func TestSpeed(t *testing.T) {
 	if os.Getenv("DAMIER_MEASURE") == "" {
 		t.Skip("measures the speed of the page; set DAMIER_MEASURE=1")
@@ -172,14 +174,14 @@ func TestPlay(t *testing.T) {
 	p.Shot("page")
 }
 
-// The folder has every file, is not too large, and takes no place of somebody else's files.
+// The folder has every file and is not too large. Build does not overwrite other files.
 func TestFolder(t *testing.T) {
 	files, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "page")
-	for range 2 { // the second time the folder is ours
+	for range 2 { // the second time build wrote the folder before
 		total, err := write(dir, files)
 		if err != nil {
 			t.Fatal(err)

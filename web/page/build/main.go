@@ -1,10 +1,10 @@
-// Build writes the page without a server: a folder of static files that any web server can hand
-// out, and that needs nothing from elsewhere.
+// Build writes the page without a server: a folder of static files that any web server can serve.
+// The page loads nothing from other sites.
 //
 //	go run ./web/page/build DIR
 //
-// DIR is made if it does not exist. A folder that holds other things is refused. A folder that an
-// earlier build wrote is written anew, one whole file after the other.
+// DIR is created if it does not exist. A folder with other content is refused. In a folder that an
+// earlier build wrote, each file is replaced as a whole.
 package main
 
 import (
@@ -28,13 +28,15 @@ import (
 
 const (
 	program = "damier.wasm.gz"
-	marker  = "damier-page.txt" // says that the folder is of this program
-	limit   = 10_000_000        // bytes of all files together
+	marker  = "damier-page.txt" // its presence means that this program wrote the folder
+	limit   = 10_000_000        // maximum size of all files together, in bytes
 )
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprint(os.Stderr, "Writes the page without a server.\n\n    go run ./web/page/build DIR\n    (cd DIR && python3 -m http.server)\n")
+		fmt.Fprint(os.Stderr, "Writes the page without a server.\n\n"+
+			"    go run ./web/page/build DIR\n"+
+			"    (cd DIR && python3 -m http.server)\n")
 	}
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -51,12 +53,12 @@ func main() {
 		}
 		os.Exit(1)
 	}
-	fmt.Fprintf(os.Stderr, "%s: %d bytes in all; any web server can hand it out\n", flag.Arg(0), total)
+	fmt.Fprintf(os.Stderr, "%s: %d bytes in all; any web server can serve it\n", flag.Arg(0), total)
 }
 
-// build makes the page and writes its folder. It returns how many bytes the files have.
+// build makes the page and writes its folder. It returns the size of all files in bytes.
 func build(ctx context.Context, dir string) (total int, err error) {
-	if err := free(dir); err != nil { // before minutes of compiling
+	if err := checkFree(dir); err != nil { // check before the compilation, which takes minutes
 		return 0, err
 	}
 	files, err := contents(ctx)
@@ -66,9 +68,9 @@ func build(ctx context.Context, dir string) (total int, err error) {
 	return write(dir, files)
 }
 
-// write writes the files to a folder and returns how many bytes they have.
+// write writes the files to a folder and returns their size in bytes.
 func write(dir string, files []file) (total int, err error) {
-	if err := free(dir); err != nil {
+	if err := checkFree(dir); err != nil {
 		return 0, err
 	}
 	for _, f := range files {
@@ -82,15 +84,19 @@ func write(dir string, files []file) (total int, err error) {
 		if err := publish.MkdirAll(filepath.Dir(name)); err != nil {
 			return 0, err
 		}
-		if err := publish.Write(name, func(w io.Writer) error { _, err := w.Write(f.content); return err }); err != nil {
+		err := publish.Write(name, func(w io.Writer) error {
+			_, err := w.Write(f.content)
+			return err
+		})
+		if err != nil {
 			return 0, err
 		}
 	}
 	return total, nil
 }
 
-// free returns an error if dir holds something that is not of this program.
-func free(dir string) error {
+// checkFree returns an error if dir has content that this program did not write.
+func checkFree(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -104,18 +110,19 @@ func free(dir string) error {
 		}
 	}
 	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty and was not written by this program; name an empty or a new folder", dir)
+		return fmt.Errorf("%s is not empty and was not written by this program; "+
+			"name an empty or a new folder", dir)
 	}
 	return nil
 }
 
-// file is a file of the folder, with its name there.
+// file is a file of the folder; name is relative to the folder.
 type file struct {
 	name    string
 	content []byte
 }
 
-// contents returns the files in the order in which they are written: the page itself is last.
+// contents returns the files in the order in which they are written; index.html is last.
 func contents(ctx context.Context) ([]file, error) {
 	wasm, err := compile(ctx)
 	if err != nil {
@@ -127,7 +134,7 @@ func contents(ctx context.Context) ([]file, error) {
 	}
 	glue, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, fmt.Errorf("the part of Go that starts WebAssembly: %w", err)
+		return nil, fmt.Errorf("wasm_exec.js of the Go distribution, which starts WebAssembly: %w", err)
 	}
 	files := []file{
 		{marker, []byte("Written by go run ./web/page/build of Damier.\n")},
@@ -149,7 +156,7 @@ func contents(ctx context.Context) ([]file, error) {
 	return append(files, file{"index.html", []byte(page.Files.Text("index.html"))}), nil
 }
 
-// compile returns the program of the worker for js/wasm, compressed.
+// compile returns the worker's program for js/wasm, compressed by gzip.
 func compile(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "damier-page")
 	if err != nil {
@@ -157,7 +164,9 @@ func compile(ctx context.Context) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "damier.wasm")
-	if _, err := output(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=", "-o", out, "damier/web/page/worker"); err != nil {
+	_, err = output(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid=",
+		"-o", out, "damier/web/page/worker")
+	if err != nil {
 		return nil, err
 	}
 	wasm, err := os.ReadFile(out)
@@ -178,7 +187,7 @@ func compile(ctx context.Context) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// output runs the go command for js/wasm and returns what it prints.
+// output runs the go command with GOOS=js GOARCH=wasm and returns its standard output.
 func output(ctx context.Context, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")

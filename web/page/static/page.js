@@ -1,4 +1,4 @@
-// The page without a server: a game against the engine, both in a web worker.
+// The page without a server: a game against the engine; both run in a web worker.
 
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
@@ -6,10 +6,10 @@ import { also, has, language, number, percent, preferred, speak, t } from "./lan
 
 const $ = (id) => document.getElementById(id);
 const worker = new Worker("worker.js");
-const open = new Map(); // id of a request -> what waits for it
+const open = new Map(); // id of a request -> the resolver of its promise
 let requests = 0;
 
-// ask has the worker do something. It returns the reply, or throws what went wrong.
+// ask sends a request to the worker. It returns the reply, or throws its error.
 export function ask(request) {
   const id = ++requests;
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ function tell() {
   document.body.dataset.thinking = thinking;
 }
 
-// take shows a state; a move is drawn leg by leg.
+// take shows a state; a new move is animated leg by leg.
 async function take(next, entered = 0) {
   const onward = state && next.variant === state.variant && next.moves.length === state.moves.length + 1;
   const fresh = !state || next.variant !== state.variant;
@@ -135,7 +135,7 @@ async function play(index) {
   } catch (e) { failed(e); }
 }
 
-// answer has the engine move if it is its turn.
+// answer lets the engine move if it is its turn.
 async function answer() {
   const of = round;
   if (state.outcome !== "*" || thinking || $("side").value === "both" || $("side").value === state.turn) return;
@@ -169,7 +169,7 @@ async function begin() {
 
 async function undo() {
   try {
-    // Back to the person's turn: two moves, unless the engine has moved none yet.
+    // Back to the person's turn: two moves, or one if the engine has not moved yet.
     for (let n = 0; n < 2 && state.moves.length > 0; n++) {
       await take((await ask({ op: "undo" })).state);
       if ($("side").value === "both" || $("side").value === state.turn) break;

@@ -1,10 +1,10 @@
-// The web worker: it runs the program and hands it what the page asks, one request after the other.
+// The web worker: it runs the program and passes it the page's requests, one after the other.
 importScripts("wasm_exec.js");
 
 const waiting = [];
 let answers = null;
 
-// ready is called by the program when it can be asked.
+// The program calls ready when it can take requests.
 self.ready = () => {
   answers = self.damier;
   for (const text of waiting.splice(0)) postMessage(answers(text));
@@ -20,7 +20,7 @@ async function start() {
   const answer = await fetch("damier.wasm.gz");
   if (!answer.ok) throw new Error(`damier.wasm.gz: ${answer.status}`);
   let bytes = await answer.arrayBuffer();
-  // A server that knows the ending .gz may have had the browser unpack it already.
+  // A server may send a .gz file with a Content-Encoding, so that the browser has unpacked it.
   const head = new Uint8Array(bytes, 0, 2);
   if (head[0] === 0x1f && head[1] === 0x8b) {
     bytes = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();

@@ -1,5 +1,5 @@
-// Worker is the program of the page's web worker: a [page.Session] that is asked by the function
-// damier(text), whose argument and answer are JSON. It builds for js/wasm only.
+// Worker is the program of the page's web worker: a [page.Session] behind a JavaScript function
+// damier(text). Argument and result are a Request and a Reply as JSON. It builds for js/wasm only.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 		}
 		text, err := json.Marshal(reply)
 		if err != nil {
-			panic(err) // a reply can always be written
+			panic(err) // JSON can encode every reply
 		}
 		return string(text)
 	}))

@@ -1,5 +1,5 @@
-// The page of tactics: positions to solve, or to watch the network solve. The moves of a position are in what the server
-// sends of it, so a right move needs no question; a wrong one is asked about.
+// The tactics page: positions to solve, or to watch an engine solve. The server sends the solution
+// with a position, so the page itself checks a right move; it sends a wrong one to the server.
 
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
@@ -14,19 +14,19 @@ const remembered = (key) => { try { return JSON.parse(memory.get(key) ?? "{}") ?
 
 const settings = { numbers: true, light: false, motion: true, theme: "auto", ...remembered("settings") };
 const solvedAlone = 1, solvedHelped = 2, shown = 3;
-const progress = remembered("tactics"); // what became of each position, by its name
+const progress = remembered("tactics"); // result of each tactic, by its id
 const marks = { [solvedAlone]: "✓", [solvedHelped]: "✓", [shown]: "–" };
 
-let info; // variants as the board knows them
+let info; // the variants of /api/info
 let collection; // variants that have tactics, and all themes
-let list = []; // of the variant
-let tactic = null; // the one on the board
-let ply = 0; // in its line
+let list = []; // tactics of the variant
+let tactic = null; // the tactic on the board
+let ply = 0; // in its solution
 let phase = "solving"; // or solved, shown
-let helped = false; // by a hint or by watching
+let helped = false; // the person used a hint or watched
 let hints = 0;
-let busy = 0; // counts what is shown; a later one makes an earlier one void
-let busyNow = false; // an answer is shown: no hand may move
+let busy = 0; // number of the latest animation; it cancels the earlier ones
+let busyNow = false; // an answer is being shown: no move can be entered
 let entry = new Entry([]);
 let entered = 0;
 let replaying = 0;
@@ -115,12 +115,12 @@ async function chooseVariant(name, id) {
   await open(first.id);
 }
 
-// open puts a tactic of the list on the board.
+// open shows a tactic of the list on the board.
 async function open(id) {
   halt();
   stopWatching();
   const at = ++busy;
-  busyNow = false; // an answer that was being shown is of another position
+  busyNow = false; // an answer being shown belongs to the old tactic
   const loaded = await ask(`tactics/${$("variant").value}/${id}`);
   if (at !== busy) return;
   tactic = loaded;
@@ -134,7 +134,7 @@ async function open(id) {
   $("list").querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
 }
 
-// begin puts the pieces to where the solver begins.
+// begin shows the start position of the tactic.
 function begin() {
   halt();
   busy++;
@@ -148,13 +148,13 @@ function begin() {
   tell();
 }
 
-// ---- what is shown
+// ---- display
 
 const step = () => tactic.steps[ply];
 const last = () => ply >= tactic.steps.length;
 const pieces = () => (last() ? tactic.end : step().pieces);
 
-// place draws the position of the line.
+// place draws the position at ply of the solution.
 function place() {
   entered = 0;
   entry = new Entry(phase === "solving" && !last() ? step().legal ?? [] : []);
@@ -234,7 +234,7 @@ function sourceText(source) {
   return source === "composed" ? t("tactics.source.composed") : source;
 }
 
-// ---- moves by hand
+// ---- entering moves
 
 const mine = () => phase === "solving" && !busyNow && !last();
 
@@ -325,7 +325,8 @@ async function explain(from, to) {
 
 const pause = (ms) => new Promise((done) => setTimeout(done, settings.motion ? ms : ms / 4));
 
-// answer judges a legal move. A right one is played, with the reply; a wrong one is shown, refuted and taken back.
+// answer checks a legal move. A right one is played, with the reply; a wrong one is shown, refuted
+// and taken back.
 async function answer(index, path) {
   const at = ++busy, right = index === step().index;
   if (entry.path.length > 1) entered = entry.path.length - 1;
@@ -347,7 +348,7 @@ async function answer(index, path) {
   }
 }
 
-// forward plays the move of the line and then the opponent's.
+// forward plays the solution's move and the opponent's reply.
 async function forward(at, path) {
   const from = entered;
   entered = 0;
@@ -374,7 +375,7 @@ async function forward(at, path) {
 async function wrong(at, index, path) {
   const m = step().legal[index];
   const refuting = ask(here() + "/refute", { ply, index });
-  refuting.catch(() => {}); // it is awaited below
+  refuting.catch(() => {}); // the error is handled where it is awaited below
   const found = await refuting;
   if (at !== busy) return;
   const values = { move: found.text, reply: found.reply?.text, side: sideName(tactic.turn === "white" ? "black" : "white"), men: men(Math.abs(found.gain)) };
@@ -418,7 +419,7 @@ function show() {
   replay();
 }
 
-// go shows another place of the line.
+// go shows another position of the solution.
 function go(to) {
   halt();
   seek(to);
@@ -471,10 +472,10 @@ function onward() {
   if (next) open(next.id).catch(failed);
 }
 
-// ---- to watch
+// ---- watching an engine
 
 const engineName = () => (tactic.engine === "tree" ? (tactic.name ? t("tree.own", { name: tactic.name }) : t("tree")) : t("alphabeta"));
-const frame = 140; // milliseconds that each of the first reports is seen
+const frame = 140; // minimum milliseconds to show each of the first reports
 
 function stopWatching() {
   watching?.source.close();
@@ -554,7 +555,8 @@ function drawReport(r, w) {
     share.value = m.visits;
     share.setAttribute("aria-hidden", "true");
     count.textContent = number(m.visits);
-    visits.append(...(net ? [share, count] : [count])); // positions searched say nothing of a move's worth
+    // Without visits there is no share: a move's number of positions does not show its value.
+    visits.append(...(net ? [share, count] : [count]));
     score.textContent = m.score < 0 ? "–" : percent(m.score);
     row.append(move, visits, score);
     return row;
