@@ -34,8 +34,11 @@ func AsProblem(err error) *Problem {
 	return Refuse(500, "failed", "%v", err)
 }
 
-// WriteJSON answers with JSON and forbids caches to store it.
+// WriteJSON answers with JSON and forbids caches to store it. The page has [WriteTime] to read it,
+// however long the answer took to compute.
 func WriteJSON(w http.ResponseWriter, status int, text []byte) {
+	// The error is ignored because a test's recorder has no deadline.
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(WriteTime))
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
