@@ -279,17 +279,32 @@ func waitForGames(t *testing.T, ids string) {
 	}
 }
 
+// embeddedRun is a run whose learner has the server in its process, with two workers.
+type embeddedRun struct {
+	dir, ids string // the run, and the file of the acknowledged games
+	access   Access
+	learner  *process
+	workers  []*process
+}
+
+// startEmbedded starts the processes and waits until games arrive.
+func startEmbedded(t *testing.T) embeddedRun {
+	r := embeddedRun{dir: slowRun(t), ids: filepath.Join(t.TempDir(), "ids")}
+	address := "127.0.0.1:" + ports(t, 1)[0]
+	r.learner = start(t, "learner", r.dir, "listen", address)
+	r.access = Access{URL: "nats://" + address, TokenFile: tokenOf(t, r.dir)}
+	for range 2 {
+		r.workers = append(r.workers, start(t, "worker", r.access.URL, r.access.TokenFile, r.ids))
+	}
+	waitForGames(t, r.ids)
+	return r
+}
+
 // The learner, its embedded server and its workers are killed at random moments.
 func TestFaultsEmbedded(t *testing.T) {
 	n := kills(t)
-	dir, ids := slowRun(t), filepath.Join(t.TempDir(), "ids")
-	address := "127.0.0.1:" + ports(t, 1)[0]
-	l := start(t, "learner", dir, "listen", address)
-	token := tokenOf(t, dir)
-	workers := []*process{
-		start(t, "worker", "nats://"+address, token, ids), start(t, "worker", "nats://"+address, token, ids),
-	}
-	waitForGames(t, ids)
+	r := startEmbedded(t)
+	dir, ids, l, workers := r.dir, r.ids, r.learner, r.workers
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 	killed := map[string]int{}
 	for i := range n {
@@ -324,14 +339,8 @@ func TestFaultsClock(t *testing.T) {
 		runWithJumpingClock(t)
 		return
 	}
-	dir, ids := slowRun(t), filepath.Join(t.TempDir(), "ids")
-	address := "127.0.0.1:" + ports(t, 1)[0]
-	l := start(t, "learner", dir, "listen", address)
-	token := tokenOf(t, dir)
-	workers := []*process{
-		start(t, "worker", "nats://"+address, token, ids), start(t, "worker", "nats://"+address, token, ids),
-	}
-	waitForGames(t, ids)
+	r := startEmbedded(t)
+	dir, ids, l, workers := r.dir, r.ids, r.learner, r.workers
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 2))
 	for i := range n {
 		p := append(workers, l)[rng.IntN(3)]
@@ -345,7 +354,7 @@ func TestFaultsClock(t *testing.T) {
 		}
 	}
 	waitForGames(t, ids)
-	s, err := AskStatus(context.Background(), Access{URL: "nats://" + address, TokenFile: token})
+	s, err := AskStatus(context.Background(), r.access)
 	if err != nil {
 		t.Fatal(err)
 	}
