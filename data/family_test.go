@@ -63,23 +63,23 @@ func TestRoundTripFamily(t *testing.T) {
 			}
 		}
 		w := NewWindow(v, WindowConfig{MinRows: 10}, targets(ValueRule{}, true, uniform))
-		var plies []Ply
+		var plies, trees []Ply
 		for _, g := range got {
 			w.Add(g)
 			plies = append(plies, g.Plies...)
 			for _, p := range g.Plies {
 				for _, n := range p.Tree {
 					if !v.HasCaptures(n.Position) {
-						plies = append(plies, Ply{Position: n.Position, Moves: v.AppendMoves(nil, n.Position)})
+						trees = append(trees, Ply{Position: n.Position, Moves: v.AppendMoves(nil, n.Position)})
 					}
 				}
 			}
 		}
-		plies = plies[len(plies)-w.Len():]
+		plies = append(plies[len(plies)-(w.Len()-w.Trees()):], trees[len(trees)-w.Trees():]...)
 		var s Sample
 		for i := range w.Len() {
 			w.At(i, &s)
-			if p := plies[i]; s.Position != p.Position || !slices.Equal(s.Moves, p.Moves) || p.Full && len(s.Policy) != len(p.Moves) {
+			if p := plies[i]; s.Position != p.Position || p.Full && (!slices.Equal(s.Moves, p.Moves) || len(s.Policy) != len(p.Moves)) {
 				t.Fatalf("%v: row %d of the window is %+v, the ply %+v", v, i, s, p)
 			}
 		}
@@ -172,7 +172,7 @@ func TestWindowManyMoves(t *testing.T) {
 	policy := make([]float32, len(moves))
 	policy[0] = 1
 	w := NewWindow(v, WindowConfig{}, nil)
-	w.append(&Ply{Position: p, Occurrences: 1, Moves: moves}, policy, rules.WDL{Win: 1}, 1)
+	w.played.add(&Ply{Position: p, Occurrences: 1, Moves: moves}, policy, rules.WDL{Win: 1}, 1)
 	var s Sample
 	w.At(0, &s)
 	if s.Policy != nil || s.Value != (rules.WDL{Win: 1}) || s.Position != p {

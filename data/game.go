@@ -93,10 +93,10 @@ const mostForced = 200
 type Sample struct {
 	Position    rules.Position
 	Occurrences uint8
-	Moves       []rules.Move
-	Policy      []float32 // target, one for each move; nil means no policy loss for this row
-	Value       rules.WDL // target for the side to move
-	Weight      float32   // of the row in the loss, usually 1
+	Moves       []rules.Move // legal moves if there is a policy, else none
+	Policy      []float32    // target, one for each move; nil means no policy loss for this row
+	Value       rules.WDL    // target for the side to move
+	Weight      float32      // of the row in the loss, usually 1
 
 	policy []float32 // memory for Policy, kept while Policy is nil
 }

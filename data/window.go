@@ -22,9 +22,14 @@ type WindowConfig struct {
 	// default 0.4.
 	Growth float64 `toml:"growth"`
 
-	// Cap is the largest number of rows in memory, including value-only rows; default 2,000,000,
-	// which take about 80 bytes each.
+	// Cap is the largest number of rows in memory, including rows of trees; default 2,000,000, which
+	// take about 60 bytes each. Rows of games that are no policy rows may come on top, up to Cap.
 	Cap int `toml:"cap"`
+
+	// TreeShare is the share of Cap that stays for the rows of search trees when there are more
+	// policy rows than have room, in (0,1); default 0.1. Until then the rows of trees have all the
+	// room that policy rows leave.
+	TreeShare float64 `toml:"tree_share"`
 }
 
 // withDefaults returns c with its zero fields filled in.
@@ -41,6 +46,9 @@ func (c WindowConfig) withDefaults() WindowConfig {
 	if c.Cap == 0 {
 		c.Cap = 2_000_000
 	}
+	if c.TreeShare == 0 {
+		c.TreeShare = 0.1
+	}
 	return c
 }
 
@@ -56,6 +64,8 @@ func (c WindowConfig) Validate() error {
 		return fmt.Errorf("window: Growth is %v, and must be above 0 and at most 1", c.Growth)
 	case c.Cap < c.MinRows:
 		return fmt.Errorf("window: Cap is %d, below MinRows, %d", c.Cap, c.MinRows)
+	case !(c.TreeShare > 0 && c.TreeShare < 1):
+		return fmt.Errorf("window: TreeShare is %v, and must be above 0 and below 1", c.TreeShare)
 	}
 	return nil
 }
@@ -66,16 +76,25 @@ func (c WindowConfig) Validate() error {
 //
 //	c * (1 + b*((total/c)^a - 1)/a)
 //
-// but never more than Cap. A new row makes the window grow by at most one row, so a row that has
-// left does not come back.
+// but never more than Cap less the share of trees. A new row makes the window grow by at most one
+// row, so a row that has left does not come back.
 func (c WindowConfig) Size(total int) int {
 	c = c.withDefaults()
+	limit := c.Cap - int(c.TreeShare*float64(c.Cap))
 	if total <= c.MinRows {
-		return min(total, c.Cap)
+		return min(total, limit)
 	}
 	base := float64(c.MinRows)
 	size := base * (1 + c.Growth*(math.Pow(float64(total)/base, c.Exponent)-1)/c.Exponent)
-	return min(int(size), total, c.Cap)
+	return min(int(size), total, limit)
+}
+
+// trees returns the largest number of rows of trees when total policy rows were made: the room that
+// policy rows leave, less a 64th of the window for games that stand across its edge. It never
+// grows, so a row that has left does not come back.
+func (c WindowConfig) trees(total int) int {
+	c = c.withDefaults()
+	return max(c.Cap-c.Size(total)-c.Cap/64, 0)
 }
 
 // TargetFunc returns the training targets of a ply: the policy for its moves (nil means that the
@@ -85,49 +104,35 @@ func (c WindowConfig) Size(total int) int {
 // from shards is the same.
 type TargetFunc func(g *Game, ply int) (policy []float32, value rules.WDL, weight float32, keep bool)
 
-// chunkRows is the number of rows in a chunk.
-const chunkRows = 4096
-
-// chunk is a block of consecutive rows:
-//
-//	rows    [chunkRows] of 56 bytes
-//	policy  the policies of those rows, end to end, 2 bytes a move
-type chunk struct {
-	rows   [chunkRows]packed
-	used   int
-	policy []uint16
+// span is the number of rows of a game in the window.
+type span struct {
+	full   int // policy rows of the game
+	played int // those among its rows, less what the target does not keep
+	tree   int // rows of its trees
 }
-
-// packed is a row in memory. Its legal moves are generated again when it is drawn.
-type packed struct {
-	position    rules.Position
-	weight      float32
-	policy      uint32    // index of its first element in the chunk's policy
-	value       [3]uint16 // win, draw, loss in 1/65535
-	occurrences uint8
-	moves       uint8 // length of the policy, 0 for a value-only row
-}
-
-// span is the number of rows of a game in the window, and the number of policy rows among them.
-type span struct{ rows, full int }
 
 // Window holds the rows of the newest games, packed, and draws samples from them. Games enter and
-// leave as a whole, the oldest first. Its content depends only on the games added, in their order,
-// and on [Window.Skip]. Only one goroutine at a time may use it.
+// leave as a whole, the oldest first; the rows of their trees leave before their policy rows.
+//
+// Trees have many times more rows than games. They are what a network learns most from as long as
+// there are few games. Later games of more different kinds teach more than more positions around
+// the newest ones do.
+//
+// The content of a window depends only on the games added, in their order, and on [Window.Skip].
+// Only one goroutine at a time may use it.
 type Window struct {
 	v      *rules.Variant
 	config WindowConfig
 	target TargetFunc
 
-	chunks []*chunk // in order of age; all except the last are full
-	first  int      // rows of chunks[0] that have left the window
-	rows   int
-	free   []*chunk
+	played fifo // rows of the games
+	trees  fifo // rows of their trees
 
-	games []span // in order of age, oldest first
-	gone  int    // games that have left but are still in the slice
-	full  int    // policy rows of the games held
-	total int
+	games  []span // in order of age, oldest first
+	gone   int    // games that have left but are still in the slice
+	felled int    // games whose trees have left but that are still in the slice, at least gone
+	full   int    // policy rows of the games held
+	total  int
 }
 
 // NewWindow returns an empty window. The config must be valid.
@@ -138,8 +143,11 @@ func NewWindow(v *rules.Variant, config WindowConfig, target TargetFunc) *Window
 	return &Window{v: v, config: config.withDefaults(), target: target}
 }
 
-// Len returns the number of rows held, including value-only rows.
-func (w *Window) Len() int { return w.rows }
+// Len returns the number of rows held, including rows of trees.
+func (w *Window) Len() int { return w.played.rows + w.trees.rows }
+
+// Trees returns the number of rows of trees held.
+func (w *Window) Trees() int { return w.trees.rows }
 
 // Games returns the number of games held.
 func (w *Window) Games() int { return len(w.games) - w.gone }
@@ -147,8 +155,6 @@ func (w *Window) Games() int { return len(w.games) - w.gone }
 // Total returns the number of policy rows made so far, including those that have left or were
 // skipped.
 func (w *Window) Total() int { return w.total }
-
-const packedBytes = 56
 
 // Skip counts policy rows that were made but will not be added: those of shards that are gone,
 // damaged or older than the window.
@@ -161,8 +167,8 @@ func (w *Window) Skip(rows int) {
 
 // Add adds the rows of g. It also adds the positions of its trees as value-only rows, except those
 // with a capture to make, because a search plays captures out and evaluates the position after
-// them. Then it drops the oldest games: as long as the others have [WindowConfig.Size] policy
-// rows, and while there are more than Cap rows.
+// them. Then it drops the oldest games, as long as the others have [WindowConfig.Size] policy rows,
+// and the oldest trees, as long as there are more rows of trees than the policy rows leave room for.
 func (w *Window) Add(g Game) {
 	added := span{full: g.Rows()}
 	for ply := range g.Plies {
@@ -170,98 +176,46 @@ func (w *Window) Add(g Game) {
 		if !keep {
 			continue
 		}
-		w.append(&g.Plies[ply], policy, value, weight)
-		added.rows++
+		w.played.add(&g.Plies[ply], policy, value, weight)
+		added.played++
 	}
 	for ply := range g.Plies {
 		for _, n := range g.Plies[ply].Tree {
 			if !w.v.HasCaptures(n.Position) {
-				w.append(&Ply{Position: n.Position, Occurrences: 1}, nil, rules.WDL{Win: n.Value, Loss: 1 - n.Value}, 1)
-				added.rows++
+				w.trees.add(&Ply{Position: n.Position, Occurrences: 1}, nil, rules.WDL{Win: n.Value, Loss: 1 - n.Value}, 1)
+				added.tree++
 			}
 		}
 	}
 	w.games = append(w.games, added)
 	w.full += added.full
 	w.total += added.full
-	size := w.config.Size(w.total)
-	for w.Games() > 1 {
-		oldest := w.games[w.gone]
-		if w.full-oldest.full < size && w.rows <= w.config.Cap {
-			break
-		}
-		w.drop(oldest)
+	size, trees := w.config.Size(w.total), w.config.trees(w.total)
+	for w.Games() > 1 && (w.full-w.games[w.gone].full >= size || w.played.rows > w.config.Cap) {
+		w.drop()
+	}
+	for w.felled < len(w.games)-1 && w.trees.rows > trees {
+		w.fell()
 	}
 }
 
-// append packs one row.
-func (w *Window) append(p *Ply, policy []float32, value rules.WDL, weight float32) {
-	if policy != nil && len(policy) != len(p.Moves) {
-		panic("data: a policy target must have a probability for each move")
-	}
-	if len(policy) > math.MaxUint8 {
-		// A composed position with many captures, which no game reaches: keep the value only.
-		policy = nil
-	}
-	c := w.last()
-	r := &c.rows[c.used]
-	*r = packed{
-		position:    p.Position,
-		weight:      weight,
-		policy:      uint32(len(c.policy)),
-		value:       [3]uint16{packShare(value.Win), packShare(value.Draw), packShare(value.Loss)},
-		occurrences: p.Occurrences,
-		moves:       uint8(len(policy)),
-	}
-	sum := 0
-	for _, x := range policy {
-		q := packShare(x)
-		c.policy = append(c.policy, q)
-		sum += int(q)
-	}
-	if policy != nil && sum < math.MaxUint16/2 {
-		panic("data: a policy target must sum to 1")
-	}
-	c.used++
-	w.rows++
+// fell drops the trees of the oldest game that still has its trees.
+func (w *Window) fell() {
+	w.trees.drop(w.games[w.felled].tree)
+	w.felled++
 }
 
-// packShare encodes a probability in 16 bits.
-func packShare(x float32) uint16 {
-	if !(x >= 0 && x <= 1.001) {
-		panic("data: a target is out of range")
+// drop drops the oldest game.
+func (w *Window) drop() {
+	if w.felled == w.gone {
+		w.fell()
 	}
-	return quantShare(min(x, 1))
-}
-
-// last returns a chunk with room for another row.
-func (w *Window) last() *chunk {
-	if n := len(w.chunks); n > 0 && w.chunks[n-1].used < chunkRows {
-		return w.chunks[n-1]
-	}
-	c := new(chunk)
-	if n := len(w.free); n > 0 {
-		c, w.free = w.free[n-1], w.free[:n-1]
-		c.used, c.policy = 0, c.policy[:0]
-	}
-	w.chunks = append(w.chunks, c)
-	return c
-}
-
-// drop forgets the oldest game. It keeps an empty chunk for later rows, so a window of constant
-// size allocates nothing.
-func (w *Window) drop(s span) {
+	w.full -= w.games[w.gone].full
+	w.played.drop(w.games[w.gone].played)
 	w.gone++
-	w.full -= s.full
-	w.rows -= s.rows
-	w.first += s.rows
-	for len(w.chunks) > 0 && w.first >= chunkRows {
-		w.free = append(w.free, w.chunks[0])
-		w.chunks = w.chunks[:copy(w.chunks, w.chunks[1:])]
-		w.first -= chunkRows
-	}
 	if w.gone > len(w.games)/2 && w.gone > 1024 {
 		w.games = w.games[:copy(w.games, w.games[w.gone:])]
+		w.felled -= w.gone
 		w.gone = 0
 	}
 }
@@ -271,44 +225,38 @@ func (w *Window) drop(s span) {
 // reuses the slices in dst, so it allocates nothing once they have grown. It panics on an empty
 // window.
 func (w *Window) Sample(rng *rand.Rand, dst []Sample) {
-	if w.rows == 0 {
+	n := w.Len()
+	if n == 0 {
 		panic("data: sample of an empty window")
 	}
 	for i := range dst {
-		w.At(rng.IntN(w.rows), &dst[i])
+		w.At(rng.IntN(n), &dst[i])
 	}
 }
 
-// At writes row i into s as [Window.Sample] does; row 0 is the oldest.
+// At writes row i into s as [Window.Sample] does. The rows of games come first, then those of
+// trees, each from the oldest to the newest.
 func (w *Window) At(i int, s *Sample) {
-	if i < 0 || i >= w.rows {
+	if i < 0 || i >= w.Len() {
 		panic("data: row out of range")
 	}
-	i += w.first
-	c := w.chunks[i/chunkRows]
-	r := &c.rows[i%chunkRows]
-	s.Position, s.Occurrences, s.Weight = r.position, r.occurrences, r.weight
-	s.Moves = w.v.AppendMoves(s.Moves[:0], r.position)
-	win, draw, loss := float32(r.value[0]), float32(r.value[1]), float32(r.value[2])
-	if sum := win + draw + loss; sum > 0 {
-		s.Value = rules.WDL{Win: win / sum, Draw: draw / sum, Loss: loss / sum}
-	} else {
-		s.Value = rules.WDL{}
+	rows := &w.played
+	if i >= rows.rows {
+		i -= rows.rows
+		rows = &w.trees
 	}
-	if cap(s.Policy) > cap(s.policy) {
-		s.policy = s.Policy
-	}
-	s.Policy = nil
-	if r.moves == 0 {
+	policy := rows.at(i, s)
+	s.Moves = s.Moves[:0]
+	if s.Policy = nil; policy == nil {
 		return
 	}
-	from := c.policy[r.policy : r.policy+uint32(r.moves)]
+	s.Moves = w.v.AppendMoves(s.Moves, s.Position)
 	sum := float32(0)
-	for _, q := range from {
+	for _, q := range policy {
 		sum += float32(q)
 	}
 	s.policy = s.policy[:0]
-	for _, q := range from {
+	for _, q := range policy {
 		s.policy = append(s.policy, float32(q)/sum)
 	}
 	s.Policy = s.policy
