@@ -127,6 +127,24 @@ func (c Config) SameUntil(rows int, other Config) bool {
 	return true
 }
 
+// VisitsFrom returns Config.Visits that are those of c before the given row, and from it on those
+// of other. Both must be valid.
+func (c Config) VisitsFrom(row int, other Config) []string {
+	var entries []string
+	for _, entry := range c.WithDefaults().Visits {
+		if from, _, err := parseVisits(entry); err == nil && from < row {
+			entries = append(entries, entry)
+		}
+	}
+	entries = append(entries, fmt.Sprintf("%d:%d", row, other.Stage(row).Visits))
+	for _, entry := range other.WithDefaults().Visits {
+		if from, _, err := parseVisits(entry); err == nil && from > row {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
 // MostVisits returns the number of simulations of the largest tree search.
 func (c Config) MostVisits() int {
 	most := 0
