@@ -258,6 +258,7 @@ func (f *flags) train(c *cobra.Command) error {
 		f.serve.hub = hub
 	}
 	if listener != nil {
+		f.serve.play = playCommand(c)
 		defer f.serve.beside(c.Context(), listener, run, l, phases)()
 	}
 	return code(l.Run(c.Context()))
