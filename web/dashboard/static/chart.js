@@ -297,7 +297,7 @@ export class Chart {
     const [first, last] = this.whole, least = (last - first) / 2000;
     [from, to] = [Math.max(first, from), Math.min(last, to)];
     if (to - from < least) to = from + least;
-    this.group.zoom(from <= first && to >= last ? null : [from, to]);
+    this.group.zoom(from <= first + least && to >= last - least ? null : [from, to]);
   }
 
   // zoomBy makes the part of the axis that is shown larger or smaller, around the chosen point.
