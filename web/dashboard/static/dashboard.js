@@ -427,6 +427,7 @@ function showAll() {
   showRuns();
   showNew();
   showSettings();
+  listNetworks();
   showNetworks();
   showGames();
   showAnswer();
@@ -547,21 +548,29 @@ function showAnswer() {
 let network = null; // what the server says of the network that is chosen
 
 async function lookAtNetworks() {
-  const { generations } = await ask(here.address("api/networks"));
-  const chosen = $("network").value, same = String(generations) === String(here.networks) && $("network").options.length > 0;
-  const newest = chosen === "" || Number(chosen) === here.networks.at(-1) || !generations.includes(Number(chosen));
+  const run = here, { generations } = await ask(run.address("api/networks"));
+  if (run !== here) return;
+  const chosen = $("network").value, newest = String(here.networks.at(-1));
   here.networks = generations;
+  listNetworks();
+  if (chosen === newest || $("network").value === "") $("network").value = generations.at(-1);
+  if (network?.run !== here || String(network.generation) !== $("network").value) await lookAtNetwork();
+}
+
+// listNetworks writes the list of networks; the chosen one stays chosen if the run still has it.
+function listNetworks() {
+  const chosen = $("network").value;
   const elo = new Map(here.evaluations.filter((row) => row.e.low < row.e.high).map((row) => [row.generation, row.e.elo]));
-  $("network").replaceChildren(...generations.toReversed().map((g) =>
+  $("network").replaceChildren(...here.networks.toReversed().map((g) =>
     new Option(elo.has(g) ? t("d.network.rated", { n: number(g), elo: whole(elo.get(g)) }) : t("d.network.of", { n: number(g) }), g)));
-  $("network").value = newest ? generations.at(-1) : chosen;
-  if (!same || network?.run !== here) await lookAtNetwork();
+  $("network").value = chosen;
 }
 
 async function lookAtNetwork() {
   const run = here, generation = $("network").value;
-  if (generation === "") network = null;
-  else {
+  if (generation === "") {
+    network = null;
+  } else {
     const answer = await ask(run.address("api/network", { generation }));
     if (run !== here || generation !== $("network").value) return; // another one was chosen meanwhile
     network = { run, ...answer };
@@ -573,6 +582,7 @@ function showNetworks() {
   $("network-box").hidden = !network;
   $("network-none").textContent = network ? "" : t("d.ask.none");
   $("network-problem").textContent = "";
+  $("network-copied").textContent = "";
   if (!network) return;
   $("network-name").textContent = network.name;
   $("network-size").textContent = t("d.megabytes", { n: compact(network.bytes / 1e6) });
@@ -656,7 +666,6 @@ async function main() {
   });
   $("run").addEventListener("change", () => choose(runs[$("run").value]).catch(problem));
   $("network").addEventListener("change", () => {
-    $("network-copied").textContent = "";
     lookAtNetwork().catch((e) => ($("network-problem").textContent = problemText(e)));
   });
   $("network-copy").addEventListener("click", copy);
