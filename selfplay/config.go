@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"damier/mcts"
 	"damier/rules"
@@ -113,6 +114,21 @@ func (c Config) Stage(rows int) Stage {
 		}
 	}
 	return s
+}
+
+// Changes returns the numbers of rows at which the stage may change, ascending; the first is 0.
+func (c Config) Changes() []int {
+	rows := []int{0}
+	if c.AlphaBetaRows > 0 {
+		rows = append(rows, c.AlphaBetaRows)
+	}
+	for _, entry := range c.WithDefaults().Visits {
+		if from, _, err := parseVisits(entry); err == nil {
+			rows = append(rows, from)
+		}
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows)
 }
 
 // SameUntil reports whether a run with the given number of rows has been played as other says too:

@@ -93,7 +93,7 @@ Presets:
 	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
 	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
 	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
-	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
+	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars, and no forecast of how long the run takes")
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
 	c.Flags().StringVar(&f.serve.token, "token", "", "token that a browser needs for --serve; if empty and the address is not the loopback, a random one")
@@ -249,6 +249,7 @@ func (f *flags) train(c *cobra.Command) error {
 		return code(err)
 	}
 	defer l.Close()
+	l.Forecast = !f.quiet
 	if f.cluster.wanted() {
 		hub, end, err := f.cluster.beside(c, f.dir(), console)
 		if err != nil {
