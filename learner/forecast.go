@@ -18,10 +18,12 @@ import (
 
 // Limits of the measurement on which a forecast rests. Together it takes less than three seconds.
 const (
-	forecastPlay   = 1800 * time.Millisecond // for all stages together
+	forecastFirst  = 400 * time.Millisecond // play that gives training its rows
 	forecastTrain  = 600 * time.Millisecond
-	forecastStages = 3    // stages that are measured
-	forecastEnough = 1000 // rows after which a stage is measured well enough
+	forecastPlay   = 1600 * time.Millisecond // for all stages together
+	forecastStages = 3                       // stages that are measured
+	forecastEnough = 1000                    // rows after which a stage is measured well enough
+	forecastRows   = 300_000                 // rows after which training is measured well enough
 	forecastLeast  = 50 * time.Millisecond
 )
 
@@ -117,32 +119,50 @@ func clockTime(now, t time.Time) string {
 	}
 }
 
-// measurePace measures the speed of self-play in the stages to come and that of training.
+// measurePace measures the speed of training and that of self-play in the stages to come. A run
+// without a network of its own is measured with the one that is trained meanwhile, because searches
+// and games with a network that knows nothing are much shorter.
 func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	p := pace{stages: map[selfplay.Stage]stagePace{}}
 	stages := l.stagesToCome()
+	first, err := l.measurePlay(ctx, l.newest(), stages[0], forecastFirst)
+	if err != nil {
+		return p, err
+	}
 	window := data.NewWindow(l.variant, l.cfg.Window, l.run.method.Targets(l.variant, l.cfg))
+	for _, g := range first.games {
+		window.Add(g)
+	}
+	trained := l.newest()
+	if window.Len() > 0 {
+		trainer, err := l.run.method.Trainer(l.variant, l.cfg, nil)
+		if err != nil {
+			return p, err
+		}
+		defer trainer.Close()
+		if p.train, err = l.measureTraining(ctx, trainer, window); err != nil {
+			return p, err
+		}
+		if l.run.Manifest.Generation == 0 && l.run.initial == nil {
+			trained = trainer.Network(l.origin())
+		}
+	}
 	var total selfplay.Stats
 	cut := 0
 	for _, s := range stages {
-		m, err := l.measurePlay(ctx, s, forecastPlay/time.Duration(len(stages)))
+		m, err := l.measurePlay(ctx, trained, s, forecastPlay/time.Duration(len(stages)))
 		if err != nil {
 			return p, err
 		}
 		p.stages[s] = m.pace
 		total.Add(m.stats)
 		cut += m.cut
-		for _, g := range m.games {
-			window.Add(g)
-		}
 	}
 	if total.Rows > 0 && total.Games > 0 {
 		// On average half of a game that was cut has been played.
 		p.games = (float64(total.Games) + float64(cut)/2) / float64(total.Rows)
 	}
-	var err error
-	p.train, err = l.measureTraining(ctx, window)
-	return p, err
+	return p, nil
 }
 
 // stagesToCome returns the different stages of the rest of the run; of many the first, the last and
@@ -184,10 +204,11 @@ type playMeasure struct {
 	cut   int
 }
 
-// measurePlay plays on all actors for at most the given time.
-func (l *Learner) measurePlay(ctx context.Context, s selfplay.Stage, most time.Duration) (playMeasure, error) {
+// measurePlay plays with a network on all actors for at most the given time.
+func (l *Learner) measurePlay(
+	ctx context.Context, model Network, s selfplay.Stage, most time.Duration,
+) (playMeasure, error) {
 	var m playMeasure
-	model := l.newest()
 	var actors []*selfplay.Actor
 	for i := range l.cfg.actors() {
 		id := selfplay.Identity{Seed: l.cfg.Seed, Actor: fmt.Sprintf("forecast%d", i)}
@@ -248,16 +269,10 @@ func (l *Learner) measurePlay(ctx context.Context, s selfplay.Stage, most time.D
 	return m, nil
 }
 
-// measureTraining measures what a row costs that is learnt.
-func (l *Learner) measureTraining(ctx context.Context, w *data.Window) (cost, error) {
-	if w.Len() == 0 {
-		return cost{}, nil
-	}
-	trainer, err := l.run.method.Trainer(l.variant, l.cfg, nil)
-	if err != nil {
-		return cost{}, err
-	}
-	defer trainer.Close()
+// measureTraining trains on the rows of a window and measures what a row costs.
+func (l *Learner) measureTraining(
+	ctx context.Context, trainer Trainer, w *data.Window,
+) (cost, error) {
 	size := l.cfg.Train.Batch
 	batches := newSampler(w, rand.New(rand.NewPCG(l.cfg.Seed, 'p')), size, math.MaxInt32)
 	defer batches.close()
@@ -267,7 +282,10 @@ func (l *Learner) measureTraining(ctx context.Context, w *data.Window) (cost, er
 	}
 	begun, cpu := time.Now(), usage.CPU()
 	steps := 0
-	for steps == 0 || time.Since(begun) < forecastTrain && (steps < 8 || time.Since(begun) < forecastLeast) {
+	enough := func(passed time.Duration) bool {
+		return passed >= forecastTrain || steps*size >= forecastRows && passed >= forecastLeast
+	}
+	for steps == 0 || !enough(time.Since(begun)) {
 		if err := ctx.Err(); err != nil {
 			return cost{}, err
 		}
