@@ -585,7 +585,7 @@ function showNetworks() {
   $("network-copied").textContent = "";
   if (!network) return;
   $("network-name").textContent = network.name;
-  $("network-size").textContent = t("d.megabytes", { n: compact(network.bytes / 1e6) });
+  $("network-size").textContent = new Intl.NumberFormat(language, { style: "unit", unit: "kilobyte", maximumSignificantDigits: 4 }).format(network.bytes / 1000);
   $("network-hash").textContent = network.sha256;
   $("network-play").value = network.play;
   $("network-file").href = network.run.address("api/network/file", { generation: network.generation });
