@@ -16,6 +16,10 @@ import (
 
 // Learner drives one run. Only one goroutine may use it.
 type Learner struct {
+	// Forecast makes Run measure for at most three seconds how fast this machine is, and note how
+	// long the run will take and how much it will play. That changes nothing in the run.
+	Forecast bool
+
 	run     *Run
 	cfg     Config
 	variant *rules.Variant
@@ -182,6 +186,10 @@ func (l *Learner) Run(ctx context.Context) error {
 	l.report.Begin(l)
 	if err := l.event(Event{Kind: "start", Message: fmt.Sprintf("session %d", m.Session)}); err != nil {
 		return err
+	}
+	if l.Forecast && !l.finished() {
+		l.foresee(ctx)
+		l.started, l.cpuStart = time.Now(), usage.CPU() // it takes nothing from the run's time
 	}
 	err := l.loop(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {

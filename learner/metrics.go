@@ -37,6 +37,8 @@ type Progress struct {
 
 	AlphaBeta bool `json:"alphabeta,omitempty"` // self-play was by alpha-beta, not by tree search
 	Visits    int  `json:"visits"`              // visits of a tree search
+	// FullVisits is Visits in metrics of earlier versions. [ReadEvents] moves it there.
+	FullVisits int `json:"full_visits,omitempty"`
 
 	// Self-play of this generation.
 	NewGames  int                    `json:"new_games"`
@@ -76,6 +78,17 @@ type Progress struct {
 	Memory int64 `json:"resident_bytes"`
 }
 
+// update replaces fields that earlier versions wrote by those that have taken their place.
+func (p *Progress) update() {
+	if p == nil {
+		return
+	}
+	if p.Visits == 0 {
+		p.Visits = p.FullVisits
+	}
+	p.FullVisits = 0
+}
+
 // appendEvent appends one line to the file. A killed process leaves at most one broken line, which
 // [ReadEvents] skips.
 func appendEvent(path string, e Event) error {
@@ -111,6 +124,7 @@ func readEvents(r io.Reader) ([]Event, error) {
 	for lines.Scan() {
 		var e Event
 		if json.Unmarshal(bytes.TrimSpace(lines.Bytes()), &e) == nil && e.Kind != "" {
+			e.Progress.update()
 			events = append(events, e)
 		}
 	}

@@ -238,6 +238,27 @@ func (r *Resolved) WriteTOML(origins bool) []byte {
 	return b.Bytes()
 }
 
+// Entry is one value of a configuration and its source.
+type Entry struct {
+	Key    string `json:"key"`    // such as net.width
+	Value  any    `json:"value"`  // a string, a number, true or false, or a list of strings
+	Origin string `json:"origin"` // such as "default", "preset day", "flag"
+}
+
+// Entries returns every value of the configuration, in the order of the TOML file.
+func (r *Resolved) Entries() []Entry {
+	keys := flatten(&r.Config)
+	var all []Entry
+	for _, k := range orderedKeys(&r.Config) {
+		value := keys[k].v.Interface()
+		if list, ok := value.([]string); ok && list == nil {
+			value = []string{}
+		}
+		all = append(all, Entry{k, value, r.Origin[k]})
+	}
+	return all
+}
+
 // key is one value of a configuration.
 type key struct{ v reflect.Value }
 

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/rules"
+	"damier/selfplay"
 )
 
 // Run is the directory of a run, locked by this process. Its manifest describes the whole state of
@@ -245,11 +248,16 @@ func (r *Run) resume(sources Sources) error {
 	if err != nil {
 		return err
 	}
-	played := asked.Config
-	if own.SelfPlay.SameUntil(r.Manifest.Games.Totals().Rows, played.SelfPlay) {
+	rows, played := r.Manifest.Games.Totals().Rows, asked.Config
+	later := own.SelfPlay
+	later.Visits = played.SelfPlay.Visits
+	if own.SelfPlay.SameUntil(rows, later) {
 		played.SelfPlay.Visits = own.SelfPlay.Visits // only games to come have other visits
 	}
 	if d := Differences(own.Config, played); len(d) > 0 {
+		if !slices.Equal(own.SelfPlay.Visits, played.SelfPlay.Visits) {
+			d = append(d, visitsToCome(rows, own.SelfPlay, later))
+		}
 		return fmt.Errorf("%w: %s\n  %s\nleave these out to go on with the run, or begin another with --run DIR (from its network with --from %s)",
 			ErrConflict, r.Dir, joinLines(d), filepath.Join(r.Dir, modelsDir, r.Manifest.Model.Name))
 	}
@@ -264,6 +272,14 @@ func (r *Run) resume(sources Sources) error {
 		return nil // the file has the sources of more values
 	}
 	return r.writeConfig()
+}
+
+// visitsToCome says how a run with the given number of rows can have the visits that were asked for
+// from its next row on.
+func visitsToCome(rows int, own, asked selfplay.Config) string {
+	return fmt.Sprintf("visits may change only for rows to come: the run has %s rows, "+
+		"so begin the new entry at %d or later: --set selfplay.visits=%s",
+		thousands(rows), rows+1, strings.Join(own.VisitsFrom(rows+1, asked), ","))
 }
 
 // ResolveRun returns the configuration of the run in dir, overridden by the sources. Keys that a

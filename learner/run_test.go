@@ -85,7 +85,8 @@ func TestOpenConflict(t *testing.T) {
 		{resume(map[string]string{"options": "draws=immediate"}), []string{"options: "}},
 		{resume(map[string]string{"net.width": "64", "selfplay.search": "alphabeta"}), []string{"net.width: the run has 32", "selfplay.search: the run has \"tree\""}},
 		{Sources{Method: toyMethod{}, Preset: "smoke", Set: map[string]string{"generation.rows": "9"}}, []string{"generation.rows: the run has 64, asked for is 9"}},
-		{Sources{Method: toyMethod{}, File: visits}, []string{`selfplay.visits: the run has ["0:4"], asked for is ["0:6"]`}},
+		{Sources{Method: toyMethod{}, File: visits}, []string{`selfplay.visits: the run has ["0:4"], asked for is ["0:6"]`,
+			"visits may change only for rows to come: the run has 0 rows, so begin the new entry at 1 or later: --set selfplay.visits=0:4,1:6"}},
 		{Sources{Method: toyMethod{}, Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
 	} {
 		_, err := Open(dir, c.s)
@@ -104,6 +105,37 @@ func TestOpenConflict(t *testing.T) {
 	}
 	// The lock is free again, and nothing has changed.
 	verify(t, dir)
+}
+
+// The visits of a run that goes on change from its next row on: the error says which that is, and
+// what it says is accepted.
+func TestOpenVisitsToCome(t *testing.T) {
+	dir := made(t)
+	const rows = 25_422_232
+	manifest := filepath.Join(dir, manifestFile)
+	if err := replace(manifest, `"rows": 0`, fmt.Sprintf(`"rows": %d`, rows)); err != nil {
+		t.Fatal(err)
+	}
+	for asked, want := range map[string]string{
+		"0:6":                 "0:4,25422233:6",
+		"0:4,25422232:6":      "0:4,25422233:6",
+		"0:4,9:7,30000000:99": "0:4,25422233:7,30000000:99",
+	} {
+		_, err := Open(dir, resume(map[string]string{"selfplay.visits": asked}))
+		text := "visits may change only for rows to come: the run has 25,422,232 rows, " +
+			"so begin the new entry at 25422233 or later: --set selfplay.visits=" + want
+		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v, want %q", asked, err, text)
+		}
+	}
+	run, err := Open(dir, resume(map[string]string{"selfplay.visits": "0:4,25422233:6"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	if s := run.Config.SelfPlay; s.Stage(rows).Visits != 4 || s.Stage(rows+1).Visits != 6 {
+		t.Errorf("visits %v", s.Visits)
+	}
 }
 
 func TestOpenBroken(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gofrs/flock"
 
@@ -19,57 +20,112 @@ import (
 	"damier/internal/files"
 )
 
-// Verify checks that the directory of a run of the method is sound: the manifest is readable,
-// every file that it names exists and has the right content, and the shards hold legal games. It
-// writes its findings to out and changes nothing. The error joins everything that is wrong. Files
-// of a killed process that the manifest does not know yet are reported, but are no error.
-//
-// Verify refuses a run that a learner holds, because it changes all the time; the error then wraps
-// ErrHeld.
+// Verified is what [Check] has found in a run.
+type Verified struct {
+	Run        string   `json:"run"` // its directory
+	Sound      bool     `json:"sound"`
+	Generation int      `json:"generation"`
+	Steps      int      `json:"steps"`
+	Session    int      `json:"session"`
+	Shards     int      `json:"shards"`
+	Rows       int      `json:"rows"`       // in these shards
+	Games      int      `json:"games"`      // of the run so far
+	ToAdopt    int      `json:"to_adopt"`   // whole shards that the manifest does not know yet
+	LeftAlone  []string `json:"left_alone"` // paths of shards whose games are in the run already
+	Wrong      []string `json:"wrong"`
+}
+
+// WriteText writes what was found, except what is wrong.
+func (f Verified) WriteText(w io.Writer) error {
+	var b bytes.Buffer
+	for _, path := range f.LeftAlone {
+		fmt.Fprintf(&b, "%s holds games that are in the run already, and is left alone\n", path)
+	}
+	fmt.Fprintf(&b, "generation %d, %d steps, session %d; %d shards with %d rows, %d games in all; %d whole shards to be adopted\n",
+		f.Generation, f.Steps, f.Session, f.Shards, f.Rows, f.Games, f.ToAdopt)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// Verify is [Check] with what it finds written to out as text.
 func Verify(ctx context.Context, dir string, method Method, out io.Writer) error {
+	f, err := Check(ctx, dir, method)
+	if f == nil {
+		return err
+	}
+	return errors.Join(err, f.WriteText(out))
+}
+
+// Check checks that the directory of a run of the method is sound: the manifest is readable, every
+// file that it names exists and has the right content, and the shards hold legal games. It changes
+// nothing. The error joins everything that is wrong. Files of a killed process that the manifest
+// does not know yet are found, but are no error.
+//
+// Check refuses a run that a learner holds, because it changes all the time; the error then wraps
+// ErrHeld. If it cannot look at the whole run, what it returns is nil.
+func Check(ctx context.Context, dir string, method Method) (*Verified, error) {
 	if !IsRun(dir) {
-		return fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
 	if err := files.Free(filepath.Join(dir, lockFile)); err != nil {
-		return fmt.Errorf("%w: %w", data.ErrForeign, err)
+		return nil, fmt.Errorf("%w: %w", data.ErrForeign, err)
 	}
 	if exists(filepath.Join(dir, lockFile)) {
 		lock := flock.New(filepath.Join(dir, lockFile))
 		if held, err := lock.TryLock(); err == nil && !held {
-			return fmt.Errorf("%w: %s; a run is verified when it stands still", ErrHeld, dir)
+			return nil, fmt.Errorf("%w: %s; a run is verified when it stands still", ErrHeld, dir)
 		} else if err == nil {
 			defer lock.Unlock()
 		}
 	}
 	m, err := readManifest(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	config, err := ownSettings(dir, method)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v, err := config.Lookup()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := &Run{Dir: dir, method: method, Config: config, Variant: v, Manifest: m}
-	wrong := r.verifyFiles()
-	rows, ids, err := r.verifyShards(ctx, &wrong)
-	if err != nil {
-		return err
+	f := &Verified{
+		Run: dir, Generation: m.Generation, Steps: m.Steps, Session: m.Session,
+		Shards: len(m.Games.Shards), Games: m.Games.Totals().Games,
+		LeftAlone: []string{}, Wrong: []string{},
 	}
-	unknown, err := r.verifyUnknown(ids, &wrong, out)
-	if err != nil {
-		return err
+	wrong := r.verifyFiles()
+	var ids map[string]string
+	if f.Rows, ids, err = r.verifyShards(ctx, &wrong); err != nil {
+		return nil, err
+	}
+	if f.ToAdopt, f.LeftAlone, err = r.verifyUnknown(ids, &wrong); err != nil {
+		return nil, err
 	}
 	if err := verifyEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		wrong = errors.Join(wrong, err)
 	}
-	t := m.Games.Totals()
-	fmt.Fprintf(out, "generation %d, %d steps, session %d; %d shards with %d rows, %d games in all; %d whole shards to be adopted\n",
-		m.Generation, m.Steps, m.Session, len(m.Games.Shards), rows, t.Games, unknown)
-	return wrong
+	f.Wrong = append(f.Wrong, messages(wrong)...)
+	f.Sound = wrong == nil
+	return f, wrong
+}
+
+// messages returns the messages of an error that joins others.
+func messages(err error) []string {
+	if err == nil {
+		return nil
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || !strings.Contains(err.Error(), "\n") {
+		return []string{err.Error()}
+	}
+	var all []string
+	for _, e := range joined.Unwrap() {
+		all = append(all, messages(e)...)
+	}
+	return all
 }
 
 // verifyFiles checks the checkpoint and the networks that the manifest names.
@@ -148,9 +204,12 @@ func (r *Run) verifyShards(ctx context.Context, wrong *error) (rows int, ids map
 }
 
 // verifyUnknown checks the shards in the folder that the manifest does not list, joins what it
-// finds to wrong, and returns how many the run would adopt. ids names the shard of every listed
-// game. The error is that of reading the folder.
-func (r *Run) verifyUnknown(ids map[string]string, wrong *error, out io.Writer) (adopted int, err error) {
+// finds to wrong, and returns how many the run would adopt and the paths of those that it leaves
+// alone. ids names the shard of every listed game. The error is that of reading the folder.
+func (r *Run) verifyUnknown(
+	ids map[string]string, wrong *error,
+) (adopted int, alone []string, err error) {
+	alone = []string{}
 	known := map[string]bool{}
 	for _, s := range r.Manifest.Games.Shards {
 		known[s.Name] = true
@@ -160,7 +219,7 @@ func (r *Run) verifyUnknown(ids map[string]string, wrong *error, out io.Writer) 
 	}
 	names, err := data.Shards(r.path(gamesDir))
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	for _, name := range names {
 		if known[name] {
@@ -171,12 +230,12 @@ func (r *Run) verifyUnknown(ids map[string]string, wrong *error, out io.Writer) 
 		*wrong = errors.Join(*wrong, err)
 		games, err := data.GameIDs(path)
 		if err == nil && slices.ContainsFunc(games, func(id string) bool { return ids[id] != "" }) {
-			fmt.Fprintf(out, "%s holds games that are in the run already, and is left alone\n", path)
+			alone = append(alone, path)
 			continue
 		}
 		adopted++
 	}
-	return adopted, nil
+	return adopted, alone, nil
 }
 
 // verifyCheckpoint loads the checkpoint as a session does.

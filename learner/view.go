@@ -191,6 +191,20 @@ func (v *View) Model(generation int) (Network, error) {
 	return v.method.Load(filepath.Join(v.Dir, modelsDir, modelFile(v.method, generation)), v.Variant)
 }
 
+// maxModel is the size in bytes above which the file of a network is refused unread.
+const maxModel = 1 << 26
+
+// ModelFile returns the path and the content of the file of the network of a generation. If the
+// run no longer has it the error wraps [fs.ErrNotExist].
+func (v *View) ModelFile(generation int) (path string, content []byte, err error) {
+	if generation < 0 {
+		return "", nil, fs.ErrNotExist
+	}
+	path = filepath.Join(v.Dir, modelsDir, modelFile(v.method, generation))
+	content, err = files.Read(path, maxModel)
+	return path, content, err
+}
+
 // Boards returns the games in progress at the last checkpoint, at most the given number.
 func (v *View) Boards(most int) ([]selfplay.Board, error) {
 	v.mu.Lock()

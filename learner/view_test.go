@@ -51,6 +51,32 @@ func recorded(t *testing.T) *View {
 	return v
 }
 
+// Metrics of earlier versions have other names for some fields.
+func TestViewOldMetrics(t *testing.T) {
+	events, _, err := recorded(t).Events(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, e := range events {
+		if e.Progress == nil {
+			continue
+		}
+		if n++; e.Progress.Visits == 0 || e.Progress.FullVisits != 0 {
+			t.Errorf("generation %d: %d visits, %d full visits", e.Generation, e.Progress.Visits, e.Progress.FullVisits)
+		}
+	}
+	if n != 15 {
+		t.Errorf("%d generations, want 15", n)
+	}
+	var p *Progress
+	p.update()
+	p = &Progress{Visits: 7, FullVisits: 9}
+	if p.update(); p.Visits != 7 {
+		t.Errorf("%d visits", p.Visits)
+	}
+}
+
 func TestViewRefuses(t *testing.T) {
 	if _, err := OpenView(t.TempDir(), toyMethod{}); !errors.Is(err, data.ErrForeign) {
 		t.Errorf("an empty directory: %v", err)

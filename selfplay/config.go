@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"damier/mcts"
 	"damier/rules"
@@ -115,6 +116,21 @@ func (c Config) Stage(rows int) Stage {
 	return s
 }
 
+// Changes returns the numbers of rows at which the stage may change, ascending; the first is 0.
+func (c Config) Changes() []int {
+	rows := []int{0}
+	if c.AlphaBetaRows > 0 {
+		rows = append(rows, c.AlphaBetaRows)
+	}
+	for _, entry := range c.WithDefaults().Visits {
+		if from, _, err := parseVisits(entry); err == nil {
+			rows = append(rows, from)
+		}
+	}
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
 // SameUntil reports whether a run with the given number of rows has been played as other says too:
 // whether the two have the same stages up to there.
 func (c Config) SameUntil(rows int, other Config) bool {
@@ -125,6 +141,24 @@ func (c Config) SameUntil(rows int, other Config) bool {
 		}
 	}
 	return true
+}
+
+// VisitsFrom returns Config.Visits that are those of c before the given row, and from it on those
+// of other. Both must be valid.
+func (c Config) VisitsFrom(row int, other Config) []string {
+	var entries []string
+	for _, entry := range c.WithDefaults().Visits {
+		if from, _, err := parseVisits(entry); err == nil && from < row {
+			entries = append(entries, entry)
+		}
+	}
+	entries = append(entries, fmt.Sprintf("%d:%d", row, other.Stage(row).Visits))
+	for _, entry := range other.WithDefaults().Visits {
+		if from, _, err := parseVisits(entry); err == nil && from > row {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
 }
 
 // MostVisits returns the number of simulations of the largest tree search.

@@ -2,6 +2,8 @@ package evaluate
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -19,6 +21,7 @@ type solveOptions struct {
 	options
 	players []string
 	only    string
+	json    bool
 }
 
 func newSolveCommand() *cobra.Command {
@@ -33,7 +36,8 @@ move is wrong. PLAYER is as in evaluate --a; its limit is its own, or --time or 
 Exit code: 0 done, 1 failure, 2 wrong usage, 4 damaged file, 130 interrupted (the counts so far are printed).`,
 		Example: `  evaluate tactics solve --player tree:time=0.1s --player nnue:time=0.1s
   evaluate tactics solve --variant international --player alphabeta:depth=8
-  evaluate tactics solve --player tree --visits 1000 tactics.txt`,
+  evaluate tactics solve --player tree --visits 1000 tactics.txt
+  evaluate tactics solve --player tree --json | jq -r '[.variant, .players[0].solved] | @tsv'`,
 		Args: cli.Args(cobra.MaximumNArgs(1)),
 	}
 	c.RunE = func(c *cobra.Command, args []string) error { return o.run(c, args) }
@@ -41,6 +45,7 @@ Exit code: 0 done, 1 failure, 2 wrong usage, 4 damaged file, 130 interrupted (th
 	f.StringArrayVar(&o.players, "player", nil, "player to test; repeat the flag for more players (required)")
 	f.StringVar(&o.only, "variant", "", "only combinations of this variant; all when empty")
 	f.DurationVar(&o.time, "time", 0, "time for each combination, for players without a limit of their own")
+	f.BoolVar(&o.json, "json", false, "print a JSON object for each variant")
 	f.IntVar(&o.visits, "visits", 400, "visits of a network without a limit of its own, if --time is not given")
 	return c
 }
@@ -73,7 +78,10 @@ func (o *solveOptions) run(c *cobra.Command, args []string) error {
 	s := solver{options: &o.options, players: o.players, bar: bar}
 	err := s.solve(c.Context(), groups)
 	s.bar.done()
-	if len(s.rows) > 0 {
+	switch {
+	case o.json:
+		err = errors.Join(err, s.writeJSON(c.OutOrStdout()))
+	case len(s.rows) > 0:
 		s.write(c.OutOrStdout())
 	}
 	return err
@@ -156,6 +164,34 @@ func solves(ctx context.Context, p arena.Player, t *tactics.Tactic) (bool, error
 	p.NewGame()
 	m, err := p.Play(ctx, rules.NewGameFrom(t.Variant, t.Start))
 	return m == t.Line[0], err
+}
+
+// solvedJSON is a row in JSON.
+type solvedJSON struct {
+	Variant      string       `json:"variant"`
+	Combinations int          `json:"combinations"`
+	Players      []solverJSON `json:"players"`
+}
+
+// solverJSON is how many of the combinations of a row a player solved.
+type solverJSON struct {
+	Player string `json:"player"`
+	Solved int    `json:"solved"`
+}
+
+// writeJSON prints an object for each variant.
+func (s *solver) writeJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	for _, r := range s.rows {
+		row := solvedJSON{r.variant, r.all, []solverJSON{}}
+		for i, n := range r.by {
+			row.Players = append(row.Players, solverJSON{s.players[i], n})
+		}
+		if err := e.Encode(row); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // write prints a row for each variant and their sum.

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -69,10 +70,13 @@ foreign games, 130 interrupted (nothing is written).`,
   evaluate tactics --check tactics.txt`,
 		Args: cli.Args(cobra.NoArgs),
 	}
-	check := ""
+	check, asJSON := "", false
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		if check != "" {
-			return checkTactics(c, check)
+		switch {
+		case check != "":
+			return checkTactics(c, check, asJSON)
+		case asJSON:
+			return cli.Usagef("--json goes with --check; tactics that are found are written to --out")
 		}
 		return o.run(c)
 	}
@@ -87,6 +91,7 @@ foreign games, 130 interrupted (nothing is written).`,
 	f.StringVar(&o.out, "out", "", "file to write; if it exists, its tactics are kept in the choice (required)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of the generated positions")
 	f.StringVar(&check, "check", "", "do not search; prove this file again")
+	f.BoolVar(&asJSON, "json", false, "with --check: print a JSON object")
 	c.AddCommand(newSolveCommand())
 	return c
 }
@@ -322,28 +327,42 @@ func (m *miner) searchComposed(ctx context.Context, limit time.Duration, seed ui
 	return ctx.Err()
 }
 
+// checkedJSON is the result of proving a file again.
+type checkedJSON struct {
+	Tactics int      `json:"tactics"`
+	Wrong   []string `json:"wrong"` // of each tactic that does not hold, why
+}
+
 // checkTactics proves the tactics of a file again.
-func checkTactics(c *cobra.Command, name string) error {
+func checkTactics(c *cobra.Command, name string, asJSON bool) error {
 	all, err := readTactics(name)
 	if err != nil {
 		return err
 	}
-	bad := 0
+	checked := checkedJSON{len(all), []string{}}
 	for i := range all {
 		err := all[i].Check()
 		if err == nil {
 			err = all[i].Prove()
 		}
 		if err != nil {
-			bad++
-			fmt.Fprintln(c.OutOrStdout(), err)
+			checked.Wrong = append(checked.Wrong, err.Error())
+			if !asJSON {
+				fmt.Fprintln(c.OutOrStdout(), err)
+			}
 		}
 		if err := c.Context().Err(); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(c.OutOrStdout(), "%d tactics, %d do not hold\n", len(all), bad)
-	if bad > 0 {
+	if asJSON {
+		if err := json.NewEncoder(c.OutOrStdout()).Encode(checked); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(c.OutOrStdout(), "%d tactics, %d do not hold\n", len(all), len(checked.Wrong))
+	}
+	if len(checked.Wrong) > 0 {
 		return silent(cli.No)
 	}
 	return nil

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -120,9 +119,7 @@ func (f *flags) clusterCommand() *cobra.Command {
 			if !asJSON {
 				return s.WriteText(os.Stdout)
 			}
-			e := json.NewEncoder(os.Stdout)
-			e.SetIndent("", "\t")
-			return e.Encode(s)
+			return writeJSON(s)
 		},
 	}
 	joinFlags(status.Flags(), &a)

@@ -9,6 +9,7 @@ import (
 	stdnet "net"
 	"net/url"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ const defaultAddress = "127.0.0.1:8091"
 type serveFlags struct {
 	address, token string
 	hub            *cluster.Hub // nil for none
+	play           string       // what playCommand returns
 }
 
 // listen listens on the address. It makes a token if other machines can reach the address.
@@ -62,7 +64,8 @@ func (s *serveFlags) printed(l stdnet.Listener) string {
 // beside serves the run while it trains, and returns a function that ends that. An error of the
 // dashboard does not stop the run.
 func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *learner.Run, l *learner.Learner, phases *phaseReporter) (end func()) {
-	d := dashboard.New(&shownRun{view: run.View(), live: l, phase: phases, hub: s.hub}, dashboard.Config{Token: s.token})
+	shown := &shownRun{view: run.View(), live: l, phase: phases, hub: s.hub, play: s.play}
+	d := dashboard.New(shown, dashboard.Config{Token: s.token})
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	phases.Note("dashboard: %s", s.printed(listener))
@@ -78,12 +81,16 @@ func (s *serveFlags) beside(ctx context.Context, listener stdnet.Listener, run *
 // dashboardCommand returns the command that shows a run from its directory.
 func (f *flags) dashboardCommand() *cobra.Command {
 	s := serveFlags{}
+	var dirs []string
 	c := &cobra.Command{
 		Use:   "dashboard",
-		Short: "Show a run in the browser: one that has ended, or that another process trains",
+		Short: "Show runs in the browser: those that have ended, or that another process trains",
 		Long: `Show a run in the browser, and print the address. The run's directory is only read: Elo on the ladder, losses,
-results and length of games, speed, what its networks say of a position, the games that were under way at its last
-checkpoint, its settings. The figures are at /metrics too, in the format of Prometheus.
+results and length of games, speed, time left, what its networks say of a position, the networks to download, the games
+that were under way at its last checkpoint, its settings. The figures are at /metrics too, in the format of Prometheus.
+
+Give --run several times, or a folder of runs, and the page lays the charts of the runs over each other; the rest of
+the page is about one of them, which you choose there.
 
 Of a run that is being trained the page is as new as its last generation; ` + "`train --serve`" + ` shows its games while
 they are played.
@@ -91,18 +98,27 @@ they are played.
 It listens on the loopback. With another --addr a browser needs a token, which is part of the printed address; --token
 sets it. Prometheus sends it as a bearer token.`,
 		Example: `  train dashboard --run runs/international
+  train dashboard --run runs/first --run runs/second    both in every chart
+  train dashboard --run runs                            all runs in a folder
   train dashboard --run runs/international --addr 0.0.0.0:8091 --token secret`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			view, err := learner.OpenView(f.dir(), method)
+			if len(dirs) == 0 {
+				dirs = []string{f.dir()}
+			}
+			views, err := openViews(dirs)
 			if err != nil {
 				return code(err)
+			}
+			var runs []dashboard.Run
+			for _, v := range views {
+				runs = append(runs, &shownRun{view: v, play: playCommand(c)})
 			}
 			l, err := s.listen()
 			if err != nil {
 				return err
 			}
-			d := dashboard.New(&shownRun{view: view}, dashboard.Config{Token: s.token})
+			d := dashboard.New(runs[0], dashboard.Config{Token: s.token, Others: runs[1:]})
 			if _, err := fmt.Fprintln(os.Stdout, s.printed(l)); err != nil {
 				l.Close()
 				return fmt.Errorf("writing the address: %w", err)
@@ -113,7 +129,62 @@ sets it. Prometheus sends it as a bearer token.`,
 	}
 	c.Flags().StringVar(&s.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
 	c.Flags().StringVar(&s.token, "token", "", "token that a browser needs; if empty and the address is not the loopback, a random one")
+	c.Flags().StringArrayVar(&dirs, "run", nil, "run directory, or a folder of runs; may be repeated (default runs/VARIANT)")
 	return c
+}
+
+// maxRuns is the number of runs that a dashboard shows at most.
+const maxRuns = 100
+
+// openViews opens the runs in the given directories; of a directory that is not a run it opens the
+// runs that are folders of it, by name. Runs of the same name get the names of their directories.
+func openViews(dirs []string) ([]*learner.View, error) {
+	var views []*learner.View
+	names := map[string]int{}
+	add := func(dir string) error {
+		v, err := learner.OpenView(dir, method)
+		if err != nil {
+			return err
+		}
+		if len(views) == maxRuns {
+			return cli.Usagef("there are more than %d runs; name fewer of them with --run", maxRuns)
+		}
+		views = append(views, v)
+		names[v.Name]++
+		return nil
+	}
+	for _, dir := range dirs {
+		within := runsIn(dir)
+		if learner.IsRun(dir) || len(within) == 0 {
+			within = []string{dir}
+		}
+		for _, run := range within {
+			if err := add(run); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, v := range views {
+		if names[v.Name] > 1 {
+			v.Name = v.Dir
+		}
+	}
+	return views, nil
+}
+
+// runsIn returns the runs that are folders of dir, by name.
+func runsIn(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // OpenView reports it
+	}
+	var runs []string
+	for _, e := range entries {
+		if run := filepath.Join(dir, e.Name()); learner.IsRun(run) {
+			runs = append(runs, run)
+		}
+	}
+	return runs
 }
 
 // shownRun is a run as the dashboard shows it: from its directory, and from its learner if that is
@@ -123,6 +194,7 @@ type shownRun struct {
 	live  *learner.Learner // nil for none
 	phase *phaseReporter   // nil for none
 	hub   *cluster.Hub     // nil for none
+	play  string           // command that plays a network, to which its file is appended
 }
 
 var _ dashboard.Run = (*shownRun)(nil)
@@ -189,6 +261,18 @@ func (s *shownRun) Network(generation int) (mcts.Evaluator, error) {
 		return nil, err
 	}
 	return m.Evaluator()
+}
+
+func (s *shownRun) NetworkFile(generation int) (dashboard.NetworkFile, error) {
+	path, content, err := s.view.ModelFile(generation)
+	if err != nil {
+		return dashboard.NetworkFile{}, err
+	}
+	return dashboard.NetworkFile{
+		Name:    filepath.Base(path),
+		Content: content,
+		Play:    s.play + " " + learner.ShellWord(path),
+	}, nil
 }
 
 func (s *shownRun) WriteMetrics(w io.Writer) error {

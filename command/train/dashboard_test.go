@@ -3,7 +3,9 @@ package train
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,10 +13,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"damier/data"
+	"damier/learner"
 )
 
 // address waits until a program has printed the address of its server, and returns it.
@@ -177,6 +183,20 @@ func TestDashboard(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
 	}
+	kept := answer[struct{ Generations []int }](t, home, "/api/networks", "").Generations
+	if len(kept) == 0 {
+		t.Fatal("no network is kept")
+	}
+	network := answer[struct{ Name, SHA256, Play string }](t, home, fmt.Sprintf("/api/network?generation=%d", kept[len(kept)-1]), "")
+	path := filepath.Join(dir, "models", network.Name)
+	if content, err := os.ReadFile(path); err == nil { // the run may have deleted it since
+		if got := fmt.Sprintf("%x", sha256.Sum256(content)); got != network.SHA256 {
+			t.Errorf("%s has the hash %s, the page says %s", path, got, network.SHA256)
+		}
+	}
+	if !strings.HasSuffix(network.Play, "play --model "+path) {
+		t.Errorf("it is played by %q", network.Play)
+	}
 	stop(t, c, 130)
 
 	// Showing a directory does not write to it.
@@ -209,6 +229,49 @@ func TestDashboard(t *testing.T) {
 	stop(t, d, 130)
 	if after := files(t, dir); after != before {
 		t.Errorf("the directory was\n%sand is\n%s", before, after)
+	}
+}
+
+// A dashboard shows the runs that are named, and those in a folder.
+func TestOpenViews(t *testing.T) {
+	dir := t.TempDir()
+	begin := func(name ...string) string {
+		t.Helper()
+		path := filepath.Join(append([]string{dir}, name...)...)
+		run, err := learner.Open(path, learner.Sources{Method: method, Preset: "tiny"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Close()
+		return path
+	}
+	b, a := begin("folder", "b"), begin("folder", "a")
+	other := begin("other", "a")
+	if err := os.MkdirAll(filepath.Join(dir, "folder", "notes"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ dirs, want []string }{
+		{[]string{b}, []string{"b"}},
+		{[]string{b, a}, []string{"b", "a"}},
+		{[]string{filepath.Join(dir, "folder")}, []string{"a", "b"}},
+		{[]string{filepath.Join(dir, "folder"), other}, []string{a, "b", other}}, // two of one name
+	} {
+		views, err := openViews(c.dirs)
+		if err != nil {
+			t.Errorf("%v: %v", c.dirs, err)
+		}
+		var names []string
+		for _, v := range views {
+			names = append(names, v.Name)
+		}
+		if !slices.Equal(names, c.want) {
+			t.Errorf("%v: %v, want %v", c.dirs, names, c.want)
+		}
+	}
+	for _, bad := range []string{filepath.Join(dir, "nothing"), filepath.Join(dir, "folder", "notes")} {
+		if _, err := openViews([]string{a, bad}); !errors.Is(err, data.ErrForeign) || !strings.Contains(err.Error(), bad) {
+			t.Errorf("%s: %v", bad, err)
+		}
 	}
 }
 

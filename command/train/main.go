@@ -94,7 +94,7 @@ Presets:
 	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
 	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
 	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
-	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars")
+	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars, and no forecast of how long the run takes")
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress
 	c.Flags().StringVar(&f.serve.token, "token", "", "token that a browser needs for --serve; if empty and the address is not the loopback, a random one")
@@ -107,22 +107,8 @@ Presets:
 		f.watchCommand(),
 		f.benchCommand(),
 		f.cardCommand(),
-		&cobra.Command{
-			Use:     "config",
-			Short:   "Print every setting as TOML, with the source of its value",
-			Example: "  train config --preset day\n  train config --run runs/international",
-			Args:    cli.Args(cobra.NoArgs),
-			RunE:    func(c *cobra.Command, _ []string) error { return f.printConfig(c) },
-		},
-		&cobra.Command{
-			Use:     "verify",
-			Short:   "Check that a run is undamaged: manifest, checkpoint, network, every game of every shard",
-			Example: "  train verify --run runs/international",
-			Args:    cli.Args(cobra.NoArgs),
-			RunE: func(c *cobra.Command, _ []string) error {
-				return code(learner.Verify(c.Context(), f.dir(), method, os.Stdout))
-			},
-		},
+		f.configCommand(),
+		f.verifyCommand(),
 		&cobra.Command{
 			Use:     "best",
 			Short:   "Print the file of a run's best network: the last one, or that of the refit if it has won",
@@ -253,6 +239,7 @@ func (f *flags) train(c *cobra.Command) error {
 		return code(err)
 	}
 	defer l.Close()
+	l.Forecast = !f.quiet
 	if f.cluster.wanted() {
 		hub, end, err := f.cluster.beside(c, f.dir(), console)
 		if err != nil {
@@ -262,6 +249,7 @@ func (f *flags) train(c *cobra.Command) error {
 		f.serve.hub = hub
 	}
 	if listener != nil {
+		f.serve.play = playCommand(c)
 		defer f.serve.beside(c.Context(), listener, run, l, phases)()
 	}
 	return code(l.Run(c.Context()))
@@ -294,7 +282,25 @@ func (f *flags) again(c *cobra.Command) string {
 	return strings.Join(words, " ")
 }
 
-func (f *flags) printConfig(c *cobra.Command) error {
+// configCommand returns the command that prints the settings.
+func (f *flags) configCommand() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "Print every setting as TOML, with the source of its value",
+		Long: `Print every setting as TOML, with the source of its value; with --json as a list of objects with "key", "value"
+and "origin".`,
+		Example: `  train config --preset day
+  train config --run runs/international
+  train config --preset day --json | jq -r '.[] | select(.origin != "default") | .key'`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return f.printConfig(c, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (f *flags) printConfig(c *cobra.Command, asJSON bool) error {
 	s, err := f.sources(c)
 	if err != nil {
 		return err
@@ -308,8 +314,46 @@ func (f *flags) printConfig(c *cobra.Command) error {
 	if err != nil {
 		return code(err)
 	}
+	if asJSON {
+		return writeJSON(r.Entries())
+	}
 	_, err = os.Stdout.Write(r.WriteTOML(true))
 	return err
+}
+
+// writeJSON writes a value to standard output, indented.
+func writeJSON(v any) error {
+	e := json.NewEncoder(os.Stdout)
+	e.SetIndent("", "\t")
+	return e.Encode(v)
+}
+
+// verifyCommand returns the command that checks a run.
+func (f *flags) verifyCommand() *cobra.Command {
+	asJSON := false
+	c := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that a run is undamaged: manifest, checkpoint, network, every game of every shard",
+		Long: `Check that a run is undamaged: manifest, checkpoint, network, every game of every shard. With --json print one
+object: "sound", what the run holds, and in "wrong" a list of what is damaged.
+
+Exit code: 0 sound, 1 failure, 2 wrong usage, 4 damaged.`,
+		Example: `  train verify --run runs/international
+  train verify --run runs/international --json | jq .sound`,
+		Args: cli.Args(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !asJSON {
+				return code(learner.Verify(c.Context(), f.dir(), method, os.Stdout))
+			}
+			found, err := learner.Check(c.Context(), f.dir(), method)
+			if found != nil {
+				err = errors.Join(err, writeJSON(found))
+			}
+			return code(err)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
 }
 
 // fitCommand returns the command that compares settings on recorded games.

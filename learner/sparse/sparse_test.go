@@ -121,6 +121,44 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestForecastChangesNothing: a synchronous run that measures how fast the machine is has the games
+// and the network of one that does not, to the bit, also when it goes on.
+func TestForecastChangesNothing(t *testing.T) {
+	var want learner.Manifest
+	for i, foresee := range []bool{false, true} {
+		dir := filepath.Join(t.TempDir(), "run")
+		var m learner.Manifest
+		for _, s := range []learner.Sources{short(map[string]string{"synchronous": "true", "generations": "1"}), resume("2")} {
+			run, err := learner.Open(dir, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := learner.New(t.Context(), run, &learner.Console{Out: io.Discard})
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.Forecast = foresee
+			if err := l.Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			m = run.Manifest
+			run.Close()
+		}
+		if i == 0 {
+			want = m
+			continue
+		}
+		for k := range want.Games.Shards {
+			if m.Games.Shards[k].SHA256 != want.Games.Shards[k].SHA256 {
+				t.Errorf("the games of shard %d are others", k)
+			}
+		}
+		if m.Model != want.Model || m.Steps != want.Steps {
+			t.Errorf("network %+v after %d steps, want %+v after %d", m.Model, m.Steps, want.Model, want.Steps)
+		}
+	}
+}
+
 // TestRepeats: a synchronous run that was killed between two generations, or stopped and gone on
 // with, has the network and the refit of one that was not, to the bit.
 func TestRepeats(t *testing.T) {

@@ -54,6 +54,10 @@ type Run interface {
 	Generations() ([]int, error)
 	Network(generation int) (mcts.Evaluator, error)
 
+	// NetworkFile returns the file of the network of a generation; its error wraps fs.ErrNotExist
+	// if the run has not kept it.
+	NetworkFile(generation int) (NetworkFile, error)
+
 	// WriteMetrics writes the run's metrics in the text format of Prometheus.
 	WriteMetrics(w io.Writer) error
 }
@@ -88,6 +92,13 @@ type Setting struct {
 	Origin string `json:"origin"`
 }
 
+// NetworkFile is the file of a network.
+type NetworkFile struct {
+	Name    string // without a folder
+	Content []byte
+	Play    string // command line that plays the network, on the machine that has the run
+}
+
 // Game is a self-play game in progress.
 type Game struct {
 	ID       string
@@ -100,6 +111,10 @@ type Game struct {
 // Config configures a Dashboard.
 type Config struct {
 	Token string // as in web.Guard: every request must carry it; "" for no check
+
+	// Others are further runs. The reader of the page can lay their charts over those of the first
+	// run, and choose which run the rest of the page is about.
+	Others []Run
 }
 
 // Bounds on the requests to a dashboard.
@@ -107,6 +122,8 @@ const (
 	maxGames       = 32
 	gamesInterval  = 400 * time.Millisecond // minimum time between two calls of Run.Games
 	maxReaders     = 4                      // maximum number of concurrent calls of Run.Events
+	maxFiles       = 4                      // networks that are downloaded at a time
+	fileTime       = 2 * time.Minute        // maximum time of a download
 	maxNetworks    = 48                     // maximum number per position
 	positionTime   = 7 * time.Second        // maximum time for all of them, waiting included
 	maxWaiting     = 4                      // requests that may wait; more are refused
@@ -116,13 +133,19 @@ const (
 	maxConnections = 128
 )
 
-// Dashboard serves the dashboard of one run. Make it with New.
+// Dashboard serves the dashboard of one run or more. Make it with New.
 type Dashboard struct {
-	run    Run
+	runs   []*shown
 	mux    http.Handler
 	reads  chan struct{}
 	asking chan struct{} // held by the request that evaluates with the networks
 	queue  chan struct{} // held by the requests that wait, and by that one
+	files  chan struct{} // held by the requests that read the file of a network
+}
+
+// shown is one run of a dashboard and what is remembered of it.
+type shown struct {
+	Run
 
 	gamesMu sync.Mutex
 	gamesAt time.Time
@@ -142,27 +165,61 @@ type cachedAnswer struct {
 // New returns the dashboard of a run.
 func New(run Run, c Config) *Dashboard {
 	d := &Dashboard{
-		run: run, reads: make(chan struct{}, maxReaders), asking: make(chan struct{}, 1),
-		queue: make(chan struct{}, 1+maxWaiting),
+		reads: make(chan struct{}, maxReaders), asking: make(chan struct{}, 1),
+		queue: make(chan struct{}, 1+maxWaiting), files: make(chan struct{}, maxFiles),
+	}
+	for _, r := range append([]Run{run}, c.Others...) {
+		d.runs = append(d.runs, &shown{Run: r})
 	}
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", files.Serve("dashboard.html"))
-	for path, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"GET /api/run":       d.about,
-		"GET /api/events":    d.events,
-		"GET /api/settings":  d.settings,
-		"GET /api/games":     d.gamesInProgress,
-		"POST /api/position": d.position,
-		"GET /metrics":       d.metrics,
+	m.HandleFunc("GET /api/runs", d.list)
+	for path, serve := range map[string]func(*shown, http.ResponseWriter, *http.Request) error{
+		"GET /api/run":          d.about,
+		"GET /api/events":       d.events,
+		"GET /api/settings":     d.settings,
+		"GET /api/games":        d.gamesInProgress,
+		"GET /api/networks":     d.networks,
+		"GET /api/network":      d.network,
+		"GET /api/network/file": d.networkFile,
+		"POST /api/position":    d.position,
+		"GET /metrics":          d.metrics,
 	} {
 		m.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
-			if err := serve(w, r); err != nil {
+			run, err := d.asked(r)
+			if err == nil {
+				err = serve(run, w, r)
+			}
+			if err != nil {
 				web.WriteProblem(w, err)
 			}
 		})
 	}
 	d.mux = &web.Guard{Token: c.Token, Cookie: tokenCookie, Next: m}
 	return d
+}
+
+// asked returns the run that a request is about: the parameter run is its index, by default 0.
+func (d *Dashboard) asked(r *http.Request) (*shown, error) {
+	i, err := parameter(r, "run", 0, 0, len(d.runs)-1)
+	if err != nil {
+		return nil, err
+	}
+	return d.runs[i], nil
+}
+
+// parameter returns a whole number of the query in [low,high], or the given one if it is absent.
+func parameter(r *http.Request, name string, absent, low, high int) (int, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return absent, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, web.Refuse(http.StatusUnprocessableEntity, "request",
+			"%s is %q; it is %d to %d", name, web.Clip(text), low, high)
+	}
+	return n, nil
 }
 
 // ServeHTTP serves the page.
@@ -173,8 +230,20 @@ func (d *Dashboard) Serve(ctx context.Context, l net.Listener) error {
 	return web.Serve(ctx, l, d, maxConnections, func() {})
 }
 
-func (d *Dashboard) about(w http.ResponseWriter, _ *http.Request) error {
-	a := d.run.About()
+// list answers with the runs, in the order of their indices.
+func (d *Dashboard) list(w http.ResponseWriter, _ *http.Request) {
+	runs := []map[string]any{}
+	for _, s := range d.runs {
+		a := s.About()
+		runs = append(runs, map[string]any{
+			"name": a.Name, "variant": a.Variant.Name, "options": web.OptionsOf(a.Variant),
+		})
+	}
+	web.WriteJSON(w, 200, web.Encode(map[string]any{"runs": runs}))
+}
+
+func (d *Dashboard) about(s *shown, w http.ResponseWriter, _ *http.Request) error {
+	a := s.About()
 	web.WriteJSON(w, 200, web.Encode(map[string]any{
 		"name":    a.Name,
 		"variant": web.Describe(a.Variant),
@@ -186,8 +255,8 @@ func (d *Dashboard) about(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// events answers with a part of the metrics, the learner's phase and the workers.
-func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
+// events answers with a part of the metrics, the time, the learner's phase and the workers.
+func (d *Dashboard) events(s *shown, w http.ResponseWriter, r *http.Request) error {
 	from := int64(0)
 	if text := r.URL.Query().Get("from"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -203,21 +272,21 @@ func (d *Dashboard) events(w http.ResponseWriter, r *http.Request) error {
 	case <-r.Context().Done():
 		return nil
 	}
-	list, next, err := d.run.Events(from)
+	list, next, err := s.Events(from)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `{"next":%d,"phase":%s,"workers":%s,"events":`,
-		next, web.Encode(d.run.Phase()), web.Encode(d.workers()))
+	fmt.Fprintf(&b, `{"next":%d,"now":%s,"phase":%s,"workers":%s,"events":`,
+		next, web.Encode(time.Now().UTC()), web.Encode(s.Phase()), web.Encode(s.workers()))
 	b.Write(list)
 	b.WriteByte('}')
 	web.WriteJSON(w, 200, b.Bytes())
 	return nil
 }
 
-func (d *Dashboard) settings(w http.ResponseWriter, _ *http.Request) error {
-	settings, err := d.run.Settings()
+func (d *Dashboard) settings(s *shown, w http.ResponseWriter, _ *http.Request) error {
+	settings, err := s.Settings()
 	if err != nil {
 		return err
 	}
@@ -225,9 +294,9 @@ func (d *Dashboard) settings(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-func (d *Dashboard) metrics(w http.ResponseWriter, _ *http.Request) error {
+func (d *Dashboard) metrics(s *shown, w http.ResponseWriter, _ *http.Request) error {
 	var b bytes.Buffer
-	if err := d.run.WriteMetrics(&b); err != nil {
+	if err := s.WriteMetrics(&b); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -252,51 +321,46 @@ type gameState struct {
 }
 
 // gamesInProgress answers with self-play games in progress.
-func (d *Dashboard) gamesInProgress(w http.ResponseWriter, r *http.Request) error {
-	most := 8
-	if text := r.URL.Query().Get("n"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || n > maxGames {
-			return web.Refuse(http.StatusUnprocessableEntity, "request",
-				"n is %q; it is 1 to %d", web.Clip(text), maxGames)
-		}
-		most = n
+func (d *Dashboard) gamesInProgress(s *shown, w http.ResponseWriter, r *http.Request) error {
+	most, err := parameter(r, "n", 8, 1, maxGames)
+	if err != nil {
+		return err
 	}
-	a := d.run.About()
-	games, err := d.recentGames()
+	a := s.About()
+	games, err := s.recentGames()
 	if err != nil {
 		return err
 	}
 	list := []gameState{}
 	for _, g := range games[:min(most, len(games))] {
-		s := gameState{
+		state := gameState{
 			ID: g.ID, FEN: a.Variant.FEN(g.Position), Pieces: a.Variant.HubString(g.Position)[1:],
 			Turn: g.Position.Turn.String(), Ply: g.Ply,
 		}
 		if g.Ply > 0 {
-			s.From, s.To = g.Last.From, g.Last.To
+			state.From, state.To = g.Last.From, g.Last.To
 		}
 		if g.White != (rules.WDL{}) {
-			s.WDL = shares(g.White)
+			state.WDL = shares(g.White)
 		}
-		list = append(list, s)
+		list = append(list, state)
 	}
 	web.WriteJSON(w, 200, web.Encode(map[string]any{"live": a.Live, "games": list}))
 	return nil
 }
 
 // recentGames returns games in progress. All pages share one call of Run.Games per gamesInterval.
-func (d *Dashboard) recentGames() ([]Game, error) {
-	d.gamesMu.Lock()
-	defer d.gamesMu.Unlock()
-	if time.Since(d.gamesAt) < gamesInterval {
-		return d.games, nil
+func (s *shown) recentGames() ([]Game, error) {
+	s.gamesMu.Lock()
+	defer s.gamesMu.Unlock()
+	if time.Since(s.gamesAt) < gamesInterval {
+		return s.games, nil
 	}
-	games, err := d.run.Games(maxGames)
+	games, err := s.Games(maxGames)
 	if err != nil {
 		return nil, err
 	}
-	d.games, d.gamesAt = games, time.Now()
+	s.games, s.gamesAt = games, time.Now()
 	return games, nil
 }
 
@@ -316,14 +380,14 @@ type evaluation struct {
 }
 
 // position answers with the evaluations of a position by the networks that the run has kept.
-func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
+func (d *Dashboard) position(s *shown, w http.ResponseWriter, r *http.Request) error {
 	var q struct {
 		FEN string `json:"fen"`
 	}
 	if err := web.Decode(r, &q); err != nil {
 		return err
 	}
-	v := d.run.About().Variant
+	v := s.About().Variant
 	p := v.Start()
 	if len(q.FEN) > maxFEN {
 		return web.Refuse(http.StatusUnprocessableEntity, "fen",
@@ -340,7 +404,7 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 		return web.Refuse(http.StatusUnprocessableEntity, "over",
 			"the game is over: there is no legal move")
 	}
-	generations, err := d.run.Generations()
+	generations, err := s.Generations()
 	if err != nil {
 		return err
 	}
@@ -348,15 +412,15 @@ func (d *Dashboard) position(w http.ResponseWriter, r *http.Request) error {
 	if len(generations) > 0 {
 		newest = generations[len(generations)-1]
 	}
-	text := d.cached(fen, newest)
+	text := s.cached(fen, newest)
 	if text == nil {
 		whole := false
 		some := spaced(generations, maxNetworks)
-		if text, whole, err = d.evaluate(r.Context(), v, p, moves, some); err != nil {
+		if text, whole, err = d.evaluate(r.Context(), s, p, moves, some); err != nil {
 			return err
 		}
 		if whole {
-			d.cache(cachedAnswer{fen, newest, text})
+			s.cache(cachedAnswer{fen, newest, text})
 		}
 	}
 	web.WriteJSON(w, 200, text)
@@ -380,9 +444,10 @@ func spaced(list []int, n int) []int {
 // one network at a time, because training runs on the same machine. whole is false if a network
 // was left out for lack of time or an error.
 func (d *Dashboard) evaluate(
-	ctx context.Context, v *rules.Variant, p rules.Position, moves []rules.Move,
+	ctx context.Context, s *shown, p rules.Position, moves []rules.Move,
 	generations []int,
 ) (text []byte, whole bool, err error) {
+	v := s.About().Variant
 	select {
 	case d.queue <- struct{}{}:
 		defer func() { <-d.queue }()
@@ -408,7 +473,7 @@ func (d *Dashboard) evaluate(
 			leftOut += i + 1
 			break
 		}
-		o, err := d.evaluation(ctx, g, p, moves)
+		o, err := s.evaluation(ctx, g, p, moves)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // deleted since the list was made
 		case err != nil:
@@ -460,10 +525,10 @@ func (d *Dashboard) evaluate(
 }
 
 // evaluation evaluates a position with one network.
-func (d *Dashboard) evaluation(
+func (s *shown) evaluation(
 	ctx context.Context, generation int, p rules.Position, moves []rules.Move,
 ) (evaluation, error) {
-	e, err := d.run.Network(generation)
+	e, err := s.Network(generation)
 	if err != nil {
 		return evaluation{}, err
 	}
@@ -484,10 +549,10 @@ func (d *Dashboard) evaluation(
 	return evaluation{Generation: generation, WDL: *shares(value), all: leaf[0].Priors}, nil
 }
 
-func (d *Dashboard) cached(fen string, newest int) []byte {
-	d.cacheMu.Lock()
-	defer d.cacheMu.Unlock()
-	for _, k := range d.answers {
+func (s *shown) cached(fen string, newest int) []byte {
+	s.cacheMu.Lock()
+	defer s.cacheMu.Unlock()
+	for _, k := range s.answers {
 		if k.fen == fen && k.newest == newest {
 			return k.text
 		}
@@ -495,13 +560,13 @@ func (d *Dashboard) cached(fen string, newest int) []byte {
 	return nil
 }
 
-func (d *Dashboard) cache(k cachedAnswer) {
-	d.cacheMu.Lock()
-	defer d.cacheMu.Unlock()
+func (s *shown) cache(k cachedAnswer) {
+	s.cacheMu.Lock()
+	defer s.cacheMu.Unlock()
 	older := func(old cachedAnswer) bool { return old.fen == k.fen }
-	d.answers = slices.DeleteFunc(d.answers, older)
-	if len(d.answers) >= maxCached {
-		d.answers = slices.Delete(d.answers, 0, 1)
+	s.answers = slices.DeleteFunc(s.answers, older)
+	if len(s.answers) >= maxCached {
+		s.answers = slices.Delete(s.answers, 0, 1)
 	}
-	d.answers = append(d.answers, k)
+	s.answers = append(s.answers, k)
 }

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,9 @@ type RecordedRun struct {
 	Broken   error         // what everything fails with
 	Every    string        // the setting evaluation.every; "" for none
 	Bare     bool          // the networks have no policy, and no opponent has an Elo
+	Name     string        // "" for "recorded"
+	Set      []Setting     // further settings
+	Since    time.Duration // if not 0, the time since the last event; otherwise as recorded
 
 	Looks atomic.Int32 // at the games
 	Asked atomic.Int32 // networks
@@ -66,7 +70,31 @@ func (r *RecordedRun) Cut(n int) {
 	if err := r.load(); err != nil {
 		panic(err)
 	}
-	r.lines = r.lines[:n]
+	r.cut(n)
+}
+
+// cut leaves the first n events, the last of them Since ago if that is set.
+func (r *RecordedRun) cut(n int) {
+	r.lines = slices.Clone(r.lines[:n])
+	if r.Since == 0 {
+		return
+	}
+	last := eventTime(r.lines[n-1])
+	for i, line := range r.lines {
+		at := eventTime(line)
+		now := at.Add(time.Since(last) - r.Since).UTC().Format(time.RFC3339Nano)
+		r.lines[i] = timeOfEvent.ReplaceAll(line, []byte(`"time":"`+now+`"`))
+	}
+}
+
+var timeOfEvent = regexp.MustCompile(`"time":"([^"]*)"`)
+
+func eventTime(line []byte) time.Time {
+	at, err := time.Parse(time.RFC3339Nano, string(timeOfEvent.FindSubmatch(line)[1]))
+	if err != nil {
+		panic(err)
+	}
+	return at
 }
 
 // Go makes the recorded events up to n known, and what the learner does.
@@ -77,7 +105,8 @@ func (r *RecordedRun) Go(n int, phase Phase) {
 	if err := r.load(); err != nil {
 		panic(err)
 	}
-	r.lines, r.phase = r.lines[:n], phase
+	r.cut(n)
+	r.phase = phase
 }
 
 // Play puts games on the boards.
@@ -95,7 +124,7 @@ func (r *RecordedRun) variant() *rules.Variant {
 }
 
 func (r *RecordedRun) About() About {
-	return About{Name: "recorded", Variant: r.variant(), Live: r.Live, Marks: []Mark{{"alphabeta:depth=1", 0}, {"alphabeta:depth=2", 382}, {"alphabeta:depth=4", 826}, {"alphabeta:depth=6", 1190}}}
+	return About{Name: cmp.Or(r.Name, "recorded"), Variant: r.variant(), Live: r.Live, Marks: []Mark{{"alphabeta:depth=1", 0}, {"alphabeta:depth=2", 382}, {"alphabeta:depth=4", 826}, {"alphabeta:depth=6", 1190}}}
 }
 
 func (r *RecordedRun) Phase() Phase {
@@ -124,7 +153,7 @@ func (r *RecordedRun) Settings() ([]Setting, error) {
 	if r.Every != "" {
 		list = append(list, Setting{"evaluation.every", r.Every, "flag"})
 	}
-	return list, r.Broken
+	return append(list, r.Set...), r.Broken
 }
 
 func (r *RecordedRun) Games(most int) ([]Game, error) {
@@ -151,6 +180,18 @@ func (r *RecordedRun) Network(generation int) (mcts.Evaluator, error) {
 		return nil, errors.New("damaged")
 	}
 	return &knowing{float32(generation) / 1000, r.Pause}, r.Broken
+}
+
+// NetworkFile returns a file that holds the name of its generation; that of generation 13 is gone.
+func (r *RecordedRun) NetworkFile(generation int) (NetworkFile, error) {
+	if generation == 13 {
+		return NetworkFile{}, fmt.Errorf("gen-000013: %w", fs.ErrNotExist)
+	}
+	name := fmt.Sprintf("gen-%06d.nnue", generation)
+	return NetworkFile{
+		Name: name, Content: []byte("network of generation " + fmt.Sprint(generation)),
+		Play: "play --model runs/recorded/models/" + name,
+	}, r.Broken
 }
 
 func (r *RecordedRun) WriteMetrics(w io.Writer) error {

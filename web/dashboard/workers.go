@@ -31,8 +31,8 @@ type Joined interface {
 }
 
 // workers returns the workers of the run, nil if no worker can join it.
-func (d *Dashboard) workers() *Workers {
-	if j, ok := d.run.(Joined); ok {
+func (s *shown) workers() *Workers {
+	if j, ok := s.Run.(Joined); ok {
 		return j.Workers()
 	}
 	return nil

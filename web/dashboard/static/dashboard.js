@@ -1,7 +1,10 @@
-// The dashboard: what a run's metrics say, its games, and what its networks think of a position.
+// The dashboard: what a run's metrics say, alone or over those of other runs, its games, its networks, and what they think of
+// a position.
 
-import { Chart } from "./chart.js";
+import { Chart, Group } from "./chart.js";
+import { forecast } from "./forecast.js";
 import { also, compact, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { RunData } from "./runs.js";
 import { SmallBoard, count } from "./small.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,16 +14,11 @@ const memory = {
 };
 const eventsEvery = 3000, gamesEvery = 1000, checkpointEvery = 10000; // milliseconds
 
-let run; // which it is: its name, variant and ladder
-let next = 0; // place in the metrics
-let phase = { name: "" };
-let settings = [];
+let runs = []; // all that the server shows
+let here; // the run that the page is about
+const laid = []; // runs whose charts are drawn: at a slot each, which is its colour and its letter; some slots may be empty
 let asked = null; // the last answer about a position
 let failing = false;
-const generations = []; // { generation, cpu, hours, rows, p: what the generation did }
-const evaluations = []; // { generation, cpu, hours, rows, e: the rating }
-const log = []; // events for people
-let last = null; // event
 
 // ---- the server
 
@@ -45,41 +43,19 @@ function problem(e) {
   showState();
 }
 
-// follow asks for what is new in the metrics, all of it.
+// follow asks what is new of the run and of those laid over it, and returns whether something is.
 async function follow() {
   let fresh = false;
-  for (;;) {
-    const answer = await ask(`api/events?from=${next}`);
-    phase = answer.phase;
-    showWorkers(answer.workers);
-    if (answer.next < next) { // the file has become shorter: another run
-      for (const list of [generations, evaluations, log]) list.length = 0;
-      next = 0;
-      fresh = true;
-      continue;
+  for (const r of new Set([here, ...laid.filter(Boolean)])) {
+    try {
+      fresh = (await r.follow(ask)) || fresh;
+    } catch (e) {
+      if (r === here) throw e; // of another run the page keeps what it has
     }
-    for (const e of answer.events) take(e);
-    fresh ||= answer.events.length > 0;
-    if (answer.next === next) break;
-    next = answer.next;
   }
+  showWorkers(here.workers);
   if (failing) problem(null);
   return fresh;
-}
-
-// take keeps an event. What a killed process had measured and the next one did again is replaced.
-function take(e) {
-  last = e;
-  const row = { generation: e.generation, cpu: e.cpu_hours, hours: e.seconds / 3600, rows: e.progress?.rows ?? generations.at(-1)?.p.rows ?? 0 };
-  if (e.progress) {
-    while (generations.at(-1)?.generation >= row.generation) generations.pop();
-    generations.push({ ...row, p: e.progress });
-  } else if (e.evaluation) {
-    while (evaluations.at(-1)?.generation >= row.generation) evaluations.pop();
-    evaluations.push({ ...row, e: e.evaluation });
-  } else {
-    log.push(e);
-  }
 }
 
 // ---- charts
@@ -88,6 +64,7 @@ const axes = {
   cpu: { key: "d.axis.cpu", value: (row) => row.cpu, name: () => t("d.axis.cpu"), unit: () => t("d.unit.cpu"), format: compact },
   hours: { key: "d.axis.hours", value: (row) => row.hours, name: () => t("d.axis.hours"), unit: () => t("d.unit.hours"), format: compact },
   generation: { key: "d.axis.generation", value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true },
+  games: { key: "d.axis.games", value: (row) => row.games, name: () => t("d.axis.games"), unit: () => t("d.unit.games"), format: compact, whole: true },
   rows: { key: "d.axis.rows", value: (row) => row.rows, name: () => t("d.axis.rows"), unit: () => t("d.unit.rows"), format: compact, whole: true },
 };
 
@@ -100,38 +77,46 @@ const record = (g) => (g ? `+${g.wins} =${g.draws} −${g.losses}` : "");
 
 let eloChart;
 const charts = [];
+const group = new Group(() => showZoom()); // the charts of the progress
 
-const file = () => run.name; // with it the names of CSV files begin
-const setting = (key) => settings.find((s) => s.key === key)?.value;
-const stopped = () => last?.event === "stop";
+const marks = () => here.about.marks.map((m) => ({ name: m.name, value: m.elo }));
+
+const file = () => here.name.split(/[/\\]/).at(-1); // with it the names of CSV files begin
+const stopped = () => here.stopped;
 
 // phaseText says what the learner does, "" if it is not known.
-const phaseText = () => (stopped() || phase.name === "" ? "" : t("d.phase." + phase.name, { done: number(phase.done), of: number(phase.of) }));
+const phaseText = () => (stopped() || here.phase.name === "" ? "" : t("d.phase." + here.phase.name, { done: number(here.phase.done), of: number(here.phase.of) }));
 
 // waitGeneration says what a chart of the generations waits for, or in the words of a text why it stays empty.
 function waitGeneration(absent) {
-  if (generations.length > 0) return t(absent);
+  if (here.generations.length > 0) return t(absent);
   if (stopped()) return t("d.fill.stopped");
   const now = phaseText();
   return t("d.fill.generation") + (now ? " " + t("d.fill.now", { phase: now }) : "");
 }
 
+// foresee returns how long the run still takes and when its strength is measured next.
+const foresee = () => forecast({
+  setting: (key) => here.setting(key), last: here.last, generations: here.generations, evaluations: here.evaluations,
+  now: here.now(), live: here.about?.live && !failing,
+});
+
 // waitElo says what the chart of the Elo waits for.
 function waitElo() {
-  if (evaluations.length > 0) return t("d.fill.elo.never");
+  if (here.evaluations.length > 0) return t("d.fill.elo.never");
   if (stopped()) return t("d.fill.stopped");
-  const every = Number(setting("evaluation.every") ?? NaN);
+  const every = Number(here.setting("evaluation.every") ?? NaN);
   if (!(every > 0)) return t(every === 0 ? "d.fill.elo.end" : "d.fill.elo");
-  const left = last ? every - (last.seconds + Math.max(0, (Date.now() - Date.parse(last.time)) / 1000)) / 60 : every;
+  const left = here.last ? every - (here.last.seconds + Math.max(0, (here.now() - Date.parse(here.last.time)) / 1000)) / 60 : every;
   return t("d.fill.elo.every", { n: compact(every) }) + " " + (left > 0 ? t("d.fill.elo.due", { n: number(Math.ceil(left)) }) : t("d.fill.elo.next"));
 }
 
 function makeCharts() {
   const host = $("charts");
   eloChart = new Chart(host, {
-    file, wait: waitElo,
+    file, group, wait: waitElo,
     title: "d.elo", wide: true, height: 300, format: whole, dots: true,
-    marks: run.marks.map((m) => ({ name: m.name, value: m.elo })),
+    marks: marks(),
     series: [{ key: "d.elo.network", value: (row) => rated(row, row.e.elo), low: (row) => row.e.low, high: (row) => row.e.high }],
     columns: [
       { name: () => t("d.elo.short"), value: (row) => (row.e.low < row.e.high ? t("d.interval", { value: whole(row.e.elo), low: whole(row.e.low), high: whole(row.e.high) }) : "") },
@@ -140,7 +125,7 @@ function makeCharts() {
       { name: () => t("d.gate"), value: (row) => record(row.e.gate) },
     ],
   });
-  const make = (spec) => charts.push(new Chart(host, { file, wait: () => waitGeneration("d.fill.absent"), ...spec }));
+  const make = (spec) => charts.push(new Chart(host, { file, group, wait: () => waitGeneration("d.fill.absent"), ...spec }));
   make({ title: "d.policy", wait: () => waitGeneration("d.fill.policy"), series: [
     heldout("d.heldout", (p) => p.heldout_policy_loss || undefined), of("d.batches", (p) => p.policy_loss || undefined), heldout("d.target", (p) => p.heldout_target_entropy || undefined)] });
   make({ title: "d.value.loss", series: [
@@ -152,19 +137,119 @@ function makeCharts() {
   make({ title: "d.simulations", min: 0, series: [of("d.sims", (p) => p.sims_per_second)] });
   make({ title: "d.rows", min: 0, series: [of("d.rows.played", (p) => p.rows_per_second)] });
   make({ title: "d.gamesrate", min: 0, series: [of("d.games.played", (p) => p.games_per_second)] });
-  make({ title: "d.window", min: 0, series: [of("d.window.rows", (p) => p.window), of("d.rows.all", (p) => p.rows)] });
-  make({ title: "d.generations", min: 0, format: whole, series: [{ key: "d.generations.published", value: (row) => row.generation }] });
+  make({ title: "d.window", min: 0, rough: true, series: [of("d.window.rows", (p) => p.window), of("d.rows.all", (p) => p.rows)] });
+  make({ title: "d.generations", min: 0, rough: true, format: whole, series: [{ key: "d.generations.published", value: (row) => row.generation }] });
   make({ title: "d.time", min: 0, series: [of("d.time.play", (p) => p.play_seconds), of("d.time.train", (p) => p.train_seconds), of("d.time.other", (p) => p.other_seconds)] });
   make({ title: "d.use", min: 0, max: 1, format: percent, series: [
     of("d.busy.play", (p) => p.play_busy), of("d.busy.train", (p) => p.train_busy), of("d.distinct", (p) => p.distinct)] });
-  make({ title: "d.learning", min: 0, series: [of("d.learning.factor", (p) => p.learning_rate_factor)] });
+  make({ title: "d.learning", min: 0, rough: true, series: [of("d.learning.factor", (p) => p.learning_rate_factor)] });
   make({ title: "d.gradient", min: 0, series: [of("d.gradient.norm", (p) => p.gradient_norm)] });
+}
+
+// over returns a list of each run that is drawn, the chosen one first.
+function over(rows) {
+  const others = laid.filter((r) => r && r !== here);
+  return [here, ...others].map((r) => ({ name: r.name, letter: letterOf(r), slot: laid.indexOf(r), rows: rows(r) }));
 }
 
 function showCharts() {
   const axis = axes[$("axis").value];
-  eloChart.show(evaluations, axis);
-  for (const c of charts) c.show(generations, axis);
+  eloChart.show(over((r) => r.evaluations), axis);
+  for (const c of charts) c.show(over((r) => r.generations), axis);
+}
+
+// showZoom shows which part of the axis the charts show.
+function showZoom() {
+  $("whole").hidden = !group.range;
+}
+
+// zoomAll makes that part smaller or larger by the buttons.
+function zoomAll(factor) {
+  (charts.find((c) => c.points.length > 0) ?? eloChart).zoomBy(factor);
+}
+
+function smooth() {
+  group.smoothing = Number($("smoothing").value) / 100;
+  $("smoothed").textContent = percent(group.smoothing);
+}
+
+// ---- several runs
+
+const mostLaid = 7; // as many as there are colours that everybody can tell apart
+
+const letterOf = (r) => "ABCDEFG"[laid.indexOf(r)];
+
+// lay draws a run in the charts, at the first empty slot, and returns whether there was one.
+function lay(r) {
+  if (laid.includes(r)) return true;
+  const free = [...Array(mostLaid).keys()].find((i) => !laid[i]);
+  if (free === undefined) return false;
+  laid[free] = r;
+  return true;
+}
+
+const variantName = (r) => (has("variant." + r.variant) ? t("variant." + r.variant) : r.variant) + (r.options ? ` (${r.options})` : "");
+
+// showRuns shows the list of runs: which are drawn, and which the page is about.
+function showRuns() {
+  $("runs-box").hidden = runs.length < 2;
+  if (runs.length < 2) return;
+  const full = laid.filter(Boolean).length >= mostLaid;
+  $("runs-note").textContent = full && runs.length > mostLaid ? t("d.runs.full", { n: mostLaid }) : "";
+  $("run").replaceChildren(...runs.map((r) => new Option(r.name, r.index, false, r === here)));
+  const focused = document.activeElement?.dataset?.run;
+  $("runs").replaceChildren(...runs.map((r) => {
+    const item = document.createElement("li"), label = document.createElement("label"), box = document.createElement("input");
+    const mark = document.createElement("b"), name = document.createElement("span"), kind = document.createElement("span");
+    box.type = "checkbox";
+    box.dataset.run = r.index;
+    box.checked = laid.includes(r);
+    box.disabled = r === here || (full && !box.checked);
+    box.addEventListener("change", () => toggle(r, box.checked).catch(problem));
+    mark.className = box.checked ? `swatch r${laid.indexOf(r)}` : "swatch";
+    mark.textContent = letterOf(r) ?? "";
+    name.textContent = r.name;
+    kind.className = "quiet";
+    kind.textContent = r.variant === here.variant && r.options === here.options ? "" : variantName(r);
+    label.append(box, mark, name, kind);
+    item.append(label);
+    return item;
+  }));
+  if (focused) $("runs").querySelector(`[data-run="${focused}"]`)?.focus();
+}
+
+async function toggle(r, drawn) {
+  if (drawn) lay(r);
+  else laid[laid.indexOf(r)] = undefined;
+  showRuns();
+  if (drawn) await follow();
+  showCharts();
+}
+
+// about asks what the page needs to know of a run besides its metrics.
+async function learnAbout(r) {
+  r.about ??= await ask(r.address("api/run"));
+  if (r.settings.length === 0) r.settings = (await ask(r.address("api/settings"))).settings;
+}
+
+// choose makes the page about another run.
+async function choose(r) {
+  await learnAbout(r);
+  if (!laid.includes(r) && !lay(r)) {
+    laid[laid.indexOf(here)] = r; // all slots are taken: it takes that of the run that was shown
+  }
+  here = r;
+  games = null;
+  asked = null;
+  for (const b of boards) b.button.remove();
+  boards = [];
+  forgetBoard();
+  eloChart.spec.marks = marks();
+  await follow();
+  await Promise.all([lookAtGames(), lookAtNetworks()]);
+  $("fen").value = "";
+  showAll();
+  await consult();
 }
 
 // ---- the state of the run
@@ -182,6 +267,7 @@ function ago(seconds) {
 }
 
 function showState() {
+  const { last, phase } = here;
   const state = failing ? "gone" : stopped() ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
   if ($("now").dataset.state !== state || $("now").lang !== language) { // or it would be read out each time
     $("now").dataset.state = state;
@@ -197,23 +283,78 @@ function showState() {
     $("progress").value = phase.done;
     $("progress").setAttribute("aria-label", $("phase").textContent);
   }
-  $("heard").textContent = last ? t("d.heard", { ago: ago(Math.max(0, (Date.now() - Date.parse(last.time)) / 1000)) }) : "";
+  $("heard").textContent = last ? t("d.heard", { ago: ago(Math.max(0, (here.now() - Date.parse(last.time)) / 1000)) }) : "";
+  showForecast();
 }
 
+// clockTime writes a time of day so many seconds from now, with the day if it is another.
+function clockTime(seconds) {
+  const at = new Date(Date.now() + 1000 * seconds);
+  const today = at.toDateString() === new Date().toDateString();
+  return new Intl.DateTimeFormat(language, { timeStyle: "short", ...(today ? {} : { dateStyle: "medium" }) }).format(at);
+}
+
+const limits = {
+  minutes: (n) => t("d.limit.minutes", { n: compact(n) }),
+  cpu: (n) => t("d.limit.cpu", { n: compact(n) }),
+  generations: (n) => t("d.limit.generations", { n: number(n) }),
+};
+
+// leftOf says how long the run still takes: a duration, and what it ends by.
+function leftOf(f) {
+  if (f.state === "new") return ["–", ""];
+  if (f.state === "over") return ["–", t("d.left.over")];
+  if (f.state === "silent") return ["–", t("d.left.silent")];
+  if (f.left === undefined) return ["–", t("d.left.none")];
+  const limit = limits[f.limit.kind](f.limit.of);
+  if (f.state === "paused") return [duration(f.left), t("d.left.paused", { limit })];
+  return f.left > 0 ? [duration(f.left), t("d.left.ends", { time: clockTime(f.left), limit })] : [duration(0), t("d.left.soon")];
+}
+
+// nextOf says when the strength of the run is measured next.
+function nextOf(f) {
+  if (f.state !== "running") return ["–", ""];
+  const at = f.due === undefined ? "–" : duration(f.due);
+  if (f.last) return [at, t("d.next.last")];
+  if (f.due === undefined) return ["–", ""];
+  const n = compact(Number(here.setting("evaluation.every")));
+  return [at, f.due > 0 ? t("d.next.at", { time: clockTime(f.due), n }) : t("d.next.soon")];
+}
+
+// showForecast shows the time left and the next measurement, which change all the time.
+function showForecast() {
+  const f = foresee();
+  for (const [key, [big, small]] of [["d.figure.left", leftOf(f)], ["d.figure.next", nextOf(f)]]) {
+    const box = $("figures").querySelector(`[data-figure="${key}"]`);
+    if (!box) continue;
+    box.children[1].textContent = big;
+    box.children[2].textContent = small;
+  }
+}
+
+// known writes a number, or a dash if the metrics do not have it, as those of earlier versions.
+const known = (v, write) => (Number.isFinite(v) ? write(v) : "–");
+
 function showFigures() {
-  const g = generations.at(-1)?.p, e = evaluations.findLast((row) => row.e.low < row.e.high)?.e;
+  const { last } = here;
+  const g = here.generations.at(-1)?.p, e = here.evaluations.findLast((row) => row.e.low < row.e.high)?.e;
+  const note = (v, key, name, write) => (Number.isFinite(v) ? t(key, { [name]: write(v) }) : "");
+  const visits = g?.visits || g?.full_visits;
   const figures = [
     ["d.elo.short", e ? whole(e.elo) : "–", e ? t("d.figure.elo", { low: whole(e.low), high: whole(e.high), generation: e.generation }) : t("d.unmeasured")],
-    ["d.generation", last ? number(last.generation) : "–", g ? t("d.figure.steps", { n: number(g.steps) }) : ""],
-    ["d.figure.games", g ? number(g.games) : "–", g ? t("d.figure.rows", { n: number(g.rows) }) : ""],
-    ["d.figure.window", g ? compact(g.window) : "–", g ? t("d.figure.passes", { n: compact(g.passes) }) : ""],
-    ["d.figure.clock", last ? duration(last.seconds) : "–", last ? t("d.figure.cpu", { n: compact(last.cpu_hours) }) : ""],
-    ["d.figure.sims", g ? compact(g.sims_per_second) : "–", g ? t("d.figure.visits", { visits: number(g.visits) }) : ""],
-    ["d.figure.games.rate", g ? compact(g.games_per_second) : "–", g ? t("d.figure.rows.rate", { n: compact(g.rows_per_second) }) : ""],
-    ["d.figure.memory", g ? t("d.megabytes", { n: compact(g.resident_bytes / 1e6) }) : "–", g ? t("d.figure.rate", { n: compact(g.learning_rate_factor) }) : ""],
+    ["d.generation", known(last?.generation, number), note(g?.steps, "d.figure.steps", "n", number)],
+    ["d.figure.left", "–", ""],
+    ["d.figure.next", "–", ""],
+    ["d.figure.games", known(g?.games, number), note(g?.rows, "d.figure.rows", "n", number)],
+    ["d.figure.window", known(g?.window, compact), note(g?.passes, "d.figure.passes", "n", compact)],
+    ["d.figure.clock", known(last?.seconds, duration), note(last?.cpu_hours, "d.figure.cpu", "n", compact)],
+    ["d.figure.sims", known(g?.sims_per_second, compact), g?.alphabeta ? t("d.figure.alphabeta") : note(visits, "d.figure.visits", "visits", number)],
+    ["d.figure.games.rate", known(g?.games_per_second, compact), note(g?.rows_per_second, "d.figure.rows.rate", "n", compact)],
+    ["d.figure.memory", g ? note(g.resident_bytes / 1e6, "d.megabytes", "n", compact) || "–" : "–", note(g?.learning_rate_factor, "d.figure.rate", "n", compact)],
   ];
   $("figures").replaceChildren(...figures.map(([key, value, note]) => {
     const box = document.createElement("div"), name = document.createElement("dt"), big = document.createElement("dd"), small = document.createElement("dd");
+    box.dataset.figure = key;
     name.textContent = t(key);
     big.textContent = value;
     big.className = "big";
@@ -222,6 +363,7 @@ function showFigures() {
     box.append(name, big, small);
     return box;
   }));
+  showForecast();
 }
 
 // showWorkers shows the machines that play for the run; nothing where none can.
@@ -248,14 +390,14 @@ function cells(tag, ...words) {
 }
 
 function showEndings() {
-  const g = generations.at(-1)?.p, reasons = Object.entries(g?.reasons ?? {}).sort((a, b) => b[1] - a[1]);
+  const g = here.generations.at(-1)?.p, reasons = Object.entries(g?.reasons ?? {}).sort((a, b) => b[1] - a[1]);
   const all = reasons.reduce((sum, [, n]) => sum + n, 0);
   $("endings").tBodies[0].replaceChildren(...reasons.map(([reason, n]) => cells("td", has("reason." + reason) ? t("reason." + reason) : reason, number(n), percent(n / all))));
 }
 
 function showLog() {
   const when = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
-  $("log").replaceChildren(...log.slice(-50).reverse().map((e) => {
+  $("log").replaceChildren(...here.log.slice(-50).reverse().map((e) => {
     const item = document.createElement("li"), time = document.createElement("time");
     time.dateTime = e.time;
     time.textContent = when.format(new Date(e.time));
@@ -273,17 +415,20 @@ function originText(origin) {
 }
 
 function showSettings() {
-  const shown = settings.filter((s) => !$("changed").checked || s.origin !== "default");
+  const shown = here.settings.filter((s) => !$("changed").checked || s.origin !== "default");
   $("settings").tBodies[0].replaceChildren(...shown.map((s) => cells("td", s.key, s.value, originText(s.origin))));
 }
 
 // showAll shows everything anew, in another language too.
 function showAll() {
-  const name = has("variant." + run.variant.name) ? t("variant." + run.variant.name) : run.variant.name;
-  document.title = `${run.name} – Damier`;
-  $("title").textContent = `${run.name} · ${name}${run.options ? ` (${run.options})` : ""}`;
+  document.title = `${here.name} – Damier`;
+  $("title").textContent = `${here.name} · ${variantName(here)}`;
+  smooth();
+  showRuns();
   showNew();
   showSettings();
+  listNetworks();
+  showNetworks();
   showGames();
   showAnswer();
 }
@@ -327,7 +472,7 @@ function showGames() {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "game";
-      const small = new SmallBoard(run.variant), caption = document.createElement("span");
+      const small = new SmallBoard(here.about.variant), caption = document.createElement("span");
       caption.className = "caption";
       b = boards[i] = { button, small, caption };
       button.addEventListener("click", () => {
@@ -350,6 +495,15 @@ function showGames() {
 
 const positionAxis = { key: "d.axis.generation", value: (row) => row.generation, name: () => t("d.axis.generation"), format: compact, whole: true };
 let positionBoard, valueChart, moveChart;
+const ofPosition = new Group();
+
+// forgetBoard removes the board and the charts of the position, which belong to a run.
+function forgetBoard() {
+  positionBoard = undefined;
+  ofPosition.charts.length = 0;
+  $("position-board").replaceChildren();
+  $("position-charts").replaceChildren();
+}
 
 let questions = 0; // about positions; only the last one's answer is shown
 
@@ -357,7 +511,7 @@ async function consult() {
   const question = ++questions;
   $("position-note").textContent = "";
   try {
-    const answer = await ask("api/position", { fen: $("fen").value.trim() });
+    const answer = await ask(here.address("api/position"), { fen: $("fen").value.trim() });
     if (question !== questions) return;
     asked = answer;
     $("fen").value = asked.fen;
@@ -370,14 +524,14 @@ async function consult() {
 function showAnswer() {
   if (!asked) return;
   if (!positionBoard) {
-    positionBoard = new SmallBoard(run.variant);
+    positionBoard = new SmallBoard(here.about.variant);
     const caption = document.createElement("p");
     caption.className = "quiet";
     $("position-board").append(positionBoard.element, caption);
     const wait = () => t("d.fill.network");
-    valueChart = new Chart($("position-charts"), { file, wait, title: "d.ask.value", min: 0, max: 1, format: percent, series: [
+    valueChart = new Chart($("position-charts"), { file, wait, group: ofPosition, title: "d.ask.value", min: 0, max: 1, format: percent, series: [
       { key: "d.white", value: (o) => o.wdl[0] }, { key: "d.draws", value: (o) => o.wdl[1] }, { key: "d.black", value: (o) => o.wdl[2] }] });
-    moveChart = new Chart($("position-charts"), { file, wait, title: "d.ask.policy", min: 0, max: 1, format: percent, series: [] });
+    moveChart = new Chart($("position-charts"), { file, wait, group: ofPosition, title: "d.ask.policy", min: 0, max: 1, format: percent, series: [] });
   }
   positionBoard.draw(asked.pieces);
   const notes = [t("d.ask.turn", { side: t(asked.turn), n: asked.legal })];
@@ -385,8 +539,68 @@ function showAnswer() {
   if (asked.left_out > 0) notes.push(t("d.ask.left", { n: asked.left_out }));
   $("position-board").querySelector("p").textContent = notes.join(" ");
   moveChart.spec.series = asked.moves.map((name, i) => ({ name, value: (o) => o.priors[i] }));
-  valueChart.show(asked.networks, positionAxis);
-  moveChart.show(asked.networks, positionAxis);
+  valueChart.show([{ rows: asked.networks }], positionAxis);
+  moveChart.show([{ rows: asked.networks }], positionAxis);
+}
+
+// ---- the networks
+
+let network = null; // what the server says of the network that is chosen
+
+async function lookAtNetworks() {
+  const run = here, { generations } = await ask(run.address("api/networks"));
+  if (run !== here) return;
+  const chosen = $("network").value, newest = String(here.networks.at(-1));
+  here.networks = generations;
+  listNetworks();
+  if (chosen === newest || $("network").value === "") $("network").value = generations.at(-1);
+  if (network?.run !== here || String(network.generation) !== $("network").value) await lookAtNetwork();
+}
+
+// listNetworks writes the list of networks; the chosen one stays chosen if the run still has it.
+function listNetworks() {
+  const chosen = $("network").value;
+  const elo = new Map(here.evaluations.filter((row) => row.e.low < row.e.high).map((row) => [row.generation, row.e.elo]));
+  $("network").replaceChildren(...here.networks.toReversed().map((g) =>
+    new Option(elo.has(g) ? t("d.network.rated", { n: number(g), elo: whole(elo.get(g)) }) : t("d.network.of", { n: number(g) }), g)));
+  $("network").value = chosen;
+}
+
+async function lookAtNetwork() {
+  const run = here, generation = $("network").value;
+  if (generation === "") {
+    network = null;
+  } else {
+    const answer = await ask(run.address("api/network", { generation }));
+    if (run !== here || generation !== $("network").value) return; // another one was chosen meanwhile
+    network = { run, ...answer };
+  }
+  showNetworks();
+}
+
+function showNetworks() {
+  $("network-box").hidden = !network;
+  $("network-none").textContent = network ? "" : t("d.ask.none");
+  $("network-problem").textContent = "";
+  $("network-copied").textContent = "";
+  if (!network) return;
+  $("network-name").textContent = network.name;
+  $("network-size").textContent = new Intl.NumberFormat(language, { style: "unit", unit: "kilobyte", maximumSignificantDigits: 4 }).format(network.bytes / 1000);
+  $("network-hash").textContent = network.sha256;
+  $("network-play").value = network.play;
+  $("network-file").href = network.run.address("api/network/file", { generation: network.generation });
+  $("network-file").download = network.name;
+}
+
+// copy puts the command into the clipboard; where the browser does not allow that, it selects it.
+async function copy() {
+  $("network-play").select();
+  try {
+    await navigator.clipboard.writeText($("network-play").value);
+    $("network-copied").textContent = t("d.network.copied");
+  } catch {
+    $("network-copied").textContent = t("d.network.selected");
+  }
 }
 
 // ---- what happens
@@ -401,7 +615,9 @@ function every(pause, wanted, something) {
 }
 
 async function lookAtGames() {
-  games = await ask(`api/games?n=${$("count").value}`);
+  const run = here, answer = await ask(run.address("api/games", { n: $("count").value }));
+  if (run !== here) return;
+  games = answer;
   showGames();
 }
 
@@ -410,10 +626,16 @@ async function main() {
   $("theme").value = memory.get("dashboard.theme") ?? "auto";
   const paint = () => { document.documentElement.dataset.theme = $("theme").value; };
   paint();
-  [run] = await Promise.all([ask("api/run"), speak(preferred(memory.get("language")))]);
+  const [list] = await Promise.all([ask("api/runs"), speak(preferred(memory.get("language")))]);
+  runs = list.runs.map((r, i) => new RunData(i, r));
+  here = runs[0];
+  for (const r of runs) if (r.variant === here.variant && r.options === here.options) lay(r);
+  here.about = await ask(here.address("api/run"));
   $("language").value = language;
+  $("smoothing").value = memory.get("dashboard.smoothing") ?? 0;
   makeCharts();
-  const first = await Promise.allSettled([follow(), lookAtGames(), ask("api/settings").then((answer) => (settings = answer.settings))]);
+  smooth();
+  const first = await Promise.allSettled([follow().then(lookAtNetworks), lookAtGames(), learnAbout(here)]);
   showAll();
   for (const f of first) if (f.status === "rejected") problem(f.reason);
 
@@ -426,7 +648,27 @@ async function main() {
     await speak($("language").value);
     showAll();
   });
-  $("axis").addEventListener("change", showCharts);
+  $("axis").addEventListener("change", () => {
+    group.range = null; // it was of another axis
+    showZoom();
+    showCharts();
+  });
+  $("smoothing").addEventListener("input", () => {
+    memory.set("dashboard.smoothing", $("smoothing").value);
+    smooth();
+    group.draw();
+  });
+  $("closer").addEventListener("click", () => zoomAll(0.5));
+  $("wider").addEventListener("click", () => zoomAll(2));
+  $("whole").addEventListener("click", () => {
+    group.zoom(null);
+    $("closer").focus(); // this button is hidden now
+  });
+  $("run").addEventListener("change", () => choose(runs[$("run").value]).catch(problem));
+  $("network").addEventListener("change", () => {
+    lookAtNetwork().catch((e) => ($("network-problem").textContent = problemText(e)));
+  });
+  $("network-copy").addEventListener("click", copy);
   $("changed").addEventListener("change", showSettings);
   $("count").addEventListener("change", () => lookAtGames().catch(problem));
   $("position").addEventListener("submit", (e) => {
@@ -439,7 +681,11 @@ async function main() {
   });
   let seen = false;
   new IntersectionObserver((entries) => (seen = entries.at(-1).isIntersecting)).observe($("games"));
-  every(() => eventsEvery, () => true, async () => ((await follow()) ? showNew() : showState()));
+  every(() => eventsEvery, () => true, async () => {
+    if (!(await follow())) return showState();
+    showNew();
+    await lookAtNetworks();
+  });
   every(() => (games?.live ? gamesEvery : checkpointEvery), () => seen, lookAtGames);
   await consult();
   document.body.dataset.ready = "true";
