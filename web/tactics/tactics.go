@@ -43,6 +43,7 @@ type tacticInfo struct {
 	Level  int             `json:"level"`
 	Moves  int             `json:"moves"` // of the solver
 	Gain   float64         `json:"gain"`  // in men, 0 if the game is won
+	Rating int             `json:"rating"`
 	Themes []tactics.Theme `json:"themes"`
 }
 
@@ -52,6 +53,7 @@ func infoOf(t *tactics.Tactic) tacticInfo {
 		Turn:   t.Solver().String(),
 		Level:  t.Level,
 		Moves:  t.Moves(),
+		Rating: t.Rating(),
 		Themes: t.Themes,
 	}
 	if t.Gain != tactics.Won {
@@ -68,6 +70,7 @@ type tacticState struct {
 	Depth   int          `json:"depth"`
 	Visits  int          `json:"visits"` // that the network needs, 0 not searched, -1 not found
 	Most    int          `json:"most"`   // visits of that search at most
+	Nodes   int          `json:"nodes"`  // that the alpha-beta needs, 0 not searched, -1 not found
 	Source  string       `json:"source"`
 	Engine  string       `json:"engine"` // the engine to watch
 	Name    string       `json:"name"`   // of its network, "" for the program's
@@ -158,6 +161,7 @@ func (s *Pages) tacticState(t *tactics.Tactic) tacticState {
 		Depth:      t.Depth,
 		Visits:     t.Visits,
 		Most:       tactics.MostVisits,
+		Nodes:      t.Nodes,
 		Source:     t.Source,
 		Engine:     s.networks.Analyst(v),
 		Name:       s.networks.Own(v),

@@ -4,6 +4,7 @@
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
 import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { Rating } from "./rating.js";
 
 const $ = (id) => document.getElementById(id);
 const memory = {
@@ -15,6 +16,8 @@ const remembered = (key) => { try { return JSON.parse(memory.get(key) ?? "{}") ?
 const settings = { numbers: true, light: false, motion: true, theme: "auto", ...remembered("settings") };
 const solvedAlone = 1, solvedHelped = 2, shown = 3;
 const progress = remembered("tactics"); // result of each tactic, by its id
+const rating = new Rating(memory);
+let counted = null; // the change of the rating by this tactic, if it has counted just now
 const marks = { [solvedAlone]: "✓", [solvedHelped]: "✓", [shown]: "–" };
 
 let info; // the variants of /api/info
@@ -110,9 +113,31 @@ async function chooseVariant(name, id) {
   list = await ask(`tactics/${name}`);
   $("variant").value = name;
   fillSelects();
-  const first = list.find((x) => x.id === id) ?? chosen().find((x) => !progress[x.id]) ?? list[0];
+  const first = list.find((x) => x.id === id) ?? suggested(chosen()) ?? list[0];
   if (!chosen().includes(first)) $("level").value = $("theme").value = "";
   await open(first.id);
+}
+
+// suggested returns a tactic near the person's rating: one that still counts, else an unsolved one.
+function suggested(all) {
+  const unsolved = all.filter((x) => !progress[x.id]), open = unsolved.filter((x) => rating.counts(x));
+  return rating.nearest(open.length > 0 ? open : unsolved);
+}
+
+// count ends the tactic for the rating, if it counts and has not ended yet.
+function count(solved) {
+  if (!rating.counts(tactic)) return;
+  counted = rating.take(tactic, solved);
+  showRating();
+}
+
+function showRating() {
+  const values = { rating: number(Math.round(rating.rating)), deviation: number(Math.round(rating.deviation)), streak: number(rating.streak), best: number(rating.best) };
+  $("rating").textContent = `${t("rating.is", values)} ${t("rating.streak", values)}`;
+  if (!tactic) return;
+  const change = counted === null ? "" : (counted < 0 ? "−" : "+") + number(Math.abs(Math.round(counted)));
+  const key = counted !== null ? (rating.streak > 0 ? "rating.up" : "rating.down") : rating.counts(tactic) ? "rating.tactic" : "rating.seen";
+  $("rating-change").textContent = t(key, { rating: number(tactic.rating), change });
 }
 
 // open shows a tactic of the list on the board.
@@ -129,6 +154,7 @@ async function open(id) {
   board.flip(tactic.turn === "black");
   helped = false;
   hints = 0;
+  counted = null;
   begin();
   showList();
   $("list").querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
@@ -181,6 +207,7 @@ const prize = () => (tactic.gain ? t("tactics.wins", { men: men(tactic.gain) }) 
 
 function tell() {
   if (!tactic) return;
+  showRating();
   const n = list.findIndex((x) => x.id === tactic.id) + 1;
   $("task").textContent = t("tactics.task", { n, side: sideName(tactic.turn), wins: prize() });
   $("title").textContent = `${t("tactics")} – ${variantName(tactic.variant)}`;
@@ -223,6 +250,7 @@ function showAbout() {
   if (tactic.visits === 1) facts.push(t("tactics.once"));
   if (tactic.visits > 1) facts.push(t("tactics.visits", { n: number(tactic.visits) }));
   if (tactic.visits < 0) facts.push(t("tactics.unseen", { n: number(tactic.most) }));
+  if (tactic.nodes > 0) facts.push(t("rating.nodes", { rating: number(tactic.rating), n: number(tactic.nodes) }));
   facts.push(t("tactics.source", { source: sourceText(tactic.source) }));
   $("facts").textContent = facts.join(" ");
   $("fen").textContent = tactic.fen;
@@ -368,6 +396,7 @@ async function forward(at, path) {
   }
   if (last()) {
     phase = "solved";
+    count(!helped);
     keep(helped ? solvedHelped : solvedAlone);
   }
 }
@@ -378,6 +407,7 @@ async function wrong(at, index, path) {
   refuting.catch(() => {}); // the error is handled where it is awaited below
   const found = await refuting;
   if (at !== busy) return;
+  count(false);
   const values = { move: found.text, reply: found.reply?.text, side: sideName(tactic.turn === "white" ? "black" : "white"), men: men(Math.abs(found.gain)) };
   refused(t(!found.reply ? "tactics.wrong.end" : found.gain < 0 ? "tactics.wrong.loses" : found.gain > 0 ? "tactics.wrong.less" : "tactics.wrong", values));
   board.show({});
@@ -395,6 +425,7 @@ async function wrong(at, index, path) {
 function hint() {
   if (!mine()) return;
   helped = true;
+  count(false);
   hints = Math.min(hints + 1, 2);
   const m = step().legal[step().index];
   const first = ply === 0 && hints === 1;
@@ -407,6 +438,7 @@ function hint() {
 function show() {
   if (phase !== "solving") return;
   keep(shown);
+  count(false);
   halt();
   busy++;
   busyNow = false;
@@ -467,8 +499,8 @@ function again() {
 
 function onward() {
   const all = chosen(), at = all.findIndex((x) => x.id === tactic.id);
-  const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
-  const next = order.find((x) => !progress[x.id]) ?? order[0];
+  const order = [...all.slice(at + 1), ...all.slice(0, at)];
+  const next = suggested(order) ?? order[0] ?? all[0];
   if (next) open(next.id).catch(failed);
 }
 
@@ -497,6 +529,7 @@ function watch() {
   if (phase === "solving") {
     helped = true;
     keep(shown);
+    count(false);
   }
   const draw = () => {
     w.timer = 0;
@@ -574,6 +607,13 @@ on("show", show);
 on("again", again);
 on("onward", onward);
 on("watch", watch);
+on("rating-reset", () => $("sure").showModal());
+on("sure-yes", () => {
+  $("sure").close();
+  rating.reset();
+  counted = null;
+  showRating();
+});
 on("first", () => go(0));
 on("previous", () => go(ply - 1));
 on("next", () => go(ply + 1));
