@@ -178,4 +178,3 @@ func thousands(n int) string {
 	}
 	return fmt.Sprint(n)
 }
-

@@ -4,6 +4,7 @@ import { Board } from "./board.js";
 import { chosen, Clocks, prepare } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
+import { Explorer } from "./explorer.js";
 import { message, objections } from "./informal.js";
 import { either, has, language, men, number, percent, preferred, speak, t } from "./language.js";
 import { Replay } from "./replay.js";
@@ -166,6 +167,10 @@ const list = new MoveList(page);
 const review = new Review({ __proto__: page, changed: () => (list.show(), showAnalysis()) });
 const threat = new Threat({ __proto__: page, changed: () => arrows() });
 const verdicts = new Verdicts(page);
+const explorer = new Explorer({
+  __proto__: page, get: (path) => ask(`boards/${state.id}/${path}`), problem: (e) => (e instanceof Refusal ? problemText(e) : String(e)),
+  play: (index) => (mine() ? play(index, []) : refused(t("not.now", { side: sideName(state.turn) }))),
+}, memory);
 const editor = new Editor({ __proto__: page, changed: () => (board.draw(state.pieces), tell(), mark()) });
 
 // take shows a state, unless it already shows a newer one.
@@ -202,6 +207,7 @@ function take(s) {
       mark();
     }
     announce(onward);
+    explorer.moved();
   }
   tell();
   listMoves();
@@ -828,6 +834,7 @@ async function chooseLanguage(name) {
   review.show();
   threat.show();
   verdicts.show();
+  explorer.show();
   if (editor.active) editor.check();
   showAnalysis();
   mark();
