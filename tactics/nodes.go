@@ -4,33 +4,36 @@ import (
 	"context"
 	"math"
 
-	"damier/alphabeta"
+	"damier/engine"
 	"damier/rules"
 )
 
 // MostNodes is the number of positions after which a search for [Tactic.Nodes] ends.
 const MostNodes = 1 << 18
 
-// AskNodes sets the Nodes of tactics: the positions that the baseline alpha-beta, version
-// alphabeta-1 on one core, has visited at the end of the first iteration from which on it always
-// prefers the first move; -1 if it does not within [MostNodes]. The answer is always the same.
+// AskNodes sets the Nodes of tactics: the positions that the baseline alpha-beta has visited at the
+// end of the first iteration from which on it always prefers the first move; -1 if it does not
+// within [MostNodes]. The search runs on one core, so the answer is always the same.
 func AskNodes(ctx context.Context, all []*Tactic) error {
 	for _, t := range all {
-		e, err := alphabeta.New(t.Variant, alphabeta.Config{TableBits: 16})
+		e, err := engine.NewBaseline(t.Variant, 16)
 		if err != nil {
 			return err
 		}
 		found := -1
 		g := rules.NewGameFrom(t.Variant, t.Start)
-		l := alphabeta.Limits{Depth: 2 * len(t.Line), Nodes: MostNodes, Best: true}
-		_, err = e.Search(ctx, g, l, func(i alphabeta.Info) {
+		l := engine.Limits{Depth: 2 * len(t.Line), Nodes: MostNodes, Analyze: true}
+		_, err = e.Think(ctx, g, l, func(i engine.Thought) {
 			switch {
-			case i.PV[0] != t.Line[0]:
+			case i.Move != t.Line[0]:
 				found = -1
 			case found < 0:
 				found = int(i.Nodes)
 			}
 		})
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return err
 		}
