@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 )
 
@@ -174,9 +173,9 @@ func (l Lapse) Remedies() []Remedy {
 func (l Lapse) Huff(s Square) (Position, error) {
 	if !slices.Contains(l.Guilty, s) {
 		if len(l.Guilty) == 0 {
-			return Position{}, fmt.Errorf("nothing may be huffed: %s in %s", l.Fault, l.variant)
+			return Position{}, Messagef("nothing may be huffed: %s in %s", l.Fault, l.variant)
 		}
-		return Position{}, fmt.Errorf("the piece on %s may not be huffed; it is %s", l.variant.SquareName(s), l.variant.either(l.Guilty))
+		return Position{}, Messagef("the piece on %s may not be huffed; it is %s", l.variant.SquareName(s), l.variant.either(l.Guilty))
 	}
 	gone := l.variant.Board.Set(s)
 	p, c := l.After, l.Before.Turn
