@@ -159,9 +159,9 @@ func (g *Games) readFile(
 			if parse.Read != nil {
 				g.add(parse.Read, nil)
 			}
-			bad(fmt.Errorf("%s: %w", short, err))
+			bad(rules.Messagef("%s: %w", short, err))
 		case err != nil:
-			return fmt.Errorf("%s: %w", short, err)
+			return rules.Messagef("%s: %w", short, err)
 		default:
 			g.add(n, nil)
 		}

@@ -59,11 +59,11 @@ type explorer struct {
 
 // explorerGames says what has been read of the person's games.
 type explorerGames struct {
-	Reading bool     `json:"reading"`
-	Full    bool     `json:"full"`
-	Games   int      `json:"games"`
-	Bad     int      `json:"bad"`
-	Errors  []string `json:"errors"` // of some bad games, at most maxBadShown
+	Reading bool       `json:"reading"`
+	Full    bool       `json:"full"`
+	Games   int        `json:"games"`
+	Bad     int        `json:"bad"`
+	Errors  []web.Said `json:"errors"` // of some bad games, at most maxBadShown
 }
 
 // explorerCounts are results of games.
@@ -182,10 +182,10 @@ func (e explorerMove) worth(turn rules.Color) float64 {
 // readingOf returns the state of the games as sent to the page.
 func readingOf(c CollectionState) *explorerGames {
 	x := &explorerGames{
-		Reading: c.Reading, Full: c.Full, Games: c.Games, Bad: c.Bad, Errors: []string{},
+		Reading: c.Reading, Full: c.Full, Games: c.Games, Bad: c.Bad, Errors: []web.Said{},
 	}
 	for _, err := range c.Errors[:min(len(c.Errors), maxBadShown)] {
-		x.Errors = append(x.Errors, err.Error())
+		x.Errors = append(x.Errors, web.Say(err))
 	}
 	return x
 }

@@ -320,7 +320,7 @@ func (s *Pages) reply(
 		answer <- found{t.Line, err}
 	}
 	if err := s.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
-		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
+		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "%w", err)
 	}
 	select {
 	case f := <-answer:
@@ -383,7 +383,7 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 		switch {
 		case errors.Is(context.Cause(ctx), searches.ErrGiveWay):
 		case err != nil:
-			send(message{"failed", web.Encode(web.Refuse(500, "failed", "%v", err)), true})
+			send(message{"failed", web.Encode(web.AsProblem(err)), true})
 		default:
 			last.Done = true
 			send(message{"seen", web.Encode(last), true})
@@ -391,7 +391,7 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 	}
 	err := s.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		return web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
+		return web.Refuse(http.StatusServiceUnavailable, "busy", "%w", err)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")

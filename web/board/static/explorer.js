@@ -1,6 +1,6 @@
 // The opening explorer: the moves that the opening book and the person's own games know here.
 
-import { men, number, percent, t } from "./language.js";
+import { men, number, percent, said, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -69,9 +69,9 @@ export class Explorer {
     for (const e of document.querySelectorAll("#explorer .of-book")) e.hidden = !found.book;
     $("explorer-moves").replaceChildren(...found.moves.map((m) => this.row(m)));
     $("explorer-note").textContent = this.note();
-    $("explorer-bad").replaceChildren(...(found.games?.errors ?? []).map((text) => {
+    $("explorer-bad").replaceChildren(...(found.games?.errors ?? []).map((error) => {
       const item = document.createElement("li");
-      item.textContent = text;
+      item.textContent = said(error);
       return item;
     }));
   }

@@ -3,7 +3,7 @@
 
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
-import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
 import { Rating } from "./rating.js";
 
 const $ = (id) => document.getElementById(id);
@@ -45,7 +45,7 @@ async function ask(path, body) {
     throw new Refusal(t("problem.offline"));
   }
   const json = await answer.json();
-  if (!answer.ok) throw new Refusal(language !== "en" && has("problem." + json.error?.code) ? t("problem." + json.error.code) : json.error?.text ?? answer.statusText);
+  if (!answer.ok) throw new Refusal(sentence(json.error ?? { text: answer.statusText }));
   return json;
 }
 
@@ -337,18 +337,12 @@ $("choose").addEventListener("close", () => {
   mark();
 });
 
-const capital = (s) => s[0].toUpperCase() + s.slice(1);
-
 async function explain(from, to) {
   if (from === to && step().pieces[from - 1] === "e") return refused(t("why.empty", { square: squareName(from) }));
   const at = busy;
   const why = await ask(here() + "/explain", { ply, from, to }).catch((e) => ({ kind: "failed", text: e.message }));
   if (at !== busy || why.kind === "legal") return;
-  if (language === "en" || why.kind === "failed") return refused(capital(why.text).replace(/\.?$/, "."));
-  const must = why.count > 0 ? t("must", { n: why.count }) : t("must.free");
-  const piece = t({ w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" }[step().pieces[from - 1]]);
-  const values = { square: squareName(from), to: squareName(to), squares: either((why.squares ?? []).map(squareName)), must, piece };
-  refused(capital(t(why.kind === "goes" && why.count !== 0 ? "why.goes.must" : "why." + why.kind, values)));
+  refused(sentence(why));
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, settings.motion ? ms : ms / 4));
@@ -558,7 +552,7 @@ function watch() {
   source.addEventListener("failed", (e) => {
     source.close();
     if (watching === w) stopWatching();
-    $("watch-note").textContent = JSON.parse(e.data).text;
+    $("watch-note").textContent = sentence(JSON.parse(e.data));
     tell();
   });
   source.addEventListener("error", () => {
