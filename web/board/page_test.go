@@ -245,6 +245,7 @@ func TestRefusals(t *testing.T) {
 		"en": "illegal move 50-44: must take 1: with 32",
 	} {
 		p.Choose("language", language)
+		p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
 		p.Script(`document.querySelector("#move").value = ""`)
 		p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), "50-44"+kb.Enter))
 		p.Says("#refusal", want)
@@ -255,8 +256,24 @@ func TestRefusals(t *testing.T) {
 		"en": "off the board; its squares are 1 to 50",
 	} {
 		p.Choose("language", language)
+		p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
 		p.Script(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = "W:W99:B1"; f.form.requestSubmit()`)
 		p.Says("#file-note", want)
+	}
+}
+
+// No variant has the name of a language: "English" on the page is the language.
+func TestEnglishIsTheLanguage(t *testing.T) {
+	p := openTab(t, board.Config{}, 1280, 800)
+	for _, language := range []string{"en", "fr", "nl"} {
+		p.Choose("language", language)
+		p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
+		same := eval[[]string](p, `(() => {
+			const texts = (id) => [...document.getElementById(id).options].map((o) => o.textContent.replace(/ \(.*/, ""));
+			return texts("variant").filter((x) => texts("language").includes(x))})()`)
+		if len(same) > 0 {
+			t.Errorf("%s: %q is a variant and a language", language, same)
+		}
 	}
 }
 
