@@ -148,7 +148,7 @@ func TestThemes(t *testing.T) {
 		{"W:W14,17,30,39,41,43,46,47:B5,22,23,28,31,K49", "41-36 49x34 36x40", "[turc majority rafle]"},
 		{"B:W25,30-33,35-37,42,43:B1,4,13,14,17-20,22,26", "22-27 32x23 19x48", "[majority crowning]"},
 	} {
-		text := strings.Join([]string{"international", c.fen, c.line, "4", "2", "1", "1", "", "test"}, "\t")
+		text := strings.Join([]string{"international", c.fen, c.line, "4", "2", "1", "1", "", "test", "0"}, "\t")
 		x := must(parse(text))
 		if got := Themes(v, x.Start, x.Line); string(must(text2(got))) != c.want {
 			t.Errorf("%s %s: %v, want %s", c.fen, c.line, got, c.want)
