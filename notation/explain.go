@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"fmt"
 	"slices"
 
 	"damier/rules"
@@ -10,10 +9,18 @@ import (
 // Explain says which rule forbids a move between two squares in p. It returns "" if there is a
 // legal one.
 func Explain(v *rules.Variant, p rules.Position, from, to rules.Square) string {
+	if why := Why(v, p, from, to); why != nil {
+		return why.Error()
+	}
+	return ""
+}
+
+// Why is [Explain] as a message; nil if there is a legal move.
+func Why(v *rules.Variant, p rules.Position, from, to rules.Square) *rules.Message {
 	legal := v.AppendMoves(nil, p)
 	t := moveText{squares: []rules.Square{from, to}}
 	if len(between(legal, t)) > 0 {
-		return ""
+		return nil
 	}
 	return explain(v, playersNames(v), p, legal, t)
 }
@@ -21,16 +28,25 @@ func Explain(v *rules.Variant, p rules.Position, from, to rules.Square) string {
 // Obligation says what a side must capture that has these legal moves: "must take 3", "must take"
 // if the number is free, "" if there is no capture.
 func Obligation(legal []rules.Move) string {
+	if must, _ := obligation(legal); must != nil {
+		return must.Error()
+	}
+	return ""
+}
+
+// obligation is [Obligation] as a message, nil if there is no capture, and whether the number is
+// fixed.
+func obligation(legal []rules.Move) (must *rules.Message, fixed bool) {
 	if len(legal) == 0 || !legal[0].IsCapture() {
-		return ""
+		return nil, false
 	}
 	n := legal[0].Captured().Len()
 	for _, m := range legal {
 		if m.Captured().Len() != n {
-			return "must take"
+			return rules.Messagef("must take"), false
 		}
 	}
-	return fmt.Sprintf("must take %d", n)
+	return rules.Messagef("must take %d", n), true
 }
 
 // refusal is a refused move with its context.
@@ -45,48 +61,48 @@ type refusal struct {
 }
 
 // explain says why t is not a legal move of p.
-func explain(v *rules.Variant, n names, p rules.Position, legal []rules.Move, t moveText) string {
+func explain(v *rules.Variant, n names, p rules.Position, legal []rules.Move, t moveText) *rules.Message {
 	r := refusal{v: v, n: n, p: p, legal: legal, moveText: t, from: t.squares[0], to: t.squares[len(t.squares)-1]}
 	for _, s := range [2]rules.Square{r.from, r.to} {
 		if s == rules.NoSquare || int(s) > v.Board.Squares() {
-			return fmt.Sprintf("%d is no square, the board has 1 to %d", s, v.Board.Squares())
+			return rules.Messagef("%d is no square, the board has 1 to %d", s, v.Board.Squares())
 		}
 	}
 	piece := v.Piece(p, r.from)
 	r.king = piece == rules.WhiteKing || piece == rules.BlackKing
-	here := fmt.Sprintf("the %s on %s", pieceName(piece), n.write(r.from))
+	here := rules.Messagef("the %s on %s", pieceName(piece), n.write(r.from))
 	switch {
 	case piece == rules.Empty:
-		return "no piece on " + n.write(r.from)
+		return rules.Messagef("no piece on %s", n.write(r.from))
 	case owner(piece) != p.Turn:
-		return fmt.Sprintf("not your piece: there is a %s on %s and %s is to move", pieceName(piece), n.write(r.from), p.Turn)
+		return rules.Messagef("not your piece: there is a %s on %s and %s is to move", pieceName(piece), n.write(r.from), p.Turn)
 	case len(legal) == 0 && v.FirstKingWins && !p.Kings(rules.White).Or(p.Kings(rules.Black)).Empty():
-		return "the game is over: there is a king"
+		return rules.Messagef("the game is over: there is a king")
 	}
-	if why := r.asCapture(); why != "" {
+	if why := r.asCapture(); why != nil {
 		return why
 	}
 	if r.to != r.from && v.Piece(p, r.to) != rules.Empty {
-		return fmt.Sprintf("%s is occupied by a %s", n.write(r.to), pieceName(v.Piece(p, r.to)))
+		return rules.Messagef("%s is occupied by a %s", n.write(r.to), pieceName(v.Piece(p, r.to)))
 	}
-	if must := Obligation(legal); must != "" {
+	if must, _ := obligation(legal); must != nil {
 		if targets := destinations(legal, r.from); len(targets) > 0 {
-			return fmt.Sprintf("%s %s: to %s", n.write(r.from), must, or(n, targets))
+			return rules.Messagef("%s %s: to %s", n.write(r.from), must, or(n, targets))
 		}
-		return fmt.Sprintf("%s: with %s", must, or(n, origins(legal)))
+		return rules.Messagef("%s: with %s", must, or(n, origins(legal)))
 	}
-	if why := r.asQuiet(here); why != "" {
+	if why := r.asQuiet(here); why != nil {
 		return why
 	}
 	switch targets := destinations(legal, r.from); {
 	case len(legal) == 0:
-		return fmt.Sprintf("%s has no legal move", p.Turn)
+		return rules.Messagef("%s has no legal move", p.Turn)
 	case len(targets) == 0:
-		return here + " has no free square to go to"
+		return rules.Messagef("%s has no free square to go to", here)
 	case t.capture:
-		return fmt.Sprintf("nothing can be taken; %s goes to %s", here, or(n, targets))
+		return rules.Messagef("nothing can be taken; %s goes to %s", here, or(n, targets))
 	default:
-		return fmt.Sprintf("%s goes to %s", here, or(n, targets))
+		return rules.Messagef("%s goes to %s", here, or(n, targets))
 	}
 }
 
@@ -118,63 +134,63 @@ func (r refusal) under(change func(*rules.Variant)) (*rules.Variant, []rules.Mov
 var facts = []struct {
 	change func(*rules.Variant)
 	holds  func(v *rules.Variant, king bool) bool
-	says   string
+	says   *rules.Message
 }{
 	{
 		func(v *rules.Variant) { v.KingGoesOn = false },
 		func(v *rules.Variant, king bool) bool { return v.KingGoesOn && king },
-		"the king must land where it can capture on",
+		rules.Messagef("the king must land where it can capture on"),
 	}, {
 		func(v *rules.Variant) { v.ManCapturesBack = true },
 		func(v *rules.Variant, king bool) bool { return !v.ManCapturesBack && !king },
-		"a man does not capture backwards",
+		rules.Messagef("a man does not capture backwards"),
 	}, {
 		func(v *rules.Variant) { v.MenSpareKings = false },
 		func(v *rules.Variant, king bool) bool { return v.MenSpareKings && !king },
-		"a man does not capture a king",
+		rules.Messagef("a man does not capture a king"),
 	}, {
 		func(v *rules.Variant) { v.Landing = rules.Anywhere },
 		func(v *rules.Variant, king bool) bool { return v.KingFlies && v.Landing == rules.Behind },
-		"a king lands directly behind the piece that it captures",
+		rules.Messagef("a king lands directly behind the piece that it captures"),
 	}, {
 		func(v *rules.Variant) { v.Landing = rules.Anywhere },
 		func(v *rules.Variant, king bool) bool { return v.KingFlies && v.Landing == rules.BehindLastKing },
-		"a king that captures a king last stops directly behind it",
+		rules.Messagef("a king that captures a king last stops directly behind it"),
 	}, {
 		func(v *rules.Variant) { v.KingFlies = true },
 		func(v *rules.Variant, king bool) bool { return !v.KingFlies && king },
-		"a king goes one step only",
+		rules.Messagef("a king goes one step only"),
 	}, {
 		func(v *rules.Variant) { v.NoTurnBack = false },
 		func(v *rules.Variant, king bool) bool { return v.NoTurnBack },
-		"a capture does not turn straight back",
+		rules.Messagef("a capture does not turn straight back"),
 	}, {
 		func(v *rules.Variant) { v.RemovedAtOnce = true },
 		func(v *rules.Variant, king bool) bool { return !v.RemovedAtOnce },
-		"captured pieces stay on the board until the capture ends",
+		rules.Messagef("captured pieces stay on the board until the capture ends"),
 	}, {
 		func(v *rules.Variant) { v.CrownedAtOnce, v.KingFlies = true, true },
 		func(v *rules.Variant, king bool) bool { return !v.CrownedAtOnce && !king },
-		"a man is crowned only where its capture ends",
+		rules.Messagef("a man is crowned only where its capture ends"),
 	}, {
 		func(v *rules.Variant) { v.CaptureLines, v.MoveLines = rules.EveryDirection, rules.EveryDirection },
 		func(v *rules.Variant, king bool) bool { return v.CaptureLines[0].Orthogonal() },
-		"pieces do not capture along diagonals",
+		rules.Messagef("pieces do not capture along diagonals"),
 	}, {
 		func(v *rules.Variant) { v.CaptureLines = rules.EveryDirection },
 		func(v *rules.Variant, king bool) bool {
 			return len(v.CaptureLines) == 4 && !v.CaptureLines[0].Orthogonal()
 		},
-		"pieces do not capture along rows and columns",
+		rules.Messagef("pieces do not capture along rows and columns"),
 	},
 }
 
 // asCapture says what forbids the move as a capture, "" if it is no capture under any facts.
-func (r refusal) asCapture() string {
+func (r refusal) asCapture() *rules.Message {
 	if v, found := r.under(nil); len(found) > 0 {
 		return r.priority(v, found)
 	}
-	if why := r.unfinished(); why != "" {
+	if why := r.unfinished(); why != nil {
 		return why
 	}
 	for _, f := range facts {
@@ -185,18 +201,19 @@ func (r refusal) asCapture() string {
 		if len(found) == 0 {
 			continue
 		}
-		if must, most := Obligation(r.legal), found[len(found)-1].Captured().Len(); r.king && r.v.KingGoesOn && !v.KingGoesOn && must != "must take" {
-			return fmt.Sprintf("%s, this takes %d", must, most)
+		if must, fixed := obligation(r.legal); r.king && r.v.KingGoesOn && !v.KingGoesOn && fixed {
+			most := found[len(found)-1].Captured().Len()
+			return rules.Messagef("%s, this takes %d", must, most)
 		}
-		return f.says + " in " + r.v.Name
+		return rules.Messagef("%s in %s", f.says, r.v.Name)
 	}
-	return ""
+	return nil
 }
 
 // priority says which rule of priority makes the captures found illegal.
-func (r refusal) priority(v *rules.Variant, found []rules.Move) string {
+func (r refusal) priority(v *rules.Variant, found []rules.Move) *rules.Message {
 	if len(r.legal) == 0 || !r.legal[0].IsCapture() {
-		return "" // cannot be
+		return nil // cannot be
 	}
 	theirKings := r.p.Kings(r.p.Turn.Opponent())
 	kings := func(m rules.Move) int { return m.Captured().And(theirKings).Len() }
@@ -214,52 +231,55 @@ func (r refusal) priority(v *rules.Variant, found []rules.Move) string {
 		switch by {
 		case rules.MostPieces:
 			if a, b := must.Captured().Len(), best.Captured().Len(); a > b {
-				return fmt.Sprintf("must take %d, this takes %d: with %s", a, b, with)
+				return rules.Messagef("must take %d, this takes %d: with %s", a, b, with)
 			}
 		case rules.MostValue:
 			if a, b := value(must), value(best); a > b {
-				return fmt.Sprintf("must take the most, %s, this takes %s: with %s", worth(must, kings(must)), worth(best, kings(best)), with)
+				return rules.Messagef("must take the most, %s, this takes %s: with %s", worth(must, kings(must)), worth(best, kings(best)), with)
 			}
 		case rules.CapturingKing:
 			if !r.king && r.v.Board.Has(r.p.Kings(r.p.Turn), must.From) {
-				return "a king takes before a man: with " + with
+				return rules.Messagef("a king takes before a man: with %s", with)
 			}
 		case rules.MostKings:
 			if a, b := kings(must), kings(best); a > b {
-				return fmt.Sprintf("must take %s, this takes %d: with %s", plural(a, "king"), b, with)
+				return rules.Messagef("must take %s, this takes %d: with %s", kingCount(a), b, with)
 			}
 		case rules.EarliestKings:
-			return "must take the kings as early as can be: with " + with
+			return rules.Messagef("must take the kings as early as can be: with %s", with)
 		}
 	}
-	return ""
+	return nil
 }
 
 // worth describes what a capture takes: "1 king and 2 men".
-func worth(m rules.Move, kings int) string {
+func worth(m rules.Move, kings int) *rules.Message {
 	men := m.Captured().Len() - kings
 	switch {
 	case kings == 0:
-		return plural(men, "man")
+		return manCount(men)
 	case men == 0:
-		return plural(kings, "king")
+		return kingCount(kings)
 	}
-	return plural(kings, "king") + " and " + plural(men, "man")
+	return rules.Messagef("%s and %s", kingCount(kings), manCount(men))
 }
 
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-	case noun == "man":
-		noun = "men"
-	default:
-		noun += "s"
+func manCount(n int) *rules.Message {
+	if n == 1 {
+		return rules.Messagef("1 man")
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return rules.Messagef("%d men", n)
+}
+
+func kingCount(n int) *rules.Message {
+	if n == 1 {
+		return rules.Messagef("1 king")
+	}
+	return rules.Messagef("%d kings", n)
 }
 
 // unfinished says that a capture must go on from r.to, "" if none goes on.
-func (r refusal) unfinished() string {
+func (r refusal) unfinished() *rules.Message {
 	v := *r.v
 	v.Priority = nil
 	moves, _ := v.BoundedReferenceMoves(r.p, explainJumps)
@@ -273,24 +293,24 @@ func (r refusal) unfinished() string {
 				if !slices.Contains(way[slices.Index(way, taken)+1:], r.to) {
 					continue
 				}
-				if must := Obligation(r.legal); must != "" && must != "must take" {
-					return fmt.Sprintf("%s, this takes %d: with %s", must, i+1, or(r.n, origins(r.legal)))
+				if must, fixed := obligation(r.legal); fixed {
+					return rules.Messagef("%s, this takes %d: with %s", must, i+1, or(r.n, origins(r.legal)))
 				}
-				return fmt.Sprintf("the capture is not over on %s: it goes on, %s", r.n.write(r.to), join(path, v.Capture, r.n.write))
+				return rules.Messagef("the capture is not over on %s: it goes on, %s", r.n.write(r.to), join(path, v.Capture, r.n.write))
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // asQuiet says which rule forbids the move as a quiet move to an empty square, "" if none does.
-func (r refusal) asQuiet(here string) string {
+func (r refusal) asQuiet(here *rules.Message) *rules.Message {
 	if r.moveText.capture {
-		return ""
+		return nil
 	}
 	b := r.v.Board
 	if n, last := r.p.KingMoves(r.p.Turn); r.v.KingMoveLimit > 0 && n >= r.v.KingMoveLimit && last == r.from && r.king {
-		return fmt.Sprintf("%s has moved %d times in a row; another piece must move before it may again, unless it captures", here, n)
+		return rules.Messagef("%s has moved %d times in a row; another piece must move before it may again, unless it captures", here, n)
 	}
 	for _, d := range rules.EveryDirection {
 		steps, blocked := 1, rules.NoSquare
@@ -306,28 +326,28 @@ func (r refusal) asQuiet(here string) string {
 		}
 		switch along := slices.Contains(r.v.MoveLines, d); {
 		case !along && d.Orthogonal():
-			return "pieces do not move along rows and columns in " + r.v.Name + "; " + r.goes(here)
+			return rules.Messagef("pieces do not move along rows and columns in %s; %s", r.v.Name, r.goes(here))
 		case !along:
-			return "pieces do not move along diagonals in " + r.v.Name + "; " + r.goes(here)
+			return rules.Messagef("pieces do not move along diagonals in %s; %s", r.v.Name, r.goes(here))
 		case !r.king && d.Backward(r.p.Turn):
-			return "a man does not move backwards; " + r.goes(here)
+			return rules.Messagef("a man does not move backwards; %s", r.goes(here))
 		case !r.king && steps > 1:
-			return fmt.Sprintf("a man moves one step; %s", r.goes(here))
+			return rules.Messagef("a man moves one step; %s", r.goes(here))
 		case !r.v.KingFlies && steps > 1:
-			return fmt.Sprintf("a king moves one step in %s; %s", r.v.Name, r.goes(here))
+			return rules.Messagef("a king moves one step in %s; %s", r.v.Name, r.goes(here))
 		case blocked != rules.NoSquare:
-			return fmt.Sprintf("the %s on %s is in the way", pieceName(r.v.Piece(r.p, blocked)), r.n.write(blocked))
+			return rules.Messagef("the %s on %s is in the way", pieceName(r.v.Piece(r.p, blocked)), r.n.write(blocked))
 		}
 	}
-	return ""
+	return nil
 }
 
 // goes says to which squares a piece can move.
-func (r refusal) goes(here string) string {
+func (r refusal) goes(here *rules.Message) *rules.Message {
 	if targets := destinations(r.legal, r.from); len(targets) > 0 {
-		return fmt.Sprintf("%s goes to %s", here, or(r.n, targets))
+		return rules.Messagef("%s goes to %s", here, or(r.n, targets))
 	}
-	return here + " has no free square to go to"
+	return rules.Messagef("%s has no free square to go to", here)
 }
 
 // destinations returns the destinations of the moves from a square, each once.
@@ -353,12 +373,12 @@ func origins(legal []rules.Move) []rules.Square {
 }
 
 // or lists squares as "32", "32 or 37", "32, 33 or 37".
-func or(n names, squares []rules.Square) string {
-	last := len(squares) - 1
-	if last == 0 {
-		return n.write(squares[0])
+func or(n names, squares []rules.Square) any {
+	var list []string
+	for _, s := range squares {
+		list = append(list, n.write(s))
 	}
-	return join(squares[:last], ", ", n.write) + " or " + n.write(squares[last])
+	return either(list)
 }
 
 func owner(p rules.Piece) rules.Color {
@@ -368,6 +388,16 @@ func owner(p rules.Piece) rules.Color {
 	return rules.Black
 }
 
-func pieceName(p rules.Piece) string {
-	return [...]string{"", "white man", "white king", "black man", "black king"}[p]
+func pieceName(p rules.Piece) *rules.Message {
+	switch p {
+	case rules.WhiteMan:
+		return rules.Messagef("white man")
+	case rules.WhiteKing:
+		return rules.Messagef("white king")
+	case rules.BlackMan:
+		return rules.Messagef("black man")
+	case rules.BlackKing:
+		return rules.Messagef("black king")
+	}
+	return rules.Messagef("empty")
 }

@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -111,23 +110,23 @@ func checkTag(v *rules.Variant, t Tag) error {
 		inverted := v.Board.Corner == rules.BottomRight
 		switch {
 		case !ok:
-			return fmt.Errorf("GameType %q is not a number, with or without a board as in 20,W,10,10,N2,0", clip(t.Value))
+			return rules.Messagef("GameType %q is not a number, with or without a board as in 20,W,10,10,N2,0", clip(t.Value))
 		case g.number == gameTypeFromPosition, g.number > 0 && g.number == alsoTyped(v):
 		case v.GameType == 0:
-			return fmt.Errorf("GameType %q is not %s, which has none", clip(t.Value), v.Name)
+			return rules.Messagef("GameType %q is not %s, which has none", clip(t.Value), v.Name)
 		case g.number != v.GameType:
-			return fmt.Errorf("GameType %q is not %s, which has %d", clip(t.Value), v.Name, v.GameType)
+			return rules.Messagef("GameType %q is not %s, which has %d", clip(t.Value), v.Name, v.GameType)
 		case g.full && (g.columns != v.Board.Columns || g.rows != v.Board.Rows || g.inverted != inverted):
-			return fmt.Errorf("GameType %q is not the board of %s, which is %s", clip(t.Value), v.Name, v.GameTag)
+			return rules.Messagef("GameType %q is not the board of %s, which is %s", clip(t.Value), v.Name, v.GameTag)
 		}
 	case strings.EqualFold(t.Name, "Variant"):
 		name := strings.TrimRight(strings.ToLower(t.Value), "!")
 		if name != v.Name && slices.Contains(rules.Names(), name) {
-			return fmt.Errorf("tag Variant %q is not %s", clip(t.Value), v.Name)
+			return rules.Messagef("tag Variant %q is not %s", clip(t.Value), v.Name)
 		}
 	case strings.EqualFold(t.Name, "VariantOptions"):
 		if o, err := rules.ParseOptions(t.Value); err != nil || o.String() != v.Options.String() {
-			return fmt.Errorf("VariantOptions %q are not those of %s", clip(t.Value), v)
+			return rules.Messagef("VariantOptions %q are not those of %s", clip(t.Value), v)
 		}
 	}
 	return nil

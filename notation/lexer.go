@@ -4,12 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"damier/rules"
 )
 
 // kind is the kind of a token.
@@ -225,7 +226,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func (l *lexer) fail(n int, format string, args ...any) (token, error) {
 	t := token{line: l.line}
 	l.advance(n)
-	return t, fmt.Errorf(format, args...)
+	return t, rules.Messagef(format, args...)
 }
 
 func (l *lexer) advance(n int) {
@@ -284,7 +285,7 @@ func (l *lexer) tag() (t token, ok bool, err error) {
 		}
 	}
 	line := len(firstLine(rest))
-	bad := func(why string) (token, bool, error) {
+	bad := func(why *rules.Message) (token, bool, error) {
 		t, err := l.fail(line, "tag %q: %s; write [Name \"value\"]", clip(strings.TrimSpace(rest[:line])), why)
 		return t, false, err
 	}
@@ -301,7 +302,7 @@ func (l *lexer) tag() (t token, ok bool, err error) {
 	}
 	name := rest[start:i]
 	if name == "" || isDigit(name[0]) || name[0] == '_' {
-		return bad("the name is missing")
+		return bad(rules.Messagef("the name is missing"))
 	}
 	skip()
 	var value strings.Builder
@@ -314,20 +315,20 @@ func (l *lexer) tag() (t token, ok bool, err error) {
 			value.WriteByte(rest[i])
 		}
 		if i == line {
-			return bad("the value has no closing quote")
+			return bad(rules.Messagef("the value has no closing quote"))
 		}
 		i++
 	default: // without quotes, up to the bracket
 		n := strings.IndexByte(rest[i:line], ']')
 		if n < 0 {
-			return bad("the closing bracket is missing")
+			return bad(rules.Messagef("the closing bracket is missing"))
 		}
 		value.WriteString(strings.TrimSpace(rest[i : i+n]))
 		i += n
 	}
 	skip()
 	if i == line || rest[i] != ']' {
-		return bad("the closing bracket is missing")
+		return bad(rules.Messagef("the closing bracket is missing"))
 	}
 	t = token{kind: tagToken, name: strings.ToUpper(name[:1]) + name[1:], text: value.String(), line: l.line}
 	l.advance(i + 1)

@@ -44,7 +44,7 @@ func ParseManoury(v *rules.Variant, text string) ([]*Game, error) {
 // hasManoury returns an error if games of v cannot be written in Manoury's notation.
 func hasManoury(v *rules.Variant) error {
 	if v.Algebraic {
-		return fmt.Errorf("games of %s are written with coordinates, and Manoury's notation has numbers", v.Name)
+		return rules.Messagef("games of %s are written with coordinates, and Manoury's notation has numbers", v.Name)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func WriteManoury(w io.Writer, g *Game) error {
 		return err
 	}
 	if _, err := io.WriteString(w, text); err != nil {
-		return fmt.Errorf("writing Manoury's notation: %w", err)
+		return rules.Messagef("writing Manoury's notation: %w", err)
 	}
 	return nil
 }

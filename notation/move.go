@@ -1,8 +1,6 @@
 package notation
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +9,7 @@ import (
 
 // ErrSyntax is wrapped by errors for text that is not a move. For text that is a move, but not a
 // legal one, the error wraps [rules.ErrIllegalMove].
-var ErrSyntax = errors.New("not a move")
+var ErrSyntax error = rules.Messagef("not a move")
 
 // AmbiguousError is the error for move text that fits several legal moves.
 // AmbiguousError is the error for text that matches several legal moves.
@@ -22,8 +20,11 @@ type AmbiguousError struct {
 }
 
 // Error names the captured squares of each choice.
-func (e *AmbiguousError) Error() string {
-	return fmt.Sprintf("ambiguous: %s may take %s", e.Text, strings.Join(e.takes, " or "))
+func (e *AmbiguousError) Error() string { return e.Message().Error() }
+
+// Message implements [rules.Messenger].
+func (e *AmbiguousError) Message() *rules.Message {
+	return rules.Messagef("ambiguous: %s may take %s", e.Text, either(e.takes))
 }
 
 // moveText is a move as written, before it is compared with the position.
@@ -102,13 +103,13 @@ func (t moveText) find(v *rules.Variant, n names, p rules.Position, legal []rule
 		want := v.Board.Set(t.captured...)
 		fit := slices.DeleteFunc(slices.Clone(found), func(m rules.Move) bool { return m.Captured() != want })
 		if len(fit) == 0 {
-			return rules.Move{}, illegal(t.text, fmt.Sprintf("%s takes %s", short(n, v, found[0]), strings.Join(takes(v, n, found), " or ")))
+			return rules.Move{}, illegal(t.text, rules.Messagef("%s takes %s", short(n, v, found[0]), either(takes(v, n, found))))
 		}
 		found = fit
 	}
 	if len(found) > 1 && len(t.squares) > 2 {
 		if found = byPath(v, p, found, t.squares); len(found) == 0 {
-			return rules.Move{}, illegal(t.text, fmt.Sprintf("no capture from %s to %s goes that way", n.write(t.squares[0]), n.write(t.squares[len(t.squares)-1])))
+			return rules.Move{}, illegal(t.text, rules.Messagef("no capture from %s to %s goes that way", n.write(t.squares[0]), n.write(t.squares[len(t.squares)-1])))
 		}
 	}
 	if len(found) > 1 && len(t.squares) == 2 && !t.hub {
@@ -123,26 +124,26 @@ func (t moveText) find(v *rules.Variant, n names, p rules.Position, legal []rule
 	return found[0], nil
 }
 
-func illegal(text, why string) error {
-	return fmt.Errorf("%w %s: %s", rules.ErrIllegalMove, strings.TrimSpace(text), why)
+func illegal(text string, why *rules.Message) error {
+	return rules.Messagef("%w %s: %s", rules.ErrIllegalMove, strings.TrimSpace(text), why)
 }
 
 // lexMove splits text into squares of the board and checks that it has the form of a move.
 func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
 	t := moveText{text: text}
-	bad := func(why string) (moveText, error) {
-		return moveText{}, fmt.Errorf("%w: %q: %s; write %s", ErrSyntax, clip(text), why, Example(v))
+	bad := func(why error) (moveText, error) {
+		return moveText{}, rules.Messagef("%w: %q: %v; write %s", ErrSyntax, clip(text), why, example(v))
 	}
 	s := strings.TrimSpace(text)
 	if head, list, ok := strings.Cut(s, "<"); ok {
 		list, ok = strings.CutSuffix(list, ">")
 		if !ok {
-			return bad("the list of captured squares has no end")
+			return bad(rules.Messagef("the list of captured squares has no end"))
 		}
 		for _, f := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 			q, err := names.read(f)
 			if err != nil {
-				return bad(err.Error())
+				return bad(err)
 			}
 			t.captured = append(t.captured, q)
 		}
@@ -152,13 +153,13 @@ func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
 		n := squareLength(s)
 		if n == 0 {
 			if v.Algebraic {
-				return bad("a square is missing")
+				return bad(rules.Messagef("a square is missing"))
 			}
-			return bad("a square number is missing")
+			return bad(rules.Messagef("a square number is missing"))
 		}
 		q, err := names.read(s[:n])
 		if err != nil {
-			return bad(err.Error())
+			return bad(err)
 		}
 		t.squares = append(t.squares, q)
 		s = strings.TrimLeft(s[n:], " ")
@@ -169,15 +170,15 @@ func lexMove(v *rules.Variant, names names, text string) (moveText, error) {
 		switch {
 		case !ok && isLetter(s[0]) && squareLength(s) > 0: // a3b4
 		case !ok:
-			return bad("squares are joined by - or " + x(v))
+			return bad(rules.Messagef("squares are joined by - or %s", x(v)))
 		case len(t.squares) > 1 && capture != t.capture:
-			return bad("- and " + x(v) + " are mixed")
+			return bad(rules.Messagef("- and %s are mixed", x(v)))
 		}
 		t.capture = capture
 		s = strings.TrimLeft(rest, " ")
 	}
 	if len(t.squares) < 2 {
-		return bad("the destination is missing")
+		return bad(rules.Messagef("the destination is missing"))
 	}
 	return t, nil
 }
@@ -192,16 +193,27 @@ func x(v *rules.Variant) string {
 
 // Example returns a quiet move and a capture as the variant's players write them, "32-28 or
 // 19x30".
-func Example(v *rules.Variant) string {
+func Example(v *rules.Variant) string { return example(v).Error() }
+
+func example(v *rules.Variant) *rules.Message {
 	switch {
 	case v.Algebraic && v.MoveLines[0].Orthogonal():
-		return "a3-a4 or a3" + v.Capture + "a5"
+		return rules.Messagef("%s or %s", "a3-a4", "a3"+v.Capture+"a5")
 	case v.Algebraic:
-		return "c3-d4 or c3" + v.Capture + "e5"
+		return rules.Messagef("%s or %s", "c3-d4", "c3"+v.Capture+"e5")
 	case v.Board.Columns == 8:
-		return "11-15 or 22" + v.Capture + "15"
+		return rules.Messagef("%s or %s", "11-15", "22"+v.Capture+"15")
 	}
-	return "32-28 or 19" + v.Capture + "30"
+	return rules.Messagef("%s or %s", "32-28", "19"+v.Capture+"30")
+}
+
+// either lists texts as "32", "32 or 37", "32, 33 or 37".
+func either(list []string) any {
+	last := len(list) - 1
+	if last == 0 {
+		return list[0]
+	}
+	return rules.Messagef("%s or %s", strings.Join(list[:last], ", "), list[last])
 }
 
 // separator removes a separator from the front of s: the hyphen and similar characters, or a
@@ -322,7 +334,7 @@ func ParseHub(v *rules.Variant, p rules.Position, text string) (rules.Move, erro
 	}
 	for _, s := range t.squares[2:] {
 		if !v.Board.Has(p.Pieces(p.Turn.Opponent()), s) {
-			return rules.Move{}, illegal(text, fmt.Sprintf("no %s piece on %s to take", p.Turn.Opponent(), n.write(s)))
+			return rules.Move{}, illegal(text, rules.Messagef("no %s piece on %s to take", p.Turn.Opponent(), n.write(s)))
 		}
 	}
 	t.hub = true

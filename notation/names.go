@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"fmt"
 	"strconv"
 
 	"damier/rules"
@@ -46,14 +45,14 @@ func readSquare(v *rules.Variant, text string, numbered func(int) rules.Square) 
 				return s, nil
 			}
 		}
-		return rules.NoSquare, fmt.Errorf("%s is no playing square", clip(text))
+		return rules.NoSquare, rules.Messagef("%s is no playing square", clip(text))
 	}
 	if n, err := strconv.Atoi(text); err == nil {
 		if s := numbered(n); s != rules.NoSquare {
 			return s, nil
 		}
 	}
-	return rules.NoSquare, fmt.Errorf("%s is no square, the board has 1 to %d", clip(text), v.Board.Squares())
+	return rules.NoSquare, rules.Messagef("%s is no square, the board has 1 to %d", clip(text), v.Board.Squares())
 }
 
 // squareLength returns the length of a possible square at the front of s: digits, or a letter and

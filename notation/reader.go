@@ -2,7 +2,6 @@ package notation
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -26,8 +25,11 @@ type ParseError struct {
 }
 
 // Error returns the place and the reason.
-func (e *ParseError) Error() string {
-	return fmt.Sprintf("line %d: game %d, ply %d: %v", e.Line, e.Game, e.Ply+1, e.Err)
+func (e *ParseError) Error() string { return e.Message().Error() }
+
+// Message implements [rules.Messenger].
+func (e *ParseError) Message() *rules.Message {
+	return rules.Messagef("line %d: game %d, ply %d: %v", e.Line, e.Game, e.Ply+1, e.Err)
 }
 
 // Unwrap returns the reason.
@@ -102,7 +104,7 @@ func ReadFile(v *rules.Variant, name string) ([]*Game, error) {
 	}
 	games, err := ParsePDN(v, string(text))
 	if err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
+		err = rules.Messagef("%s: %w", name, err)
 	}
 	return games, err
 }
@@ -114,8 +116,11 @@ type PartError struct {
 }
 
 // Error returns the numbers, and the first error.
-func (e *PartError) Error() string {
-	return fmt.Sprintf("%d of %d games cannot be read: %v", e.Bad, e.Of, e.Err)
+func (e *PartError) Error() string { return e.Message().Error() }
+
+// Message implements [rules.Messenger].
+func (e *PartError) Message() *rules.Message {
+	return rules.Messagef("%d of %d games cannot be read: %v", e.Bad, e.Of, e.Err)
 }
 
 // Unwrap returns the error for the first game that cannot be read.
@@ -147,7 +152,7 @@ func Parse(v *rules.Variant, text string) ([]*Game, error) {
 func LastGame(v *rules.Variant, name string) (*Game, error) {
 	last, err := lastGame(v, name)
 	if path := (*fs.PathError)(nil); err != nil && !errors.As(err, &path) {
-		err = fmt.Errorf("%s: %w", name, err)
+		err = rules.Messagef("%s: %w", name, err)
 	}
 	return last, err
 }
@@ -243,7 +248,7 @@ func (r *Reader) Next() (*Game, error) {
 		if err == nil && t.kind == endOfFile {
 			if err := r.lexer.err; err != nil {
 				r.lexer.err = nil
-				return nil, fmt.Errorf("reading games: %w", err)
+				return nil, rules.Messagef("reading games: %w", err)
 			}
 			return nil, io.EOF
 		}
@@ -351,7 +356,7 @@ func (s *gameReader) read() (int, error) {
 			s.take()
 			if s.manoury {
 				if s.bracket {
-					return t.line, errors.New("a bracket is opened within brackets")
+					return t.line, rules.Messagef("a bracket is opened within brackets")
 				}
 				s.bracket = true
 				continue
@@ -362,7 +367,7 @@ func (s *gameReader) read() (int, error) {
 			continue
 		case closeParen:
 			if !s.manoury || !s.bracket {
-				err = errors.New("a bracket is closed that was not opened")
+				err = rules.Messagef("a bracket is closed that was not opened")
 			}
 			s.bracket = false
 		}
@@ -448,7 +453,7 @@ func (s *gameReader) setup(text string) (done bool, err error) {
 	}
 	fen, ok := strings.CutPrefix(strings.TrimSpace(text), "FEN")
 	if !ok {
-		return false, fmt.Errorf("setup %q: only FEN is known; write /FEN \"W:...\"/", clip(text))
+		return false, rules.Messagef("setup %q: only FEN is known; write /FEN \"W:...\"/", clip(text))
 	}
 	p, err := s.fen(strings.Trim(strings.TrimSpace(fen), `"`))
 	if err != nil {
@@ -472,7 +477,7 @@ func (s *gameReader) move(text string) error {
 	}
 	g := s.game.Game
 	if turn := g.Position().Turn; s.manoury && s.bracket != (turn == rules.Black) {
-		return fmt.Errorf("%s is to move, and Black's moves alone stand in brackets: %q", turn, clip(text))
+		return rules.Messagef("%s is to move, and Black's moves alone stand in brackets: %q", turn, clip(text))
 	}
 	if outcome, _ := g.Outcome(); outcome == rules.Draw {
 		g.End(rules.Ongoing, rules.NoReason)
@@ -526,7 +531,7 @@ func (s *gameReader) skipVariation(opened int) (int, error) {
 }
 
 // errUnclosed is the error for a variation that goes on to the next game or the end of the file.
-var errUnclosed = errors.New("a variation is opened and not closed")
+var errUnclosed error = rules.Messagef("a variation is opened and not closed")
 
 // finish sets the result of the game: that of its Result tag, or else that of the terminator.
 func (s *gameReader) finish(terminator Result) error {
@@ -534,7 +539,7 @@ func (s *gameReader) finish(terminator Result) error {
 		return err
 	}
 	if s.bracket {
-		return errors.New("a bracket is opened and not closed")
+		return rules.Messagef("a bracket is opened and not closed")
 	}
 	s.game.Result = terminator
 	if r, ok := resultTexts[s.game.Tags.Get("Result")]; ok && r != Unknown {

@@ -1,7 +1,6 @@
 package notation
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -49,11 +48,11 @@ func VariantOf(tags Tags, preferred *rules.Variant) (*rules.Variant, error) {
 	}
 	options, err := rules.ParseOptions(text)
 	if err != nil {
-		return nil, fmt.Errorf("VariantOptions: %w", err)
+		return nil, rules.Messagef("VariantOptions: %w", err)
 	}
 	w, err := rules.Lookup(v.Name, options)
 	if err != nil {
-		return nil, fmt.Errorf("VariantOptions: %w", err)
+		return nil, rules.Messagef("VariantOptions: %w", err)
 	}
 	return w, nil
 }
@@ -67,7 +66,7 @@ func ofGameType(number int) (*rules.Variant, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("GameType %d is that of no variant known here", number)
+	return nil, rules.Messagef("GameType %d is that of no variant known here", number)
 }
 
 // chooseVariant finds the variant of the game by its tags, once, and looks at these again.

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,7 +32,7 @@ func ParseFEN(v *Variant, s string) (Position, error) {
 		return Position{}, err
 	}
 	if err := Validate(v, p); err != nil {
-		return Position{}, fmt.Errorf("FEN %s: %w", quote(s), err)
+		return Position{}, Messagef("FEN %s: %w", quote(s), err)
 	}
 	return p, nil
 }
@@ -63,7 +61,7 @@ func ParseDiagram(v *Variant, s string) (Position, error) {
 	}
 	p := NewPosition(r.pieces[White], r.pieces[Black], r.kings, turn)
 	if err := v.tooMany(p); err != nil {
-		return Position{}, fmt.Errorf("FEN %s: %w", quote(s), err)
+		return Position{}, Messagef("FEN %s: %w", quote(s), err)
 	}
 	p.Quiet = r.quiet
 	for c := range r.moved {
@@ -71,7 +69,7 @@ func ParseDiagram(v *Variant, s string) (Position, error) {
 			continue
 		}
 		if !v.Board.Has(p.Kings(Color(c)), r.last[c]) || p.Men(Color(c)).Empty() {
-			return Position{}, fmt.Errorf("FEN %s: the king moves counted for %s need its king on %s and a man of its own", quote(s), Color(c), v.SquareName(r.last[c]))
+			return Position{}, Messagef("FEN %s: the king moves counted for %s need its king on %s and a man of its own", quote(s), Color(c), v.SquareName(r.last[c]))
 		}
 		p = p.WithKingMoves(Color(c), r.moved[c], r.last[c])
 	}
@@ -91,7 +89,7 @@ type fenReader struct {
 }
 
 func (r *fenReader) errorf(from, to int, format string, args ...any) error {
-	return fmt.Errorf("FEN at byte %d, %s: %s", from, quote(r.text[from:to]), fmt.Sprintf(format, args...))
+	return Messagef("FEN at byte %d, %s: %s", from, quote(r.text[from:to]), Messagef(format, args...))
 }
 
 // quote quotes text from outside for an error message, cut to 57 bytes.
@@ -159,24 +157,20 @@ func (r *fenReader) section(from, to int) error {
 		if r.v.KingMoveLimit > 0 {
 			return r.kingMoves(from, to)
 		}
-		return r.errorf(from, to, "king moves are counted in %s only, this is %s", strings.Join(kingLimited(), " and "), r.v.Name)
+		return r.errorf(from, to, "king moves are counted in %s only, this is %s", listed(kingLimited()), r.v.Name)
 	}
 	return r.errorf(from, to, "not a section; a section is W or B and squares, H and the half-move clock, or F and the move number")
 }
 
-// otherBoard returns a phrase that names the variants with a square n, which v does not have; ""
-// if none.
-func (v *Variant) otherBoard(n int) string {
+// withSquare returns the variants with a square n.
+func withSquare(n int) []string {
 	var names []string
 	for _, name := range Names() {
 		if w, err := Lookup(name, nil); err == nil && w.Board.Squares() >= n {
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" in %s; there is a square %d in %s", v.Name, n, strings.Join(names, ", "))
+	return names
 }
 
 // kingLimited returns the variants that limit the moves of one king.
@@ -273,7 +267,11 @@ func (r *fenReader) item(c Color, from, to int) error {
 	case !ok:
 		return r.errorf(from, to, "not a square; write a number, K and a number, or a range as 31-50")
 	case a < 1 || max(a, b) > board.Squares():
-		return r.errorf(from, to, "off the board; its squares are 1 to %d%s", board.Squares(), r.v.otherBoard(max(a, b)))
+		if others := withSquare(max(a, b)); len(others) > 0 {
+			return r.errorf(from, to, "off the board; its squares are 1 to %d in %s; there is a square %d in %s",
+				board.Squares(), r.v.Name, max(a, b), strings.Join(others, ", "))
+		}
+		return r.errorf(from, to, "off the board; its squares are 1 to %d", board.Squares())
 	case a > b:
 		return r.errorf(from, to, "a range goes upwards; write %d-%d", b, a)
 	case ghost:
@@ -400,7 +398,7 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 // is empty.
 func ParseHub(v *Variant, s string) (Position, error) {
 	if len(s) != 1+v.Board.Squares() {
-		return Position{}, fmt.Errorf("position in Hub form %s: %d characters; in %s it has 1 for the side and %d for the squares", quote(s), len(s), v.Name, v.Board.Squares())
+		return Position{}, Messagef("position in Hub form %s: %d characters; in %s it has 1 for the side and %d for the squares", quote(s), len(s), v.Name, v.Board.Squares())
 	}
 	turn := White
 	switch s[0] {
@@ -408,7 +406,7 @@ func ParseHub(v *Variant, s string) (Position, error) {
 	case 'B':
 		turn = Black
 	default:
-		return Position{}, fmt.Errorf("position in Hub form at byte 0, %q: not a side to move; write W or B", s[:1])
+		return Position{}, Messagef("position in Hub form at byte 0, %q: not a side to move; write W or B", s[:1])
 	}
 	var pieces [2]Set
 	var kings Set
@@ -422,7 +420,7 @@ func ParseHub(v *Variant, s string) (Position, error) {
 		case 'e':
 			continue
 		default:
-			return Position{}, fmt.Errorf("position in Hub form at byte %d, %q: not a piece; write w, b, W, B or e", i, s[i:i+1])
+			return Position{}, Messagef("position in Hub form at byte %d, %q: not a piece; write w, b, W, B or e", i, s[i:i+1])
 		}
 		if s[i] < 'a' {
 			kings = kings.Or(square)
@@ -430,7 +428,7 @@ func ParseHub(v *Variant, s string) (Position, error) {
 	}
 	p := NewPosition(pieces[White], pieces[Black], kings, turn)
 	if err := Validate(v, p); err != nil {
-		return Position{}, fmt.Errorf("position in Hub form %s: %w", quote(s), err)
+		return Position{}, Messagef("position in Hub form %s: %w", quote(s), err)
 	}
 	return p, nil
 }
@@ -458,7 +456,7 @@ func (v *Variant) FormatMove(m Move) string {
 func (v *Variant) tooMany(p Position) error {
 	for _, c := range [2]Color{White, Black} {
 		if n := p.Pieces(c).Len(); n > v.MaxPieces() {
-			return fmt.Errorf("%s has %d pieces; in %s a side has at most %d", c, n, v.Name, v.MaxPieces())
+			return Messagef("%s has %d pieces; in %s a side has at most %d", c, n, v.Name, v.MaxPieces())
 		}
 	}
 	return nil
@@ -472,18 +470,18 @@ func Validate(v *Variant, p Position) error {
 	white, black, kings := p.Pieces(White), p.Pieces(Black), Set{p.kings, p.kingsHi}
 	switch both := white.And(black); {
 	case p.Turn > Black:
-		return errors.New("the side to move is neither White nor Black")
+		return Messagef("the side to move is neither White nor Black")
 	case !white.Or(black).AndNot(v.Board.All()).Empty():
-		return errors.New("a piece stands off the board")
+		return Messagef("a piece stands off the board")
 	case !kings.AndNot(white.Or(black)).Empty():
-		return errors.New("a king is a piece of neither side")
+		return Messagef("a king is a piece of neither side")
 	case !both.Empty():
-		return fmt.Errorf("square %s is occupied twice; name each square once", v.SquareName(v.Board.Pop(&both)))
+		return Messagef("square %s is occupied twice; name each square once", v.SquareName(v.Board.Pop(&both)))
 	}
 	for _, c := range [2]Color{White, Black} {
 		for men := p.Men(c); !men.Empty(); {
 			if s := v.Board.Pop(&men); v.Promotes(c, s) {
-				return fmt.Errorf("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(s))
+				return Messagef("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(s))
 			}
 		}
 	}
@@ -491,7 +489,7 @@ func Validate(v *Variant, p Position) error {
 		return err
 	}
 	if last := p.Turn.Opponent(); p.Pieces(last).Empty() {
-		return fmt.Errorf("%s is not to move and has no piece; give it one or change the side to move", last)
+		return Messagef("%s is not to move and has no piece; give it one or change the side to move", last)
 	}
 	return nil
 }

@@ -1,16 +1,14 @@
 package rules
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 )
 
 // ErrIllegalMove is wrapped by the error of [Game.Play] for a move that is not legal.
-var ErrIllegalMove = errors.New("illegal move")
+var ErrIllegalMove error = Messagef("illegal move")
 
 // ErrGameOver is wrapped by the error of [Game.Play] in a game that has ended.
-var ErrGameOver = errors.New("the game is over")
+var ErrGameOver error = Messagef("the game is over")
 
 // Game is a start position, the moves played and what follows from their history: repetition, the
 // end of the game and the rule that ended it. Only one goroutine at a time may use it.
@@ -82,10 +80,10 @@ func (g *Game) Over() bool { return g.outcome != Ongoing }
 // was.
 func (g *Game) Play(m Move) error {
 	if g.Over() {
-		return fmt.Errorf("%w: %s", ErrGameOver, g.reason)
+		return Messagef("%w: %s", ErrGameOver, g.reason)
 	}
 	if !slices.Contains(g.legal, m) {
-		return fmt.Errorf("%w: %s at ply %d", ErrIllegalMove, g.variant.FormatMove(m), g.Ply())
+		return Messagef("%w: %s at ply %d", ErrIllegalMove, g.variant.FormatMove(m), g.Ply())
 	}
 	g.positions = append(g.positions, g.variant.Play(g.Position(), m))
 	g.moves = append(g.moves, m)

@@ -1,8 +1,8 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 )
 
 // Informal play: at home a player may overlook a capture, stop it early or take less than the
@@ -31,8 +31,17 @@ const (
 )
 
 // String says in a phrase what the player did.
-func (f Fault) String() string {
-	return [...]string{"no capture was made", "the capture was cut short", "less was taken than must be"}[f]
+func (f Fault) String() string { return f.Message().Error() }
+
+// Message implements [Messenger].
+func (f Fault) Message() *Message {
+	switch f {
+	case Omitted:
+		return Messagef("no capture was made")
+	case CutShort:
+		return Messagef("the capture was cut short")
+	}
+	return Messagef("less was taken than must be")
 }
 
 // Remedy is what the other side may do about a fault.
@@ -174,9 +183,9 @@ func (l Lapse) Remedies() []Remedy {
 func (l Lapse) Huff(s Square) (Position, error) {
 	if !slices.Contains(l.Guilty, s) {
 		if len(l.Guilty) == 0 {
-			return Position{}, fmt.Errorf("nothing may be huffed: %s in %s", l.Fault, l.variant)
+			return Position{}, Messagef("nothing may be huffed: %s in %s", l.Fault, l.variant)
 		}
-		return Position{}, fmt.Errorf("the piece on %s may not be huffed; it is %s", l.variant.SquareName(s), l.variant.either(l.Guilty))
+		return Position{}, Messagef("the piece on %s may not be huffed; it is %s", l.variant.SquareName(s), l.variant.either(l.Guilty))
 	}
 	gone := l.variant.Board.Set(s)
 	p, c := l.After, l.Before.Turn
@@ -191,18 +200,16 @@ func (l Lapse) Huff(s Square) (Position, error) {
 }
 
 // either lists squares as "32", "32 or 37", "32, 33 or 37".
-func (v *Variant) either(squares []Square) string {
-	text := ""
-	for i, s := range squares {
-		switch {
-		case i > 0 && i == len(squares)-1:
-			text += " or "
-		case i > 0:
-			text += ", "
-		}
-		text += v.SquareName(s)
+func (v *Variant) either(squares []Square) any {
+	var names []string
+	for _, s := range squares {
+		names = append(names, v.SquareName(s))
 	}
-	return text
+	n := len(names) - 1
+	if n == 0 {
+		return names[0]
+	}
+	return Messagef("%s or %s", strings.Join(names[:n], ", "), names[n])
 }
 
 // LapsePaths returns the paths of a capture that only informal play allows: the squares landed on,

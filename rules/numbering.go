@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -46,19 +45,19 @@ func (v *Variant) ParseSquare(text string) (Square, error) {
 		if s := v.SquareOf(n); s != NoSquare {
 			return s, nil
 		}
-		return NoSquare, fmt.Errorf("square %s is off the board; its squares are 1 to %d", quote(text), v.Board.Squares())
+		return NoSquare, Messagef("square %s is off the board; its squares are 1 to %d", quote(text), v.Board.Squares())
 	}
 	if v.Algebraic && isCoordinates(text) {
 		rank, _ := number(text[1:])
 		if s := v.Board.At(v.Board.Rows-rank, int(text[0]|0x20)-'a'); s != NoSquare {
 			return s, nil
 		}
-		return NoSquare, fmt.Errorf("%s is no playing square", quote(text))
+		return NoSquare, Messagef("%s is no playing square", quote(text))
 	}
 	if v.Algebraic {
-		return NoSquare, fmt.Errorf("%s is not a square; write a number or a file and a rank, as in c3", quote(text))
+		return NoSquare, Messagef("%s is not a square; write a number or a file and a rank, as in c3", quote(text))
 	}
-	return NoSquare, fmt.Errorf("%s is not a square; write a number from 1 to %d", quote(text), v.Board.Squares())
+	return NoSquare, Messagef("%s is not a square; write a number from 1 to %d", quote(text), v.Board.Squares())
 }
 
 // isCoordinates reports whether text is a letter and digits.

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -123,10 +122,10 @@ func ParseOptions(s string) (Options, error) {
 	for _, f := range strings.Split(s, ",") {
 		n, v, ok := strings.Cut(f, "=")
 		if !ok || n == "" || v == "" {
-			return nil, fmt.Errorf("option %q is not name=value", f)
+			return nil, Messagef("option %q is not name=value", f)
 		}
 		if _, twice := o[n]; twice {
-			return nil, fmt.Errorf("option %q is given twice", n)
+			return nil, Messagef("option %q is given twice", n)
 		}
 		o[n] = v
 	}
@@ -156,9 +155,9 @@ func (v *Variant) choose(given Options, choices ...choice) (*Variant, error) {
 		i := slices.IndexFunc(choices, func(c choice) bool { return c.option == name && c.value == given[name] })
 		switch {
 		case i < 0 && len(has) == 0:
-			return nil, fmt.Errorf("%s has no option %s=%s; it has none", v.Name, name, given[name])
+			return nil, Messagef("%s has no option %s=%s; it has none", v.Name, name, given[name])
 		case i < 0:
-			return nil, fmt.Errorf("%s has no option %s=%s; it has %s", v.Name, name, given[name], strings.Join(has, " and "))
+			return nil, Messagef("%s has no option %s=%s; it has %s", v.Name, name, given[name], listed(has))
 		}
 		v.Options[name] = given[name]
 		if change := choices[i].change; change != nil {
@@ -197,7 +196,7 @@ func Names() []string { return slices.Sorted(maps.Keys(family)) }
 func Lookup(name string, options Options) (*Variant, error) {
 	build, ok := family[name]
 	if !ok {
-		return nil, fmt.Errorf("unknown variant %q; known are: %s", name, strings.Join(Names(), ", "))
+		return nil, Messagef("unknown variant %q; known are: %s", name, strings.Join(Names(), ", "))
 	}
 	return build(options)
 }

@@ -16,7 +16,10 @@ import (
 
 // Header is the first line of a file of tactics: the name and version of the format, and the
 // fields.
-const Header = "# damier tactics 1: variant, FEN, line, depth, gain, visits, level, themes, source"
+const Header = "# damier tactics 2: variant, FEN, line, depth, gain, visits, level, themes, source, nodes"
+
+// header1 is the first line of version 1, which had no nodes. It is read too.
+const header1 = "# damier tactics 1: variant, FEN, line, depth, gain, visits, level, themes, source"
 
 //go:embed tactics.txt
 var collection string
@@ -47,6 +50,7 @@ func Write(w io.Writer, all []Tactic) error {
 		fields := []string{
 			variantText(t.Variant), t.Variant.FENRanges(t.Start), strings.Join(line, " "), strconv.Itoa(t.Depth), gainText(t.Gain),
 			strconv.Itoa(t.Visits), strconv.Itoa(t.Level), strings.Join(themes, ","), t.Source,
+			strconv.Itoa(t.Nodes),
 		}
 		fmt.Fprintln(b, strings.Join(fields, "\t"))
 	}
@@ -85,13 +89,20 @@ func parseGain(text string) (int, error) {
 func Read(r io.Reader) ([]Tactic, error) {
 	var all []Tactic
 	lines := bufio.NewScanner(r)
+	old := false
 	for n := 1; lines.Scan(); n++ {
 		text := lines.Text()
 		switch {
+		case n == 1 && text == header1:
+			old = true
+			continue
 		case n == 1 && text != Header:
 			return nil, fmt.Errorf("line 1 is %q: this is no file of tactics, which begins with %q", clip(text), Header)
 		case strings.HasPrefix(text, "#"):
 			continue
+		}
+		if old {
+			text += "\t0"
 		}
 		t, err := parse(text)
 		if err != nil {
@@ -159,6 +170,9 @@ func parse(text string) (Tactic, error) {
 		t.Themes = append(t.Themes, Theme(name))
 	}
 	t.Source = fields[8]
+	if t.Nodes, err = strconv.Atoi(fields[9]); err != nil || t.Nodes < -1 {
+		return t, fmt.Errorf("nodes %q: want a whole number, -1 or more", clip(fields[9]))
+	}
 	return t, nil
 }
 

@@ -21,6 +21,7 @@ type Tactic struct {
 	// Visits after which the network prefers the first move for good; 0: not known, -1: not within
 	// [MostVisits].
 	Visits int
+	Nodes  int     // positions that the alpha-beta needs, see [AskNodes]; 0 not known, -1 not found
 	Level  int     // difficulty, 1 to 5, see [Tactic.Rate]
 	Themes []Theme // themes of the line
 	Source string  // origin, such as "self-play, generation 120"; no tab and no line break

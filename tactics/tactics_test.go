@@ -3,6 +3,7 @@ package tactics
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -147,7 +148,7 @@ func TestThemes(t *testing.T) {
 		{"W:W14,17,30,39,41,43,46,47:B5,22,23,28,31,K49", "41-36 49x34 36x40", "[turc majority rafle]"},
 		{"B:W25,30-33,35-37,42,43:B1,4,13,14,17-20,22,26", "22-27 32x23 19x48", "[majority crowning]"},
 	} {
-		text := strings.Join([]string{"international", c.fen, c.line, "4", "2", "1", "1", "", "test"}, "\t")
+		text := strings.Join([]string{"international", c.fen, c.line, "4", "2", "1", "1", "", "test", "0"}, "\t")
 		x := must(parse(text))
 		if got := Themes(v, x.Start, x.Line); string(must(text2(got))) != c.want {
 			t.Errorf("%s %s: %v, want %s", c.fen, c.line, got, c.want)
@@ -276,14 +277,16 @@ func TestFileRoundTrip(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"", "no file of tactics"},
 		{Header + "\ninternational\tx", "line 2: 2 fields"},
-		{Header + "\nchess\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest", "unknown variant"},
-		{Header + "\nantidraughts\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest", "nothing is won"},
-		{Header + "\ninternational\tW:W31:B99\t31-26\t4\t1\t0\t1\t\ttest", "99"},
-		{Header + "\ninternational\tW:W31:B1\t31-20\t4\t1\t0\t1\t\ttest", "31-20"},
-		{Header + "\ninternational\tW:W31:B1\t31-26\tx\t1\t0\t1\t\ttest", "whole number"},
-		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t0.3\t0\t1\t\ttest", "gain"},
-		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t9\t\ttest", "level"},
-		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t1\tgrand\ttest", "theme"},
+		{Header + "\nchess\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest\t0", "unknown variant"},
+		{Header + "\nantidraughts\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest\t0", "nothing is won"},
+		{Header + "\ninternational\tW:W31:B99\t31-26\t4\t1\t0\t1\t\ttest\t0", "99"},
+		{Header + "\ninternational\tW:W31:B1\t31-20\t4\t1\t0\t1\t\ttest\t0", "31-20"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\tx\t1\t0\t1\t\ttest\t0", "whole number"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t0.3\t0\t1\t\ttest\t0", "gain"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t9\t\ttest\t0", "level"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest\t-2", "nodes"},
+		{header1 + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t1\t\ttest\t0", "11 fields"},
+		{Header + "\ninternational\tW:W31:B1\t31-26\t4\t1\t0\t1\tgrand\ttest\t0", "theme"},
 	} {
 		text := c.line
 		if text == "" {
@@ -295,10 +298,55 @@ func TestFileRoundTrip(t *testing.T) {
 	}
 }
 
+// TestNodes: the collection holds the nodes that the alpha-beta needs, and harder tactics have
+// higher ratings. With -nodes FILE the test measures those of all tactics and writes them there.
+func TestNodes(t *testing.T) {
+	all := slices.Clone(Collection())
+	if *writeNodes != "" {
+		var ask []*Tactic
+		for i := range all {
+			ask = append(ask, &all[i])
+		}
+		if err := AskNodes(t.Context(), ask); err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := Write(&text, all); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(*writeNodes, text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for i := range all {
+		x := &all[i]
+		if x.Nodes == 0 {
+			t.Errorf("the nodes of %s are not known", x.ID())
+		}
+		if i%20 != 0 { // all take too long
+			continue
+		}
+		y := *x
+		if err := AskNodes(t.Context(), []*Tactic{&y}); err != nil || y.Nodes != x.Nodes {
+			t.Errorf("%s takes %d nodes, %v; the file says %d", x.ID(), y.Nodes, err, x.Nodes)
+		}
+	}
+	for _, c := range []struct{ nodes, rating int }{
+		{0, 1100}, {1, 800}, {16, 800}, {32, 900}, {1024, 1400}, {MostNodes, 2200}, {-1, 2300},
+	} {
+		if got := (&Tactic{Nodes: c.nodes}).Rating(); got != c.rating {
+			t.Errorf("%d nodes are rated %d, want %d", c.nodes, got, c.rating)
+		}
+	}
+}
+
+var writeNodes = flag.String("nodes", "", "file for the collection with the nodes measured anew")
+
 // FuzzRead: a collection that is read can be written, and is the same when read again.
 func FuzzRead(f *testing.F) {
 	f.Add(collection[:min(len(collection), 2000)])
-	f.Add(Header + "\ninternational\tW:W31:B1\t31-26\t4\twin\t0\t1\tturc\ttest")
+	f.Add(Header + "\ninternational\tW:W31:B1\t31-26\t4\twin\t0\t1\tturc\ttest\t0")
 	f.Fuzz(func(t *testing.T, text string) {
 		all, err := Read(strings.NewReader(text))
 		if err != nil {

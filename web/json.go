@@ -3,26 +3,28 @@ package web
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
+
+	"damier/rules"
 )
 
 // Problem is the answer to a request that cannot be served. Its text is for a person.
 type Problem struct {
-	status  int
-	Code    string   `json:"code"`
-	Text    string   `json:"text"`
+	status int
+	Code   string `json:"code"`
+	Said
 	Choices []string `json:"choices,omitempty"`
 }
 
 // Error returns the text.
 func (p *Problem) Error() string { return p.Text }
 
-// Refuse returns a Problem: an HTTP status, a code for the page, and a text for a person.
+// Refuse returns a Problem: an HTTP status, a code for the page, and a text for a person. The
+// format must be a constant, see [rules.Messagef].
 func Refuse(status int, code, format string, args ...any) *Problem {
-	return &Problem{status: status, Code: code, Text: fmt.Sprintf(format, args...)}
+	return &Problem{status: status, Code: code, Said: Say(rules.Messagef(format, args...))}
 }
 
 // AsProblem returns the Problem in err's chain, or a Problem with status 500 and err's text.
@@ -31,7 +33,7 @@ func AsProblem(err error) *Problem {
 	if errors.As(err, &p) {
 		return p
 	}
-	return Refuse(500, "failed", "%v", err)
+	return &Problem{status: 500, Code: "failed", Said: Failed(err)}
 }
 
 // WriteJSON answers with JSON and forbids caches to store it. The page has [WriteTime] to read it,

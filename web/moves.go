@@ -110,10 +110,9 @@ func WhitesScore(turn rules.Color, s float64) float64 {
 	return math.Round(s*1000) / 1000
 }
 
-// Explanation says why a move is refused: as an English text, and as a kind with parameters that a
-// page can translate.
+// Explanation says why a move is refused: as a text, and as a kind with the squares to point at.
 type Explanation struct {
-	Text    string  `json:"text"`
+	Said
 	Kind    string  `json:"kind"` // legal, empty, theirs, occupied, must, goes, stuck or rule
 	Count   int     `json:"count,omitempty"`
 	Squares Squares `json:"squares,omitempty"`
@@ -123,7 +122,10 @@ type Explanation struct {
 func Explain(
 	v *rules.Variant, p rules.Position, legal []rules.Move, from, to rules.Square,
 ) Explanation {
-	e := Explanation{Text: notation.Explain(v, p, from, to), Kind: "rule", Count: Must(legal)}
+	e := Explanation{Kind: "rule", Count: Must(legal)}
+	if why := notation.Why(v, p, from, to); why != nil {
+		e.Said = Say(why)
+	}
 	mine := v.Board.Has(p.Pieces(p.Turn), from)
 	var sources, targets []rules.Square // of all legal moves; of those from `from`
 	for _, m := range legal {

@@ -172,7 +172,7 @@ func readTactics(name string) ([]tactics.Tactic, error) {
 }
 
 // rate lets the network search the chosen tactics that have no number of visits yet, if there is a
-// network for the variant. It then sets the levels of all.
+// network for the variant. It then sets the levels of all, and the nodes where they are missing.
 func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []tactics.Tactic) error {
 	// Without the scout, because the scout finds every combination at once.
 	spec, err := open.ParseSpec("tree:scout=0,share=false,best=0.01")
@@ -196,10 +196,14 @@ func (o *tacticsOptions) rate(ctx context.Context, v *rules.Variant, chosen []ta
 			return err
 		}
 	}
+	var unasked []*tactics.Tactic
 	for i := range chosen {
 		chosen[i].Rate()
+		if chosen[i].Nodes == 0 {
+			unasked = append(unasked, &chosen[i])
+		}
 	}
-	return nil
+	return tactics.AskNodes(ctx, unasked)
 }
 
 // miner searches games for tactics.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"damier/book"
+	"damier/book/played"
 	"damier/egdb"
 	"damier/engine"
 	"damier/engine/open"
@@ -45,7 +46,8 @@ All variants can be chosen on the page, persons and engines for both sides, ten 
 strongest engine that comes with the program, or the network of --model. Games are read and written as PDN,
 positions as FEN; the analysis shows the expected score, the best moves and
 the line expected. With --egdb the page can also show what the endgame tables know: the verdict on the
-position and on each of its moves.
+position and on each of its moves. The opening explorer shows the moves of the opening book, and with --games those
+of your own games with their results.
 
 It listens on the loopback. With another --addr a browser needs a token, which is part of the printed
 address; --token sets it.
@@ -56,6 +58,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
   play web --variant frisian --no-open
   play web --model runs/russian/models/gen-000150.nnue
   play web --models runs/international/models
+  play web --games mygames.pdn --games folder/of/games
   play web --addr 0.0.0.0:8080`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.serve(c) },
@@ -72,6 +75,7 @@ Exit code: 0 never, it serves until it is stopped; 1 failure, 2 wrong usage, 4 d
 func (o *webOptions) define(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.models, "models", "", "folder whose network files *.nnue can be chosen on the page, besides those that come with the program")
+	f.StringArrayVar(&o.games, "games", nil, "PDN file of your own games, or a folder of files *.pdn, for the opening explorer; they are only read; repeat the flag for more")
 	f.StringVar(&o.address, "addr", defaultAddress, "address to listen on; port 0 takes any free port")
 	f.StringVar(&o.token, "token", "", "token that a browser needs; if empty and the address is not the loopback, a random one")
 	f.BoolVar(&o.noOpen, "no-open", false, "print the address and do not open it")
@@ -85,6 +89,7 @@ type webOptions struct {
 	models  string
 	egdb    string // setting of endgame tables
 	book    bookFlags
+	games   []string
 	address string
 	token   string
 	noOpen  bool
@@ -116,6 +121,10 @@ func (o *webOptions) serve(c *cobra.Command) error {
 		return err
 	}
 	shelf.tables, shelf.book = o.egdb, o.book
+	names, err := played.Find(o.games)
+	if err != nil {
+		return cli.Usagef("--games: %w", err)
+	}
 	l, err := o.listen(c.Flags().Changed("addr"))
 	if err != nil {
 		return err
@@ -123,11 +132,17 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	if o.token == "" && !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		o.token = web.NewToken()
 	}
-	s := board.New(board.Config{
+	config := board.Config{
 		Networks: pages.Networks{Network: shelf.network, Open: shelf.open, Library: shelf.library},
 		Verdicts: verdicts(o.egdb),
+		Book:     shelf.bookMoves,
 		Variant:  v, Token: o.token, Boards: o.boards, Pace: 500 * time.Millisecond,
-	})
+	}
+	games := &played.Games{}
+	if len(names) > 0 {
+		config.Games = ownGames{games}
+	}
+	s := board.New(config)
 	go shelf.network(v) // the first board wants it
 	address := o.printed(l.Addr().(*net.TCPAddr))
 	if _, err := fmt.Fprintln(c.OutOrStdout(), address); err != nil {
@@ -142,6 +157,13 @@ func (o *webOptions) serve(c *cobra.Command) error {
 	fmt.Fprintln(c.ErrOrStderr(), said)
 	if a := l.Addr().(*net.TCPAddr); !a.IP.IsLoopback() {
 		fmt.Fprint(c.ErrOrStderr(), openToOthers(a, o.token))
+	}
+	if len(names) > 0 {
+		ctx, cancel := context.WithCancel(c.Context())
+		var reading sync.WaitGroup
+		reading.Go(func() { readGames(ctx, games, names, v, c.ErrOrStderr()) })
+		defer reading.Wait()
+		defer cancel()
 	}
 	return s.Serve(c.Context(), l)
 }
@@ -311,13 +333,18 @@ func (s *networkShelf) open(v *rules.Variant, player, network string) (engine.En
 	if err != nil {
 		return nil, err
 	}
-	setting := s.book.setting
-	if setting != book.Off && v.String() != s.variant.String() {
-		setting = book.On // a file belongs to its variant
-	}
 	return open.Over(v, spec, open.Settings{
-		TableBits: pages.TableBits, MaxNodes: pages.MaxNodes, Tables: s.tables, Book: setting, BookUse: s.book.use,
+		TableBits: pages.TableBits, MaxNodes: pages.MaxNodes, Tables: s.tables,
+		Book: s.bookSetting(v), BookUse: s.book.use,
 	}, e)
+}
+
+// bookSetting returns the setting of the book of v.
+func (s *networkShelf) bookSetting(v *rules.Variant) string {
+	if s.book.setting != book.Off && v.String() != s.variant.String() {
+		return book.On // a file belongs to its variant
+	}
+	return s.book.setting
 }
 
 // evaluator returns the network of v with a name of the library, or with "" the one that comes

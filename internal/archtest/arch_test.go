@@ -48,6 +48,7 @@ var floors = map[string]int{
 	"notation/gamefile": 2,
 
 	"models":         3,
+	"book/played":    3,
 	"engine/open":    3,
 	"net/onnx":       3,
 	"review":         3,
@@ -136,6 +137,7 @@ var only = map[string][]string{
 	"egdb":              {"rules", "internal/publish", "internal/files"},
 	"command/egdb":      {"rules", "egdb", "internal/cli"},
 	"book":              {"rules", "internal/publish", "internal/files"},
+	"book/played":       {"rules", "notation", "book", "internal/files"},
 	"command":           {"internal/cli", "command/train", "command/selfplay", "command/evaluate", "command/play", "command/egdb", "command/book", "command/analyse", "command/export", "command/version"},
 	"notation/gamefile": {"notation", "internal/publish", "internal/files"},
 	"cmd/damier":        {"internal/cli", "command"},

@@ -104,7 +104,7 @@ func (s *Server) game(q request, old *rules.Variant) (*rules.Variant, rules.Posi
 			v, err = rules.Lookup(name, options)
 		}
 		if err != nil {
-			return nil, rules.Position{}, web.Refuse(422, "variant", "%v", err)
+			return nil, rules.Position{}, web.Refuse(422, "variant", "%w", err)
 		}
 		if q.Options == nil && name == s.config.Variant.Name {
 			v = s.config.Variant
@@ -115,7 +115,7 @@ func (s *Server) game(q request, old *rules.Variant) (*rules.Variant, rules.Posi
 	}
 	p, err := rules.ParseFEN(v, q.FEN)
 	if err != nil {
-		return nil, rules.Position{}, web.Refuse(422, "fen", "%v", err)
+		return nil, rules.Position{}, web.Refuse(422, "fen", "%w", err)
 	}
 	return v, p, nil
 }
@@ -345,14 +345,14 @@ func (b *board) doText(q request) (any, error) {
 	v, p := b.game.Variant(), b.game.Position()
 	m, err := notation.ParseMove(v, p, strings.TrimSpace(q.Text))
 	if ambiguous := (*notation.AmbiguousError)(nil); errors.As(err, &ambiguous) {
-		r := web.Refuse(422, "ambiguous", "%v", err)
+		r := web.Refuse(422, "ambiguous", "%w", err)
 		for _, m := range ambiguous.Choices {
 			r.Choices = append(r.Choices, notation.FormatMove(v, p, m))
 		}
 		return nil, r
 	}
 	if err != nil {
-		return nil, web.Refuse(422, "refused", "%v", err)
+		return nil, web.Refuse(422, "refused", "%w", err)
 	}
 	return nil, b.playByHand(m, nil)
 }
@@ -464,14 +464,11 @@ func (b *board) doLoad(q request) (any, error) {
 	games, err := notation.Parse(v, q.Text)
 	switch {
 	case err != nil && len(games) == 0:
-		return nil, web.Refuse(422, "pdn", "%v", err)
+		return nil, web.Refuse(422, "pdn", "%w", err)
 	case len(games) == 0:
 		return nil, web.Refuse(422, "pdn", "there is no game in this text")
 	}
-	bad := "" // the error of games that could not be read
-	if err != nil {
-		bad = err.Error()
-	}
+	bad := err // of games that could not be read
 	if q.Index == nil && len(games) > 1 {
 		list := make([]gameInFile, min(len(games), maxGames))
 		for i := range list {
@@ -484,7 +481,11 @@ func (b *board) doLoad(q request) (any, error) {
 				Plies:  games[i].Ply(),
 			}
 		}
-		return map[string]any{"games": list, "bad": bad}, nil
+		answer := map[string]any{"games": list}
+		if bad != nil {
+			answer["bad"] = web.Say(bad)
+		}
+		return answer, nil
 	}
 	i := 0
 	if q.Index != nil {
@@ -496,8 +497,8 @@ func (b *board) doLoad(q request) (any, error) {
 	if err := b.load(games[i]); err != nil {
 		return nil, err
 	}
-	if q.Index == nil {
-		b.message = bad
+	if q.Index == nil && bad != nil {
+		b.tell(bad)
 	}
 	return nil, nil
 }
@@ -567,7 +568,7 @@ func download(
 			text.WriteString("\n")
 		}
 		if err := write(&text, g); err != nil {
-			return web.Refuse(422, "pdn", "%v", err)
+			return web.Refuse(422, "pdn", "%w", err)
 		}
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -51,7 +51,8 @@ type board struct {
 
 	auto    bool // engines move by themselves; false while a person browses the game
 	message string
-	rev     int // revision, incremented by every change
+	said    *web.Said // the message, if it can be said in another language
+	rev     int       // revision, incremented by every change
 
 	retracted bool // a move was taken back: the next becomes the main move
 
@@ -315,7 +316,8 @@ func (b *board) search(pause time.Duration) {
 		}
 		b.message = ""
 		if err != nil {
-			b.auto, b.message = false, err.Error()
+			b.auto = false
+			b.tell(err)
 		}
 		b.changed()
 	}}
@@ -342,7 +344,14 @@ func (b *board) search(pause time.Duration) {
 // searchFailed shows the error of a search that could not be queued. The caller holds the lock.
 func (b *board) searchFailed(err error) {
 	b.interrupt()
-	b.auto, b.message = false, err.Error()
+	b.auto = false
+	b.tell(err)
+}
+
+// tell makes an error the message on the page. The caller holds the lock.
+func (b *board) tell(err error) {
+	said := web.Failed(err)
+	b.message, b.said = said.Text, &said
 }
 
 // analyse stops the analysis and, if it is wanted, starts that of the position shown. The caller
@@ -376,7 +385,7 @@ func (b *board) analyse() {
 			return
 		}
 		if err != nil {
-			b.message = err.Error()
+			b.tell(err)
 			b.broadcast(event{"state", b.snapshot()})
 			return
 		}
@@ -384,7 +393,7 @@ func (b *board) analyse() {
 	}
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		b.broadcast(event{"analysis", web.Encode(map[string]any{"rev": rev, "error": err.Error()})})
+		b.broadcast(event{"analysis", web.Encode(map[string]any{"rev": rev, "error": web.Failed(err)})})
 	}
 }
 
@@ -422,7 +431,7 @@ func (b *board) offerDraw() error {
 		cancel()
 		switch hopes := 1 - t.Expected; {
 		case err != nil:
-			b.message = err.Error()
+			b.tell(err)
 		case hopes > 0.52:
 			b.message = fmt.Sprintf("declined:%.0f", 100*hopes)
 		default:
@@ -432,7 +441,7 @@ func (b *board) offerDraw() error {
 	}
 	if err := b.server.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		b.interrupt()
-		return web.Refuse(503, "busy", "%v", err)
+		return web.Refuse(503, "busy", "%w", err)
 	}
 	return nil
 }

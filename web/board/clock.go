@@ -198,7 +198,7 @@ func (b *board) loseOnTime() {
 	k.left[k.turn] = 0
 	b.interrupt()
 	if err := b.visit(k.at); err != nil {
-		b.message = err.Error()
+		b.tell(err)
 		return
 	}
 	if !b.over() {

@@ -18,7 +18,7 @@ type hint struct {
 	Text  string       `json:"text,omitempty"`
 	From  rules.Square `json:"from,omitempty"`
 	To    rules.Square `json:"to,omitempty"`
-	Error string       `json:"error,omitempty"`
+	Error *web.Said    `json:"error,omitempty"`
 }
 
 // doHint starts a search of the position by the best engine of the variant. Its move is sent as an
@@ -44,7 +44,8 @@ func (b *board) doHint(request) (any, error) {
 		}
 		h := hint{Rev: rev}
 		if err != nil {
-			h.Error = err.Error()
+			said := web.Failed(err)
+			h.Error = &said
 		} else {
 			h.Text = notation.FormatMove(v, p, t.Move)
 			h.From = t.Move.From
@@ -54,7 +55,7 @@ func (b *board) doHint(request) (any, error) {
 	}
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		return nil, web.Refuse(503, "busy", "%v", err)
+		return nil, web.Refuse(503, "busy", "%w", err)
 	}
 	return struct{}{}, nil
 }

@@ -297,7 +297,7 @@ func (b *board) doHuff(q request) (any, error) {
 func (b *board) huff(l rules.Lapse, from rules.Square) error {
 	p, err := l.Huff(from)
 	if err != nil {
-		return web.Refuse(422, "lapse", "%v", err)
+		return web.Refuse(422, "lapse", "%w", err)
 	}
 	b.reopenEpisode()
 	b.beginEpisode(l, p, rules.Huff, from)
@@ -325,13 +325,15 @@ func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 		cancel()
 		switch {
 		case err != nil:
-			b.auto, b.message = false, err.Error()
+			b.auto = false
+			b.tell(err)
 		case remedy == rules.Force:
 			b.reopenEpisode()
 			b.auto, b.message = true, "forced"
 		case remedy == rules.Huff:
 			if err := b.huff(l, piece); err != nil {
-				b.auto, b.message = false, err.Error()
+				b.auto = false
+				b.tell(err)
 			}
 		default:
 			b.lapse, b.message = nil, "stands"
@@ -341,7 +343,7 @@ func (b *board) judgeLapse(l rules.Lapse, s seat) error {
 	if err := b.server.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
 		b.interrupt()
 		b.reopenEpisode()
-		return web.Refuse(503, "busy", "%v", err)
+		return web.Refuse(503, "busy", "%w", err)
 	}
 	return nil
 }

@@ -238,8 +238,43 @@ func TestRefusals(t *testing.T) {
 		}
 		p.Shot("language-" + language)
 	}
-	p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), "50-44"+kb.Enter))
-	p.Says("#refusal", "must take 1")
+	// The server's errors are in the language too.
+	for language, want := range map[string]string{
+		"fr": "Coup illégal 50-44: prise obligatoire de 1 : avec 32.",
+		"nl": "Ongeldige zet 50-44: slagplicht: 1: met 32.",
+		"en": "illegal move 50-44: must take 1: with 32",
+	} {
+		p.Choose("language", language)
+		p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
+		p.Script(`document.querySelector("#move").value = ""`)
+		p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), "50-44"+kb.Enter))
+		p.Says("#refusal", want)
+	}
+	for language, want := range map[string]string{
+		"fr": "FEN, octet 3, \"99\" : hors du damier",
+		"nl": "buiten het bord; de velden zijn 1 tot 50",
+		"en": "off the board; its squares are 1 to 50",
+	} {
+		p.Choose("language", language)
+		p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
+		p.Script(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = "W:W99:B1"; f.form.requestSubmit()`)
+		p.Says("#file-note", want)
+	}
+}
+
+// No variant has the name of a language: "English" on the page is the language.
+func TestEnglishIsTheLanguage(t *testing.T) {
+	p := openTab(t, board.Config{}, 1280, 800)
+	for _, language := range []string{"en", "fr", "nl"} {
+		p.Choose("language", language)
+		p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
+		same := eval[[]string](p, `(() => {
+			const texts = (id) => [...document.getElementById(id).options].map((o) => o.textContent.replace(/ \(.*/, ""));
+			return texts("variant").filter((x) => texts("language").includes(x))})()`)
+		if len(same) > 0 {
+			t.Errorf("%s: %q is a variant and a language", language, same)
+		}
+	}
 }
 
 func TestDrag(t *testing.T) {

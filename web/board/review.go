@@ -38,7 +38,7 @@ type review struct {
 	at       time.Time
 	ctx      context.Context
 	cancel   context.CancelFunc // nil when the review is over
-	failed   string
+	failed   *web.Said
 }
 
 // point is the result of a review for one position. Scores are White's, in [0,1].
@@ -61,7 +61,7 @@ type point struct {
 func (b *board) doReview(q request) (any, error) {
 	if !q.On {
 		if b.review != nil && b.review.cancel != nil {
-			b.endReview("")
+			b.endReview(nil)
 		}
 		return nil, nil
 	}
@@ -132,10 +132,10 @@ func (b *board) runReview(ctx context.Context, r *review, analyst *marks.Analyst
 	switch {
 	case b.review != r || r.cancel == nil: // stopped or dropped
 	case err != nil:
-		b.endReview(err.Error())
+		b.endReview(err)
 	default:
 		r.take(g, found)
-		b.endReview("")
+		b.endReview(nil)
 	}
 }
 
@@ -188,11 +188,15 @@ func (r *review) event() event {
 	})}
 }
 
-// endReview ends the review, with the text of an error or "". The caller holds the lock.
-func (b *board) endReview(failed string) {
+// endReview ends the review, with an error or nil. The caller holds the lock.
+func (b *board) endReview(err error) {
 	r := b.review
 	r.cancel()
-	r.cancel, r.failed = nil, failed
+	r.cancel = nil
+	if err != nil {
+		said := web.Failed(err)
+		r.failed = &said
+	}
 	b.broadcast(r.event())
 	b.analyse() // it waited for the review
 }

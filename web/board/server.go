@@ -29,6 +29,14 @@ type Config struct {
 	// tables.
 	Verdicts func(context.Context, *rules.Variant, rules.Position) ([]Verdict, error)
 
+	// Book returns the moves of a position in the opening book of a variant, none where the book
+	// does not hold it; false if the variant has no book. It is called from several goroutines;
+	// nil means that there are no books.
+	Book func(*rules.Variant, rules.Position) ([]BookMove, bool, error)
+
+	// Games are the person's own games; nil if there are none.
+	Games Collection
+
 	// Variant is the variant that a new page shows; international if nil.
 	Variant *rules.Variant
 
@@ -194,6 +202,7 @@ func (s *Server) routes() http.Handler {
 	m.HandleFunc("POST /api/boards", s.create)
 	m.HandleFunc("GET /api/boards/{id}", s.withBoard(current))
 	m.HandleFunc("GET /api/boards/{id}/events", s.withBoard(stream))
+	m.HandleFunc("GET /api/boards/{id}/explorer", s.withBoard(explore))
 	m.HandleFunc("GET /api/boards/{id}/game.pdn", s.withBoard(pdn))
 	m.HandleFunc("GET /api/boards/{id}/game.txt", s.withBoard(manoury))
 	m.HandleFunc("POST /api/boards/{id}/{action}", s.withBoard(act))

@@ -1,18 +1,17 @@
 package board
 
 import (
-	"fmt"
 	"strings"
 
 	"damier/rules"
 	"damier/web"
 )
 
-// fault is an error in a position, or a remark on it: as an English text, and as a kind with
-// parameters that a page can translate.
+// fault is an error in a position, or a remark on it: as a text, and as a kind with parameters that
+// a page can translate in its own words.
 type fault struct {
-	Kind   string `json:"kind"` // turn, row, many, none or rule; stuck is only a remark
-	Text   string `json:"text"`
+	Kind string `json:"kind"` // turn, row, many, none or rule; stuck is only a remark
+	web.Said
 	Side   string `json:"side,omitempty"`
 	Square int    `json:"square,omitempty"`
 	Count  int    `json:"count,omitempty"`
@@ -46,7 +45,7 @@ func check(v *rules.Variant, letters, side string) setup {
 	var kings rules.Set
 	if side == "" {
 		s.Faults = append(s.Faults, fault{
-			Kind: "turn", Text: "it is not said who is to move; choose White or Black",
+			Kind: "turn", Said: web.SayNow("it is not said who is to move; choose White or Black"),
 		})
 	}
 	for i, letter := range letters {
@@ -65,7 +64,7 @@ func check(v *rules.Variant, letters, side string) setup {
 		case v.Promotes(c, q):
 			s.Faults = append(s.Faults, fault{
 				Kind: "row", Side: c.String(), Square: i + 1,
-				Text: fmt.Sprintf("a %s man cannot stand on %s, its promotion row; make it a king",
+				Said: web.SayNow("a %s man cannot stand on %s, its promotion row; make it a king",
 					c, v.SquareName(q)),
 			})
 		}
@@ -75,13 +74,13 @@ func check(v *rules.Variant, letters, side string) setup {
 		switch n := set.Len(); {
 		case n == 0:
 			s.Faults = append(s.Faults, fault{
-				Kind: "none", Side: name, Text: fmt.Sprintf("%s has no piece", name),
+				Kind: "none", Side: name, Said: web.SayNow("%s has no piece", rules.Color(c)),
 			})
 		case n > v.MaxPieces():
 			s.Faults = append(s.Faults, fault{
 				Kind: "many", Side: name, Count: n, Most: v.MaxPieces(),
-				Text: fmt.Sprintf("%s has %d pieces; in %s a side has at most %d",
-					name, n, v.Name, v.MaxPieces()),
+				Said: web.SayNow("%s has %d pieces; in %s a side has at most %d",
+					rules.Color(c), n, v.Name, v.MaxPieces()),
 			})
 		}
 	}
@@ -94,14 +93,14 @@ func check(v *rules.Variant, letters, side string) setup {
 	}
 	p := rules.NewPosition(pieces[rules.White], pieces[rules.Black], kings, turn)
 	if err := rules.Validate(v, p); err != nil {
-		s.Faults = append(s.Faults, fault{Kind: "rule", Text: err.Error()})
+		s.Faults = append(s.Faults, fault{Kind: "rule", Said: web.Say(err)})
 		return s
 	}
 	s.FEN = v.FEN(p)
 	if v.CountMoves(p) == 0 {
 		s.Faults = append(s.Faults, fault{
 			Kind: "stuck", Side: side,
-			Text: fmt.Sprintf("%s is to move and cannot: the game is over", side),
+			Said: web.SayNow("%s is to move and cannot: the game is over", turn),
 		})
 	}
 	return s

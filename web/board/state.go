@@ -47,6 +47,7 @@ type state struct {
 	Verdicts  bool            `json:"verdicts,omitempty"` // whether the tables' verdicts are shown
 	Auto      bool            `json:"auto"`
 	Message   string          `json:"message,omitempty"`
+	Said      *web.Said       `json:"said,omitempty"` // Message, if it can be said in another language
 
 	White string `json:"white,omitempty"` // names of the players of a loaded game
 	Black string `json:"black,omitempty"`
@@ -103,6 +104,9 @@ func (b *board) snapshot() []byte {
 			},
 			ID: k.id, Manoury: k.manoury, Book: k.book, written: k.annotations(),
 		})
+	}
+	if b.said != nil && b.said.Text == b.message {
+		s.Said = b.said
 	}
 	s.Node, s.Tree = b.here().id, b.tree()
 	s.Intro = b.root.annotations().Comment

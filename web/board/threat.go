@@ -2,7 +2,6 @@ package board
 
 import (
 	"context"
-	"fmt"
 
 	"damier/engine"
 	"damier/notation"
@@ -20,7 +19,7 @@ type threat struct {
 	Rev     int         `json:"rev"`
 	Side    string      `json:"side"`              // the side that threatens
 	Refused string      `json:"refused,omitempty"` // why none: over, capture, none or failed
-	Error   string      `json:"error,omitempty"`   // Refused as an English text
+	Error   *web.Said   `json:"error,omitempty"`   // Refused as a text
 	Text    string      `json:"text,omitempty"`    // the move
 	Path    web.Squares `json:"path,omitempty"`    // its landing squares, start and end included
 	Taken   int         `json:"taken,omitempty"`   // number of pieces captured
@@ -40,10 +39,10 @@ func (b *board) doThreat(q request) (any, error) {
 func passTurn(g *rules.Game) (other *rules.Game, kind string, err error) {
 	v, p := g.Variant(), g.Position()
 	if g.Over() {
-		return nil, "over", fmt.Errorf("the game is over")
+		return nil, "over", rules.Messagef("the game is over")
 	}
 	if legal := g.Legal(); legal[0].IsCapture() {
-		return nil, "capture", fmt.Errorf("%s must capture and cannot let the move pass", p.Turn)
+		return nil, "capture", rules.Messagef("%s must capture and cannot let the move pass", p.Turn)
 	}
 	p.Turn = p.Turn.Opponent()
 	if err := rules.Validate(v, p); err != nil {
@@ -51,7 +50,7 @@ func passTurn(g *rules.Game) (other *rules.Game, kind string, err error) {
 	}
 	other = rules.NewGameFrom(v, p)
 	if other.Over() {
-		return nil, "none", fmt.Errorf("%s has nothing to play here", p.Turn)
+		return nil, "none", rules.Messagef("%s has nothing to play here", p.Turn)
 	}
 	return other, "", nil
 }
@@ -76,7 +75,7 @@ func (b *board) threaten() {
 	side := b.game.Position().Turn.Opponent().String()
 	g, kind, err := passTurn(b.game)
 	if err != nil {
-		publish(threat{Side: side, Refused: kind, Error: err.Error()})
+		publish(refusedThreat(side, kind, err))
 		return
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
@@ -89,15 +88,21 @@ func (b *board) threaten() {
 		switch {
 		case ctx.Err() != nil || b.rev != rev:
 		case err != nil:
-			publish(threat{Side: side, Refused: "failed", Error: err.Error()})
+			publish(refusedThreat(side, "failed", err))
 		default:
 			publish(threatOf(g, t))
 		}
 	}
 	err = b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		publish(threat{Side: side, Refused: "failed", Error: err.Error()})
+		publish(refusedThreat(side, "failed", err))
 	}
+}
+
+// refusedThreat says why there is no threat.
+func refusedThreat(side, kind string, err error) threat {
+	said := web.Failed(err)
+	return threat{Side: side, Refused: kind, Error: &said}
 }
 
 // threatOf returns the threat found by a search of g, the game after a pass.

@@ -78,7 +78,7 @@ type verdictsState struct {
 	Rev      int            `json:"rev"`
 	Side     string         `json:"side"`               // the side to move
 	Refused  string         `json:"refused,omitempty"`  // why none: over, unknown or failed
-	Error    string         `json:"error,omitempty"`    // Refused as an English text
+	Error    *web.Said      `json:"error,omitempty"`    // Refused as a text
 	Position *verdictState  `json:"position,omitempty"` // nil if refused
 	Moves    []verdictState `json:"moves,omitempty"`    // all legal moves, best first
 }
@@ -131,7 +131,7 @@ func (b *board) judgeByTables() {
 		b.broadcast(b.lastVerdicts)
 	}
 	if b.over() {
-		publish(verdictsState{Refused: "over", Error: "the game is over"})
+		publish(refusedVerdicts("over", rules.ErrGameOver))
 		return
 	}
 	ctx, cancel := context.WithCancel(b.ctx)
@@ -144,22 +144,28 @@ func (b *board) judgeByTables() {
 		switch {
 		case ctx.Err() != nil || b.rev != rev:
 		case err != nil:
-			publish(verdictsState{Refused: "failed", Error: err.Error()})
+			publish(refusedVerdicts("failed", err))
 		default:
 			publish(verdictsOf(v, p, moves))
 		}
 	}
 	err := b.server.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		publish(verdictsState{Refused: "failed", Error: err.Error()})
+		publish(refusedVerdicts("failed", err))
 	}
+}
+
+// refusedVerdicts says why there are no verdicts.
+func refusedVerdicts(kind string, err error) verdictsState {
+	said := web.Failed(err)
+	return verdictsState{Refused: kind, Error: &said}
 }
 
 // verdictsOf returns the verdicts on the legal moves of p as sent to the page.
 func verdictsOf(v *rules.Variant, p rules.Position, moves []Verdict) verdictsState {
 	if !slices.ContainsFunc(moves, func(x Verdict) bool { return x.Known }) {
-		const words = "the endgame tables do not know this position"
-		return verdictsState{Refused: "unknown", Error: words}
+		return refusedVerdicts("unknown",
+			rules.Messagef("the endgame tables do not know this position"))
 	}
 	moves = slices.Clone(moves)
 	slices.SortStableFunc(moves, compareVerdicts)

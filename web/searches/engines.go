@@ -1,7 +1,6 @@
 package searches
 
 import (
-	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -32,7 +31,7 @@ const (
 const Visits = "visits"
 
 // ErrNoNetwork is wrapped by the error of [Networks.Open] for a variant that has no network.
-var ErrNoNetwork = errors.New("no network for this variant")
+var ErrNoNetwork error = rules.Messagef("no network for this variant")
 
 // Networks says which networks are available. Its functions are called from several goroutines;
 // each may be nil.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"slices"
 	"sync"
+
+	"damier/rules"
 )
 
 // ErrBusy is returned when the queue is full or closed.
-var ErrBusy = errors.New("too many searches are waiting; try again in a moment")
+var ErrBusy error = rules.Messagef("too many searches are waiting; try again in a moment")
 
 // Job is a search that waits for a worker.
 type Job struct {

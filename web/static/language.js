@@ -1,6 +1,7 @@
 // The texts of the page: one file of strings for each language, English where one is missing.
 
 let strings = {}, english = {};
+let messages = {}; // texts of the server's messages, by their English format; none in English
 export let language = "en";
 
 const languages = ["en", "fr", "nl"];
@@ -19,6 +20,12 @@ async function load(name) {
   return Object.assign({}, ...(await Promise.all(parts)));
 }
 
+async function loadMessages(name) {
+  const answer = await fetch(`said/${name}.json`);
+  if (!answer.ok) throw new Error(`said/${name}.json: ${answer.status}`);
+  return answer.json();
+}
+
 // preferred returns the language that was chosen, or the first of the browser's that there is.
 export function preferred(chosen) {
   if (languages.includes(chosen)) return chosen;
@@ -33,6 +40,7 @@ export function preferred(chosen) {
 export async function speak(name) {
   if (Object.keys(english).length === 0) english = await load("en");
   strings = name === "en" ? english : await load(name);
+  messages = name === "en" ? {} : await loadMessages(name);
   language = name;
   document.documentElement.lang = name;
   for (const e of document.querySelectorAll("[data-t]")) e.textContent = t(e.dataset.t);
@@ -45,6 +53,23 @@ export async function speak(name) {
 export function t(key, values = {}) {
   const text = strings[key] ?? english[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+// said returns a message of the server, {text, say, values}, in the page's language. A message
+// without a translation is joined from those in it; the text of the system stays as it is.
+export function said(message) {
+  if (language === "en" || !message?.say) return message?.text ?? message ?? "";
+  const values = (message.values ?? []).map((v) => (typeof v === "object" ? said(v) : v));
+  const text = messages[message.say];
+  if (text !== undefined) return text.replace(/\{(\d+)\}/g, (all, n) => values[n] ?? all);
+  let n = 0;
+  return message.say.replace(/%(\.\d+)?[a-z]/g, () => values[n++]);
+}
+
+// sentence returns a message of the server as a sentence: with a capital and a full stop.
+export function sentence(message) {
+  const text = said(message);
+  return text && text[0].toUpperCase() + text.slice(1).replace(/[.?!]?$/, (end) => end || ".");
 }
 
 // inEnglish returns a text in English, whatever the language: for what programs read.

@@ -43,6 +43,7 @@ type tacticInfo struct {
 	Level  int             `json:"level"`
 	Moves  int             `json:"moves"` // of the solver
 	Gain   float64         `json:"gain"`  // in men, 0 if the game is won
+	Rating int             `json:"rating"`
 	Themes []tactics.Theme `json:"themes"`
 }
 
@@ -52,6 +53,7 @@ func infoOf(t *tactics.Tactic) tacticInfo {
 		Turn:   t.Solver().String(),
 		Level:  t.Level,
 		Moves:  t.Moves(),
+		Rating: t.Rating(),
 		Themes: t.Themes,
 	}
 	if t.Gain != tactics.Won {
@@ -68,6 +70,7 @@ type tacticState struct {
 	Depth   int          `json:"depth"`
 	Visits  int          `json:"visits"` // that the network needs, 0 not searched, -1 not found
 	Most    int          `json:"most"`   // visits of that search at most
+	Nodes   int          `json:"nodes"`  // that the alpha-beta needs, 0 not searched, -1 not found
 	Source  string       `json:"source"`
 	Engine  string       `json:"engine"` // the engine to watch
 	Name    string       `json:"name"`   // of its network, "" for the program's
@@ -158,6 +161,7 @@ func (s *Pages) tacticState(t *tactics.Tactic) tacticState {
 		Depth:      t.Depth,
 		Visits:     t.Visits,
 		Most:       tactics.MostVisits,
+		Nodes:      t.Nodes,
 		Source:     t.Source,
 		Engine:     s.networks.Analyst(v),
 		Name:       s.networks.Own(v),
@@ -316,7 +320,7 @@ func (s *Pages) reply(
 		answer <- found{t.Line, err}
 	}
 	if err := s.queue.Add(&searches.Job{Context: ctx, Run: run}); err != nil {
-		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
+		return nil, web.Refuse(http.StatusServiceUnavailable, "busy", "%w", err)
 	}
 	select {
 	case f := <-answer:
@@ -379,7 +383,7 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 		switch {
 		case errors.Is(context.Cause(ctx), searches.ErrGiveWay):
 		case err != nil:
-			send(message{"failed", web.Encode(web.Refuse(500, "failed", "%v", err)), true})
+			send(message{"failed", web.Encode(web.AsProblem(err)), true})
 		default:
 			last.Done = true
 			send(message{"seen", web.Encode(last), true})
@@ -387,7 +391,7 @@ func (s *Pages) watchTactic(t *tactics.Tactic, w http.ResponseWriter, r *http.Re
 	}
 	err := s.queue.Add(&searches.Job{Context: ctx, Background: true, Run: run})
 	if err != nil {
-		return web.Refuse(http.StatusServiceUnavailable, "busy", "%v", err)
+		return web.Refuse(http.StatusServiceUnavailable, "busy", "%w", err)
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")

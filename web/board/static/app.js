@@ -4,8 +4,9 @@ import { Board } from "./board.js";
 import { chosen, Clocks, prepare } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
+import { Explorer } from "./explorer.js";
 import { message, objections } from "./informal.js";
-import { either, has, language, men, number, percent, preferred, speak, t } from "./language.js";
+import { has, language, men, number, percent, preferred, said, sentence, speak, t } from "./language.js";
 import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
@@ -81,7 +82,7 @@ async function act(action, body = {}, tell = refused) {
   }
 }
 
-const problemText = (e) => (language !== "en" && has("problem." + e.code) ? t("problem." + e.code, { n: 100 }) : e.text);
+const problemText = (e) => (language === "en" || !e.say ? e.text : sentence(e));
 
 function refused(text) {
   $("refusal").textContent = text;
@@ -166,6 +167,10 @@ const list = new MoveList(page);
 const review = new Review({ __proto__: page, changed: () => (list.show(), showAnalysis()) });
 const threat = new Threat({ __proto__: page, changed: () => arrows() });
 const verdicts = new Verdicts(page);
+const explorer = new Explorer({
+  __proto__: page, get: (path) => ask(`boards/${state.id}/${path}`), problem: (e) => (e instanceof Refusal ? problemText(e) : String(e)),
+  play: (index) => (mine() ? play(index, []) : refused(t("not.now", { side: sideName(state.turn) }))),
+}, memory);
 const editor = new Editor({ __proto__: page, changed: () => (board.draw(state.pieces), tell(), mark()) });
 
 // take shows a state, unless it already shows a newer one.
@@ -202,6 +207,7 @@ function take(s) {
       mark();
     }
     announce(onward);
+    explorer.moved();
   }
   tell();
   listMoves();
@@ -260,7 +266,7 @@ function tell() {
     e.replaceChildren(disc, who, turn, clocks.faces[side]);
   }
   $("status").textContent = statusText();
-  if (state.message) refused(messageText(state.message));
+  if (state.message) refused(state.said ? said(state.said) : messageText(state.message));
   for (const side of ["white", "black"]) {
     if (!seating) {
       $(side + "-player").value = seatValue(state.seats[side]);
@@ -329,7 +335,7 @@ function analysed(a) {
   if (a.rev !== state.rev && found?.rev !== a.rev) {
     if (a.rev < state.rev) return;
   }
-  if (a.error) return refused(a.error);
+  if (a.error) return refused(sentence(a.error));
   found = a;
   showAnalysis();
 }
@@ -452,19 +458,7 @@ async function explain(from, to) {
   if (from === to && state.pieces[from - 1] === "e") return refused(t("why.empty", { square: squareName(from) }));
   const why = await act("explain", { ply: state.ply, from, to });
   if (!why) return;
-  refused(why.kind === "legal" ? "" : language === "en" ? capital(why.text) + "." : capital(explained(why, from, to)));
-}
-
-const capital = (s) => s[0].toUpperCase() + s.slice(1);
-
-// explained returns the text of a refusal in the page's language.
-function explained(why, from, to) {
-  const names = either((why.squares ?? []).map(squareName));
-  const must = why.count > 0 ? t("must", { n: why.count }) : t("must.free");
-  const piece = t({ w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" }[state.pieces[from - 1]]);
-  const values = { square: squareName(from), to: squareName(to), squares: names, must, piece };
-  if (why.kind === "goes" && why.count !== 0) return t("why.goes.must", values);
-  return t("why." + why.kind, values);
+  refused(why.kind === "legal" ? "" : sentence(why));
 }
 
 // choose asks the person which capture is meant.
@@ -549,7 +543,7 @@ on("hint", async () => {
 // hint shows the engine's hint, unless the board has changed since the request.
 function hint(h) {
   if (h.rev !== state.rev) return;
-  if (h.error) return refused(h.error);
+  if (h.error) return refused(sentence(h.error));
   hinted = h;
   refused(t("hint.is", { move: h.text }));
   arrows();
@@ -666,7 +660,7 @@ $("fen-form").addEventListener("submit", (e) => {
 async function readPDN(index) {
   const text = $("pdn").value;
   const answer = await act("load", index === undefined ? { text } : { text, index }, note);
-  if (answer?.bad) note(answer.bad);
+  if (answer?.bad) note(said(answer.bad));
   if (answer?.games) {
     askWhich(answer.games.map((g, i) => ({
       text: `${i + 1}. ${g.white || "?"} – ${g.black || "?"}, ${g.result}, ${t("plies", { n: g.plies })}${g.event ? ` (${g.event})` : ""}`, squares: [], run: () => readPDN(i),
@@ -828,6 +822,7 @@ async function chooseLanguage(name) {
   review.show();
   threat.show();
   verdicts.show();
+  explorer.show();
   if (editor.active) editor.check();
   showAnalysis();
   mark();

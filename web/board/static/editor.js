@@ -1,7 +1,7 @@
 // The position editor: on the same board, a click places pieces. The server checks the position.
 
 import { picture } from "./board.js";
-import { language, t } from "./language.js";
+import { sentence, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 const tools = { 1: "w", 2: "W", 3: "b", 4: "B", 0: "e", Delete: "e", Backspace: "e" }; // keys
@@ -142,8 +142,7 @@ export class Editor {
   }
 
   text(fault) {
-    if (fault.kind === "rule" && language !== "en") return fault.text;
-    if (fault.kind === "rule") return fault.text[0].toUpperCase() + fault.text.slice(1) + ".";
+    if (fault.kind === "rule") return sentence(fault);
     return t("edit." + fault.kind, {
       side: fault.side ? t(fault.side) : "", piece: fault.side ? t(fault.side + ".man") : "", square: fault.square ? this.page.squareName(fault.square) : "",
       n: fault.count, most: fault.most,

@@ -1,6 +1,6 @@
 // The review of a game: its graph, and the list of mistakes.
 
-import { men, number, percent, t } from "./language.js";
+import { men, number, percent, sentence, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 const svgNS = "http://www.w3.org/2000/svg";
@@ -58,7 +58,7 @@ export class Review {
   // take shows a review event: the progress, and at the end the points.
   take({ points, done, total, running, engine, effort, accuracy, error }) {
     this.clear();
-    Object.assign(this, { points, done, total, running, engine, effort, accuracy: accuracy ?? {}, failed: error ?? "" });
+    Object.assign(this, { points, done, total, running, engine, effort, accuracy: accuracy ?? {}, failed: error ? sentence(error) : "" });
     for (const p of points) this.verdicts.set(p.node, p);
     this.show();
     this.page.changed();

@@ -1,6 +1,6 @@
 // The threat: the move that the side not to move would play if it were its turn.
 
-import { has, percent, t } from "./language.js";
+import { has, percent, said, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -40,7 +40,7 @@ export class Threat {
     const side = sideName(found.side);
     if (found.refused) {
       const key = "threat." + found.refused;
-      $("threat").textContent = has(key) ? t(key, { side, other: sideName(found.side === "white" ? "black" : "white") }) : found.error;
+      $("threat").textContent = has(key) ? t(key, { side, other: sideName(found.side === "white" ? "black" : "white") }) : said(found.error);
       return;
     }
     const line = found.pv?.length > 1 ? ` (${found.pv.join(" ")})` : "";

@@ -1,6 +1,6 @@
 // The verdicts of the endgame tables on the position and each legal move.
 
-import { has, number, t } from "./language.js";
+import { has, number, said, t } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -41,7 +41,7 @@ export class Verdicts {
     }
     if (known.refused) {
       const key = "verdict.no." + known.refused;
-      $("verdict-text").textContent = has(key) ? t(key) : known.error;
+      $("verdict-text").textContent = has(key) ? t(key) : said(known.error);
       return;
     }
     $("verdict-text").textContent = t("verdict.position", { side: sideName(known.side), verdict: words(known.position) });

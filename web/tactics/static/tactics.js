@@ -3,7 +3,8 @@
 
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
-import { either, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
+import { Rating } from "./rating.js";
 
 const $ = (id) => document.getElementById(id);
 const memory = {
@@ -15,6 +16,8 @@ const remembered = (key) => { try { return JSON.parse(memory.get(key) ?? "{}") ?
 const settings = { numbers: true, light: false, motion: true, theme: "auto", ...remembered("settings") };
 const solvedAlone = 1, solvedHelped = 2, shown = 3;
 const progress = remembered("tactics"); // result of each tactic, by its id
+const rating = new Rating(memory);
+let counted = null; // the change of the rating by this tactic, if it has counted just now
 const marks = { [solvedAlone]: "✓", [solvedHelped]: "✓", [shown]: "–" };
 
 let info; // the variants of /api/info
@@ -42,7 +45,7 @@ async function ask(path, body) {
     throw new Refusal(t("problem.offline"));
   }
   const json = await answer.json();
-  if (!answer.ok) throw new Refusal(language !== "en" && has("problem." + json.error?.code) ? t("problem." + json.error.code) : json.error?.text ?? answer.statusText);
+  if (!answer.ok) throw new Refusal(sentence(json.error ?? { text: answer.statusText }));
   return json;
 }
 
@@ -110,9 +113,31 @@ async function chooseVariant(name, id) {
   list = await ask(`tactics/${name}`);
   $("variant").value = name;
   fillSelects();
-  const first = list.find((x) => x.id === id) ?? chosen().find((x) => !progress[x.id]) ?? list[0];
+  const first = list.find((x) => x.id === id) ?? suggested(chosen()) ?? list[0];
   if (!chosen().includes(first)) $("level").value = $("theme").value = "";
   await open(first.id);
+}
+
+// suggested returns a tactic near the person's rating: one that still counts, else an unsolved one.
+function suggested(all) {
+  const unsolved = all.filter((x) => !progress[x.id]), open = unsolved.filter((x) => rating.counts(x));
+  return rating.nearest(open.length > 0 ? open : unsolved);
+}
+
+// count ends the tactic for the rating, if it counts and has not ended yet.
+function count(solved) {
+  if (!rating.counts(tactic)) return;
+  counted = rating.take(tactic, solved);
+  showRating();
+}
+
+function showRating() {
+  const values = { rating: number(Math.round(rating.rating)), deviation: number(Math.round(rating.deviation)), streak: number(rating.streak), best: number(rating.best) };
+  $("rating").textContent = `${t("rating.is", values)} ${t("rating.streak", values)}`;
+  if (!tactic) return;
+  const change = counted === null ? "" : (counted < 0 ? "−" : "+") + number(Math.abs(Math.round(counted)));
+  const key = counted !== null ? (rating.streak > 0 ? "rating.up" : "rating.down") : rating.counts(tactic) ? "rating.tactic" : "rating.seen";
+  $("rating-change").textContent = t(key, { rating: number(tactic.rating), change });
 }
 
 // open shows a tactic of the list on the board.
@@ -129,6 +154,7 @@ async function open(id) {
   board.flip(tactic.turn === "black");
   helped = false;
   hints = 0;
+  counted = null;
   begin();
   showList();
   $("list").querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
@@ -181,6 +207,7 @@ const prize = () => (tactic.gain ? t("tactics.wins", { men: men(tactic.gain) }) 
 
 function tell() {
   if (!tactic) return;
+  showRating();
   const n = list.findIndex((x) => x.id === tactic.id) + 1;
   $("task").textContent = t("tactics.task", { n, side: sideName(tactic.turn), wins: prize() });
   $("title").textContent = `${t("tactics")} – ${variantName(tactic.variant)}`;
@@ -223,6 +250,7 @@ function showAbout() {
   if (tactic.visits === 1) facts.push(t("tactics.once"));
   if (tactic.visits > 1) facts.push(t("tactics.visits", { n: number(tactic.visits) }));
   if (tactic.visits < 0) facts.push(t("tactics.unseen", { n: number(tactic.most) }));
+  if (tactic.nodes > 0) facts.push(t("rating.nodes", { rating: number(tactic.rating), n: number(tactic.nodes) }));
   facts.push(t("tactics.source", { source: sourceText(tactic.source) }));
   $("facts").textContent = facts.join(" ");
   $("fen").textContent = tactic.fen;
@@ -309,18 +337,12 @@ $("choose").addEventListener("close", () => {
   mark();
 });
 
-const capital = (s) => s[0].toUpperCase() + s.slice(1);
-
 async function explain(from, to) {
   if (from === to && step().pieces[from - 1] === "e") return refused(t("why.empty", { square: squareName(from) }));
   const at = busy;
   const why = await ask(here() + "/explain", { ply, from, to }).catch((e) => ({ kind: "failed", text: e.message }));
   if (at !== busy || why.kind === "legal") return;
-  if (language === "en" || why.kind === "failed") return refused(capital(why.text).replace(/\.?$/, "."));
-  const must = why.count > 0 ? t("must", { n: why.count }) : t("must.free");
-  const piece = t({ w: "white.man", W: "white.king", b: "black.man", B: "black.king", e: "empty" }[step().pieces[from - 1]]);
-  const values = { square: squareName(from), to: squareName(to), squares: either((why.squares ?? []).map(squareName)), must, piece };
-  refused(capital(t(why.kind === "goes" && why.count !== 0 ? "why.goes.must" : "why." + why.kind, values)));
+  refused(sentence(why));
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, settings.motion ? ms : ms / 4));
@@ -368,6 +390,7 @@ async function forward(at, path) {
   }
   if (last()) {
     phase = "solved";
+    count(!helped);
     keep(helped ? solvedHelped : solvedAlone);
   }
 }
@@ -378,6 +401,7 @@ async function wrong(at, index, path) {
   refuting.catch(() => {}); // the error is handled where it is awaited below
   const found = await refuting;
   if (at !== busy) return;
+  count(false);
   const values = { move: found.text, reply: found.reply?.text, side: sideName(tactic.turn === "white" ? "black" : "white"), men: men(Math.abs(found.gain)) };
   refused(t(!found.reply ? "tactics.wrong.end" : found.gain < 0 ? "tactics.wrong.loses" : found.gain > 0 ? "tactics.wrong.less" : "tactics.wrong", values));
   board.show({});
@@ -395,6 +419,7 @@ async function wrong(at, index, path) {
 function hint() {
   if (!mine()) return;
   helped = true;
+  count(false);
   hints = Math.min(hints + 1, 2);
   const m = step().legal[step().index];
   const first = ply === 0 && hints === 1;
@@ -407,6 +432,7 @@ function hint() {
 function show() {
   if (phase !== "solving") return;
   keep(shown);
+  count(false);
   halt();
   busy++;
   busyNow = false;
@@ -467,8 +493,8 @@ function again() {
 
 function onward() {
   const all = chosen(), at = all.findIndex((x) => x.id === tactic.id);
-  const order = [...all.slice(at + 1), ...all.slice(0, at + 1)];
-  const next = order.find((x) => !progress[x.id]) ?? order[0];
+  const order = [...all.slice(at + 1), ...all.slice(0, at)];
+  const next = suggested(order) ?? order[0] ?? all[0];
   if (next) open(next.id).catch(failed);
 }
 
@@ -497,6 +523,7 @@ function watch() {
   if (phase === "solving") {
     helped = true;
     keep(shown);
+    count(false);
   }
   const draw = () => {
     w.timer = 0;
@@ -525,7 +552,7 @@ function watch() {
   source.addEventListener("failed", (e) => {
     source.close();
     if (watching === w) stopWatching();
-    $("watch-note").textContent = JSON.parse(e.data).text;
+    $("watch-note").textContent = sentence(JSON.parse(e.data));
     tell();
   });
   source.addEventListener("error", () => {
@@ -574,6 +601,13 @@ on("show", show);
 on("again", again);
 on("onward", onward);
 on("watch", watch);
+on("rating-reset", () => $("sure").showModal());
+on("sure-yes", () => {
+  $("sure").close();
+  rating.reset();
+  counted = null;
+  showRating();
+});
 on("first", () => go(0));
 on("previous", () => go(ply - 1));
 on("next", () => go(ply + 1));

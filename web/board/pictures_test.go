@@ -1,0 +1,89 @@
+package board_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"damier/engine"
+	"damier/engine/open"
+	"damier/rules"
+	"damier/web/board"
+	"damier/web/searches"
+	"damier/web/webtest"
+)
+
+// shippedNetworks are the networks that come with the program.
+var shippedNetworks = searches.Networks{
+	Network: func(v *rules.Variant) (string, bool) {
+		_, err := open.Network(v, "")
+		return "", err == nil
+	},
+	Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
+		spec, err := open.ParseSpec(player)
+		if err != nil {
+			return nil, err
+		}
+		m, err := open.Network(v, "")
+		if err != nil {
+			return nil, err
+		}
+		return open.Over(v, spec, open.Settings{
+			TableBits: searches.TableBits, MaxNodes: searches.MaxNodes,
+		}, m.Evaluator())
+	},
+}
+
+// sampleGame is a game of international draughts.
+const sampleGame = `[White "Anna"]
+[Black "Bert"]
+[GameType "20"]
+1. 32-28 19-23 2. 28x19 14x23 3. 37-32 10-14 4. 41-37 14-19 5. 46-41 5-10 6. 34-30 20-25 7. 39-34 15-20
+8. 44-39 10-14 9. 32-28 23x32 10. 37x28 16-21 11. 41-37 21-26 12. 37-32 26x37 13. 42x31 11-16 14. 50-44 *`
+
+// TestPictures draws the pictures of docs/board.md, light and dark, with the networks that come
+// with the program:
+//
+//	DAMIER_PICTURES=docs/images go test ./web/board ./web/dashboard -run TestPictures
+func TestPictures(t *testing.T) {
+	webtest.NeedPictures(t)
+	c := board.Config{Networks: shippedNetworks, Book: shippedBook}
+	both := func(p *tab, name string) {
+		for theme, end := range map[string]string{"light": "", "dark": "-dark"} {
+			p.Choose("set-theme", theme)
+			p.Picture(name + end)
+		}
+		p.Choose("set-theme", "light")
+	}
+	p := openTab(t, c, 1280, 800)
+	p.Wait(`document.querySelectorAll(".movable").length > 0`)
+	p.load(sampleGame)
+	p.Wait(`document.querySelectorAll("#moves button").length === 27`)
+	p.Script(`document.querySelector("#pdn").closest("details").open = false; document.querySelector("#beside").scrollTop = 0`)
+	both(p, "board-game")
+
+	p.Script(`document.querySelector("#analyse").click()`)
+	p.Wait(`document.querySelectorAll("#top-moves tr").length >= 3`)
+	p.Wait(`/\b[2-9][0-9.]* s$/.test(document.querySelector("#effort").textContent)`)
+	p.Script(`document.querySelector(".analysis").scrollIntoView()`)
+	both(p, "board-view")
+	p.Script(`document.querySelector("#analyse").click()`)
+
+	p.Choose("review-effort", "1")
+	p.clickOn("#review")
+	p.Wait(`document.querySelectorAll("#graph *").length > 0 && document.querySelector("#review-progress").hidden`)
+	p.Script(`document.querySelector("#review").scrollIntoView()`)
+	both(p, "board")
+
+	p.Script(`document.querySelector("#explorer").open = true`)
+	p.Script(`document.querySelector("#first").click()`)
+	p.Wait(`document.querySelectorAll("#explorer-moves tr").length > 0`)
+	p.Script(`document.querySelector("#explorer").scrollIntoView()`)
+	both(p, "board-explorer")
+
+	p = openTab(t, c, 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	p.load(sampleGame)
+	p.Wait(`document.querySelectorAll("#moves button").length === 27`)
+	p.Script(`document.querySelector("#pdn").closest("details").open = false; scrollTo(0, 0)`)
+	both(p, "board-phone")
+}
