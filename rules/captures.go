@@ -394,11 +394,34 @@ func (c *captureSearch[F]) again(at uint16, taken, rank uint64) bool {
 	return c.hard.again(at, pair{lo: taken}, rank)
 }
 
-// appendCaptures appends the legal captures in ascending order of From; for the same From the
-// order is unspecified.
+// appendCaptures appends the legal captures, if there are any, in ascending order of From; for the
+// same From the order is unspecified.
 func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	var facts F
 	f := len(facts)
+	if f&firstKing != 0 && s.kings != 0 {
+		return dst
+	}
+	kings := s.own & s.kings
+	prey, empty := s.prey(f), g.empty(s)
+	starts := kings
+	if f&flying != 0 && kings != 0 {
+		flights := flyingJumps[F](s.their, empty)
+		starts &= union(&flights)
+	}
+	if f&full == 0 {
+		nw, ne, sw, se := jumps(f, prey, empty)
+		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
+		starts |= s.own & (nw | ne | sw | se)
+	}
+	if f&(full|eight) != 0 {
+		n, w, e, so := crosses(f, prey, empty)
+		n, w, e, so = forward(f, s.turn, n, w, e, so)
+		starts |= s.own & (n | w | e | so)
+	}
+	if starts == 0 {
+		return dst
+	}
 	c := captureSearch[F]{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings, crown: g.crown[s.turn&1]}
 	// Two captures of the same pieces need a closed path: of four pieces along diagonals, of three
 	// in eight directions. Where a captured piece leaves the board at once, a king can pass twice
@@ -412,23 +435,6 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 		c.repeats = 4
 	}
 	c.own, c.turn = s.own, s.turn
-	kings := s.own & s.kings
-	prey, empty := s.prey(f), g.empty(s)
-	starts := kings
-	if f&flying != 0 && kings != 0 {
-		c.flights = flyingJumps[F](s.their, empty)
-		starts &= union(&c.flights)
-	}
-	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, prey, empty)
-		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
-		starts |= s.own & (nw | ne | sw | se)
-	}
-	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, prey, empty)
-		n, w, e, so = forward(f, s.turn, n, w, e, so)
-		starts |= s.own & (n | w | e | so)
-	}
 	first, last := lines(f)
 	for ; starts != 0; starts &= starts - 1 {
 		start := starts & -starts
