@@ -150,7 +150,7 @@ func (e *Engine) searchMoves(
 		}
 		if score >= beta {
 			if !capturing {
-				e.commend(f, s, i, depth)
+				e.commend(f, s, n, depth)
 			}
 			break
 		}

@@ -1,77 +1,89 @@
 package alphabeta
 
-import "damier/rules"
+import (
+	"math"
 
-// Marks of moves, for move ordering. The low orderBits hold orderMask minus the index of the move.
+	"damier/rules"
+)
+
+// Marks of moves, for move ordering. The low orderBits hold orderMask minus the index of the move,
+// so that no two are equal, and the first of equal moves has the highest.
 const (
 	orderBits = 10
 	orderMask = 1<<orderBits - 1
+
+	picked = math.MinInt64 // of a move that has been picked
 )
+
+func marked(mark int64, index int) int64 { return mark<<orderBits | int64(orderMask-index&orderMask) }
 
 // mark gives every move of f a mark for the move ordering, as rate does.
 func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
-	order := s.order[:0]
+	n := len(f.moves)
+	if n > cap(s.order) {
+		s.order = make([]int64, 2*n)
+	}
+	s.order = s.order[:n]
+	top := int64(picked)
 	if capturing {
 		kings := s.p.Kings(s.p.Turn.Opponent())
-		for i := range f.moves {
+		for i := range s.order {
 			taken := f.moves[i].Captured()
-			mark := int64(taken.Len()*rules.MaxSquares + taken.And(kings).Len())
-			if i == first {
-				mark = markTable
+			o := marked(int64(taken.Len()*rules.MaxSquares+taken.And(kings).Len()), i)
+			s.order[i] = o
+			top = max(top, o)
+		}
+	} else {
+		history := &e.history[s.p.Turn&1]
+		for i := range s.order {
+			m := &f.moves[i]
+			mark := int64(history[m.From][m.To])
+			switch short(m) {
+			case s.killers[0]:
+				mark = markKiller + 1
+			case s.killers[1]:
+				mark = markKiller
 			}
-			order = append(order, mark<<orderBits|int64(orderMask-i&orderMask))
+			o := marked(mark, i)
+			s.order[i] = o
+			top = max(top, o)
 		}
-		s.order = order
-		return
 	}
-	history := &e.history[s.p.Turn&1]
-	for i := range f.moves {
-		m := &f.moves[i]
-		var mark int64
-		switch short(m) {
-		case s.killers[0]:
-			mark = markKiller + 1
-		case s.killers[1]:
-			mark = markKiller
-		default:
-			mark = int64(history[m.From][m.To])
-		}
-		if i == first {
-			mark = markTable
-		}
-		order = append(order, mark<<orderBits|int64(orderMask-i&orderMask))
+	if first >= 0 {
+		top = marked(markTable, first)
 	}
-	s.order = order
+	s.top = top
 }
 
-// pick returns, as the i-th, the index of the move with the highest mark among those not picked
-// yet.
+// pick returns the index of the i-th move in the order of the marks. It looks at all marks,
+// without branches, because which of them is the highest cannot be predicted.
 func (s *step) pick(i int) int {
-	order := s.order[i:]
-	top, most := 0, order[0]
-	for j, o := range order {
-		if o > most {
-			top, most = j, o
+	if i > 0 {
+		s.top = picked
+		for _, o := range s.order {
+			s.top = max(s.top, o)
 		}
 	}
-	order[top], order[0] = order[0], most
-	return orderMask - int(most&orderMask)
+	n := orderMask - int(s.top&orderMask)
+	s.order[n] = picked
+	return n
 }
 
-// commend updates killers and history: the i-th move picked caused a cutoff, and those before it
-// did not.
-func (e *Engine) commend(f *frame, s *step, i, depth int) {
-	number := func(i int) int { return orderMask - int(s.order[i]&orderMask) }
-	m := &f.moves[number(i)]
+// commend updates killers and history: the move with index n, the last one picked, caused a
+// cutoff, and those picked before it did not.
+func (e *Engine) commend(f *frame, s *step, n, depth int) {
+	m := &f.moves[n]
 	if k := short(m); k != s.killers[0] {
 		s.killers[0], s.killers[1] = k, s.killers[0]
 	}
 	h := &e.history[s.p.Turn&1]
 	bonus := int32(depth * depth)
 	h[m.From][m.To] += bonus - h[m.From][m.To]*bonus/historyRoof
-	for j := range i {
-		worse := &f.moves[number(j)]
-		x := &h[worse.From][worse.To]
-		*x -= bonus + *x*bonus/historyRoof
+	for i, o := range s.order {
+		if o == picked && i != n {
+			worse := &f.moves[i]
+			x := &h[worse.From][worse.To]
+			*x -= bonus + *x*bonus/historyRoof
+		}
 	}
 }

@@ -80,7 +80,7 @@ func (e *Engine) searchAtLeaf(alpha, beta Score, ply int, capturing bool) Score 
 		}
 		if score >= beta {
 			if !capturing {
-				e.commend(f, s, i, 0)
+				e.commend(f, s, n, 0)
 			}
 			break
 		}

@@ -48,7 +48,8 @@ type selective struct {
 // step is the state of the selective search at one ply of the path, besides its frame.
 type step struct {
 	p       rules.Position
-	order   []int64 // the remaining moves: their marks, and in the lower bits orderMask minus their index
+	order   []int64 // marks of the moves
+	top     int64   // the highest of them
 	killers [2]uint16
 }
 

@@ -23,7 +23,7 @@ func (v *Variant) Play(p Position, m Move) (q Position) {
 	}
 	if g.rare != 0 {
 		v.playRare(&p, &q, m, king)
-	} else if few(q.white | q.black) {
+	} else if q.kings != 0 && few(q.white|q.black) {
 		q.Endgame = v.endgameCount(&p, &q)
 	}
 	return q
@@ -43,7 +43,7 @@ func (v *Variant) play(p, q *Position, m Move) {
 	}
 	if g.rare != 0 {
 		v.playRare(p, q, m, king)
-	} else if few(q.white | q.black) {
+	} else if q.kings != 0 && few(q.white|q.black) {
 		q.Endgame = v.endgameCount(p, q)
 	}
 }

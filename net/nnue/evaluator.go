@@ -115,7 +115,7 @@ type Cursor struct {
 
 	crowded bool // the position given to move has more pieces than a game begins with
 
-	gone, come [rules.MaxSquares]uint16 // scratch: the rows to subtract and to add
+	gone, come [rules.MaxSquares + 1]uint16 // scratch: the rows to subtract and to add, and one more
 }
 
 // pieces holds the sets of the men of White, of Black, the kings of White, of Black: the lower 64
@@ -227,34 +227,28 @@ func piecesOn(p *rules.Position) int {
 
 // changes returns the rows to subtract and to add to update the sums to is. The next call reuses
 // their memory.
+//
+// It writes every row to both lists and counts it in one of them, because whether a piece goes or
+// comes cannot be predicted.
 func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
-	e, was := c.e, &c.pieces
+	was := &c.pieces
 	gone, come := 0, 0
 	for kind := range kinds {
-		rows := &e.rows[kind]
-		x, y := was.lo[kind], is.lo[kind]
-		if x == y {
-			continue
-		}
-		for b := x &^ y; b != 0; b &= b - 1 {
-			c.gone[gone] = rows[bits.TrailingZeros64(b)&63]
-			gone++
-		}
-		for b := y &^ x; b != 0; b &= b - 1 {
-			c.come[come] = rows[bits.TrailingZeros64(b)&63]
-			come++
+		rows, x := &c.e.rows[kind], was.lo[kind]
+		for b := x ^ is.lo[kind]; b != 0; b &= b - 1 {
+			bit := bits.TrailingZeros64(b) & 63
+			row, goes := rows[bit], int(x>>bit&1)
+			c.gone[gone], c.come[come] = row, row
+			gone += goes
+			come += 1 - goes
 		}
 	}
-	if was.hi == is.hi {
-		return c.gone[:gone], c.come[:come]
-	}
-	for b := was.hi &^ is.hi; b != 0; b &= b - 1 {
-		c.gone[gone] = e.high(bits.TrailingZeros64(b))
-		gone++
-	}
-	for b := is.hi &^ was.hi; b != 0; b &= b - 1 {
-		c.come[come] = e.high(bits.TrailingZeros64(b))
-		come++
+	for b := was.hi ^ is.hi; b != 0; b &= b - 1 {
+		bit := bits.TrailingZeros64(b) & 63
+		row, goes := c.e.high(bit), int(was.hi>>bit&1)
+		c.gone[gone], c.come[come] = row, row
+		gone += goes
+		come += 1 - goes
 	}
 	return c.gone[:gone], c.come[:come]
 }
