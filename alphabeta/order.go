@@ -58,13 +58,14 @@ func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 // pick returns the index of the i-th move in the order of the marks. It looks at all marks,
 // without branches, because which of them is the highest cannot be predicted.
 func (s *step) pick(i int) int {
+	top := s.top
 	if i > 0 {
-		s.top = picked
+		top = picked
 		for _, o := range s.order {
-			s.top = max(s.top, o)
+			top = max(top, o)
 		}
 	}
-	n := orderMask - int(s.top&orderMask)
+	n := orderMask - int(top&orderMask)
 	s.order[n] = picked
 	return n
 }

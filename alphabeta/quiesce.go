@@ -13,11 +13,11 @@ func (e *Engine) quiesce(depth int, alpha, beta Score, ply int) Score {
 	f.pv = f.pv[:0]
 	f.moves = v.AppendCaptures(f.moves[:0], p)
 	capturing := len(f.moves) > 0
-	if v.MayBeDrawn(p) {
+	if v.MayBeDrawn(p) || e.mostProbed > 0 {
 		e.keys[e.base+ply] = rules.KeyOf(p)
-	}
-	if score, ok := e.ended(p, capturing, ply); ok {
-		return score
+		if score, ok := e.ended(p, capturing, ply); ok {
+			return score
+		}
 	}
 	if !capturing {
 		if depth < 0 || e.config.NoReductions || ply >= maxPly || !v.Threatened(p) {

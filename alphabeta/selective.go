@@ -49,7 +49,7 @@ type selective struct {
 type step struct {
 	p       rules.Position
 	order   []int64 // marks of the moves
-	top     int64   // the highest of them
+	top     int64   // the highest of them, before any is picked
 	killers [2]uint16
 }
 

@@ -461,8 +461,7 @@ func (c *captureSearch[F]) again(at uint16, taken, rank uint64) bool {
 	return c.hard.again(at, pair{lo: taken}, rank)
 }
 
-// appendCaptures appends the legal captures, if there are any, in ascending order of From; for the
-// same From the order is unspecified.
+// appendCaptures appends the legal captures, if there are any, in canonical order.
 func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	var facts F
 	f := len(facts)
@@ -532,7 +531,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 		if c.hard != nil {
 			if c.hard.known {
 				c.take(c.hard.answer)
-				return c.moves
+				break
 			}
 			clear(c.hard.seen) // the steps are those of one piece
 		}
@@ -540,6 +539,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	if c.hard != nil {
 		hardMoves.put(c.hard.key, c.moves[c.base:])
 	}
+	sortMoves(c.moves[c.base:])
 	return c.moves
 }
 

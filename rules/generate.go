@@ -13,10 +13,7 @@ func appendMoves[F fastFacts](g *fast, dst []Move, s side) []Move {
 		return dst
 	}
 	if canCapture[F](g, s) {
-		first := len(dst)
-		dst = appendCaptures[F](g, dst, s)
-		sortMoves(dst[first:])
-		return dst
+		return appendCaptures[F](g, dst, s)
 	}
 	return appendQuiet[F](g, dst, s)
 }

@@ -15,46 +15,40 @@ func (v *Variant) AppendCaptures(dst []Move, p *Position) []Move {
 		}
 		return v.AppendMoves(dst, *p)
 	}
-	first := len(dst)
 	s := sideOf(p)
 	switch g.facts {
 	case internationalKind:
-		dst = appendCaptures[internationalRules](g, dst, s)
+		return appendCaptures[internationalRules](g, dst, s)
 	case kingFirstKind:
-		dst = appendCaptures[kingFirstRules](g, dst, s)
+		return appendCaptures[kingFirstRules](g, dst, s)
 	case killerKind:
-		dst = appendCaptures[killerRules](g, dst, s)
+		return appendCaptures[killerRules](g, dst, s)
 	case breakthroughKind:
-		dst = appendCaptures[breakthroughRules](g, dst, s)
+		return appendCaptures[breakthroughRules](g, dst, s)
 	case frisianKind:
-		dst = appendCaptures[frisianRules](g, dst, s)
+		return appendCaptures[frisianRules](g, dst, s)
 	case brazilianKind:
-		dst = appendCaptures[brazilianRules](g, dst, s)
+		return appendCaptures[brazilianRules](g, dst, s)
 	case russianKind:
-		dst = appendCaptures[russianRules](g, dst, s)
+		return appendCaptures[russianRules](g, dst, s)
 	case poolKind:
-		dst = appendCaptures[poolRules](g, dst, s)
+		return appendCaptures[poolRules](g, dst, s)
 	case englishKind:
-		dst = appendCaptures[englishRules](g, dst, s)
+		return appendCaptures[englishRules](g, dst, s)
 	case italianKind:
-		dst = appendCaptures[italianRules](g, dst, s)
+		return appendCaptures[italianRules](g, dst, s)
 	case spanishKind:
-		dst = appendCaptures[spanishRules](g, dst, s)
+		return appendCaptures[spanishRules](g, dst, s)
 	case germanKind:
-		dst = appendCaptures[germanRules](g, dst, s)
+		return appendCaptures[germanRules](g, dst, s)
 	case germanHaltKind:
-		dst = appendCaptures[germanHaltRules](g, dst, s)
+		return appendCaptures[germanHaltRules](g, dst, s)
 	case thaiKind:
-		dst = appendCaptures[thaiRules](g, dst, s)
+		return appendCaptures[thaiRules](g, dst, s)
 	case turkishKind:
-		dst = appendCaptures[turkishRules](g, dst, s)
-	default:
-		panic("rules: no such generator")
+		return appendCaptures[turkishRules](g, dst, s)
 	}
-	if len(dst)-first > 1 {
-		sortMoves(dst[first:])
-	}
-	return dst
+	panic("rules: no such generator")
 }
 
 // AppendQuiet is AppendMoves for a position in which the side to move cannot capture.
@@ -145,16 +139,6 @@ func (g *fast) canCapture(s side) bool {
 		return canCapture[turkishRules](g, s)
 	}
 	panic("rules: no such generator")
-}
-
-// PlayTo sets q to the position after m, a legal move of p, as [Variant.Play] does. q must not be
-// p.
-func (v *Variant) PlayTo(q, p *Position, m *Move) {
-	if v.fast == nil {
-		*q = v.Play(*p, *m)
-		return
-	}
-	v.play(p, q, *m)
 }
 
 // CanMove reports whether the side to move, which cannot capture, has a legal move.
