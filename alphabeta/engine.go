@@ -99,6 +99,13 @@ type Forker interface {
 	Fork() Evaluator // an evaluator with the same scores, for one goroutine
 }
 
+// PointEvaluator is an Evaluator that a fork may be, because positions are large and a pointer is
+// faster.
+type PointEvaluator interface {
+	Evaluator
+	ScoreAt(p *rules.Position) Score // Score, which does not keep p
+}
+
 // given adapts an Evaluator to scorer.
 type given struct{ Evaluator }
 
@@ -110,6 +117,16 @@ func newGiven(e Evaluator) given {
 }
 
 func (g given) score(p rules.Position) Score { return g.Score(p) }
+
+// scoreOf returns the scores of s by pointer.
+func scoreOf(s scorer) func(*rules.Position) Score {
+	if g, ok := s.(given); ok {
+		if f, ok := g.Evaluator.(PointEvaluator); ok {
+			return f.ScoreAt
+		}
+	}
+	return func(p *rules.Position) Score { return s.score(*p) }
+}
 
 // version describes a named version.
 type version struct {
@@ -235,7 +252,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		selectivity = *c.Selectivity
 	}
 	if chosen.selective {
-		e.deep = newSelective(selectivity, shared)
+		e.deep = newSelective(selectivity, shared, e.eval)
 	}
 	if c.Tables != nil {
 		e.mostProbed = c.Tables.Pieces()
@@ -247,7 +264,7 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 			h := &Engine{variant: v, config: c, eval: newEval(), kingPlies: e.kingPlies, team: e.team, helping: true, mostProbed: e.mostProbed}
 			h.config.RandomTies = 0
 			if chosen.selective {
-				h.deep = newSelective(selectivity, shared)
+				h.deep = newSelective(selectivity, shared, h.eval)
 			}
 			e.helpers = append(e.helpers, h)
 		}

@@ -176,7 +176,7 @@ func TestTableKeepsCountersApart(t *testing.T) {
 	}
 	q := p.WithKingMoves(rules.White, 0, rules.NoSquare)
 	e.keys = make([]uint64, 8)
-	if e.tableKey(p, p.Key(), 0) == e.tableKey(q, q.Key(), 0) {
+	if e.tableKey(&p, p.Key(), 0) == e.tableKey(&q, q.Key(), 0) {
 		t.Error("the moves of the king are not in the table's key")
 	}
 
@@ -194,7 +194,7 @@ func TestTableKeepsCountersApart(t *testing.T) {
 	} {
 		q := p
 		change(&q)
-		if ru.tableKey(p, p.Key(), 0) == ru.tableKey(q, q.Key(), 0) {
+		if ru.tableKey(&p, p.Key(), 0) == ru.tableKey(&q, q.Key(), 0) {
 			t.Errorf("%s is not in the table's key", name)
 		}
 	}
@@ -225,7 +225,7 @@ func TestFourOccurrences(t *testing.T) {
 				e.keys[i] = p.Key()
 			}
 		}
-		if got := e.repeats(p, 0); got != want {
+		if got := e.repeats(&p, 0); got != want {
 			t.Errorf("after %d occurrences: a draw %v, want %v", earlier, got, want)
 		}
 	}

@@ -104,7 +104,7 @@ func TestFrozenGames(t *testing.T) {
 	for _, v := range family(t) {
 		for _, version := range []string{"alphabeta-material", "alphabeta-1"} {
 			for i, g := range randomGames(v, 16, 26) {
-				fmt.Fprintf(&got, "%s %s %d: %s\n", v.Name, version, i, gameIterations(t, version, g))
+				fmt.Fprintf(&got, "%s %s %d: %s\n", v.Name, version, i, gameIterations(t, version, g, 5))
 			}
 		}
 	}
@@ -130,14 +130,14 @@ func TestFrozenGames(t *testing.T) {
 	}
 }
 
-// gameIterations describes the iterations of one search of a game's position.
-func gameIterations(t *testing.T, version string, g *rules.Game) string {
+// gameIterations describes the iterations of one search of a game's position to a depth.
+func gameIterations(t *testing.T, version string, g *rules.Game, depth int) string {
 	e, err := New(g.Variant(), Config{Version: version, TableBits: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []string
-	if _, err = e.Search(t.Context(), g, Limits{Depth: 5}, func(i Info) {
+	if _, err = e.Search(t.Context(), g, Limits{Depth: depth}, func(i Info) {
 		all = append(all, fmt.Sprintf("%d %d %s", i.Nodes, i.Score, g.Variant().FormatMove(i.PV[0])))
 	}); err != nil {
 		t.Fatal(err)

@@ -59,6 +59,20 @@ func (k known) score() int16 { return int16(k) }
 func (k known) depth() int   { return int(k >> depthShift & 127) }
 func (k known) move() int    { return int(k >> moveShift & 127) }
 
+// serves reports whether the score of an entry can be that of a search of depth plies. With exactly
+// a deeper search does not serve.
+func (k known) serves(depth int, exactly bool) bool {
+	return k.depth() == depth || k.depth() > depth && !exactly
+}
+
+// first returns the index of the best move among n legal moves, -1 if it is unknown.
+func (k known) first(n int) int {
+	if k.bound() == none || k.move() >= n {
+		return -1
+	}
+	return k.move()
+}
+
 // find returns the entry of key. If there is none its bound is none.
 func (t *hash) find(key uint64) known {
 	if len(t.lines) == 0 {

@@ -250,15 +250,15 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 		}
 		var score Score
 		if less := e.rootLess(i, r.move); less > 0 {
-			score = -e.descend(q, r.move, e.depth-1-less, -floor-1, -floor)
+			score = -e.descend(q, e.depth-1-less, -floor-1, -floor)
 			if score > floor && !e.stopped {
-				score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
+				score = -e.descend(q, e.depth-1, -floor-1, -floor)
 			}
 		} else if i > 0 {
-			score = -e.descend(q, r.move, e.depth-1, -floor-1, -floor)
+			score = -e.descend(q, e.depth-1, -floor-1, -floor)
 		}
 		if i == 0 || score > floor && !e.stopped {
-			score = -e.descend(q, r.move, e.depth-1, -beta, -floor)
+			score = -e.descend(q, e.depth-1, -beta, -floor)
 		}
 		if e.stopped {
 			return best
@@ -327,7 +327,7 @@ func (e *Engine) visit(p rules.Position, depth int, alpha, beta Score, ply int) 
 
 	var known entry
 	if depth > 0 {
-		key = e.tableKey(p, key, ply)
+		key = e.tableKey(&p, key, ply)
 		known = e.table.find(key)
 		if known.bound != none && !pv && (int(known.depth) == depth || int(known.depth) > depth && !full) {
 			s := fromTable(known.score, ply)
@@ -406,33 +406,46 @@ func (e *Engine) visitLater(q rules.Position, depth, less int, alpha, beta Score
 }
 
 // settled returns the score of p if it needs no search because it is a draw, an endgame table
-// knows it, or it is a leaf. A side without a move has lost, or won, even if the draw rules count
-// p as a draw.
+// knows it, or it is a leaf.
 func (e *Engine) settled(p *rules.Position, depth int, capturing bool, ply int) (Score, bool) {
-	v := e.variant
-	if v.MayBeDrawn(p) {
-		if e.repeats(*p, ply) {
-			return 0, true
-		}
-		if v.DrawByCount(*p) != rules.NoReason {
-			if !capturing && !v.CanMove(p) {
-				return e.stuck(*p, ply), true
-			}
-			return 0, true
-		}
+	if score, ok := e.ended(p, capturing, ply); ok {
+		return score, true
 	}
-	if e.mostProbed > 0 && e.few(p) {
-		if score, ok := e.probe(*p, ply); ok {
-			return score, true
-		}
-	}
-	if ply < maxPly && (capturing || depth > 0 || depth == 0 && !e.config.NoReductions && e.threatened(*p)) {
+	if ply < maxPly && (capturing || depth > 0 || depth == 0 && !e.config.NoReductions && e.variant.Threatened(p)) {
 		return 0, false
 	}
-	if !capturing && !v.CanMove(p) {
+	if !capturing && !e.variant.CanMove(p) {
 		return e.stuck(*p, ply), true
 	}
 	return e.eval.score(*p), true
+}
+
+// ended returns the score of p if it is a draw or an endgame table knows it. A side without a move
+// has lost, or won, even if the draw rules count p as a draw.
+func (e *Engine) ended(p *rules.Position, capturing bool, ply int) (Score, bool) {
+	if e.variant.MayBeDrawn(p) {
+		if score, ok := e.drawn(p, capturing, ply); ok {
+			return score, true
+		}
+	}
+	if e.mostProbed > 0 && e.few(p) {
+		return e.probe(*p, ply)
+	}
+	return 0, false
+}
+
+// drawn is the part of ended about the draw rules.
+func (e *Engine) drawn(p *rules.Position, capturing bool, ply int) (Score, bool) {
+	if e.repeats(p, ply) {
+		return 0, true
+	}
+	if e.variant.DrawByCount(*p) == rules.NoReason {
+		return 0, false
+	}
+	if !capturing && !e.variant.CanMove(p) {
+		return e.stuck(*p, ply), true
+	}
+	return 0, true
 }
 
 // stuck returns the score of p, in which the side to move has no legal move.
@@ -441,13 +454,6 @@ func (e *Engine) stuck(p rules.Position, ply int) Score {
 		return Mate - Score(ply)
 	}
 	return -Mate + Score(ply)
-}
-
-// threatened reports whether the side that is not to move in p could capture if it were its turn.
-// Such a leaf is searched one move deeper, to see whether the threat can be met.
-func (e *Engine) threatened(p rules.Position) bool {
-	p.Turn = p.Turn.Opponent()
-	return e.variant.HasCaptures(p)
 }
 
 // reduction returns the number of plies by which the first search of the i-th quiet move is
@@ -466,7 +472,7 @@ func reduction(depth, i int) int {
 
 // repeats reports whether the search treats p as a draw by repetition: it occurred before on the
 // path (or is the root), or in the game one time less than the rule demands.
-func (e *Engine) repeats(p rules.Position, ply int) bool {
+func (e *Engine) repeats(p *rules.Position, ply int) bool {
 	limit := e.variant.Draws.Repetition
 	if p.Quiet < 4 || limit == 0 {
 		return false
@@ -489,7 +495,7 @@ func (e *Engine) repeats(p rules.Position, ply int) bool {
 // matter: those for few pieces always, that for king moves when it is near its end. With
 // NoReductions, where the value must be exact, the key includes all counters and the positions
 // that could be repeated.
-func (e *Engine) tableKey(p rules.Position, key uint64, ply int) uint64 {
+func (e *Engine) tableKey(p *rules.Position, key uint64, ply int) uint64 {
 	const m1, m2 = 0x9fb21c651e98df25, 0xd6e8feb86659fd93
 	if e.config.NoReductions {
 		at := e.base + ply

@@ -1,8 +1,11 @@
 package alphabeta
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"damier/rules"
@@ -122,5 +125,36 @@ func BenchmarkSelective(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(nodes), "ns/node")
 		})
+	}
+}
+
+var writeTree = flag.Bool("write-tree", false, "write testdata/selective.txt anew: the tree of alphabeta-2 was changed on purpose")
+
+// TestSelectiveTree holds nodes, score and move of the iterations 1 to 7 of alphabeta-2 in
+// positions of random games of every variant, so that a change meant for speed is seen to change
+// nothing else.
+func TestSelectiveTree(t *testing.T) {
+	const path = "testdata/selective.txt"
+	var got strings.Builder
+	for _, v := range family(t) {
+		for i, g := range randomGames(v, 6, 33) {
+			fmt.Fprintf(&got, "%s %d: %s\n", v.Name, i, gameIterations(t, "alphabeta-2", g, 7))
+		}
+	}
+	if *writeTree {
+		must(os.WriteFile(path, []byte(got.String()), 0o644))
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, was := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
+	if len(is) != len(was) {
+		t.Fatalf("%d lines, want %d", len(is), len(was))
+	}
+	for i := range was {
+		if is[i] != was[i] {
+			t.Errorf("got  %s\nwant %s", is[i], was[i])
+		}
 	}
 }

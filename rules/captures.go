@@ -363,6 +363,73 @@ func (l *found) take(moves []Move) {
 	}
 }
 
+// kingJumps returns the squares from which a king can capture.
+func kingJumps[F fastFacts](prey, empty uint64) uint64 {
+	var facts F
+	f := len(facts)
+	if f&flying == 0 {
+		nw, ne, sw, se := jumps(f, prey, empty)
+		return nw | ne | sw | se
+	}
+	from := flyingJumps[F](prey, empty)
+	return union(&from)
+}
+
+// manJumps holds the squares from which men can capture, one set for each direction.
+type manJumps struct{ nw, ne, sw, se, n, w, e, s uint64 }
+
+// landings returns the squares on which the first jumps of men of own land.
+func (j *manJumps) landings(f int, own uint64) (at uint64) {
+	if f&full == 0 {
+		l, r := diagonalSteps(f)
+		at = own&j.nw>>(2*r) | own&j.ne>>(2*l) | own&j.sw<<(2*l) | own&j.se<<(2*r)
+	}
+	if f&(full|eight) != 0 {
+		c, _, _ := columnStep(f)
+		at |= own&j.n>>(2*c) | own&j.w>>2 | own&j.e<<2 | own&j.s<<(2*c)
+	}
+	return at
+}
+
+// appendSingle appends the captures of the men on starts in canonical order, where none goes on
+// after one piece. Most positions with captures are such.
+func appendSingle[F fastFacts](g *fast, dst []Move, starts uint64, from *manJumps) []Move {
+	var facts F
+	f := len(facts)
+	l, r := diagonalSteps(f)
+	c, _, _ := columnStep(f)
+	for ; starts != 0; starts &= starts - 1 {
+		b := uint(bits.TrailingZeros64(starts))
+		bit := uint64(1) << (b & 63)
+		start := g.board.square[b&63]
+		if f&(full|eight) != 0 && from.n&bit != 0 {
+			dst = append(dst, Move{captured: bit >> c, From: start, To: g.board.square[(b-2*c)&63]})
+		}
+		if f&full == 0 && from.nw&bit != 0 {
+			dst = append(dst, Move{captured: bit >> r, From: start, To: g.board.square[(b-2*r)&63]})
+		}
+		if f&full == 0 && from.ne&bit != 0 {
+			dst = append(dst, Move{captured: bit >> l, From: start, To: g.board.square[(b-2*l)&63]})
+		}
+		if f&(full|eight) != 0 && from.w&bit != 0 {
+			dst = append(dst, Move{captured: bit >> 1, From: start, To: g.board.square[(b-2)&63]})
+		}
+		if f&(full|eight) != 0 && from.e&bit != 0 {
+			dst = append(dst, Move{captured: bit << 1, From: start, To: g.board.square[(b+2)&63]})
+		}
+		if f&full == 0 && from.sw&bit != 0 {
+			dst = append(dst, Move{captured: bit << l, From: start, To: g.board.square[(b+2*l)&63]})
+		}
+		if f&full == 0 && from.se&bit != 0 {
+			dst = append(dst, Move{captured: bit << r, From: start, To: g.board.square[(b+2*r)&63]})
+		}
+		if f&(full|eight) != 0 && from.s&bit != 0 {
+			dst = append(dst, Move{captured: bit << c, From: start, To: g.board.square[(b+2*c)&63]})
+		}
+	}
+	return dst
+}
+
 // captureSearch walks the captures of a side depth first and keeps the best.
 type captureSearch[F fastFacts] struct {
 	found
@@ -394,11 +461,39 @@ func (c *captureSearch[F]) again(at uint16, taken, rank uint64) bool {
 	return c.hard.again(at, pair{lo: taken}, rank)
 }
 
-// appendCaptures appends the legal captures in ascending order of From; for the same From the
-// order is unspecified.
+// appendCaptures appends the legal captures, if there are any, in canonical order.
 func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	var facts F
 	f := len(facts)
+	if f&firstKing != 0 && s.kings != 0 {
+		return dst
+	}
+	kings := s.own & s.kings
+	prey, empty := s.prey(f), g.empty(s)
+	var starts uint64
+	if kings != 0 {
+		starts = kings & kingJumps[F](s.their, empty)
+	}
+	var nw, ne, sw, se, n, w, e, so uint64 // from where men jump
+	if f&full == 0 {
+		nw, ne, sw, se = jumps(f, prey, empty)
+		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
+	}
+	if f&(full|eight) != 0 {
+		n, w, e, so = crosses(f, prey, empty)
+		n, w, e, so = forward(f, s.turn, n, w, e, so)
+	}
+	any := nw | ne | sw | se | n | w | e | so
+	starts |= s.own & any
+	if starts == 0 {
+		return dst
+	}
+	if starts&kings == 0 && (f&weighed == 0 || prey&s.kings == 0) {
+		from := manJumps{nw, ne, sw, se, n, w, e, so}
+		if at := from.landings(f, s.own); at&any == 0 && (f&crowning == 0 || at&g.crown[s.turn&1] == 0) {
+			return appendSingle[F](g, dst, starts, &from)
+		}
+	}
 	c := captureSearch[F]{found: found{dst, len(dst), len(dst)}, g: g, their: s.their, kings: s.kings, crown: g.crown[s.turn&1]}
 	// Two captures of the same pieces need a closed path: of four pieces along diagonals, of three
 	// in eight directions. Where a captured piece leaves the board at once, a king can pass twice
@@ -412,23 +507,6 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 		c.repeats = 4
 	}
 	c.own, c.turn = s.own, s.turn
-	kings := s.own & s.kings
-	prey, empty := s.prey(f), g.empty(s)
-	starts := kings
-	if f&flying != 0 && kings != 0 {
-		c.flights = flyingJumps[F](s.their, empty)
-		starts &= union(&c.flights)
-	}
-	if f&full == 0 {
-		nw, ne, sw, se := jumps(f, prey, empty)
-		nw, ne, sw, se = forward(f, s.turn, nw, ne, sw, se)
-		starts |= s.own & (nw | ne | sw | se)
-	}
-	if f&(full|eight) != 0 {
-		n, w, e, so := crosses(f, prey, empty)
-		n, w, e, so = forward(f, s.turn, n, w, e, so)
-		starts |= s.own & (n | w | e | so)
-	}
 	first, last := lines(f)
 	for ; starts != 0; starts &= starts - 1 {
 		start := starts & -starts
@@ -453,7 +531,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 		if c.hard != nil {
 			if c.hard.known {
 				c.take(c.hard.answer)
-				return c.moves
+				break
 			}
 			clear(c.hard.seen) // the steps are those of one piece
 		}
@@ -461,6 +539,7 @@ func appendCaptures[F fastFacts](g *fast, dst []Move, s side) []Move {
 	if c.hard != nil {
 		hardMoves.put(c.hard.key, c.moves[c.base:])
 	}
+	sortMoves(c.moves[c.base:])
 	return c.moves
 }
 

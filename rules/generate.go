@@ -1,6 +1,9 @@
 package rules
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // appendMoves appends the legal moves in canonical order.
 func appendMoves[F fastFacts](g *fast, dst []Move, s side) []Move {
@@ -10,10 +13,7 @@ func appendMoves[F fastFacts](g *fast, dst []Move, s side) []Move {
 		return dst
 	}
 	if canCapture[F](g, s) {
-		first := len(dst)
-		dst = appendCaptures[F](g, dst, s)
-		sortMoves(dst[first:])
-		return dst
+		return appendCaptures[F](g, dst, s)
 	}
 	return appendQuiet[F](g, dst, s)
 }
@@ -31,6 +31,9 @@ func appendQuiet[F fastFacts](g *fast, dst []Move, s side) []Move {
 		movers &= southWest(f, empty) | southEast(f, empty)
 	default:
 		movers &= northWest(f, empty) | northEast(f, empty)
+	}
+	if f&full == 0 && kings == 0 {
+		return appendSteps(f, g, dst, s.turn, movers, empty)
 	}
 	movers |= kings
 	for ; movers != 0; movers &= movers - 1 {
@@ -52,6 +55,28 @@ func appendQuiet[F fastFacts](g *fast, dst []Move, s side) []Move {
 		}
 	}
 	return dst
+}
+
+// appendSteps appends the quiet moves of men along diagonals. It writes both moves of a man and
+// counts those that are legal, because which of them are cannot be predicted.
+func appendSteps(f int, g *fast, dst []Move, turn Color, men, empty uint64) []Move {
+	left, right := diagonalSteps(f)
+	a, b := -int(right), -int(left) // towards the lower square first
+	if turn == Black {
+		a, b = int(left), int(right)
+	}
+	n := len(dst)
+	dst = slices.Grow(dst, 2*bits.OnesCount64(men)+1)
+	room := dst[:cap(dst)]
+	for ; men != 0; men &= men - 1 {
+		bit := bits.TrailingZeros64(men)
+		from := g.board.square[bit&63]
+		room[n] = Move{From: from, To: g.board.square[(bit+a)&63]}
+		n += int(empty >> ((bit + a) & 63) & 1)
+		room[n] = Move{From: from, To: g.board.square[(bit+b)&63]}
+		n += int(empty >> ((bit + b) & 63) & 1)
+	}
+	return room[:n]
 }
 
 // ahead returns the step along a column towards the promotion row of the side.

@@ -80,47 +80,4 @@ func (v *Variant) CountMoves(p Position) int {
 }
 
 // HasCaptures reports whether the side to move can capture. If it can, it must.
-func (v *Variant) HasCaptures(p Position) bool {
-	g := v.fast
-	if g == nil {
-		if v.pair != nil {
-			s := pairSideOf(&p)
-			return v.pair.canCapture(&s)
-		}
-		return v.plain.canCapture(&p)
-	}
-	s := sideOf(&p)
-	switch g.facts {
-	case internationalKind:
-		return canCapture[internationalRules](g, s)
-	case kingFirstKind:
-		return canCapture[kingFirstRules](g, s)
-	case killerKind:
-		return canCapture[killerRules](g, s)
-	case breakthroughKind:
-		return canCapture[breakthroughRules](g, s)
-	case frisianKind:
-		return canCapture[frisianRules](g, s)
-	case brazilianKind:
-		return canCapture[brazilianRules](g, s)
-	case russianKind:
-		return canCapture[russianRules](g, s)
-	case poolKind:
-		return canCapture[poolRules](g, s)
-	case englishKind:
-		return canCapture[englishRules](g, s)
-	case italianKind:
-		return canCapture[italianRules](g, s)
-	case spanishKind:
-		return canCapture[spanishRules](g, s)
-	case germanKind:
-		return canCapture[germanRules](g, s)
-	case germanHaltKind:
-		return canCapture[germanHaltRules](g, s)
-	case thaiKind:
-		return canCapture[thaiRules](g, s)
-	case turkishKind:
-		return canCapture[turkishRules](g, s)
-	}
-	panic("rules: no such generator")
-}
+func (v *Variant) HasCaptures(p Position) bool { return v.CanCapture(&p) }

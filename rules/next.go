@@ -108,7 +108,7 @@ func appendNext[F fastFacts](
 			dst = dst[:n+1]
 		}
 		q := &dst[n]
-		v.play(p, &q.Position, moves[i])
+		v.PlayTo(&q.Position, p, &moves[i])
 		q.Standing = standing[F](g, sideOf(&q.Position))
 	}
 	return dst, moves

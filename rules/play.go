@@ -23,17 +23,20 @@ func (v *Variant) Play(p Position, m Move) (q Position) {
 	}
 	if g.rare != 0 {
 		v.playRare(&p, &q, m, king)
-	} else if few(q.white | q.black) {
+	} else if q.kings != 0 && few(q.white|q.black) {
 		q.Endgame = v.endgameCount(&p, &q)
 	}
 	return q
 }
 
-// play sets q to the position after m, as Play does on a board of one word. [Variant.AppendNext]
-// calls it because pointers save it two copies a move; Play does not, because the call costs more
-// than it saves there.
-func (v *Variant) play(p, q *Position, m Move) {
+// PlayTo sets q to the position after m, a legal move of p, as [Variant.Play] does. q must not be
+// p. Pointers save two copies a move.
+func (v *Variant) PlayTo(q, p *Position, m *Move) {
 	g := v.fast
+	if g == nil {
+		*q = v.Play(*p, *m)
+		return
+	}
 	from, to := uint64(1)<<(g.board.bit[m.From]&63), uint64(1)<<(g.board.bit[m.To]&63)
 	king := p.kings&from != 0
 	*q = Position{}
@@ -41,8 +44,11 @@ func (v *Variant) play(p, q *Position, m Move) {
 	if king && m.captured == 0 {
 		q.Quiet = next(p.Quiet)
 	}
+	if q.kings == 0 && g.rare&^rareEndings == 0 {
+		return // no draw counter runs
+	}
 	if g.rare != 0 {
-		v.playRare(p, q, m, king)
+		v.playRare(p, q, *m, king)
 	} else if few(q.white | q.black) {
 		q.Endgame = v.endgameCount(p, q)
 	}

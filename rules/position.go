@@ -85,7 +85,10 @@ func (p Position) WithKingMoves(c Color, n int, s Square) Position {
 }
 
 // Key returns a 64-bit hash of what [Position.Same] compares.
-func (p Position) Key() uint64 {
+func (p Position) Key() uint64 { return KeyOf(&p) }
+
+// KeyOf is Key by pointer.
+func KeyOf(p *Position) uint64 {
 	const a, b, c = 0x9e3779b97f4a7c15, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
 	hi := uint64(p.whiteHi)<<32 | uint64(p.blackHi)<<16 | uint64(p.kingsHi) | uint64(p.Turn)<<63
 	hi ^= (uint64(p.lastKing[0]) | uint64(p.lastKing[1])<<8 | uint64(p.kingMoves[0])<<16 | uint64(p.kingMoves[1])<<24) * b

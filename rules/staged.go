@@ -1,55 +1,54 @@
 package rules
 
-// Staged move generation for a search: it first asks whether there is a capture, and then for the
-// moves of that kind only. Each function does part of the work of [Variant.AppendMoves],
-// [Variant.CountMoves] or [Variant.DrawByCount].
+// Staged move generation for a search: it asks for the captures first, and for the other moves
+// only where there are none. Each function does part of the work of [Variant.AppendMoves],
+// [Variant.CountMoves] or [Variant.DrawByCount]. They take pointers because a position is too
+// large for registers.
 
-// AppendCaptures is AppendMoves for a position in which the side to move can capture.
+// AppendCaptures is AppendMoves without the moves that are no captures: it appends nothing if the
+// side to move cannot capture.
 func (v *Variant) AppendCaptures(dst []Move, p *Position) []Move {
 	g := v.fast
 	if g == nil {
+		if !v.CanCapture(p) {
+			return dst
+		}
 		return v.AppendMoves(dst, *p)
 	}
-	first := len(dst)
 	s := sideOf(p)
 	switch g.facts {
 	case internationalKind:
-		dst = appendCaptures[internationalRules](g, dst, s)
+		return appendCaptures[internationalRules](g, dst, s)
 	case kingFirstKind:
-		dst = appendCaptures[kingFirstRules](g, dst, s)
+		return appendCaptures[kingFirstRules](g, dst, s)
 	case killerKind:
-		dst = appendCaptures[killerRules](g, dst, s)
+		return appendCaptures[killerRules](g, dst, s)
 	case breakthroughKind:
-		dst = appendCaptures[breakthroughRules](g, dst, s)
+		return appendCaptures[breakthroughRules](g, dst, s)
 	case frisianKind:
-		dst = appendCaptures[frisianRules](g, dst, s)
+		return appendCaptures[frisianRules](g, dst, s)
 	case brazilianKind:
-		dst = appendCaptures[brazilianRules](g, dst, s)
+		return appendCaptures[brazilianRules](g, dst, s)
 	case russianKind:
-		dst = appendCaptures[russianRules](g, dst, s)
+		return appendCaptures[russianRules](g, dst, s)
 	case poolKind:
-		dst = appendCaptures[poolRules](g, dst, s)
+		return appendCaptures[poolRules](g, dst, s)
 	case englishKind:
-		dst = appendCaptures[englishRules](g, dst, s)
+		return appendCaptures[englishRules](g, dst, s)
 	case italianKind:
-		dst = appendCaptures[italianRules](g, dst, s)
+		return appendCaptures[italianRules](g, dst, s)
 	case spanishKind:
-		dst = appendCaptures[spanishRules](g, dst, s)
+		return appendCaptures[spanishRules](g, dst, s)
 	case germanKind:
-		dst = appendCaptures[germanRules](g, dst, s)
+		return appendCaptures[germanRules](g, dst, s)
 	case germanHaltKind:
-		dst = appendCaptures[germanHaltRules](g, dst, s)
+		return appendCaptures[germanHaltRules](g, dst, s)
 	case thaiKind:
-		dst = appendCaptures[thaiRules](g, dst, s)
+		return appendCaptures[thaiRules](g, dst, s)
 	case turkishKind:
-		dst = appendCaptures[turkishRules](g, dst, s)
-	default:
-		panic("rules: no such generator")
+		return appendCaptures[turkishRules](g, dst, s)
 	}
-	if len(dst)-first > 1 {
-		sortMoves(dst[first:])
-	}
-	return dst
+	panic("rules: no such generator")
 }
 
 // AppendQuiet is AppendMoves for a position in which the side to move cannot capture.
@@ -74,6 +73,72 @@ func (v *Variant) AppendQuiet(dst []Move, p *Position) []Move {
 		return appendQuiet[russianRules](g, dst, s)
 	}
 	return appendQuiet[englishRules](g, dst, s)
+}
+
+// CanCapture is HasCaptures by pointer.
+func (v *Variant) CanCapture(p *Position) bool {
+	switch {
+	case v.fast != nil:
+		return v.fast.canCapture(sideOf(p))
+	case v.pair != nil:
+		s := pairSideOf(p)
+		return v.pair.canCapture(&s)
+	}
+	return v.plain.canCapture(p)
+}
+
+// Threatened reports whether the side that is not to move could capture if it were its turn.
+func (v *Variant) Threatened(p *Position) bool {
+	switch {
+	case v.fast != nil:
+		s := sideOf(p)
+		s.own, s.their, s.turn = s.their, s.own, s.turn^1
+		return v.fast.canCapture(s)
+	case v.pair != nil:
+		s := pairSideOf(p)
+		s.own, s.their, s.turn = s.their, s.own, s.turn^1
+		return v.pair.canCapture(&s)
+	}
+	q := *p
+	q.Turn ^= 1
+	return v.plain.canCapture(&q)
+}
+
+// canCapture reports whether the side to move can capture.
+func (g *fast) canCapture(s side) bool {
+	switch g.facts {
+	case internationalKind:
+		return canCapture[internationalRules](g, s)
+	case kingFirstKind:
+		return canCapture[kingFirstRules](g, s)
+	case killerKind:
+		return canCapture[killerRules](g, s)
+	case breakthroughKind:
+		return canCapture[breakthroughRules](g, s)
+	case frisianKind:
+		return canCapture[frisianRules](g, s)
+	case brazilianKind:
+		return canCapture[brazilianRules](g, s)
+	case russianKind:
+		return canCapture[russianRules](g, s)
+	case poolKind:
+		return canCapture[poolRules](g, s)
+	case englishKind:
+		return canCapture[englishRules](g, s)
+	case italianKind:
+		return canCapture[italianRules](g, s)
+	case spanishKind:
+		return canCapture[spanishRules](g, s)
+	case germanKind:
+		return canCapture[germanRules](g, s)
+	case germanHaltKind:
+		return canCapture[germanHaltRules](g, s)
+	case thaiKind:
+		return canCapture[thaiRules](g, s)
+	case turkishKind:
+		return canCapture[turkishRules](g, s)
+	}
+	panic("rules: no such generator")
 }
 
 // CanMove reports whether the side to move, which cannot capture, has a legal move.

@@ -21,11 +21,29 @@ func TestStages(t *testing.T) {
 			for {
 				p := g.Position()
 				want := v.AppendMoves(nil, p)
+				if capturing := len(want) > 0 && want[0].IsCapture(); capturing != v.CanCapture(&p) {
+					t.Fatalf("%s, %s: CanCapture is %t", name, v.FEN(p), !capturing)
+				}
+				turned := p
+				turned.Turn ^= 1
+				if v.Threatened(&p) != v.CanCapture(&turned) {
+					t.Fatalf("%s, %s: Threatened is %t", name, v.FEN(p), v.Threatened(&p))
+				}
+				for _, m := range want {
+					q := NewPosition(Set{}, Set{Lo: 1}, Set{}, Black) // PlayTo overwrites all of it
+					q.Quiet, q.Endgame, q.Road = 1, 2, 3
+					if v.PlayTo(&q, &p, &m); q != v.playSets(p, m) {
+						t.Fatalf("%s, %s: PlayTo of %v leads to %+v", name, v.FEN(p), m, q)
+					}
+				}
 				if v.HasCaptures(p) {
 					if got := v.AppendCaptures(nil, &p); !slices.Equal(got, want) {
 						t.Fatalf("%s, %s: captures %v, want %v", name, v.FEN(p), got, want)
 					}
 				} else {
+					if got := v.AppendCaptures(nil, &p); len(got) != 0 {
+						t.Fatalf("%s, %s: captures %v, want none", name, v.FEN(p), got)
+					}
 					if got := v.AppendQuiet(nil, &p); !slices.Equal(got, want) {
 						t.Fatalf("%s, %s: quiet moves %v, want %v", name, v.FEN(p), got, want)
 					}

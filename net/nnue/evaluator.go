@@ -115,7 +115,7 @@ type Cursor struct {
 
 	crowded bool // the position given to move has more pieces than a game begins with
 
-	gone, come [rules.MaxSquares]uint16 // scratch: the rows to subtract and to add
+	gone, come [rules.MaxSquares + 1]uint16 // scratch: the rows to subtract and to add, and one more
 }
 
 // pieces holds the sets of the men of White, of Black, the kings of White, of Black: the lower 64
@@ -136,16 +136,20 @@ func piecesOf(p *rules.Position) (x pieces) {
 func (e *Evaluator) Cursor() *Cursor { return &Cursor{e: e, sums: e.net.Sums()} }
 
 // Score implements [alphabeta.Evaluator].
-func (c *Cursor) Score(p rules.Position) alphabeta.Score {
-	is := piecesOf(&p)
-	count, changes := is.compare(&c.pieces)
+func (c *Cursor) Score(p rules.Position) alphabeta.Score { return c.ScoreAt(&p) }
+
+// ScoreAt implements [alphabeta.PointEvaluator].
+func (c *Cursor) ScoreAt(p *rules.Position) alphabeta.Score {
+	is := piecesOf(p)
+	count := piecesOn(p)
 	if count > c.e.model.most { // the position was set up by hand, and its sums might overflow
-		return c.e.slow(p)
-	}
-	if changes > count {
-		c.clear()
+		return c.e.slow(*p)
 	}
 	gone, come := c.changes(&is)
+	if len(gone)+len(come) > count {
+		c.clear()
+		gone, come = c.changes(&is)
+	}
 	c.pieces = is
 	o := int(c.e.outputs[count])
 	return c.e.points(c.sums.Output(gone, come, 2*o+int(p.Turn&1)), o)
@@ -155,14 +159,15 @@ func (c *Cursor) Score(p rules.Position) alphabeta.Score {
 // the sums might overflow; move then only sets c.crowded.
 func (c *Cursor) move(p *rules.Position) {
 	is := piecesOf(p)
-	count, changes := is.compare(&c.pieces)
+	count := piecesOn(p)
 	if c.crowded = count > c.e.model.most; c.crowded {
 		return
 	}
-	if changes > count {
-		c.clear()
-	}
 	gone, come := c.changes(&is)
+	if len(gone)+len(come) > count {
+		c.clear()
+		gone, come = c.changes(&is)
+	}
 	c.pieces, c.count = is, count
 	c.sums.Change(gone, come)
 }
@@ -173,8 +178,7 @@ func (c *Cursor) peek(p *rules.Position) alphabeta.Score {
 	if c.crowded {
 		return c.e.slow(*p)
 	}
-	white, black, _ := p.Sets()
-	count := bits.OnesCount64(white.Lo|black.Lo) + bits.OnesCount16(white.Hi|black.Hi)
+	count := piecesOn(p)
 	is := piecesOf(p)
 	gone, come := c.changes(&is)
 	o := int(c.e.outputs[count])
@@ -215,46 +219,36 @@ func (c *Cursor) clear() {
 	c.pieces = pieces{}
 }
 
-// compare returns the number of pieces of x, and the number of pieces that differ between x and y.
-func (x *pieces) compare(y *pieces) (count, changes int) {
-	count, changes = bits.OnesCount64(x.hi), bits.OnesCount64(x.hi^y.hi)
-	for kind := range kinds {
-		count += bits.OnesCount64(x.lo[kind])
-		changes += bits.OnesCount64(x.lo[kind] ^ y.lo[kind])
-	}
-	return count, changes
+// piecesOn returns the number of pieces of p.
+func piecesOn(p *rules.Position) int {
+	white, black, _ := p.Sets()
+	return bits.OnesCount64(white.Lo|black.Lo) + bits.OnesCount16(white.Hi|black.Hi)
 }
 
 // changes returns the rows to subtract and to add to update the sums to is. The next call reuses
 // their memory.
+//
+// It writes every row to both lists and counts it in one of them, because whether a piece goes or
+// comes cannot be predicted.
 func (c *Cursor) changes(is *pieces) (goes, comes []uint16) {
-	e, was := c.e, &c.pieces
+	was := &c.pieces
 	gone, come := 0, 0
 	for kind := range kinds {
-		rows := &e.rows[kind]
-		x, y := was.lo[kind], is.lo[kind]
-		if x == y {
-			continue
-		}
-		for b := x &^ y; b != 0; b &= b - 1 {
-			c.gone[gone] = rows[bits.TrailingZeros64(b)]
-			gone++
-		}
-		for b := y &^ x; b != 0; b &= b - 1 {
-			c.come[come] = rows[bits.TrailingZeros64(b)]
-			come++
+		rows, x := &c.e.rows[kind], was.lo[kind]
+		for b := x ^ is.lo[kind]; b != 0; b &= b - 1 {
+			bit := bits.TrailingZeros64(b) & 63
+			row, goes := rows[bit], int(x>>bit&1)
+			c.gone[gone], c.come[come] = row, row
+			gone += goes
+			come += 1 - goes
 		}
 	}
-	if was.hi == is.hi {
-		return c.gone[:gone], c.come[:come]
-	}
-	for b := was.hi &^ is.hi; b != 0; b &= b - 1 {
-		c.gone[gone] = e.high(bits.TrailingZeros64(b))
-		gone++
-	}
-	for b := is.hi &^ was.hi; b != 0; b &= b - 1 {
-		c.come[come] = e.high(bits.TrailingZeros64(b))
-		come++
+	for b := was.hi ^ is.hi; b != 0; b &= b - 1 {
+		bit := bits.TrailingZeros64(b) & 63
+		row, goes := c.e.high(bit), int(was.hi>>bit&1)
+		c.gone[gone], c.come[come] = row, row
+		gone += goes
+		come += 1 - goes
 	}
 	return c.gone[:gone], c.come[:come]
 }
