@@ -71,7 +71,7 @@ func (w *window) clean() bool {
 		return false
 	}
 	// The storage of a session is not among the data of an origin.
-	erase := chromedp.Evaluate[bool]("sessionStorage.clear(); localStorage.clear(); true")
+	erase := chromedp.Evaluate[bool](`sessionStorage.clear(); localStorage.clear(); name = ""; true`)
 	if _, err := chromedp.Run(ctx, erase); err != nil {
 		return false
 	}
