@@ -179,9 +179,9 @@ func TestCoresDoNotMatter(t *testing.T) {
 			pieces = 2
 		}
 		runtime.GOMAXPROCS(1)
-		one := inMemory(t, v, pieces)
+		one := generated(t, v, pieces)
 		runtime.GOMAXPROCS(7)
-		many := inMemory(t, v, pieces)
+		many := generated(t, v, pieces)
 		for _, m := range one.Materials() {
 			a, b := one.tables[m.id()].raw, many.tables[m.id()].raw
 			for i := range a {

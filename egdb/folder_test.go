@@ -451,7 +451,7 @@ func BenchmarkGenerate(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var positions uint64
 			for b.Loop() {
-				t := inMemory(b, v, 3)
+				t := generated(b, v, 3)
 				positions = 0
 				for _, m := range t.Materials() {
 					positions += t.tables[m.id()].index.Size()

@@ -101,15 +101,6 @@ func variant(t *testing.T, name string) *rules.Variant {
 	return v
 }
 
-func generate(t *testing.T, v *rules.Variant, pieces int) *egdb.Tables {
-	t.Helper()
-	tables, err := egdb.Generate(context.Background(), v, pieces, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tables
-}
-
 // ending returns a random position of `pieces` pieces.
 func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Position {
 	t.Helper()
@@ -126,7 +117,7 @@ func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Po
 func TestWonEndingsAreWon(t *testing.T) {
 	for _, name := range []string{"english", "russian", "international", "killer", "antidraughts", "breakthrough"} {
 		v := variant(t, name)
-		tables := generate(t, v, 3)
+		tables := egdb.InMemory(t, v, 3)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, w := range thinkers(t, v, tables, 2, 1) {
 			for played := 0; played < 15; {
@@ -167,7 +158,7 @@ func TestProofsByTables(t *testing.T) {
 	}
 	for _, name := range names {
 		v := variant(t, name)
-		few, more := generate(t, v, 3), generate(t, v, 4)
+		few, more := egdb.InMemory(t, v, 3), egdb.InMemory(t, v, 4)
 		rng := rand.New(rand.NewPCG(3, 4))
 		for _, w := range thinkers(t, v, few, 200, 6) {
 			for range 60 {
@@ -204,10 +195,7 @@ func TestProofsByTables(t *testing.T) {
 // without: the test at each node costs less than 3 % (docs/egdb.md).
 func BenchmarkSearch(b *testing.B) {
 	v := rules.International
-	tables, err := egdb.Generate(context.Background(), v, 3, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	tables := egdb.InMemory(b, v, 3)
 	g := rules.NewGame(v)
 	for _, with := range []bool{false, true} {
 		b.Run(fmt.Sprintf("alphabeta/tables=%v", with), func(b *testing.B) {

@@ -2,7 +2,9 @@ package egdb
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"sync"
 	"testing"
 
 	"damier/rules"
@@ -45,8 +47,8 @@ func lookup(t testing.TB, name, options string) *rules.Variant {
 	return v
 }
 
-// inMemory returns tables of v made in memory.
-func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
+// generated returns tables of v that are made anew, in memory.
+func generated(t testing.TB, v *rules.Variant, pieces int) *Tables {
 	t.Helper()
 	tables, err := Generate(context.Background(), v, pieces, 0)
 	if err != nil {
@@ -54,6 +56,26 @@ func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
 	}
 	return tables
 }
+
+// shared holds the tables of inMemory by variant and number of pieces, as functions that make
+// them when they are first called.
+var shared sync.Map
+
+// inMemory returns tables of v in memory. Tests share them and may not change them.
+func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
+	t.Helper()
+	once, _ := shared.LoadOrStore(fmt.Sprint(v, pieces), sync.OnceValues(func() (*Tables, error) {
+		return Generate(context.Background(), v, pieces, 0)
+	}))
+	tables, err := once.(func() (*Tables, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tables
+}
+
+// InMemory is inMemory for the tests outside the package.
+var InMemory = inMemory
 
 // twin solves positions the slow and obvious way: a map of positions, the legal moves of each, and
 // rounds over all of them. It uses the rules, but neither the index nor unmoves.

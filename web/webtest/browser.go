@@ -70,6 +70,7 @@ func Main(m *testing.M) {
 		}
 	}
 	code := m.Run()
+	closeWindows()
 	if stopBrowser != nil {
 		stopBrowser()
 	}
@@ -100,22 +101,21 @@ func NeedBrowser(t *testing.T) {
 	startBrowser(t)
 }
 
-// OpenPage starts a server with a handler and opens its page in a new tab. When the test ends it
-// calls end, which must end the event streams.
+// OpenPage opens the page of a handler in a tab. The tab is like a new one, because it has no
+// storage, no cookies and no emulation left of an earlier test. When the test ends it leaves the
+// page and calls end, which must end the event streams.
 func OpenPage(
 	t *testing.T, handler http.Handler, end func(), width, height int64,
 	options ...chromedp.EmulateViewportOption,
 ) *Tab {
 	t.Helper()
-	h := Serve(t, handler, end).Server
-	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	p := &Tab{t, ctx, h.URL}
-	if err := chromedp.Do(ctx); err != nil { // opens the tab
-		t.Fatal(err)
-	}
+	w := takeWindow(t)
+	w.handler.Store(&handler)
+	ctx, cancel := context.WithCancel(w.ctx)
 	messages := chromedp.Console(ctx)
+	read := make(chan struct{})
 	go func() {
+		defer close(read)
 		for m, err := range messages {
 			if err != nil {
 				return
@@ -128,9 +128,17 @@ func OpenPage(
 			}
 		}
 	}()
+	t.Cleanup(func() {
+		clean := !t.Failed() && os.Getenv("DAMIER_MEASURE") == "" && w.clean()
+		cancel()
+		<-read
+		end()
+		w.giveBack(clean)
+	})
+	p := &Tab{t, w.ctx, w.server.URL}
 	p.Drive(
 		chromedp.EmulateViewport(width, height, options...),
-		chromedp.Navigate(h.URL),
+		chromedp.Navigate(p.Home),
 		chromedp.WaitVisible(`body[data-ready="true"]`),
 	)
 	return p
@@ -176,17 +184,42 @@ func (p *Tab) Script(statements string) {
 	Eval[bool](p, "(() => {"+statements+"; return true})()")
 }
 
+// waitInPage is a promise of whether an expression has become true within a second. The page itself
+// looks again and again, because a request of the browser for each look costs a millisecond.
+const waitInPage = `new Promise((done, fail) => {
+	const end = performance.now() + 1000;
+	const look = () => {
+		try {
+			if (%s) done(true);
+			else if (performance.now() > end) done(false);
+			else setTimeout(look, 10);
+		} catch (e) { fail(e); }
+	};
+	look();
+})`
+
 // Wait waits until a JavaScript expression is true, at most 60 seconds.
 func (p *Tab) Wait(expression string) {
 	p.Helper()
 	end := time.Now().Add(60 * time.Second)
+	promise := fmt.Sprintf(waitInPage, expression)
 	for !Eval[bool](p, "Boolean("+expression+")") {
 		if time.Now().After(end) {
 			p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
 			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression,
 				p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
 		}
-		time.Sleep(15 * time.Millisecond)
+		// A page that is left, or whose scripts are disabled, does not keep the promise; then it is
+		// asked again. An error of the expression itself is an error of the next Eval.
+		ctx, cancel := context.WithTimeout(p.Ctx, 3*time.Second)
+		kept, err := chromedp.Run(ctx, chromedp.Evaluate[bool](promise, chromedp.EvalAwaitPromise))
+		cancel()
+		if err == nil && kept {
+			return
+		}
+		if err != nil {
+			time.Sleep(15 * time.Millisecond)
+		}
 	}
 }
 

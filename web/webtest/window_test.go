@@ -1,0 +1,74 @@
+package webtest
+
+import (
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+func TestMain(m *testing.M) { Main(m) }
+
+// A window that a test has used is for the next one as a new window is: nothing is stored, no
+// cookie is set, scripts run, motion is not reduced, and the page is not of a phone.
+func TestWindowsAreCleaned(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `<!doctype html><title>a page</title><body data-ready="true">text`)
+	})
+	const marks = `[localStorage.length, sessionStorage.length, document.cookie, window.name,
+		(await caches.keys()).length, (await indexedDB.databases()).length,
+		matchMedia("(prefers-reduced-motion: reduce)").matches, navigator.maxTouchPoints > 0,
+		innerWidth].join()`
+	read := func(p *Tab) string {
+		t.Helper()
+		text, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](
+			"(async () => "+marks+")()", chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	inTurn := func(t *testing.T) {
+		t.Helper()
+		beside.Store(t.Name(), true) // not beside other tests
+		NeedBrowser(t)
+	}
+	var home string
+	t.Run("uses", func(t *testing.T) {
+		inTurn(t)
+		p := OpenPage(t, page, func() {}, 390, 844, chromedp.EmulateMobile, chromedp.EmulateTouch)
+		home = p.Home
+		p.ReduceMotion()
+		p.Script(`localStorage.a = 1; sessionStorage.b = 2; document.cookie = "c=3"; name = "d"`)
+		_, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`(async () => {
+			await caches.open("e");
+			await new Promise((done) => { indexedDB.open("f").onsuccess = (e) => {
+				e.target.result.close(); done(); } });
+			return true;
+		})()`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := read(p), "1,1,c=3,d,1,1,true,true,980"; got != want {
+			t.Errorf("the page has %s, want %s", got, want)
+		}
+		off := emulation.SetScriptExecutionDisabledParams{Value: true}
+		if _, err := chromedp.Call(p.Ctx, emulation.SetScriptExecutionDisabled, off); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("uses it again", func(t *testing.T) {
+		inTurn(t)
+		p := OpenPage(t, page, func() {}, 800, 600)
+		if p.Home != home {
+			t.Errorf("the window is another one: its server is %s, not %s", p.Home, home)
+		}
+		if got, want := read(p), "0,0,,,0,0,false,false,800"; got != want {
+			t.Errorf("the page has %s, want %s", got, want)
+		}
+		p.Script(`const s = document.createElement("script"); s.text = "window.ran = true"; document.head.append(s)`)
+		p.Wait("window.ran")
+	})
+}
