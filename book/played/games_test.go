@@ -269,6 +269,24 @@ func TestErrorsAreBounded(t *testing.T) {
 	}
 }
 
+// TestFull: reading ends when too many positions are held; those held stay.
+func TestFull(t *testing.T) {
+	g := &Games{most: 3}
+	g.Read(t.Context(), []string{write(t, "some.pdn", sample)}, rules.International, func(err error) {
+		t.Errorf("read on: %v", err)
+	})
+	v := rules.International
+	if p := g.Progress(); !p.Full || p.Reading || p.Games != 1 || g.held != 3 {
+		t.Errorf("%+v, %d held", p, g.held)
+	}
+	if r := g.Results(v, after(t, v, "32-28 19-23")); r.Games() != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r := g.Results(v, after(t, v, "32-28 19-23 28x19")); r.Games() != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // FuzzRead: no text makes the reader fail in another way than by an error.
 func FuzzRead(f *testing.F) {
 	f.Add(sample)
