@@ -45,7 +45,7 @@ const sampleGame = `[White "Anna"]
 // TestPictures draws the pictures of docs/board.md, light and dark, with the networks that come
 // with the program:
 //
-//	DAMIER_PICTURES=docs/images go test ./web/board ./web/dashboard -run TestPictures
+//	DAMIER_PICTURES=docs/images go test ./web/board ./web/tactics ./web/dashboard -run TestPictures
 func TestPictures(t *testing.T) {
 	webtest.NeedPictures(t)
 	games := &played.Games{}
