@@ -61,7 +61,9 @@ type refusal struct {
 }
 
 // explain says why t is not a legal move of p.
-func explain(v *rules.Variant, n names, p rules.Position, legal []rules.Move, t moveText) *rules.Message {
+func explain(
+	v *rules.Variant, n names, p rules.Position, legal []rules.Move, t moveText,
+) *rules.Message {
 	r := refusal{v: v, n: n, p: p, legal: legal, moveText: t, from: t.squares[0], to: t.squares[len(t.squares)-1]}
 	for _, s := range [2]rules.Square{r.from, r.to} {
 		if s == rules.NoSquare || int(s) > v.Board.Squares() {

@@ -64,7 +64,7 @@ func Decode(r *http.Request, q any) error {
 	err := d.Decode(q)
 	if err == nil {
 		if _, err = d.Token(); err == nil {
-			err = errors.New("something follows the object")
+			err = rules.Messagef("something follows the object")
 		} else if errors.Is(err, io.EOF) {
 			err = nil
 		}

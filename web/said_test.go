@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"damier/notation"
+	"damier/rules"
 	"damier/web"
 )
 
@@ -145,5 +148,96 @@ func TestMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestSaidWhole: of errors that arise in all variants nothing stays English: every part has a
+// translation, and the values are squares, moves, names of variants and options, and what the
+// person wrote.
+func TestSaidWhole(t *testing.T) {
+	text, err := fs.ReadFile(web.Common, "said/nl.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts map[string]string
+	if err := json.Unmarshal(text, &texts); err != nil {
+		t.Fatal(err)
+	}
+	names := rules.Names()
+	english := regexp.MustCompile(`[a-z]{3,}`)
+	var check func(whole string, s web.Said)
+	check = func(whole string, s web.Said) {
+		words := english.MatchString(verb.ReplaceAllString(s.Say, ""))
+		if s.Say == "" || words && texts[s.Say] == "" {
+			t.Errorf("%q: %q is not translated", whole, s.Text)
+		}
+		for _, value := range s.Values {
+			switch value := value.(type) {
+			case web.Said:
+				check(whole, value)
+			case string:
+				for _, word := range english.FindAllString(value, -1) {
+					quoted, option := strings.HasPrefix(value, `"`), strings.Contains(value, "=")
+					if !quoted && !option && !slices.Contains(names, word) {
+						t.Errorf("%q: the value %q is not translated", whole, value)
+						break
+					}
+				}
+			}
+		}
+	}
+	said := map[string]bool{}
+	see := func(err error) {
+		if err == nil || said[err.Error()] {
+			return
+		}
+		said[err.Error()] = true
+		check(err.Error(), web.Say(err))
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, name := range names {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := rules.NewGame(v)
+		for range 40 {
+			if g.Over() {
+				g.Reset(v.Start())
+			}
+			legal := g.Legal()
+			if err := g.Play(legal[random.IntN(len(legal))]); err != nil {
+				t.Fatal(err)
+			}
+			for range 20 {
+				n := v.Board.Squares()
+				from, to := rules.Square(1+random.IntN(n)), rules.Square(1+random.IntN(n))
+				if why := notation.Why(v, g.Position(), from, to); why != nil {
+					see(why)
+				}
+			}
+			for _, text := range []string{"", "x", "1", "1-", "1-99", "1+2", "1x2-3", "32x23<24", "a1b2", "z9-z8", "20-24x30"} {
+				_, err := notation.ParseMove(v, g.Position(), text)
+				see(err)
+			}
+			fen := []byte(v.FEN(g.Position()))
+			for range 10 {
+				fen[random.IntN(len(fen))] = "WB:,K0123456789-?.Hx+ "[random.IntN(22)]
+				_, err := rules.ParseFEN(v, string(fen))
+				see(err)
+			}
+		}
+		for _, pdn := range []string{
+			"1. 1-50 *", "[GameType \"99\"] 1. 32-28 *", "[GameType \"x\"] 1. 32-28 *", "[Variant \"english\"] 1. 32-28 *",
+			"( *", ") *", "{ *", "[Event *", "[Event \"x *", "$x *", "[FEN \"W:W1:B1\"] *", "@", "1. 32-28 (", "[VariantOptions \"x=y\"] 1. 32-28 *",
+		} {
+			_, err := notation.Parse(v, pdn)
+			see(err)
+		}
+		_, err = rules.Lookup(name, rules.Options{"x": "y"})
+		see(err)
+	}
+	if len(said) < 1000 {
+		t.Errorf("only %d errors have arisen", len(said))
 	}
 }

@@ -1,6 +1,7 @@
 package played
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,7 @@ type Games struct {
 	mu       sync.RWMutex
 	counts   map[string]map[uint64]Results // by the variant with its options and the key
 	held     int
+	most     int // positions held at most; 0 means MaxPositions
 	progress Progress
 }
 
@@ -218,7 +220,7 @@ func (g *Games) add(n *notation.Game, err error) {
 			seen = append(seen, key)
 			r, known := counts[key]
 			if !known {
-				if g.held >= MaxPositions {
+				if g.held >= cmp.Or(g.most, MaxPositions) {
 					g.progress.Full = true
 					return
 				}

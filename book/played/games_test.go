@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -267,6 +268,42 @@ func TestErrorsAreBounded(t *testing.T) {
 	if p := g.Progress(); len(bad) != 100 || p.Bad != 100 || len(p.Errors) != maxErrors {
 		t.Errorf("%d errors, %d bad, %d kept", len(bad), p.Bad, len(p.Errors))
 	}
+}
+
+// TestFull: reading ends when too many positions are held; those held stay.
+func TestFull(t *testing.T) {
+	g := &Games{most: 3}
+	g.Read(t.Context(), []string{write(t, "some.pdn", sample)}, rules.International, func(err error) {
+		t.Errorf("read on: %v", err)
+	})
+	v := rules.International
+	if p := g.Progress(); !p.Full || p.Reading || p.Games != 1 || g.held != 3 {
+		t.Errorf("%+v, %d held", p, g.held)
+	}
+	if r := g.Results(v, after(t, v, "32-28 19-23")); r.Games() != 1 {
+		t.Errorf("%+v", r)
+	}
+	if r := g.Results(v, after(t, v, "32-28 19-23 28x19")); r.Games() != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestMemory prints the memory of as many positions as are held at most.
+func TestMemory(t *testing.T) {
+	if os.Getenv("DAMIER_MEASURE") == "" {
+		t.Skip("a measurement; set DAMIER_MEASURE=1")
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	counts := map[uint64]Results{}
+	random := rand.New(rand.NewPCG(1, 2))
+	for len(counts) < MaxPositions {
+		counts[random.Uint64()] = Results{Wins: 1}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	t.Logf("%d positions take %d MB", len(counts), (after.HeapAlloc-before.HeapAlloc)/1e6)
 }
 
 // FuzzRead: no text makes the reader fail in another way than by an error.

@@ -75,8 +75,8 @@ func readGames(
 	if n > maxBadPrinted {
 		fmt.Fprintf(log, "--games: and %d more errors\n", n-maxBadPrinted)
 	}
-	fmt.Fprintf(log, "--games: %d games read for the opening explorer; %d cannot be read to their end\n",
-		p.Games, p.Bad)
+	fmt.Fprintf(log, "--games: %d games read for the opening explorer", p.Games)
+	fmt.Fprintf(log, "; %d cannot be read to their end\n", p.Bad)
 	if p.Full {
 		fmt.Fprintf(log, "--games: they have more than %d positions, so the rest is not read\n",
 			played.MaxPositions)

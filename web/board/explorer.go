@@ -54,7 +54,7 @@ type explorer struct {
 	Book  bool            `json:"book"`            // whether the variant has a book
 	Games *explorerGames  `json:"games,omitempty"` // nil if the server has no games
 	All   *explorerCounts `json:"all,omitempty"`   // of the position; nil if no game has passed it
-	Moves []explorerMove  `json:"moves"`           // those that book or games know, at most maxExplored
+	Moves []explorerMove  `json:"moves"`           // that book or games know, at most maxExplored
 }
 
 // explorerGames says what has been read of the person's games.

@@ -9,6 +9,7 @@ import (
 
 	"damier/book"
 	"damier/book/played"
+	"damier/engine"
 	"damier/rules"
 	"damier/web/board"
 )
@@ -26,15 +27,26 @@ func (g ownGames) Results(v *rules.Variant, p rules.Position) board.Results {
 
 func (g ownGames) Reading() board.CollectionState { return board.CollectionState(g.Progress()) }
 
-// shippedBook is the book that comes with the program; every move has an equal share.
+// shippedBook is the book that comes with the program. An engine draws from the moves that lose at
+// most four hundredths of a man.
 func shippedBook(v *rules.Variant, p rules.Position) (moves []board.BookMove, there bool, err error) {
 	b, err := book.Shipped(v)
 	if b == nil || err != nil {
 		return nil, false, err
 	}
 	all := b.Moves(p)
+	drawn := 0
 	for _, c := range all {
-		moves = append(moves, board.BookMove{Move: c.Move, Expected: c.Score.Expected(), Share: 1 / float64(len(all))})
+		if engine.Men(all[0].Score.Expected())-engine.Men(c.Score.Expected()) <= 0.04 {
+			drawn++
+		}
+	}
+	for i, c := range all {
+		m := board.BookMove{Move: c.Move, Expected: c.Score.Expected()}
+		if i < drawn {
+			m.Share = 1 / float64(drawn)
+		}
+		moves = append(moves, m)
 	}
 	return moves, true, nil
 }
@@ -63,7 +75,7 @@ func TestExplorerOnThePage(t *testing.T) {
 		return eval[[]string](p, `[...document.querySelectorAll("#explorer-moves tr")]`+
 			`[`+string(rune('0'+n))+`].innerText.split("\t").map((x) => x.trim())`)
 	}
-	if got := row(0); len(got) != 6 || got[0] != "31-26" || got[2] != "11%" || got[3] != "3 · 75%" || got[5] != "25%" {
+	if got := row(0); len(got) != 6 || got[0] != "31-26" || got[2] != "13%" || got[3] != "3 · 75%" || got[5] != "25%" {
 		t.Errorf("the first row is %q", got)
 	}
 	if got := row(1); got[0] != "34-29" || got[3] != "1 · 25%" || got[5] != "100%" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"damier/book/played"
 	"damier/engine"
 	"damier/engine/open"
 	"damier/rules"
@@ -44,10 +45,13 @@ const sampleGame = `[White "Anna"]
 // TestPictures draws the pictures of docs/board.md, light and dark, with the networks that come
 // with the program:
 //
-//	DAMIER_PICTURES=docs/images go test ./web/board ./web/dashboard -run TestPictures
+//	DAMIER_PICTURES=docs/images go test ./web/board ./web/tactics ./web/dashboard -run TestPictures
 func TestPictures(t *testing.T) {
 	webtest.NeedPictures(t)
-	c := board.Config{Networks: shippedNetworks, Book: shippedBook}
+	games := &played.Games{}
+	names := []string{"../../docs/experiments/int8-fixed.pdn"}
+	games.Read(t.Context(), names, rules.International, func(err error) { t.Error(err) })
+	c := board.Config{Networks: shippedNetworks, Book: shippedBook, Games: ownGames{games}}
 	both := func(p *tab, name string) {
 		for theme, end := range map[string]string{"light": "", "dark": "-dark"} {
 			p.Choose("set-theme", theme)

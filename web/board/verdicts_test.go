@@ -107,7 +107,9 @@ func TestVerdicts(t *testing.T) {
 			third["result"] == "loss" && third["sure"] == true && third["moves"] == 3.0
 	})
 	p.act("text", body{"text": first(t, p)})
-	see("damaged", func(d map[string]any) bool { return d["refused"] == "failed" && strings.Contains(fmt.Sprint(d["error"]), "a table is damaged") })
+	see("damaged", func(d map[string]any) bool {
+		return d["refused"] == "failed" && strings.Contains(fmt.Sprint(d["error"]), "a table is damaged")
+	})
 	p.act("resign", nil)
 	see("over", func(d map[string]any) bool { return d["refused"] == "over" })
 	if s := p.act("verdicts", body{"on": false}); s["verdicts"] != nil {

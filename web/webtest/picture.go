@@ -98,7 +98,9 @@ func fewColors(m image.Image, n int) color.Palette {
 			break // every box is one color
 		}
 		box := boxes[worst]
-		slices.SortStableFunc(box, func(a, b counted) int { return cmp.Compare(a.rgb[axis], b.rgb[axis]) })
+		slices.SortStableFunc(box, func(a, b counted) int {
+			return cmp.Compare(a.rgb[axis], b.rgb[axis])
+		})
 		half := (box[0].rgb[axis] + box[len(box)-1].rgb[axis]) / 2
 		cut := slices.IndexFunc(box, func(c counted) bool { return c.rgb[axis] > half })
 		boxes[worst] = box[:cut]

@@ -266,7 +266,7 @@ function tell() {
     e.replaceChildren(disc, who, turn, clocks.faces[side]);
   }
   $("status").textContent = statusText();
-  if (state.message) refused(state.said ? said(state.said) : messageText(state.message));
+  if (state.message) refused(state.said ? sentence(state.said) : messageText(state.message));
   for (const side of ["white", "black"]) {
     if (!seating) {
       $(side + "-player").value = seatValue(state.seats[side]);
