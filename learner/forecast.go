@@ -16,16 +16,62 @@ import (
 	"damier/selfplay"
 )
 
-// Limits of the measurement on which a forecast rests. Together it takes less than three seconds.
-const (
-	forecastFirst  = 400 * time.Millisecond // play that gives training its rows
-	forecastTrain  = 600 * time.Millisecond
-	forecastPlay   = 1600 * time.Millisecond // for all stages together
-	forecastStages = 3                       // stages that are measured
-	forecastEnough = 1000                    // rows after which a stage is measured well enough
-	forecastRows   = 300_000                 // rows after which training is measured well enough
-	forecastLeast  = 50 * time.Millisecond
-)
+// effort bounds the measurement on which a forecast rests. Each part ends when it has its rows, but
+// not before least, or when its time is over.
+type effort struct {
+	first      time.Duration // play that gives training its rows
+	train      time.Duration
+	play       time.Duration // for all stages together
+	least      time.Duration
+	playRows   int // of a stage
+	trainRows  int
+	mostStages int
+}
+
+// wholeEffort is that of a run of a minute or more; it takes less than three seconds.
+var wholeEffort = effort{
+	first:      400 * time.Millisecond,
+	train:      600 * time.Millisecond,
+	play:       1600 * time.Millisecond,
+	least:      50 * time.Millisecond,
+	playRows:   1000,
+	trainRows:  300_000,
+	mostStages: 3,
+}
+
+// effort returns the effort that the rest of the run is worth: a short run is measured for a small
+// part of its time.
+func (l *Learner) effort() effort {
+	e := wholeEffort
+	rows, seconds := l.limits()
+	share := min(seconds/60, 1)
+	if rows < float64(e.playRows) {
+		e.playRows = int(rows)
+		e.trainRows = int(rows * l.cfg.Generation.Passes)
+		share = min(share, rows/float64(wholeEffort.playRows))
+	}
+	for _, d := range []*time.Duration{&e.first, &e.train, &e.play, &e.least} {
+		*d = max(time.Duration(share*float64(*d)), time.Millisecond)
+	}
+	return e
+}
+
+// limits returns how many rows and how many seconds are left of the run at most, infinite if it has
+// no such limit. Seconds of CPU time count as seconds.
+func (l *Learner) limits() (rows, seconds float64) {
+	m := &l.run.Manifest
+	rows, seconds = math.Inf(1), math.Inf(1)
+	if l.cfg.Generations > 0 {
+		rows = max(float64((l.cfg.Generations-m.Generation)*l.cfg.Generation.Rows-m.Pending), 0)
+	}
+	if l.cfg.Minutes > 0 {
+		seconds = max(60*l.cfg.Minutes-m.Seconds, 0)
+	}
+	if l.cfg.CPUMinutes > 0 {
+		seconds = min(seconds, max(60*l.cfg.CPUMinutes-m.CPUSeconds, 0))
+	}
+	return rows, seconds
+}
 
 // pace is how fast this machine is.
 type pace struct {
@@ -124,8 +170,9 @@ func clockTime(now, t time.Time) string {
 // and games with a network that knows nothing are much shorter.
 func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	p := pace{stages: map[selfplay.Stage]stagePace{}}
-	stages := l.stagesToCome()
-	first, err := l.measurePlay(ctx, l.newest(), stages[0], forecastFirst)
+	e := l.effort()
+	stages := l.stagesToCome(e.mostStages)
+	first, err := l.measurePlay(ctx, l.newest(), stages[0], e, e.first)
 	if err != nil {
 		return p, err
 	}
@@ -140,7 +187,7 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 			return p, err
 		}
 		defer trainer.Close()
-		if p.train, err = l.measureTraining(ctx, trainer, window); err != nil {
+		if p.train, err = l.measureTraining(ctx, trainer, window, e); err != nil {
 			return p, err
 		}
 		if l.run.Manifest.Generation == 0 && l.run.initial == nil {
@@ -150,7 +197,7 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	var total selfplay.Stats
 	cut := 0
 	for _, s := range stages {
-		m, err := l.measurePlay(ctx, trained, s, forecastPlay/time.Duration(len(stages)))
+		m, err := l.measurePlay(ctx, trained, s, e, e.play/time.Duration(len(stages)))
 		if err != nil {
 			return p, err
 		}
@@ -165,19 +212,19 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	return p, nil
 }
 
-// stagesToCome returns the different stages of the rest of the run; of many the first, the last and
-// some between.
-func (l *Learner) stagesToCome() []selfplay.Stage {
+// stagesToCome returns the different stages of the rest of the run; of more than most, the first, the
+// last and some between.
+func (l *Learner) stagesToCome(most int) []selfplay.Stage {
 	var stages []selfplay.Stage
 	for _, from := range l.changes() {
 		if s := l.cfg.SelfPlay.Stage(from); !slices.Contains(stages, s) {
 			stages = append(stages, s)
 		}
 	}
-	if n := len(stages); n > forecastStages {
+	if n := len(stages); n > most {
 		var some []selfplay.Stage
-		for i := range forecastStages {
-			some = append(some, stages[i*(n-1)/(forecastStages-1)])
+		for i := range most {
+			some = append(some, stages[i*(n-1)/(most-1)])
 		}
 		stages = some
 	}
@@ -206,7 +253,7 @@ type playMeasure struct {
 
 // measurePlay plays with a network on all actors for at most the given time.
 func (l *Learner) measurePlay(
-	ctx context.Context, model Network, s selfplay.Stage, most time.Duration,
+	ctx context.Context, model Network, s selfplay.Stage, e effort, most time.Duration,
 ) (playMeasure, error) {
 	var m playMeasure
 	var actors []*selfplay.Actor
@@ -233,7 +280,7 @@ func (l *Learner) measurePlay(
 			rows := 0
 			stop := func() bool {
 				passed := time.Since(begun)
-				enough := rows >= forecastEnough/len(actors) && passed >= forecastLeast
+				enough := rows >= e.playRows/len(actors) && passed >= e.least
 				return enough || passed >= most || ctx.Err() != nil
 			}
 			err := a.Run(ctx, stop, func(g data.Game) {
@@ -271,7 +318,7 @@ func (l *Learner) measurePlay(
 
 // measureTraining trains on the rows of a window and measures what a row costs.
 func (l *Learner) measureTraining(
-	ctx context.Context, trainer Trainer, w *data.Window,
+	ctx context.Context, trainer Trainer, w *data.Window, e effort,
 ) (cost, error) {
 	size := l.cfg.Train.Batch
 	batches := newSampler(w, rand.New(rand.NewPCG(l.cfg.Seed, 'p')), size, math.MaxInt32)
@@ -283,7 +330,7 @@ func (l *Learner) measureTraining(
 	begun, cpu := time.Now(), usage.CPU()
 	steps := 0
 	enough := func(passed time.Duration) bool {
-		return passed >= forecastTrain || steps*size >= forecastRows && passed >= forecastLeast
+		return passed >= e.train || steps*size >= e.trainRows && passed >= e.least
 	}
 	for steps == 0 || !enough(time.Since(begun)) {
 		if err := ctx.Err(); err != nil {

@@ -53,9 +53,9 @@ func prepared(t *testing.T, set map[string]string) *Learner {
 func TestForecast(t *testing.T) {
 	l := prepared(t, nil)
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 200 {
-		from := 1 + random.IntN(3000)
-		l.cfg.SelfPlay.Visits = []string{"0:4", fmt.Sprintf("%d:16", from), fmt.Sprintf("%d:32", from+1+random.IntN(3000))}
+	for i := range 40 {
+		from := 1 + random.IntN(1000)
+		l.cfg.SelfPlay.Visits = []string{"0:4", fmt.Sprintf("%d:16", from), fmt.Sprintf("%d:32", from+1+random.IntN(1000))}
 		p := pace{
 			stages: map[selfplay.Stage]stagePace{
 				{Visits: 4}:  {cost{0.1 + random.Float64(), random.Float64()}, 50},
@@ -70,13 +70,13 @@ func TestForecast(t *testing.T) {
 		l.run.Manifest = Manifest{Generation: random.IntN(3), Seconds: 100 * random.Float64(), CPUSeconds: 100 * random.Float64()}
 		switch random.IntN(4) {
 		case 0:
-			l.cfg.Generations = 3 + random.IntN(100)
+			l.cfg.Generations = 3 + random.IntN(30)
 		case 1:
-			l.cfg.Minutes = 2 + 100*random.Float64()
+			l.cfg.Minutes = 2 + 20*random.Float64()
 		case 2:
-			l.cfg.CPUMinutes = 2 + 100*random.Float64()
+			l.cfg.CPUMinutes = 2 + 20*random.Float64()
 		default:
-			l.cfg.Generations, l.cfg.Minutes, l.cfg.CPUMinutes = 3+random.IntN(100), 2+100*random.Float64(), 2+100*random.Float64()
+			l.cfg.Generations, l.cfg.Minutes, l.cfg.CPUMinutes = 3+random.IntN(30), 2+20*random.Float64(), 2+20*random.Float64()
 		}
 		rows, spent := slowForecast(l, p)
 		got := l.forecast(p)

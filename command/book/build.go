@@ -65,7 +65,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
   damier book build --variant russian --positions 20000 --json`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := f.lookup()
+			v, err := f.Lookup()
 			if err != nil {
 				return err
 			}
@@ -116,8 +116,8 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
 				b.Workers, b.Recipe.Engine = append(b.Workers, s), name
 			}
 			b.Made = fmt.Sprintf("damier book build --variant %s", v.Name)
-			if f.options != "" {
-				b.Made += " --options " + f.options
+			if f.Options != "" {
+				b.Made += " --options " + f.Options
 			}
 			if player != "" {
 				b.Made += " --player " + player
@@ -144,7 +144,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
 			return nil
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	c.Flags().Float64Var(&minutes, "minutes", 0, "end after so many minutes")
 	c.Flags().IntVar(&positions, "positions", 0, "end with the first round that brings the book to so many positions, of 10 bytes each")
 	c.Flags().StringVar(&out, "out", "", "file of the book; when empty the one that play finds by itself")

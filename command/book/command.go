@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,12 +39,9 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 a damaged or foreign file, 130 inte
 }
 
 // flags choose a variant and a book.
-type flags struct{ variant, options, file string }
-
-func (f *flags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.variant, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
-	c.Flags().StringVar(&f.options, "options", "", "options of the variant, such as kings=strict (see docs/variants.md)")
-	cli.CompleteVariant(c)
+type flags struct {
+	cli.VariantFlags
+	file string
 }
 
 // addBook adds the flag of a book that exists.
@@ -53,11 +49,9 @@ func (f *flags) addBook(c *cobra.Command) {
 	c.Flags().StringVar(&f.file, "book", book.On, "file of the book; on: yours, else the one that comes with the program")
 }
 
-func (f *flags) lookup() (*rules.Variant, error) { return cli.Variant(f.variant, f.options) }
-
 // open opens the book of the flags.
 func (f *flags) open() (*rules.Variant, *book.Book, error) {
-	v, err := f.lookup()
+	v, err := f.Lookup()
 	if err != nil {
 		return nil, nil, err
 	}

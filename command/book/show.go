@@ -46,7 +46,7 @@ Exit code: 0 ok, 1 failure (there is no book), 2 wrong usage, 4 a damaged or for
 			return printMoves(c.OutOrStdout(), v, b, v.Start())
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	f.addBook(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
@@ -125,7 +125,7 @@ file.`,
 			return printMoves(c.OutOrStdout(), v, b, p)
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	f.addBook(c)
 	c.Flags().StringVar(&fen, "fen", "", "the position; the start of the variant when empty")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -173,7 +173,7 @@ Exit code: 0 all is right, 1 failure (there is no book), 2 wrong usage, 4 a dama
 			return nil
 		},
 	}
-	f.add(c)
+	f.Add(c)
 	f.addBook(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c

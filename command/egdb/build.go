@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,9 +30,7 @@ type summaryJSON struct {
 }
 
 func newBuildCommand() *cobra.Command {
-	var tables tableFlags
-	var pieces int
-	var memory string
+	var tables workFlags
 	var plan, asJSON bool
 	c := &cobra.Command{
 		Use:   "build [flags]",
@@ -51,26 +48,15 @@ is damaged or foreign, 130 interrupted.`,
   egdb build --variant canadian --pieces 6 --plan`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := tables.lookup()
+			w, err := tables.prepare(false)
 			if err != nil {
 				return err
 			}
-			dir, err := tables.folder()
-			if err != nil {
-				return err
-			}
-			if pieces < 2 || pieces > egdb.MaxPieces {
-				return cli.Usagef("--pieces %d: tables have 2 to %d pieces", pieces, egdb.MaxPieces)
-			}
-			bytes, err := parseBytes(memory)
-			if err != nil {
-				return err
-			}
+			v, dir, pieces := w.variant, w.dir, tables.pieces
 			if plan {
 				return printPlan(c.OutOrStdout(), v, pieces, asJSON)
 			}
-			// Makes the garbage collector run before the limit is exceeded.
-			debug.SetMemoryLimit(int64(bytes))
+			w.limitMemory()
 			began := time.Now()
 			sum := summaryJSON{Variant: v.String(), Dir: egdb.Folder(dir, v), Pieces: pieces}
 			out := json.NewEncoder(c.OutOrStdout())
@@ -79,7 +65,7 @@ is damaged or foreign, 130 interrupted.`,
 				Variant:  v,
 				Dir:      dir,
 				Pieces:   pieces,
-				Memory:   bytes,
+				Memory:   w.memory,
 				Progress: bar.set,
 				Made: func(e egdb.Entry) {
 					sum.Files++
@@ -114,9 +100,9 @@ is damaged or foreign, 130 interrupted.`,
 			return nil
 		},
 	}
-	tables.add(c)
-	c.Flags().IntVar(&pieces, "pieces", 4, fmt.Sprintf("largest number of pieces, of both sides together, 2 to %d", egdb.MaxPieces))
-	c.Flags().StringVar(&memory, "memory", "2GB", "memory that tables may take while they are made")
+	tables.add(c, 4,
+		fmt.Sprintf("largest number of pieces, of both sides together, 2 to %d", egdb.MaxPieces),
+		"memory that tables may take while they are made")
 	c.Flags().BoolVar(&plan, "plan", false, "print how many positions there are and how much memory they take, and make nothing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON objects, one a line")
 	return c
@@ -149,9 +135,7 @@ func printPlan(w io.Writer, v *rules.Variant, pieces int, asJSON bool) error {
 }
 
 func newVerifyCommand() *cobra.Command {
-	var tables tableFlags
-	var pieces int
-	var memory string
+	var tables workFlags
 	var quick, asJSON bool
 	c := &cobra.Command{
 		Use:   "verify [flags]",
@@ -167,25 +151,15 @@ wrong value, 130 interrupted.`,
   egdb verify --variant russian --quick`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := tables.lookup()
+			w, err := tables.prepare(true)
 			if err != nil {
 				return err
 			}
-			dir, err := tables.folder()
-			if err != nil {
-				return err
-			}
-			if pieces != 0 && (pieces < 2 || pieces > egdb.MaxPieces) {
-				return cli.Usagef("--pieces %d: tables have 2 to %d pieces", pieces, egdb.MaxPieces)
-			}
-			bytes, err := parseBytes(memory)
-			if err != nil {
-				return err
-			}
-			debug.SetMemoryLimit(int64(bytes))
+			v, dir := w.variant, w.dir
+			w.limitMemory()
 			began := time.Now()
 			bar := newProgress(c.ErrOrStderr(), v.Name)
-			r := egdb.Verifier{Variant: v, Dir: dir, Pieces: pieces, Memory: bytes, Quick: quick, Progress: bar.set}
+			r := egdb.Verifier{Variant: v, Dir: dir, Pieces: tables.pieces, Memory: w.memory, Quick: quick, Progress: bar.set}
 			n, err := r.Verify(c.Context())
 			bar.finish()
 			if err != nil {
@@ -208,9 +182,7 @@ wrong value, 130 interrupted.`,
 			return nil
 		},
 	}
-	tables.add(c)
-	c.Flags().IntVar(&pieces, "pieces", 0, "largest number of pieces; 0: all tables that exist")
-	c.Flags().StringVar(&memory, "memory", "2GB", "memory that tables may take")
+	tables.add(c, 0, "largest number of pieces; 0: all tables that exist", "memory that tables may take")
 	c.Flags().BoolVar(&quick, "quick", false, "only read the files and compare their checksums")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -40,25 +41,17 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 a damaged or foreign file, 130 inte
 
 // tableFlags are the flags that choose tables.
 type tableFlags struct {
-	variant string
-	options string
-	dir     string
+	cli.VariantFlags
+	dir string
 }
 
 func (f *tableFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.variant, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
-	c.Flags().StringVar(&f.options, "options", "", "options of the variant, such as kings=strict (see docs/variants.md)")
-	cli.CompleteVariant(c)
+	f.Add(c)
 	f.addDir(c)
 }
 
 func (f *tableFlags) addDir(c *cobra.Command) {
 	c.Flags().StringVar(&f.dir, "egdb", "", "folder of the tables; when empty $"+egdb.Environment+", else damier/egdb in the user's data directory")
-}
-
-// lookup returns the variant.
-func (f *tableFlags) lookup() (*rules.Variant, error) {
-	return cli.Variant(f.variant, f.options)
 }
 
 // folder returns the folder of the tables.
@@ -69,6 +62,45 @@ func (f *tableFlags) folder() (string, error) {
 	}
 	return dir, nil
 }
+
+// workFlags are the flags of the commands that work through the tables of a variant.
+type workFlags struct {
+	tableFlags
+	pieces int
+	memory string
+}
+
+// add adds the flags; pieces is the default of --pieces, 0 for all tables that exist.
+func (f *workFlags) add(c *cobra.Command, pieces int, ofPieces, ofMemory string) {
+	f.tableFlags.add(c)
+	c.Flags().IntVar(&f.pieces, "pieces", pieces, ofPieces)
+	c.Flags().StringVar(&f.memory, "memory", "2GB", ofMemory)
+}
+
+// work is what the flags choose.
+type work struct {
+	variant *rules.Variant
+	dir     string // of all variants
+	memory  uint64 // bytes
+}
+
+// prepare reads the flags. all tells that --pieces may be 0.
+func (f *workFlags) prepare(all bool) (w work, err error) {
+	if w.variant, err = f.Lookup(); err != nil {
+		return w, err
+	}
+	if w.dir, err = f.folder(); err != nil {
+		return w, err
+	}
+	if !(all && f.pieces == 0) && (f.pieces < 2 || f.pieces > egdb.MaxPieces) {
+		return w, cli.Usagef("--pieces %d: tables have 2 to %d pieces", f.pieces, egdb.MaxPieces)
+	}
+	w.memory, err = parseBytes(f.memory)
+	return w, err
+}
+
+// limitMemory makes the garbage collector run before the limit is exceeded.
+func (w work) limitMemory() { debug.SetMemoryLimit(int64(w.memory)) }
 
 // parseBytes reads a size such as 2GB, 500MB or 1.5GB.
 func parseBytes(s string) (uint64, error) {

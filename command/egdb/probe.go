@@ -52,7 +52,7 @@ Exit code: 0 ok, 1 failure (no table has the position), 2 wrong usage, 4 a damag
   egdb probe --variant frisian --fen "W:W30,K40:BK10:+0+240" --json`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := tables.lookup()
+			v, err := tables.Lookup()
 			if err != nil {
 				return err
 			}

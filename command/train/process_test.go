@@ -18,9 +18,10 @@ func process(t *testing.T, args ...string) *exec.Cmd {
 	return clitest.Command(t, "train", args...)
 }
 
-// endless returns the settings of a run that never ends by itself.
+// endless returns the settings of a run that never ends by itself. It makes no forecast, which
+// would take time.
 func endless(dir string) []string {
-	return []string{"--preset", "tiny", "--run", dir, "--generations", "1000000", "--set", "selfplay.max_plies=40"}
+	return []string{"--quiet", "--preset", "tiny", "--run", dir, "--generations", "1000000", "--set", "selfplay.max_plies=40"}
 }
 
 // start starts a run and waits until it has published a network.
@@ -51,7 +52,7 @@ func TestInterrupt(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		args := endless(dir)
 		if signal == syscall.SIGTERM {
-			args = []string{"--run", dir} // the run continues with its own settings
+			args = []string{"--quiet", "--run", dir} // the run continues with its own settings
 		}
 		c, lines := start(t, args...)
 		// A second learner is refused while the run is in use, and so is a verification.
@@ -92,7 +93,7 @@ func TestKill(t *testing.T) {
 	if out, err := process(t, "verify", "--run", dir).CombinedOutput(); err != nil {
 		t.Fatalf("after kill: %v: %s", err, out)
 	}
-	c, lines = start(t, "--run", dir)
+	c, lines = start(t, "--quiet", "--run", dir)
 	c.Process.Signal(os.Interrupt)
 	c.Process.Signal(syscall.SIGTERM)
 	for lines.Scan() {

@@ -27,6 +27,21 @@ func Variant(name, options string) (*rules.Variant, error) {
 	return nil, Usagef("unknown variant %q%s; known are: %s", name, DidYouMean(name, rules.Names()), strings.Join(rules.Names(), ", "))
 }
 
+// VariantFlags are the flags --variant and --options.
+type VariantFlags struct{ Name, Options string }
+
+// Add adds the flags to a command.
+func (f *VariantFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.Name, "variant", "international",
+		"variant of the game: "+strings.Join(rules.Names(), ", "))
+	c.Flags().StringVar(&f.Options, "options", "",
+		"options of the variant, such as kings=strict (see docs/variants.md)")
+	CompleteVariant(c)
+}
+
+// Lookup returns the variant.
+func (f *VariantFlags) Lookup() (*rules.Variant, error) { return Variant(f.Name, f.Options) }
+
 // CompleteVariant completes the value of the flag --variant of a command.
 func CompleteVariant(c *cobra.Command) { Complete(c, "variant", rules.Names()...) }
 

@@ -124,11 +124,14 @@ func TestRun(t *testing.T) {
 // TestForecastChangesNothing: a synchronous run that measures how fast the machine is has the games
 // and the network of one that does not, to the bit, also when it goes on.
 func TestForecastChangesNothing(t *testing.T) {
+	begin := short(map[string]string{
+		"synchronous": "true", "generations": "1", "generation.games": "4", "refit.passes": "0",
+	})
 	var want learner.Manifest
 	for i, foresee := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "run")
 		var m learner.Manifest
-		for _, s := range []learner.Sources{short(map[string]string{"synchronous": "true", "generations": "1"}), resume("2")} {
+		for _, s := range []learner.Sources{begin, resume("2")} {
 			run, err := learner.Open(dir, s)
 			if err != nil {
 				t.Fatal(err)
