@@ -142,7 +142,7 @@ func (s *Search) scout(id int32) {
 		offers = mostOffers
 		n.flags |= scoutedDeep
 	}
-	i, ok := s.combinations.find(s.boards[id].position, offers)
+	i, ok := s.combinations.find(s.position(id), offers)
 	if !ok {
 		return
 	}
@@ -152,11 +152,11 @@ func (s *Search) scout(id int32) {
 	}
 	e := s.edge(step{id, place})
 	e.move |= offerBit
-	prior := &e.prior
 	if id == rootID {
-		prior = &s.root.priors[place]
+		s.root.priors[place] = max(s.root.priors[place], favoured)
+		return
 	}
-	*prior = max(*prior, favoured)
+	e.packed = max(e.packed, packPrior(favoured)) // a greater prior has a greater code
 }
 
 // favoured is the least prior of a move that the scout found. The other moves keep their priors.
@@ -167,12 +167,12 @@ const favoured = 0.5
 func (s *Search) promoteSeed(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
 	x := &t.seedsOf(id)[i]
-	e := edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)}
+	e := newEdge(*x, i)
 	x.prior = grownSeed
 	t.push(n, e)
 	edges := t.edgesOf(n)
 	last := len(edges) - 1
-	if last > 0 && edges[last-1].child == noNode {
+	if last > 0 && edges[last-1].child() == noNode {
 		edges[last], edges[last-1] = edges[last-1], edges[last]
 		last--
 	}
