@@ -12,7 +12,7 @@ import (
 // Start that had a choice: every position of the tree is reached again by playing, and judged by
 // rules.Game.
 func (s *Search) check(g *rules.Game) error {
-	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.nodes) != len(s.boards) || s.roots && (len(s.nodes) != len(s.draws) || len(s.nodes) != len(s.wins)) {
+	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.nodes) != len(s.boards) || s.roots && (len(s.nodes) != len(s.draws) || len(s.nodes) != len(s.raws)) {
 		return fmt.Errorf("slabs of %d nodes (at most %d), %d boards", len(s.nodes), s.cfg.MaxNodes, len(s.boards))
 	}
 	if root := &s.nodes[rootID]; root.state == terminal || root.ply != 0 {
@@ -104,8 +104,8 @@ func (c *checker) node(id int32, g *rules.Game) error {
 	}
 	if n.state == terminal {
 		value := outcome.WDL(n.turn)
-		if n.draw != value.Draw || n.count != 0 || n.visits == 0 || n.proof != proof {
-			return fail("terminal with %d moves, %d visits, proof %d, draw %g, want %v (%s)", n.count, n.visits, n.proof, n.draw, value, reason)
+		if n.draw() != value.Draw || n.count != 0 || n.visits == 0 || n.proof != proof {
+			return fail("terminal with %d moves, %d visits, proof %d, draw %g, want %v (%s)", n.count, n.visits, n.proof, n.draw(), value, reason)
 		}
 		if math.Abs(float64(n.q)-s.scoreOf(value, n.turn)) > 1e-6 {
 			return fail("terminal score %g of %v", n.q, value)
@@ -231,14 +231,28 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		}
 		return nil
 	}
+	if id != rootID && n.next.prior != grownSeed {
+		i := s.bestSeed(id)
+		if i < 0 || s.seedsOf(id)[i] != n.next {
+			return fail("the seed to try next is %v, number %d of %v", n.next, i, s.seedsOf(id))
+		}
+		if v := unpackValue(n.next.value); v <= 1 {
+			best = max(best, v)
+		}
+	} else if id != rootID && n.flags&scouted == 0 && int(n.len) != len(s.seedsOf(id)) {
+		return fail("no seed to try next with %d edges of %d", n.len, len(s.seedsOf(id)))
+	}
 	if slices.Contains(proofs, ProvedWin) || open == 0 {
 		return fail("no proof by %v, %d open", proofs, open)
 	}
 	if n.visits != visits+1 {
 		return fail("%d visits, want %d", n.visits, visits+1)
 	}
-	if int(id) < len(s.wins) {
-		value := rules.WDL{Win: s.wins[id], Draw: n.draw, Loss: 1 - s.wins[id] - n.draw}
+	if int(id) < len(s.raws) {
+		value := s.raws[id].wdl()
+		if n.proof != NotProved {
+			value = n.proof.wdl()
+		}
 		if math.Abs(float64(n.own)-s.scoreOf(value, n.turn)) > 1e-6 {
 			return fail("evaluated as %v, worth %g", value, n.own)
 		}

@@ -162,17 +162,18 @@ func (s *Search) scout(id int32) {
 // favoured is the least prior of a move that the scout found. The other moves keep their priors.
 const favoured = 0.5
 
-// promoteSeed makes an edge of the seed of move i of node id and puts it before the untried edge.
-// It returns the index of the edge.
+// promoteSeed makes an edge of the seed of move i of node id, which is tried before the seed to try
+// next. If it is that seed itself, no other becomes the next before it is tried, so that it stays
+// the last edge. It returns the index of the edge.
 func (s *Search) promoteSeed(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
-	x := &t.seedsOf(id)[i]
-	e := newEdge(*x, i)
-	x.prior = grownSeed
-	t.push(n, e)
+	if n.next.prior != grownSeed && t.bestSeed(id) == i {
+		n.next.prior = grownSeed
+	}
+	t.pushSeed(id, i)
 	edges := t.edgesOf(n)
 	last := len(edges) - 1
-	if last > 0 && edges[last-1].child() == noNode {
+	if n.next.prior == grownSeed && last > 0 && edges[last-1].child() == noNode {
 		edges[last], edges[last-1] = edges[last-1], edges[last]
 		last--
 	}

@@ -28,7 +28,7 @@ func (s *Search) write(w *strings.Builder, id int32, indent string) {
 		}
 		end := ""
 		if c.state == terminal {
-			end = map[[2]float32]string{{0, 0}: " lost", {0.5, 1}: " drawn", {1, 0}: " won"}[[2]float32{c.own, c.draw}] + " for " + c.turn.String()
+			end = map[[2]float32]string{{0, 0}: " lost", {0.5, 1}: " drawn", {1, 0}: " won"}[[2]float32{c.own, c.draw()}] + " for " + c.turn.String()
 		} else if c.proof != NotProved {
 			end = map[Proof]string{ProvedLoss: " proved lost", ProvedDraw: " proved drawn", ProvedWin: " proved won"}[c.proof] + " for " + c.turn.String()
 		}

@@ -184,10 +184,9 @@ func (s *Search) reuse(g *rules.Game) bool {
 		return false
 	}
 	if id != rootID {
-		n := &s.nodes[id]
-		s.raw = rules.WDL{Win: s.wins[id], Draw: n.draw, Loss: max(1-s.wins[id]-n.draw, 0)}
-		if n.proof != NotProved {
-			s.raw = n.proof.wdl()
+		s.raw = s.raws[id].wdl()
+		if proof := s.nodes[id].proof; proof != NotProved {
+			s.raw = proof.wdl()
 		}
 		s.copySubtree(id, &s.spare)
 		s.tree, s.spare = s.spare, s.tree
@@ -252,7 +251,7 @@ func (s *Search) gather(h *gatherer, dst []Leaf, max, collisions int, under int1
 			s.started++
 			s.ended++
 			ends++
-			s.visit(id, s.path, float64(n.draw), 0)
+			s.visit(id, s.path, float64(n.draw()), 0)
 			if s.nodes[rootID].proof != NotProved {
 				return s.uncollide(dst)
 			}
@@ -321,9 +320,9 @@ func (s *Search) backupGathered(h *gatherer, leaves []Leaf) {
 	for i := range leaves {
 		f := h.flight[i]
 		end := at + len(leaves[i].Priors)
-		s.expand(f.node, &leaves[i], h.packed[at:end])
+		draw := s.expand(f.node, &leaves[i], h.packed[at:end])
 		at = end
-		s.visit(f.node, h.pathOf(f), float64(s.nodes[f.node].draw), h.under)
+		s.visit(f.node, h.pathOf(f), float64(draw), h.under)
 	}
 	if len(leaves) > 0 {
 		h.flight = h.flight[:0]
@@ -380,15 +379,15 @@ func (s *Search) pack(h *gatherer, leaves []Leaf) {
 	}
 }
 
-// expand stores the packed evaluation of a leaf in node id.
-func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
+// expand stores the packed evaluation of a leaf in node id. It returns the draw probability.
+func (s *Search) expand(id int32, l *Leaf, seeds []seed) (draw float32) {
 	n := &s.nodes[id]
 	value := l.Value
 	if value.Score() > 1 { // rounding must not carry a mean out of [0,1]
 		value = rules.WDL{Win: 1}
 	}
-	if n.draw = value.Draw; int(id) < len(s.wins) {
-		s.wins[id] = value.Win
+	if int(id) < len(s.raws) {
+		s.raws[id] = raw{value.Win, value.Draw}
 	}
 	n.state = expanded
 	n.own = float32(s.worth(value, n.turn))
@@ -396,11 +395,12 @@ func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
 	if id == rootID {
 		s.raw = value
 		s.setRootEdges(n, s.rootEdges(l))
-		return
+		return value.Draw
 	}
 	n.seeds = int32(len(s.seeds))
 	s.seeds = append(s.seeds, seeds...)
-	s.next(id)
+	s.chooseNext(id)
+	return value.Draw
 }
 
 // rootEdges returns the edges of the root for the evaluation l.
@@ -417,6 +417,7 @@ func (s *Search) rootEdges(l *Leaf) []edge {
 // in the order of the moves, and its priors sum to 1 again, which rounding had changed.
 func (s *Search) makeRoot() {
 	n := &s.nodes[rootID]
+	n.next.prior = grownSeed
 	s.newEdges = s.newEdges[:0]
 	for i, x := range s.seedsOf(rootID) {
 		s.newEdges = append(s.newEdges, newEdge(x, i))

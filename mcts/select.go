@@ -20,7 +20,10 @@ func (s *Search) selectLeaf() int32 {
 	id := rootID
 	for {
 		s.path = append(s.path, step{id, e})
-		child := s.edge(step{id, e}).child()
+		child := noNode
+		if e < int32(s.nodes[id].len) {
+			child = s.edge(step{id, e}).child()
+		}
 		if child == noNode {
 			if child = s.grow(); child == noNode {
 				return noNode
@@ -67,20 +70,34 @@ func (s *Search) bestEdge(n *node) int32 {
 			best, top = int32(i), score
 		}
 	}
+	if n.next.prior != grownSeed {
+		score := untried
+		if n.next.value != noValue {
+			score = unpackValue(n.next.value)
+		}
+		if score+explore*unpackPrior(n.next.prior) > top {
+			return int32(n.len)
+		}
+	}
 	return best
 }
 
-// grow makes a child for the last edge of s.path and returns it, noNode if the tree is full.
+// grow makes a child for the last step of s.path, and its edge if that is the seed to try next. It
+// returns the child, noNode if the tree is full.
 func (s *Search) grow() int32 {
 	if len(s.nodes) >= s.cfg.MaxNodes {
 		s.full = true
 		return noNode
 	}
 	at := s.path[len(s.path)-1]
+	if n := &s.nodes[at.node]; at.edge == int32(n.len) {
+		s.pushSeed(at.node, s.bestSeed(at.node))
+		n.next.prior = grownSeed
+	}
 	m := s.moveOf(at)
 	c, p, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
-	if at.node != rootID && at.edge == int32(s.nodes[at.node].len)-1 {
-		s.next(at.node) // before the look-up in the table, to give its prefetch time
+	if n := &s.nodes[at.node]; at.node != rootID && n.next.prior == grownSeed && at.edge == int32(n.len)-1 {
+		s.chooseNext(at.node) // before the look-up in the table, to give its prefetch time
 	}
 	share := s.shared.on && p.Quiet == 0 && c.state != terminal
 	child := noNode
@@ -176,7 +193,7 @@ func (s *Search) judge(c *node, p *rules.Position, moves int) {
 		return
 	}
 	c.state = terminal
-	c.draw = result.Draw
+	c.few[0].value = result.Draw // see node.draw
 	c.own = float32(s.worth(result, p.Turn))
 	c.q = c.own
 }

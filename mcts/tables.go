@@ -103,7 +103,7 @@ func (s *Search) openKnown() {
 				return // the tree is full, or a forced line leads to a position that the prober does not know
 			}
 			s.ended++
-			s.visit(child, s.path, float64(s.nodes[child].draw), 0)
+			s.visit(child, s.path, float64(s.nodes[child].draw()), 0)
 		}
 		best = max(best, s.edge(at).score())
 		if s.moves[i] == m {

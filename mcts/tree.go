@@ -51,7 +51,7 @@ type tree struct {
 	// Only a root needs these. If the root can change, each node has them, otherwise node 0 alone.
 	roots bool      // each node has them
 	draws []float64 // sum of the draw probabilities of all visits
-	wins  []float32 // of the evaluation, for the side to move
+	raws  []raw     // the evaluation
 }
 
 // rootID is the index of the root node. noNode is the child of an edge that was never tried.
@@ -75,8 +75,24 @@ type node struct {
 	turn   rules.Color // the side to move
 	count  uint16      // number of legal moves
 	open   uint16      // number of moves that are not settled
-	draw   float32     // draw probability of the evaluation, or of the result at the end of a line
-	few    [2]edge     // its edges; if there are more than two, few[0].visits is their index in tree.edges
+	next   seed        // a copy of the seed to try next; its prior is grownSeed if there is none
+	few    [1]edge     // its edge; if there are more, few[0].visits is their index in tree.edges
+}
+
+// raw is an evaluation, for the side to move.
+type raw struct{ win, draw float32 }
+
+func (r raw) wdl() rules.WDL {
+	return rules.WDL{Win: r.win, Draw: r.draw, Loss: max(1-r.win-r.draw, 0)}
+}
+
+// draw returns the draw probability of a node that ends its line or is proved. An end has no edge
+// and keeps the number there.
+func (n *node) draw() float32 {
+	if n.proof != NotProved {
+		return n.proof.wdl().Draw
+	}
+	return n.few[0].value
 }
 
 // flags mark what was done with a node.
@@ -164,6 +180,9 @@ type seed struct {
 // grownSeed is the prior of a seed that became an edge.
 const grownSeed = math.MaxUint16
 
+// noValue is the value of a seed to which the evaluator gave none.
+const noValue = math.MaxUint16
+
 // packPrior returns p, in [0,1], in 16 bits: a float32 rounded to nine bits of mantissa, without
 // the high bits that are the same for all such numbers. A greater prior has a greater code.
 func packPrior(p float32) uint16 { return uint16((math.Float32bits(p) + 1<<13) >> 14) }
@@ -173,13 +192,13 @@ func unpackPrior(p uint16) float32 { return math.Float32frombits(uint32(p) << 14
 // packValue returns a value in [0,1], or unknown, in 16 bits.
 func packValue(v float32) uint16 {
 	if v == unknown {
-		return math.MaxUint16
+		return noValue
 	}
 	return uint16(v*(math.MaxUint16-1) + 0.5)
 }
 
 func unpackValue(v uint16) float32 {
-	if v == math.MaxUint16 {
+	if v == noValue {
 		return unknown
 	}
 	return float32(v) / (math.MaxUint16 - 1)
@@ -225,9 +244,9 @@ func (t *tree) push(n *node, e edge) {
 	n.len++
 }
 
-// leastPlaces is the size of the first edge block of a node with more than two edges. The block
+// leastPlaces is the size of the first edge block of a node with more than one edge. The block
 // doubles when it is full.
-const leastPlaces = 4
+const leastPlaces = 2
 
 // setEdges allocates a block for the edges of n and one more, copies the edges there, and returns
 // its index.
@@ -286,26 +305,26 @@ func (s *Search) Size() (nodes int, bytes int64) {
 	t := &s.tree
 	bytes = int64(len(t.nodes))*(nodeBytes+boardBytes) + int64(len(t.edges))*edgeBytes + int64(len(t.seeds))*seedBytes +
 		int64(len(t.shared.slots))*slotBytes + int64(len(t.high))*highBytes +
-		int64(len(t.draws))*drawsBytes + int64(len(t.wins))*winBytes
+		int64(len(t.draws))*drawsBytes + int64(len(t.raws))*rawBytes
 	return len(t.nodes), bytes
 }
 
 // The sizes in bytes of the parts of a tree; TestLayout checks them.
 const (
-	nodeBytes  = 64
+	nodeBytes  = 48
 	boardBytes = 32
 	edgeBytes  = 16
 	seedBytes  = 4
 	slotBytes  = 4
 	highBytes  = 6 // of boards with more than 64 squares
-	drawsBytes = 8 // draws and wins: of trees whose root can change
-	winBytes   = 4
+	drawsBytes = 8 // draws and raws: of trees whose root can change
+	rawBytes   = 8
 )
 
 // reset empties the tree and keeps its memory.
 func (t *tree) reset() {
 	t.nodes, t.boards, t.edges, t.seeds = t.nodes[:0], t.boards[:0], t.edges[:0], t.seeds[:0]
-	t.high, t.draws, t.wins = t.high[:0], t.draws[:0], t.wins[:0]
+	t.high, t.draws, t.raws = t.high[:0], t.draws[:0], t.raws[:0]
 	t.free = [17]int32{}
 	t.shared.reset()
 }
@@ -323,10 +342,11 @@ func (t *tree) add(n *node, p *rules.Position, limit int) int32 {
 		}
 		if t.roots {
 			t.draws = append(simd.Large(make([]float64, 0, room)), t.draws...)
-			t.wins = append(simd.Large(make([]float32, 0, room)), t.wins...)
+			t.raws = append(simd.Large(make([]raw, 0, room)), t.raws...)
 		}
 	}
 	n.open = n.count
+	n.next.prior = grownSeed
 	t.nodes = append(t.nodes, *n)
 	packed, high := p.Pack()
 	t.boards = append(t.boards, packed)
@@ -335,7 +355,7 @@ func (t *tree) add(n *node, p *rules.Position, limit int) int32 {
 	}
 	if t.roots || id == rootID {
 		t.draws = append(t.draws, 0)
-		t.wins = append(t.wins, 0)
+		t.raws = append(t.raws, raw{})
 	}
 	return id
 }
@@ -353,9 +373,17 @@ func (t *tree) is(id int32, p *rules.Packed, high *rules.HighWords) bool {
 	return t.boards[id] == *p && (!t.wide || t.high[id] == *high)
 }
 
-// next makes an edge of the seed of node id to try next: the one with the greatest prior, of
-// equals the first move. There may be none.
-func (t *tree) next(id int32) {
+// chooseNext sets the seed of node id to try next: the one with the greatest prior, of equals the
+// first move. There may be none.
+func (t *tree) chooseNext(id int32) {
+	t.nodes[id].next.prior = grownSeed
+	if i := t.bestSeed(id); i >= 0 {
+		t.nodes[id].next = t.seedsOf(id)[i]
+	}
+}
+
+// bestSeed returns the index of the seed to try next, -1 if there is none.
+func (t *tree) bestSeed(id int32) int {
 	seeds := t.seedsOf(id)
 	// Find the maximum without branches. The high half is the prior, or 0 for a seed that became
 	// an edge. The low half is greater for earlier moves.
@@ -364,11 +392,16 @@ func (t *tree) next(id int32) {
 		best = max(best, uint32(seeds[i].prior+1)<<16|uint32(mostMoves-i))
 	}
 	if best>>16 == 0 {
-		return
+		return -1
 	}
-	top := mostMoves - int(best&math.MaxUint16)
-	x := &seeds[top]
-	t.push(&t.nodes[id], newEdge(*x, top))
+	return mostMoves - int(best&math.MaxUint16)
+}
+
+// pushSeed appends to node id an edge of its seed of move i. If that was the seed to try next,
+// there is none until chooseNext.
+func (t *tree) pushSeed(id int32, i int) {
+	n, x := &t.nodes[id], &t.seedsOf(id)[i]
+	t.push(n, newEdge(*x, i))
 	x.prior = grownSeed
 }
 
@@ -464,7 +497,6 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 // prove sets the proved result of node id to p.
 func (t *tree) prove(id int32, p Proof) {
 	t.nodes[id].proof = p
-	t.nodes[id].draw = p.wdl().Draw
 }
 
 // weigh sets the value of node id from its edges.
@@ -489,6 +521,9 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 		}
 	}
 	q := sum / float64(n.visits)
+	if s.cfg.Best > 0 && n.next.prior != grownSeed && n.next.value != noValue {
+		best = max(best, unpackValue(n.next.value))
+	}
 	if s.cfg.Best > 0 && best >= 0 {
 		q += s.cfg.Best * (float64(best) - q)
 	}
@@ -505,7 +540,7 @@ func (t *tree) copySubtree(id int32, dst *tree) {
 			boards: simd.Large(make([]rules.Packed, 0, cap(t.boards))),
 			high:   simd.Large(make([]rules.HighWords, 0, cap(t.high))),
 			draws:  simd.Large(make([]float64, 0, cap(t.draws))),
-			wins:   simd.Large(make([]float32, 0, cap(t.wins))),
+			raws:   simd.Large(make([]raw, 0, cap(t.raws))),
 			wide:   t.wide,
 			roots:  t.roots,
 			edges:  simd.Large(make([]edge, 0, cap(t.edges))),
@@ -569,5 +604,5 @@ func (t *tree) copyNode(src *tree, id int32) {
 		t.high = append(t.high, src.high[id])
 	}
 	t.draws = append(t.draws, src.draws[id])
-	t.wins = append(t.wins, src.wins[id])
+	t.raws = append(t.raws, src.raws[id])
 }
