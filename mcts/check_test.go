@@ -12,13 +12,13 @@ import (
 // Start that had a choice: every position of the tree is reached again by playing, and judged by
 // rules.Game.
 func (s *Search) check(g *rules.Game) error {
-	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.nodes) != len(s.boards) {
+	if len(s.nodes) == 0 || len(s.nodes) > s.cfg.MaxNodes || len(s.nodes) != len(s.boards) || s.roots && (len(s.nodes) != len(s.draws) || len(s.nodes) != len(s.raws)) {
 		return fmt.Errorf("slabs of %d nodes (at most %d), %d boards", len(s.nodes), s.cfg.MaxNodes, len(s.boards))
 	}
 	if root := &s.nodes[rootID]; root.state == terminal || root.ply != 0 {
 		return fmt.Errorf("the root is %+v", *root)
 	}
-	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[step]int16{}, in: map[int32]int32{}, seen: map[int32]bool{}, places: map[int32]bool{}}
+	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[step]int32{}, in: map[int32]int32{}, seen: map[int32]bool{}, places: map[int32]bool{}}
 	gatherers := []*gatherer{&s.gatherer}
 	for i := range s.gatherers {
 		gatherers = append(gatherers, &s.gatherers[i])
@@ -27,7 +27,7 @@ func (s *Search) check(g *rules.Game) error {
 		for _, f := range h.flight {
 			c.flight[f.node] = true
 			for _, at := range h.pathOf(f) {
-				c.virtual[at] += h.under
+				c.virtual[at] += int32(h.under)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func (s *Search) check(g *rules.Game) error {
 type checker struct {
 	*Search
 	flight  map[int32]bool  // leaves
-	virtual map[step]int16  // by edge
+	virtual map[step]int32  // by edge
 	in      map[int32]int32 // simulations that came to a node, over all edges
 	seen    map[int32]bool
 	places  map[int32]bool // of edges outside of nodes
@@ -76,15 +76,15 @@ func (s *Search) scoreOf(w rules.WDL, turn rules.Color) float64 {
 
 // node checks what can be reached from node id, whose position is on the board of g.
 func (c *checker) node(id int32, g *rules.Game) error {
-	s, n, b := c.Search, &c.nodes[id], &c.boards[id]
+	s, n, p := c.Search, &c.nodes[id], c.position(id)
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("node %d after %d plies: %s", id, g.Ply(), fmt.Sprintf(format, args...))
 	}
-	if b.position != g.Position() || n.turn != b.position.Turn {
-		return fail("position %+v, want %+v", b.position, g.Position())
+	if p != g.Position() || n.turn != p.Turn {
+		return fail("position %+v, want %+v", p, g.Position())
 	}
 	if c.seen[id] {
-		if b.position.Quiet > 0 || !s.cfg.Share {
+		if p.Quiet > 0 || !s.cfg.Share {
 			return fail("has two parents")
 		}
 		return nil
@@ -103,16 +103,17 @@ func (c *checker) node(id int32, g *rules.Game) error {
 		return fail("state %d where the game is %s (%s)", n.state, outcome, reason)
 	}
 	if n.state == terminal {
-		if b.value() != outcome.WDL(n.turn) || b.count != 0 || n.visits == 0 || n.proof != proof {
-			return fail("terminal with %d moves, %d visits, proof %d, value %v, want %v (%s)", b.count, n.visits, n.proof, b.value(), outcome.WDL(n.turn), reason)
+		value := outcome.WDL(n.turn)
+		if n.draw() != value.Draw || n.count != 0 || n.visits == 0 || n.proof != proof {
+			return fail("terminal with %d moves, %d visits, proof %d, draw %g, want %v (%s)", n.count, n.visits, n.proof, n.draw(), value, reason)
 		}
-		if math.Abs(float64(n.q)-s.scoreOf(b.value(), n.turn)) > 1e-6 {
-			return fail("terminal score %g of %v", n.q, b.value())
+		if math.Abs(float64(n.q)-s.scoreOf(value, n.turn)) > 1e-6 {
+			return fail("terminal score %g of %v", n.q, value)
 		}
 		return nil
 	}
-	if int(b.count) != len(g.Legal()) {
-		return fail("%d moves, want %v", b.count, g.Legal())
+	if int(n.count) != len(g.Legal()) {
+		return fail("%d moves, want %v", n.count, g.Legal())
 	}
 	if int(n.occurs) != g.Occurrences() {
 		return fail("occurs %d times, want %d", n.occurs, g.Occurrences())
@@ -125,7 +126,7 @@ func (c *checker) node(id int32, g *rules.Game) error {
 
 // edges checks the edges of node id, and what they say of it.
 func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error) error {
-	s, n, b := c.Search, &c.nodes[id], &c.boards[id]
+	s, n := c.Search, &c.nodes[id]
 	if n.state != expanded {
 		if n.len != 0 {
 			return fail("%d edges before its evaluation", n.len)
@@ -135,7 +136,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	visits, sum, priors, open := int32(0), float64(n.own), 0.0, uint16(0)
 	best, proofs := float32(-1), []Proof{}
 	tried := true
-	moves, last := map[int]bool{}, edge{prior: 1}
+	moves, last := map[int]bool{}, edge{packed: packPrior(1)}
 	if id != rootID {
 		for i, x := range s.seedsOf(id) {
 			if x.prior != grownSeed {
@@ -155,7 +156,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		return fail("the root has %d edges of %d", n.len, len(g.Legal()))
 	}
 	if int(n.len) > len(n.few) {
-		more := n.few[0].child
+		more := n.few[0].visits
 		if more <= 0 {
 			return fail("%d edges at %d", n.len, more)
 		}
@@ -168,40 +169,40 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	}
 	for i, e := range s.edgesOf(n) {
 		place := step{id, int32(i)}
-		if !(e.prior >= 0 && e.prior <= 1) {
-			return fail("prior %g", e.prior)
+		if !(e.prior() >= 0 && e.prior() <= 1) {
+			return fail("prior %g", e.prior())
 		}
-		priors += float64(e.prior)
-		if e.number() >= int(b.count) || id == rootID && e.number() != i || id != rootID && !moves[e.number()] {
+		priors += float64(e.prior())
+		if e.number() >= int(n.count) || id == rootID && e.number() != i || id != rootID && !moves[e.number()] {
 			return fail("edge %d is of move %d", i, e.number())
 		}
 		delete(moves, e.number())
-		if id != rootID && n.flags&scouted == 0 && (e.prior > last.prior || i > 0 && e.prior == last.prior && e.number() < last.number()) {
+		if id != rootID && n.flags&scouted == 0 && (e.prior() > last.prior() || i > 0 && e.prior() == last.prior() && e.number() < last.number()) {
 			return fail("edge %d should have been tried before", i)
 		}
 		last = e
 		if id != rootID && e.visits > 0 && !tried {
 			return fail("edge %d was tried before its turn", i)
 		}
-		if e.virtual != c.virtual[place] {
-			return fail("edge %d has %d simulations under way, want %d", i, e.virtual, c.virtual[place])
+		if e.virtual() != c.virtual[place] {
+			return fail("edge %d has %d simulations under way, want %d", i, e.virtual(), c.virtual[place])
 		}
 		if e.value <= 1 {
 			best = max(best, e.value)
 		}
-		tried = e.visits > 0 || e.child != noNode // or its simulation was given up
+		tried = e.visits > 0 || e.child() != noNode // or its simulation was given up
 		if !e.settled() {
 			open++
 		}
-		if e.child == noNode {
+		if e.child() == noNode {
 			if e.visits != 0 || e.settled() {
 				return fail("%d visits without a child", e.visits)
 			}
 			continue
 		}
-		child := &s.nodes[e.child]
+		child := &s.nodes[e.child()]
 		real := e.real()
-		c.in[e.child] += real
+		c.in[e.child()] += real
 		visits, sum = visits+real, sum+float64(real)*float64(e.score())
 		if e.settled() {
 			p := child.proof
@@ -215,12 +216,12 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		} else if real > 0 && !s.cfg.Share && (e.value != child.valueFor(n.turn) || child.proof != NotProved) {
 			return fail("edge value %g, want %g, proof %d", e.value, child.valueFor(n.turn), child.proof)
 		}
-		if err := c.child(g, g.Legal()[e.number()], e.child, fail); err != nil {
+		if err := c.child(g, g.Legal()[e.number()], e.child(), fail); err != nil {
 			return err
 		}
 	}
-	if priors < 0.99 || priors > 1.01 && n.flags&scouted == 0 || priors > 1.51 || b.open != open {
-		return fail("priors sum to %g, %d edges open, counted %d", priors, open, b.open)
+	if priors < 0.99 || priors > 1.01 && n.flags&scouted == 0 || priors > 1.51 || n.open != open {
+		return fail("priors sum to %g, %d edges open, counted %d", priors, open, n.open)
 	}
 	if n.proof != NotProved {
 		all := open == 0
@@ -230,14 +231,34 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		}
 		return nil
 	}
+	if id != rootID && n.next.prior != grownSeed {
+		i := s.bestSeed(id)
+		if i < 0 || s.seedsOf(id)[i] != n.next {
+			return fail("the seed to try next is %v, number %d of %v", n.next, i, s.seedsOf(id))
+		}
+		if v := unpackValue(n.next.value); v <= 1 {
+			best = max(best, v)
+		}
+	} else if id != rootID && n.flags&scouted == 0 && int(n.len) != len(s.seedsOf(id)) {
+		return fail("no seed to try next with %d edges of %d", n.len, len(s.seedsOf(id)))
+	}
 	if slices.Contains(proofs, ProvedWin) || open == 0 {
 		return fail("no proof by %v, %d open", proofs, open)
 	}
-	if math.Abs(float64(n.own)-s.scoreOf(b.value(), n.turn)) > 1e-6 {
-		return fail("evaluated as %v, worth %g", b.value(), n.own)
+	if n.visits != visits+1 {
+		return fail("%d visits, want %d", n.visits, visits+1)
 	}
-	if n.visits != visits+1 || !(b.draws >= -1e-6 && b.draws <= float64(n.visits)+1e-6) {
-		return fail("%d visits, want %d, draws %g", n.visits, visits+1, b.draws)
+	if int(id) < len(s.raws) {
+		value := s.raws[id].wdl()
+		if n.proof != NotProved {
+			value = n.proof.wdl()
+		}
+		if math.Abs(float64(n.own)-s.scoreOf(value, n.turn)) > 1e-6 {
+			return fail("evaluated as %v, worth %g", value, n.own)
+		}
+		if draws := s.draws[id]; !(draws >= -1e-6 && draws <= float64(n.visits)+1e-6) {
+			return fail("%d visits, draws %g", n.visits, draws)
+		}
 	}
 	q := sum / float64(n.visits)
 	if best >= 0 {
@@ -251,15 +272,15 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 
 // priorsOf returns the priors of an expanded node by the numbers of its moves.
 func (s *Search) priorsOf(id int32) []float32 {
-	b := &s.boards[id]
-	priors := make([]float32, b.count)
-	if id != rootID {
-		for i, x := range s.seedsOf(id) {
-			priors[i] = unpackPrior(x.prior)
-		}
+	if id == rootID {
+		return s.priors
+	}
+	priors := make([]float32, s.nodes[id].count)
+	for i, x := range s.seedsOf(id) {
+		priors[i] = unpackPrior(x.prior)
 	}
 	for _, e := range s.edgesOf(&s.nodes[id]) {
-		priors[e.number()] = e.prior
+		priors[e.number()] = e.prior()
 	}
 	return priors
 }
@@ -277,7 +298,7 @@ func (c *checker) child(g *rules.Game, m rules.Move, id int32, fail func(string,
 			return fail("line to node %d: %v", id, err)
 		}
 		played++
-		if g.Position() == c.boards[id].position {
+		if g.Position() == c.position(id) {
 			break
 		}
 		if len(g.Legal()) != 1 {
@@ -285,7 +306,7 @@ func (c *checker) child(g *rules.Game, m rules.Move, id int32, fail func(string,
 		}
 		m = g.Legal()[0]
 	}
-	if c.boards[id].count == 1 && played <= maxForced {
+	if c.nodes[id].count == 1 && played <= maxForced {
 		return fail("one legal move was not played through")
 	}
 	return c.node(id, g)

@@ -142,7 +142,7 @@ func (s *Search) scout(id int32) {
 		offers = mostOffers
 		n.flags |= scoutedDeep
 	}
-	i, ok := s.combinations.find(s.boards[id].position, offers)
+	i, ok := s.combinations.find(s.position(id), offers)
 	if !ok {
 		return
 	}
@@ -152,27 +152,28 @@ func (s *Search) scout(id int32) {
 	}
 	e := s.edge(step{id, place})
 	e.move |= offerBit
-	prior := &e.prior
 	if id == rootID {
-		prior = &s.root.priors[place]
+		s.root.priors[place] = max(s.root.priors[place], favoured)
+		return
 	}
-	*prior = max(*prior, favoured)
+	e.packed = max(e.packed, packPrior(favoured)) // a greater prior has a greater code
 }
 
 // favoured is the least prior of a move that the scout found. The other moves keep their priors.
 const favoured = 0.5
 
-// promoteSeed makes an edge of the seed of move i of node id and puts it before the untried edge.
-// It returns the index of the edge.
+// promoteSeed makes an edge of the seed of move i of node id, which is tried before the seed to try
+// next. If it is that seed itself, no other becomes the next before it is tried, so that it stays
+// the last edge. It returns the index of the edge.
 func (s *Search) promoteSeed(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
-	x := &t.seedsOf(id)[i]
-	e := edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)}
-	x.prior = grownSeed
-	t.push(n, e)
+	if n.next.prior != grownSeed && t.bestSeed(id) == i {
+		n.next.prior = grownSeed
+	}
+	t.pushSeed(id, i)
 	edges := t.edgesOf(n)
 	last := len(edges) - 1
-	if last > 0 && edges[last-1].child == noNode {
+	if n.next.prior == grownSeed && last > 0 && edges[last-1].child() == noNode {
 		edges[last], edges[last-1] = edges[last-1], edges[last]
 		last--
 	}

@@ -126,7 +126,7 @@ func TestLongRepetition(t *testing.T) {
 		s := NewSearch(v, Config{Forcing: -1}) // offers leave for good
 		run(t, s, g, Budget{Simulations: 2000, Noise: 1}, rng, scatter, 4)
 		for i := range s.nodes {
-			if b := &s.boards[i]; b.position.Quiet == math.MaxUint8 && s.nodes[i].state == terminal && b.draw == 1 {
+			if n := &s.nodes[i]; s.boards[i].Quiet == math.MaxUint8 && n.state == terminal && n.draw() == 1 {
 				again++
 			}
 		}

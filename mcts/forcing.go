@@ -45,7 +45,7 @@ func (s *Search) raiseForcing(h *gatherer, l *Leaf) {
 // number of forcing moves, if there are that many: the best of them replace the last other
 // candidates. n must be at least that number.
 func (s *Search) admitForcing(n, least int) {
-	forcing := s.appendForcing(nil, s.boards[rootID].position, s.moves)
+	forcing := s.appendForcing(nil, s.position(rootID), s.moves)
 	others := n - min(least, len(forcing)) // places for moves that are not forcing
 	ranked, taken := s.root.candidates, 0
 	for _, i := range ranked {

@@ -51,7 +51,7 @@ func TestForcingSeesTheOffer(t *testing.T) {
 				continue
 			}
 			id := s.find([]rules.Move{m})
-			for i, reply := range v.AppendMoves(nil, s.boards[id].position) {
+			for i, reply := range v.AppendMoves(nil, s.position(id)) {
 				if v.FormatMove(reply) == "d5-d4" {
 					if e := s.edgeOf(id, i); e != noEdge {
 						offer = s.edge(step{id, e}).visits
@@ -102,10 +102,10 @@ func TestForcingPriors(t *testing.T) {
 		if n.state != expanded {
 			continue
 		}
-		sum, equal := 0.0, 1/float32(s.boards[i].count)
+		sum, equal := 0.0, 1/float32(s.nodes[i].count)
 		for j, prior := range s.priorsOf(int32(i)) {
 			sum += float64(prior)
-			p := s.boards[i].position
+			p := s.position(int32(i))
 			m := rules.International.AppendMoves(nil, p)[j]
 			offer := !m.IsCapture() && rules.International.HasCaptures(rules.International.Play(p, m))
 			if offer {

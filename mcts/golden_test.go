@@ -17,23 +17,23 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func (s *Search) write(w *strings.Builder, id int32, indent string) {
 	n := &s.nodes[id]
 	for _, e := range s.edgesOf(n) {
-		if e.child == noNode {
+		if e.child() == noNode {
 			continue
 		}
-		c := &s.nodes[e.child]
-		m := rules.International.AppendMoves(nil, s.boards[id].position)[e.number()]
+		c := &s.nodes[e.child()]
+		m := rules.International.AppendMoves(nil, s.position(id))[e.number()]
 		line := []string{rules.International.FormatMove(m)}
-		for _, m := range s.appendForced(nil, id, e.child, m) {
+		for _, m := range s.appendForced(nil, id, e.child(), m) {
 			line = append(line, rules.International.FormatMove(m))
 		}
 		end := ""
 		if c.state == terminal {
-			end = map[rules.WDL]string{{Loss: 1}: " lost", {Draw: 1}: " drawn", {Win: 1}: " won"}[s.boards[e.child].value()] + " for " + c.turn.String()
+			end = map[[2]float32]string{{0, 0}: " lost", {0.5, 1}: " drawn", {1, 0}: " won"}[[2]float32{c.own, c.draw()}] + " for " + c.turn.String()
 		} else if c.proof != NotProved {
 			end = map[Proof]string{ProvedLoss: " proved lost", ProvedDraw: " proved drawn", ProvedWin: " proved won"}[c.proof] + " for " + c.turn.String()
 		}
-		fmt.Fprintf(w, "%s%s  visits %d  value %.4f  prior %.4f%s\n", indent, strings.Join(line, " "), e.visits, e.score(), e.prior, end)
-		s.write(w, e.child, indent+"    ")
+		fmt.Fprintf(w, "%s%s  visits %d  value %.4f  prior %.4f%s\n", indent, strings.Join(line, " "), e.visits, e.score(), s.priorsOf(id)[e.number()], end)
+		s.write(w, e.child(), indent+"    ")
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *Search) refute(id int32, g *rules.Game) string {
 			}
 			continue
 		}
-		c := &s.nodes[e.child]
+		c := &s.nodes[e.child()]
 		proof := c.proof
 		if c.turn != n.turn {
 			proof = proof.flip()
@@ -41,7 +41,7 @@ func (s *Search) refute(id int32, g *rules.Game) string {
 		if err := g.Play(g.Legal()[e.number()]); err != nil {
 			return err.Error()
 		}
-		for g.Position() != s.boards[e.child].position {
+		for g.Position() != s.position(e.child()) {
 			if len(g.Legal()) != 1 {
 				return "a line goes astray"
 			}
@@ -50,7 +50,7 @@ func (s *Search) refute(id int32, g *rules.Game) string {
 			}
 			plies++
 		}
-		fault := s.refute(e.child, g)
+		fault := s.refute(e.child(), g)
 		for range plies {
 			g.Undo()
 		}

@@ -82,7 +82,7 @@ func (s *Search) Result() Result {
 			if visits = e.real(); visits > 0 {
 				value = e.score()
 			}
-			prior = e.prior
+			prior = s.priors[i]
 		}
 		m.visits = append(m.visits, visits)
 		m.priors, m.values, m.policy = append(m.priors, prior), append(m.values, value), append(m.policy, 0)
@@ -90,7 +90,7 @@ func (s *Search) Result() Result {
 	}
 	if n.state == expanded {
 		r.Raw = s.raw
-		draw := s.boards[rootID].draws / float64(n.visits)
+		draw := s.draws[rootID] / float64(n.visits)
 		if n.proof != NotProved {
 			draw = float64(n.proof.wdl().Draw)
 		}
@@ -117,11 +117,11 @@ func (s *Search) appendPV(dst []rules.Move, best int) []rules.Move {
 	}
 	id, place := rootID, int32(best)
 	for {
-		s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[id].position)
+		s.legal = s.variant.AppendMoves(s.legal[:0], s.position(id))
 		e := s.edge(step{id, place})
 		m := s.legal[e.number()]
 		dst = append(dst, m)
-		child := e.child
+		child := e.child()
 		if child == noNode {
 			return dst
 		}

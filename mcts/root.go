@@ -27,7 +27,7 @@ func (s *Search) drawNoise(rng *rand.Rand) {
 	r := &s.root
 	r.noise = r.noise[:0]
 	sum := 0.0
-	for range s.boards[rootID].count {
+	for range s.nodes[rootID].count {
 		x := 0.0
 		switch {
 		case s.budget.Noise <= 0:
@@ -56,7 +56,7 @@ func (s *Search) openRoot() {
 		share := min(max(s.cfg.Fraction, 0)*max(s.budget.Noise, 0), 1)
 		r.priors = r.priors[:0]
 		for i := range edges {
-			r.priors = append(r.priors, float32((1-share)*float64(edges[i].prior)+share*r.noise[i]))
+			r.priors = append(r.priors, float32((1-share)*float64(s.priors[i])+share*r.noise[i]))
 		}
 		if s.combinations != nil && len(s.moves) > 1 {
 			s.scout(rootID)
@@ -66,7 +66,7 @@ func (s *Search) openRoot() {
 	r.candidates, r.scores = r.candidates[:0], r.scores[:0]
 	for i := range edges {
 		r.candidates = append(r.candidates, int32(i))
-		x := r.noise[i] + logit(edges[i].prior)
+		x := r.noise[i] + logit(s.priors[i])
 		if i == r.win {
 			x = math.Inf(1)
 		}
@@ -159,7 +159,7 @@ func (s *Search) score(n int) {
 		case e.visits == 0:
 			r.scores[i] = math.Inf(-1)
 		default:
-			r.scores[i] = r.noise[i] + logit(e.prior) + scale*float64(e.score())
+			r.scores[i] = r.noise[i] + logit(s.priors[i]) + scale*float64(e.score())
 		}
 	}
 }
@@ -268,7 +268,7 @@ func (s *Search) proofOfMove(i int) Proof {
 	if i >= len(edges) || !edges[i].settled() {
 		return NotProved
 	}
-	c := &s.nodes[edges[i].child]
+	c := &s.nodes[edges[i].child()]
 	if c.turn != n.turn {
 		return c.proof.flip()
 	}

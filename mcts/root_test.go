@@ -17,12 +17,12 @@ func TestMostTrusted(t *testing.T) {
 		{"none that is proved to lose", 0.1, []edge{{visits: 50, value: lost}, {visits: 20, value: 0.1}}, 1},
 		{"what loses does not count for the most visits", 0.5, []edge{{visits: 50, value: lost}, {visits: 20, value: 0.1}, {visits: 10, value: 0.2}}, 2},
 		{"the longest resistance", 0.1, []edge{{visits: 5, value: lost}, {visits: 20, value: lost}}, 1},
-		{"without visits the highest prior", 0.1, []edge{{value: unknown, prior: 0.2}, {value: 0.9, prior: 0.5}, {prior: 0.3}}, 1},
-		{"no move without a visit where others have some", 0.1, []edge{{value: unknown, prior: 0.9}, {visits: 1, value: 0.1}}, 1},
+		{"without visits the highest prior", 0.1, []edge{{value: unknown, packed: packPrior(0.2)}, {value: 0.9, packed: packPrior(0.5)}, {packed: packPrior(0.3)}}, 1},
+		{"no move without a visit where others have some", 0.1, []edge{{value: unknown, packed: packPrior(0.9)}, {visits: 1, value: 0.1}}, 1},
 	} {
 		s := &Search{cfg: Config{LeastVisits: c.least}}
 		for _, e := range c.edges {
-			s.root.priors = append(s.root.priors, e.prior)
+			s.root.priors = append(s.root.priors, e.prior())
 		}
 		if i := s.mostTrusted(c.edges); i != c.want {
 			t.Errorf("%s: move %d, want %d", c.name, i, c.want)

@@ -21,6 +21,7 @@ type Search struct {
 	// Of the game, at the root.
 	history []rules.Position // positions before the root, from the last man's move or capture on
 	moves   []rules.Move     // legal moves of the root
+	priors  []float32        // of the root's moves, by the evaluator
 	raw     rules.WDL        // the evaluator's value of the root
 	ply     int              // ply of the root in its game
 	only    []rules.Move     // the single legal move, if there is no choice at the root; then nothing is searched
@@ -76,6 +77,10 @@ func (h *gatherer) pathOf(f flight) []step { return h.paths[f.first:f.last] }
 // In an ending there may be no others, and the caller must get a chance to look at the clock.
 const mostEnds = 64
 
+// mostFlying is the largest number of leaves in flight. With the simulations of one Gather that
+// meet a leaf in flight, at most half as many and one, they do not exceed mostVirtual on an edge.
+const mostFlying = 320
+
 // maxForced limits the forced plies of one edge; a node with a single move interrupts a longer
 // line.
 const maxForced = 64
@@ -90,6 +95,8 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 		s.combinations = newCombinations(v)
 	}
 	s.shared.on, s.spare.shared.on = s.cfg.Share, s.cfg.Share
+	s.wide = v.Board.Squares() > 64
+	s.roots = s.cfg.Reuse
 	s.probes.best = -1
 	return s
 }
@@ -148,10 +155,12 @@ func window(g *rules.Game, ply int) []rules.Position {
 // newRoot begins a new tree with the position of g as its root.
 func (s *Search) newRoot(g *rules.Game) {
 	s.reset()
+	p := g.Position()
 	s.add(&node{
 		occurs: uint8(min(g.Occurrences(), math.MaxUint8)),
-		turn:   g.Position().Turn,
-	}, &board{position: g.Position(), count: moveCount(len(g.Legal()))}, s.cfg.MaxNodes)
+		turn:   p.Turn,
+		count:  moveCount(len(g.Legal())),
+	}, &p, s.cfg.MaxNodes)
 }
 
 // reuse keeps the subtree of g's position and reports whether there was one.
@@ -164,7 +173,7 @@ func (s *Search) newRoot(g *rules.Game) {
 // is kept.
 func (s *Search) reuse(g *rules.Game) bool {
 	p := g.Positions()
-	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.boards[rootID].position {
+	if len(s.nodes) == 0 || s.ply >= len(p) || p[s.ply] != s.position(rootID) {
 		return false
 	}
 	if !slices.Equal(window(g, s.ply), s.history) {
@@ -175,7 +184,10 @@ func (s *Search) reuse(g *rules.Game) bool {
 		return false
 	}
 	if id != rootID {
-		s.raw = s.boards[id].value()
+		s.raw = s.raws[id].wdl()
+		if proof := s.nodes[id].proof; proof != NotProved {
+			s.raw = proof.wdl()
+		}
 		s.copySubtree(id, &s.spare)
 		s.tree, s.spare = s.spare, s.tree
 		s.makeRoot()
@@ -221,7 +233,8 @@ func (s *Search) gather(h *gatherer, dst []Leaf, max, collisions int, under int1
 	case inFlight:
 		return dst
 	}
-	max = min(max, math.MaxInt16/2)
+	max = min(max, mostFlying-s.flying)
+	collisions = min(collisions, mostFlying/2)
 	h.under = under
 	s.collide = s.collide[:0]
 	for collided, ends := 0, 0; len(h.flight) < max && s.started < s.budget.Simulations && collided <= collisions && ends < mostEnds && !s.stop.Load(); {
@@ -238,7 +251,7 @@ func (s *Search) gather(h *gatherer, dst []Leaf, max, collisions int, under int1
 			s.started++
 			s.ended++
 			ends++
-			s.visit(id, s.path, float64(s.boards[id].draw), 0)
+			s.visit(id, s.path, float64(n.draw()), 0)
 			if s.nodes[rootID].proof != NotProved {
 				return s.uncollide(dst)
 			}
@@ -267,12 +280,12 @@ func (s *Search) handOut(h *gatherer, dst []Leaf, id int32) []Leaf {
 	s.flying++
 	// If h.priors grows here, leaves handed out before keep their part of the old array: Backup
 	// reads the leaves, not h.priors.
-	count := int(s.boards[id].count)
+	count := int(n.count)
 	begin := len(h.priors)
 	h.priors = slices.Grow(h.priors, 2*count)[:begin+2*count]
 	clear(h.priors[begin:])
 	return append(dst, Leaf{
-		Position:    s.boards[id].position,
+		Position:    s.position(id),
 		Occurrences: int(n.occurs),
 		Priors:      h.priors[begin : begin+count : begin+count],
 		Values:      h.priors[begin+count : begin+2*count : begin+2*count],
@@ -307,9 +320,9 @@ func (s *Search) backupGathered(h *gatherer, leaves []Leaf) {
 	for i := range leaves {
 		f := h.flight[i]
 		end := at + len(leaves[i].Priors)
-		s.expand(f.node, &leaves[i], h.packed[at:end])
+		draw := s.expand(f.node, &leaves[i], h.packed[at:end])
 		at = end
-		s.visit(f.node, h.pathOf(f), float64(s.boards[f.node].draw), h.under)
+		s.visit(f.node, h.pathOf(f), float64(draw), h.under)
 	}
 	if len(leaves) > 0 {
 		h.flight = h.flight[:0]
@@ -366,32 +379,36 @@ func (s *Search) pack(h *gatherer, leaves []Leaf) {
 	}
 }
 
-// expand stores the packed evaluation of a leaf in node id.
-func (s *Search) expand(id int32, l *Leaf, seeds []seed) {
-	n, b := &s.nodes[id], &s.boards[id]
+// expand stores the packed evaluation of a leaf in node id. It returns the draw probability.
+func (s *Search) expand(id int32, l *Leaf, seeds []seed) (draw float32) {
+	n := &s.nodes[id]
 	value := l.Value
 	if value.Score() > 1 { // rounding must not carry a mean out of [0,1]
 		value = rules.WDL{Win: 1}
 	}
-	b.setValue(value)
+	if int(id) < len(s.raws) {
+		s.raws[id] = raw{value.Win, value.Draw}
+	}
 	n.state = expanded
 	n.own = float32(s.worth(value, n.turn))
 	n.q = n.own
 	if id == rootID {
 		s.raw = value
 		s.setRootEdges(n, s.rootEdges(l))
-		return
+		return value.Draw
 	}
 	n.seeds = int32(len(s.seeds))
 	s.seeds = append(s.seeds, seeds...)
-	s.next(id)
+	s.chooseNext(id)
+	return value.Draw
 }
 
 // rootEdges returns the edges of the root for the evaluation l.
 func (s *Search) rootEdges(l *Leaf) []edge {
 	s.newEdges = s.newEdges[:0]
+	s.priors = append(s.priors[:0], l.Priors...)
 	for i := range l.Moves {
-		s.newEdges = append(s.newEdges, edge{prior: l.Priors[i], value: l.valueOf(i), child: noNode, move: uint16(i)})
+		s.newEdges = append(s.newEdges, edge{packed: packPrior(l.Priors[i]), value: l.valueOf(i), move: uint16(i)})
 	}
 	return s.newEdges
 }
@@ -400,19 +417,23 @@ func (s *Search) rootEdges(l *Leaf) []edge {
 // in the order of the moves, and its priors sum to 1 again, which rounding had changed.
 func (s *Search) makeRoot() {
 	n := &s.nodes[rootID]
+	n.next.prior = grownSeed
 	s.newEdges = s.newEdges[:0]
 	for i, x := range s.seedsOf(rootID) {
-		s.newEdges = append(s.newEdges, edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(i)})
+		s.newEdges = append(s.newEdges, newEdge(x, i))
 	}
 	for _, e := range s.edgesOf(n) {
 		s.newEdges[e.number()] = e
 	}
 	sum := float32(0)
+	s.priors = s.priors[:0]
 	for i := range s.newEdges {
-		sum += s.newEdges[i].prior
+		prior := s.newEdges[i].prior()
+		s.priors = append(s.priors, prior)
+		sum += prior
 	}
-	for i := range s.newEdges {
-		s.newEdges[i].prior /= sum
+	for i := range s.priors {
+		s.priors[i] /= sum
 	}
 	s.setRootEdges(n, s.newEdges)
 }

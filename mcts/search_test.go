@@ -18,6 +18,9 @@ var roots = []Root{Gumbel, PUCT}
 // run searches g to the end of the budget and checks the tree.
 func run(t *testing.T, s *Search, g *rules.Game, b Budget, rng *rand.Rand, eval func(*Leaf), batch int) Result {
 	t.Helper()
+	if len(s.nodes) == 0 {
+		s.roots = true // to check the draws and the value of every node
+	}
 	s.Start(g, b, rng)
 	r, err := s.Run(context.Background(), evalFunc(eval), batch)
 	if err != nil {
@@ -97,10 +100,10 @@ func TestTwin(t *testing.T) {
 				if e.move&offerBit != 0 {
 					offers++
 				}
-				if e.child == noNode {
+				if e.child() == noNode {
 					continue
 				}
-				if parents[e.child]++; parents[e.child] == 2 {
+				if parents[e.child()]++; parents[e.child()] == 2 {
 					shared++
 				}
 			}
@@ -117,22 +120,22 @@ func TestTwin(t *testing.T) {
 // compare returns the first difference between the subtree of node id and the twin's.
 func (s *Search) compare(t *twin, id int32, w *twinNode, path string) error {
 	n := &s.nodes[id]
-	if worth := t.worth(w); int(n.visits) != w.visits() || math.Abs(float64(n.q-worth)) > 1e-5 || math.Abs(s.boards[id].draws-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
+	if worth := t.worth(w); int(n.visits) != w.visits() || math.Abs(float64(n.q-worth)) > 1e-5 || math.Abs(s.draws[id]-w.draws) > 1e-5 || (n.state == terminal) != (w.result != nil) || n.proof != w.proof {
 		return fmt.Errorf("%s: %d visits, worth %g, draws %g, state %d, proof %d; the twin has %d, %g, %g, result %v, proof %d", path,
-			n.visits, n.q, s.boards[id].draws, n.state, n.proof, w.visits(), worth, w.draws, w.result, w.proof)
+			n.visits, n.q, s.draws[id], n.state, n.proof, w.visits(), worth, w.draws, w.result, w.proof)
 	}
-	if int(s.boards[id].count) != len(w.moves) {
+	if int(s.nodes[id].count) != len(w.moves) {
 		return fmt.Errorf("%s: moves differ", path)
 	}
 	for _, e := range s.edgesOf(n) {
 		i := e.number()
-		if (e.child == noNode) != (w.edges[i].child == nil) || int(e.visits) != w.edges[i].visits {
-			return fmt.Errorf("%s: move %d has child %d and %d visits, the twin's is %+v", path, i, e.child, e.visits, w.edges[i])
+		if (e.child() == noNode) != (w.edges[i].child == nil) || int(e.visits) != w.edges[i].visits {
+			return fmt.Errorf("%s: move %d has child %d and %d visits, the twin's is %+v", path, i, e.child(), e.visits, w.edges[i])
 		}
-		if e.child == noNode {
+		if e.child() == noNode {
 			continue
 		}
-		if err := s.compare(t, e.child, w.edges[i].child, path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
+		if err := s.compare(t, e.child(), w.edges[i].child, path+" "+rules.International.FormatMove(w.moves[i])); err != nil {
 			return err
 		}
 	}
@@ -304,10 +307,10 @@ func TestRepetitionPreferred(t *testing.T) {
 			r := run(t, s, g, Budget{Simulations: 300}, nil, whiteWins, 1)
 			i := slices.IndexFunc(r.Moves, func(m rules.Move) bool { return m.From == 6 && m.To == 1 })
 			e := s.edge(step{rootID, int32(i)})
-			if e.child == noNode {
+			if e.child() == noNode {
 				t.Fatalf("%s, %+v: 6-1 was not tried", root, c)
 			}
-			n := &s.nodes[e.child]
+			n := &s.nodes[e.child()]
 			if (n.state == terminal) != c.draw {
 				t.Errorf("%s, %+v: 6-1 leads to state %d", root, c, n.state)
 			}
@@ -348,10 +351,10 @@ func TestTrail(t *testing.T) {
 		visit = func(id int32, path []step, played []rules.Position) {
 			n := &s.nodes[id]
 			for i, e := range s.edgesOf(n) {
-				if e.child == noNode {
+				if e.child() == noNode {
 					continue
 				}
-				at, c := s.boards[id].position, s.boards[e.child].position
+				at, c := s.position(id), s.position(e.child())
 				m := rules.International.AppendMoves(nil, at)[e.number()]
 				before := slices.Clone(played)
 				before = append(before, at)
@@ -361,17 +364,17 @@ func TestTrail(t *testing.T) {
 					before = append(before, p)
 					p = rules.International.Play(p, rules.International.AppendMoves(nil, p)[0])
 				}
-				if c.Quiet >= 4 && s.nodes[e.child].state != terminal {
+				if c.Quiet >= 4 && s.nodes[e.child()].state != terminal {
 					s.trail = s.trail[:0]
 					s.advance(path, id, m)
 					if len(s.trail) < min(int(c.Quiet), len(before)) || !slices.Equal(s.trail, before[len(before)-len(s.trail):]) {
-						t.Fatalf("node %d after %d forced plies: %d positions before it, want the last of %d", e.child, lines, len(s.trail), len(before))
+						t.Fatalf("node %d after %d forced plies: %d positions before it, want the last of %d", e.child(), lines, len(s.trail), len(before))
 					}
 					if lines > 0 {
 						forced++
 					}
 				}
-				visit(e.child, append(slices.Clone(path), step{id, int32(i)}), before)
+				visit(e.child(), append(slices.Clone(path), step{id, int32(i)}), before)
 			}
 		}
 		all := g.Positions()
@@ -394,11 +397,11 @@ func TestMoveCountDraw(t *testing.T) {
 	for i, m := range r.Moves {
 		king := m.From != 35
 		e := s.edge(step{rootID, int32(i)})
-		if e.child == noNode {
+		if e.child() == noNode {
 			continue
 		}
-		if (s.nodes[e.child].state == terminal) != king || king && r.Values[i] != 0.5 {
-			t.Errorf("%s: state %d, value %g", rules.International.FormatMove(m), s.nodes[e.child].state, r.Values[i])
+		if (s.nodes[e.child()].state == terminal) != king || king && r.Values[i] != 0.5 {
+			t.Errorf("%s: state %d, value %g", rules.International.FormatMove(m), s.nodes[e.child()].state, r.Values[i])
 		}
 	}
 	if m := r.Moves[r.Best]; m.From != 35 {
@@ -808,14 +811,50 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
+// A search finds the same whether every node could become the root, or not: the draws and the
+// value of the root are the same, and of other nodes nothing is read.
+func TestRoots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	for i := range 20 {
+		g := randomGame(rng, 10+rng.IntN(50))
+		if g.Over() || len(g.Legal()) == 1 {
+			continue
+		}
+		cfg := Config{Root: []Root{Gumbel, PUCT}[i%2], Share: i%3 == 0, Best: 0.5}
+		var found [2]Result
+		for k := range found {
+			s := NewSearch(rules.International, cfg)
+			s.roots = k == 1
+			s.Start(g, Budget{Simulations: 300}, nil)
+			r, err := s.Run(context.Background(), evalFunc(scatter), 1+i%4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(s.draws); s.roots != (n == len(s.nodes)) || !s.roots && n != 1 {
+				t.Errorf("draws of %d of %d nodes are kept", n, len(s.nodes))
+			}
+			for j, v := range r.Values {
+				if v != v { // NaN, which is not equal to itself
+					r.Values[j] = -1
+				}
+			}
+			found[k] = r
+		}
+		if !reflect.DeepEqual(found[0], found[1]) {
+			t.Errorf("%s: %+v\nand %+v", rules.International.FEN(g.Position()), found[0], found[1])
+		}
+	}
+}
+
 // TestLayout holds the sizes that the drawing above tree speaks of.
 func TestLayout(t *testing.T) {
 	for name, size := range map[string][2]uintptr{
 		"node":  {reflect.TypeFor[node]().Size(), nodeBytes},
-		"board": {reflect.TypeFor[board]().Size(), boardBytes},
+		"board": {reflect.TypeFor[rules.Packed]().Size(), boardBytes},
 		"edge":  {reflect.TypeFor[edge]().Size(), edgeBytes},
 		"seed":  {reflect.TypeFor[seed]().Size(), seedBytes},
 		"slot":  {reflect.TypeFor[slot]().Size(), slotBytes},
+		"high":  {reflect.TypeFor[rules.HighWords]().Size(), highBytes},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a %s takes %d bytes, want %d", name, size[0], size[1])
@@ -868,7 +907,7 @@ func TestPositions(t *testing.T) {
 		want := map[rules.Position]float64{}
 		for i := 1; i < len(s.nodes); i++ {
 			if x := &s.nodes[i]; x.visits >= 5 && x.state != terminal && x.flags&reported == 0 {
-				want[s.boards[i].position] = float64(x.q)
+				want[s.position(int32(i))] = float64(x.q)
 			}
 		}
 		if len(want) < 10 {

@@ -20,14 +20,19 @@ func (s *Search) selectLeaf() int32 {
 	id := rootID
 	for {
 		s.path = append(s.path, step{id, e})
-		child := s.edge(step{id, e}).child
+		child := noNode
+		if e < int32(s.nodes[id].len) {
+			child = s.edge(step{id, e}).child()
+		}
 		if child == noNode {
 			if child = s.grow(); child == noNode {
 				return noNode
 			}
 		}
 		n := &s.nodes[child]
-		simd.Prefetch(&s.boards[child])
+		if n.visits < fewVisits {
+			simd.Prefetch(&s.boards[child])
+		}
 		if n.state != expanded || n.proof != NotProved {
 			s.depth = max(s.depth, int(n.ply))
 			return child
@@ -61,38 +66,52 @@ func (s *Search) bestEdge(n *node) int32 {
 		if score == unknown {
 			score = untried
 		}
-		if score += explore * e.prior / float32(1+e.visits); score > top {
+		if score += explore * e.prior() / float32(1+e.visits); score > top {
 			best, top = int32(i), score
+		}
+	}
+	if n.next.prior != grownSeed {
+		score := untried
+		if n.next.value != noValue {
+			score = unpackValue(n.next.value)
+		}
+		if score+explore*unpackPrior(n.next.prior) > top {
+			return int32(n.len)
 		}
 	}
 	return best
 }
 
-// grow makes a child for the last edge of s.path and returns it, noNode if the tree is full.
+// grow makes a child for the last step of s.path, and its edge if that is the seed to try next. It
+// returns the child, noNode if the tree is full.
 func (s *Search) grow() int32 {
 	if len(s.nodes) >= s.cfg.MaxNodes {
 		s.full = true
 		return noNode
 	}
 	at := s.path[len(s.path)-1]
-	m := s.moveOf(at)
-	c, b, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
-	if at.node != rootID && at.edge == int32(s.nodes[at.node].len)-1 {
-		s.next(at.node) // before the look-up in the table, to give its prefetch time
+	if n := &s.nodes[at.node]; at.edge == int32(n.len) {
+		s.pushSeed(at.node, s.bestSeed(at.node))
+		n.next.prior = grownSeed
 	}
-	share := s.shared.on && b.position.Quiet == 0 && c.state != terminal
+	m := s.moveOf(at)
+	c, p, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
+	if n := &s.nodes[at.node]; at.node != rootID && n.next.prior == grownSeed && at.edge == int32(n.len)-1 {
+		s.chooseNext(at.node) // before the look-up in the table, to give its prefetch time
+	}
+	share := s.shared.on && p.Quiet == 0 && c.state != terminal
 	child := noNode
 	if share {
-		child = s.shared.find(&b.position, s.boards)
+		child = s.tree.known(&p)
 	}
 	if child == noNode {
 		c.ply = uint8(min(int(s.nodes[at.node].ply)+1+forced, math.MaxUint8))
-		child = s.add(&c, &b, s.cfg.MaxNodes)
+		child = s.add(&c, &p, s.cfg.MaxNodes)
 		if share {
 			s.tree.share(child)
 		}
 	}
-	s.edge(at).child = child
+	s.edge(at).setChild(child)
 	if s.combinations != nil {
 		s.markCombination(at, child, m)
 	}
@@ -105,14 +124,14 @@ func (s *Search) moveOf(at step) rules.Move {
 	if at.node == rootID {
 		return s.moves[i]
 	}
-	s.replies = s.variant.AppendMoves(s.replies[:0], s.boards[at.node].position)
+	s.replies = s.variant.AppendMoves(s.replies[:0], s.position(at.node))
 	return s.replies[i]
 }
 
 // advance plays m in node id, to which path leads, and every forced move after it. It returns the
 // node reached and the number of forced moves.
-func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, forced int) {
-	p := s.variant.Play(s.boards[id].position, m)
+func (s *Search) advance(path []step, id int32, m rules.Move) (c node, p rules.Position, forced int) {
+	p = s.variant.Play(s.position(id), m)
 	trailed := false
 	for {
 		if s.shared.on && p.Quiet == 0 {
@@ -127,11 +146,11 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 			}
 			c.occurs = s.occurrences(&p)
 		}
-		if s.judge(&c, &b, &p, moves); c.state == terminal {
+		if s.judge(&c, &p, moves); c.state == terminal {
 			break
 		}
 		if moves != 1 || forced == maxForced {
-			b.count = moveCount(moves)
+			c.count = moveCount(moves)
 			break
 		}
 		if trailed {
@@ -141,11 +160,11 @@ func (s *Search) advance(path []step, id int32, m rules.Move) (c node, b board, 
 		s.replies = s.variant.AppendMoves(s.replies[:0], p)
 		p = s.variant.Play(p, s.replies[0])
 	}
-	c.turn, b.position = p.Turn, p
-	return c, b, forced
+	c.turn = p.Turn
+	return c, p, forced
 }
 
-// moveCount returns a number of legal moves in the type of board.count. Positions of games have
+// moveCount returns a number of legal moves in the type of node.count. Positions of games have
 // some dozens; composed positions with many captures may have more than 255.
 func moveCount(n int) uint16 {
 	if n > mostMoves {
@@ -156,25 +175,26 @@ func moveCount(n int) uint16 {
 
 // judge makes c terminal if its position p, with the given number of legal moves, ends its line.
 // It asks the rules in the order of [rules.Game].
-func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
+func (s *Search) judge(c *node, p *rules.Position, moves int) {
+	var result rules.WDL
 	draws := &s.variant.Draws
 	switch {
 	case moves == 0:
 		outcome, _ := s.variant.Stuck(*p)
-		result := outcome.WDL(p.Turn)
-		b.setValue(result)
+		result = outcome.WDL(p.Turn)
 		c.proof = proofOf(result)
 	case draws.Repetition > 0 && int(c.occurs) >= draws.Repetition, s.variant.DrawByCount(*p) != rules.NoReason:
-		b.draw = 1
+		result.Draw = 1
 		c.proof = ProvedDraw
-	case s.probes.prober != nil && s.probe(c, b, p):
+	case s.probes.prober != nil && s.probe(c, p, &result):
 	case draws.Repetition > 0 && int(c.occurs) >= s.cfg.RepetitionDraw:
-		b.draw = 1
+		result.Draw = 1
 	default:
 		return
 	}
 	c.state = terminal
-	c.own = float32(s.worth(b.value(), p.Turn))
+	c.few[0].value = result.Draw // see node.draw
+	c.own = float32(s.worth(result, p.Turn))
 	c.q = c.own
 }
 
@@ -184,7 +204,7 @@ func (s *Search) judge(c *node, b *board, p *rules.Position, moves int) {
 func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 	s.trail = s.trail[:0]
 	first, from := len(path), id
-	for first > 0 && s.boards[from].position.Quiet > 0 {
+	for first > 0 && s.boards[from].Quiet > 0 {
 		first--
 		from = path[first].node
 	}
@@ -194,7 +214,7 @@ func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 	for _, at := range path[first:] {
 		s.traceEdge(at)
 	}
-	p := s.boards[id].position
+	p := s.position(id)
 	s.trail = append(s.trail, p)
 	p = s.variant.Play(p, m)
 	for range forced {
@@ -207,11 +227,11 @@ func (s *Search) trace(path []step, id int32, m rules.Move, forced int) {
 // traceEdge appends to s.trail the position of a step's node and the positions on its edge before
 // the child.
 func (s *Search) traceEdge(at step) {
-	p, end := s.boards[at.node].position, &s.boards[s.edge(at).child].position
+	p, end := s.position(at.node), s.position(s.edge(at).child())
 	m := s.moveOf(at)
 	for {
 		s.trail = append(s.trail, p)
-		if p = s.variant.Play(p, m); p == *end {
+		if p = s.variant.Play(p, m); p == end {
 			return
 		}
 		s.replies = s.variant.AppendMoves(s.replies[:0], p)
@@ -221,8 +241,8 @@ func (s *Search) traceEdge(at step) {
 
 // appendForced appends the forced moves after move m of node id, up to its child.
 func (s *Search) appendForced(dst []rules.Move, id, child int32, m rules.Move) []rules.Move {
-	end := &s.boards[child].position
-	for p := s.variant.Play(s.boards[id].position, m); p != *end; {
+	end := s.position(child)
+	for p := s.variant.Play(s.position(id), m); p != end; {
 		s.replies = s.variant.AppendMoves(s.replies[:0], p)
 		dst = append(dst, s.replies[0])
 		p = s.variant.Play(p, s.replies[0])
@@ -248,12 +268,12 @@ const noEdge = int32(-1)
 func (s *Search) find(played []rules.Move) int32 {
 	id := rootID
 	for len(played) > 0 {
-		s.legal = s.variant.AppendMoves(s.legal[:0], s.boards[id].position)
+		s.legal = s.variant.AppendMoves(s.legal[:0], s.position(id))
 		e := s.edgeOf(id, slices.Index(s.legal, played[0]))
 		if e == noEdge {
 			return noNode
 		}
-		next := s.edge(step{id, e}).child
+		next := s.edge(step{id, e}).child()
 		if next == noNode {
 			return noNode
 		}

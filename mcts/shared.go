@@ -31,7 +31,7 @@ func (x slot) tag() uint32 { return uint32(x >> nodeBits) }
 
 // sharable reports whether several edges may lead to node id.
 func (t *tree) sharable(id int32) bool {
-	return t.boards[id].position.Quiet == 0 && t.nodes[id].state != terminal
+	return t.boards[id].Quiet == 0 && t.nodes[id].state != terminal
 }
 
 func (s *shared) reset() {
@@ -58,16 +58,18 @@ func (s *shared) prefetch(p *rules.Position) {
 	}
 }
 
-// find returns the node of p, noNode if there is none.
-func (s *shared) find(p *rules.Position, boards []board) int32 {
+// known returns the node of p, noNode if there is none.
+func (t *tree) known(p *rules.Position) int32 {
+	s := &t.shared
 	if len(s.slots) == 0 {
 		return noNode
 	}
+	packed, high := p.Pack()
 	for i, tag := s.start(hash(p)); ; i = (i + 1) & (len(s.slots) - 1) {
 		switch x := s.slots[i]; {
 		case x == 0:
 			return noNode
-		case x.tag() == tag && boards[x.node()].position == *p:
+		case x.tag() == tag && t.is(x.node(), &packed, &high):
 			return x.node()
 		}
 	}
@@ -79,7 +81,8 @@ func (t *tree) share(id int32) {
 	if s.used++; 4*s.used > 3*len(s.slots) {
 		t.growShared(id)
 	}
-	s.place(&t.boards[id].position, id)
+	p := t.position(id)
+	s.place(&p, id)
 }
 
 func (s *shared) place(p *rules.Position, id int32) {
@@ -97,7 +100,8 @@ func (t *tree) growShared(end int32) {
 	s.slots = simd.Large(make([]slot, max(1<<10, 2*len(s.slots))))
 	for id := rootID + 1; id < end; id++ {
 		if t.sharable(id) {
-			s.place(&t.boards[id].position, id)
+			p := t.position(id)
+			s.place(&p, id)
 		}
 	}
 }

@@ -56,7 +56,7 @@ const (
 )
 
 // probe makes c terminal if the prober knows its position p, and reports whether it does.
-func (s *Search) probe(c *node, b *board, p *rules.Position) bool {
+func (s *Search) probe(c *node, p *rules.Position, value *rules.WDL) bool {
 	if !s.probes.few(p) {
 		return false
 	}
@@ -74,7 +74,7 @@ func (s *Search) probe(c *node, b *board, p *rules.Position) bool {
 		result.Win *= likely
 		result.Loss *= likely
 	}
-	b.setValue(result)
+	*value = result
 	return true
 }
 
@@ -82,17 +82,18 @@ func (s *Search) probe(c *node, b *board, p *rules.Position) bool {
 // their values and proofs, and chooses the prober's move.
 func (s *Search) openKnown() {
 	t := &s.probes
-	if t.prober == nil || !t.few(&s.boards[rootID].position) {
+	root := s.position(rootID)
+	if t.prober == nil || !t.few(&root) {
 		return
 	}
-	m, ok := t.prober.Best(s.boards[rootID].position)
+	m, ok := t.prober.Best(root)
 	if !ok {
 		return
 	}
 	best := float32(-1)
 	for i := range s.moves {
 		at := step{rootID, int32(i)}
-		child := s.edge(at).child
+		child := s.edge(at).child()
 		if child == noNode || s.edge(at).visits == 0 {
 			s.path = append(s.path[:0], at)
 			if child == noNode {
@@ -102,7 +103,7 @@ func (s *Search) openKnown() {
 				return // the tree is full, or a forced line leads to a position that the prober does not know
 			}
 			s.ended++
-			s.visit(child, s.path, float64(s.boards[child].draw), 0)
+			s.visit(child, s.path, float64(s.nodes[child].draw()), 0)
 		}
 		best = max(best, s.edge(at).score())
 		if s.moves[i] == m {

@@ -39,12 +39,19 @@ import (
 // descent therefore keeps its path for the backup.
 type tree struct {
 	nodes  []node
-	boards []board
+	boards []rules.Packed    // the positions of the nodes
+	high   []rules.HighWords // the rest of the positions, if wide
+	wide   bool              // the board has more than 64 squares
 	edges  []edge
-	free   [17]int32 // free lists of edge blocks by log2 of their size, linked by child; 0 ends a list
+	free   [17]int32 // free lists of edge blocks by log2 of their size, linked by visits; 0 ends a list
 	seeds  []seed
 	shared shared
 	moved  []int32 // scratch of copySubtree: new index by old index, for nodes that several edges may lead to
+
+	// Only a root needs these. If the root can change, each node has them, otherwise node 0 alone.
+	roots bool      // each node has them
+	draws []float64 // sum of the draw probabilities of all visits
+	raws  []raw     // the evaluation
 }
 
 // rootID is the index of the root node. noNode is the child of an edge that was never tried.
@@ -66,7 +73,26 @@ type node struct {
 	proof  Proof
 	occurs uint8       // occurrences of the position in game and path, 1 for a new one
 	turn   rules.Color // the side to move
-	few    [2]edge     // its edges; if there are more than two, few[0].child is their index in tree.edges
+	count  uint16      // number of legal moves
+	open   uint16      // number of moves that are not settled
+	next   seed        // a copy of the seed to try next; its prior is grownSeed if there is none
+	few    [1]edge     // its edge; if there are more, few[0].visits is their index in tree.edges
+}
+
+// raw is an evaluation, for the side to move.
+type raw struct{ win, draw float32 }
+
+func (r raw) wdl() rules.WDL {
+	return rules.WDL{Win: r.win, Draw: r.draw, Loss: max(1-r.win-r.draw, 0)}
+}
+
+// draw returns the draw probability of a node that ends its line or is proved. An end has no edge
+// and keeps the number there.
+func (n *node) draw() float32 {
+	if n.proof != NotProved {
+		return n.proof.wdl().Draw
+	}
+	return n.few[0].value
 }
 
 // flags mark what was done with a node.
@@ -78,22 +104,6 @@ const (
 	onWay             // inside a combination
 	reported          // reported by Positions
 )
-
-// board is the part of a node that selection does not read.
-type board struct {
-	draws     float64 // sum of the draw probabilities of all visits
-	win, draw float32 // of the evaluation, or of the result at the end of a line, for the side to move
-	position  rules.Position
-	count     uint16 // number of legal moves
-	open      uint16 // number of moves that are not settled
-}
-
-// setValue sets, and value returns, the evaluation or final result.
-func (b *board) setValue(w rules.WDL) { b.win, b.draw = w.Win, w.Draw }
-
-func (b *board) value() rules.WDL {
-	return rules.WDL{Win: b.win, Draw: b.draw, Loss: max(1-b.win-b.draw, 0)}
-}
 
 // state is the progress of a node from its creation to its evaluation.
 type state uint8
@@ -107,12 +117,11 @@ const (
 
 // edge is a legal move that was tried, or the one to try next.
 type edge struct {
-	prior   float32 // in [0,1]
-	value   float32 // of the child at its last backup through this edge, in [0,1] for the side to move in the parent; see unknown
-	visits  int32   // simulations through the edge, including those in flight
-	child   int32
-	virtual int16  // simulations in flight through the edge (virtual visits)
-	move    uint16 // index among the legal moves in canonical order, plus settledBit and offerBit
+	value  float32 // of the child at its last backup through this edge, in [0,1] for the side to move in the parent; see unknown
+	visits int32   // simulations through the edge, including those in flight
+	link   uint32  // the child in the low nodeBits, 0 for none; above it simulations in flight through the edge (virtual visits)
+	packed uint16  // prior, see packPrior; those of the root are in Search.priors, too, not rounded
+	move   uint16  // index among the legal moves in canonical order, plus settledBit and offerBit
 }
 
 // Bits of an edge's move.
@@ -125,8 +134,33 @@ const (
 func (e *edge) number() int   { return int(e.move & mostMoves) }
 func (e *edge) settled() bool { return e.move&settledBit != 0 }
 
+// prior returns the prior, in [0,1].
+func (e *edge) prior() float32 { return unpackPrior(e.packed) }
+
+// child returns the child, noNode if the edge was never tried. The root is nobody's child.
+func (e *edge) child() int32 {
+	if id := int32(e.link & (1<<nodeBits - 1)); id != rootID {
+		return id
+	}
+	return noNode
+}
+
+func (e *edge) setChild(id int32) { e.link = e.link&^(1<<nodeBits-1) | uint32(id) }
+
+// mostVirtual is the largest number of simulations in flight through one edge.
+const mostVirtual = 1<<(32-nodeBits) - 1
+
+func (e *edge) virtual() int32 { return int32(e.link >> nodeBits) }
+
+func (e *edge) addVirtual(by int16) { e.link += uint32(int32(by)) << nodeBits }
+
 // real returns the number of backed-up simulations through e.
-func (e *edge) real() int32 { return e.visits - int32(e.virtual) }
+func (e *edge) real() int32 { return e.visits - e.virtual() }
+
+// newEdge returns an edge for move i, which was never tried.
+func newEdge(x seed, i int) edge {
+	return edge{value: unpackValue(x.value), packed: x.prior, move: uint16(i)}
+}
 
 // Values of an edge that are no scores: unknown before its first backup, if the evaluator gave no
 // value; lost for a move that is proved to lose, which is never selected.
@@ -146,6 +180,9 @@ type seed struct {
 // grownSeed is the prior of a seed that became an edge.
 const grownSeed = math.MaxUint16
 
+// noValue is the value of a seed to which the evaluator gave none.
+const noValue = math.MaxUint16
+
 // packPrior returns p, in [0,1], in 16 bits: a float32 rounded to nine bits of mantissa, without
 // the high bits that are the same for all such numbers. A greater prior has a greater code.
 func packPrior(p float32) uint16 { return uint16((math.Float32bits(p) + 1<<13) >> 14) }
@@ -155,13 +192,13 @@ func unpackPrior(p uint16) float32 { return math.Float32frombits(uint32(p) << 14
 // packValue returns a value in [0,1], or unknown, in 16 bits.
 func packValue(v float32) uint16 {
 	if v == unknown {
-		return math.MaxUint16
+		return noValue
 	}
 	return uint16(v*(math.MaxUint16-1) + 0.5)
 }
 
 func unpackValue(v uint16) float32 {
-	if v == math.MaxUint16 {
+	if v == noValue {
 		return unknown
 	}
 	return float32(v) / (math.MaxUint16 - 1)
@@ -173,7 +210,7 @@ type step struct{ node, edge int32 }
 // edgesOf returns the edges of n.
 func (t *tree) edgesOf(n *node) []edge {
 	if int(n.len) > len(n.few) {
-		at := n.few[0].child
+		at := n.few[0].visits
 		return t.edges[at : at+int32(n.len)]
 	}
 	return n.few[:n.len]
@@ -185,12 +222,12 @@ func (t *tree) edge(at step) *edge { return &t.edgesOf(&t.nodes[at.node])[at.edg
 // seedsOf returns the seeds of an evaluated node that is not the root.
 func (t *tree) seedsOf(id int32) []seed {
 	at := t.nodes[id].seeds
-	return t.seeds[at : at+int32(t.boards[id].count)]
+	return t.seeds[at : at+int32(t.nodes[id].count)]
 }
 
 // push appends an edge to n.
 func (t *tree) push(n *node, e edge) {
-	switch size, at := int32(n.len), n.few[0].child; {
+	switch size, at := int32(n.len), n.few[0].visits; {
 	case size < int32(len(n.few)):
 		n.few[size] = e
 	case size == int32(len(n.few)):
@@ -201,15 +238,15 @@ func (t *tree) push(n *node, e edge) {
 		old := at
 		t.edges[t.setEdges(n, t.edges[old:old+size])+size] = e
 		class := bits.TrailingZeros32(uint32(size))
-		t.edges[old].child = t.free[class]
+		t.edges[old].visits = t.free[class]
 		t.free[class] = old
 	}
 	n.len++
 }
 
-// leastPlaces is the size of the first edge block of a node with more than two edges. The block
+// leastPlaces is the size of the first edge block of a node with more than one edge. The block
 // doubles when it is full.
-const leastPlaces = 4
+const leastPlaces = 2
 
 // setEdges allocates a block for the edges of n and one more, copies the edges there, and returns
 // its index.
@@ -218,14 +255,14 @@ func (t *tree) setEdges(n *node, edges []edge) int32 {
 	places := int32(1) << class
 	at := t.free[class]
 	if at != 0 {
-		t.free[class] = t.edges[at].child
+		t.free[class] = t.edges[at].visits
 	} else {
 		at = max(int32(len(t.edges)), leastPlaces) // index 0 means none
 		end := int(at + places)
 		t.edges = slices.Grow(t.edges, end-len(t.edges))[:end]
 	}
 	copy(t.edges[at:], edges)
-	n.few[0].child = at
+	n.few[0].visits = at
 	return at
 }
 
@@ -245,19 +282,20 @@ func (s *Search) positions(id int32, line []uint8, visits int32, yield func([]ui
 		return
 	}
 	for _, e := range s.edgesOf(&s.nodes[id]) {
-		if e.child <= rootID || e.number() > math.MaxUint8 {
+		child := e.child()
+		if child == noNode || e.number() > math.MaxUint8 {
 			continue
 		}
-		n := &s.nodes[e.child]
+		n := &s.nodes[child]
 		if n.visits < visits || n.state != expanded {
 			continue
 		}
 		way := append(line, uint8(e.number()))
 		if n.flags&reported == 0 {
 			n.flags |= reported
-			yield(way, s.boards[e.child].position, float64(n.q))
+			yield(way, s.position(child), float64(n.q))
 		}
-		s.positions(e.child, way, visits, yield)
+		s.positions(child, way, visits, yield)
 	}
 }
 
@@ -266,43 +304,86 @@ func (s *Search) positions(id int32, line []uint8, visits int32, yield func([]ui
 func (s *Search) Size() (nodes int, bytes int64) {
 	t := &s.tree
 	bytes = int64(len(t.nodes))*(nodeBytes+boardBytes) + int64(len(t.edges))*edgeBytes + int64(len(t.seeds))*seedBytes +
-		int64(len(t.shared.slots))*slotBytes
+		int64(len(t.shared.slots))*slotBytes + int64(len(t.high))*highBytes +
+		int64(len(t.draws))*drawsBytes + int64(len(t.raws))*rawBytes
 	return len(t.nodes), bytes
 }
 
 // The sizes in bytes of the parts of a tree; TestLayout checks them.
 const (
-	nodeBytes  = 64
-	boardBytes = 64
-	edgeBytes  = 20
+	nodeBytes  = 48
+	boardBytes = 32
+	edgeBytes  = 16
 	seedBytes  = 4
 	slotBytes  = 4
+	highBytes  = 6 // of boards with more than 64 squares
+	drawsBytes = 8 // draws and raws: of trees whose root can change
+	rawBytes   = 8
 )
 
 // reset empties the tree and keeps its memory.
 func (t *tree) reset() {
 	t.nodes, t.boards, t.edges, t.seeds = t.nodes[:0], t.boards[:0], t.edges[:0], t.seeds[:0]
+	t.high, t.draws, t.raws = t.high[:0], t.draws[:0], t.raws[:0]
 	t.free = [17]int32{}
 	t.shared.reset()
 }
 
-// add appends n with its board and returns its index. limit bounds the growth of the slabs.
-func (t *tree) add(n *node, b *board, limit int) int32 {
+// add appends n, a node of position p, and returns its index. limit bounds the growth of the
+// slabs.
+func (t *tree) add(n *node, p *rules.Position, limit int) int32 {
 	id := int32(len(t.nodes))
 	if len(t.nodes) == cap(t.nodes) {
 		room := max(min(2*cap(t.nodes), limit), len(t.nodes)+1)
 		t.nodes = append(simd.Large(make([]node, 0, room)), t.nodes...)
-		t.boards = append(simd.Large(make([]board, 0, room)), t.boards...)
+		t.boards = append(simd.Large(make([]rules.Packed, 0, room)), t.boards...)
+		if t.wide {
+			t.high = append(simd.Large(make([]rules.HighWords, 0, room)), t.high...)
+		}
+		if t.roots {
+			t.draws = append(simd.Large(make([]float64, 0, room)), t.draws...)
+			t.raws = append(simd.Large(make([]raw, 0, room)), t.raws...)
+		}
 	}
-	b.open = b.count
+	n.open = n.count
+	n.next.prior = grownSeed
 	t.nodes = append(t.nodes, *n)
-	t.boards = append(t.boards, *b)
+	packed, high := p.Pack()
+	t.boards = append(t.boards, packed)
+	if t.wide {
+		t.high = append(t.high, high)
+	}
+	if t.roots || id == rootID {
+		t.draws = append(t.draws, 0)
+		t.raws = append(t.raws, raw{})
+	}
 	return id
 }
 
-// next makes an edge of the seed of node id to try next: the one with the greatest prior, of
-// equals the first move. There may be none.
-func (t *tree) next(id int32) {
+// position returns the position of node id.
+func (t *tree) position(id int32) rules.Position {
+	if t.wide {
+		return t.boards[id].Unpack(t.high[id])
+	}
+	return t.boards[id].Unpack(rules.HighWords{})
+}
+
+// is reports whether node id has the position with these parts.
+func (t *tree) is(id int32, p *rules.Packed, high *rules.HighWords) bool {
+	return t.boards[id] == *p && (!t.wide || t.high[id] == *high)
+}
+
+// chooseNext sets the seed of node id to try next: the one with the greatest prior, of equals the
+// first move. There may be none.
+func (t *tree) chooseNext(id int32) {
+	t.nodes[id].next.prior = grownSeed
+	if i := t.bestSeed(id); i >= 0 {
+		t.nodes[id].next = t.seedsOf(id)[i]
+	}
+}
+
+// bestSeed returns the index of the seed to try next, -1 if there is none.
+func (t *tree) bestSeed(id int32) int {
 	seeds := t.seedsOf(id)
 	// Find the maximum without branches. The high half is the prior, or 0 for a seed that became
 	// an edge. The low half is greater for earlier moves.
@@ -311,11 +392,16 @@ func (t *tree) next(id int32) {
 		best = max(best, uint32(seeds[i].prior+1)<<16|uint32(mostMoves-i))
 	}
 	if best>>16 == 0 {
-		return
+		return -1
 	}
-	top := mostMoves - int(best&math.MaxUint16)
-	x := &seeds[top]
-	t.push(&t.nodes[id], edge{prior: unpackPrior(x.prior), value: unpackValue(x.value), child: noNode, move: uint16(top)})
+	return mostMoves - int(best&math.MaxUint16)
+}
+
+// pushSeed appends to node id an edge of its seed of move i. If that was the seed to try next,
+// there is none until chooseNext.
+func (t *tree) pushSeed(id int32, i int) {
+	n, x := &t.nodes[id], &t.seedsOf(id)[i]
+	t.push(n, newEdge(*x, i))
 	x.prior = grownSeed
 }
 
@@ -344,7 +430,7 @@ func (t *tree) pass(path []step, by int16) {
 	for _, at := range path {
 		e := t.edge(at)
 		e.visits += int32(by)
-		e.virtual += by
+		e.addVirtual(by)
 	}
 }
 
@@ -355,19 +441,19 @@ func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 	t := &s.tree
 	c := &t.nodes[id]
 	c.visits++
-	if draw != 0 {
-		t.boards[id].draws += draw
+	if draw != 0 && int(id) < len(t.draws) {
+		t.draws[id] += draw
 	}
 	for i := len(path) - 1; i >= 0; i-- {
 		at := path[i]
 		n := &t.nodes[at.node]
 		edges := t.edgesOf(n)
 		e := &edges[at.edge]
-		e.virtual -= under
+		e.addVirtual(-under)
 		e.visits += int32(1 - under)
 		n.visits++
-		if draw != 0 {
-			t.boards[at.node].draws += draw
+		if draw != 0 && int(at.node) < len(t.draws) {
+			t.draws[at.node] += draw
 		}
 		if e.value != lost {
 			e.value = c.valueFor(n.turn)
@@ -383,8 +469,8 @@ func (s *Search) visit(id int32, path []step, draw float64, under int16) {
 
 // settle records in node id that the child c of its edge e is proved.
 func (t *tree) settle(id int32, e *edge, c *node) {
-	n, b := &t.nodes[id], &t.boards[id]
-	b.open--
+	n := &t.nodes[id]
+	n.open--
 	proof := c.proof
 	if c.turn != n.turn {
 		proof = proof.flip()
@@ -396,7 +482,7 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 	case proof == ProvedLoss:
 		e.value = lost
 	}
-	if b.open > 0 || n.proof != NotProved {
+	if n.open > 0 || n.proof != NotProved {
 		return
 	}
 	result := ProvedLoss
@@ -411,7 +497,6 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 // prove sets the proved result of node id to p.
 func (t *tree) prove(id int32, p Proof) {
 	t.nodes[id].proof = p
-	t.boards[id].setValue(p.wdl())
 }
 
 // weigh sets the value of node id from its edges.
@@ -436,6 +521,9 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 		}
 	}
 	q := sum / float64(n.visits)
+	if s.cfg.Best > 0 && n.next.prior != grownSeed && n.next.value != noValue {
+		best = max(best, unpackValue(n.next.value))
+	}
 	if s.cfg.Best > 0 && best >= 0 {
 		q += s.cfg.Best * (float64(best) - q)
 	}
@@ -449,7 +537,12 @@ func (t *tree) copySubtree(id int32, dst *tree) {
 	if cap(dst.nodes) < len(t.nodes) {
 		*dst = tree{
 			nodes:  simd.Large(make([]node, 0, cap(t.nodes))),
-			boards: simd.Large(make([]board, 0, cap(t.boards))),
+			boards: simd.Large(make([]rules.Packed, 0, cap(t.boards))),
+			high:   simd.Large(make([]rules.HighWords, 0, cap(t.high))),
+			draws:  simd.Large(make([]float64, 0, cap(t.draws))),
+			raws:   simd.Large(make([]raw, 0, cap(t.raws))),
+			wide:   t.wide,
+			roots:  t.roots,
 			edges:  simd.Large(make([]edge, 0, cap(t.edges))),
 			seeds:  simd.Large(make([]seed, 0, cap(t.seeds))),
 			shared: dst.shared,
@@ -461,12 +554,12 @@ func (t *tree) copySubtree(id int32, dst *tree) {
 		clear(dst.moved)
 	}
 	ply := t.nodes[id].ply
-	dst.nodes, dst.boards = append(dst.nodes, t.nodes[id]), append(dst.boards, t.boards[id])
+	dst.copyNode(t, id)
 	for i := 0; i < len(dst.nodes); i++ {
 		n := dst.nodes[i] // a copy: the slab may move
 		n.ply -= min(ply, n.ply)
 		if n.state == expanded && (id != rootID || i > 0) {
-			seeds := t.seeds[n.seeds : n.seeds+int32(dst.boards[i].count)]
+			seeds := t.seeds[n.seeds : n.seeds+int32(n.count)]
 			n.seeds = int32(len(dst.seeds))
 			dst.seeds = append(dst.seeds, seeds...)
 		}
@@ -478,26 +571,38 @@ func (t *tree) copySubtree(id int32, dst *tree) {
 		edges := dst.edgesOf(&n)
 		for j := range edges {
 			e := &edges[j]
-			if e.child == noNode {
+			child := e.child()
+			if child == noNode {
 				continue
 			}
-			c := &t.nodes[e.child]
-			if c.visits == 0 {
-				e.child, e.visits = noNode, 0
+			if t.nodes[child].visits == 0 {
+				e.setChild(rootID) // none
+				e.visits = 0
 				continue
 			}
-			if t.shared.on && dst.moved[e.child] > 0 {
-				e.child = dst.moved[e.child]
+			if t.shared.on && dst.moved[child] > 0 {
+				e.setChild(dst.moved[child])
 				continue
 			}
 			fresh := int32(len(dst.nodes))
-			dst.nodes, dst.boards = append(dst.nodes, *c), append(dst.boards, t.boards[e.child])
-			if t.shared.on && t.sharable(e.child) {
-				dst.moved[e.child] = fresh
+			dst.copyNode(t, child)
+			if t.shared.on && t.sharable(child) {
+				dst.moved[child] = fresh
 				dst.share(fresh)
 			}
-			e.child = fresh
+			e.setChild(fresh)
 		}
 		dst.nodes[i] = n
 	}
+}
+
+// copyNode appends node id of src.
+func (t *tree) copyNode(src *tree, id int32) {
+	t.nodes = append(t.nodes, src.nodes[id])
+	t.boards = append(t.boards, src.boards[id])
+	if t.wide {
+		t.high = append(t.high, src.high[id])
+	}
+	t.draws = append(t.draws, src.draws[id])
+	t.raws = append(t.raws, src.raws[id])
 }
