@@ -228,6 +228,7 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"force":    (*board).doForce,
 	"huff":     (*board).doHuff,
 	"review":   (*board).doReview,
+	"try":      (*board).doTry,
 	"threat":   (*board).doThreat,
 	"verdicts": (*board).doVerdicts,
 	"check":    (*board).doCheck,
@@ -342,19 +343,28 @@ func (b *board) doText(q request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
 	}
+	m, err := b.parse(q.Text)
+	if err != nil {
+		return nil, err
+	}
+	return nil, b.playByHand(m, nil)
+}
+
+// parse reads a move in notation at the position that is shown. The caller holds the lock.
+func (b *board) parse(text string) (rules.Move, error) {
 	v, p := b.game.Variant(), b.game.Position()
-	m, err := notation.ParseMove(v, p, strings.TrimSpace(q.Text))
+	m, err := notation.ParseMove(v, p, strings.TrimSpace(text))
 	if ambiguous := (*notation.AmbiguousError)(nil); errors.As(err, &ambiguous) {
 		r := web.Refuse(422, "ambiguous", "%v", err)
 		for _, m := range ambiguous.Choices {
 			r.Choices = append(r.Choices, notation.FormatMove(v, p, m))
 		}
-		return nil, r
+		return m, r
 	}
 	if err != nil {
-		return nil, web.Refuse(422, "refused", "%v", err)
+		return m, web.Refuse(422, "refused", "%v", err)
 	}
-	return nil, b.playByHand(m, nil)
+	return m, nil
 }
 
 // doExplain says why no legal move goes from one square to another.

@@ -57,6 +57,7 @@ type board struct {
 
 	review   *review            // the latest of this game, nil if none
 	stopHint context.CancelFunc // of the latest hint, nil if none
+	stopTry  context.CancelFunc // of the latest attempt at a lesson, nil if none
 
 	threatening bool
 	stopThreat  context.CancelFunc
@@ -248,6 +249,10 @@ func (b *board) changed() {
 	if b.stopHint != nil {
 		b.stopHint()
 		b.stopHint = nil
+	}
+	if b.stopTry != nil {
+		b.stopTry()
+		b.stopTry = nil
 	}
 	b.think()
 	b.runClock()

@@ -6,6 +6,7 @@ import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
 import { message, objections } from "./informal.js";
 import { either, has, language, men, number, percent, preferred, speak, t } from "./language.js";
+import { Lessons } from "./lessons.js";
 import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
@@ -75,7 +76,7 @@ async function act(action, body = {}, tell = refused) {
     return answer;
   } catch (e) {
     if (!(e instanceof Refusal)) throw e;
-    if (e.code === "ambiguous") return chooseText(e.choices);
+    if (e.code === "ambiguous") return chooseText(e.choices, action, body);
     tell(problemText(e));
     return null;
   }
@@ -110,6 +111,7 @@ function listen(id) {
   events.addEventListener("clock", (e) => clocks.set(JSON.parse(e.data)));
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
+  events.addEventListener("tried", (e) => lessons.take(JSON.parse(e.data)));
   events.addEventListener("hint", (e) => hint(JSON.parse(e.data)));
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
   events.addEventListener("verdicts", (e) => verdicts.take(JSON.parse(e.data)));
@@ -163,7 +165,8 @@ const page = {
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
 };
 const list = new MoveList(page);
-const review = new Review({ __proto__: page, changed: () => (list.show(), showAnalysis()) });
+const review = new Review({ __proto__: page, changed: () => (list.show(), lessons.offer(), showAnalysis()) });
+const lessons = new Lessons({ __proto__: page, review, changed: () => arrows() });
 const threat = new Threat({ __proto__: page, changed: () => arrows() });
 const verdicts = new Verdicts(page);
 const editor = new Editor({ __proto__: page, changed: () => (board.draw(state.pieces), tell(), mark()) });
@@ -208,6 +211,7 @@ function take(s) {
   threat.show();
   verdicts.show();
   review.show();
+  lessons.tell();
   if (!s.analysing || moved) showAnalysis();
 }
 
@@ -376,7 +380,7 @@ function arrows() {
   if (!board.arrows || editor.active) return;
   board.drawThreat(board.running ? [] : threat.path);
   const best = state.analysing && settings.arrows && found ? found.moves.slice(0, 3).map((m, i) => [m.from, m.to, kinds[i]]) : [];
-  board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : best);
+  board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : lessons.here ? lessons.arrows : best);
 }
 
 // ---- entering moves
@@ -434,6 +438,12 @@ function follow(result) {
 }
 
 async function play(index, path, ply = state.ply) {
+  if (lessons.attempt({ index })) {
+    entry.clear();
+    entered = 0;
+    board.draw(state.pieces);
+    return mark();
+  }
   if (entry.path.length > 1) entered = entry.path.length - 1;
   const mover = entry;
   pending = true;
@@ -481,8 +491,8 @@ function choose({ indices, onward }) {
   askWhich(options);
 }
 
-function chooseText(choices) {
-  askWhich(choices.map((text) => ({ text, squares: [], run: () => act("text", { text }) })));
+function chooseText(choices, action, body) {
+  askWhich(choices.map((text) => ({ text, squares: [], run: () => act(action, { ...body, text }) })));
   return null;
 }
 
@@ -607,6 +617,7 @@ $("typed").addEventListener("submit", async (e) => {
   e.preventDefault();
   const text = $("move").value.trim();
   if (!text) return;
+  if (lessons.attempt({ text }, refused)) return ($("move").value = "");
   if (await act("text", { ply: state.ply, text })) $("move").value = "";
 });
 
@@ -826,6 +837,7 @@ async function chooseLanguage(name) {
   listMoves();
   review.options();
   review.show();
+  lessons.tell();
   threat.show();
   verdicts.show();
   if (editor.active) editor.check();
