@@ -59,6 +59,8 @@ type board struct {
 	stopHint context.CancelFunc // of the latest hint, nil if none
 	stopTry  context.CancelFunc // of the latest attempt at a lesson, nil if none
 
+	ahead []web.Squares // premoves, while an engine searches for its move
+
 	threatening bool
 	stopThreat  context.CancelFunc
 	lastThreat  event // of this rev, like lastAnalysis
@@ -255,6 +257,7 @@ func (b *board) changed() {
 		b.stopTry = nil
 	}
 	b.think()
+	b.ahead = b.premoves()
 	b.runClock()
 	if b.review != nil && b.review.nodes[0] != b.root {
 		b.dropReview() // its moves no longer exist

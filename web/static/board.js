@@ -159,16 +159,16 @@ export class Board {
   label(q) {
     const b = this.squares[q];
     const words = [this.variant.squares[q - 1], t(nameOf[this.letters[q - 1] ?? "e"])];
-    for (const mark of ["selected", "obliged", "target", "ghostly", "last"]) {
+    for (const mark of ["selected", "obliged", "target", "ghostly", "premoved", "last"]) {
       if (b.classList.contains(mark)) words.push(t("mark." + mark));
     }
     b.setAttribute("aria-label", words.join(", "));
   }
 
-  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists; at
-  // is the square of the moving piece during a capture.
-  show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [] }) {
-    const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts };
+  // show marks squares: {last, obliged, movable, path, next, final, ghosts, premoved} are lists;
+  // path ends at the square of the moving piece during a capture.
+  show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [], premoved = [] }) {
+    const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts, premoved };
     for (let q = 1; q < this.squares.length; q++) {
       const c = this.squares[q].classList;
       for (const [name, list] of Object.entries(marks)) c.toggle(name, list.includes(q));

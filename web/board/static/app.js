@@ -7,6 +7,7 @@ import { Entry } from "./entry.js";
 import { message, objections } from "./informal.js";
 import { either, has, language, men, number, percent, preferred, speak, t } from "./language.js";
 import { Lessons } from "./lessons.js";
+import { Premove } from "./premove.js";
 import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
@@ -22,6 +23,7 @@ const memory = {
 let info; // the server's answer: variants, levels
 let state; // the board's latest state
 let entry = new Entry([]);
+const premove = new Premove();
 let entered = 0; // legs of the entered move that the board shows already
 let found = null; // the last analysis
 let events = null;
@@ -213,6 +215,10 @@ function take(s) {
   review.show();
   lessons.tell();
   if (!s.analysing || moved) showAnalysis();
+  if (s.premoves) premove.take(s.premoves, `${s.id} ${s.ply} ${s.fen}`);
+  else if (onward && mine()) follow(premove.resolve(entry));
+  else premove.take([], "");
+  if (premove.possible) mark();
 }
 
 const preferredFlip = () => state.seats.white.player !== "person" && state.seats.black.player === "person";
@@ -223,6 +229,7 @@ const mine = () => !pending && state.outcome === "*" && !state.thinking && (stat
 // mark shows which squares, buttons and fields can be used.
 function mark() {
   if (board.running || replay.move || editor.active) return;
+  if (premove.possible && !pending) return markAhead();
   const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
   const movable = mine() ? [...entry.movable()] : [];
   const open = entry.open();
@@ -233,6 +240,23 @@ function mark() {
     path, next: [...next], final: [...final], ghosts,
   });
   arrows();
+}
+
+// markAhead shows the premove, and the squares that continue it.
+function markAhead() {
+  const { next, final } = premove.targets(), last = state.ply > 0 ? state.moves[state.ply - 1].path : [];
+  board.show({ last: [last[0], last.at(-1)], movable: [...premove.movable()], premoved: premove.squares, next: [...next], final: [...final] });
+  arrows();
+}
+
+const namesOf = (squares) => squares.map(squareName).join(" – ");
+
+// cancelAhead takes the premove back, and returns whether there was one.
+function cancelAhead() {
+  if (!premove.clear()) return false;
+  mark();
+  $("status").textContent = statusText();
+  return true;
 }
 
 const sideName = (side) => t(side);
@@ -309,7 +333,10 @@ function statusText() {
     return `${what}: ${has("reason." + state.reason) ? t("reason." + state.reason) : state.reason}.`;
   }
   const side = sideName(state.turn);
-  if (state.thinking) return t("side.thinks", { side });
+  if (state.thinking) {
+    const ahead = premove.set ? "premove.is" : premove.squares.length > 0 ? "from" : "";
+    return t("side.thinks", { side }) + (ahead && " " + t(ahead, { move: namesOf(premove.squares), square: namesOf(premove.squares) }));
+  }
   const must = state.informal ? "" : state.must > 0 ? t("must", { n: state.must }) : state.must < 0 ? t("must.free") : "";
   const text = must ? t("side.must", { side, must }) : t("side.moves", { side });
   if (entry.path.length > 0) return `${text} ${t("from", { square: entry.path.map(squareName).join(" × ") })}`;
@@ -392,6 +419,7 @@ function clicked(square) {
   if (editor.active) return editor.click(square);
   if (state.outcome !== "*") return refused(statusText());
   if (pending) return;
+  if (premove.possible && premove.click(square)) return follow({ type: "ahead" });
   if (!mine()) return refused(t("not.now", { side: sideName(state.turn) }));
   refused("");
   follow(entry.click(square));
@@ -402,6 +430,12 @@ let dragged = 0;
 // dropped handles the begin and the end of a drag; square 0 is outside the board.
 function dropped(square, begins) {
   if (editor.active) return editor.drop(square, begins);
+  if (begins && premove.possible && !replay.move && !pending) {
+    premove.clear();
+    premove.click(square);
+    dragged = square;
+    return follow({ type: "ahead" });
+  }
   if (begins) {
     if (!mine() || replay.move) return;
     if (settings.touch && entry.path.length > 0 && entry.path.at(-1) !== square) return follow({ type: "touched", from: entry.path[0] });
@@ -417,6 +451,10 @@ function dropped(square, begins) {
   if (!dragged) return;
   const from = dragged;
   dragged = 0;
+  if (premove.possible) {
+    if (!square || square === from || !premove.click(square)) premove.clear();
+    return follow({ type: "ahead" });
+  }
   if (!square || square === from) {
     if (!settings.touch) entry.clear();
     return mark();
@@ -433,6 +471,9 @@ function follow(result) {
   if (result.type === "choose") return choose(result);
   if (result.type === "refuse") explain(result.from, result.to);
   if (result.type === "touched") refused(t("why.touched", { square: squareName(result.from) }));
+  if (result.type === "begin") entry.path = [...result.squares];
+  if (result.type === "ahead") refused("");
+  if (result.type === "drop" || result.type === "many") refused(t("premove." + result.type, { move: namesOf(result.squares) }));
   mark();
   $("status").textContent = statusText();
 }
@@ -530,6 +571,9 @@ $("board").addEventListener("keydown", (e) => {
   e.preventDefault();
   does();
 });
+
+document.addEventListener("keydown", (e) => e.key === "Escape" && !document.querySelector("dialog[open]") && cancelAhead());
+$("board").addEventListener("contextmenu", (e) => cancelAhead() && e.preventDefault());
 
 // ---- buttons
 
