@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"damier/engine"
 	"damier/notation"
@@ -178,6 +180,12 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are",
 				web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
 		}
+		if utf8.RuneCountInString(a.Name) > maxName {
+			return old, web.Refuse(422, "name", "a player's name has at most %d letters", maxName)
+		}
+		a.Name = strings.Join(strings.FieldsFunc(a.Name, func(r rune) bool {
+			return unicode.IsSpace(r) || unicode.IsControl(r)
+		}), " ")
 		if a.Level == 0 {
 			a.Level = old[c].Level
 		}
@@ -412,6 +420,14 @@ func (b *board) doSeats(q request) (any, error) {
 	seats, err := b.server.seats(b.game.Variant(), q.Seats, b.seats)
 	if err != nil {
 		return nil, err
+	}
+	named := b.seats
+	for c := range named {
+		named[c].Name = seats[c].Name
+	}
+	if seats == named { // only names have changed: a search goes on
+		b.seats = seats
+		return nil, nil
 	}
 	b.interrupt()
 	b.seats = seats

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ type seat struct {
 	Player string `json:"player"`          // person, tree, nnue or alphabeta
 	Level  int    `json:"level"`           // of an engine, 1 to engine.Levels()
 	Model  string `json:"model,omitempty"` // name in the library, "" for the variant's own
+	Name   string `json:"name,omitempty"`  // of a person; at most maxName letters
 }
 
 // board is one game in one browser window. Its methods take its lock, except those whose comment
@@ -87,6 +89,9 @@ type ply struct {
 	turn    rules.Color
 	book    bool // an engine took it from its book
 }
+
+// maxName is the maximum length of a person's name, in letters.
+const maxName = 60
 
 // maxPlies is the maximum length of a game at a board.
 const maxPlies = 2000
@@ -494,8 +499,10 @@ func (b *board) load(n *notation.Game) error {
 		b.applyEnd()
 	}
 	b.tags = slices.Clone(n.Tags)
-	b.seats[rules.White].Player = person
-	b.seats[rules.Black].Player = person
+	for c := range b.seats {
+		b.seats[c].Player = person
+		b.seats[c].Name = "" // the players are those of the file
+	}
 	return nil
 }
 
@@ -563,7 +570,7 @@ func (b *board) record(p played) (*notation.Game, error) {
 func (b *board) name(c rules.Color) string {
 	s := b.seats[c]
 	if s.Player == person {
-		return "Person"
+		return cmp.Or(s.Name, "Person")
 	}
 	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
 }

@@ -263,7 +263,7 @@ const sideName = (side) => t(side);
 
 function playerName(side) {
   const s = state.seats[side];
-  if (s.player === "person") return (side === "white" ? state.white : state.black) || t("person");
+  if (s.player === "person") return (side === "white" ? state.white : state.black) || s.name || t("person");
   return `${engineName(s.player, s.model)}, ${t("level").toLowerCase()} ${s.level}`;
 }
 
@@ -294,6 +294,7 @@ function tell() {
       $(side + "-player").value = seatValue(state.seats[side]);
       $(side + "-level").value = state.seats[side].level;
     }
+    $(side + "-name").disabled = state.seats[side].player !== "person";
     $(side + "-level").disabled = state.seats[side].player === "person";
   }
   const staged = replay.move !== null;
@@ -680,7 +681,7 @@ on("new", async () => {
   }
 });
 
-const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value) }]));
+const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value), name: $(side + "-name").value }]));
 
 // A tree search over a network of the library is the player "tree:NAME", an alpha-beta search
 // "nnue:NAME".
@@ -692,7 +693,9 @@ function playerOf(side) {
 }
 
 for (const side of ["white", "black"]) {
-  for (const what of ["player", "level"]) {
+  $(side + "-name").value = memory.get("name-" + side) ?? "";
+  $(side + "-name").addEventListener("change", () => memory.set("name-" + side, $(side + "-name").value));
+  for (const what of ["player", "level", "name"]) {
     $(`${side}-${what}`).addEventListener("change", async () => {
       seating++;
       await act("seats", { seats: chosenSeats() });
@@ -903,7 +906,9 @@ async function start() {
   fillVariants();
   $("variant").value = info.variant;
   open(first);
+  const unnamed = ["white", "black"].some((side) => $(side + "-name").value !== (state.seats[side].name ?? ""));
   if (linked()) await openLink(linked());
+  else if (unnamed && state.moves.length === 0) await act("seats", { seats: chosenSeats() });
   performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }
