@@ -30,7 +30,7 @@ func TestNames(t *testing.T) {
 	p.Wait(`document.querySelectorAll("#moves button").length === 2`)
 	p.Says("#player-bottom", "White: Person")
 	p.Script(`delete document.body.dataset.ready; location.reload()`)
-	p.Wait(`document.body.dataset.ready === "true"`)
+	p.Wait(`document.body?.dataset.ready === "true"`)
 	if got := eval[string](p, `document.querySelector("#white-name").value`); got != name {
 		t.Errorf("after a reload the name is %q", got)
 	}

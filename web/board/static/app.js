@@ -11,6 +11,7 @@ import { Premove } from "./premove.js";
 import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
+import { sound } from "./sound.js";
 import { Threat } from "./threat.js";
 import { Verdicts } from "./verdicts.js";
 
@@ -30,7 +31,7 @@ let events = null;
 let seating = 0; // requests to change seats that are not answered yet
 let hinted = null; // the engine's hint for this position
 let pending = false; // a move was sent and is not answered yet
-const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, theme: "auto" };
+const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto" };
 
 // ---- the server
 
@@ -144,7 +145,8 @@ const squareName = (q) => variant().squares[q - 1];
 const variantName = (name) => (has("variant." + name) ? t("variant." + name) : name);
 
 const board = new Board($("board"), { click: clicked, drop: dropped });
-const clocks = new Clocks();
+const hear = (name) => settings.sounds && sound(name);
+const clocks = new Clocks((side) => state?.seats[side].player === "person" && hear("low"));
 const replay = new Replay(board, {
   state: () => state,
   seek: (ply) => act("seek", { ply }),
@@ -207,6 +209,8 @@ function take(s) {
       mark();
     }
     announce(onward);
+    if (onward && s.outcome === "*") hear(s.moves[s.ply - 1].captured?.length ? "capture" : "move");
+    if (!fresh && old.outcome === "*" && s.outcome !== "*") hear("end");
   }
   tell();
   listMoves();
@@ -848,7 +852,7 @@ function useSettings() {
   try {
     Object.assign(settings, JSON.parse(memory.get("settings") ?? "{}"));
   } catch { /* stored by an older version */ }
-  for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch"]) {
+  for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch", "sounds"]) {
     const box = $("set-" + key);
     box.checked = settings[key];
     box.addEventListener("change", () => {
