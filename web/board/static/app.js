@@ -31,7 +31,7 @@ let events = null;
 let seating = 0; // requests to change seats that are not answered yet
 let hinted = null; // the engine's hint for this position
 let pending = false; // a move was sent and is not answered yet
-const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto" };
+const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto", board: "wood", pieces: "discs" };
 
 // ---- the server
 
@@ -845,7 +845,7 @@ function apply() {
   board.element.classList.toggle("no-names", !settings.numbers);
   board.element.classList.toggle("on-light", settings.light);
   board.motion = settings.motion;
-  document.documentElement.dataset.theme = settings.theme;
+  for (const key of ["theme", "board", "pieces"]) document.documentElement.dataset[key] = settings[key];
 }
 
 function useSettings() {
@@ -864,12 +864,14 @@ function useSettings() {
       listMoves();
     });
   }
-  $("set-theme").value = settings.theme;
-  $("set-theme").addEventListener("change", () => {
-    settings.theme = $("set-theme").value;
-    memory.set("settings", JSON.stringify(settings));
-    apply();
-  });
+  for (const key of ["theme", "board", "pieces"]) {
+    $("set-" + key).value = settings[key];
+    $("set-" + key).addEventListener("change", () => {
+      settings[key] = $("set-" + key).value;
+      memory.set("settings", JSON.stringify(settings));
+      apply();
+    });
+  }
   apply();
 }
 
