@@ -290,6 +290,14 @@ func (p *Ply) classify(before *Verdict, threat *tactics.Tactic) {
 	}
 }
 
+// Judge returns White's expected score of the position of g, in [0,1], as a review finds it, and
+// the moves that are expected from there. It may be called between reviews. g is as it was
+// afterwards. The error is that of ctx, or of the engine.
+func (a *Analyst) Judge(ctx context.Context, g *rules.Game) (float64, []rules.Move, error) {
+	f, err := a.judge(ctx, g)
+	return f.score, f.line, err
+}
+
 // longestForced is how many forced moves in a row are followed before a search.
 const longestForced = 64
 

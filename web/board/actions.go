@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"damier/engine"
 	"damier/notation"
@@ -178,6 +180,12 @@ func (s *Server) seats(v *rules.Variant, asked map[string]seat, old [2]seat) ([2
 			return old, web.Refuse(422, "seat", "%q is no player; %s, %s, %s and %s are",
 				web.Clip(a.Player), person, searches.TreeSearch, searches.Trained, searches.AlphaBeta)
 		}
+		if utf8.RuneCountInString(a.Name) > maxName {
+			return old, web.Refuse(422, "name", "a player's name has at most %d letters", maxName)
+		}
+		a.Name = strings.Join(strings.FieldsFunc(a.Name, func(r rune) bool {
+			return unicode.IsSpace(r) || unicode.IsControl(r)
+		}), " ")
 		if a.Level == 0 {
 			a.Level = old[c].Level
 		}
@@ -228,6 +236,7 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"force":    (*board).doForce,
 	"huff":     (*board).doHuff,
 	"review":   (*board).doReview,
+	"try":      (*board).doTry,
 	"threat":   (*board).doThreat,
 	"verdicts": (*board).doVerdicts,
 	"check":    (*board).doCheck,
@@ -342,19 +351,28 @@ func (b *board) doText(q request) (any, error) {
 	if b.over() {
 		return nil, web.Refuse(409, "over", "the game is over")
 	}
+	m, err := b.parse(q.Text)
+	if err != nil {
+		return nil, err
+	}
+	return nil, b.playByHand(m, nil)
+}
+
+// parse reads a move in notation at the position that is shown. The caller holds the lock.
+func (b *board) parse(text string) (rules.Move, error) {
 	v, p := b.game.Variant(), b.game.Position()
-	m, err := notation.ParseMove(v, p, strings.TrimSpace(q.Text))
+	m, err := notation.ParseMove(v, p, strings.TrimSpace(text))
 	if ambiguous := (*notation.AmbiguousError)(nil); errors.As(err, &ambiguous) {
 		r := web.Refuse(422, "ambiguous", "%w", err)
 		for _, m := range ambiguous.Choices {
 			r.Choices = append(r.Choices, notation.FormatMove(v, p, m))
 		}
-		return nil, r
+		return m, r
 	}
 	if err != nil {
-		return nil, web.Refuse(422, "refused", "%w", err)
+		return m, web.Refuse(422, "refused", "%w", err)
 	}
-	return nil, b.playByHand(m, nil)
+	return m, nil
 }
 
 // doExplain says why no legal move goes from one square to another.
@@ -402,6 +420,14 @@ func (b *board) doSeats(q request) (any, error) {
 	seats, err := b.server.seats(b.game.Variant(), q.Seats, b.seats)
 	if err != nil {
 		return nil, err
+	}
+	named := b.seats
+	for c := range named {
+		named[c].Name = seats[c].Name
+	}
+	if seats == named { // only names have changed: a search goes on
+		b.seats = seats
+		return nil, nil
 	}
 	b.interrupt()
 	b.seats = seats

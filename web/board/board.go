@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ type seat struct {
 	Player string `json:"player"`          // person, tree, nnue or alphabeta
 	Level  int    `json:"level"`           // of an engine, 1 to engine.Levels()
 	Model  string `json:"model,omitempty"` // name in the library, "" for the variant's own
+	Name   string `json:"name,omitempty"`  // of a person; at most maxName letters
 }
 
 // board is one game in one browser window. Its methods take its lock, except those whose comment
@@ -58,6 +60,9 @@ type board struct {
 
 	review   *review            // the latest of this game, nil if none
 	stopHint context.CancelFunc // of the latest hint, nil if none
+	stopTry  context.CancelFunc // of the latest attempt at a lesson, nil if none
+
+	ahead []web.Squares // premoves, while an engine searches for its move
 
 	threatening bool
 	stopThreat  context.CancelFunc
@@ -85,6 +90,9 @@ type ply struct {
 	turn    rules.Color
 	book    bool // an engine took it from its book
 }
+
+// maxName is the maximum length of a person's name, in letters.
+const maxName = 60
 
 // maxPlies is the maximum length of a game at a board.
 const maxPlies = 2000
@@ -250,7 +258,12 @@ func (b *board) changed() {
 		b.stopHint()
 		b.stopHint = nil
 	}
+	if b.stopTry != nil {
+		b.stopTry()
+		b.stopTry = nil
+	}
 	b.think()
+	b.ahead = b.premoves()
 	b.runClock()
 	if b.review != nil && b.review.nodes[0] != b.root {
 		b.dropReview() // its moves no longer exist
@@ -495,8 +508,10 @@ func (b *board) load(n *notation.Game) error {
 		b.applyEnd()
 	}
 	b.tags = slices.Clone(n.Tags)
-	b.seats[rules.White].Player = person
-	b.seats[rules.Black].Player = person
+	for c := range b.seats {
+		b.seats[c].Player = person
+		b.seats[c].Name = "" // the players are those of the file
+	}
 	return nil
 }
 
@@ -564,7 +579,7 @@ func (b *board) record(p played) (*notation.Game, error) {
 func (b *board) name(c rules.Color) string {
 	s := b.seats[c]
 	if s.Player == person {
-		return "Person"
+		return cmp.Or(s.Name, "Person")
 	}
 	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
 }

@@ -27,6 +27,9 @@ type state struct {
 	Legal []web.Choice `json:"legal"`          // empty when the game is over
 	Must  int          `json:"must"`           // as of web.Must: pieces to capture
 
+	// Premoves are the paths of the moves that the person may have after the engine's answer.
+	Premoves []web.Squares `json:"premoves,omitempty"`
+
 	Informal bool         `json:"informal,omitempty"`
 	Lapses   []web.Choice `json:"lapses,omitempty"` // moves that informal play allows in addition
 	Lapse    *lapseState  `json:"lapse,omitempty"`
@@ -113,6 +116,9 @@ func (b *board) snapshot() []byte {
 	if outcome == rules.Ongoing {
 		s.Legal = web.Choices(v, p, g.Legal())
 		s.Must = web.Must(g.Legal())
+	}
+	if b.thinking != nil {
+		s.Premoves = b.ahead
 	}
 	b.informalState(&s)
 	return web.Encode(s)

@@ -18,12 +18,12 @@ function svg(name, attributes = {}, ...children) {
 }
 
 // picture returns a piece centred on (0,0) on a square of 100: a man is one disc, a king two
-// stacked discs.
+// stacked discs, or a disc with a crown in the sets of pieces that style.css draws so.
 export function picture(letter) {
-  const disc = (y) => [svg("circle", { class: "side", r: 36, cy: y + 6 }), svg("circle", { class: "face", r: 36, cy: y }), svg("circle", { class: "ring", r: 25, cy: y })];
+  const disc = (y) => ["side", "face", "ring"].map((name) => svg("circle", { class: name + (y > 0 ? " lower" : ""), r: name === "ring" ? 25 : 36, cy: name === "side" ? y + 6 : y }));
   const king = letter === "W" || letter === "B";
   return svg("g", { class: `piece ${sideOf[letter]}` },
-    ...(king ? [...disc(8), ...disc(-10)] : disc(-2)), // bottom disc first
+    ...(king ? [...disc(8), ...disc(-10), svg("path", { class: "crown", d: "M-20 12L-24 -14L-10 -2L0 -20L10 -2L24 -14L20 12Z" })] : disc(-2)), // bottom disc first
     svg("circle", { class: "must", r: 44 }),
     svg("path", { class: "cross", d: "M-24 -24L24 24M24 -24L-24 24" }));
 }
@@ -159,16 +159,16 @@ export class Board {
   label(q) {
     const b = this.squares[q];
     const words = [this.variant.squares[q - 1], t(nameOf[this.letters[q - 1] ?? "e"])];
-    for (const mark of ["selected", "obliged", "target", "ghostly", "last"]) {
+    for (const mark of ["selected", "obliged", "target", "ghostly", "premoved", "last"]) {
       if (b.classList.contains(mark)) words.push(t("mark." + mark));
     }
     b.setAttribute("aria-label", words.join(", "));
   }
 
-  // show marks squares: {last, obliged, movable, selected, next, final, ghosts, at} are lists; at
-  // is the square of the moving piece during a capture.
-  show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [] }) {
-    const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts };
+  // show marks squares: {last, obliged, movable, path, next, final, ghosts, premoved} are lists;
+  // path ends at the square of the moving piece during a capture.
+  show({ last = [], obliged = [], movable = [], path = [], next = [], final = [], ghosts = [], premoved = [] }) {
+    const marks = { last, obliged, movable, selected: path.slice(-1), ghostly: ghosts, premoved };
     for (let q = 1; q < this.squares.length; q++) {
       const c = this.squares[q].classList;
       for (const [name, list] of Object.entries(marks)) c.toggle(name, list.includes(q));

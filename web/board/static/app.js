@@ -6,10 +6,13 @@ import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
 import { Explorer } from "./explorer.js";
 import { message, objections } from "./informal.js";
-import { has, language, men, number, percent, preferred, said, sentence, speak, t } from "./language.js";
+import { either, has, language, men, number, percent, preferred, said, sentence, speak, t } from "./language.js";
+import { Lessons } from "./lessons.js";
+import { Premove } from "./premove.js";
 import { Replay } from "./replay.js";
 import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
+import { sound } from "./sound.js";
 import { Threat } from "./threat.js";
 import { Verdicts } from "./verdicts.js";
 
@@ -22,13 +25,14 @@ const memory = {
 let info; // the server's answer: variants, levels
 let state; // the board's latest state
 let entry = new Entry([]);
+const premove = new Premove();
 let entered = 0; // legs of the entered move that the board shows already
 let found = null; // the last analysis
 let events = null;
 let seating = 0; // requests to change seats that are not answered yet
 let hinted = null; // the engine's hint for this position
 let pending = false; // a move was sent and is not answered yet
-const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, theme: "auto" };
+const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto", board: "wood", pieces: "discs" };
 
 // ---- the server
 
@@ -76,7 +80,7 @@ async function act(action, body = {}, tell = refused) {
     return answer;
   } catch (e) {
     if (!(e instanceof Refusal)) throw e;
-    if (e.code === "ambiguous") return chooseText(e.choices);
+    if (e.code === "ambiguous") return chooseText(e.choices, action, body);
     tell(problemText(e));
     return null;
   }
@@ -111,6 +115,7 @@ function listen(id) {
   events.addEventListener("clock", (e) => clocks.set(JSON.parse(e.data)));
   events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
+  events.addEventListener("tried", (e) => lessons.take(JSON.parse(e.data)));
   events.addEventListener("hint", (e) => hint(JSON.parse(e.data)));
   events.addEventListener("threat", (e) => threat.take(JSON.parse(e.data)));
   events.addEventListener("verdicts", (e) => verdicts.take(JSON.parse(e.data)));
@@ -141,7 +146,8 @@ const squareName = (q) => variant().squares[q - 1];
 const variantName = (name) => (has("variant." + name) ? t("variant." + name) : name);
 
 const board = new Board($("board"), { click: clicked, drop: dropped });
-const clocks = new Clocks();
+const hear = (name) => settings.sounds && sound(name);
+const clocks = new Clocks((side) => state?.seats[side].player === "person" && hear("low"));
 const replay = new Replay(board, {
   state: () => state,
   seek: (ply) => act("seek", { ply }),
@@ -164,7 +170,8 @@ const page = {
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
 };
 const list = new MoveList(page);
-const review = new Review({ __proto__: page, changed: () => (list.show(), showAnalysis()) });
+const review = new Review({ __proto__: page, changed: () => (list.show(), lessons.offer(), showAnalysis()) });
+const lessons = new Lessons({ __proto__: page, review, changed: () => arrows() });
 const threat = new Threat({ __proto__: page, changed: () => arrows() });
 const verdicts = new Verdicts(page);
 const explorer = new Explorer({
@@ -208,13 +215,20 @@ function take(s) {
     }
     announce(onward);
     explorer.moved();
+    if (onward && s.outcome === "*") hear(s.moves[s.ply - 1].captured?.length ? "capture" : "move");
+    if (!fresh && old.outcome === "*" && s.outcome !== "*") hear("end");
   }
   tell();
   listMoves();
   threat.show();
   verdicts.show();
   review.show();
+  lessons.tell();
   if (!s.analysing || moved) showAnalysis();
+  if (s.premoves) premove.take(s.premoves, `${s.id} ${s.ply} ${s.fen}`);
+  else if (onward && mine()) follow(premove.resolve(entry));
+  else premove.take([], "");
+  if (premove.possible) mark();
 }
 
 const preferredFlip = () => state.seats.white.player !== "person" && state.seats.black.player === "person";
@@ -225,6 +239,7 @@ const mine = () => !pending && state.outcome === "*" && !state.thinking && (stat
 // mark shows which squares, buttons and fields can be used.
 function mark() {
   if (board.running || replay.move || editor.active) return;
+  if (premove.possible && !pending) return markAhead();
   const path = entry.path, { next, final } = pending ? { next: [], final: [] } : entry.targets();
   const movable = mine() ? [...entry.movable()] : [];
   const open = entry.open();
@@ -237,11 +252,28 @@ function mark() {
   arrows();
 }
 
+// markAhead shows the premove, and the squares that continue it.
+function markAhead() {
+  const { next, final } = premove.targets(), last = state.ply > 0 ? state.moves[state.ply - 1].path : [];
+  board.show({ last: [last[0], last.at(-1)], movable: [...premove.movable()], premoved: premove.squares, next: [...next], final: [...final] });
+  arrows();
+}
+
+const namesOf = (squares) => squares.map(squareName).join(" – ");
+
+// cancelAhead takes the premove back, and returns whether there was one.
+function cancelAhead() {
+  if (!premove.clear()) return false;
+  mark();
+  $("status").textContent = statusText();
+  return true;
+}
+
 const sideName = (side) => t(side);
 
 function playerName(side) {
   const s = state.seats[side];
-  if (s.player === "person") return (side === "white" ? state.white : state.black) || t("person");
+  if (s.player === "person") return (side === "white" ? state.white : state.black) || s.name || t("person");
   return `${engineName(s.player, s.model)}, ${t("level").toLowerCase()} ${s.level}`;
 }
 
@@ -272,6 +304,7 @@ function tell() {
       $(side + "-player").value = seatValue(state.seats[side]);
       $(side + "-level").value = state.seats[side].level;
     }
+    $(side + "-name").disabled = state.seats[side].player !== "person";
     $(side + "-level").disabled = state.seats[side].player === "person";
   }
   const staged = replay.move !== null;
@@ -311,7 +344,10 @@ function statusText() {
     return `${what}: ${has("reason." + state.reason) ? t("reason." + state.reason) : state.reason}.`;
   }
   const side = sideName(state.turn);
-  if (state.thinking) return t("side.thinks", { side });
+  if (state.thinking) {
+    const ahead = premove.set ? "premove.is" : premove.squares.length > 0 ? "from" : "";
+    return t("side.thinks", { side }) + (ahead && " " + t(ahead, { move: namesOf(premove.squares), square: namesOf(premove.squares) }));
+  }
   const must = state.informal ? "" : state.must > 0 ? t("must", { n: state.must }) : state.must < 0 ? t("must.free") : "";
   const text = must ? t("side.must", { side, must }) : t("side.moves", { side });
   if (entry.path.length > 0) return `${text} ${t("from", { square: entry.path.map(squareName).join(" × ") })}`;
@@ -382,7 +418,7 @@ function arrows() {
   if (!board.arrows || editor.active) return;
   board.drawThreat(board.running ? [] : threat.path);
   const best = state.analysing && settings.arrows && found ? found.moves.slice(0, 3).map((m, i) => [m.from, m.to, kinds[i]]) : [];
-  board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : best);
+  board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : lessons.here ? lessons.arrows : best);
 }
 
 // ---- entering moves
@@ -394,6 +430,7 @@ function clicked(square) {
   if (editor.active) return editor.click(square);
   if (state.outcome !== "*") return refused(statusText());
   if (pending) return;
+  if (premove.possible && premove.click(square)) return follow({ type: "ahead" });
   if (!mine()) return refused(t("not.now", { side: sideName(state.turn) }));
   refused("");
   follow(entry.click(square));
@@ -404,6 +441,12 @@ let dragged = 0;
 // dropped handles the begin and the end of a drag; square 0 is outside the board.
 function dropped(square, begins) {
   if (editor.active) return editor.drop(square, begins);
+  if (begins && premove.possible && !replay.move && !pending) {
+    premove.clear();
+    premove.click(square);
+    dragged = square;
+    return follow({ type: "ahead" });
+  }
   if (begins) {
     if (!mine() || replay.move) return;
     if (settings.touch && entry.path.length > 0 && entry.path.at(-1) !== square) return follow({ type: "touched", from: entry.path[0] });
@@ -419,6 +462,10 @@ function dropped(square, begins) {
   if (!dragged) return;
   const from = dragged;
   dragged = 0;
+  if (premove.possible) {
+    if (!square || square === from || !premove.click(square)) premove.clear();
+    return follow({ type: "ahead" });
+  }
   if (!square || square === from) {
     if (!settings.touch) entry.clear();
     return mark();
@@ -435,11 +482,20 @@ function follow(result) {
   if (result.type === "choose") return choose(result);
   if (result.type === "refuse") explain(result.from, result.to);
   if (result.type === "touched") refused(t("why.touched", { square: squareName(result.from) }));
+  if (result.type === "begin") entry.path = [...result.squares];
+  if (result.type === "ahead") refused("");
+  if (result.type === "drop" || result.type === "many") refused(t("premove." + result.type, { move: namesOf(result.squares) }));
   mark();
   $("status").textContent = statusText();
 }
 
 async function play(index, path, ply = state.ply) {
+  if (lessons.attempt({ index })) {
+    entry.clear();
+    entered = 0;
+    board.draw(state.pieces);
+    return mark();
+  }
   if (entry.path.length > 1) entered = entry.path.length - 1;
   const mover = entry;
   pending = true;
@@ -475,8 +531,8 @@ function choose({ indices, onward }) {
   askWhich(options);
 }
 
-function chooseText(choices) {
-  askWhich(choices.map((text) => ({ text, squares: [], run: () => act("text", { text }) })));
+function chooseText(choices, action, body) {
+  askWhich(choices.map((text) => ({ text, squares: [], run: () => act(action, { ...body, text }) })));
   return null;
 }
 
@@ -514,6 +570,9 @@ $("board").addEventListener("keydown", (e) => {
   e.preventDefault();
   does();
 });
+
+document.addEventListener("keydown", (e) => e.key === "Escape" && !document.querySelector("dialog[open]") && cancelAhead());
+$("board").addEventListener("contextmenu", (e) => cancelAhead() && e.preventDefault());
 
 // ---- buttons
 
@@ -601,6 +660,7 @@ $("typed").addEventListener("submit", async (e) => {
   e.preventDefault();
   const text = $("move").value.trim();
   if (!text) return;
+  if (lessons.attempt({ text }, refused)) return ($("move").value = "");
   if (await act("text", { ply: state.ply, text })) $("move").value = "";
 });
 
@@ -619,7 +679,7 @@ on("new", async () => {
   }
 });
 
-const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value) }]));
+const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value), name: $(side + "-name").value }]));
 
 // A tree search over a network of the library is the player "tree:NAME", an alpha-beta search
 // "nnue:NAME".
@@ -631,7 +691,9 @@ function playerOf(side) {
 }
 
 for (const side of ["white", "black"]) {
-  for (const what of ["player", "level"]) {
+  $(side + "-name").value = memory.get("name-" + side) ?? "";
+  $(side + "-name").addEventListener("change", () => memory.set("name-" + side, $(side + "-name").value));
+  for (const what of ["player", "level", "name"]) {
     $(`${side}-${what}`).addEventListener("change", async () => {
       seating++;
       await act("seats", { seats: chosenSeats() });
@@ -777,14 +839,14 @@ function apply() {
   board.element.classList.toggle("no-names", !settings.numbers);
   board.element.classList.toggle("on-light", settings.light);
   board.motion = settings.motion;
-  document.documentElement.dataset.theme = settings.theme;
+  for (const key of ["theme", "board", "pieces"]) document.documentElement.dataset[key] = settings[key];
 }
 
 function useSettings() {
   try {
     Object.assign(settings, JSON.parse(memory.get("settings") ?? "{}"));
   } catch { /* stored by an older version */ }
-  for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch"]) {
+  for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch", "sounds"]) {
     const box = $("set-" + key);
     box.checked = settings[key];
     box.addEventListener("change", () => {
@@ -796,12 +858,14 @@ function useSettings() {
       listMoves();
     });
   }
-  $("set-theme").value = settings.theme;
-  $("set-theme").addEventListener("change", () => {
-    settings.theme = $("set-theme").value;
-    memory.set("settings", JSON.stringify(settings));
-    apply();
-  });
+  for (const key of ["theme", "board", "pieces"]) {
+    $("set-" + key).value = settings[key];
+    $("set-" + key).addEventListener("change", () => {
+      settings[key] = $("set-" + key).value;
+      memory.set("settings", JSON.stringify(settings));
+      apply();
+    });
+  }
   apply();
 }
 
@@ -820,6 +884,7 @@ async function chooseLanguage(name) {
   listMoves();
   review.options();
   review.show();
+  lessons.tell();
   threat.show();
   verdicts.show();
   explorer.show();
@@ -842,7 +907,9 @@ async function start() {
   fillVariants();
   $("variant").value = info.variant;
   open(first);
+  const unnamed = ["white", "black"].some((side) => $(side + "-name").value !== (state.seats[side].name ?? ""));
   if (linked()) await openLink(linked());
+  else if (unnamed && state.moves.length === 0) await act("seats", { seats: chosenSeats() });
   performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }

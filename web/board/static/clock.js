@@ -14,7 +14,11 @@ export function written(ms) {
 }
 
 export class Clocks {
-  constructor() {
+  // low(side) is called when the running clock of a side gets low: 10 seconds, or a quarter of the
+  // time that it began with.
+  constructor(low = () => {}) {
+    this.low = low;
+    this.warned = {};
     this.faces = {};
     for (const side of ["white", "black"]) {
       this.faces[side] = document.createElement("span");
@@ -41,6 +45,9 @@ export class Clocks {
       const runs = s.running === side;
       const left = Math.max(0, s[side] - (runs ? performance.now() - this.heard : 0));
       face.textContent = written(left);
+      const few = left > 0 && left < Math.min(10000, 250 * (s.main || s.move));
+      if (few && runs && !this.warned[side]) this.low(side);
+      this.warned[side] = few && (runs || this.warned[side]);
       face.classList.toggle("running", runs);
       face.classList.toggle("low", left < 10000);
       face.setAttribute("aria-label", t("clock." + side));

@@ -13,7 +13,7 @@ const memory = {
 };
 const remembered = (key) => { try { return JSON.parse(memory.get(key) ?? "{}") ?? {}; } catch { return {}; } };
 
-const settings = { numbers: true, light: false, motion: true, theme: "auto", ...remembered("settings") };
+const settings = { numbers: true, light: false, motion: true, theme: "auto", board: "wood", pieces: "discs", ...remembered("settings") };
 const solvedAlone = 1, solvedHelped = 2, shown = 3;
 const progress = remembered("tactics"); // result of each tactic, by its id
 const rating = new Rating(memory);
@@ -657,7 +657,7 @@ async function start() {
   board.element.classList.toggle("no-names", !settings.numbers);
   board.element.classList.toggle("on-light", settings.light);
   board.motion = settings.motion;
-  document.documentElement.dataset.theme = settings.theme;
+  for (const key of ["theme", "board", "pieces"]) document.documentElement.dataset[key] = settings[key];
   [info, collection] = await Promise.all([ask("info"), ask("tactics"), speak(preferred(memory.get("language")))]);
   $("language").value = language;
   const [name, id] = location.hash.slice(1).split("/");
