@@ -14,23 +14,23 @@ import (
 //	nodes   [ root | node | node | node | ... ]   in order of creation; the root is 0
 //	  |      |
 //	  |      '-- seeds: [ s s s s s s ]  one for each legal move, in their order
-//	  '-- edges: [ e e e e ]             of a node with more than two: 4, 8, 16, ... places
+//	  '-- edges: [ e e e e ]             of a node with more than one: 2, 4, 8, 16, ... places
 //	boards  [ root | brd  | brd  | brd  | ... ]   node i goes with boards[i]
 //
 //	        edge.child -> node
 //
 // A simulation in a large tree mostly waits for memory, so the number of places it reads decides
-// its speed. For each node on the path it reads only the tried edges and the next one. Four nodes
-// of five have one or two edges, and these are stored in the node itself. Only growth reads the
+// its speed. For each node on the path it reads only the tried edges, and a copy of the seed to try
+// next. Most nodes have no edge or one, and it is stored in the node itself. Only growth reads the
 // board and the seeds, of the one node that grows:
 //
-//	node    [ visits q own seeds ... | edge edge ]         64 bytes, a line of the cache
-//	edge    [ prior value visits child virtual move ]      20 bytes
-//	board   [ draws position count open ... ]              64 bytes
+//	node    [ visits q own seeds ... next | edge ]         48 bytes
+//	edge    [ value visits child virtual prior move ]      16 bytes
+//	board   [ position ]                                   32 bytes
 //	seed    [ prior value ]                                 4 bytes
 //
-// A move is a seed until its turn comes; then it becomes an edge. The edges of a node are tried,
-// and stored, in descending order of their priors. Selection never looks at the children, because
+// A move is a seed until it is tried; then it becomes an edge. The edges of a node are tried, and
+// stored, in descending order of their priors. Selection never looks at the children, because
 // an edge holds a copy of its child's value. Moves are not stored: growth generates those of the
 // one node that grows again. The root has all its edges from the beginning, in the order of the
 // moves, and no seeds.
