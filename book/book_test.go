@@ -168,6 +168,54 @@ func TestSameBook(t *testing.T) {
 	}
 }
 
+// TestNetworkOfABook: a book names its network. One that does not is read, gets the name by
+// Relabel, and its work file goes on, but the book stays without the name; a work file of another
+// network is refused.
+func TestNetworkOfABook(t *testing.T) {
+	v := rules.English
+	out := filepath.Join(t.TempDir(), "a.book")
+	old, _ := build(t, v, out, 200, 1)
+	if bytes.Contains(old, []byte("network")) {
+		t.Error("a book of no network has the field")
+	}
+	labelled, err := Relabel(old, v, "0123")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Read("old", old, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Read("labelled", labelled, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Header().Recipe.Network != "" || b.Header().Recipe.Network != "0123" ||
+		!bytes.Equal(a.keys, b.keys) || !bytes.Equal(a.values, b.values) {
+		t.Errorf("labelled: %+v, another content or another header than %+v", b.Header(), a.Header())
+	}
+	if _, err := Relabel(old[:len(old)-1], v, "0123"); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a damaged book: %v", err)
+	}
+	next := func(out, network string) (State, string, error) {
+		k := Builder{Variant: v, Out: out, Positions: 200, Made: "test"}
+		k.Recipe = Recipe{Engine: "counter", Network: network, Nodes: 1, Weight: DefaultWeight}
+		k.Workers = []Searcher{counter{v: v, calls: new(atomic.Int64)}}
+		s, err := k.Build(t.Context())
+		return s, k.Recipe.Network, err
+	}
+	if s, network, err := next(out, "0123"); err != nil || s.Searched != 0 || network != "" {
+		t.Errorf("the work file of no network: %v, %d searches, network %q", err, s.Searched, network)
+	}
+	named := filepath.Join(t.TempDir(), "b.book")
+	if _, network, err := next(named, "0123"); err != nil || network != "0123" {
+		t.Errorf("a new book: %v, network %q", err, network)
+	}
+	if _, _, err := next(named, "4567"); !errors.Is(err, ErrForeign) {
+		t.Errorf("the work file of another network: %v", err)
+	}
+}
+
 // minimax is the obvious twin of the tree's scores: the score of a node from those below it.
 func minimax(t *tree, n int) Score {
 	x := t.nodes[n]

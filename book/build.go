@@ -152,6 +152,9 @@ func (b *Builder) resume() (map[uint64]Score, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if h.Recipe.Network == "" {
+		b.Recipe.Network = "" // some of the scores are of a network that the work file does not name
+	}
 	if h.Recipe != b.Recipe {
 		return nil, fmt.Errorf("%s: %w: it is of a build with %+v, and this one has %+v; give the same flags, another --out, or remove the file",
 			name, ErrForeign, h.Recipe, b.Recipe)

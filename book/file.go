@@ -53,12 +53,30 @@ type Header struct {
 	Made      string  `json:"made"` // the command that makes the same file
 }
 
-// Recipe holds the settings that decide, with the number of positions, what a build makes.
+// Recipe holds the settings that decide, with the number of positions, what a build makes. Network
+// is empty for an engine without a network, and in files made before it was a field.
 type Recipe struct {
-	Engine string  `json:"engine"` // with its version
-	Nodes  int     `json:"nodes"`  // of a search, as the engine counts them
-	Weight float64 `json:"weight"` // plies that the loss of one point costs in the priority
-	Seed   uint64  `json:"seed"`   // of the engine
+	Engine  string  `json:"engine"`            // with its version
+	Network string  `json:"network,omitempty"` // SHA-256 of the file of its network, in hexadecimal digits
+	Nodes   int     `json:"nodes"`             // of a search, as the engine counts them
+	Weight  float64 `json:"weight"`            // plies that the loss of one point costs in the priority
+	Seed    uint64  `json:"seed"`              // of the engine
+}
+
+// Relabel returns the file of a book of v with the hash of a network in its header. It serves
+// books that were made before headers named networks.
+func Relabel(file []byte, v *rules.Variant, network string) ([]byte, error) {
+	h, keys, values, err := parse(file, magic, v)
+	if err != nil {
+		return nil, err
+	}
+	h.Recipe.Network = network
+	k := &Book{keys: keys, values: values}
+	entries := make([]entry, h.Positions)
+	for i := range entries {
+		entries[i].key, entries[i].value = k.at(i)
+	}
+	return encode(magic, h, entries)
 }
 
 // entry is a position of a file.

@@ -22,7 +22,8 @@ type buildJSON struct {
 	Variant   string  `json:"variant"`
 	File      string  `json:"file"`
 	Engine    string  `json:"engine"`
-	Nodes     int     `json:"nodes"`     // of a search
+	Network   string  `json:"network,omitempty"` // SHA-256 of its file
+	Nodes     int     `json:"nodes"`             // of a search
 	Positions int     `json:"positions"` // with a score
 	Expanded  int     `json:"expanded"`  // with all moves
 	Searched  int     `json:"searched"`  // now
@@ -105,6 +106,9 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
 			}
 			b := book.Builder{Variant: v, Out: out, Time: time.Duration(minutes * float64(time.Minute)), Positions: positions, Save: save}
 			b.Recipe = book.Recipe{Nodes: nodes, Weight: weight, Seed: seed}
+			if b.Recipe.Network, err = open.NetworkHash(v, spec); err != nil {
+				return err
+			}
 			if cores == 0 {
 				cores = engine.Cores()
 			}
@@ -135,7 +139,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
 			}
 			if asJSON {
 				return json.NewEncoder(c.OutOrStdout()).Encode(buildJSON{
-					v.String(), out, b.Recipe.Engine, nodes, s.Positions, s.Expanded, s.Searched, s.Plies, s.Score,
+					v.String(), out, b.Recipe.Engine, b.Recipe.Network, nodes, s.Positions, s.Expanded, s.Searched, s.Plies, s.Score,
 					s.Elapsed.Seconds(), fmt.Sprintf("%s --positions %d", b.Made, s.Positions),
 				})
 			}

@@ -10,6 +10,7 @@ import (
 
 	"damier/book"
 	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/rules"
 )
@@ -43,6 +44,9 @@ Exit code: 0 ok, 1 failure (there is no book), 2 wrong usage, 4 a damaged or for
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s\n%s: %d positions, %d of them with all moves, down to ply %d\nmade by: %s\nengine: %s, %d nodes or visits a search\n",
 				b.Name(), h.Variant, h.Positions, h.Expanded, h.Plies, h.Made, h.Recipe.Engine, h.Recipe.Nodes)
+			if n := h.Recipe.Network; n != "" {
+				fmt.Fprintf(c.OutOrStdout(), "network: SHA-256 %s%s\n", n, whose(v, n))
+			}
 			return printMoves(c.OutOrStdout(), v, b, v.Start())
 		},
 	}
@@ -50,6 +54,18 @@ Exit code: 0 ok, 1 failure (there is no book), 2 wrong usage, 4 a damaged or for
 	f.addBook(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+// whose says whether a hash is that of the network that comes with the program.
+func whose(v *rules.Variant, hash string) string {
+	own, err := open.NetworkHash(v, open.Spec{Kind: open.NNUE})
+	switch {
+	case err != nil:
+		return ""
+	case own == hash:
+		return ", the one that comes with this program"
+	}
+	return ", not the one that comes with this program"
 }
 
 // probeJSON is the output of probe.

@@ -23,9 +23,7 @@ import (
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
-	"damier/internal/files"
 	"damier/internal/publish"
-	"damier/models"
 	"damier/rules"
 )
 
@@ -256,17 +254,12 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 	if err != nil {
 		return "", nil // sides reports the error
 	}
-	var network []byte
-	switch {
-	case (spec.Kind == open.NNUE || spec.Kind == open.Tree) && spec.File == "":
-		network, err = models.NNUEContent(v)
-	case spec.Kind == open.NNUE || spec.Kind == open.Tree:
-		network, err = files.Read(spec.File, 1<<31)
-	case spec.Level == 0:
-		return "", nil
-	}
+	network, err := open.NetworkContent(v, spec)
 	if err != nil {
 		return "", fmt.Errorf("model: %w", err)
+	}
+	if network == nil && spec.Level == 0 {
+		return "", nil
 	}
 	h := sha256.New()
 	h.Write(network)

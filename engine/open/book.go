@@ -3,7 +3,9 @@ package open
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 
 	"damier/arena"
 	"damier/book"
@@ -105,6 +107,7 @@ func (m maker) book(s *Side) {
 
 // Searcher makes a searcher for the building of books: the engine of a description on one core,
 // with a search of so many nodes (visits of a tree search) for each position. Name is the engine's.
+// For the hash of its network see [NetworkHash].
 func Searcher(v *rules.Variant, s Spec, nodes int, seed uint64) (searcher book.Searcher, name string, err error) {
 	if s.Kind == Tree {
 		s.Visits = nodes
@@ -120,6 +123,16 @@ func Searcher(v *rules.Variant, s Spec, nodes int, seed uint64) (searcher book.S
 		name = networkLabel(s) // with the kind of search
 	}
 	return &searches{e, seed}, name, nil
+}
+
+// NetworkHash returns the SHA-256 of the file of the network that the engine of a description has,
+// in hexadecimal digits, as a book names it; "" if it has none.
+func NetworkHash(v *rules.Variant, s Spec) (string, error) {
+	content, err := NetworkContent(v, s)
+	if err != nil || content == nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(content)), nil
 }
 
 // searcherBits is the size of the table of a Searcher: small, because each search clears it.

@@ -35,6 +35,18 @@ func Network(v *rules.Variant, file string) (*nnue.Model, error) {
 	return m, nil
 }
 
+// NetworkContent returns the content of the file of the network that the engine of a description
+// has; nil if it has none.
+func NetworkContent(v *rules.Variant, s Spec) ([]byte, error) {
+	switch {
+	case s.Kind != NNUE && s.Kind != Tree:
+		return nil, nil
+	case s.File == "":
+		return models.NNUEContent(v)
+	}
+	return files.Read(s.File, 1<<31)
+}
+
 // FileVariant returns the variant of the network in a file.
 func FileVariant(file string) (*rules.Variant, error) {
 	m, err := Network(nil, file)
