@@ -846,6 +846,39 @@ func TestRoots(t *testing.T) {
 	}
 }
 
+// TestMostFlying gathers as many leaves as may be in flight. What an edge counts of them must not
+// overflow; run and check look at all edges.
+func TestMostFlying(t *testing.T) {
+	if most := mostFlying + mostFlying/2 + 1; most > mostVirtual {
+		t.Errorf("%d simulations may be in flight through an edge, which counts %d", most, mostVirtual)
+	}
+	g := rules.NewGame(rules.International)
+	s := NewSearch(rules.International, Config{Root: PUCT})
+	run(t, s, g, Budget{Simulations: 3000}, nil, scatter, 1000)
+	s.Start(g, Budget{Simulations: 3000}, nil)
+	leaves := s.Gather(nil, 1)
+	for i := range leaves {
+		scatter(&leaves[i])
+	}
+	s.Backup(leaves)
+	for len(leaves) <= mostFlying/2 {
+		leaves = s.Gather(leaves[:0], 1000)
+		if err := s.check(g); err != nil {
+			t.Fatal(err)
+		}
+		if len(leaves) > mostFlying {
+			t.Fatalf("%d leaves are in flight", len(leaves))
+		}
+		if len(leaves) > mostFlying/2 {
+			break
+		}
+		for i := range leaves {
+			scatter(&leaves[i])
+		}
+		s.Backup(leaves)
+	}
+}
+
 // TestLayout holds the sizes that the drawing above tree speaks of.
 func TestLayout(t *testing.T) {
 	for name, size := range map[string][2]uintptr{
