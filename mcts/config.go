@@ -101,7 +101,7 @@ type Config struct {
 	// self-play, where the targets should depend on the budget alone.
 	Reuse bool `toml:"reuse"`
 
-	// MaxNodes limits the tree, default 500,000 nodes, which take about 250 MB (twice that with
+	// MaxNodes limits the tree, default 500,000 nodes, which take about 75 MB (twice that with
 	// Reuse). The search ends when it reaches the limit.
 	MaxNodes int `toml:"max_nodes"`
 }

@@ -61,6 +61,7 @@ func TestPremoves(t *testing.T) {
 	// Dropped, because a capture is compulsory.
 	p.Click(37, 32)
 	p.Says("#status", "Premove: 37 – 32.")
+	p.Wait(`document.querySelectorAll(".premoved").length === 2`) // when the move before has been drawn
 	if got := p.label(32); got != "32, empty, premove, last move" {
 		t.Errorf("32 is %q", got)
 	}
@@ -78,6 +79,7 @@ func TestPremoves(t *testing.T) {
 	// Played at once, entered by keyboard.
 	p.Click(28, 19)
 	p.Says("#status", "the engine thinks")
+	p.Wait(`document.querySelector('button[data-square="37"].movable')`) // when the move before has been drawn
 	p.Script(fmt.Sprintf(`document.querySelector('%s').focus()`, fmt.Sprintf(square, 37)))
 	p.Drive(chromedp.KeyEvent(kb.Enter))
 	p.Says("#status", "From 37")
