@@ -561,7 +561,7 @@ func TestCancelAndGoOn(t *testing.T) {
 	looks := 0
 	// In the middle of the first generation, when all actors play, even on a busy machine.
 	report.playing = func() {
-		if looks++; looks == 2 {
+		if looks++; looks == 4 {
 			cancel()
 		}
 	}
