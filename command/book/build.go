@@ -24,11 +24,11 @@ type buildJSON struct {
 	Engine    string  `json:"engine"`
 	Network   string  `json:"network,omitempty"` // SHA-256 of its file
 	Nodes     int     `json:"nodes"`             // of a search
-	Positions int     `json:"positions"` // with a score
-	Expanded  int     `json:"expanded"`  // with all moves
-	Searched  int     `json:"searched"`  // now
-	Plies     int     `json:"plies"`     // from the start to the deepest
-	Score     float64 `json:"score"`     // of the start, for the side to move
+	Positions int     `json:"positions"`         // with a score
+	Expanded  int     `json:"expanded"`          // with all moves
+	Searched  int     `json:"searched"`          // now
+	Plies     int     `json:"plies"`             // from the start to the deepest
+	Score     float64 `json:"score"`             // of the start, for the side to move
 	Seconds   float64 `json:"seconds"`
 	Command   string  `json:"command"` // makes the same file again
 }
