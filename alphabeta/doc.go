@@ -15,7 +15,8 @@
 // buckets of one cache line. Its reductions grow with the logarithms of depth and move number. It
 // gives up positions far outside the window: near the leaves by their evaluation, higher up by a
 // shallow search (ProbCut: Buro, ICCA Journal 18, 1995). It searches an [Evaluator] unless Config
-// names a version.
+// names a version. node.go has its nodes, quiesce.go those at a depth of 0 or less, order.go the
+// order of moves.
 //
 // Conventions: a score is in hundredths of a man, from the point of view of the side to move; a
 // win in n plies is Mate-n. Depth counts plies. A position is a draw if it occurs a second time on

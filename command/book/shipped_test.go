@@ -21,16 +21,21 @@ var relabel = flag.Bool("relabel", false, "write the hash of the network into th
 // header if it finds the scores of the book.
 func TestShippedNetworks(t *testing.T) {
 	const positions = 6
+	found := 0
 	digits := regexp.MustCompile("^[0-9a-f]{64}$")
-	for _, name := range []string{"international", "frisian", "english", "russian", "brazilian"} {
+	for _, name := range rules.Names() {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b, err := book.Shipped(v)
-		if err != nil || b == nil {
+		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if b == nil {
+			continue
+		}
+		found++
 		recipe := b.Header().Recipe
 		if !*relabel {
 			if !digits.MatchString(recipe.Network) {
@@ -75,6 +80,9 @@ func TestShippedNetworks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+	if found == 0 {
+		t.Error("no book comes with the program")
 	}
 }
 
