@@ -115,11 +115,17 @@ func TestFrozenGames(t *testing.T) {
 		must(err)
 		must(f.Close())
 	}
-	want, err := os.ReadFile(frozenFamilyFile)
+	sameLines(t, frozenFamilyFile, got.String())
+}
+
+// sameLines requires the lines of a text to be those of a file.
+func sameLines(t *testing.T, path, got string) {
+	t.Helper()
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	is, was := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
+	is, was := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	if len(is) != len(was) {
 		t.Fatalf("%d lines, want %d", len(is), len(was))
 	}

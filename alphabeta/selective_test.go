@@ -144,17 +144,5 @@ func TestSelectiveTree(t *testing.T) {
 	if *writeTree {
 		must(os.WriteFile(path, []byte(got.String()), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	is, was := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
-	if len(is) != len(was) {
-		t.Fatalf("%d lines, want %d", len(is), len(was))
-	}
-	for i := range was {
-		if is[i] != was[i] {
-			t.Errorf("got  %s\nwant %s", is[i], was[i])
-		}
-	}
+	sameLines(t, path, got.String())
 }

@@ -114,9 +114,8 @@ type span struct {
 // Window holds the rows of the newest games, packed, and draws samples from them. Games enter and
 // leave as a whole, the oldest first; the rows of their trees leave before their policy rows.
 //
-// Trees have many times more rows than games. They are what a network learns most from as long as
-// there are few games. Later games of more different kinds teach more than more positions around
-// the newest ones do.
+// Trees have many times more rows than games. While there are few games, a network learns most from
+// trees. Later, more games teach it more than more positions around the newest ones.
 //
 // The content of a window depends only on the games added, in their order, and on [Window.Skip].
 // Only one goroutine at a time may use it.
@@ -128,11 +127,11 @@ type Window struct {
 	played fifo // rows of the games
 	trees  fifo // rows of their trees
 
-	games  []span // in order of age, oldest first
-	gone   int    // games that have left but are still in the slice
-	felled int    // games whose trees have left but that are still in the slice, at least gone
-	full   int    // policy rows of the games held
-	total  int
+	games    []span // in order of age, oldest first
+	gone     int    // games that have left but are still in the slice
+	treeless int    // games whose trees have left but that are still in the slice, at least gone
+	full     int    // policy rows of the games held
+	total    int
 }
 
 // NewWindow returns an empty window. The config must be valid.
@@ -192,30 +191,30 @@ func (w *Window) Add(g Game) {
 	w.total += added.full
 	size, trees := w.config.Size(w.total), w.config.trees(w.total)
 	for w.Games() > 1 && (w.full-w.games[w.gone].full >= size || w.played.rows > w.config.Cap) {
-		w.drop()
+		w.dropGame()
 	}
-	for w.felled < len(w.games)-1 && w.trees.rows > trees {
-		w.fell()
+	for w.treeless < len(w.games)-1 && w.trees.rows > trees {
+		w.dropTrees()
 	}
 }
 
-// fell drops the trees of the oldest game that still has its trees.
-func (w *Window) fell() {
-	w.trees.drop(w.games[w.felled].tree)
-	w.felled++
+// dropTrees drops the trees of the oldest game that still has them.
+func (w *Window) dropTrees() {
+	w.trees.drop(w.games[w.treeless].tree)
+	w.treeless++
 }
 
-// drop drops the oldest game.
-func (w *Window) drop() {
-	if w.felled == w.gone {
-		w.fell()
+// dropGame drops the oldest game, with its trees.
+func (w *Window) dropGame() {
+	if w.treeless == w.gone {
+		w.dropTrees()
 	}
 	w.full -= w.games[w.gone].full
 	w.played.drop(w.games[w.gone].played)
 	w.gone++
 	if w.gone > len(w.games)/2 && w.gone > 1024 {
 		w.games = w.games[:copy(w.games, w.games[w.gone:])]
-		w.felled -= w.gone
+		w.treeless -= w.gone
 		w.gone = 0
 	}
 }

@@ -104,12 +104,12 @@ func (w *plainWindow) held() []Sample {
 		from--
 		full += w.games[from].Rows()
 	}
-	felled, room := last, w.config.trees(total)-len(w.trees[last])
-	for felled > from && len(w.trees[felled-1]) <= room {
-		felled--
-		room -= len(w.trees[felled])
+	treeless, room := last, w.config.trees(total)-len(w.trees[last])
+	for treeless > from && len(w.trees[treeless-1]) <= room {
+		treeless--
+		room -= len(w.trees[treeless])
 	}
-	return append(slices.Concat(w.played[from:]...), slices.Concat(w.trees[felled:]...)...)
+	return append(slices.Concat(w.played[from:]...), slices.Concat(w.trees[treeless:]...)...)
 }
 
 func TestWindow(t *testing.T) {
@@ -185,7 +185,7 @@ func sameRows(t *testing.T, a, b *Window) {
 // variance 2(n-1).
 func TestSampleUniform(t *testing.T) {
 	w := filledWindow(t, 40, true)
-	w.drop() // so that the first chunk begins in its middle
+	w.dropGame() // so that the first chunk begins in its middle
 	position := map[rules.Position]float64{}
 	var s Sample
 	for i := range w.Len() {

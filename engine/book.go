@@ -73,6 +73,17 @@ func (o *Opener) SetOwn(l Limits) error {
 	return err
 }
 
+// Drawn returns how many moves of a position an engine chooses from at random: those that lose at
+// most Margin against the best. There are n moves, the best first; expected is the score of one.
+func (u BookUse) Drawn(n int, expected func(i int) float64) int {
+	for i := range n {
+		if Men(expected(0))-Men(expected(i)) > float64(u.Margin)/100+1e-9 {
+			return i
+		}
+	}
+	return n
+}
+
 // bookLine is the largest number of moves of a line from the book.
 const bookLine = 12
 
@@ -86,12 +97,7 @@ func (o *Opener) Think(ctx context.Context, g *rules.Game, l Limits, report func
 	if len(all) == 0 {
 		return o.Engine.Think(ctx, g, l, report)
 	}
-	n := 1
-	for best := Men(all[0].Expected); n < len(all); n++ {
-		if best-Men(all[n].Expected) > float64(o.use.Margin)/100+1e-9 {
-			break
-		}
-	}
+	n := o.use.Drawn(len(all), func(i int) float64 { return all[i].Expected })
 	chosen := all[o.rng.IntN(n)]
 	found := Thought{
 		Move: chosen.Line[0], Expected: chosen.Expected, Moves: all, Book: true,

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"damier/book/played"
-	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/plain"
 	"damier/rules"
@@ -22,13 +21,7 @@ func (s *networkShelf) bookMoves(
 		return nil, false, err
 	}
 	all := b.Moves(p)
-	drawn := 0 // moves that an engine draws from
-	for _, c := range all {
-		lost := engine.Men(all[0].Score.Expected()) - engine.Men(c.Score.Expected())
-		if lost <= float64(s.book.use.Margin)/100+1e-9 {
-			drawn++
-		}
-	}
+	drawn := s.book.use.Drawn(len(all), func(i int) float64 { return all[i].Score.Expected() })
 	for i, c := range all {
 		m := board.BookMove{Move: c.Move, Expected: c.Score.Expected()}
 		if i < drawn {

@@ -35,12 +35,7 @@ func shippedBook(v *rules.Variant, p rules.Position) (moves []board.BookMove, th
 		return nil, false, err
 	}
 	all := b.Moves(p)
-	drawn := 0
-	for _, c := range all {
-		if engine.Men(all[0].Score.Expected())-engine.Men(c.Score.Expected()) <= 0.04 {
-			drawn++
-		}
-	}
+	drawn := engine.BookUse{Margin: engine.DefaultBookMargin}.Drawn(len(all), func(i int) float64 { return all[i].Score.Expected() })
 	for i, c := range all {
 		m := board.BookMove{Move: c.Move, Expected: c.Score.Expected()}
 		if i < drawn {
