@@ -90,10 +90,19 @@ type Value struct {
 	Blunder float64 `toml:"blunder"`
 }
 
+// forRefit returns the settings with which the network of a refit is trained.
+func (c Config) forRefit() Config {
+	if c.Refit.Width > 0 {
+		c.Net.Width = c.Refit.Width
+	}
+	return c
+}
+
 // Refit holds the settings of the refit at the end of a run: a new network learns the window, and
 // plays the run's own network. The winner is the run's best network.
 type Refit struct {
 	Passes float64 `toml:"passes"` // passes over the window; 0 means no refit
+	Width  int     `toml:"width"`  // units of the new network; 0 means those of the run's own, net.width
 	Games  int     `toml:"games"`  // games that decide which network is better; even
 }
 
@@ -240,6 +249,7 @@ func (c Config) validateRanges() error {
 		{"value.blunder", c.Value.Blunder},
 		{"train.weight_decay", c.Train.WeightDecay},
 		{"refit.passes", c.Refit.Passes},
+		{"refit.width", float64(c.Refit.Width)},
 		{"evaluation.every", c.Evaluation.Every},
 		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
 	}

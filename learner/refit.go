@@ -75,7 +75,6 @@ func (l *Learner) refit(ctx context.Context) error {
 	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || steps == 0 {
 		return nil
 	}
-	l.report.Note("a new network learns the window: %s rows, %s in all", thousands(l.replay.train.Len()), thousands(steps*size))
 	network, loss, err := l.learnAnew(ctx, steps)
 	if err != nil {
 		return err
@@ -126,11 +125,13 @@ func (l *Learner) refit(ctx context.Context) error {
 // falls to 0, and returns it with its loss on held-out rows.
 func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, error) {
 	m := &l.run.Manifest
-	t, err := l.run.method.Trainer(l.variant, l.cfg, nil)
+	t, err := l.run.method.Trainer(l.variant, l.cfg.forRefit(), nil)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer t.Close()
+	l.report.Note("a new network learns the window, %s: %s rows, %s in all",
+		t.Network(l.origin()).Shape(), thousands(l.replay.train.Len()), thousands(steps*l.cfg.Train.Batch))
 	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
 	batches := newSampler(l.replay.train, rng, l.cfg.Train.Batch, steps)
 	defer batches.close()

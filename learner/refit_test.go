@@ -88,6 +88,19 @@ func TestRefit(t *testing.T) {
 	}
 }
 
+// The network of a refit may have more units than the run's own.
+func TestRefitOfAnotherWidth(t *testing.T) {
+	set := map[string]string{"refit.passes": "1", "refit.games": "2", "refit.width": "64"}
+	_, report := mustRun(t, filepath.Join(t.TempDir(), "run"), tiny(set))
+	if text := report.text(); !strings.Contains(text, "network toy of width 32") || !strings.Contains(text, "learns the window, toy of width 64:") {
+		t.Error(text)
+	}
+	set["refit.width"] = "33"
+	if _, err := Resolve(tiny(set)); err == nil || !strings.Contains(err.Error(), "refit.width: net.width is 33") {
+		t.Errorf("33 units: %v", err)
+	}
+}
+
 // A run by alpha-beta has the same records and shards as one by tree search, and says which of
 // them played.
 func TestBySearch(t *testing.T) {

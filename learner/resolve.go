@@ -137,6 +137,9 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 		if err := s.Method.Check(r.Config); err != nil {
 			return nil, fmt.Errorf("configuration: %w", err)
 		}
+		if err := s.Method.Check(r.forRefit()); err != nil {
+			return nil, fmt.Errorf("configuration: refit.width: %w", err)
+		}
 	}
 	return r, nil
 }
