@@ -77,12 +77,19 @@ func (l *Learner) loadGames(ctx context.Context) error {
 		adopted[s.Name] = true
 	}
 	finished := map[string]bool{}
+	read, want := 0, 0
+	for _, s := range shards {
+		want += s.Rows
+	}
+	l.report.Reading(l, 0, want)
 	err = store.Each(ctx, shards, func(s data.ShardInfo, games []data.Game, err error) {
 		if err != nil {
 			l.report.Warn("%v; training goes on without it", err)
 			l.replay.train.Skip(s.Rows)
 			return
 		}
+		read += s.Rows
+		l.report.Reading(l, read, want)
 		for _, g := range games {
 			l.replay.add(g)
 			finished[g.ID] = true

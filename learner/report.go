@@ -17,6 +17,7 @@ import (
 // Reporter reports the progress of a run to a person. Any goroutine may call Note and Warn.
 type Reporter interface {
 	Begin(l *Learner)
+	Reading(l *Learner, rows, want int) // of the games of a run that continues, before Begin
 	Playing(l *Learner, rows, want int)
 	Training(l *Learner, step, steps int)
 	Generation(l *Learner, p *Progress)
@@ -57,6 +58,18 @@ func (c *Console) Begin(l *Learner) {
 	c.line("%s in %s: %s", l.variant.Name, l.run.Dir, state)
 	c.line("network %s, %s weights; %d actors play by %s; %s", model.Shape(), thousands(model.Size()), len(l.players), searches(l.cfg.SelfPlay), length(l.cfg))
 }
+
+// Reading shows how many rows of the window have been read. Without a terminal it says in a line
+// that a large window is read, because that takes minutes.
+func (c *Console) Reading(l *Learner, rows, want int) {
+	if rows == 0 && want >= manyRows && !c.Terminal {
+		c.line("reading %s rows of %s", thousands(want), l.run.Dir)
+	}
+	c.show("reading", min(rows, want), want, "")
+}
+
+// manyRows is a number of rows that takes many seconds to read.
+const manyRows = 1_000_000
 
 // Playing shows how much of the generation has been played.
 func (c *Console) Playing(l *Learner, rows, want int) {

@@ -285,3 +285,26 @@ func TestWords(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// A window that takes minutes to read is announced: by a bar on a terminal, by one line elsewhere.
+func TestReadingIsTold(t *testing.T) {
+	l := &Learner{run: &Run{Dir: "runs/long"}}
+	for _, c := range []struct {
+		terminal bool
+		want     int
+		says     string
+	}{
+		{false, 100, ""},
+		{false, 2_000_000, "reading 2,000,000 rows of runs/long\n"},
+		{true, 100, "reading"},
+	} {
+		var out strings.Builder
+		console := Console{Out: &out, Terminal: c.terminal}
+		for _, read := range []int{0, c.want / 2, c.want} {
+			console.Reading(l, read, c.want)
+		}
+		if c.terminal && !strings.Contains(out.String(), c.says) || !c.terminal && out.String() != c.says {
+			t.Errorf("%+v: %q", c, out.String())
+		}
+	}
+}
