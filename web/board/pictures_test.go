@@ -35,12 +35,19 @@ var shippedNetworks = searches.Networks{
 	},
 }
 
-// sampleGame is a game of international draughts.
+// sampleGame is a game of international draughts, with five minutes and 3 s for each move.
 const sampleGame = `[White "Anna"]
 [Black "Bert"]
 [GameType "20"]
-1. 32-28 19-23 2. 28x19 14x23 3. 37-32 10-14 4. 41-37 14-19 5. 46-41 5-10 6. 34-30 20-25 7. 39-34 15-20
-8. 44-39 10-14 9. 32-28 23x32 10. 37x28 16-21 11. 41-37 21-26 12. 37-32 26x37 13. 42x31 11-16 14. 50-44 *`
+[TimeControl "300+3"]
+1. 32-28 {[%clk 0:05:00]} 19-23 {[%clk 0:04:59]} 2. 28x19 {[%clk 0:05:01]} 14x23
+{[%clk 0:04:59]} 3. 37-32 {[%clk 0:04:55]} 10-14 {[%clk 0:04:48]} 4. 41-37 {[%clk 0:04:51]}
+14-19 {[%clk 0:04:29]} 5. 46-41 {[%clk 0:04:23]} 5-10 {[%clk 0:04:20]} 6. 34-30 {[%clk 0:04:08]}
+20-25 {[%clk 0:04:14]} 7. 39-34 {[%clk 0:03:45]} 15-20 {[%clk 0:03:36]} 8. 44-39
+{[%clk 0:03:34]} 10-14 {[%clk 0:03:11]} 9. 32-28 {[%clk 0:02:42]} 23x32 {[%clk 0:02:55]} 10.
+37x28 {[%clk 0:02:12]} 16-21 {[%clk 0:01:55]} 11. 41-37 {[%clk 0:01:28]} 21-26 {[%clk 0:01:46]}
+12. 37-32 {[%clk 0:00:03]} 26x37 {[%clk 0:01:29]} 13. 42x31 {[%clk 0:0-1:57]} 11-16
+{[%clk 0:01:17]} 14. 50-44 {[%clk 0:0-1:36]} *`
 
 // TestPictures draws the pictures of docs/board.md, light and dark, with the networks that come
 // with the program:
