@@ -97,4 +97,13 @@ func TestPictures(t *testing.T) {
 	p.Wait(`document.querySelectorAll("#moves button").length === 27`)
 	p.Script(`document.querySelector("#pdn").closest("details").open = false; scrollTo(0, 0)`)
 	both(p, "board-phone")
+
+	c, _ = withTables(t)
+	p = openTab(t, c, 1280, 800)
+	p.begin("english", "person", "person")
+	p.Script(`document.querySelector("#verdicts").click()`)
+	p.setUp(knownEnding)
+	p.Wait(`document.querySelectorAll("#verdict-rows tr").length > 0 && !document.querySelector("#verdict-moves").hidden`)
+	p.Script(`for (const d of document.querySelectorAll("details")) d.open = false; document.querySelector(".analysis").scrollIntoView()`)
+	both(p, "board-verdicts")
 }
