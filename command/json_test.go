@@ -39,6 +39,7 @@ var noTable = map[string]string{
 	"train card":        "prints a page in Markdown",
 	"train dashboard":   "prints an address",
 	"train fit":         "always JSON",
+	"train games":       "always JSON, or PDN",
 	"train nnue":        "says what has taken its place",
 	"train plot":        "prints the name of a file",
 	"train watch":       "a screen",

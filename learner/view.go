@@ -164,6 +164,32 @@ func readSettings(dir string) ([]Setting, error) {
 	return settings, nil
 }
 
+// EachGame calls use with every recorded game, shard by shard in the order of their names. It reads
+// a shard whole and checks it as [data.ReadShard] does; one that a running learner deletes
+// meanwhile is left out. It ends with the first error.
+func (v *View) EachGame(use func(*data.Game) error) error {
+	dir := filepath.Join(v.Dir, gamesDir)
+	names, err := data.Shards(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		games, err := data.ReadShard(filepath.Join(dir, name), v.Variant)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for i := range games {
+			if err := use(&games[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Generations returns the generations whose networks the run still has, ascending.
 func (v *View) Generations() ([]int, error) {
 	files, err := os.ReadDir(filepath.Join(v.Dir, modelsDir))

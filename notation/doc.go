@@ -12,6 +12,6 @@
 // Squares are the numbers of the variant's board. Text never overrides the rules: every move read
 // is a legal move of its position, or an error.
 //
-// The package knows no engines or clocks; it keeps comments, numeric annotation glyphs and
-// variations.
+// The package knows no engines and runs no clocks; it keeps comments, numeric annotation glyphs and
+// variations. [CutTimes] reads the times of a clock that comments hold.
 package notation

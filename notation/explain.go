@@ -285,11 +285,12 @@ func (r refusal) unfinished() *rules.Message {
 	v := *r.v
 	v.Priority = nil
 	moves, _ := v.BoundedReferenceMoves(r.p, explainJumps)
+	jumps := pathJumps
 	for _, m := range moves {
 		if m.From != r.from || !m.IsCapture() {
 			continue
 		}
-		for _, path := range v.CapturePaths(r.p, m) {
+		for _, path := range v.CapturePathsWithin(r.p, m, &jumps) {
 			for i, taken := range victims(&v, path, m)[:len(path)-2] {
 				way := ray(v.Board, path[i], path[i+1])
 				if !slices.Contains(way[slices.Index(way, taken)+1:], r.to) {

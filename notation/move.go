@@ -240,14 +240,19 @@ func clip(s string) string {
 	return s
 }
 
+// pathJumps bounds the jumps that are tried for the paths of all captures of a position together.
+// Positions of games need a few hundred, constructed ones millions.
+const pathJumps = 1 << 17
+
 // byPath returns the captures with a path through the given squares, of which the first and the
 // last are origin and destination. It returns the best match of: a complete long form; some of the
 // squares landed on; some of the squares visited, including empty ones between two pieces.
 func byPath(v *rules.Variant, p rules.Position, captures []rules.Move, squares []rules.Square) []rules.Move {
 	var fits [3][]rules.Move // best first
+	jumps := pathJumps
 	for _, m := range captures {
 		fit := len(fits)
-		for _, path := range v.CapturePaths(p, m) {
+		for _, path := range v.CapturePathsWithin(p, m, &jumps) {
 			switch {
 			case slices.Equal(squares, longForm(v, path, m)):
 				fit = 0

@@ -215,10 +215,16 @@ func (v *Variant) either(squares []Square) any {
 // LapsePaths returns the paths of a capture that only informal play allows: the squares landed on,
 // the start first. It returns nil for other moves.
 func (v *Variant) LapsePaths(p Position, m Move) [][]Square {
+	jumps := maxPathJumps
+	return v.LapsePathsWithin(p, m, &jumps)
+}
+
+// LapsePathsWithin is LapsePaths with the bound of [Variant.CapturePathsWithin].
+func (v *Variant) LapsePathsWithin(p Position, m Move, jumps *int) [][]Square {
 	if _, ok := v.Lapse(p, m); !ok || !m.IsCapture() {
 		return nil
 	}
 	w := *v
 	w.KingGoesOn = false
-	return (&reference{v: &w, p: p}).walks(m, true)
+	return (&reference{v: &w, p: p}).walks(m, true, jumps)
 }

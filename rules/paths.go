@@ -16,6 +16,14 @@ const (
 // landed on, with From first and To last: one square for each captured piece besides From. It
 // returns nil if m is no legal capture.
 func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
+	jumps := maxPathJumps
+	return v.CapturePathsWithin(p, m, &jumps)
+}
+
+// CapturePathsWithin returns the paths of the capture m in p, like CapturePaths, and bounds the
+// work of several calls together: every jump that is tried is subtracted from *jumps, and at 0 the
+// search ends with the paths found so far, which may be none.
+func (v *Variant) CapturePathsWithin(p Position, m Move, jumps *int) [][]Square {
 	if !m.IsCapture() || v.FirstKingWins && !p.Kings(White).Or(p.Kings(Black)).Empty() {
 		return nil
 	}
@@ -23,7 +31,7 @@ func (v *Variant) CapturePaths(p Position, m Move) [][]Square {
 		return nil
 	}
 	r := &reference{v: v, p: p}
-	return r.walks(m, false)
+	return r.walks(m, false, jumps)
 }
 
 // isLegal reports whether m is legal in p.
@@ -43,7 +51,7 @@ type pathWalk struct {
 	c     capture
 	dead  map[deadEnd]bool
 	found []capture
-	jumps int
+	jumps *int // that may still be tried
 }
 
 // deadEnd is a state from which no walk reaches the end of the capture: the square and the pieces
@@ -57,9 +65,11 @@ type deadEnd struct {
 
 // walks returns the paths of m. It ignores the priority rules except EarliestKings; with short it
 // also returns paths that stop early, and ignores that one too. It takes only pieces that m takes,
-// and leaves a dead end only once.
-func (r *reference) walks(m Move, short bool) [][]Square {
-	w := &pathWalk{reference: r, m: m, short: short, dead: map[deadEnd]bool{}}
+// and leaves a dead end only once. It subtracts the jumps that it tries from *jumps.
+func (r *reference) walks(m Move, short bool, jumps *int) [][]Square {
+	left := min(*jumps, maxPathJumps)
+	w := &pathWalk{reference: r, m: m, short: short, dead: map[deadEnd]bool{}, jumps: &left}
+	defer func(before int) { *jumps -= before - left }(left)
 	if m.From == NoSquare || int(m.From) > r.v.Board.Squares() || !r.own(m.From) {
 		return nil
 	}
@@ -103,9 +113,10 @@ func (w *pathWalk) walk() bool {
 			goes[i] = w.goesOn(n)
 		}
 		for i, n := range landings {
-			if w.jumps++; w.jumps > maxPathJumps || len(w.found) >= maxPaths {
+			if *w.jumps <= 0 || len(w.found) >= maxPaths {
 				return true // the search stopped, so this state is not proved to be a dead end
 			}
+			*w.jumps--
 			if w.isEnd(n, i == 0, goes[i], slices.Contains(goes, true)) && n.move(w.v) == w.m {
 				w.found = append(w.found, n)
 				reached = true

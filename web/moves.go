@@ -58,6 +58,11 @@ type Choice struct {
 const (
 	PathMoves = 64 // maximum number of legal captures for which paths are sent
 	PathsEach = 64 // maximum number of paths of one capture
+
+	// PathJumps is the number of jumps that are tried for all captures of a position together. A
+	// hundred thousand take about 0.2 s, in which a board is locked; positions of games need a few
+	// hundred.
+	PathJumps = 1 << 14
 )
 
 // Move is a move as the page draws it.
@@ -70,6 +75,13 @@ type Move struct {
 
 // Choices returns the legal moves of p in the form that the page needs.
 func Choices(v *rules.Variant, p rules.Position, legal []rules.Move) []Choice {
+	jumps := PathJumps
+	return choices(v, p, legal, &jumps)
+}
+
+// choices is Choices with at most so many jumps, which it subtracts. Each capture may use an equal
+// part of those that the captures before it have left.
+func choices(v *rules.Variant, p rules.Position, legal []rules.Move, jumps *int) []Choice {
 	list := make([]Choice, len(legal))
 	for i, m := range legal {
 		c := Choice{
@@ -77,7 +89,10 @@ func Choices(v *rules.Variant, p rules.Position, legal []rules.Move) []Choice {
 			Captured: v.Board.AppendSquares(nil, m.Captured()),
 		}
 		if m.IsCapture() && len(legal) <= PathMoves {
-			paths := v.CapturePaths(p, m)
+			part := *jumps / (len(legal) - i)
+			*jumps -= part
+			paths := v.CapturePathsWithin(p, m, &part)
+			*jumps += part
 			for _, path := range paths[:min(len(paths), PathsEach)] {
 				c.Paths = append(c.Paths, path)
 			}

@@ -9,4 +9,11 @@ import (
 	"damier/internal/cli"
 )
 
-func main() { os.Exit(cli.Main(command.New())) }
+// version and commit are those of a release; scripts/reproducible.sh and .goreleaser.yaml have the
+// linker set them.
+var version, commit string
+
+func main() {
+	cli.Release(version, commit)
+	os.Exit(cli.Main(command.New()))
+}

@@ -107,6 +107,7 @@ Presets:
 		f.watchCommand(),
 		f.benchCommand(),
 		f.cardCommand(),
+		f.gamesCommand(),
 		f.configCommand(),
 		f.verifyCommand(),
 		&cobra.Command{

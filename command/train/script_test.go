@@ -10,4 +10,11 @@ import (
 
 func TestMain(m *testing.M) { clitest.Main(m, "train", func() { os.Exit(cli.Main(New())) }) }
 
-func TestScripts(t *testing.T) { clitest.Run(t, nil) }
+// TestScripts runs the scripts, which find the example in Python that reads what they print.
+func TestScripts(t *testing.T) {
+	example, err := os.ReadFile("../../examples/python/run.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clitest.Run(t, map[string][]byte{"run.py": example})
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,7 @@ import (
 
 // Build is what version --json prints.
 type Build struct {
-	Version  string `json:"version"`          // of the module, "devel" without one
+	Version  string `json:"version"`          // of the release or the module, "devel" without one
 	Commit   string `json:"commit,omitempty"` // empty where the build does not know it
 	Modified bool   `json:"modified"`         // sources were changed since the commit
 	Go       string `json:"go"`
@@ -29,26 +28,12 @@ type Build struct {
 
 // Of returns this build.
 func Of() Build {
-	b := Build{
-		Version: "devel", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+	b := cli.BuildOf()
+	return Build{
+		Version: b.Version, Commit: b.Commit, Modified: b.Modified,
+		Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		Kernels: simd.Best().String(), Rules: rules.Version, Variants: len(rules.Names()),
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		b.Version = v
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
-		}
-	}
-	return b
 }
 
 // New returns the command version.

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -134,20 +132,4 @@ func Signals(parent context.Context) (context.Context, *Stopped) {
 		}
 	}()
 	return ctx, stopped
-}
-
-// Version returns the version of the build: the module's, else the commit's, and the Go release.
-func Version() string {
-	version := "devel"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if v := info.Main.Version; v != "" && v != "(devel)" {
-			version = v
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && version == "devel" && len(s.Value) >= 12 {
-				version += "-" + s.Value[:12]
-			}
-		}
-	}
-	return version + " " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH
 }

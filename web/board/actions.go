@@ -339,7 +339,7 @@ func (b *board) playByHand(m rules.Move, path []rules.Square) error {
 		}
 	}
 	b.interrupt()
-	if err := b.makeMove(m, path); err != nil {
+	if err := b.makeMove(m, path, unmeasured); err != nil {
 		return err
 	}
 	b.auto = true

@@ -136,14 +136,26 @@ func TestVariationsOnThePage(t *testing.T) {
 // loses is a game with a move that loses a man, 5. 28-22.
 const loses = "1. 32-28 19-23 2. 28x19 14x23 3. 33-28 23x32 4. 37x28 20-24 5. 28-22 17x28 *"
 
+// losesTimed is the same game with a clock.
+const losesTimed = `[TimeControl "60+1"]
+1. 32-28 {[%clk 0:00:58]} 19-23 {[%clk 0:01:00.5]} 2. 28x19 {[%clk 0:00:57]} 14x23 {[%clk 0:01:01]}
+3. 33-28 {[%clk 0:00:30]} 23x32 {[%clk 0:01:00]} 4. 37x28 {[%clk 0:00:30] a comment} 20-24 {[%clk 0:00:55]}
+5. 28-22 {[%clk 0:00:09]} 17x28 {[%clk 0:00:54]} *`
+
 func TestReviewOnThePage(t *testing.T) {
 	p := openTab(t, board.Config{}, 1280, 1300)
 	p.Script(`document.querySelector("#pdn").closest("details").open = true`)
 	if !eval[bool](p, `document.querySelector("#review").disabled && document.querySelector("#review-result").hidden`) {
 		t.Error("there is something to analyse before the first move")
 	}
-	p.load(loses)
+	p.load(losesTimed)
 	p.Wait(`document.querySelectorAll("#moves button").length === 10`)
+	if got := p.Text("#moves .comment"); got != "a comment" {
+		t.Errorf("the first comment is %q", got)
+	}
+	if got := p.Text("#player-bottom .clock") + " " + p.Text("#player-top .clock"); got != "0:09.0 0:54" {
+		t.Errorf("the clocks show %s at the end", got)
+	}
 	p.Choose("review-effort", "1")
 	p.clickOn("#review")
 	p.Says("#review-note", "11 positions have been searched.")
@@ -157,15 +169,26 @@ func TestReviewOnThePage(t *testing.T) {
 	if rows := eval[int](p, `document.querySelectorAll("#values tr").length`); rows != 11 {
 		t.Errorf("the table has %d rows", rows)
 	}
+	if bars := eval[int](p, `document.querySelectorAll("#times rect.white").length * 100 + document.querySelectorAll("#times rect.black").length`); bars != 505 {
+		t.Errorf("the bars of the times are %d", bars)
+	}
+	p.Says("#times-text", "White: 0:56 in all, at most 0:28 for 3. 33-28.")
+	p.Says("#times-text", "Black: 0:11.0 in all, at most 0:06.0 for 4… 20-24. The lines are the time left.")
+	if got := p.Text("#values tr:nth-child(6) td:nth-child(5)") + " " + p.Text("#values tr:nth-child(6) td:nth-child(6)"); got != "0:28 0:30" {
+		t.Errorf("the table has the times %s of 33-28", got)
+	}
 	if label := eval[string](p, `document.querySelector("#graph").getAttribute("aria-label")`); !strings.Contains(label, "over 10 moves") {
 		t.Errorf("the graph is %q", label)
 	}
 	p.clickOn("#faults button")
 	p.Wait(`document.querySelector("#moves [aria-current='true']").textContent.startsWith("28-22")`)
 	p.Shot("review")
-	for language, want := range map[string]string{"fr": "Analyser la partie", "nl": "Partij analyseren"} {
+	for language, want := range map[string][2]string{
+		"fr": {"Analyser la partie", "Blancs : 0:56 en tout"}, "nl": {"Partij analyseren", "Wit: in totaal 0:56"},
+	} {
 		p.Choose("language", language)
-		p.Says("#review", want)
+		p.Says("#review", want[0])
+		p.Says("#times-text", want[1])
 		p.Shot("review-" + language)
 	}
 	p.Choose("language", "en")
@@ -174,6 +197,21 @@ func TestReviewOnThePage(t *testing.T) {
 	p.Script(`const g = document.querySelector("#graph"), r = g.getBoundingClientRect();
 		g.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: r.left + 1, clientY: r.top + 5 }))`)
 	p.Wait(`document.querySelectorAll("#moves button.later").length === 10`)
+	if !eval[bool](p, `document.querySelector("#player-top .clock").hidden`) {
+		t.Error("a clock is shown at the start, where no time is known")
+	}
+	p.Script(`const g = document.querySelector("#times"), r = g.getBoundingClientRect();
+		g.dispatchEvent(new MouseEvent("click", { bubbles: true, clientX: r.right - 9, clientY: r.top + 5 }))`)
+	p.Wait(`document.querySelectorAll("#moves button.later").length === 0`)
+
+	// Without times there is no such graph.
+	p.load(loses)
+	p.Wait(`document.querySelector("#player-top .clock").hidden`)
+	p.clickOn("#review")
+	p.Says("#review-note", "11 positions have been searched.")
+	if !eval[bool](p, `document.querySelector("#times-box").hidden && document.querySelector("#values").rows[0].cells.length === 4`) {
+		t.Error("times are shown of a game without them")
+	}
 	p.newGame()
 	p.Wait(`document.querySelector("#review-result").hidden`)
 }

@@ -46,6 +46,7 @@ type board struct {
 
 	seats [2]seat
 	clock *clock // nil for none
+	pace  pace
 
 	informal bool
 	lapse    *rules.Lapse // that led here, while the other side may object to it
@@ -108,6 +109,7 @@ func (b *board) begin(v *rules.Variant, start rules.Position) {
 	b.nodes = 0
 	b.lastID = 0
 	b.line = nil
+	b.pace = pace{}
 	b.clearEnd()
 	b.tags = nil
 	b.auto = true
@@ -254,6 +256,7 @@ func (b *board) redo() error {
 func (b *board) changed() {
 	b.rev++
 	b.touched = time.Now()
+	b.pace.show(b.here(), b.touched)
 	if b.stopHint != nil {
 		b.stopHint()
 		b.stopHint = nil
@@ -322,7 +325,7 @@ func (b *board) search(pause time.Duration) {
 		b.thinking = nil
 		cancel()
 		if err == nil {
-			err = b.makeMove(t.Move, nil)
+			err = b.makeMove(t.Move, nil, t.Elapsed)
 		}
 		if k := b.here(); t.Book && err == nil && k != b.root && k.move == t.Move {
 			k.book = true
@@ -495,6 +498,7 @@ func (b *board) load(n *notation.Game) error {
 	}
 	b.begin(n.Variant(), n.Start())
 	b.root = fresh.root
+	deriveSpent(b.root, n.Tags.Get("TimeControl"))
 	b.nodes = fresh.nodes
 	b.lastID = fresh.lastID
 	b.line = lineThrough(b.root)
@@ -557,6 +561,7 @@ func (b *board) record(p played) (*notation.Game, error) {
 	for _, t := range []notation.Tag{
 		{Name: "Event", Value: "Damier"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
 		{Name: "White", Value: b.name(rules.White)}, {Name: "Black", Value: b.name(rules.Black)},
+		{Name: "TimeControl", Value: b.clock.tag()},
 	} {
 		if !tags.Has(t.Name) {
 			tags.Set(t.Name, t.Value)

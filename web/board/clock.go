@@ -211,25 +211,44 @@ func (b *board) loseOnTime() {
 // holds the lock.
 func (b *board) live() bool { return b.clock != nil && b.here() == b.clock.at }
 
-// makeMove plays a move of the game and presses the clock. The caller holds the lock.
-func (b *board) makeMove(m rules.Move, path []rules.Square) error {
+// makeMove plays a move of the game and presses the clock. searched is the time that an engine
+// searched for it, or unmeasured. The caller holds the lock.
+func (b *board) makeMove(m rules.Move, path []rules.Square, searched time.Duration) error {
 	if b.outOfTime() {
 		b.loseOnTime()
 		return nil
 	}
 	k, at, live := b.clock, b.game.Ply(), b.live()
+	now := time.Now()
+	spent := searched
+	if spent == unmeasured {
+		spent = b.pace.spent(b.here(), now)
+	}
+	mover, newest := b.game.Position().Turn, b.lastID
 	if err := b.play(m, path); err != nil {
 		return err
 	}
 	b.lapse = nil // too late to object
+	b.pace.move(b.here(), now)
 	if k == nil {
+		if b.lastID != newest { // a move that was there keeps its time
+			b.here().setTimes(spent, unmeasured)
+		}
 		return nil
 	}
-	k.stop(time.Now())
+	k.stop(now)
+	if live && at < len(k.history) {
+		spent = k.history[at][mover] - k.left[mover] // without the time in the queue of searches
+	}
 	if !live && at < len(k.history) {
 		k.left = k.history[at] // the game continues from an earlier position
 	}
-	k.add(b.game.Position().Turn.Opponent())
+	k.add(mover)
+	b.here().setTimes(spent, k.left[mover])
+	if k.Move > 0 {
+		b.here().setTimes(spent, unmeasured) // each move begins with the same time
+	}
+	b.here().timed = k.Move > 0
 	k.history = append(k.history[:min(at+1, len(k.history))], k.left)
 	k.restartAt(b.here(), b.game.Position().Turn, b.over())
 	return nil

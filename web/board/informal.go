@@ -134,13 +134,14 @@ func (b *board) lapseChoices() []web.Choice {
 	v, p := b.game.Variant(), b.game.Position()
 	moves := b.lapses()
 	list := make([]web.Choice, len(moves))
+	jumps := web.PathJumps
 	for i, m := range moves {
 		list[i] = web.Choice{
 			From: m.From, To: m.To, Text: v.FormatMove(m),
 			Captured: v.Board.AppendSquares(nil, m.Captured()),
 		}
 		if len(moves) <= web.PathMoves {
-			paths := v.LapsePaths(p, m)
+			paths := v.LapsePathsWithin(p, m, &jumps)
 			for _, path := range paths[:min(len(paths), web.PathsEach)] {
 				list[i].Paths = append(list[i].Paths, path)
 			}

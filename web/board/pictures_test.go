@@ -35,12 +35,19 @@ var shippedNetworks = searches.Networks{
 	},
 }
 
-// sampleGame is a game of international draughts.
+// sampleGame is a game of international draughts, with five minutes and 3 s for each move.
 const sampleGame = `[White "Anna"]
 [Black "Bert"]
 [GameType "20"]
-1. 32-28 19-23 2. 28x19 14x23 3. 37-32 10-14 4. 41-37 14-19 5. 46-41 5-10 6. 34-30 20-25 7. 39-34 15-20
-8. 44-39 10-14 9. 32-28 23x32 10. 37x28 16-21 11. 41-37 21-26 12. 37-32 26x37 13. 42x31 11-16 14. 50-44 *`
+[TimeControl "300+3"]
+1. 32-28 {[%clk 0:05:00]} 19-23 {[%clk 0:04:59]} 2. 28x19 {[%clk 0:05:01]} 14x23
+{[%clk 0:04:59]} 3. 37-32 {[%clk 0:04:55]} 10-14 {[%clk 0:04:48]} 4. 41-37 {[%clk 0:04:51]}
+14-19 {[%clk 0:04:29]} 5. 46-41 {[%clk 0:04:33]} 5-10 {[%clk 0:04:20]} 6. 34-30 {[%clk 0:04:18]}
+20-25 {[%clk 0:04:14]} 7. 39-34 {[%clk 0:03:55]} 15-20 {[%clk 0:03:46]} 8. 44-39
+{[%clk 0:03:44]} 10-14 {[%clk 0:03:31]} 9. 32-28 {[%clk 0:03:02]} 23x32 {[%clk 0:03:15]} 10.
+37x28 {[%clk 0:02:42]} 16-21 {[%clk 0:02:35]} 11. 41-37 {[%clk 0:02:08]} 21-26 {[%clk 0:02:26]}
+12. 37-32 {[%clk 0:01:13]} 26x37 {[%clk 0:02:09]} 13. 42x31 {[%clk 0:01:07]} 11-16
+{[%clk 0:01:57]} 14. 50-44 {[%clk 0:00:56]} *`
 
 // TestPictures draws the pictures of docs/board.md, light and dark, with the networks that come
 // with the program:
@@ -90,4 +97,13 @@ func TestPictures(t *testing.T) {
 	p.Wait(`document.querySelectorAll("#moves button").length === 27`)
 	p.Script(`document.querySelector("#pdn").closest("details").open = false; scrollTo(0, 0)`)
 	both(p, "board-phone")
+
+	c, _ = withTables(t)
+	p = openTab(t, c, 1280, 800)
+	p.begin("english", "person", "person")
+	p.Script(`document.querySelector("#verdicts").click()`)
+	p.setUp(knownEnding)
+	p.Wait(`document.querySelectorAll("#verdict-rows tr").length > 0 && !document.querySelector("#verdict-moves").hidden`)
+	p.Script(`for (const d of document.querySelectorAll("details")) d.open = false; document.querySelector(".analysis").scrollIntoView()`)
+	both(p, "board-verdicts")
 }

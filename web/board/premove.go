@@ -35,6 +35,7 @@ func (b *board) premoves() []web.Squares {
 // it was afterwards.
 func premovesOf(g *rules.Game, end time.Time) (list []web.Squares) {
 	seen := map[string]bool{}
+	jumps := web.PathJumps
 	add := func(path web.Squares) {
 		key := string(path)
 		if !seen[key] && len(list) < maxPremoves {
@@ -50,7 +51,7 @@ func premovesOf(g *rules.Game, end time.Time) (list []web.Squares) {
 			for _, m := range g.Legal() {
 				var paths [][]rules.Square
 				if m.IsCapture() && m.Captured().Len() <= premoveJumps {
-					paths = g.Variant().CapturePaths(g.Position(), m)
+					paths = g.Variant().CapturePathsWithin(g.Position(), m, &jumps)
 				}
 				for _, path := range paths[:min(len(paths), web.PathsEach)] {
 					add(path)

@@ -64,6 +64,7 @@ type moveState struct {
 	Manoury string `json:"manoury,omitempty"`
 	Book    bool   `json:"book,omitempty"` // an engine took it from its book
 	written
+	timesState
 }
 
 // snapshot returns the state as JSON. The caller holds the lock.
@@ -105,7 +106,8 @@ func (b *board) snapshot() []byte {
 				Text: k.text, Turn: k.turn.String(), Path: k.path,
 				Captured: v.Board.AppendSquares(nil, k.move.Captured()),
 			},
-			ID: k.id, Manoury: k.manoury, Book: k.book, written: k.annotations(),
+			ID: k.id, Manoury: k.manoury, Book: k.book,
+			written: k.annotations(), timesState: k.timesState(),
 		})
 	}
 	if b.said != nil && b.said.Text == b.message {

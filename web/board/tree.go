@@ -19,6 +19,8 @@ type node struct {
 	parent *node
 	next   []*node // the main move first, then the variations
 	before []notation.Note
+	times  notation.Times
+	timed  bool            // times.Spent is written in PDN, because it is of a clock or of a file
 	notes  []notation.Note // after the move; Ply is not used in notes and before
 }
 
@@ -251,7 +253,7 @@ func (b *board) addMoves(
 			return err
 		}
 		n.before = append(n.before, before...)
-		n.notes = append(n.notes, note(i+1)...)
+		n.addNotes(note(i + 1))
 		before = nil
 		for ; len(variations) > 0 && variations[0].Ply <= i; variations = variations[1:] {
 			if w := variations[0]; w.Ply == i {
@@ -275,7 +277,7 @@ func variationFrom(first *node, ply int) notation.Variation {
 			w.Notes = append(w.Notes, note)
 		}
 		w.Moves = append(w.Moves, n.move)
-		for _, note := range n.notes {
+		for _, note := range n.notesToWrite() {
 			note.Ply = i + 1
 			w.Notes = append(w.Notes, note)
 		}
@@ -307,6 +309,7 @@ type treeMove struct {
 	Turn    string `json:"turn"`
 	Book    bool   `json:"book,omitempty"` // an engine took it from its book
 	written
+	timesState
 }
 
 // written holds the annotations of a move.
@@ -352,6 +355,8 @@ func (b *board) tree() []treeMove {
 				Turn:    n.turn.String(),
 				Book:    n.book,
 				written: n.annotations(),
+
+				timesState: n.timesState(),
 			})
 		}
 		for _, c := range slices.Backward(n.next) {

@@ -12,15 +12,15 @@ import (
 	"damier/web/board"
 )
 
-// The page shows the verdicts of real tables on the position and on each move. axe finds no
-// violation.
-func TestVerdictsOnThePage(t *testing.T) {
+// withTables returns a Config with the verdicts of tables of English draughts, and the tables.
+func withTables(t *testing.T) (board.Config, *egdb.Tables) {
+	t.Helper()
 	tables, err := egdb.Load(t.Context(), t.TempDir(), rules.English, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	worth := map[egdb.Result]int{egdb.Win: 1, egdb.Loss: -1}
-	p := openTab(t, board.Config{Verdicts: func(ctx context.Context, v *rules.Variant, q rules.Position) ([]board.Verdict, error) {
+	ask := func(ctx context.Context, v *rules.Variant, q rules.Position) ([]board.Verdict, error) {
 		var all []board.Verdict
 		verdicts, err := tables.Verdicts(ctx, q, 0)
 		if err != nil {
@@ -33,14 +33,24 @@ func TestVerdictsOnThePage(t *testing.T) {
 			})
 		}
 		return all, nil
-	}}, 1280, 1000)
+	}
+	return board.Config{Verdicts: ask}, tables
+}
+
+// knownEnding is a position that those tables know.
+const knownEnding = "W:WK18,11:BK17"
+
+// The page shows the verdicts of real tables on the position and on each move. axe finds no
+// violation.
+func TestVerdictsOnThePage(t *testing.T) {
+	c, tables := withTables(t)
+	p := openTab(t, c, 1280, 1000)
 	p.begin("english", "person", "person")
 	p.Script(`document.querySelector("#verdicts").click()`)
 	p.Says("#verdict-text", "The endgame tables do not know this position.")
-	const fen = "W:WK18,11:BK17"
-	p.setUp(fen)
+	p.setUp(knownEnding)
 	p.Wait(`document.querySelectorAll("#verdict-rows tr").length > 0 && !document.querySelector("#verdict-moves").hidden`)
-	start, err := rules.ParseFEN(rules.English, fen)
+	start, err := rules.ParseFEN(rules.English, knownEnding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +72,6 @@ func TestVerdictsOnThePage(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the moves are %q, the tables say %q", got, want)
 	}
-	p.Script(`for (const d of document.querySelectorAll("details")) d.open = false; scrollTo(0, 0)`)
-	p.Shot("board-verdicts")
 	for _, theme := range []string{"light", "dark"} {
 		p.Choose("set-theme", theme)
 		p.Accessible("verdicts, " + theme)

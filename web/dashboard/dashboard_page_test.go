@@ -125,6 +125,15 @@ func TestDashboardCharts(t *testing.T) {
 		p.Says(policy+"h3", want)
 		p.Shot("dashboard-" + language)
 	}
+
+	// What the server refuses is said in the language of the page.
+	p.Script(`document.querySelector("#fen").value = "W:W99:B1"; document.querySelector("#position").requestSubmit()`)
+	for language, want := range map[string]string{
+		"fr": "FEN, octet ", "nl": "FEN bij byte ", "en": "FEN at byte ",
+	} {
+		p.Choose("language", language)
+		p.Says("#position-note", want)
+	}
 	if wide := eval[int](p, "document.documentElement.scrollWidth"); wide > 1280 {
 		t.Errorf("the page is %d wide", wide)
 	}

@@ -188,7 +188,7 @@ function take(s) {
   const onward = !fresh && s.ply === old.ply + 1 && s.moves.length >= s.ply;
   const moved = fresh || s.ply !== old.ply || s.fen !== old.fen || s.outcome !== old.outcome || s.informal !== old.informal || s.past?.length !== old.past?.length;
   state = s;
-  clocks.set(s.clock);
+  clocks.set(s.clock ?? leftAt(s));
   if (moved && replay.move) replay.end();
   if (fresh) {
     if (editor.active) editor.end();
@@ -229,6 +229,14 @@ function take(s) {
   else if (onward && mine()) follow(premove.resolve(entry));
   else premove.take([], "");
   if (premove.possible) mark();
+}
+
+// leftAt returns the clock of a game without one of the server's, at the position that is shown:
+// what the moves before it say; null where they say nothing.
+function leftAt(s) {
+  const left = {};
+  for (const m of s.moves.slice(0, s.ply)) if (m.left !== undefined) left[m.turn] = m.left;
+  return "white" in left || "black" in left ? { main: 0, ...left } : null;
 }
 
 const preferredFlip = () => state.seats.white.player !== "person" && state.seats.black.player === "person";

@@ -40,8 +40,8 @@ export class Clocks {
   show() {
     const s = this.state;
     for (const [side, face] of Object.entries(this.faces)) {
-      face.hidden = !s;
-      if (!s) continue;
+      face.hidden = s?.[side] === undefined;
+      if (face.hidden) continue;
       const runs = s.running === side;
       const left = Math.max(0, s[side] - (runs ? performance.now() - this.heard : 0));
       face.textContent = written(left);

@@ -1,9 +1,10 @@
 // The review of a game: its graph, and the list of mistakes.
 
+import { written } from "./clock.js";
 import { men, number, percent, sentence, t } from "./language.js";
+import { drawTimes, svg, timesOf } from "./times.js";
 
 const $ = (id) => document.getElementById(id);
-const svgNS = "http://www.w3.org/2000/svg";
 const width = 320, height = 110;
 const shapes = { // paths of the marks, centred on (0,0)
   doubtful: "M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0Z", mistake: "M0 -5.5L5.5 4.5H-5.5Z", blunder: "M0 -6.5L6.5 0L0 6.5L-6.5 0Z",
@@ -11,12 +12,6 @@ const shapes = { // paths of the marks, centred on (0,0)
 
 // worth returns the text of a score: a lead in men and an expected score.
 const worth = (lead, score) => `${men(lead)} · ${percent(score)}`;
-
-function svg(name, attributes) {
-  const e = document.createElementNS(svgNS, name);
-  for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
-  return e;
-}
 
 export class Review {
   // page: state, first, info, moveText(move), engineName(engine), act(action, body, tell), halt(),
@@ -28,11 +23,13 @@ export class Review {
       if (this.running) return page.act("review", { on: false }, tell);
       page.act("review", { on: true, index: Number($("review-effort").value) }, tell);
     });
-    $("graph").addEventListener("click", (e) => {
-      const box = $("graph").getBoundingClientRect();
-      const at = Math.round(((e.clientX - box.left) / box.width) * Math.max(this.total - 1, 1));
-      this.visit(this.points[Math.min(Math.max(at, 0), this.points.length - 1)]);
-    });
+    for (const [id, round] of [["graph", Math.round], ["times", Math.ceil]]) {
+      $(id).addEventListener("click", (e) => {
+        const box = $(id).getBoundingClientRect();
+        const at = round(((e.clientX - box.left) / box.width) * Math.max(this.total - 1, 1));
+        this.visit(this.points[Math.min(Math.max(at, 0), this.points.length - 1)]);
+      });
+    }
     $("faults").addEventListener("click", (e) => {
       const at = e.target.closest("button")?.dataset.at;
       if (at) this.visit(this.points[Number(at)]);
@@ -104,6 +101,8 @@ export class Review {
     const exact = (side) => (side in this.accuracy ? percent(this.accuracy[side] / 100) : "–");
     $("accuracy").textContent = t("accuracy", { white: exact("white"), black: exact("black") });
     this.draw();
+    this.clock = timesOf(points, this.page.moves());
+    drawTimes(this.clock, { width, last: Math.max(total - 1, 1), here: points.find((p) => p.node === this.page.state.node)?.ply, move: (at) => this.move(points[at]) });
     this.list();
   }
 
@@ -146,10 +145,13 @@ export class Review {
       item.append(b);
       return item;
     }));
+    const known = this.clock !== null, time = (ms) => (ms === undefined ? "" : written(ms));
+    for (const e of document.querySelectorAll("#review-result .of-times")) e.hidden = !known;
+    const { spent, left } = this.clock ?? {};
     $("no-faults").hidden = faults.length > 0 || this.running;
-    $("values").replaceChildren(...points.map((p) => {
+    $("values").replaceChildren(...points.map((p, i) => {
       const row = document.createElement("tr");
-      for (const text of [p.ply ? this.move(p) : t("review.begin"), worth(p.men, p.score), p.mark ? t("mark." + p.mark) : "", p.best ?? ""]) {
+      for (const text of [p.ply ? this.move(p) : t("review.begin"), worth(p.men, p.score), p.mark ? t("mark." + p.mark) : "", p.best ?? "", ...(known ? [time(spent[i]), time(left[i])] : [])]) {
         const c = document.createElement("td");
         c.textContent = text;
         row.append(c);

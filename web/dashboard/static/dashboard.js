@@ -3,7 +3,7 @@
 
 import { Chart, Group } from "./chart.js";
 import { forecast } from "./forecast.js";
-import { also, compact, has, language, number, percent, preferred, speak, t } from "./language.js";
+import { also, compact, has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
 import { RunData } from "./runs.js";
 import { SmallBoard, count } from "./small.js";
 
@@ -18,7 +18,8 @@ let runs = []; // all that the server shows
 let here; // the run that the page is about
 const laid = []; // runs whose charts are drawn: at a slot each, which is its colour and its letter; some slots may be empty
 let asked = null; // the last answer about a position
-let failing = false;
+let failure = null; // why the server did not answer the last time
+let misasked = null; // why it refused the last position
 
 // ---- the server
 
@@ -27,19 +28,20 @@ async function ask(path, body) {
   try {
     answer = await fetch(path, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   } catch {
-    throw Object.assign(new Error(t("problem.offline")), { code: "offline" });
+    throw Object.assign(new Error("offline"), { offline: true });
   }
   const json = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(json.error?.text ?? answer.statusText), { code: json.error?.code ?? "failed" });
+  if (!answer.ok) throw Object.assign(new Error(json.error?.text ?? answer.statusText), { said: json.error });
   return json;
 }
 
-const problemText = (e) => (language !== "en" && has("d.problem." + e.code) ? t("d.problem." + e.code) : e.message);
+// problemText returns the text of an error in the page's language.
+const problemText = (e) => (!e ? "" : e.offline ? t("d.problem.offline") : sentence(e.said ?? e.message));
 
 // problem tells that the server does not answer, and again when it does.
 function problem(e) {
-  failing = Boolean(e);
-  $("problem").textContent = e ? problemText(e) : "";
+  failure = e;
+  $("problem").textContent = problemText(e);
   showState();
 }
 
@@ -54,7 +56,7 @@ async function follow() {
     }
   }
   showWorkers(here.workers);
-  if (failing) problem(null);
+  if (failure) problem(null);
   return fresh;
 }
 
@@ -98,7 +100,7 @@ function waitGeneration(absent) {
 // foresee returns how long the run still takes and when its strength is measured next.
 const foresee = () => forecast({
   setting: (key) => here.setting(key), last: here.last, generations: here.generations, evaluations: here.evaluations,
-  now: here.now(), live: here.about?.live && !failing,
+  now: here.now(), live: here.about?.live && !failure,
 });
 
 // waitElo says what the chart of the Elo waits for.
@@ -268,7 +270,7 @@ function ago(seconds) {
 
 function showState() {
   const { last, phase } = here;
-  const state = failing ? "gone" : stopped() ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
+  const state = failure ? "gone" : stopped() ? (["finished", "interrupted"].includes(last.message) ? "stopped" : "failed") : last ? "running" : "new";
   if ($("now").dataset.state !== state || $("now").lang !== language) { // or it would be read out each time
     $("now").dataset.state = state;
     $("now").lang = language;
@@ -431,6 +433,8 @@ function showAll() {
   showNetworks();
   showGames();
   showAnswer();
+  $("problem").textContent = problemText(failure);
+  $("position-note").textContent = problemText(misasked);
 }
 
 // showNew shows what the metrics have brought.
@@ -509,7 +513,8 @@ let questions = 0; // about positions; only the last one's answer is shown
 
 async function consult() {
   const question = ++questions;
-  $("position-note").textContent = "";
+  const tell = (e) => ($("position-note").textContent = problemText((misasked = e)));
+  tell(null);
   try {
     const answer = await ask(here.address("api/position"), { fen: $("fen").value.trim() });
     if (question !== questions) return;
@@ -517,7 +522,7 @@ async function consult() {
     $("fen").value = asked.fen;
     showAnswer();
   } catch (e) {
-    if (question === questions) $("position-note").textContent = problemText(e);
+    if (question === questions) tell(e);
   }
 }
 
@@ -692,5 +697,5 @@ async function main() {
 }
 
 main().catch((e) => {
-  $("problem").textContent = e.message;
+  $("problem").textContent = problemText(e);
 });
