@@ -19,6 +19,7 @@ type search struct {
 	stoppable bool // the first iteration is finished
 	stopped   bool
 	depth     int // of the present iteration
+	pace      pace
 
 	keys []uint64 // of the positions that can be repeated: those of the game up to the root, then those of the path
 	base int      // index of the root in keys
@@ -93,6 +94,7 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 			info(best)
 		}
 		e.stoppable = true
+		e.pace.iterated(best.PV[0], best.Score)
 		// A win or loss proved within the depth searched cannot change.
 		if s := max(best.Score, -best.Score); s >= MateBound && int(Mate-s) <= e.depth && !e.config.NoReductions {
 			break
@@ -120,6 +122,13 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 		e.nodeLimit = l.Nodes
 	}
 	e.stoppable, e.stopped, e.assisted = false, false, false
+	should, must := l.Time, l.Time
+	if l.Whole {
+		should = 0
+	} else if at, ok := ctx.Deadline(); ok {
+		must = at.Sub(e.began)
+	}
+	e.pace.start(should, must)
 	e.table.age++
 	if e.config.NoReductions {
 		e.table.clear()
@@ -155,7 +164,7 @@ func (e *Engine) prepare(ctx context.Context, g *rules.Game, l Limits) {
 
 // hurry stops the search between two iterations if the next one would probably not finish in time.
 func (e *Engine) hurry() {
-	if !e.limits.Whole && e.limits.Time > 0 && time.Since(e.began) > e.limits.Time*7/10 || e.nodes >= e.nodeLimit || e.ctx.Err() != nil {
+	if e.pace.enough(time.Since(e.began)) || e.nodes >= e.nodeLimit || e.ctx.Err() != nil {
 		e.stopped = true
 	}
 }
@@ -170,9 +179,18 @@ func (e *Engine) check() {
 		e.stopped = e.team.stop.Load()
 		return
 	}
-	if e.nodes >= e.nodeLimit || e.ctx.Err() != nil || e.limits.Time > 0 && time.Since(e.began) >= e.limits.Time {
+	if e.nodes >= e.nodeLimit || e.ctx.Err() != nil || e.limits.Time > 0 && e.timeUp() {
 		e.stopped = true
 	}
+}
+
+// timeUp reports whether the time of an iteration is over.
+func (e *Engine) timeUp() bool {
+	elapsed := time.Since(e.began)
+	if e.pace.should > 0 {
+		return e.pace.over(elapsed)
+	}
+	return elapsed >= e.limits.Time
 }
 
 // aspire searches the root with a narrow window around the score of the last iteration, and widens
@@ -192,6 +210,7 @@ func (e *Engine) aspire(p rules.Position, last Score) {
 		e.raised = score >= beta && beta < infinite
 		switch {
 		case score <= alpha && alpha > -infinite:
+			e.pace.falling = true
 			beta = (alpha + beta) / 2
 			if alpha = score - width; alpha < -MateBound/2 {
 				alpha = -infinite

@@ -28,6 +28,12 @@ type Paced interface {
 	SetLimits(visits int, limit time.Duration)
 }
 
+// Stretched is a Paced player that may use more than the time of SetLimits where its search needs
+// it. SetMost follows SetLimits, with the time that the move must not exceed.
+type Stretched interface {
+	SetMost(most time.Duration)
+}
+
 // ParseControl reads a time control: "60s+0.5s" is a minute for the game and half a second for
 // each move, "40/5m" five minutes for every 40 moves, "40/5m+1s" both.
 func ParseControl(s string) (Control, error) {
@@ -119,6 +125,9 @@ func (c Control) setClock(p Player, k clock) {
 		p.SetClock(k.left, c.Increment, k.moves)
 	case Paced:
 		p.SetLimits(0, c.Allot(k.left, k.moves))
+		if s, ok := p.(Stretched); ok {
+			s.SetMost(c.Most(k.left, k.moves))
+		}
 	}
 }
 
@@ -134,4 +143,11 @@ func (c Control) Allot(left time.Duration, moves int) time.Duration {
 	share := left/time.Duration(moves) + c.Increment*8/10
 	most := left - max(left/10, 20*time.Millisecond)
 	return max(time.Millisecond, min(share, most))
+}
+
+// Most returns the longest time for one move of such a player, at least that of Allot: four shares,
+// but no more than half of the time left.
+func (c Control) Most(left time.Duration, moves int) time.Duration {
+	share := c.Allot(left, moves)
+	return max(share, min(4*share, left/2))
 }

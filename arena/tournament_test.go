@@ -284,6 +284,23 @@ func TestClock(t *testing.T) {
 	if paced.MoveTime() != 40*time.Millisecond {
 		t.Error("a player with limits of its own was paced")
 	}
+	stretched := stretched{}
+	m.Clock.setClock(&stretched, clock{left: time.Second})
+	if stretched.limit != 40*time.Millisecond || stretched.most != 160*time.Millisecond {
+		t.Errorf("told %+v", stretched)
+	}
+	for _, c := range []struct {
+		left, increment, most time.Duration
+		moves                 int
+	}{
+		{left: time.Second, moves: 4, most: 500 * time.Millisecond},
+		{left: time.Second, moves: 1, most: 900 * time.Millisecond},
+		{left: 100 * time.Millisecond, increment: time.Second, most: 80 * time.Millisecond},
+	} {
+		if most := (Control{Time: time.Minute, Increment: c.increment}).Most(c.left, c.moves); most != c.most {
+			t.Errorf("%+v: the longest time is %v", c, most)
+		}
+	}
 	told := &clocked{}
 	m.Clock.setClock(told, clock{left: time.Second, moves: 7})
 	if told.left != time.Second || told.moves != 7 {
@@ -302,6 +319,14 @@ type clocked struct {
 }
 
 func (c *clocked) SetClock(left, _ time.Duration, moves int) { c.clock = clock{left, moves} }
+
+type stretched struct {
+	Random
+	limit, most time.Duration
+}
+
+func (s *stretched) SetLimits(_ int, limit time.Duration) { s.limit = limit }
+func (s *stretched) SetMost(most time.Duration)           { s.most = most }
 
 // hopeful is a player that always expects the same score.
 type hopeful struct {

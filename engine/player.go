@@ -15,7 +15,8 @@ type Player struct {
 	name   string // "" for the name of the engine with its limits
 	more   string // part of the name: settings after the limits
 	found  Thought
-	known  bool // found is the thought of the last move
+	known  bool          // found is the thought of the last move
+	most   time.Duration // longest time for the next move, 0 for none besides the engine's own limits
 }
 
 // NewPlayer returns a player of an engine.
@@ -101,14 +102,25 @@ func (p *Player) SetLimits(_ int, limit time.Duration) {
 	l := p.engine.Own()
 	l.Time, l.Whole = limit, false
 	p.engine.SetOwn(l) // cannot fail, because a time limit is set
+	p.most = 0
 }
+
+// SetMost sets the longest time for the next move. After SetLimits a search may use it instead of
+// the limit if its best move becomes worse.
+func (p *Player) SetMost(most time.Duration) { p.most = most }
 
 // Play returns the move that the engine plays.
 func (p *Player) Play(ctx context.Context, g *rules.Game) (rules.Move, error) {
 	if err := ctx.Err(); err != nil {
 		return rules.Move{}, err
 	}
-	found, err := p.engine.Think(ctx, g, Limits{}, nil)
+	bounded := ctx
+	if p.most > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, p.most)
+		defer cancel()
+	}
+	found, err := p.engine.Think(bounded, g, Limits{}, nil)
 	if err == nil {
 		err = ctx.Err() // the search was cut short, so its move is weaker than the player
 	}
