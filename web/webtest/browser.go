@@ -44,8 +44,9 @@ var (
 
 func startBrowser(t *testing.T) {
 	startOnce.Do(func() {
+		// Without a graphics processor its replacement in software only costs time.
 		options := append(chromedp.DefaultExecAllocatorOptions[:],
-			chromedp.ExecPath(findBrowser()), chromedp.NoSandbox)
+			chromedp.ExecPath(findBrowser()), chromedp.NoSandbox, chromedp.DisableGPU)
 		allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, cancel := chromedp.NewContext(allocated)
 		stopBrowser = func() { cancel(); stop() }
