@@ -31,15 +31,9 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 		return e.leaf(p, capturing, ply)
 	}
 	pruning := !full && !pv && !capturing && alpha > -MateBound && beta < MateBound
-	floor, ceiling, static := -infinite, infinite, Score(0)
-	if pruning && depth <= max(d.Static, d.Low) && !v.Threatened(p) {
-		static = d.score(p)
-		if depth <= d.Static {
-			floor = static - d.StaticMargin*Score(depth)
-		}
-		if depth <= d.Low {
-			ceiling = static + d.LowBase + d.LowMargin*Score(depth)
-		}
+	floor := -infinite
+	if pruning && depth <= d.Static && !v.Threatened(p) {
+		floor = d.score(p) - d.StaticMargin*Score(depth)
 	}
 	known := d.table.find(key)
 	if !pv && known.serves(depth, full) {
@@ -50,9 +44,6 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 
 	if floor >= beta && v.CanMove(p) {
 		return floor
-	}
-	if ceiling <= alpha && v.CanMove(p) {
-		return static
 	}
 	if pruning && depth > d.Static && d.Probe > 0 && depth >= d.Probe {
 		if score, ok := e.probeShallow(depth, alpha, beta, ply); ok || e.stopped {
@@ -140,7 +131,7 @@ func (e *Engine) searchMoves(
 		} else {
 			less := 0
 			if reducing {
-				less = d.reduction(s, m, depth, i, pv)
+				less = d.reduction(depth, i, pv)
 			}
 			score = e.nodeLater(next, less, alpha, beta, ply)
 		}

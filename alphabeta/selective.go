@@ -11,15 +11,10 @@ import (
 type Selectivity struct {
 	Base, Slope int // reduction of a late move in plies: Base/100 + Slope/100 * ln(depth) * ln(move number)
 	First       int // number of moves of a position that are never reduced
-	Killers     int // the reduction of a killer move is this many hundredths of a ply less
 	Root        int // number of root moves that are never reduced, 0 for all
 
 	Static       int   // up to this depth a position is given up if its evaluation is above the window by
 	StaticMargin Score // this much for each ply
-
-	Low       int   // up to this depth a position is given up if its evaluation is below the window by
-	LowBase   Score // this much,
-	LowMargin Score // and this much for each ply
 
 	Probe       int   // from this depth on a position is first searched to
 	ProbeShare  int   // this percentage of its depth, and given up if that score is above the window by
@@ -36,10 +31,9 @@ type Selectivity struct {
 
 // defaults are the result of matches: docs/experiments/search.md.
 var defaults = Selectivity{
-	Base: 30, Slope: 78, First: 2, Killers: 100,
+	Base: 30, Slope: 65, First: 2,
 	Static: 3, StaticMargin: 30,
-	Low: 2, LowBase: 60, LowMargin: 30,
-	Probe: 4, ProbeShare: 40, ProbeBase: 0, ProbeMargin: 7,
+	Probe: 4, ProbeShare: 40, ProbeBase: 0, ProbeMargin: 10,
 }
 
 // selective is the state of the search of alphabeta-2.
@@ -47,7 +41,7 @@ type selective struct {
 	Selectivity
 	table  hash
 	score  func(*rules.Position) Score // the evaluation of the engine
-	less   [64][64]int16               // reductions in hundredths of a ply by depth and move number
+	less   [64][64]int8                // reductions in plies by depth and move number
 	frames [maxPly + 2]step
 }
 
@@ -67,7 +61,7 @@ func newSelective(s Selectivity, t hash, eval scorer) *selective {
 	for depth := 1; depth < len(d.less); depth++ {
 		for i := 1; i < len(d.less[depth]); i++ {
 			r := float64(s.Base)/100 + float64(s.Slope)/100*math.Log(float64(depth))*math.Log(float64(i+1))
-			d.less[depth][i] = int16(100 * r)
+			d.less[depth][i] = int8(max(0, min(r, float64(depth-1))))
 		}
 	}
 	return d
@@ -95,23 +89,20 @@ func (e *Engine) rootLess(i int, m rules.Move) int {
 		e.config.NoReductions {
 		return 0
 	}
-	return min(max(int(e.deep.less[min(e.depth, 63)][min(i, 63)])/100-1, 0), e.depth-2)
+	return max(int(e.deep.less[min(e.depth, 63)][min(i, 63)])-1, 0)
 }
 
-// reduction returns the number of plies by which the first search of the i-th move of a node, the
-// quiet move m, is reduced.
-func (d *selective) reduction(s *step, m *rules.Move, depth, i int, pv bool) int {
+// reduction returns the number of plies by which the first search of the i-th move of a node, a
+// quiet one, is reduced.
+func (d *selective) reduction(depth, i int, pv bool) int {
 	if i < d.First || depth < 2 {
 		return 0
 	}
 	less := int(d.less[min(depth, 63)][min(i, 63)])
-	if pv {
-		less -= 100
+	if pv && less > 0 {
+		less--
 	}
-	if k := short(m); k == s.killers[0] || k == s.killers[1] {
-		less -= d.Killers
-	}
-	return max(0, min(less/100, depth-1))
+	return less
 }
 
 // Defaults returns the default selectivity.

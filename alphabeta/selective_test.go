@@ -61,7 +61,7 @@ func TestHash(t *testing.T) {
 func TestSelective(t *testing.T) {
 	all := Selectivity{
 		Base: 50, Slope: 60, First: 1, Root: 2, Static: 2, StaticMargin: 40, Probe: 3, ProbeShare: 50, ProbeBase: 10, ProbeMargin: 10,
-		Low: 3, LowBase: 40, LowMargin: 20, Killers: 150, ProbeLow: 30, Singular: 4, SingularMargin: 20, Alone: 1, Unknown: 3,
+		ProbeLow: 30, Singular: 4, SingularMargin: 20, Alone: 1, Unknown: 3,
 	}
 	for _, v := range family(t) {
 		for _, c := range []Config{{Version: "alphabeta-2", TableBits: 12}, {Version: "alphabeta-2", TableBits: 12, Selectivity: &all}} {
