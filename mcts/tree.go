@@ -509,8 +509,9 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 	for i := range edges {
 		e := &edges[i]
 		v := e.value
-		bits := int32(math.Float32bits(v)) // of values from 0 on, the greater has the greater bits; those of lost are negative
-		if v > 1 {                         // unknown
+		// Of values from 0 on the greater has the greater bits; those of lost are negative.
+		bits := int32(math.Float32bits(v))
+		if v > 1 { // unknown
 			bits = -1
 		}
 		top = max(top, bits)
