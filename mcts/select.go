@@ -58,7 +58,7 @@ const fewVisits = 64
 func (s *Search) bestEdge(n *node) int32 {
 	explore := float32(s.cfg.CPuct * math.Sqrt(float64(n.visits)))
 	untried := n.q - float32(max(s.cfg.FPU, 0))
-	best, top := int32(0), lost
+	best := int64(math.MinInt64)
 	edges := s.edgesOf(n)
 	for i := range edges {
 		e := &edges[i]
@@ -66,20 +66,26 @@ func (s *Search) bestEdge(n *node) int32 {
 		if score == unknown {
 			score = untried
 		}
-		if score += explore * e.prior() / float32(1+e.visits); score > top {
-			best, top = int32(i), score
-		}
+		score += explore * e.prior() / float32(1+e.visits)
+		best = max(best, ranked(score, mostMoves-i))
 	}
 	if n.next.prior != grownSeed {
 		score := untried
 		if n.next.value != noValue {
 			score = unpackValue(n.next.value)
 		}
-		if score+explore*unpackPrior(n.next.prior) > top {
-			return int32(n.len)
-		}
+		best = max(best, ranked(score+explore*unpackPrior(n.next.prior), mostMoves-len(edges)))
 	}
-	return best
+	return mostMoves - int32(best&math.MaxUint16)
+}
+
+// ranked returns a number that is greater for a greater score, and of equal scores for a greater
+// place in 0..65535, which is in its lowest 16 bits. The maximum of such numbers needs no branches,
+// which the processor could not predict. The score is not NaN.
+func ranked(score float32, place int) int64 {
+	bits := int32(math.Float32bits(score))
+	bits ^= bits >> 31 & math.MaxInt32 // negative numbers: the greater, the lower are their bits
+	return int64(bits)<<16 | int64(place)
 }
 
 // grow makes a child for the last step of s.path, and its edge if that is the seed to try next. It

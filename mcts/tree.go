@@ -505,20 +505,24 @@ func (s *Search) weigh(id int32, n *node, edges []edge) {
 		n.q = float32(s.worth(n.proof.wdl(), n.turn))
 		return
 	}
-	sum, best := float64(n.own), float32(-1)
+	sum, top := float64(n.own), int32(-1) // top: the bits of the best value, -1 for none
 	for i := range edges {
 		e := &edges[i]
 		v := e.value
+		// Of values from 0 on the greater has the greater bits; those of lost are negative.
+		bits := int32(math.Float32bits(v))
+		if v > 1 { // unknown
+			bits = -1
+		}
+		top = max(top, bits)
 		if v < 0 { // lost
 			v = 0
 		}
 		sum += float64(e.real()) * float64(v)
-		if v = e.value; v > 1 { // unknown
-			v = -1
-		}
-		if v > best {
-			best = v
-		}
+	}
+	best := float32(-1)
+	if top >= 0 {
+		best = math.Float32frombits(uint32(top))
 	}
 	q := sum / float64(n.visits)
 	if s.cfg.Best > 0 && n.next.prior != grownSeed && n.next.value != noValue {
