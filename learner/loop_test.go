@@ -565,7 +565,8 @@ func TestCancelAndGoOn(t *testing.T) {
 			cancel()
 		}
 	}
-	s := tiny(map[string]string{"actors": "3", "generation.rows": "1000000", "generation.start": "64"})
+	s := tiny(map[string]string{"actors": "3", "generation.rows": "1000000", "generation.start": "64",
+		"selfplay.visits": "0:256"}) // slow, so that there are few games to read again
 	start := time.Now()
 	m, err := session(t, ctx, dir, s, report)
 	if !errors.Is(err, context.Canceled) || m.Generation != 0 || m.Unfinished.Name == "" {
@@ -576,8 +577,9 @@ func TestCancelAndGoOn(t *testing.T) {
 	}
 	verify(t, dir)
 	under, err := data.ReadShard(filepath.Join(dir, checkpointDir, m.Unfinished.Name), rules.International)
-	if err != nil || len(under) != 3 {
-		t.Fatalf("%d games under way of 3, %v", len(under), err)
+	// An actor that has just finished a game has none under way.
+	if err != nil || len(under) < 1 || len(under) > 3 {
+		t.Fatalf("%d games under way of three actors, %v", len(under), err)
 	}
 	taken := map[string]bool{}
 	canceled, stop := context.WithCancel(context.Background())
