@@ -494,6 +494,7 @@ func TestRights(t *testing.T) {
 			t.Error("a message of 100 MB is accepted")
 		}
 	}
+	wait(t, h, "the first order", func(s Status) bool { return s.Run != "" })
 	if s, err := AskStatus(t.Context(), a); err != nil || s.Run == "" {
 		t.Errorf("%+v, %v", s, err)
 	}
