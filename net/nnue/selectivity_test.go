@@ -12,6 +12,7 @@ import (
 	"damier/arena"
 	"damier/engine"
 	"damier/models"
+	"damier/net/nnue"
 	"damier/rules"
 )
 
@@ -23,6 +24,21 @@ var (
 	selectivityGames   = flag.Int("selectivity-games", 120, "games; 0 tells the depths completed in twelve openings instead")
 	selectivityFirst   = flag.Int("selectivity-first", 0, "number of the first opening")
 )
+
+// forTuning returns the evaluator of the network that comes with the program, and the openings of
+// matches.
+func forTuning(t *testing.T, v *rules.Variant) (*nnue.Evaluator, []arena.Opening) {
+	t.Helper()
+	m, err := models.NNUE(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	openings, err := arena.Openings(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Evaluator(), openings
+}
 
 // TestSelectivity compares two searches over one network by games at fixed nodes, which no other
 // work on the machine disturbs; docs/experiments/search.md has what was found. Without its flag it
@@ -36,21 +52,15 @@ func TestSelectivity(t *testing.T) {
 		}
 		nodes, games = *selectivityNodes, *selectivityGames
 	}
-	m, err := models.NNUE(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	openings, err := arena.Openings(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e := m.Evaluator()
+	e, openings := forTuning(t, v)
 	var configs [2]alphabeta.Config
 	for i, text := range []string{*selectivityA, *selectivityB} {
-		if configs[i], err = selectivityConfig(text); err != nil {
+		c, err := selectivityConfig(text)
+		if err != nil {
 			t.Fatal(err)
 		}
-		configs[i].Evaluator = e
+		c.Evaluator = e
+		configs[i] = c
 	}
 	limits := alphabeta.Limits{Nodes: nodes}
 	own := engine.Limits{Nodes: int64(nodes)}

@@ -13,7 +13,6 @@ import (
 	"damier/alphabeta"
 	"damier/arena"
 	"damier/engine"
-	"damier/models"
 	"damier/rules"
 )
 
@@ -81,14 +80,7 @@ func TestSPSA(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := models.NNUE(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	openings, err := arena.Openings(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e, openings := forTuning(t, v)
 	s := spsa{steps: *spsaPairs, rate: *spsaRate, rng: rng}
 	var names []string
 	for text := range strings.SplitSeq(*spsaSet, ",") {
@@ -112,7 +104,7 @@ func TestSPSA(t *testing.T) {
 			// Settings are whole numbers: between two of them chance decides.
 			reflect.ValueOf(&x).Elem().FieldByName(names[i]).SetInt(int64(math.Floor(n + rng.Float64())))
 		}
-		c := alphabeta.Config{Name: name, Evaluator: m.Evaluator(), Selectivity: &x, TableBits: 16}
+		c := alphabeta.Config{Name: name, Evaluator: e, Selectivity: &x, TableBits: 16}
 		return func() (arena.Player, error) {
 			return engine.NewAlphaBetaPlayer(v, c, engine.Limits{Nodes: int64(*spsaNodes)})
 		}
