@@ -139,6 +139,25 @@ func TestDashboardCharts(t *testing.T) {
 	}
 }
 
+// If a second language is chosen while the texts of the first are on their way, the page speaks the
+// second, also when they arrive.
+func TestDashboardLateLanguage(t *testing.T) {
+	p := openDashboard(t, &dashboard.RecordedRun{}, 1280, 1000)
+	p.Script(`const get = window.fetch;
+		window.fetch = (address, ...more) => String(address) !== "said/nl.json" ? get(address, ...more) :
+			new Promise((answer) => (window.release = answer)).then(() => get(address, ...more)).finally(() => setTimeout(() => (window.late = true), 100))`)
+	p.Choose("language", "nl")
+	p.Wait("window.release !== undefined")
+	p.Choose("language", "fr")
+	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte de la politique")
+	p.Script("window.release()")
+	p.Wait("window.late")
+	if lang := eval[string](p, "document.documentElement.lang"); lang != "fr" {
+		t.Errorf("the page speaks %s, and French was chosen last", lang)
+	}
+	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte de la politique")
+}
+
 // The CSV file of a chart has every point, in numbers and under names that do not depend on the language of the page.
 func TestDashboardCSV(t *testing.T) {
 	run := &dashboard.RecordedRun{}

@@ -36,11 +36,18 @@ export function preferred(chosen) {
   return "en";
 }
 
-// speak loads a language and puts its texts into the page.
+let asked = 0; // how often the page was asked to speak a language
+
+// speak loads a language and puts its texts into the page. If another one is asked for before they
+// are here, it does nothing, because the later choice counts.
 export async function speak(name) {
-  if (Object.keys(english).length === 0) english = await load("en");
-  strings = name === "en" ? english : await load(name);
-  messages = name === "en" ? {} : await loadMessages(name);
+  const mine = ++asked;
+  const first = Object.keys(english).length === 0 ? load("en") : english;
+  const own = name === "en" ? first : load(name);
+  const loaded = await Promise.all([first, own, name === "en" ? {} : loadMessages(name)]);
+  english = loaded[0];
+  if (mine !== asked) return;
+  [, strings, messages] = loaded;
   language = name;
   document.documentElement.lang = name;
   for (const e of document.querySelectorAll("[data-t]")) e.textContent = t(e.dataset.t);
