@@ -35,6 +35,10 @@ type Method interface {
 	// net.ErrDamaged or net.ErrForeign.
 	Load(path string, v *rules.Variant) (Network, error)
 
+	// Begin reads the file of a network with whose weights a run of the variant begins. It may be
+	// a network of another variant, if the weights fit. Its errors are those of Load.
+	Begin(path string, v *rules.Variant) (Network, error)
+
 	// Read reads the bytes of such a file; its errors are those of Load.
 	Read(r io.Reader, v *rules.Variant) (Network, error)
 

@@ -209,7 +209,7 @@ func loadInitial(path string, c Config, method Method) (Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := method.Load(path, v)
+	m, err := method.Begin(path, v)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,10 @@ func newToy(v *rules.Variant, c Config) *toy {
 	return n
 }
 
+func (toyMethod) Begin(path string, v *rules.Variant) (Network, error) {
+	return toyMethod{}.Load(path, v)
+}
+
 func (toyMethod) Load(path string, v *rules.Variant) (Network, error) {
 	f, err := os.Open(path)
 	if err != nil {

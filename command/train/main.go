@@ -62,6 +62,7 @@ Presets:
   train --run runs/small --set net.width=64 --set selfplay.tree_rows=4
   train --set selfplay.search=alphabeta --run runs/ab   self-play by alpha-beta
   train --from runs/international/models/gen-000150.nnue --run runs/second
+  train --variant pool --from runs/russian/models/gen-000150.nnue      a relative knows something already
   train --serve                           and show it in the browser while it runs
   train --listen=0.0.0.0:4222             and let other machines play for it; it prints what they type
   train dashboard                         show a run that has ended, or that another process trains
@@ -93,7 +94,7 @@ Presets:
 	p.IntVar(&f.generations, "generations", 0, "stop after this many generations (default: the preset's)")
 	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
 	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
-	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file")
+	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file, also of another variant with the same board")
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars, and no forecast of how long the run takes")
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress

@@ -63,6 +63,21 @@ func (Method) Load(path string, v *rules.Variant) (learner.Network, error) {
 	return network{m}, nil
 }
 
+// Begin implements [learner.Method]. Networks of all variants of the same board fit.
+func (Method) Begin(path string, v *rules.Variant) (learner.Network, error) {
+	m, err := nnue.LoadFile(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	if m.Variant.Name == v.Name { // its options must be those of v
+		return Method{}.Load(path, v)
+	}
+	if m, err = m.For(v); err != nil {
+		return nil, err
+	}
+	return network{m}, nil
+}
+
 // Read implements [learner.Method].
 func (Method) Read(r io.Reader, v *rules.Variant) (learner.Network, error) {
 	m, err := nnue.Load(r, v)

@@ -212,6 +212,40 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestBegin: a run begins with a network of its own variant and options, or of a relative.
+func TestBegin(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "russian.nnue")
+	m := nnue.New(rules.Russian, 32, 1)
+	if err := m.SaveFile(file); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []*rules.Variant{rules.Russian, rules.Pool, rules.Italian} {
+		n, err := Method{}.Begin(file, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.(network).Variant; got != v {
+			t.Errorf("a network for %s, want %s", got.Name, v.Name)
+		}
+		if _, err := (Method{}).Load(file, v); v != rules.Russian && !errors.Is(err, net.ErrForeign) {
+			t.Errorf("as a network of %s: %v", v.Name, err)
+		}
+	}
+	if _, err := (Method{}).Begin(file, rules.International); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("on another board: %v", err)
+	}
+	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {
+		t.Fatal(err)
+	}
+	other, err := rules.Lookup("international", rules.Options{"draws": "immediate"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Method{}).Begin(file, other); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("with other options: %v", err)
+	}
+}
+
 // TestDefaults: the constants of the tree search are the network's, and there is room for its
 // largest trees.
 func TestDefaults(t *testing.T) {
