@@ -94,7 +94,7 @@ Presets:
 	p.IntVar(&f.generations, "generations", 0, "stop after this many generations (default: the preset's)")
 	p.Float64Var(&f.minutes, "minutes", 0, "stop after this many minutes, over all parts of the run (default: the preset's)")
 	p.Float64Var(&f.cpuMinutes, "cpu-minutes", 0, "stop after this much CPU time of all threads instead, in minutes")
-	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file, also of another variant with the same board")
+	c.Flags().StringVar(&f.from, "from", "", "begin a new run with the weights of this model file, also of another variant")
 	c.Flags().BoolVar(&f.quiet, "quiet", false, "no progress bars, and no forecast of how long the run takes")
 	c.Flags().StringVar(&f.serve.address, "serve", "", "show the run in the browser; --serve=ADDRESS listens there")
 	c.Flags().Lookup("serve").NoOptDefVal = defaultAddress

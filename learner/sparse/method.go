@@ -63,7 +63,7 @@ func (Method) Load(path string, v *rules.Variant) (learner.Network, error) {
 	return network{m}, nil
 }
 
-// Begin implements [learner.Method]. Networks of all variants of the same board fit.
+// Begin implements [learner.Method]. See [nnue.Model.For] for the variants that fit.
 func (Method) Begin(path string, v *rules.Variant) (learner.Network, error) {
 	m, err := nnue.LoadFile(path, nil)
 	if err != nil {

@@ -231,8 +231,8 @@ func TestBegin(t *testing.T) {
 			t.Errorf("as a network of %s: %v", v.Name, err)
 		}
 	}
-	if _, err := (Method{}).Begin(file, rules.International); !errors.Is(err, net.ErrForeign) {
-		t.Errorf("on another board: %v", err)
+	if _, err := (Method{}).Begin(file, rules.Turkish); !errors.Is(err, net.ErrForeign) {
+		t.Errorf("on a board of other squares: %v", err)
 	}
 	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {
 		t.Fatal(err)

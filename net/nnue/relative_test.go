@@ -81,14 +81,58 @@ func TestForFewerPieces(t *testing.T) {
 	}
 }
 
-// TestForAnotherBoard: a board of another size or with other squares is refused.
+// TestForAnotherBoard: on a larger or smaller board squares as far from the edges correspond, and
+// a board whose squares are all played on is refused.
 func TestForAnotherBoard(t *testing.T) {
-	for _, v := range []*rules.Variant{rules.Canadian, rules.Russian, rules.Turkish} {
-		if _, err := New(rules.International, 32, 1).For(v); !errors.Is(err, net.ErrForeign) {
+	for _, pair := range [][2]*rules.Variant{
+		{rules.International, rules.Canadian}, {rules.International, rules.Russian}, {rules.Canadian, rules.Italian},
+	} {
+		from, to := New(pair[0], 32, 1), pair[1]
+		c, err := from.For(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scale := float32(from.squares) / float32(c.squares)
+		for s := rules.Square(1); int(s) <= c.squares; s++ {
+			row, column := to.Board.Row(s), to.Board.Column(s)
+			if to.Board.Corner != pair[0].Board.Corner {
+				column = to.Board.Columns - 1 - column
+			}
+			near := func(i, size, other int) int { // of the other board, from the same edge
+				if i >= size/2 {
+					return other - (size - i)
+				}
+				return i
+			}
+			r, k := near(row, to.Board.Rows, pair[0].Board.Rows), near(column, to.Board.Columns, pair[0].Board.Columns)
+			middle := func(i, size, other int) bool { return min(i, size-1-i) >= other/2 }
+			if middle(row, to.Board.Rows, pair[0].Board.Rows) || middle(column, to.Board.Columns, pair[0].Board.Columns) {
+				continue // more rows than the other board has
+			}
+			source := int(pair[0].Board.At(r, k))
+			got, want := c.Hidden[(int(s)-1)*32], scale*from.Hidden[(source-1)*32]
+			if got != want {
+				t.Errorf("%s from %s: square %d has %v, want %v of square %d", to.Name, pair[0].Name, s, got, want, source)
+			}
+		}
+	}
+	for _, v := range []*rules.Variant{rules.Russian, rules.International} {
+		if _, err := New(v, 32, 1).For(rules.Turkish); !errors.Is(err, net.ErrForeign) {
 			t.Errorf("%s: %v", v.Name, err)
 		}
 	}
-	if _, err := New(rules.Russian, 32, 1).For(rules.Turkish); !errors.Is(err, net.ErrForeign) {
-		t.Errorf("a board of 8x8 whose squares are all played on: %v", err)
+}
+
+// TestPlace: the squares of one colour stay of one colour, on the board, and an edge stays an edge.
+func TestPlace(t *testing.T) {
+	for _, to := range []int{8, 10, 12} {
+		for _, from := range []int{8, 10, 12} {
+			for i := range to {
+				got := place(i, to, from)
+				if got < 0 || got >= from || (got+i)%2 != 0 || (i == 0 && got != 0) || (i == to-1 && got != from-1) {
+					t.Errorf("row %d of %d is row %d of %d", i, to, got, from)
+				}
+			}
+		}
 	}
 }
