@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -71,4 +72,24 @@ func TestWindowsAreCleaned(t *testing.T) {
 		p.Script(`const s = document.createElement("script"); s.text = "window.ran = true"; document.head.append(s)`)
 		p.Wait("window.ran")
 	})
+}
+
+// The message of a wait in vain has the text of the element that was waited for.
+func TestSays(t *testing.T) {
+	NeedBrowser(t)
+	p := OpenPage(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `<!doctype html><title>a page</title><body data-ready="true">
+			<p id="status">White
+			to move</p><p id="note" hidden>saved</p>`)
+	}), func() {}, 800, 600)
+	for _, test := range []struct{ selector, part, want string }{
+		{"#status", "White", ""},
+		{"#status", "Black", `#status never said "Black"; it is "White to move"`},
+		{"#note", "Black", `#note never said "Black"; it is hidden, "saved"`},
+		{"#file", "Black", `#file never said "Black"; it is not in the page ` + p.Home + "/"},
+	} {
+		if got := p.says(test.selector, test.part, 50*time.Millisecond); got != test.want {
+			t.Errorf("%s: %q, want %q", test.selector, got, test.want)
+		}
+	}
 }
