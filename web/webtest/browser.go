@@ -315,22 +315,34 @@ func (p *Tab) Shot(name string) {
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-const violations = `axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) =>
+// Only violations are asked for, because axe otherwise also describes every element that it finds
+// in order.
+const (
+	onlyViolations = `{resultTypes: ["violations"]}`
+	violations     = `axe.run(%s).then((r) => r.violations.flatMap((v) => v.nodes.map((n) =>
 	v.id + ": " + v.help + ": " + n.target.join(" ") + ": " + n.failureSummary)))`
+)
 
 // Accessible fails the test for every violation that axe finds in the page's present state.
 func (p *Tab) Accessible(name string) {
 	p.Helper()
+	for _, v := range p.violations(onlyViolations) {
+		p.Errorf("%s: %s", name, v)
+	}
+}
+
+// violations returns the violations that axe finds with the given options.
+func (p *Tab) violations(options string) []string {
+	p.Helper()
 	if !Eval[bool](p, "Boolean(window.axe)") {
 		Eval[bool](p, axe+"; true")
 	}
-	found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[[]string](violations, chromedp.EvalAwaitPromise))
+	run := fmt.Sprintf(violations, options)
+	found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[[]string](run, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.Fatal(err)
 	}
-	for _, v := range found {
-		p.Errorf("%s: %s", name, v)
-	}
+	return found
 }
 
 // ReduceMotion makes the browser report the preference for reduced motion.

@@ -3,6 +3,8 @@ package webtest
 import (
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,6 +92,25 @@ func TestSays(t *testing.T) {
 	} {
 		if got := p.says(test.selector, test.part, 50*time.Millisecond); got != test.want {
 			t.Errorf("%s: %q, want %q", test.selector, got, test.want)
+		}
+	}
+}
+
+// Asked only for violations, axe finds all that it finds otherwise.
+func TestViolations(t *testing.T) {
+	NeedBrowser(t)
+	p := OpenPage(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `<!doctype html><title>a page</title><body data-ready="true">
+			<img src="data:,a"><img src="data:,b"><button></button>
+			<p style="color:#ccc;background:#ddd">text</p>`)
+	}), func() {}, 800, 600)
+	got, want := p.violations(onlyViolations), p.violations("{}")
+	if !slices.Equal(got, want) {
+		t.Errorf("violations\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, rule := range []string{"image-alt: ", "button-name: ", "color-contrast: "} {
+		if !slices.ContainsFunc(got, func(v string) bool { return strings.HasPrefix(v, rule) }) {
+			t.Errorf("%snot found in\n%s", rule, strings.Join(got, "\n"))
 		}
 	}
 }
