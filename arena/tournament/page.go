@@ -28,20 +28,10 @@ func (p Page) Markdown() string {
 	if p.Anchor != nil {
 		scale = fmt.Sprintf("%s has %g", inline(p.Anchor.Name), p.Anchor.Elo)
 	}
-	games := 0
-	for _, r := range p.Reports {
-		for _, s := range r.Sections {
-			for _, row := range s.Table {
-				for _, c := range row {
-					games = max(games, c.Games)
-				}
-			}
-		}
-	}
-	fmt.Fprintf(&b, "Every two players who meet play %d games in each variant, from the same openings, each opening with both colours. "+
+	fmt.Fprintf(&b, "Every two players who meet play %s games in each variant, from the same openings, each opening with both colours. "+
 		"Elo is by the model of Bradley and Terry, after ± is its 95 %% interval. "+
 		"Each variant has a scale of its own, on which %s. "+
-		"Who took no point from the others, or gave none, has a bound instead.\n\n", games, scale)
+		"Who took no point from the others, or gave none, has a bound instead.\n\n", p.meetings(), scale)
 	if p.Command != "" {
 		fmt.Fprintf(&b, "    %s\n\n", p.Command)
 	}
@@ -60,6 +50,26 @@ func (p Page) Markdown() string {
 		r.writePage(&b)
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// meetings returns how many games two players have played, as a number or a range.
+func (p Page) meetings() string {
+	least, most := math.MaxInt, 0
+	for _, r := range p.Reports {
+		for _, s := range r.Sections {
+			for _, row := range s.Table {
+				for _, c := range row {
+					if c.Games > 0 {
+						least, most = min(least, c.Games), max(most, c.Games)
+					}
+				}
+			}
+		}
+	}
+	if least < most {
+		return fmt.Sprintf("%d to %d", least, most)
+	}
+	return fmt.Sprint(most)
 }
 
 // controls returns the controls of all reports, in the order in which they first appear.

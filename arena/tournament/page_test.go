@@ -65,6 +65,10 @@ func TestPage(t *testing.T) {
 	if report, err := p.Reports[0].Picture(); err != nil || !bytes.Equal(one, report) {
 		t.Errorf("the picture of one variant is not that of its report: %v", err)
 	}
+	p.Reports[0].Sections[0].Table[0][1].Games = 6
+	if text := p.Markdown(); !strings.Contains(text, "play 4 to 6 games in each variant") {
+		t.Errorf("the page says\n%.300s", text)
+	}
 	p.Reports = []Report{{Variant: "none"}}
 	if picture, err := p.PNG(); picture != nil || err != nil {
 		t.Errorf("without games the picture is %d bytes, %v", len(picture), err)

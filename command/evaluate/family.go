@@ -30,8 +30,8 @@ type event struct {
 	store            *tournament.Store // nil until the folder is open
 }
 
-// eventVariants returns the variants of --variant, in the order of the alphabet if these are all.
-// family says that each has a folder of its own below --out.
+// eventVariants returns the variants of --variant in the order of the alphabet, in which --report
+// finds their folders. family says that each has a folder of its own below --out.
 func (o *tournamentOptions) eventVariants() (variants []*rules.Variant, family bool, err error) {
 	names := strings.Split(o.variant, ",")
 	if o.variant == everyVariant {
@@ -55,6 +55,7 @@ func (o *tournamentOptions) eventVariants() (variants []*rules.Variant, family b
 		}
 		variants = append(variants, v)
 	}
+	slices.SortFunc(variants, func(a, b *rules.Variant) int { return strings.Compare(a.Name, b.Name) })
 	return variants, true, nil
 }
 
