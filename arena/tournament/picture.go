@@ -160,7 +160,7 @@ func (p Page) PNG() ([]byte, error) {
 	if len(panels) == 0 {
 		return nil, nil
 	}
-	height := 1.6 + float64(len(p.Reports))*max(0.3, 0.08*float64(most))
+	height := 1.6 + 0.17*float64(most) + float64(len(p.Reports))*max(0.3, 0.08*float64(most))
 	return chart.PNG(panels, 11, height*float64(len(panels)))
 }
 
@@ -207,7 +207,7 @@ func (p Page) panel(control string) *plot.Plot {
 		}
 	}
 	drawn.X.Min, drawn.X.Max = low, high
-	drawn.Y.Min, drawn.Y.Max = -0.6, float64(len(rows))-0.4+0.25*float64(len(names)) // below the legend
+	drawn.Y.Min, drawn.Y.Max = -0.6, float64(len(rows))-0.4+0.55*float64(len(names)) // below the legend
 	drawn.Add(plotter.NewGrid())
 	colours := []color.NRGBA{chart.Blue, chart.Orange, chart.Green, chart.Red, chart.Grey}
 	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}}
