@@ -95,6 +95,9 @@ func TestEvaluationIsFairInTheFamily(t *testing.T) {
 // TestExactlyMinimaxInTheFamily compares positions of every variant with the twins: 12 of each at
 // depths 1 to 3, and with DAMIER_LONG=1 100 of each at depths 1 to 4.
 func TestExactlyMinimaxInTheFamily(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, in which the race detector, for which -short is, finds nothing")
+	}
 	n, depth := 12, 3
 	if os.Getenv("DAMIER_LONG") == "1" {
 		n, depth = 100, 4

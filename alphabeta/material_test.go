@@ -14,6 +14,9 @@ import (
 // from the openings of each variant: 16 games of two variants, and with DAMIER_LONG=1 60 games of
 // each. What the evaluation knows beyond the pieces must be worth a clear majority.
 func TestBeatsMaterial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine for each game, in which the race detector, for which -short is, finds nothing")
+	}
 	names, games := []string{"frisian", "brazilian"}, 16
 	if os.Getenv("DAMIER_LONG") == "1" {
 		names, games = rules.Names(), 60

@@ -284,6 +284,9 @@ func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
 // plain minimax to depth 4, with fewer than 14 moves to depth 5 and with fewer than 7 to depth 6.
 // That takes some minutes.
 func TestExactlyMinimax(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, in which the race detector, for which -short is, finds nothing")
+	}
 	long := os.Getenv("DAMIER_LONG") == "1"
 	repeated, drawn, mates, kings := 0, 0, 0, 0
 	games := randomGames(rules.International, 1000, 1)

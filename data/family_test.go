@@ -35,7 +35,11 @@ func lookup(t testing.TB, name string, o rules.Options) *rules.Variant {
 // window.
 func TestRoundTripFamily(t *testing.T) {
 	dir := t.TempDir()
-	for i, v := range variants(t) {
+	all := variants(t)
+	if testing.Short() { // with the race detector
+		all = all[:4]
+	}
+	for i, v := range all {
 		rng := rand.New(rand.NewPCG(uint64(i), 1))
 		games, want := make([]Game, 8), make([]Game, 8)
 		for j := range games {

@@ -15,7 +15,7 @@ import (
 func TestFit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustRun(t, dir, tiny(map[string]string{
-		"synchronous": "true", "generation.games": "150", "train.learning_rate": "0.01", "selfplay.max_plies": "120",
+		"synchronous": "true", "generation.games": "80", "train.learning_rate": "0.01", "selfplay.max_plies": "80",
 	}))
 	before, err := readManifest(dir)
 	if err != nil {
@@ -65,7 +65,7 @@ func TestFit(t *testing.T) {
 func TestFitHasTheWindow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{
-		"synchronous": "true", "generations": "12", "generation.games": "40", "window.min_rows": "300", "selfplay.tree_rows": "-1", "window.exponent": "0.65",
+		"synchronous": "true", "generations": "8", "generation.games": "30", "window.min_rows": "200", "selfplay.tree_rows": "-1", "window.exponent": "0.65",
 	}))
 	resolved, err := ResolveRun(dir, Sources{Method: toyMethod{}})
 	if err != nil {

@@ -139,8 +139,8 @@ func TestRunForecasts(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^about ([0-9,]+ (more )?games, )?[0-9,]+ (more )?positions, ready at [0-2][0-9]:[0-5][0-9]( on [A-Z][a-z]+)?$`)
 	for _, set := range []map[string]string{
 		{"generations": "1"},
-		{"generations": "0", "minutes": "0.02"},
-		{"generations": "0", "cpu_minutes": "0.02"},
+		{"generations": "0", "minutes": "0.01"},
+		{"generations": "0", "cpu_minutes": "0.01"},
 		{"generations": "1", "selfplay.visits": "0:2,9:4,20:6,30:8,40:10", "selfplay.alphabeta_rows": "4"},
 		{"generations": "1", "synchronous": "true"},
 	} {

@@ -144,3 +144,84 @@ func (s Section) tablePanel() *plot.Plot {
 	p.Add(crossTable{s.Table})
 	return p
 }
+
+// PNG returns the picture of the page, nil without games. Of one variant it is that of its report.
+// Of several it has for each control the ratings of all players in all variants.
+func (p Page) PNG() ([]byte, error) {
+	if len(p.Reports) == 1 {
+		return p.Reports[0].Picture()
+	}
+	var panels [][]*plot.Plot
+	most := 0
+	for _, control := range p.controls() {
+		panels = append(panels, []*plot.Plot{p.panel(control)})
+		most = max(most, len(p.order(control)))
+	}
+	if len(panels) == 0 {
+		return nil, nil
+	}
+	height := 1.6 + 0.17*float64(most) + float64(len(p.Reports))*max(0.3, 0.08*float64(most))
+	return chart.PNG(panels, 11, height*float64(len(panels)))
+}
+
+// panel draws the ratings under a control: a row for each variant, in it a dot for each player.
+func (p Page) panel(control string) *plot.Plot {
+	drawn := plot.New()
+	drawn.Title.Text = fmt.Sprintf("Elo with 95 %% interval, %s", control)
+	drawn.X.Label.Text = "Elo, on a scale of each variant"
+	drawn.Legend.Top = true
+	names := p.order(control)
+	points := make([]whiskers, len(names))
+	var rows []string
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := len(p.Reports) - 1; i >= 0; i-- { // the first on top
+		s := p.Reports[i].section(control)
+		if s == nil {
+			continue
+		}
+		for j, name := range names {
+			e := s.standing(name)
+			if e == nil {
+				continue
+			}
+			x := float64(e.Elo.Estimate)
+			y := float64(len(rows)) + 0.7*(0.5-(float64(j)+0.5)/float64(len(names)))
+			from, to := float64(e.Elo.Low), float64(e.Elo.High)
+			for _, f := range []float64{x, from, to} {
+				if !math.IsInf(f, 0) {
+					low, high = min(low, f), max(high, f)
+				}
+			}
+			points[j].XYs = append(points[j].XYs, plotter.XY{X: x, Y: y})
+			points[j].XErrors = append(points[j].XErrors, struct{ Low, High float64 }{x - from, to - x})
+		}
+		rows = append(rows, p.Reports[i].name())
+	}
+	drawn.NominalY(rows...)
+	margin := max(20, (high-low)*0.03)
+	low, high = low-margin, high+margin // an infinite end extends to the edge
+	for _, w := range points {
+		for i, x := range w.XYs {
+			w.XErrors[i].Low = min(w.XErrors[i].Low, x.X-low)
+			w.XErrors[i].High = min(w.XErrors[i].High, high-x.X)
+		}
+	}
+	drawn.X.Min, drawn.X.Max = low, high
+	drawn.Y.Min, drawn.Y.Max = -0.6, float64(len(rows))-0.4+0.55*float64(len(names)) // below the legend
+	drawn.Add(plotter.NewGrid())
+	colours := []color.NRGBA{chart.Blue, chart.Orange, chart.Green, chart.Red, chart.Grey}
+	shapes := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}}
+	for j, w := range points {
+		colour := colours[j%len(colours)]
+		if bars, err := plotter.NewXErrorBars(w); err == nil {
+			bars.Color, bars.Width, bars.CapWidth = colour, vg.Points(1.2), vg.Points(3)
+			drawn.Add(bars)
+		}
+		if dots, err := plotter.NewScatter(w.XYs); err == nil {
+			dots.Color, dots.Shape, dots.Radius = colour, shapes[j/len(colours)%len(shapes)], vg.Points(3)
+			drawn.Add(dots)
+			drawn.Legend.Add(names[j], dots)
+		}
+	}
+	return drawn
+}

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the command as a user does. Each script has a small model with random weights
-// in model.nnue, and the NNUE of Russian draughts in own.nnue.
+// in model.nnue, the NNUE of Russian draughts in own.nnue and that of Frysk! in frysk.nnue.
 func TestScripts(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "model.nnue")
 	if err := nnue.New(rules.International, 32, 1).SaveFile(file); err != nil {
@@ -29,9 +29,11 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := os.ReadFile("../../models/russian.nnue")
-	if err != nil {
-		t.Fatal(err)
+	given := map[string][]byte{"model.nnue": text}
+	for name, variant := range map[string]string{"own.nnue": "russian", "frysk.nnue": "frysk"} {
+		if given[name], err = os.ReadFile("../../models/" + variant + ".nnue"); err != nil {
+			t.Fatal(err)
+		}
 	}
-	clitest.Run(t, map[string][]byte{"model.nnue": text, "own.nnue": own})
+	clitest.Run(t, given)
 }

@@ -1,14 +1,10 @@
 package evaluate
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -23,7 +19,6 @@ import (
 	"damier/engine"
 	"damier/engine/open"
 	"damier/internal/cli"
-	"damier/internal/publish"
 	"damier/rules"
 )
 
@@ -37,6 +32,7 @@ type tournamentOptions struct {
 	out        string
 	anchor     string
 	reportOnly bool
+	page       string
 }
 
 func newTournamentCommand() *cobra.Command {
@@ -59,6 +55,10 @@ section with its own ratings. In a section all games are played with
   40/5m           a clock: five minutes for every 40 moves
   visits=200      200 visits for each move, for tree search
 
+--variant takes several variants, joined with commas, or all; then each has a folder of its own below --out.
+In a player and in --openings, {variant} stands for the variant's name: old=tree:releases/{variant}.nnue.
+--page FILE.md writes a page about all variants when all games are played, with images/FILE.png beside it.
+
 With a time limit every game has its own core (--concurrency). A player whose time runs out loses, and so
 does a player that fails; three failures in a row end the tournament. Every finished game is checked with
 the slow, simple move generator, and so is every game of the folder when the folder is opened again.
@@ -69,18 +69,20 @@ The 95 % intervals come from the spread of the pairs of games. A rating is no pr
   evaluate tournament --player new=tree:a.nnue --player old=tree:b.nnue --player alphabeta --control 0.1s --control 60s+0.5s --games 100 --out july
   evaluate tournament --gauntlet 1 --player tree:new.nnue --player alphabeta:depth=4 --player alphabeta:depth=6 --control visits=200 --out gauntlet
   evaluate tournament --variant frisian --unbalanced --player alphabeta:depth=4 --player alphabeta-material:depth=4 --out frisian
+  evaluate tournament --variant all --player tree:visits=200 --player alphabeta-1:depth=6 --out runs/family --page docs/family.md
   evaluate tournament --out july --report`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
 	f := c.Flags()
-	f.StringVar(&o.variant, "variant", "international", "variant of the game: "+strings.Join(rules.Names(), ", "))
+	f.StringVar(&o.variant, "variant", "international", "variants, joined with commas, or all: "+strings.Join(rules.Names(), ", "))
 	f.StringArrayVar(&o.players, "player", nil, "a player, PLAYER or NAME=PLAYER; repeat the flag for each")
 	f.StringArrayVar(&o.controls, "control", nil, "limit of players without one of their own; each --control makes a section")
 	f.IntVar(&o.gauntlet, "gauntlet", 0, "number of first players that play all others; 0: every player plays every other")
 	f.IntVar(&o.games, "games", 20, "number of games between every two players, even")
 	f.StringVar(&o.out, "out", "", "folder of the tournament (required)")
 	f.BoolVar(&o.reportOnly, "report", false, "do not play; make the report of the folder again")
+	f.StringVar(&o.page, "page", "", "write a page in Markdown, with its picture in a folder images beside it")
 	f.StringVar(&o.anchor, "anchor", "", "fix the Elo of a player, NAME=ELO")
 	f.StringVar(&o.openings, "openings", "", "file with openings; if empty, Damier's openings for the variant")
 	f.BoolVar(&o.unbalanced, "unbalanced", false, "use Damier's openings that favour one side, or say that those of --openings do")
@@ -119,100 +121,96 @@ func (o *tournamentOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkPage(); err != nil {
+		return err
+	}
 	if o.reportOnly {
-		return o.reportFolder(c, anchor)
+		events, family, err := o.folderEvents()
+		defer closeAll(events)
+		if err != nil {
+			return err
+		}
+		return o.report(c, events, family, anchor, true)
 	}
 	o.anyLength = !c.Flags().Changed("max-plies")
 	o.anyVariant = !c.Flags().Changed("variant")
-	t, contestants, settings, err := o.newTournament()
-	if err != nil {
-		return err
-	}
-	var players []tournament.Player
-	for _, p := range contestants {
-		hash, err := playerHash(t.Variant, p.text)
-		if err != nil {
-			return fileError(err)
-		}
-		players = append(players, tournament.Player{Name: p.name, Spec: p.text, Hash: hash})
-	}
 	controls, err := o.sections()
 	if err != nil {
 		return err
 	}
-	// Report a wrong player before the folder is made.
-	for _, control := range controls {
-		if _, err := o.sides(t.Variant, contestants, control); err != nil {
+	events, family, err := o.newEvents(controls)
+	if err != nil {
+		return err
+	}
+	defer closeAll(events)
+	missing := 0
+	for _, e := range events {
+		n, err := e.open(controls)
+		if err != nil {
 			return err
 		}
+		missing += n
 	}
-	st, err := tournament.Open(o.out, t.Variant, settings, players)
-	if err != nil {
-		return storeError(err)
-	}
-	defer st.Close()
-	err = o.playSections(c, st, t, contestants, controls)
-	if e := o.report(c, st, anchor); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
+	err = o.playEvents(c, events, controls, missing)
+	if e := o.report(c, events, family, anchor, err == nil); e != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return e
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped with %d games in %s; the same command goes on\n", len(st.Games), o.out)
+		fmt.Fprintf(c.ErrOrStderr(), "stopped with %d games in %s; the same command goes on\n", played(events), o.out)
 	}
 	if err != nil {
 		return err
 	}
-	return st.Close()
+	return closeAll(events)
 }
 
-// newTournament checks the flags and makes the tournament without its players. It also returns the
-// players and the settings of the folder.
-func (o *tournamentOptions) newTournament() (
-	t arena.Tournament, players []contestant, s tournament.Settings, err error,
-) {
-	fail := func(err error) (arena.Tournament, []contestant, tournament.Settings, error) {
-		return t, nil, s, err
-	}
+// newEvent makes the tournament of a variant, without touching its folder.
+func (o *tournamentOptions) newEvent(v *rules.Variant) (*event, error) {
+	e := &event{}
 	for _, text := range o.players {
-		players = append(players, parseContestant(text))
+		p := parseContestant(text)
+		p.text = inVariant(p.text, v)
+		e.players = append(e.players, p)
 	}
-	var texts []string
-	for _, p := range players {
-		texts = append(texts, p.text)
+	if err := o.checkPlayers(e.players); err != nil {
+		return nil, err
 	}
-	v, err := o.playedVariant(texts...)
-	if err != nil {
-		return fail(err)
-	}
-	if err := o.checkPlayers(players); err != nil {
-		return fail(err)
-	}
-	t = arena.Tournament{Variant: v, Gauntlet: o.gauntlet, Pairs: o.games / 2, Seed: o.seed, MaxPlies: o.maxPlies}
+	e.Tournament = arena.Tournament{Variant: v, Gauntlet: o.gauntlet, Pairs: o.games / 2, Seed: o.seed, MaxPlies: o.maxPlies}
+	t := &e.Tournament
 	switch {
 	case o.anyLength:
 		t.MaxPlies = arena.DefaultMaxPlies(v)
 	case o.maxPlies == 0:
 		t.MaxPlies = -1
 	}
+	var err error
 	if t.Adjudication, err = parseAdjudication(o.adjudicate); err != nil {
-		return fail(err)
+		return nil, err
 	}
-	if t.Openings, err = readOpenings(v, o.openings, o.unbalanced); err != nil {
-		return fail(err)
+	if t.Openings, err = readOpenings(v, inVariant(o.openings, v), o.unbalanced); err != nil {
+		return nil, err
 	}
-	s = tournament.Settings{
+	e.settings = tournament.Settings{
 		Version: tournament.Version, Variant: v.String(), Openings: describeOpenings(v, t.Openings), Unbalanced: o.unbalanced,
 		MaxPlies: t.MaxPlies, Seed: o.seed,
 	}
 	if t.Tables, err = judgingTables(o.context(), v, o.egdb); err != nil {
-		return fail(err)
+		return nil, err
 	}
 	if t.Adjudication != nil {
-		s.Adjudication = t.Adjudication.String()
+		e.settings.Adjudication = t.Adjudication.String()
 	}
 	if t.Tables != nil {
-		s.Adjudication = strings.TrimPrefix(fmt.Sprintf("%s,egdb=%d", s.Adjudication, t.Tables.Pieces()), ",")
+		e.settings.Adjudication = strings.TrimPrefix(fmt.Sprintf("%s,egdb=%d", e.settings.Adjudication, t.Tables.Pieces()), ",")
 	}
-	return t, players, s, nil
+	for _, p := range e.players {
+		hash, err := playerHash(v, p.text)
+		if err != nil {
+			return nil, fileError(err)
+		}
+		e.hashed = append(e.hashed, tournament.Player{Name: p.name, Spec: p.text, Hash: hash})
+	}
+	return e, nil
 }
 
 // checkPlayers returns an error if the flags have a wrong number of players or games, or if two
@@ -230,6 +228,9 @@ func (o *tournamentOptions) checkPlayers(players []contestant) error {
 	}
 	seen := map[string]bool{}
 	for _, p := range players {
+		if strings.Contains(p.name, variantMark) {
+			return cli.Usagef("a player with %s in it needs a name: --player NAME=%s", variantMark, p.name)
+		}
 		if seen[p.name] {
 			return cli.Usagef("two players are named %q: give them names, as in --player NAME=%s", p.name, p.text)
 		}
@@ -351,23 +352,32 @@ func (o *tournamentOptions) sides(v *rules.Variant, players []contestant, l limi
 	return sides, nil
 }
 
-// playSections plays the missing games of all sections.
-func (o *tournamentOptions) playSections(
-	c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, controls []limit,
-) error {
-	for _, l := range controls {
-		if err := o.playSection(c, st, t, players, l); err != nil {
-			return err
+// playEvents plays the missing games of all variants and sections.
+func (o *tournamentOptions) playEvents(c *cobra.Command, events []*event, controls []limit, missing int) error {
+	if missing == 0 {
+		return nil
+	}
+	bar := newProgress(c.ErrOrStderr(), missing)
+	defer bar.done()
+	for _, e := range events {
+		for _, l := range controls {
+			if err := o.playSection(c, e, l, bar); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // playSection plays the missing games of a section.
-func (o *tournamentOptions) playSection(
-	c *cobra.Command, st *tournament.Store, t arena.Tournament, players []contestant, l limit,
-) error {
-	sides, err := o.sides(t.Variant, players, l)
+func (o *tournamentOptions) playSection(c *cobra.Command, e *event, l limit, bar *progress) error {
+	// Play asks Played while games are added to the store, so find the missing games first.
+	missing := e.missing(l)
+	if len(missing) == 0 {
+		return nil
+	}
+	t := e.Tournament
+	sides, err := o.sides(t.Variant, e.players, l)
 	if err != nil {
 		return err
 	}
@@ -380,9 +390,9 @@ func (o *tournamentOptions) playSection(
 		if err := s.Open(); err != nil {
 			return err
 		}
-		entrant := arena.Entrant{Name: players[i].name, New: s.Make}
+		entrant := arena.Entrant{Name: e.players[i].name, New: s.Make}
 		if l.clock != nil {
-			entrant.New = open.Clocked(s.Make, players[i].text, l.clock)
+			entrant.New = open.Clocked(s.Make, e.players[i].text, l.clock)
 		}
 		t.Entrants = append(t.Entrants, entrant)
 	}
@@ -394,27 +404,13 @@ func (o *tournamentOptions) playSection(
 		fmt.Fprintf(c.ErrOrStderr(), "%d pairs of games have %d openings: some are played more than once\n",
 			t.Pairs, len(t.Openings))
 	}
-	// Play asks Played while games are added to the store, so find the finished games first.
-	finished := map[arena.Meeting]bool{}
-	missing := 0
-	for _, m := range t.Schedule() {
-		finished[m] = st.Played(meetingKey(m, l, players))
-		if !finished[m] {
-			missing++
-		}
-	}
-	if missing == 0 {
-		return nil
-	}
-	t.Played = func(m arena.Meeting) bool { return finished[m] }
-	bar := newProgress(c.ErrOrStderr(), missing)
-	defer bar.done()
+	t.Played = func(m arena.Meeting) bool { return !missing[m] }
 	t.OnGame = func(g arena.TournamentGame) error {
-		bar.step(l.name)
+		bar.step(t.Variant.Name + " " + l.name)
 		if g.Failure != nil {
-			fmt.Fprintf(c.ErrOrStderr(), "%s - %s, pair %d: %v\n", g.White, g.Black, g.Meeting.Pair+1, g.Failure)
+			fmt.Fprintf(c.ErrOrStderr(), "%s, %s - %s, pair %d: %v\n", t.Variant.Name, g.White, g.Black, g.Meeting.Pair+1, g.Failure)
 		}
-		return st.Add(tournament.Record(l.name, g))
+		return e.store.Add(tournament.Record(l.name, g))
 	}
 	return t.Play(c.Context())
 }
@@ -453,70 +449,4 @@ func parseAnchor(text string) (*tournament.Anchor, error) {
 		return nil, cli.Usagef("--anchor %q: %q is not an Elo rating", text, text[at+1:])
 	}
 	return &tournament.Anchor{Name: text[:at], Elo: elo}, nil
-}
-
-// reportFolder makes the report of a folder without playing.
-func (o *tournamentOptions) reportFolder(c *cobra.Command, anchor *tournament.Anchor) error {
-	if !tournament.Exists(o.out) {
-		return cli.Usagef("%s is no tournament: there is no %s in it", o.out, tournament.ResultsFile)
-	}
-	settings, players, err := tournament.Peek(o.out)
-	if err != nil {
-		return storeError(err)
-	}
-	name, _, _ := strings.Cut(settings.Variant, "[")
-	v, err := rules.Lookup(name, nil)
-	if err != nil {
-		return cli.WithCode(cli.Damaged, fmt.Errorf("%s: %w", o.out, err))
-	}
-	st, err := tournament.Open(o.out, v, settings, players)
-	if err != nil {
-		return storeError(err)
-	}
-	defer st.Close()
-	return o.report(c, st, anchor)
-}
-
-// report writes the files of the report into the folder and prints the report.
-func (o *tournamentOptions) report(c *cobra.Command, st *tournament.Store, anchor *tournament.Anchor) error {
-	r, err := tournament.Make(st, anchor)
-	if err != nil {
-		return cli.WithCode(cli.Usage, err)
-	}
-	object, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	object = append(object, '\n')
-	picture, err := r.Picture()
-	if err != nil {
-		return err
-	}
-	pdn, err := st.PDN()
-	if err != nil {
-		return fmt.Errorf("games: %w", err)
-	}
-	text := []byte(r.Text())
-	for _, file := range []struct {
-		name string
-		text []byte
-	}{{"report.txt", text}, {"report.json", object}, {"report.png", picture}, {"games.pdn", pdn}} {
-		if file.text == nil {
-			continue
-		}
-		err := publish.Write(filepath.Join(o.out, file.name), func(w io.Writer) error {
-			_, err := w.Write(file.text)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
-	}
-	if o.json {
-		text = object
-	}
-	if _, err := bytes.NewReader(text).WriteTo(c.OutOrStdout()); err != nil {
-		return fmt.Errorf("writing the result: %w", err)
-	}
-	return nil
 }

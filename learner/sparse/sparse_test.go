@@ -86,8 +86,10 @@ func TestRun(t *testing.T) {
 		{"international", "tree"}, {"turkish", "tree"}, {"breakthrough", "tree"}, {"russian", "alphabeta"},
 	} {
 		dir := filepath.Join(t.TempDir(), c.variant)
-		mustRun(t, dir, short(map[string]string{"variant": c.variant, "selfplay.search": c.search, "selfplay.depth": "2"}))
-		m := mustRun(t, dir, resume("4"))
+		mustRun(t, dir, short(map[string]string{
+			"variant": c.variant, "selfplay.search": c.search, "selfplay.depth": "2", "generations": "2",
+		}))
+		m := mustRun(t, dir, resume("3"))
 		rows, plies := 0, 0
 		for _, shard := range m.Games.Shards {
 			v, err := rules.Lookup(c.variant, nil)
@@ -105,7 +107,7 @@ func TestRun(t *testing.T) {
 				}
 			}
 		}
-		if m.Generation != 4 || m.Model.Name != "gen-000004.nnue" || m.Steps == 0 || m.Refit == nil || m.Refit.Generation != 4 {
+		if m.Generation != 3 || m.Model.Name != "gen-000003.nnue" || m.Steps == 0 || m.Refit == nil || m.Refit.Generation != 3 {
 			t.Errorf("%+v: generation %d, network %s, %d steps, refit %+v", c, m.Generation, m.Model.Name, m.Steps, m.Refit)
 		}
 		if trees := c.search == "tree"; trees && rows < plies/4 || !trees && rows > 0 {
@@ -115,7 +117,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := view.Model(4); err != nil || n.Generation() != 4 {
+		if n, err := view.Model(3); err != nil || n.Generation() != 3 {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -165,7 +167,7 @@ func TestForecastChangesNothing(t *testing.T) {
 // TestRepeats: a synchronous run that was killed between two generations, or stopped and gone on
 // with, has the network and the refit of one that was not, to the bit.
 func TestRepeats(t *testing.T) {
-	set := map[string]string{"synchronous": "true", "generations": "4"}
+	set := map[string]string{"synchronous": "true", "generations": "3"}
 	whole := filepath.Join(t.TempDir(), "run")
 	killed := filepath.Join(t.TempDir(), "run")
 	want, err := session(t, t.Context(), whole, short(set), func(p *learner.Progress) {
@@ -182,7 +184,7 @@ func TestRepeats(t *testing.T) {
 	set["generations"] = "2"
 	mustRun(t, stopped, short(set))
 	for name, dir := range map[string]string{"killed": killed, "stopped": stopped} {
-		got := mustRun(t, dir, resume("4"))
+		got := mustRun(t, dir, resume("3"))
 		if got.Model != want.Model || got.Checkpoint.SHA256 != want.Checkpoint.SHA256 {
 			t.Errorf("%s: network %+v and checkpoint %+v, want %+v and %+v", name, got.Model, got.Checkpoint, want.Model, want.Checkpoint)
 		}

@@ -293,11 +293,14 @@ func TestNewPlayerErrors(t *testing.T) {
 		{func(c *hub.PlayerConfig) { c.Command[2] = "bare"; c.Params = []hub.Arg{{Name: "book", Value: "2"}} },
 			"parameter book=2: write true or false"},
 	} {
-		config := playerConfig("good")
-		c.change(&config)
-		if p, err := hub.NewPlayer(t.Context(), config); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, %v, want %q", p, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			t.Parallel() // they mostly wait
+			config := playerConfig("good")
+			c.change(&config)
+			if p, err := hub.NewPlayer(t.Context(), config); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v", p, err)
+			}
+		})
 	}
 }
 

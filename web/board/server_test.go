@@ -401,6 +401,7 @@ func TestBoardsAreBounded(t *testing.T) {
 }
 
 func TestUnusedBoardsClose(t *testing.T) {
+	t.Parallel() // it only waits
 	p := serve(t, Config{Idle: 500 * time.Millisecond})
 	p.open(body{"seats": people})
 	watched := *p

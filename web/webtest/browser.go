@@ -202,13 +202,21 @@ const waitInPage = `new Promise((done, fail) => {
 // Wait waits until a JavaScript expression is true, at most 60 seconds.
 func (p *Tab) Wait(expression string) {
 	p.Helper()
-	end := time.Now().Add(60 * time.Second)
+	if !p.becomes(expression, time.Minute) {
+		p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
+		p.Fatalf("never true: %s\nthe page is %s", expression, p.shows("body"))
+	}
+}
+
+// becomes waits until a JavaScript expression is true, and returns false if it still is not after
+// the given time.
+func (p *Tab) becomes(expression string, most time.Duration) bool {
+	p.Helper()
+	end := time.Now().Add(most)
 	promise := fmt.Sprintf(waitInPage, expression)
 	for !Eval[bool](p, "Boolean("+expression+")") {
 		if time.Now().After(end) {
-			p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
-			p.Fatalf("never true: %s\nstatus %q, refusal %q, note %q", expression,
-				p.Text("#status"), p.Text("#refusal"), p.Text("#file-note"))
+			return false
 		}
 		// A page that is left, or whose scripts are disabled, does not keep the promise; then it is
 		// asked again. An error of the expression itself is an error of the next Eval.
@@ -216,18 +224,46 @@ func (p *Tab) Wait(expression string) {
 		kept, err := chromedp.Run(ctx, chromedp.Evaluate[bool](promise, chromedp.EvalAwaitPromise))
 		cancel()
 		if err == nil && kept {
-			return
+			return true
 		}
 		if err != nil {
 			time.Sleep(15 * time.Millisecond)
 		}
 	}
+	return true
 }
 
-// Says waits until the text of an element contains part.
+// Says waits until the text of an element contains part, at most 60 seconds.
 func (p *Tab) Says(selector, part string) {
 	p.Helper()
-	p.Wait(fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, part))
+	if wrong := p.says(selector, part, time.Minute); wrong != "" {
+		p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
+		p.Fatal(wrong)
+	}
+}
+
+// says waits until the text of an element contains part. It returns what the element shows instead
+// if it does not within the given time, otherwise "".
+func (p *Tab) says(selector, part string, most time.Duration) string {
+	p.Helper()
+	contains := fmt.Sprintf("document.querySelector(%q)?.textContent.includes(%q)", selector, part)
+	if p.becomes(contains, most) {
+		return ""
+	}
+	return fmt.Sprintf("%s never said %q; it is %s", selector, part, p.shows(selector))
+}
+
+// shows describes an element for a failed wait: its text with each run of spaces as one, and
+// whether it is hidden or missing.
+func (p *Tab) shows(selector string) string {
+	p.Helper()
+	return Eval[string](p, fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q);
+		if (!e) return "not in the page " + location.href;
+		const text = (e === document.body ? e.innerText : e.textContent).replace(/\s+/g, " ").trim();
+		const cut = text.length > 2000 ? text.slice(0, 2000) + "…" : text;
+		return (e.checkVisibility() ? "" : "hidden, ") + JSON.stringify(cut);
+	})()`, selector))
 }
 
 // Text returns the text of an element.
@@ -279,22 +315,34 @@ func (p *Tab) Shot(name string) {
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-const violations = `axe.run().then((r) => r.violations.flatMap((v) => v.nodes.map((n) =>
+// Only violations are asked for, because axe otherwise also describes every element that it finds
+// in order.
+const (
+	onlyViolations = `{resultTypes: ["violations"]}`
+	violations     = `axe.run(%s).then((r) => r.violations.flatMap((v) => v.nodes.map((n) =>
 	v.id + ": " + v.help + ": " + n.target.join(" ") + ": " + n.failureSummary)))`
+)
 
 // Accessible fails the test for every violation that axe finds in the page's present state.
 func (p *Tab) Accessible(name string) {
 	p.Helper()
+	for _, v := range p.violations(onlyViolations) {
+		p.Errorf("%s: %s", name, v)
+	}
+}
+
+// violations returns the violations that axe finds with the given options.
+func (p *Tab) violations(options string) []string {
+	p.Helper()
 	if !Eval[bool](p, "Boolean(window.axe)") {
 		Eval[bool](p, axe+"; true")
 	}
-	found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[[]string](violations, chromedp.EvalAwaitPromise))
+	run := fmt.Sprintf(violations, options)
+	found, err := chromedp.Run(p.Ctx, chromedp.Evaluate[[]string](run, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.Fatal(err)
 	}
-	for _, v := range found {
-		p.Errorf("%s: %s", name, v)
-	}
+	return found
 }
 
 // ReduceMotion makes the browser report the preference for reduced motion.

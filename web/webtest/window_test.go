@@ -3,7 +3,10 @@ package webtest
 import (
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -71,4 +74,43 @@ func TestWindowsAreCleaned(t *testing.T) {
 		p.Script(`const s = document.createElement("script"); s.text = "window.ran = true"; document.head.append(s)`)
 		p.Wait("window.ran")
 	})
+}
+
+// The message of a wait in vain has the text of the element that was waited for.
+func TestSays(t *testing.T) {
+	NeedBrowser(t)
+	p := OpenPage(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `<!doctype html><title>a page</title><body data-ready="true">
+			<p id="status">White
+			to move</p><p id="note" hidden>saved</p>`)
+	}), func() {}, 800, 600)
+	for _, test := range []struct{ selector, part, want string }{
+		{"#status", "White", ""},
+		{"#status", "Black", `#status never said "Black"; it is "White to move"`},
+		{"#note", "Black", `#note never said "Black"; it is hidden, "saved"`},
+		{"#file", "Black", `#file never said "Black"; it is not in the page ` + p.Home + "/"},
+	} {
+		if got := p.says(test.selector, test.part, 50*time.Millisecond); got != test.want {
+			t.Errorf("%s: %q, want %q", test.selector, got, test.want)
+		}
+	}
+}
+
+// Asked only for violations, axe finds all that it finds otherwise.
+func TestViolations(t *testing.T) {
+	NeedBrowser(t)
+	p := OpenPage(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `<!doctype html><title>a page</title><body data-ready="true">
+			<img src="data:,a"><img src="data:,b"><button></button>
+			<p style="color:#ccc;background:#ddd">text</p>`)
+	}), func() {}, 800, 600)
+	got, want := p.violations(onlyViolations), p.violations("{}")
+	if !slices.Equal(got, want) {
+		t.Errorf("violations\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	for _, rule := range []string{"image-alt: ", "button-name: ", "color-contrast: "} {
+		if !slices.ContainsFunc(got, func(v string) bool { return strings.HasPrefix(v, rule) }) {
+			t.Errorf("%snot found in\n%s", rule, strings.Join(got, "\n"))
+		}
+	}
 }
