@@ -26,7 +26,11 @@ func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 	s.order = s.order[:n]
 	top := int64(picked)
 	if capturing {
-		kings := s.p.Kings(s.p.Turn.Opponent())
+		their, other, kings := s.p.Sets()
+		if s.p.Turn == rules.White {
+			their = other
+		}
+		kings = kings.And(their)
 		for i := range s.order {
 			taken := f.moves[i].Captured()
 			o := marked(int64(taken.Len()*rules.MaxSquares+taken.And(kings).Len()), i)
