@@ -26,7 +26,11 @@ func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 	s.order = s.order[:n]
 	top := int64(picked)
 	if capturing {
-		kings := s.p.Kings(s.p.Turn.Opponent())
+		their, other, kings := s.p.Sets()
+		if s.p.Turn == rules.White {
+			their = other
+		}
+		kings = kings.And(their)
 		for i := range s.order {
 			taken := f.moves[i].Captured()
 			o := marked(int64(taken.Len()*rules.MaxSquares+taken.And(kings).Len()), i)
@@ -60,14 +64,27 @@ func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 func (s *step) pick(i int) int {
 	top := s.top
 	if i > 0 {
-		top = picked
-		for _, o := range s.order {
-			top = max(top, o)
-		}
+		top = highest(s.order)
 	}
 	n := orderMask - int(top&orderMask)
 	s.order[n] = picked
 	return n
+}
+
+// highest returns the greatest of some marks. It has four maxima, because each waits for the one
+// before it. It is not inlined, because in a large function the maxima do not stay in registers.
+//
+//go:noinline
+func highest(marks []int64) int64 {
+	a, b, c, d := int64(picked), int64(picked), int64(picked), int64(picked)
+	for len(marks) >= 4 {
+		a, b, c, d = max(a, marks[0]), max(b, marks[1]), max(c, marks[2]), max(d, marks[3])
+		marks = marks[4:]
+	}
+	for _, m := range marks {
+		a = max(a, m)
+	}
+	return max(a, b, c, d)
 }
 
 // commend updates killers and history: the move with index n, the last one picked, caused a

@@ -41,6 +41,8 @@ func (s *SparseSums) output(removed, added []uint16, weights []int16) int32 {
 	blocks, stride := n.width/n.block, 2*n.width
 	wide := n.level == AVX512 && words
 	switch {
+	case wide && n.width%512 == 0:
+		return sparseAVX512x16(rows, sums, less, len(removed), more, len(added), &weights[0], n.width/512, stride)
 	case wide && n.block == 256:
 		return sparseAVX512x8(rows, sums, less, len(removed), more, len(added), &weights[0], blocks, stride)
 	case wide && n.block == 128:
@@ -61,6 +63,8 @@ func (s *SparseSums) peek(removed, added []uint16, weights []int16) int32 {
 	blocks, stride := n.width/n.block, 2*n.width
 	wide := n.level == AVX512 && words
 	switch {
+	case wide && n.width%512 == 0:
+		return sparsePeekAVX512x16(rows, sums, less, len(removed), more, len(added), &weights[0], n.width/512, stride)
 	case wide && n.block == 256:
 		return sparsePeekAVX512x8(rows, sums, less, len(removed), more, len(added), &weights[0], blocks, stride)
 	case wide && n.block == 128:

@@ -1569,3 +1569,429 @@ swap:
 	JNZ           block
 	VZEROUPPER
 	RET
+
+// func sparseAVX512x16(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparseAVX512x16(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 128(CX), Z5
+	VMOVDQU32 192(CX), Z6
+	VMOVDQU32 256(CX), Z7
+	VMOVDQU32 320(CX), Z8
+	VMOVDQU32 384(CX), Z9
+	VMOVDQU32 448(CX), Z10
+	VMOVDQU32 512(CX), Z11
+	VMOVDQU32 576(CX), Z12
+	VMOVDQU32 640(CX), Z13
+	VMOVDQU32 704(CX), Z14
+	VMOVDQU32 768(CX), Z15
+	VMOVDQU32 832(CX), Z16
+	VMOVDQU32 896(CX), Z17
+	VMOVDQU32 960(CX), Z18
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	VPSUBW  128(R9), Z5, Z5
+	VPSUBW  192(R9), Z6, Z6
+	VPSUBW  256(R9), Z7, Z7
+	VPSUBW  320(R9), Z8, Z8
+	VPSUBW  384(R9), Z9, Z9
+	VPSUBW  448(R9), Z10, Z10
+	VPSUBW  512(R9), Z11, Z11
+	VPSUBW  576(R9), Z12, Z12
+	VPSUBW  640(R9), Z13, Z13
+	VPSUBW  704(R9), Z14, Z14
+	VPSUBW  768(R9), Z15, Z15
+	VPSUBW  832(R9), Z16, Z16
+	VPSUBW  896(R9), Z17, Z17
+	VPSUBW  960(R9), Z18, Z18
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	VPADDW  128(R9), Z5, Z5
+	VPADDW  192(R9), Z6, Z6
+	VPADDW  256(R9), Z7, Z7
+	VPADDW  320(R9), Z8, Z8
+	VPADDW  384(R9), Z9, Z9
+	VPADDW  448(R9), Z10, Z10
+	VPADDW  512(R9), Z11, Z11
+	VPADDW  576(R9), Z12, Z12
+	VPADDW  640(R9), Z13, Z13
+	VPADDW  704(R9), Z14, Z14
+	VPADDW  768(R9), Z15, Z15
+	VPADDW  832(R9), Z16, Z16
+	VPADDW  896(R9), Z17, Z17
+	VPADDW  960(R9), Z18, Z18
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VMOVDQU32     Z3, (CX)
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VMOVDQU32     Z4, 64(CX)
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	VMOVDQU32     Z5, 128(CX)
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      128(DX), Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VMOVDQU32     Z6, 192(CX)
+	VPMAXSW       Z0, Z6, Z6
+	VPMINSW       Z1, Z6, Z6
+	VPSLLW        $0x05, Z6, Z6
+	VPMULHUW      Z6, Z6, Z6
+	VPMADDWD      192(DX), Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	VMOVDQU32     Z7, 256(CX)
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      256(DX), Z7, Z7
+	VPADDD        Z7, Z2, Z2
+	VMOVDQU32     Z8, 320(CX)
+	VPMAXSW       Z0, Z8, Z8
+	VPMINSW       Z1, Z8, Z8
+	VPSLLW        $0x05, Z8, Z8
+	VPMULHUW      Z8, Z8, Z8
+	VPMADDWD      320(DX), Z8, Z8
+	VPADDD        Z8, Z2, Z2
+	VMOVDQU32     Z9, 384(CX)
+	VPMAXSW       Z0, Z9, Z9
+	VPMINSW       Z1, Z9, Z9
+	VPSLLW        $0x05, Z9, Z9
+	VPMULHUW      Z9, Z9, Z9
+	VPMADDWD      384(DX), Z9, Z9
+	VPADDD        Z9, Z2, Z2
+	VMOVDQU32     Z10, 448(CX)
+	VPMAXSW       Z0, Z10, Z10
+	VPMINSW       Z1, Z10, Z10
+	VPSLLW        $0x05, Z10, Z10
+	VPMULHUW      Z10, Z10, Z10
+	VPMADDWD      448(DX), Z10, Z10
+	VPADDD        Z10, Z2, Z2
+	VMOVDQU32     Z11, 512(CX)
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      512(DX), Z11, Z11
+	VPADDD        Z11, Z2, Z2
+	VMOVDQU32     Z12, 576(CX)
+	VPMAXSW       Z0, Z12, Z12
+	VPMINSW       Z1, Z12, Z12
+	VPSLLW        $0x05, Z12, Z12
+	VPMULHUW      Z12, Z12, Z12
+	VPMADDWD      576(DX), Z12, Z12
+	VPADDD        Z12, Z2, Z2
+	VMOVDQU32     Z13, 640(CX)
+	VPMAXSW       Z0, Z13, Z13
+	VPMINSW       Z1, Z13, Z13
+	VPSLLW        $0x05, Z13, Z13
+	VPMULHUW      Z13, Z13, Z13
+	VPMADDWD      640(DX), Z13, Z13
+	VPADDD        Z13, Z2, Z2
+	VMOVDQU32     Z14, 704(CX)
+	VPMAXSW       Z0, Z14, Z14
+	VPMINSW       Z1, Z14, Z14
+	VPSLLW        $0x05, Z14, Z14
+	VPMULHUW      Z14, Z14, Z14
+	VPMADDWD      704(DX), Z14, Z14
+	VPADDD        Z14, Z2, Z2
+	VMOVDQU32     Z15, 768(CX)
+	VPMAXSW       Z0, Z15, Z15
+	VPMINSW       Z1, Z15, Z15
+	VPSLLW        $0x05, Z15, Z15
+	VPMULHUW      Z15, Z15, Z15
+	VPMADDWD      768(DX), Z15, Z15
+	VPADDD        Z15, Z2, Z2
+	VMOVDQU32     Z16, 832(CX)
+	VPMAXSW       Z0, Z16, Z16
+	VPMINSW       Z1, Z16, Z16
+	VPSLLW        $0x05, Z16, Z16
+	VPMULHUW      Z16, Z16, Z16
+	VPMADDWD      832(DX), Z16, Z16
+	VPADDD        Z16, Z2, Z2
+	VMOVDQU32     Z17, 896(CX)
+	VPMAXSW       Z0, Z17, Z17
+	VPMINSW       Z1, Z17, Z17
+	VPSLLW        $0x05, Z17, Z17
+	VPMULHUW      Z17, Z17, Z17
+	VPMADDWD      896(DX), Z17, Z17
+	VPADDD        Z17, Z2, Z2
+	VMOVDQU32     Z18, 960(CX)
+	VPMAXSW       Z0, Z18, Z18
+	VPMINSW       Z1, Z18, Z18
+	VPSLLW        $0x05, Z18, Z18
+	VPMULHUW      Z18, Z18, Z18
+	VPMADDWD      960(DX), Z18, Z18
+	VPADDD        Z18, Z2, Z2
+	ADDQ          $0x00000400, AX
+	ADDQ          $0x00000400, CX
+	ADDQ          $0x00000400, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET
+
+// func sparsePeekAVX512x16(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+// Requires: AVX, AVX2, AVX512BW, AVX512F
+TEXT ·sparsePeekAVX512x16(SB), NOSPLIT, $0-76
+	MOVQ         rows+0(FP), AX
+	MOVQ         sums+8(FP), CX
+	MOVQ         weights+48(FP), DX
+	MOVQ         blocks+56(FP), BX
+	MOVQ         stride+64(FP), SI
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	MOVL         $0x000000ff, DI
+	VMOVD        DI, X1
+	VPBROADCASTW X1, Z1
+
+block:
+	VMOVDQU32 (CX), Z3
+	VMOVDQU32 64(CX), Z4
+	VMOVDQU32 128(CX), Z5
+	VMOVDQU32 192(CX), Z6
+	VMOVDQU32 256(CX), Z7
+	VMOVDQU32 320(CX), Z8
+	VMOVDQU32 384(CX), Z9
+	VMOVDQU32 448(CX), Z10
+	VMOVDQU32 512(CX), Z11
+	VMOVDQU32 576(CX), Z12
+	VMOVDQU32 640(CX), Z13
+	VMOVDQU32 704(CX), Z14
+	VMOVDQU32 768(CX), Z15
+	VMOVDQU32 832(CX), Z16
+	VMOVDQU32 896(CX), Z17
+	VMOVDQU32 960(CX), Z18
+	MOVQ      removed+16(FP), DI
+	MOVQ      less+24(FP), R8
+	TESTQ     R8, R8
+	JZ        no_more_removed
+
+removed:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPSUBW  (R9), Z3, Z3
+	VPSUBW  64(R9), Z4, Z4
+	VPSUBW  128(R9), Z5, Z5
+	VPSUBW  192(R9), Z6, Z6
+	VPSUBW  256(R9), Z7, Z7
+	VPSUBW  320(R9), Z8, Z8
+	VPSUBW  384(R9), Z9, Z9
+	VPSUBW  448(R9), Z10, Z10
+	VPSUBW  512(R9), Z11, Z11
+	VPSUBW  576(R9), Z12, Z12
+	VPSUBW  640(R9), Z13, Z13
+	VPSUBW  704(R9), Z14, Z14
+	VPSUBW  768(R9), Z15, Z15
+	VPSUBW  832(R9), Z16, Z16
+	VPSUBW  896(R9), Z17, Z17
+	VPSUBW  960(R9), Z18, Z18
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     removed
+
+no_more_removed:
+	MOVQ  added+32(FP), DI
+	MOVQ  more+40(FP), R8
+	TESTQ R8, R8
+	JZ    no_more_added
+
+added:
+	MOVWQZX (DI), R9
+	IMULQ   SI, R9
+	ADDQ    AX, R9
+	VPADDW  (R9), Z3, Z3
+	VPADDW  64(R9), Z4, Z4
+	VPADDW  128(R9), Z5, Z5
+	VPADDW  192(R9), Z6, Z6
+	VPADDW  256(R9), Z7, Z7
+	VPADDW  320(R9), Z8, Z8
+	VPADDW  384(R9), Z9, Z9
+	VPADDW  448(R9), Z10, Z10
+	VPADDW  512(R9), Z11, Z11
+	VPADDW  576(R9), Z12, Z12
+	VPADDW  640(R9), Z13, Z13
+	VPADDW  704(R9), Z14, Z14
+	VPADDW  768(R9), Z15, Z15
+	VPADDW  832(R9), Z16, Z16
+	VPADDW  896(R9), Z17, Z17
+	VPADDW  960(R9), Z18, Z18
+	ADDQ    $0x02, DI
+	DECQ    R8
+	JNZ     added
+
+no_more_added:
+	VPMAXSW       Z0, Z3, Z3
+	VPMINSW       Z1, Z3, Z3
+	VPSLLW        $0x05, Z3, Z3
+	VPMULHUW      Z3, Z3, Z3
+	VPMADDWD      (DX), Z3, Z3
+	VPADDD        Z3, Z2, Z2
+	VPMAXSW       Z0, Z4, Z4
+	VPMINSW       Z1, Z4, Z4
+	VPSLLW        $0x05, Z4, Z4
+	VPMULHUW      Z4, Z4, Z4
+	VPMADDWD      64(DX), Z4, Z4
+	VPADDD        Z4, Z2, Z2
+	VPMAXSW       Z0, Z5, Z5
+	VPMINSW       Z1, Z5, Z5
+	VPSLLW        $0x05, Z5, Z5
+	VPMULHUW      Z5, Z5, Z5
+	VPMADDWD      128(DX), Z5, Z5
+	VPADDD        Z5, Z2, Z2
+	VPMAXSW       Z0, Z6, Z6
+	VPMINSW       Z1, Z6, Z6
+	VPSLLW        $0x05, Z6, Z6
+	VPMULHUW      Z6, Z6, Z6
+	VPMADDWD      192(DX), Z6, Z6
+	VPADDD        Z6, Z2, Z2
+	VPMAXSW       Z0, Z7, Z7
+	VPMINSW       Z1, Z7, Z7
+	VPSLLW        $0x05, Z7, Z7
+	VPMULHUW      Z7, Z7, Z7
+	VPMADDWD      256(DX), Z7, Z7
+	VPADDD        Z7, Z2, Z2
+	VPMAXSW       Z0, Z8, Z8
+	VPMINSW       Z1, Z8, Z8
+	VPSLLW        $0x05, Z8, Z8
+	VPMULHUW      Z8, Z8, Z8
+	VPMADDWD      320(DX), Z8, Z8
+	VPADDD        Z8, Z2, Z2
+	VPMAXSW       Z0, Z9, Z9
+	VPMINSW       Z1, Z9, Z9
+	VPSLLW        $0x05, Z9, Z9
+	VPMULHUW      Z9, Z9, Z9
+	VPMADDWD      384(DX), Z9, Z9
+	VPADDD        Z9, Z2, Z2
+	VPMAXSW       Z0, Z10, Z10
+	VPMINSW       Z1, Z10, Z10
+	VPSLLW        $0x05, Z10, Z10
+	VPMULHUW      Z10, Z10, Z10
+	VPMADDWD      448(DX), Z10, Z10
+	VPADDD        Z10, Z2, Z2
+	VPMAXSW       Z0, Z11, Z11
+	VPMINSW       Z1, Z11, Z11
+	VPSLLW        $0x05, Z11, Z11
+	VPMULHUW      Z11, Z11, Z11
+	VPMADDWD      512(DX), Z11, Z11
+	VPADDD        Z11, Z2, Z2
+	VPMAXSW       Z0, Z12, Z12
+	VPMINSW       Z1, Z12, Z12
+	VPSLLW        $0x05, Z12, Z12
+	VPMULHUW      Z12, Z12, Z12
+	VPMADDWD      576(DX), Z12, Z12
+	VPADDD        Z12, Z2, Z2
+	VPMAXSW       Z0, Z13, Z13
+	VPMINSW       Z1, Z13, Z13
+	VPSLLW        $0x05, Z13, Z13
+	VPMULHUW      Z13, Z13, Z13
+	VPMADDWD      640(DX), Z13, Z13
+	VPADDD        Z13, Z2, Z2
+	VPMAXSW       Z0, Z14, Z14
+	VPMINSW       Z1, Z14, Z14
+	VPSLLW        $0x05, Z14, Z14
+	VPMULHUW      Z14, Z14, Z14
+	VPMADDWD      704(DX), Z14, Z14
+	VPADDD        Z14, Z2, Z2
+	VPMAXSW       Z0, Z15, Z15
+	VPMINSW       Z1, Z15, Z15
+	VPSLLW        $0x05, Z15, Z15
+	VPMULHUW      Z15, Z15, Z15
+	VPMADDWD      768(DX), Z15, Z15
+	VPADDD        Z15, Z2, Z2
+	VPMAXSW       Z0, Z16, Z16
+	VPMINSW       Z1, Z16, Z16
+	VPSLLW        $0x05, Z16, Z16
+	VPMULHUW      Z16, Z16, Z16
+	VPMADDWD      832(DX), Z16, Z16
+	VPADDD        Z16, Z2, Z2
+	VPMAXSW       Z0, Z17, Z17
+	VPMINSW       Z1, Z17, Z17
+	VPSLLW        $0x05, Z17, Z17
+	VPMULHUW      Z17, Z17, Z17
+	VPMADDWD      896(DX), Z17, Z17
+	VPADDD        Z17, Z2, Z2
+	VPMAXSW       Z0, Z18, Z18
+	VPMINSW       Z1, Z18, Z18
+	VPSLLW        $0x05, Z18, Z18
+	VPMULHUW      Z18, Z18, Z18
+	VPMADDWD      960(DX), Z18, Z18
+	VPADDD        Z18, Z2, Z2
+	ADDQ          $0x00000400, AX
+	ADDQ          $0x00000400, CX
+	ADDQ          $0x00000400, DX
+	DECQ          BX
+	JNZ           block
+	VEXTRACTI64X4 $0x01, Z2, Y0
+	VPADDD        Y0, Y2, Y2
+	VEXTRACTI128  $0x01, Y2, X0
+	VPADDD        X2, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPADDD        X1, X0, X0
+	VPSHUFD       $0xb1, X0, X1
+	VPADDD        X1, X0, X0
+	VMOVD         X0, AX
+	MOVL          AX, ret+72(FP)
+	VZEROUPPER
+	RET

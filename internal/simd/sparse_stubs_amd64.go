@@ -248,3 +248,39 @@ func sparsePeekAVX512x8(rows *int16, sums *int16, removed *uint16, less int, add
 //
 //go:noescape
 func sparseSwapsAVX512x8(rows *int16, sums *int16, swaps *uint16, count int, weights *int16, blocks int, stride int, out *int32)
+
+// sparseAVX512x16 changes the sums of a SparseNet and computes an output:
+//
+//	for lane := range blocks * 512 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		sums[lane] = x
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparseAVX512x16(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32
+
+// sparsePeekAVX512x16 computes an output of changed sums of a SparseNet:
+//
+//	for lane := range blocks * 512 {
+//		x := sums[lane]
+//		for _, i := range removed[:less] {
+//			x -= rows[i*stride/2+lane]
+//		}
+//		for _, i := range added[:more] {
+//			x += rows[i*stride/2+lane]
+//		}
+//		// sums[lane] stays
+//		x = min(max(x, 0), 255)
+//		sum += (x * x >> 6) * weights[lane]
+//	}
+//
+//go:noescape
+func sparsePeekAVX512x16(rows *int16, sums *int16, removed *uint16, less int, added *uint16, more int, weights *int16, blocks int, stride int) int32

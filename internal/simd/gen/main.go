@@ -102,10 +102,12 @@ var kernels = map[string]func(){
 			sparse(avx2, vectors, false)
 			sparseSwaps(avx2, vectors)
 		}
-		for vectors := 2; vectors <= 8; vectors *= 2 {
+		for vectors := 2; vectors <= 16; vectors *= 2 {
 			sparse(avx512, vectors, true)
 			sparse(avx512, vectors, false)
-			sparseSwaps(avx512, vectors)
+			if vectors <= 8 { // the registers of the lower half hold no more
+				sparseSwaps(avx512, vectors)
+			}
 		}
 	},
 	"prefetch": func() { prefetch() },
