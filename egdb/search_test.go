@@ -117,11 +117,12 @@ func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Po
 func TestWonEndingsAreWon(t *testing.T) {
 	for _, name := range []string{"english", "russian", "international", "killer", "antidraughts", "breakthrough"} {
 		v := variant(t, name)
-		tables := egdb.InMemory(t, v, 3)
+		pieces := egdb.ThreePieces(v)
+		tables := egdb.InMemory(t, v, pieces)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, w := range thinkers(t, v, tables, 2, 1) {
 			for played := 0; played < 15; {
-				p := ending(t, v, rng, 3)
+				p := ending(t, v, rng, pieces)
 				outcome, plies, exact, ok := tables.Solve(p)
 				if g := rules.NewGameFrom(v, p); !ok || !exact || outcome == rules.Draw || plies < 6 || g.Over() {
 					continue
