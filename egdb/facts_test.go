@@ -2,34 +2,38 @@ package egdb
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"testing"
 
 	"damier/rules"
 )
 
-// kingsOnly returns the tables of v without men, of up to `pieces` pieces.
+// kingsOnly returns the tables of v without men, of up to `pieces` pieces. Tests share them and may
+// not change them.
 func kingsOnly(t *testing.T, v *rules.Variant, pieces int) *Tables {
 	t.Helper()
-	tables, err := newTables(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 2; n <= pieces; n++ {
-		for _, m := range Materials(n) {
-			if m.Men+m.TheirMen > 0 || tables.tables[m.id()] != nil {
-				continue
-			}
-			made, err := tables.generate(context.Background(), m, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, x := range made {
-				tables.add(x)
+	return sharedTables(t, fmt.Sprint("kings ", v, pieces), func() (*Tables, error) {
+		tables, err := newTables(v)
+		if err != nil {
+			return nil, err
+		}
+		for n := 2; n <= pieces; n++ {
+			for _, m := range Materials(n) {
+				if m.Men+m.TheirMen > 0 || tables.tables[m.id()] != nil {
+					continue
+				}
+				made, err := tables.generate(context.Background(), m, nil)
+				if err != nil {
+					return nil, err
+				}
+				for _, x := range made {
+					tables.add(x)
+				}
 			}
 		}
-	}
-	return tables
+		return tables, nil
+	})
 }
 
 // wdl counts positions: wins, draws, losses.
@@ -197,7 +201,8 @@ func TestCoresDoNotMatter(t *testing.T) {
 // position.
 func TestMoves(t *testing.T) {
 	for _, name := range []string{"english", "antidraughts", "breakthrough"} {
-		tables := inMemory(t, lookup(t, name, ""), 3)
+		v := lookup(t, name, "")
+		tables := inMemory(t, v, threePieces(v))
 		for _, p := range randomPositions(tables, 500) {
 			want, plies, _ := tables.Probe(p)
 			moves := tables.Moves(p)

@@ -129,13 +129,22 @@ func TestFlippedBits(t *testing.T) {
 			t.Fatalf("%s: %v", what, err)
 		}
 	}
-	for i := range whole {
+	out, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	set := func(i int, b byte) {
+		if _, err := out.WriteAt([]byte{b}, int64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, b := range whole {
 		for bit := range 8 {
-			flipped := bytes.Clone(whole)
-			flipped[i] ^= 1 << bit
-			write(flipped)
+			set(i, b^1<<bit)
 			found("byte " + strconv.Itoa(i) + ", bit " + strconv.Itoa(bit))
 		}
+		set(i, b)
 	}
 	for _, n := range []int{0, 1, 11, 12, 40, len(whole) / 2, len(whole) - 1} {
 		write(whole[:n])

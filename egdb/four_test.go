@@ -10,11 +10,15 @@ import (
 	"damier/rules"
 )
 
-// TestTwinOfFourKings compares all positions of up to four kings of English draughts with the
-// twin.
-func TestTwinOfFourKings(t *testing.T) {
+// TestTwinOfKings compares all positions of up to three kings of English draughts with the twin;
+// with DAMIER_LONG of up to four.
+func TestTwinOfKings(t *testing.T) {
 	v := lookup(t, "english", "")
-	tables := kingsOnly(t, v, 4)
+	kings := 3
+	if long() {
+		kings = 4
+	}
+	tables := kingsOnly(t, v, kings)
 	w := twin{v: v}
 	for _, m := range tables.Materials() {
 		placeKings(&w, m)
@@ -68,20 +72,22 @@ func TestTwinOfFourPieces(t *testing.T) {
 	}
 }
 
-// TestRandomPositionsOfFourPieces plays the moves of random positions by the slow generator of the
-// rules, and compares the value with those of the positions after them. With DAMIER_LONG it does
-// so for all variants, with the tables in the folder DAMIER_EGDB; it makes the tables that are
-// missing.
-func TestRandomPositionsOfFourPieces(t *testing.T) {
-	all, n := []*rules.Variant{lookup(t, "pool", "")}, 3000
+// TestRandomPositions plays the moves of random positions of four pieces, with -short of three, by
+// the slow generator of the rules, and compares the value with those of the positions after them.
+// With DAMIER_LONG it does so for all variants, with the tables in the folder DAMIER_EGDB; it makes
+// the tables that are missing.
+func TestRandomPositions(t *testing.T) {
+	all, n, pieces := []*rules.Variant{lookup(t, "english", "")}, 3000, 4
 	if long() {
 		all, n = variants(t), 100_000
+	} else if testing.Short() {
+		pieces = 3
 	}
 	for _, v := range all {
 		t.Run(v.String(), func(t *testing.T) {
-			tables := fourPieces(t, v)
+			tables := withPieces(t, v, pieces)
 			r := rand.New(rand.NewPCG(9, 10))
-			of := Materials(4)
+			of := Materials(pieces)
 			for range n {
 				x := tables.tables[of[r.IntN(len(of))].id()].index
 				p := x.Position(r.Uint64N(x.Size()))
@@ -93,17 +99,17 @@ func TestRandomPositionsOfFourPieces(t *testing.T) {
 					t.Fatalf("%s: %s in %d, %v; its moves say %s in %d", v.FEN(p), got, plies, ok, want, wantPlies)
 				}
 			}
-			t.Logf("%d random positions of four pieces agree with their moves", n)
+			t.Logf("%d random positions of %d pieces agree with their moves", n, pieces)
 		})
 	}
 }
 
-// fourPieces returns tables of four pieces.
-func fourPieces(t *testing.T, v *rules.Variant) *Tables {
+// withPieces returns tables of so many pieces.
+func withPieces(t *testing.T, v *rules.Variant, pieces int) *Tables {
 	t.Helper()
 	if dir := os.Getenv("DAMIER_EGDB"); long() && dir != "" {
 		tables, err := Open(dir, v, 0)
-		if err == nil && tables.Pieces() >= 4 {
+		if err == nil && tables.Pieces() >= pieces {
 			t.Cleanup(func() { tables.Close() })
 			return tables
 		}
@@ -111,7 +117,7 @@ func fourPieces(t *testing.T, v *rules.Variant) *Tables {
 			t.Fatal(err)
 		}
 	}
-	return inMemory(t, v, 4)
+	return inMemory(t, v, pieces)
 }
 
 // reference returns the value of p from the values after its moves, which the slow generator

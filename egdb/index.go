@@ -34,8 +34,7 @@ var choose = func() (c [MaxPieces + 1][rules.MaxSquares + 1]uint64) {
 //
 // "Which squares" is the rank of a combination: the sum of choose(r, i) over the pieces i = 1, 2,
 // ..., where r is the number of squares of the domain below that of the piece. The first digit is
-// the first because the number of squares for their men depends on k. number of squares for their
-// men depends on k.
+// the first because the number of squares for their men depends on k.
 type Index struct {
 	board    *board
 	material Material

@@ -11,6 +11,10 @@ import (
 // random ones of more.
 func TestIndexIsABijection(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
+	random := 100
+	if long() {
+		random = 300
+	}
 	for _, v := range variants(t) {
 		for pieces := 2; pieces <= MaxPieces; pieces++ {
 			for _, m := range Materials(pieces) {
@@ -24,7 +28,7 @@ func TestIndexIsABijection(t *testing.T) {
 					}
 					continue
 				}
-				for range 300 {
+				for range random {
 					checkNumber(t, x, r.Uint64N(x.Size()))
 				}
 				checkNumber(t, x, 0)

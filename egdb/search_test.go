@@ -117,11 +117,12 @@ func ending(t *testing.T, v *rules.Variant, rng *rand.Rand, pieces int) rules.Po
 func TestWonEndingsAreWon(t *testing.T) {
 	for _, name := range []string{"english", "russian", "international", "killer", "antidraughts", "breakthrough"} {
 		v := variant(t, name)
-		tables := egdb.InMemory(t, v, 3)
+		pieces := egdb.ThreePieces(v)
+		tables := egdb.InMemory(t, v, pieces)
 		rng := rand.New(rand.NewPCG(1, 2))
 		for _, w := range thinkers(t, v, tables, 2, 1) {
 			for played := 0; played < 15; {
-				p := ending(t, v, rng, 3)
+				p := ending(t, v, rng, pieces)
 				outcome, plies, exact, ok := tables.Solve(p)
 				if g := rules.NewGameFrom(v, p); !ok || !exact || outcome == rules.Draw || plies < 6 || g.Over() {
 					continue
@@ -148,21 +149,24 @@ func TestWonEndingsAreWon(t *testing.T) {
 	}
 }
 
-// TestProofsByTables searches positions of four pieces with tables of three: the proved results
-// are those of the tables of four, counters included.
+// TestProofsByTables searches positions of four pieces with tables of three, with -short of three
+// with tables of two: the proved results are those of the larger tables, counters included.
 func TestProofsByTables(t *testing.T) {
 	proofs := map[string]int{}
-	names := []string{"english"}
+	names, pieces := []string{"english"}, 4
+	if testing.Short() {
+		pieces = 3
+	}
 	if os.Getenv("DAMIER_LONG") != "" {
 		names = append(names, "russian", "killer")
 	}
 	for _, name := range names {
 		v := variant(t, name)
-		few, more := egdb.InMemory(t, v, 3), egdb.InMemory(t, v, 4)
+		few, more := egdb.InMemory(t, v, pieces-1), egdb.InMemory(t, v, pieces)
 		rng := rand.New(rand.NewPCG(3, 4))
 		for _, w := range thinkers(t, v, few, 200, 6) {
 			for range 60 {
-				p := ending(t, v, rng, 4)
+				p := ending(t, v, rng, pieces)
 				if g := rules.NewGameFrom(v, p); g.Over() {
 					continue
 				}

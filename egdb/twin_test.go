@@ -57,16 +57,15 @@ func generated(t testing.TB, v *rules.Variant, pieces int) *Tables {
 	return tables
 }
 
-// shared holds the tables of inMemory by variant and number of pieces, as functions that make
-// them when they are first called.
+// shared holds the tables of sharedTables by a key, as functions that make them when they are first
+// called.
 var shared sync.Map
 
-// inMemory returns tables of v in memory. Tests share them and may not change them.
-func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
+// sharedTables returns the tables of a key, which it makes at the first call. Tests may not change
+// them.
+func sharedTables(t testing.TB, key string, make func() (*Tables, error)) *Tables {
 	t.Helper()
-	once, _ := shared.LoadOrStore(fmt.Sprint(v, pieces), sync.OnceValues(func() (*Tables, error) {
-		return Generate(context.Background(), v, pieces, 0)
-	}))
+	once, _ := shared.LoadOrStore(key, sync.OnceValues(make))
 	tables, err := once.(func() (*Tables, error))()
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +73,28 @@ func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
 	return tables
 }
 
-// InMemory is inMemory for the tests outside the package.
-var InMemory = inMemory
+// inMemory returns tables of v in memory.
+func inMemory(t testing.TB, v *rules.Variant, pieces int) *Tables {
+	t.Helper()
+	return sharedTables(t, fmt.Sprint(v, pieces), func() (*Tables, error) {
+		return Generate(context.Background(), v, pieces, 0)
+	})
+}
+
+// threePieces is three, but with -short two on boards of more than 32 squares, whose tables of three
+// pieces take seconds under the race detector.
+func threePieces(v *rules.Variant) int {
+	if testing.Short() && v.Board.Squares() > 32 {
+		return 2
+	}
+	return 3
+}
+
+// InMemory and ThreePieces are inMemory and threePieces for the tests outside the package.
+var (
+	InMemory    = inMemory
+	ThreePieces = threePieces
+)
 
 // twin solves positions the slow and obvious way: a map of positions, the legal moves of each, and
 // rounds over all of them. It uses the rules, but neither the index nor unmoves.

@@ -15,7 +15,7 @@ func TestVerdicts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, name := range []string{"english", "russian", "antidraughts"} {
 		v := lookup(t, name, "")
-		tables := inMemory(t, v, 3)
+		tables := inMemory(t, v, threePieces(v))
 		forbidden := 0
 		for _, p := range randomPositions(tables, 300) {
 			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == 3 && max(v.Draws.ThreePieces, v.Draws.TwoPieces, v.Draws.ManyKings) > 0 {
@@ -146,9 +146,10 @@ func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, name := range []string{"english", "russian", "international"} {
 		v := lookup(t, name, "")
-		tables := inMemory(t, v, 3)
+		pieces := threePieces(v)
+		tables := inMemory(t, v, pieces)
 		for _, p := range randomPositions(tables, 500) {
-			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == 3 {
+			if p.Kings(rules.White).Len()+p.Kings(rules.Black).Len() == pieces {
 				p.Quiet = uint8(r.IntN(12))
 				p.Endgame = p.Quiet
 			}
