@@ -26,11 +26,7 @@ func (e *Engine) mark(f *frame, s *step, first int, capturing bool) {
 	s.order = s.order[:n]
 	top := int64(picked)
 	if capturing {
-		their, other, kings := s.p.Sets()
-		if s.p.Turn == rules.White {
-			their = other
-		}
-		kings = kings.And(their)
+		kings := s.p.Kings(s.p.Turn.Opponent())
 		for i := range s.order {
 			taken := f.moves[i].Captured()
 			o := marked(int64(taken.Len()*rules.MaxSquares+taken.And(kings).Len()), i)

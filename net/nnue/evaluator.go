@@ -111,7 +111,6 @@ type Cursor struct {
 	e      *Evaluator
 	sums   *simd.SparseSums
 	pieces pieces // the pieces whose sums these are
-	next   pieces // scratch: those of the position to score
 	count  int    // number of pieces, set by move
 
 	crowded bool // the position given to move has more pieces than a game begins with
@@ -126,12 +125,11 @@ type pieces struct {
 	hi uint64
 }
 
-// set makes x the pieces of p. It writes in place, because words just written are slow to copy in
-// pairs.
-func (x *pieces) set(p *rules.Position) {
+func piecesOf(p *rules.Position) (x pieces) {
 	white, black, kings := p.Sets()
 	x.lo[0], x.lo[1], x.lo[2], x.lo[3] = white.Lo&^kings.Lo, black.Lo&^kings.Lo, white.Lo&kings.Lo, black.Lo&kings.Lo
 	x.hi = uint64(white.Hi&^kings.Hi) | uint64(black.Hi&^kings.Hi)<<16 | uint64(white.Hi&kings.Hi)<<32 | uint64(black.Hi&kings.Hi)<<48
+	return x
 }
 
 // Cursor returns a new cursor.
@@ -142,18 +140,17 @@ func (c *Cursor) Score(p rules.Position) alphabeta.Score { return c.ScoreAt(&p) 
 
 // ScoreAt implements [alphabeta.PointEvaluator].
 func (c *Cursor) ScoreAt(p *rules.Position) alphabeta.Score {
-	is := &c.next
-	is.set(p)
+	is := piecesOf(p)
 	count := piecesOn(p)
 	if count > c.e.model.most { // the position was set up by hand, and its sums might overflow
 		return c.e.slow(*p)
 	}
-	gone, come := c.changes(is)
+	gone, come := c.changes(&is)
 	if len(gone)+len(come) > count {
 		c.clear()
-		gone, come = c.changes(is)
+		gone, come = c.changes(&is)
 	}
-	c.pieces = *is
+	c.pieces = is
 	o := int(c.e.outputs[count])
 	return c.e.points(c.sums.Output(gone, come, 2*o+int(p.Turn&1)), o)
 }
@@ -161,18 +158,17 @@ func (c *Cursor) ScoreAt(p *rules.Position) alphabeta.Score {
 // move updates the sums to p, for peek and swaps. If p has more pieces than a game begins with,
 // the sums might overflow; move then only sets c.crowded.
 func (c *Cursor) move(p *rules.Position) {
-	is := &c.next
-	is.set(p)
+	is := piecesOf(p)
 	count := piecesOn(p)
 	if c.crowded = count > c.e.model.most; c.crowded {
 		return
 	}
-	gone, come := c.changes(is)
+	gone, come := c.changes(&is)
 	if len(gone)+len(come) > count {
 		c.clear()
-		gone, come = c.changes(is)
+		gone, come = c.changes(&is)
 	}
-	c.pieces, c.count = *is, count
+	c.pieces, c.count = is, count
 	c.sums.Change(gone, come)
 }
 
@@ -183,8 +179,8 @@ func (c *Cursor) peek(p *rules.Position) alphabeta.Score {
 		return c.e.slow(*p)
 	}
 	count := piecesOn(p)
-	c.next.set(p)
-	gone, come := c.changes(&c.next)
+	is := piecesOf(p)
+	gone, come := c.changes(&is)
 	o := int(c.e.outputs[count])
 	return c.e.points(c.sums.Peek(gone, come, 2*o+int(p.Turn&1)), o)
 }
