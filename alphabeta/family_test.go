@@ -96,7 +96,7 @@ func TestEvaluationIsFairInTheFamily(t *testing.T) {
 // depths 1 to 3, and with DAMIER_LONG=1 100 of each at depths 1 to 4.
 func TestExactlyMinimaxInTheFamily(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, in which the race detector, for which -short is, finds nothing")
+		t.Skip("-short is for the race detector, and this test has one goroutine")
 	}
 	n, depth := 12, 3
 	if os.Getenv("DAMIER_LONG") == "1" {

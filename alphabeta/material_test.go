@@ -15,7 +15,7 @@ import (
 // each. What the evaluation knows beyond the pieces must be worth a clear majority.
 func TestBeatsMaterial(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine for each game, in which the race detector, for which -short is, finds nothing")
+		t.Skip("-short is for the race detector, and the games of this test share nothing")
 	}
 	names, games := []string{"frisian", "brazilian"}, 16
 	if os.Getenv("DAMIER_LONG") == "1" {

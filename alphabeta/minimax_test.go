@@ -285,7 +285,7 @@ func checkExact(t *testing.T, g *rules.Game, depth, plainDepth int) []Score {
 // That takes some minutes.
 func TestExactlyMinimax(t *testing.T) {
 	if testing.Short() {
-		t.Skip("one goroutine, in which the race detector, for which -short is, finds nothing")
+		t.Skip("-short is for the race detector, and this test has one goroutine")
 	}
 	long := os.Getenv("DAMIER_LONG") == "1"
 	repeated, drawn, mates, kings := 0, 0, 0, 0
