@@ -16,8 +16,8 @@ const (
 // package that reads it.
 type Tuning struct {
 	// Search is the search that scored more in a match over the network that comes with the
-	// program, both at 0.1 s a move: docs/experiments/tree.md. It is TreeSearch where no match was
-	// played.
+	// program, both at 0.1 s a move: docs/experiments/tree.md. It is AlphaBetaSearch where no match
+	// was played, because that was ahead wherever one was.
 	Search Search
 
 	// Candidates, FPU and Forcing are the defaults of mcts.Config: docs/experiments/forcing.md.
@@ -51,7 +51,7 @@ type Tuning struct {
 func (v *Variant) Tuning() Tuning {
 	t := tunings[v.Name]
 	if t.Search == "" {
-		t.Search = TreeSearch
+		t.Search = AlphaBetaSearch
 	}
 	t.Ladder = slices.Clone(t.Ladder)
 	return t
@@ -71,7 +71,6 @@ var tunings = map[string]Tuning{
 		HubName: "bt", HubOrder: 3,
 	},
 	"canadian": {
-		Search:          AlphaBetaSearch,
 		SelfPlayForcing: 4,
 		Ladder:          []float64{0, 424, 936, 1343},
 	},
@@ -120,7 +119,6 @@ var tunings = map[string]Tuning{
 		Ladder: []float64{0, 269, 623, 864},
 	},
 	"turkish": { // much is offered and much is taken
-		Search:          AlphaBetaSearch,
 		Candidates:      32,
 		FPU:             -1,
 		Forcing:         0.7,

@@ -152,8 +152,8 @@ func (h *hubEngine) SetParam(name, value string) error {
 	switch name {
 	case "visits":
 		h.changed = h.changed || n != h.options.visits
-		if h.options.visits = n; n > 0 {
-			h.options.time = 0
+		if h.options.visits = n; n > 0 { // only tree search counts visits
+			h.options.time, h.options.search = 0, string(rules.TreeSearch)
 		}
 	case "book-ply":
 		h.changed = h.changed || n != use.Plies

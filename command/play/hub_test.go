@@ -108,7 +108,7 @@ func TestHubKeepsItsEngine(t *testing.T) {
 		}
 		set(p.Name, p.Value)
 	}
-	if e.Counts() != "visits" || e.Own().Time == 0 {
+	if a, ok := e.Engine.(*engine.AlphaBeta); !ok || a.Settings().TableBits != 12 || e.Own().Time == 0 {
 		t.Errorf("with its own parameters it is %T with %+v", e.Engine, e.Own())
 	}
 	set("visits", "30")
@@ -136,7 +136,7 @@ func TestHubParams(t *testing.T) {
 		player string
 		want   string
 	}{
-		{"", "variant=normal network= search=tree visits=0 batch=0 egdb=off book=false book-ply=0 book-margin=0 threads=%d tt-size=20 multi-pv=1"},
+		{"", "variant=normal network= search=alphabeta visits=0 batch=0 egdb=off book=false book-ply=0 book-margin=0 threads=%d tt-size=20 multi-pv=1"},
 		{"alphabeta:depth=3", "variant=normal egdb=off book=false book-ply=0 book-margin=0 threads=%d tt-size=20 multi-pv=1"},
 		{"random", "variant=normal"},
 	} {

@@ -139,9 +139,11 @@ func TestScreenEngineSteps(t *testing.T) {
 	}{
 		{options{visits: 400}, 1, 0, "level 8 (1000 visits)"},
 		{options{visits: 400}, 0, 1, "level 6 (128 visits)"},
-		{options{}, 0, 1, "level 10 (10000 visits)"}, // tree search, limited by time
+		{options{}, 0, 1, "level 10 (depth 14)"}, // limited by time
+		{options{search: "tree"}, 0, 1, "level 10 (10000 visits)"},
 		{options{visits: 20}, 0, 1, "level 3 (16 visits)"},
-		{options{level: 3}, 1, 0, "level 4 (32 visits)"},
+		{options{level: 3}, 1, 0, "level 4 (depth 3)"},
+		{options{level: 3, search: "tree"}, 1, 0, "level 4 (32 visits)"},
 		{options{player: "alphabeta:depth=5"}, 1, 0, "level 6 (depth 6)"},
 		{options{player: "alphabeta:time=1s"}, 0, 1, "level 10 (depth 14)"},
 	} {
