@@ -20,7 +20,7 @@ func TestNNUEOnThePage(t *testing.T) {
 	p.Says("#player-top", "Black: Damier (NNUE), level 4")
 	p.Says("#black-player", "Damier (NNUE)")
 	p.Says("#black-level", "4 · depth 3")
-	p.Says("#review-effort", "depth")
+	p.Says("#review-effort", "visits")
 	p.begin("international", "person", "tree")
 	p.Says("#player-top", "Black: Damier (tree search), level 4")
 	p.Says("#review-effort", "visits")
@@ -66,9 +66,10 @@ func TestOwnNNUEOnThePage(t *testing.T) {
 		return "", true
 	}
 	p := openTab(t, c, 1280, 1000)
+	p.Says("#player-top", "Black: english-nnue (NNUE), level 4")
+	p.begin("english", "person", "tree")
 	p.Says("#player-top", "Black: english-nnue (tree search), level 4")
 	p.begin("english", "person", "nnue")
-	p.Says("#player-top", "Black: english-nnue (NNUE), level 4")
 	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "4 · depth 3" {
 		t.Errorf("the level is shown as %q", text)
 	}

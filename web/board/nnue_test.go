@@ -25,7 +25,7 @@ func TestNetwork(t *testing.T) {
 		t.Errorf("the board begins with %v, best %v", s["seats"], s["best"])
 	}
 	s = p.open(body{"variant": "russian"})
-	if player(s, "white") != person || player(s, "black") != searches.TreeSearch || s["nnue"] != true || s["search"] != true || s["best"] != searches.TreeSearch {
+	if player(s, "white") != person || player(s, "black") != searches.Trained || s["nnue"] != true || s["search"] != true || s["best"] != searches.Trained {
 		t.Errorf("the board begins with %v, nnue %v, best %v", s["seats"], s["nnue"], s["best"])
 	}
 	p.act("move", body{"index": 0})

@@ -88,7 +88,7 @@ func (b *board) doReview(q request) (any, error) {
 	}
 	r := &review{
 		nodes:  append([]*node{b.root}, b.line...),
-		engine: b.server.config.Best(v),
+		engine: b.server.config.Analyst(v),
 		effort: e,
 		at:     time.Now(),
 	}

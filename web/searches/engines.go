@@ -74,8 +74,8 @@ func (n Networks) Others(v *rules.Variant) []string {
 	return n.Library(v)
 }
 
-// Best returns the default player of v, which also reviews games: the stronger search over the
-// variant's network, or AlphaBeta without one.
+// Best returns the default player of v: the stronger search over the variant's network, or AlphaBeta
+// without one.
 func (n Networks) Best(v *rules.Variant) string {
 	switch {
 	case !n.Has(v):
@@ -86,8 +86,8 @@ func (n Networks) Best(v *rules.Variant) string {
 	return TreeSearch
 }
 
-// Analyst returns the player that analyses v: TreeSearch if there is a network, because it reports
-// the visits and the score of every move; otherwise AlphaBeta.
+// Analyst returns the player that analyses v and reviews its games: TreeSearch if there is a network,
+// because it reports the visits and the score of every move; otherwise AlphaBeta.
 func (n Networks) Analyst(v *rules.Variant) string {
 	if n.Has(v) {
 		return TreeSearch

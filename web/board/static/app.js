@@ -164,7 +164,7 @@ const moves = () => [...state.legal, ...(state.lapses ?? [])]; // moves that can
 const page = {
   board, act, sure: (...question) => sure(...question), ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
   get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
-  get byVisits() { return state.best === "tree"; }, // whether the best engine counts visits
+  get byVisits() { return state.search; }, // whether the search that reviews is tree search, which counts visits
   squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
   moves: () => new Map((state.tree ?? state.moves).map((m) => [m.id, m])),
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
