@@ -602,9 +602,9 @@ on("draw", () => {
   askWhich([{ text: t("draw.accept"), squares: [], run: () => act("draw") }], t("draw.asked", { side: sideName(state.turn), other: sideName(other) }), t("draw.decline"));
 });
 on("resign", () => sure("resign.ask", "resign", () => act("resign")));
-on("hint", async () => {
-  refused("");
-  if (await act("hint")) refused(t("searching"));
+on("hint", () => {
+  act("hint");
+  refused(t("searching")); // at once, because the hint may come before the answer to the request
 });
 
 // hint shows the engine's hint, unless the board has changed since the request.
