@@ -36,7 +36,7 @@ Exit codes of all commands: 0 ok, 1 failure, 2 wrong usage, 3 the verdict is no,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(train.New(), selfplay.New(), evaluate.New(), play.New(), egdb.New(), book.New(), analyse.New(), export.New(), version.New(), newManCommand())
+	c.AddCommand(train.New(), selfplay.New(), evaluate.New(), play.New(), egdb.New(), book.New(), analyse.New(), export.New(), version.New(), play.NewLidraughts(), newManCommand())
 	return c
 }
 

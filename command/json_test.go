@@ -22,6 +22,7 @@ import (
 var noTable = map[string]string{
 	"evaluate openings": "writes a file of openings",
 	"export":            "writes a network",
+	"lidraughts":        "a bot",
 	"man":               "writes man pages",
 	"play":              "a game",
 	"play dxp":          "a game",

@@ -81,7 +81,7 @@ foreign model file, 130 stopped by Ctrl-C.`,
 		}
 		return o.play(c)
 	}
-	c.AddCommand(newTerminalCommand(), newTUICommand(), newWebCommand(), newHubCommand(), newDXPCommand(), newLidraughtsCommand(), newMovesCommand(), newPerftCommand())
+	c.AddCommand(newTerminalCommand(), newTUICommand(), newWebCommand(), newHubCommand(), newDXPCommand(), NewLidraughts(), newMovesCommand(), newPerftCommand())
 	return c
 }
 

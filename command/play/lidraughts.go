@@ -30,7 +30,8 @@ type lidraughtsOptions struct {
 	draw              float64
 }
 
-func newLidraughtsCommand() *cobra.Command {
+// NewLidraughts returns the command play lidraughts, which damier also has as lidraughts.
+func NewLidraughts() *cobra.Command {
 	o := &lidraughtsOptions{}
 	c := &cobra.Command{
 		Use:   "lidraughts --token-file FILE [flags]",
