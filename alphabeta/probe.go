@@ -13,10 +13,10 @@ type Prober interface {
 	// may know.
 	Pieces() int
 
-	// Solve returns the outcome of the game from p under perfect play, with the draw counters of
+	// Glance returns the outcome of the game from p under perfect play, with the draw counters of
 	// p, and the number of plies to it; ok is false if it does not know. exact false means a win
-	// that a draw counter may still prevent.
-	Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool)
+	// that a draw counter may still prevent. It is fast, because a search asks it at its leaves.
+	Glance(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool)
 
 	// Best returns the legal move of p to play: the shortest win, a draw, or the longest loss. It
 	// returns false if it does not know the results of all moves.
@@ -35,7 +35,7 @@ func (e *Engine) few(p *rules.Position) bool {
 
 // probe returns the score of p if the prober knows it.
 func (e *Engine) probe(p rules.Position, ply int) (Score, bool) {
-	outcome, plies, exact, ok := e.config.Tables.Solve(p)
+	outcome, plies, exact, ok := e.config.Tables.Glance(p)
 	if !ok {
 		return 0, false
 	}

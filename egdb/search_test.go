@@ -70,7 +70,7 @@ func thinkers(t *testing.T, v *rules.Variant, tables *egdb.Tables, visits, depth
 }
 
 // alphaBeta returns a thinker by a version of the alpha-beta search.
-func alphaBeta(t *testing.T, v *rules.Variant, version string, tables *egdb.Tables, depth int) thinker {
+func alphaBeta(t *testing.T, v *rules.Variant, version string, tables alphabeta.Prober, depth int) thinker {
 	t.Helper()
 	e, err := alphabeta.New(v, alphabeta.Config{Version: version, TableBits: 12, Tables: tables})
 	if err != nil {
@@ -195,6 +195,60 @@ func TestProofsByTables(t *testing.T) {
 	}
 }
 
+// listener is tables that keep the wins that they leave open to a search.
+type listener struct {
+	*egdb.Tables
+	open map[rules.Position]bool
+}
+
+func (l listener) Glance(p rules.Position) (rules.Outcome, int, bool, bool) {
+	outcome, plies, exact, ok := l.Tables.Glance(p)
+	if ok && !exact {
+		l.open[p] = true
+	}
+	return outcome, plies, exact, ok
+}
+
+// TestOpenWins collects the wins that Glance leaves open to searches from random endings, and
+// settles them with InPlay: hardly any is a draw, for the draw counters of a leaf have just begun.
+func TestOpenWins(t *testing.T) {
+	if os.Getenv("DAMIER_LONG") == "" {
+		t.Skip("set DAMIER_LONG=1: it takes a minute")
+	}
+	all, settled, drawn := 0, 0, 0
+	for _, name := range []string{"english", "russian", "brazilian", "international", "spanish", "killer", "frisian"} {
+		v := variant(t, name)
+		pieces := 4
+		if v.Board.Squares() > 32 {
+			pieces = 3 // those of four take minutes
+		}
+		l := listener{egdb.InMemory(t, v, pieces), map[rules.Position]bool{}}
+		rng := rand.New(rand.NewPCG(5, 6))
+		search := alphaBeta(t, v, "alphabeta-2", l, 6)
+		for played := 0; played < 20; {
+			if g := rules.NewGameFrom(v, ending(t, v, rng, l.Pieces()+2)); !g.Over() {
+				search.think(g)
+				played++
+			}
+		}
+		before := drawn
+		for p := range l.open {
+			if r, ok := l.InPlay(p, 5000); ok {
+				settled++
+				if r == egdb.Draw {
+					drawn++
+				}
+			}
+		}
+		all += len(l.open)
+		t.Logf("%s: %d open, %d drawn", name, len(l.open), drawn-before)
+	}
+	t.Logf("%d open, %d settled, %d drawn", all, settled, drawn)
+	if settled < 200 || drawn*50 > settled {
+		t.Errorf("of %d open wins %d are settled, and %d of these are drawn", all, settled, drawn)
+	}
+}
+
 // BenchmarkSearch searches positions with all their pieces, which no table knows, with tables and
 // without: the test at each node costs less than 3 % (docs/egdb.md).
 func BenchmarkSearch(b *testing.B) {
@@ -231,5 +285,57 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkEndings searches endings of six pieces with tables of four and without, with a number of
+// nodes: what the probes of a search cost where many of its nodes are known.
+func BenchmarkEndings(b *testing.B) {
+	for _, name := range []string{"english", "russian", "international"} {
+		v, err := rules.Lookup(name, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		pieces := 4
+		if name == "international" {
+			pieces = 3 // those of four take minutes
+		}
+		tables := egdb.InMemory(b, v, pieces)
+		all := egdb.Materials(pieces + 2)
+		rng := rand.New(rand.NewPCG(5, 6))
+		var games []*rules.Game
+		for len(games) < 20 {
+			x, err := egdb.NewIndex(v, all[rng.IntN(len(all))])
+			if err != nil {
+				b.Fatal(err)
+			}
+			if g := rules.NewGameFrom(v, x.Position(rng.Uint64N(x.Size()))); !g.Over() {
+				games = append(games, g)
+			}
+		}
+		for _, with := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/tables=%v", name, with), func(b *testing.B) {
+				c := alphabeta.Config{TableBits: 16}
+				if with {
+					c.Tables = tables
+				}
+				e, err := alphabeta.New(v, c)
+				if err != nil {
+					b.Fatal(err)
+				}
+				nodes := uint64(0)
+				for range b.N {
+					for _, g := range games {
+						e.NewGame()
+						info, err := e.Search(context.Background(), g, alphabeta.Limits{Nodes: 20_000}, nil)
+						if err != nil {
+							b.Fatal(err)
+						}
+						nodes += info.Nodes
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(nodes), "ns/node")
+			})
+		}
 	}
 }

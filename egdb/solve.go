@@ -2,19 +2,14 @@ package egdb
 
 import "damier/rules"
 
-// leafNodes is the largest number of positions that [Tables.Solve] visits; it is small, because a
-// search calls it at its leaves.
-const leafNodes = 200
+// solveNodes is the largest number of positions that [Tables.Solve] visits; it is small, because
+// [Tables.Best] asks it about every move.
+const solveNodes = 200
 
-// Solve returns the outcome of the game from p if both sides play perfectly, and the plies to its
-// end, 0 for a draw; ok is false if the tables do not know p. It takes the draw counters of p into
-// account. exact is false if [Tables.InPlay] could not decide within a few positions whether they
-// prevent a win; the outcome is then the win. Solve is safe for concurrent use, and allocates
-// memory only if a win is long.
-//
-// With Pieces and Best it implements what searches need of tables: mcts.Prober and
-// alphabeta.Prober.
-func (t *Tables) Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool) {
+// Glance is Solve without a search, for the nodes of one: exact is false for every win that is long
+// enough for a draw counter to reach its limit before. It takes much the same time as Probe, does
+// not allocate memory, and is safe for concurrent use.
+func (t *Tables) Glance(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool) {
 	v, ok := t.value(&p)
 	if !ok {
 		return rules.Ongoing, 0, false, false
@@ -23,15 +18,27 @@ func (t *Tables) Solve(p rules.Position) (outcome rules.Outcome, plies int, exac
 	if result == Draw {
 		return rules.Draw, 0, true, true
 	}
-	exact = true
-	if !t.safe(p, plies) {
-		var held Result
-		held, exact = t.InPlay(p, leafNodes)
-		if exact && held == Draw {
-			return rules.Draw, 0, true, true
-		}
+	return result.outcome(p.Turn), plies, t.safe(p, plies), true
+}
+
+// Solve returns the outcome of the game from p if both sides play perfectly, and the plies to its
+// end, 0 for a draw; ok is false if the tables do not know p. It takes the draw counters of p into
+// account. exact is false if [Tables.InPlay] could not decide within a few positions whether they
+// prevent a win; the outcome is then the win. Solve is safe for concurrent use, and allocates
+// memory only if a win is long.
+//
+// With Pieces, Glance and Best it implements what searches need of tables: mcts.Prober and
+// alphabeta.Prober.
+func (t *Tables) Solve(p rules.Position) (outcome rules.Outcome, plies int, exact, ok bool) {
+	outcome, plies, exact, ok = t.Glance(p)
+	if !ok || exact {
+		return outcome, plies, exact, ok
 	}
-	return result.outcome(p.Turn), plies, exact, true
+	held, exact := t.InPlay(p, solveNodes)
+	if exact && held == Draw {
+		return rules.Draw, 0, true, true
+	}
+	return outcome, plies, exact, true
 }
 
 // outcome converts r, the result for side c, to the outcome of a game.
@@ -102,13 +109,14 @@ func (t *Tables) gradeOf(q rules.Position, c rules.Color) (grade, bool) {
 	return grade{rank: 1, plies: plies}, true
 }
 
-// traps returns the share of the moves of the drawn position q that lose.
+// traps returns the share of the moves of the drawn position q that lose by the tables, whatever
+// the draw counters.
 func (t *Tables) traps(q rules.Position) float64 {
 	v := t.board.v
 	answers := v.AppendMoves(nil, q)
 	losing := 0
 	for _, m := range answers {
-		if o, _, _, ok := t.Solve(v.Play(q, m)); ok && o == rules.Win(q.Turn.Opponent()) {
+		if o, _, _, ok := t.Glance(v.Play(q, m)); ok && o == rules.Win(q.Turn.Opponent()) {
 			losing++
 		}
 	}

@@ -141,6 +141,34 @@ func TestVerdictWords(t *testing.T) {
 	}
 }
 
+// TestGlance compares Glance with Solve, which searches: Glance says the same, or leaves open a win
+// of the tables, and does so in each of these variants, which count.
+func TestGlance(t *testing.T) {
+	for _, name := range []string{"brazilian", "frisian", "international", "russian"} {
+		v := lookup(t, name, "")
+		tables := inMemory(t, v, threePieces(v))
+		open := 0
+		for _, p := range randomPositions(tables, 500) {
+			theory, plies, _ := tables.Probe(p)
+			got, n, sure, ok := tables.Glance(p)
+			solved, _, exact, _ := tables.Solve(p)
+			switch {
+			case !ok || got != theory.outcome(p.Turn) || n != plies:
+				t.Errorf("%s: %v in %d, %v; %s in %d", v.FEN(p), got, n, ok, theory, plies)
+			case sure && (!exact || solved != got):
+				t.Errorf("%s: sure of %v; %v", v.FEN(p), got, solved)
+			case !sure && theory == Draw:
+				t.Errorf("%s: not sure of a draw", v.FEN(p))
+			case !sure:
+				open++
+			}
+		}
+		if open == 0 {
+			t.Errorf("%s: no win is open", name)
+		}
+	}
+}
+
 // TestSolve compares the answers to a search with InPlay, and checks that an open result is a win.
 func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"damier/data"
-	"damier/mcts"
 	"damier/rules"
 )
 
@@ -31,7 +30,7 @@ type Actor struct {
 	id       Identity
 	avoid    func(rules.Position) bool
 	searcher Searcher
-	tables   mcts.Prober // nil for none
+	tables   Tables // nil for none
 
 	next    uint64      // number of the next game
 	last    uint64      // new games begin while next < last

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"damier/data"
-	"damier/mcts"
 	"damier/rules"
 )
 
@@ -29,7 +28,7 @@ func NewRecomputer(v *rules.Variant, cfg Config, s Searcher, avoid func(rules.Po
 }
 
 // SetTables lets the games be played again with endgame tables, as [Actor.SetTables] does.
-func (r *Recomputer) SetTables(t mcts.Prober) { r.actor.SetTables(t) }
+func (r *Recomputer) SetTables(t Tables) { r.actor.SetTables(t) }
 
 // ErrOtherGame is wrapped by the errors for a record that no actor with these settings could have
 // made.
