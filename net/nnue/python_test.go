@@ -2,6 +2,7 @@ package nnue
 
 import (
 	"math"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 // program, and compares its scores with ours.
 func TestPython(t *testing.T) {
 	if exec.Command("python3", "--version").Run() != nil {
+		if os.Getenv("DAMIER_PYTHON") == "required" {
+			t.Fatal("no python3 is here, and DAMIER_PYTHON=required")
+		}
 		t.Skip("no python3 is here")
 	}
 	v := rules.International

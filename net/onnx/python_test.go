@@ -28,7 +28,11 @@ func python() string {
 func TestPython(t *testing.T) {
 	py := python()
 	if py == "" {
-		t.Skip("no Python with numpy and onnx (Debian: python3-onnx) is here")
+		const missing = "no Python with numpy and onnx (Debian: python3-onnx) is here"
+		if os.Getenv("DAMIER_PYTHON") == "required" {
+			t.Fatal(missing + ", and DAMIER_PYTHON=required")
+		}
+		t.Skip(missing)
 	}
 	v := rules.International
 	m, err := nnue.LoadFile("../../models/international.nnue", v)
