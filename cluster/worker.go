@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,7 +16,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"damier/arena"
 	"damier/data"
 	"damier/egdb"
 	"damier/internal/plain"
@@ -81,14 +78,6 @@ type Progress struct {
 	Stats                  selfplay.Stats
 	Seconds                float64
 	Generation             int
-}
-
-// workerActor is an actor and the orders that the game in progress was played by.
-type workerActor struct {
-	*selfplay.Actor
-	game     string    // id of the game in progress when the last order came
-	segments []segment // of that game
-	now      string    // id of the current order
 }
 
 // Limits of a worker.
@@ -396,205 +385,4 @@ func (w *Worker) sendHeartbeat() {
 		Actors: w.Actors, Order: w.current.Load().name, Time: w.clock.seconds(),
 		PerMinute: float64(finished) / max(time.Since(w.begun).Minutes(), 1e-3), Waiting: int(finished - acked),
 	})
-}
-
-// runActors runs the actors until their games are played or the context is done.
-func (w *Worker) runActors(ctx context.Context) error {
-	first := w.current.Load()
-	reserved := arena.ReservedKeys(w.variant)
-	avoid := func(p rules.Position) bool { return reserved[p.Key()] }
-	var actors []*workerActor
-	failed := make(chan error, w.Actors)
-	for i := range w.Actors {
-		id := selfplay.Identity{Seed: first.Seed, Actor: fmt.Sprintf("%s-a%d", w.Name, i)}
-		actor, err := selfplay.NewActor(w.variant, first.SelfPlay, id, 0, avoid)
-		if err != nil {
-			return err
-		}
-		if w.Games > 0 {
-			actor.Renumber(0, uint64((w.Games+i)/w.Actors))
-		}
-		s := &workerActor{Actor: actor}
-		if err := s.setOrder(w.variant, first); err != nil {
-			return err
-		}
-		actors = append(actors, s)
-	}
-	for _, s := range actors {
-		go func() { failed <- w.runActor(ctx, s, first) }()
-	}
-	var err error
-	for range actors {
-		err = errors.Join(err, <-failed)
-	}
-	return err
-}
-
-// setOrder gives the actor an order. The game in progress continues under it, with a new tree or
-// table: the hub could not recompute searches that use results of an older network.
-func (s *workerActor) setOrder(v *rules.Variant, o *loadedOrder) error {
-	searcher, err := o.network.Searcher(v, o.SelfPlay)
-	if err != nil {
-		return err
-	}
-	if b, playing := s.Board(); playing {
-		segments := s.segmentsOf(b.Game)
-		s.game = b.Game
-		s.segments = append(segments[:len(segments):len(segments)], segment{b.Ply, o.name})
-	}
-	s.now = o.name
-	if o.tables != nil {
-		s.SetTables(o.tables)
-	}
-	s.SetModel(searcher, o.Model, o.Generation)
-	s.SetStage(o.Stage)
-	return nil
-}
-
-// segmentsOf returns the orders that a game was played by.
-func (s *workerActor) segmentsOf(game string) []segment {
-	if s.game == game {
-		return s.segments
-	}
-	return []segment{{0, s.now}}
-}
-
-// runActor plays the games of one actor and gives it new orders as they come.
-func (w *Worker) runActor(ctx context.Context, s *workerActor, now *loadedOrder) error {
-	stop := func() bool { return ctx.Err() != nil || w.current.Load() != now }
-	for {
-		err := s.Run(context.WithoutCancel(ctx), stop, func(g data.Game) {
-			segments := s.segmentsOf(g.ID)
-			if len(segments) > maxSegments { // it took longer than orders are kept
-				return
-			}
-			w.finished.Add(1)
-			select {
-			case w.queue <- played{g, segments}:
-			case <-ctx.Done():
-				select { // the worker stops, but this game is finished
-				case w.queue <- played{g, segments}:
-				case <-time.After(flushPeriod):
-				}
-			}
-		})
-		w.mu.Lock()
-		w.stats.Add(s.TakeStats())
-		w.mu.Unlock()
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil || s.Idle() {
-			return nil
-		}
-		next := w.current.Load()
-		if next == now {
-			continue
-		}
-		now = next
-		if err := s.setOrder(w.variant, now); err != nil {
-			return err
-		}
-	}
-}
-
-// sendBatches sends finished games in batches until the queue is closed. While the hub accepts
-// none, the queue fills, and then the actors wait.
-func (w *Worker) sendBatches(ctx context.Context, cancel context.CancelCauseFunc) error {
-	var batch []played
-	tick := time.NewTicker(batchPeriod)
-	defer tick.Stop()
-	for open := true; open; {
-		full := false
-		select {
-		case g, ok := <-w.queue:
-			if open = ok; ok {
-				batch = append(batch, g)
-			}
-			full = len(batch) >= batchGames
-		case <-tick.C:
-			full = true
-		}
-		if len(batch) == 0 || !full && open {
-			continue
-		}
-		if err := w.deliver(ctx, batch); err != nil {
-			cancel(err)
-			for range w.queue { // empty it, so that the actors can stop
-			}
-			return err
-		}
-		batch = nil
-	}
-	return nil
-}
-
-// deliver sends games until the server has them on its disk. It returns an error if the worker
-// stops and they cannot be delivered within flushPeriod.
-func (w *Worker) deliver(ctx context.Context, games []played) error {
-	message, err := encodeBatch(w.variant, header{Version: w.Version, Platform: runtime.GOARCH}, games)
-	if err != nil {
-		return err
-	}
-	if len(message) > batchBytes {
-		if len(games) == 1 {
-			w.note("game %s is dropped: its %d bytes do not fit in a message", games[0].game.ID, len(message))
-			return nil
-		}
-		half := len(games) / 2
-		return errors.Join(w.deliver(ctx, games[:half]), w.deliver(ctx, games[half:]))
-	}
-	if err := publishUntilAcked(ctx, w.js, w.Name, games[0].game.ID, message, func(err error) {
-		w.note("the hub accepts no games now (%v); they wait", err)
-	}); err != nil {
-		return fmt.Errorf("%d finished games could not be delivered: %w", len(games), err)
-	}
-	w.acked.Add(int64(len(games)))
-	if w.acknowledged != nil {
-		w.acknowledged(games)
-	}
-	return nil
-}
-
-// publishUntilAcked publishes a message of games until the server acknowledges it. The message has
-// an id, so the server keeps one copy if it arrives twice. When the context is done,
-// publishUntilAcked tries for flushPeriod more. It calls onFailure, if not nil, at the first
-// failure.
-func publishUntilAcked(
-	ctx context.Context, js jetstream.JetStream, name, id string, message []byte,
-	onFailure func(error),
-) error {
-	m := &nats.Msg{Subject: gamesSubject + name, Data: message}
-	sum := sha256.Sum256(message)
-	id += "." + hex.EncodeToString(sum[:8]) // so that no other worker can use the id first
-	wait := 250 * time.Millisecond
-	var end time.Time
-	for {
-		inner, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		_, err := js.PublishMsg(inner, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
-		cancel()
-		if err == nil {
-			return nil
-		}
-		if onFailure != nil {
-			onFailure(err)
-			onFailure = nil
-		}
-		if ctx.Err() != nil {
-			if end.IsZero() {
-				end = time.Now().Add(flushPeriod)
-			}
-			if time.Now().After(end) || errors.Is(context.Cause(ctx), ErrBarred) {
-				return err
-			}
-		}
-		if errors.Is(err, nats.ErrConnectionClosed) { // permanent: the hub refuses this worker
-			return err
-		}
-		if strings.Contains(err.Error(), "Permissions Violation") {
-			return err
-		}
-		time.Sleep(wait)
-		wait = min(2*wait, 5*time.Second)
-	}
 }

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strconv"
 	"strings"
 	"time"
 
 	"damier/engine"
 	"damier/notation"
-	"damier/notation/gamefile"
 	"damier/rules"
 )
 
@@ -234,13 +232,6 @@ func (s *session) describe(p rules.Position, t engine.Thought) string {
 	}
 	fmt.Fprintf(&b, "; %d nodes, %.1f s", t.Nodes, t.Elapsed.Seconds())
 	return b.String()
-}
-
-// offersDraw reports whether the engine offers a draw with the move it has just played: late in a
-// game that it expects to be drawn, and at most once in twenty plies.
-func (s *session) offersDraw(t engine.Thought) bool {
-	return !s.game.Over() && s.people[s.game.Position().Turn] && t.Draw > 0.9 &&
-		s.game.Ply() >= 80 && (s.offers == 0 || s.game.Ply()-s.offers >= 20)
 }
 
 // commands are the commands that can be typed besides moves, with their help.
@@ -528,66 +519,6 @@ func (s *session) strength(name, arg string) {
 	s.say("%s now takes %s %s a move.", s.engine.Name(), arg, map[string]string{"visits": "visits", "time": "seconds"}[name])
 }
 
-// offer offers the engine a draw. It accepts unless it expects more than half a point.
-func (s *session) offer(ctx context.Context) error {
-	switch {
-	case s.over():
-		return nil
-	case s.offered:
-		s.reply(true)
-		return nil
-	case s.people == people{true, true}:
-		s.game.End(rules.Draw, rules.Agreement)
-		s.status()
-		return nil
-	}
-	t, err := s.engine.Think(ctx, s.game, engine.Limits{Analyze: true}, nil)
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if hopes := 1 - t.Expected; hopes > 0.52 {
-		s.say("%s declines: it expects a score of %.2f.", s.engine.Name(), hopes)
-		return nil
-	}
-	s.say("%s accepts.", s.engine.Name())
-	s.game.End(rules.Draw, rules.Agreement)
-	s.status()
-	return nil
-}
-
-// reply answers the draw offer of the engine.
-func (s *session) reply(accept bool) {
-	switch {
-	case s.over():
-	case !s.offered:
-		s.say("Nobody has offered a draw.")
-	case accept:
-		s.game.End(rules.Draw, rules.Agreement)
-		s.status()
-	default:
-		s.offered = false
-		s.say("You play on.")
-	}
-}
-
-func (s *session) resign() {
-	if s.over() {
-		return
-	}
-	loser := s.game.Position().Turn
-	switch s.people {
-	case people{rules.White: true}:
-		loser = rules.White
-	case people{rules.Black: true}:
-		loser = rules.Black
-	}
-	s.game.End(rules.Win(loser.Opponent()), rules.Resignation)
-	s.status()
-}
-
 // restart begins another game; it first writes the old one to the PDN file.
 func (s *session) restart(g *rules.Game) error {
 	if err := s.leave(); err != nil {
@@ -638,89 +569,4 @@ func (s *session) leave() error {
 	}
 	s.saved = s.record()
 	return nil
-}
-
-// record returns a text that differs for different games: the moves, including those of previous
-// episodes, and the end.
-func (s *session) record() string {
-	var all []any
-	for _, e := range s.past {
-		all = append(all, e.game.Moves(), e.note)
-	}
-	outcome, _ := s.game.Outcome()
-	return fmt.Sprint(append(all, s.game.Moves(), outcome)...)
-}
-
-// save adds the game to a PDN file.
-func (s *session) save(file string) error { return s.add(file, notation.Write) }
-
-// manoury prints the game in Manoury's notation, or adds it to a file.
-func (s *session) manoury(file string) {
-	var err error
-	if file == "" {
-		for _, g := range s.games() {
-			if err = notation.WriteManoury(s.out, g); err != nil {
-				break
-			}
-		}
-	} else if err = s.add(file, notation.WriteManoury); err == nil {
-		s.say("Saved to %s.", file)
-	}
-	if err != nil {
-		s.say("%v", err)
-	}
-}
-
-// load continues the last game of a file.
-func (s *session) load(file string) error {
-	if file == "" {
-		s.say("load needs a file name: load game.pdn")
-		return nil
-	}
-	last, err := notation.LastGame(s.v, file)
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		s.say("loading a game: %v", err)
-	} else if err != nil {
-		s.say("%v", err)
-	}
-	switch {
-	case err != nil && last == nil:
-		return nil
-	case last == nil:
-		s.say("%s: there is no game in it", file)
-		return nil
-	}
-	if err := s.restart(last.Game); err != nil {
-		return err
-	}
-	s.saved = s.record()
-	return nil
-}
-
-// games returns the games to write as PDN: the previous episodes of informal play, and the present
-// game.
-func (s *session) games() []*notation.Game {
-	tags := notation.Tags{
-		{Name: "Event", Value: "Damier"},
-		{Name: "Date", Value: time.Now().Format("2006.01.02")},
-	}
-	for c, names := range [2][2]string{{"White", "WhiteType"}, {"Black", "BlackType"}} {
-		if s.people[c] {
-			tags = append(tags, notation.Tag{Name: names[0], Value: "you"}, notation.Tag{Name: names[1], Value: "human"})
-		} else {
-			tags = append(tags, notation.Tag{Name: names[0], Value: s.engine.Name()}, notation.Tag{Name: names[1], Value: "program"})
-		}
-	}
-	var games []*notation.Game
-	for _, e := range s.past {
-		g := notation.NewGame(e.game, tags)
-		g.Notes = []notation.Note{notation.Comment(e.game.Ply(), e.note)}
-		games = append(games, g)
-	}
-	return append(games, notation.NewGame(s.game, tags))
-}
-
-// add adds the game to a file; the file is complete at any time.
-func (s *session) add(file string, write func(io.Writer, *notation.Game) error) error {
-	return gamefile.Append(file, s.games(), write)
 }

@@ -1,7 +1,6 @@
 package board
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -82,16 +81,6 @@ type board struct {
 	touched time.Time
 }
 
-// ply is a move as it is written in notation and drawn.
-type ply struct {
-	move    rules.Move
-	text    string
-	manoury string
-	path    []rules.Square // landing squares, start and end included
-	turn    rules.Color
-	book    bool // an engine took it from its book
-}
-
 // maxName is the maximum length of a person's name, in letters.
 const maxName = 60
 
@@ -127,28 +116,6 @@ func (b *board) interrupt() {
 
 // over reports whether the game is over at the position that is shown. The caller holds the lock.
 func (b *board) over() bool { return b.game.Over() }
-
-// newPly returns the ply of a legal move at the position that is shown. The caller holds the lock.
-func (b *board) newPly(m rules.Move, path []rules.Square) ply {
-	return newPly(b.game.Variant(), b.game.Position(), m, path)
-}
-
-// newPly returns the ply of a legal move m of p. Without a path it takes the first one.
-func newPly(v *rules.Variant, p rules.Position, m rules.Move, path []rules.Square) ply {
-	k := ply{move: m, text: notation.FormatMove(v, p, m), path: path, turn: p.Turn}
-	if !v.Algebraic {
-		k.manoury = notation.FormatManoury(v, p, m)
-	}
-	if len(k.path) == 0 {
-		k.path = []rules.Square{m.From, m.To}
-		if m.IsCapture() {
-			if paths := v.CapturePaths(p, m); len(paths) > 0 {
-				k.path = paths[0]
-			}
-		}
-	}
-	return k
-}
 
 // forward plays a legal move at the position that is shown, also past a draw that nobody claimed.
 // The caller holds the lock.
@@ -480,115 +447,6 @@ func (b *board) end(o rules.Outcome, r rules.Reason) {
 	b.endClock()
 }
 
-// load replaces the game by one of a file, shown at the end of its main line, with persons at both
-// sides. The caller holds the lock.
-func (b *board) load(n *notation.Game) error {
-	if n.Ply() > maxPlies {
-		return web.Refuse(422, "long", "the game is too long: %d moves, at most %d are read",
-			n.Ply(), maxPlies)
-	}
-	fresh := &board{game: rules.NewGameFrom(n.Variant(), n.Start()), root: &node{}}
-	notes := slices.Clone(n.Notes)
-	for len(notes) > 0 && notes[0].Ply == 0 {
-		fresh.root.notes = append(fresh.root.notes, notes[0])
-		notes = notes[1:]
-	}
-	if err := fresh.addMoves(fresh.root, n.Start(), n.Moves(), notes, n.Variations); err != nil {
-		return err
-	}
-	b.begin(n.Variant(), n.Start())
-	b.root = fresh.root
-	deriveSpent(b.root, n.Tags.Get("TimeControl"))
-	b.nodes = fresh.nodes
-	b.lastID = fresh.lastID
-	b.line = lineThrough(b.root)
-	if err := b.seek(len(b.line)); err != nil {
-		return fmt.Errorf("web: a game that was read cannot be played: %w", err)
-	}
-	if o, r := n.Outcome(); o != rules.Ongoing && !b.over() {
-		b.ended = o
-		b.endReason = r
-		b.endNode = b.here()
-		b.applyEnd()
-	}
-	b.tags = slices.Clone(n.Tags)
-	for c := range b.seats {
-		b.seats[c].Player = person
-		b.seats[c].Name = "" // the players are those of the file
-	}
-	return nil
-}
-
-// records returns the games to write as PDN: one for each episode of informal play, whose last
-// comment says what happened at its end, and then the present game. The caller holds the lock.
-func (b *board) records() ([]*notation.Game, error) {
-	var games []*notation.Game
-	for _, e := range b.past {
-		n, err := b.record(e.game)
-		if err != nil {
-			return nil, err
-		}
-		ply := e.game.game.Ply()
-		comparePly := func(n notation.Note, ply int) int { return n.Ply - ply }
-		after, _ := slices.BinarySearchFunc(n.Notes, ply+1, comparePly)
-		n.Notes = slices.Insert(n.Notes, after, notation.Comment(ply, e.text(b.game.Variant())))
-		games = append(games, n)
-	}
-	n, err := b.record(b.currentPlay())
-	return append(games, n), err
-}
-
-// record returns a game to write as PDN. The caller holds the lock.
-func (b *board) record(p played) (*notation.Game, error) {
-	g := rules.NewGameFrom(p.game.Variant(), p.game.Start())
-	line := lineThrough(p.root)
-	for _, k := range line {
-		if o, _ := g.Outcome(); o == rules.Draw {
-			g.End(rules.Ongoing, rules.NoReason)
-		}
-		if err := g.Play(k.move); err != nil {
-			return nil, err
-		}
-	}
-	final := p.root
-	if len(line) > 0 {
-		final = line[len(line)-1]
-	}
-	if p.root == b.root && b.ended != rules.Ongoing && b.endNode == final {
-		g.End(b.ended, b.endReason)
-	}
-	tags := slices.Clone(p.tags)
-	for _, t := range []notation.Tag{
-		{Name: "Event", Value: "Damier"}, {Name: "Date", Value: time.Now().Format("2006.01.02")},
-		{Name: "White", Value: b.name(rules.White)}, {Name: "Black", Value: b.name(rules.Black)},
-		{Name: "TimeControl", Value: b.clock.tag()},
-	} {
-		if !tags.Has(t.Name) {
-			tags.Set(t.Name, t.Value)
-		}
-	}
-	n := notation.NewGame(g, tags)
-	for _, note := range p.root.notes {
-		note.Ply = 0
-		n.Notes = append(n.Notes, note)
-	}
-	if len(line) > 0 {
-		w := variationFrom(line[0], 0)
-		n.Notes = append(n.Notes, w.Notes...)
-		n.Variations = append(variationsBeside(line[0], 0), w.Variations...)
-	}
-	return n, nil
-}
-
-// name returns the name of the player of a side for PDN. The caller holds the lock.
-func (b *board) name(c rules.Color) string {
-	s := b.seats[c]
-	if s.Player == person {
-		return cmp.Or(s.Name, "Person")
-	}
-	return fmt.Sprintf("Damier %s, level %d", s.Player, s.Level)
-}
-
 // close cancels the board's searches, stops its clock and closes its streams.
 func (b *board) close() {
 	b.cancel()
@@ -609,85 +467,3 @@ func (b *board) unused(since time.Duration) bool {
 	defer b.mu.Unlock()
 	return len(b.streams) == 0 && time.Since(b.touched) > since
 }
-
-// event is a server-sent event.
-type event struct {
-	name string
-	data []byte // one line of JSON
-}
-
-// maxStreams is the maximum number of event streams of one board.
-const maxStreams = 4
-
-// listen opens an event stream; the present state is its first event.
-func (b *board) listen() (chan event, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.streams) >= maxStreams {
-		return nil, web.Refuse(503, "streams", "this board is open in %d windows already", maxStreams)
-	}
-	if b.ctx.Err() != nil {
-		return nil, errGone
-	}
-	s := make(chan event, 64)
-	s <- event{"state", b.snapshot()}
-	b.streams[s] = true
-	if b.review != nil {
-		s <- b.review.event()
-	}
-	if b.lastThreat.data != nil {
-		s <- b.lastThreat
-	} else if b.stopThreat == nil {
-		b.threaten()
-	}
-	if b.lastVerdicts.data != nil {
-		s <- b.lastVerdicts
-	} else if b.stopVerdicts == nil {
-		b.judgeByTables()
-	}
-	switch {
-	case b.stopAnalysis == nil:
-		b.analyse()
-	case b.lastAnalysis.data != nil:
-		s <- b.lastAnalysis
-	}
-	return s, nil
-}
-
-// leave closes a stream. The last one stops the searches whose results are only shown.
-func (b *board) leave(s chan event) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.streams[s] {
-		delete(b.streams, s)
-		close(s)
-	}
-	b.touched = time.Now()
-	if len(b.streams) == 0 && b.stopAnalysis != nil {
-		b.stopAnalysis() // nobody sees its results
-		b.stopAnalysis = nil
-	}
-	if len(b.streams) == 0 && b.stopThreat != nil {
-		b.stopThreat()
-		b.stopThreat = nil
-	}
-	if len(b.streams) == 0 && b.stopVerdicts != nil {
-		b.stopVerdicts()
-		b.stopVerdicts = nil
-	}
-}
-
-// broadcast sends an event to all streams. A stream whose buffer is full is closed: its page
-// connects again and gets the state. The caller holds the lock.
-func (b *board) broadcast(e event) {
-	for s := range b.streams {
-		select {
-		case s <- e:
-		default:
-			delete(b.streams, s)
-			close(s)
-		}
-	}
-}
-
-var errGone error = web.Refuse(404, "gone", "this board is closed; begin a new game")
