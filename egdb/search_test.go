@@ -257,7 +257,7 @@ func BenchmarkSearch(b *testing.B) {
 	g := rules.NewGame(v)
 	for _, with := range []bool{false, true} {
 		b.Run(fmt.Sprintf("alphabeta/tables=%v", with), func(b *testing.B) {
-			c := alphabeta.Config{TableBits: 16}
+			c := alphabeta.Config{Version: "alphabeta-2", TableBits: 16}
 			if with {
 				c.Tables = tables
 			}
@@ -315,7 +315,7 @@ func BenchmarkEndings(b *testing.B) {
 		}
 		for _, with := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/tables=%v", name, with), func(b *testing.B) {
-				c := alphabeta.Config{TableBits: 16}
+				c := alphabeta.Config{Version: "alphabeta-2", TableBits: 16}
 				if with {
 					c.Tables = tables
 				}

@@ -1,5 +1,7 @@
 package rules
 
+import "math/bits"
+
 // endgame is a class of endings with few pieces that has a draw rule of its own.
 type endgame uint8
 
@@ -20,29 +22,38 @@ func (d DrawRules) countsMore() bool {
 	return d.ManyKings|d.MainRoad|d.TwoKings|d.OneKing|d.FourPieces|d.SixPieces != 0
 }
 
-// endgameOf returns the rule for few pieces that p falls under, and the side of the lone king if
-// there is one. It returns noEndgame for rules that the variant does not have.
-func (v *Variant) endgameOf(p *Position) (endgame, Color) {
-	if p.kings == 0 && p.kingsHi == 0 { // most positions
-		return noEndgame, White
+// atOnce reports whether the variant has an ending that is a draw when it is reached.
+func (d DrawRules) atOnce() bool {
+	return d.ThreeKings || d.ThreePieces|d.TwoPieces|d.ManyKings|d.TwoKings|d.OneKing|d.FourPieces|d.SixPieces < 0
+}
+
+// balance is the number of pieces of each side, kings included, and of kings.
+type balance struct{ white, black, whiteKings, blackKings int }
+
+// balance returns the numbers of pieces of p.
+func (p *Position) balance() balance {
+	return balance{
+		white:      bits.OnesCount64(p.white) + bits.OnesCount16(p.whiteHi),
+		black:      bits.OnesCount64(p.black) + bits.OnesCount16(p.blackHi),
+		whiteKings: bits.OnesCount64(p.white&p.kings) + bits.OnesCount16(p.whiteHi&p.kingsHi),
+		blackKings: bits.OnesCount64(p.black&p.kings) + bits.OnesCount16(p.blackHi&p.kingsHi),
 	}
+}
+
+// endgameOf returns the rule for few pieces that positions of this balance fall under, and the
+// side of the lone king if there is one. It returns noEndgame for rules that the variant does not
+// have.
+func (v *Variant) endgameOf(b balance) (endgame, Color) {
 	d := &v.Draws
-	white, black := p.Pieces(White).Len(), p.Pieces(Black).Len()
-	if white+black > 4 && !d.countsMore() {
+	if b.whiteKings == 0 || b.blackKings == 0 || b.white+b.black > 4 && !d.countsMore() {
 		return noEndgame, White
 	}
-	if p.Kings(White).Empty() || p.Kings(Black).Empty() {
-		return noEndgame, White
-	}
-	for _, lone := range [2]Color{White, Black} {
-		few, many := white, black
-		if lone == Black {
-			few, many = black, white
+	if b.white == 1 || b.black == 1 {
+		lone, many, kings := White, b.black, b.blackKings
+		if b.white != 1 {
+			lone, many, kings = Black, b.white, b.whiteKings
 		}
-		if few != 1 {
-			continue
-		}
-		onlyKings := p.Men(lone.Opponent()).Empty()
+		onlyKings := kings == many
 		switch {
 		case many == 1 && d.OneKing != 0:
 			return oneKing, lone
@@ -55,9 +66,8 @@ func (v *Variant) endgameOf(p *Position) (endgame, Color) {
 		case many == 3 && (d.ThreePieces != 0 || d.ThreeKings):
 			return threePieces, lone
 		}
-		break
 	}
-	switch n := white + black; {
+	switch n := b.white + b.black; {
 	case d.FourPieces != 0 && (n == 4 || n == 5):
 		return fourPieces, White
 	case d.SixPieces != 0 && (n == 6 || n == 7):
@@ -70,7 +80,10 @@ func (v *Variant) endgameOf(p *Position) (endgame, Color) {
 // draw: 0 means no rule holds, -1 a draw at once.
 func (v *Variant) endgameLimit(p *Position) (int, Reason) {
 	d := &v.Draws
-	switch class, lone := v.endgameOf(p); class {
+	if p.kings == 0 && p.kingsHi == 0 { // most positions
+		return 0, NoReason
+	}
+	switch class, lone := v.endgameOf(p.balance()); class {
 	case threePieces:
 		switch {
 		case d.ThreeKings && p.Kings(lone.Opponent()).Len() == 3:
@@ -113,12 +126,20 @@ func limit(plies int) (int, Reason) {
 // that reaches the ending. When a capture leads from three pieces to two, what remains of the
 // longer count still applies, so that the players gain no moves by the capture.
 func (v *Variant) endgameCount(p, q *Position) uint8 {
-	after, _ := v.endgameOf(q)
+	if q.kings == 0 && q.kingsHi == 0 { // most positions
+		return 0
+	}
+	is := q.balance()
+	after, _ := v.endgameOf(is)
 	if after == noEndgame {
 		return 0
 	}
-	switch before, _ := v.endgameOf(p); {
-	case before == after && before >= manyKings && !sameBalance(p, q):
+	was := p.balance()
+	if was == is { // nothing was captured or crowned
+		return next(p.Endgame)
+	}
+	switch before, _ := v.endgameOf(was); {
+	case before == after && before >= manyKings:
 		return 0
 	case before == after:
 		return next(p.Endgame)
@@ -132,26 +153,22 @@ func (v *Variant) endgameCount(p, q *Position) uint8 {
 	return 0
 }
 
-// sameBalance reports whether nothing was captured or crowned between p and q.
-func sameBalance(p, q *Position) bool {
-	for _, c := range [2]Color{White, Black} {
-		if p.Men(c).Len() != q.Men(c).Len() || p.Kings(c).Len() != q.Kings(c).Len() {
-			return false
-		}
-	}
-	return true
-}
-
 // holdsRoad reports whether p is a lone king on the main road against three pieces, a king among
 // them.
-func (v *Variant) holdsRoad(p Position) bool {
-	for _, lone := range [2]Color{White, Black} {
-		if king := p.Kings(lone); king.Len() == 1 && p.Pieces(lone).Len() == 1 &&
-			p.Pieces(lone.Opponent()).Len() == 3 && !p.Kings(lone.Opponent()).Empty() {
-			return v.Board.MainRoad(v.Board.Pop(&king))
-		}
+func (v *Variant) holdsRoad(p *Position) bool {
+	b := p.balance()
+	lone := White
+	switch {
+	case b.whiteKings == 0 || b.blackKings == 0:
+		return false
+	case b.white == 1 && b.black == 3:
+	case b.white == 3 && b.black == 1:
+		lone = Black
+	default:
+		return false
 	}
-	return false
+	king := p.Pieces(lone)
+	return v.Board.MainRoad(v.Board.Pop(&king))
 }
 
 // DrawByCount returns the move-count rule by which p is drawn, NoReason if none. It looks at every
@@ -162,8 +179,10 @@ func (v *Variant) DrawByCount(p Position) Reason {
 	if d.KingPlies > 0 && int(p.Quiet) >= d.KingPlies {
 		return countReason(d.KingPlies)
 	}
-	if limit, reason := v.endgameLimit(&p); limit < 0 || limit > 0 && int(p.Endgame) >= limit {
-		return reason
+	if p.Endgame > 0 || d.atOnce() {
+		if limit, reason := v.endgameLimit(&p); limit < 0 || limit > 0 && int(p.Endgame) >= limit {
+			return reason
+		}
 	}
 	if d.MainRoad > 0 && int(p.Road) >= d.MainRoad {
 		return MainRoad5

@@ -148,7 +148,7 @@ func TestDrawCounts(t *testing.T) {
 	}
 	for _, fen := range []string{men, "W:WK46,K47:B12", "W:WK46:B12", "W:W46:B12"} {
 		p := newGame(t, fmjd, fen, "").Position()
-		if class, _ := fmjd.endgameOf(&p); class != noEndgame {
+		if class, _ := fmjd.endgameOf(p.balance()); class != noEndgame {
 			t.Errorf("%s counts as an ending with a lone king", fen)
 		}
 	}

@@ -110,7 +110,7 @@ func (v *Variant) playRare(p, q *Position, m Move, king bool) {
 	if few(q.white|q.black) || g.rare&rareEndings != 0 &&
 		(q.white&(q.white-1) == 0 || q.black&(q.black-1) == 0 || bits.OnesCount64(q.white|q.black) <= 7) {
 		q.Endgame = v.endgameCount(p, q)
-		if v.Draws.MainRoad > 0 && v.holdsRoad(*p) && v.holdsRoad(*q) {
+		if v.Draws.MainRoad > 0 && v.holdsRoad(q) && v.holdsRoad(p) {
 			q.Road = next(p.Road)
 		}
 	}
@@ -155,7 +155,7 @@ func (v *Variant) playSets(p Position, m Move) Position {
 		q.Quiet = next(p.Quiet)
 	}
 	q.Endgame = v.endgameCount(&p, &q)
-	if v.Draws.MainRoad > 0 && v.holdsRoad(p) && v.holdsRoad(q) {
+	if v.Draws.MainRoad > 0 && v.holdsRoad(&q) && v.holdsRoad(&p) {
 		q.Road = next(p.Road)
 	}
 	if v.KingMoveLimit > 0 {
