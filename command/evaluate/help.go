@@ -9,8 +9,9 @@ A player is one of
   alphabeta:depth=N       the alpha-beta baseline, N plies deep; also alphabeta:time=0.1s and
                           alphabeta:nodes=N; alphabeta-1:depth=N is version 1 of it, and
                           alphabeta-material:depth=N a version that only counts pieces
-  nnue, nnue:FILE         the same search with a trained network: the program's own network for the
-                          variant, or a file from a run of train; nnue:depth=N, nnue:FILE,time=0.1s
+  nnue, nnue:FILE         the newest search with a trained network: the program's own network for the
+                          variant, or a file from a run of train; nnue:depth=N, nnue:FILE,time=0.1s;
+                          version=alphabeta-1 takes an earlier search
   tree, tree:FILE         a tree search with the same networks, limited by --visits or --time per move.
                           Its settings follow it, as in tree:visits=200 or tree:FILE,time=0.1s: visits,
                           time, leaves (evaluated together), cores (with time; 1 if not given),

@@ -74,7 +74,7 @@ func over(v *rules.Variant, s Spec, o Settings, e *nnue.Evaluator) (engine.Engin
 		name = Label(s.File)
 	}
 	if s.Kind == NNUE {
-		return newAlphaBeta(v, s, o, alphabeta.Config{Evaluator: e, Name: name})
+		return newAlphaBeta(v, s, o, alphabeta.Config{Evaluator: e, Name: name, Version: s.Version})
 	}
 	own := s.limits()
 	if own.Unset() {
@@ -139,7 +139,7 @@ func newAlphaBeta(v *rules.Variant, s Spec, o Settings, c alphabeta.Config) (eng
 	}
 	rated := ""
 	switch {
-	case s.Kind == NNUE && s.File == "":
+	case s.Kind == NNUE && s.File == "" && s.Version == "":
 		rated = "nnue"
 	case s.Kind == AlphaBeta && (s.Version == "" || s.Version == alphabeta.Baseline):
 		rated = "alphabeta"

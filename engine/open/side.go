@@ -138,7 +138,7 @@ func (m maker) network() (*nnue.Model, error) {
 
 // nnue makes the side of an alpha-beta search over a network.
 func (m maker) nnue() (*Side, error) {
-	config := &alphabeta.Config{Name: networkLabel(m.spec)}
+	config := &alphabeta.Config{Name: networkLabel(m.spec), Version: m.spec.Version}
 	s, err := m.alphaBeta(config)
 	if err != nil {
 		return nil, err
@@ -194,16 +194,19 @@ func (m maker) tree() (*Side, error) {
 }
 
 // networkLabel returns the name of a network in results: its search ("nnue" for alpha-beta, "tree"
-// for tree search), and the name of its file if there is one.
+// for tree search), the name of its file and the version of its search, if they are given.
 func networkLabel(spec Spec) string {
-	search := "nnue"
+	label := "nnue"
 	if spec.Kind == Tree {
-		search = "tree"
+		label = "tree"
 	}
-	if spec.File == "" {
-		return search
+	if spec.File != "" {
+		label += "-" + Label(spec.File)
 	}
-	return search + "-" + Label(spec.File)
+	if spec.Version != "" {
+		label += "-" + spec.Version
+	}
+	return label
 }
 
 // alphaBeta makes the side of an alpha-beta search. It reads config when a player is made.
