@@ -244,7 +244,7 @@ func (r *Run) resume(sources Sources) error {
 	if err != nil {
 		return err
 	}
-	asked, err := overlay(own, sources)
+	asked, err := ResolveRun(r.Dir, sources)
 	if err != nil {
 		return err
 	}
@@ -283,10 +283,9 @@ func visitsToCome(rows int, own, asked selfplay.Config) string {
 }
 
 // ResolveRun returns the configuration of the run in dir, overridden by the sources. Keys that a
-// source does not mention keep the value of the run.
+// source does not mention keep the value of the run, also where the defaults are others today.
 func ResolveRun(dir string, sources Sources) (*Resolved, error) {
-	path := filepath.Join(dir, configFile)
-	own, err := Resolve(Sources{File: path})
+	own, err := asWritten(dir, sources.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -294,22 +293,13 @@ func ResolveRun(dir string, sources Sources) (*Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, err := readSettings(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range settings {
-		if s.Origin != "" && r.Origin[s.Key] == "file "+path {
-			r.Origin[s.Key] = s.Origin // the source recorded by the run
-		}
-	}
-	return r, nil
+	return r, r.recall(dir)
 }
 
 // ownSettings returns the configuration of the run in dir. If the method does not accept it, for
 // example because lines of the file are lost, it is damaged, because no run writes such a file.
 func ownSettings(dir string, method Method) (*Resolved, error) {
-	own, err := ResolveRun(dir, Sources{})
+	own, err := asWritten(dir, method)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +307,32 @@ func ownSettings(dir string, method Method) (*Resolved, error) {
 		return nil, fmt.Errorf("%w: %s: %w; restore it, or begin a new run from the last network with --from",
 			data.ErrDamaged, filepath.Join(dir, configFile), err)
 	}
+	return own, own.recall(dir)
+}
+
+// asWritten reads the configuration file of a run. Keys that it lacks, because the run is older than
+// they are, get the defaults of its board and of the method.
+func asWritten(dir string, method Method) (*Resolved, error) {
+	own, err := Resolve(Sources{File: filepath.Join(dir, configFile)})
+	if err != nil {
+		return nil, err
+	}
+	own.settle(method)
 	return own, nil
+}
+
+// recall gives the values that come from the file of the run in dir the origins that the file names.
+func (r *Resolved) recall(dir string) error {
+	settings, err := readSettings(dir)
+	if err != nil {
+		return err
+	}
+	for _, s := range settings {
+		if s.Origin != "" && r.Origin[s.Key] == "file "+filepath.Join(dir, configFile) {
+			r.Origin[s.Key] = s.Origin
+		}
+	}
+	return nil
 }
 
 func (r *Run) writeConfig() error {

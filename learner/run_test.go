@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -71,6 +72,32 @@ func TestOpen(t *testing.T) {
 	run.Close()
 	if again, err := ResolveRun(dir, Sources{Method: toyMethod{}}); err != nil || again.Minutes != 7 || again.Seed != 3 {
 		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// A run goes on with the values that were defaults when it began.
+func TestOpenOldDefaults(t *testing.T) {
+	dir := made(t)
+	path := filepath.Join(dir, configFile)
+	is := regexp.MustCompile(`(?m)^(cap = )\d+(  # default)$`)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := is.ReplaceAll(text, []byte("${1}7654321$2"))
+	if string(old) == string(text) {
+		t.Fatalf("no cap by default in\n%s", text)
+	}
+	if err := os.WriteFile(path, old, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run, err := Open(dir, resume(map[string]string{"minutes": "7"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Close()
+	if run.Config.Window.Cap != 7654321 || run.Config.Origin["window.cap"] != "default" || run.Config.Origin["minutes"] != "flag" {
+		t.Errorf("window.cap %d of %s, minutes of %s", run.Config.Window.Cap, run.Config.Origin["window.cap"], run.Config.Origin["minutes"])
 	}
 }
 
