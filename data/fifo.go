@@ -2,6 +2,7 @@ package data
 
 import (
 	"math"
+	"slices"
 
 	"damier/rules"
 )
@@ -36,7 +37,7 @@ type fifo struct {
 	chunks []*chunk // all except the last are full
 	first  int      // rows of chunks[0] that have left
 	rows   int
-	free   []*chunk
+	spare  *chunk // one that is empty, or nil
 }
 
 // add packs one row.
@@ -79,28 +80,29 @@ func packShare(x float32) uint16 {
 	return quantShare(min(x, 1))
 }
 
-// last returns a chunk with room for another rof.
+// last returns a chunk with room for another row.
 func (f *fifo) last() *chunk {
 	if n := len(f.chunks); n > 0 && f.chunks[n-1].used < chunkRows {
 		return f.chunks[n-1]
 	}
-	c := new(chunk)
-	if n := len(f.free); n > 0 {
-		c, f.free = f.free[n-1], f.free[:n-1]
-		c.used, c.policy = 0, c.policy[:0]
+	c := f.spare
+	if c == nil {
+		c = new(chunk)
 	}
+	f.spare = nil
+	c.used, c.policy = 0, c.policy[:0]
 	f.chunks = append(f.chunks, c)
 	return c
 }
 
-// drop forgets the n oldest rows. It keeps an empty chunk for later rows, so that a window of
-// constant size allocates nothing.
+// drop forgets the n oldest rows. It keeps one empty chunk for later rows, so that a window of
+// constant size allocates nothing, and one that shrinks gives its memory back.
 func (f *fifo) drop(n int) {
 	f.rows -= n
 	f.first += n
 	for len(f.chunks) > 0 && f.first >= chunkRows {
-		f.free = append(f.free, f.chunks[0])
-		f.chunks = f.chunks[:copy(f.chunks, f.chunks[1:])]
+		f.spare = f.chunks[0]
+		f.chunks = slices.Delete(f.chunks, 0, 1)
 		f.first -= chunkRows
 	}
 }

@@ -266,8 +266,49 @@ func TestWindowMemory(t *testing.T) {
 			peak = w.bytes()
 		}
 	}
-	if w.bytes() > peak+peak/8 || w.chunks() > 6 {
-		t.Errorf("%d bytes, %d earlier; %d chunks", w.bytes(), peak, w.chunks())
+	if w.bytes() > peak+peak/8 || len(w.chunks()) > 6 {
+		t.Errorf("%d bytes, %d earlier; %d chunks", w.bytes(), peak, len(w.chunks()))
+	}
+}
+
+// TestFIFO compares a queue of rows that grows and shrinks with a slice. It allocates nothing while
+// it keeps its size, and keeps no memory for rows that have left.
+func TestFIFO(t *testing.T) {
+	var f fifo
+	var twin []float32 // the weights of the rows
+	next := float32(0)
+	rng := rand.New(rand.NewPCG(3, 3))
+	step := func(add, drop int) {
+		for range add {
+			next++
+			f.add(&Ply{}, nil, rules.WDL{Draw: 1}, next)
+			twin = append(twin, next)
+		}
+		f.drop(drop)
+		twin = twin[drop:]
+	}
+	for _, most := range []int{10 * chunkRows, 3 * chunkRows, 20 * chunkRows, chunkRows / 2, 0} {
+		for range 200 {
+			add := rng.IntN(500)
+			step(add, max(len(twin)+add-most, 0))
+			if f.rows != len(twin) || len(f.chunks) > f.rows/chunkRows+2 {
+				t.Fatalf("%d rows in %d chunks, want %d", f.rows, len(f.chunks), len(twin))
+			}
+			var s Sample
+			for range min(len(twin), 20) {
+				i := rng.IntN(len(twin))
+				if f.at(i, &s); s.Weight != twin[i] {
+					t.Fatalf("row %d is %v, not %v", i, s.Weight, twin[i])
+				}
+			}
+		}
+	}
+	step(3*chunkRows, 0)
+	if n := testing.AllocsPerRun(10000, func() {
+		f.add(&Ply{}, nil, rules.WDL{Draw: 1}, 1)
+		f.drop(1)
+	}); n != 0 {
+		t.Errorf("%v allocations for a row that enters and one that leaves", n)
 	}
 }
 
@@ -321,18 +362,23 @@ func BenchmarkWindowAdd(b *testing.B) {
 	b.ReportMetric(float64(plies)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// chunks returns the number of chunks, used and free.
-func (w *Window) chunks() int {
-	return len(w.played.chunks) + len(w.played.free) + len(w.trees.chunks) + len(w.trees.free)
+// chunks returns the chunks in memory, used and spare.
+func (w *Window) chunks() []*chunk {
+	var all []*chunk
+	for _, f := range [2]*fifo{&w.played, &w.trees} {
+		all = append(all, f.chunks...)
+		if f.spare != nil {
+			all = append(all, f.spare)
+		}
+	}
+	return all
 }
 
 // bytes returns the size of the rows in memory.
 func (w *Window) bytes() int64 {
 	n := int64(0)
-	for _, list := range [4][]*chunk{w.played.chunks, w.played.free, w.trees.chunks, w.trees.free} {
-		for _, c := range list {
-			n += chunkRows*packedBytes + int64(cap(c.policy))*2
-		}
+	for _, c := range w.chunks() {
+		n += chunkRows*packedBytes + int64(cap(c.policy))*2
 	}
 	return n + int64(cap(w.games))*24
 }
