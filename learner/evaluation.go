@@ -137,7 +137,7 @@ func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult,
 	}
 	accepted, err := l.run.method.Load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
-		l.report.Warn("there is nothing to measure the gate against: %v", err)
+		l.warn("there is nothing to measure the gate against: %v", err)
 		return nil, nil
 	}
 	others := accepted.Players(l.variant, l.cfg.Evaluation.Visits)
@@ -164,7 +164,7 @@ func (l *Learner) decide(g *GateResult, model Network) error {
 		if err != nil {
 			return err
 		}
-		l.report.Warn("generation %d scores at most %.0f %% against generation %d: self-play goes on with that one until a network passes",
+		l.warn("generation %d scores at most %.0f %% against generation %d: self-play goes on with that one until a network passes",
 			m.Generation, 100*g.High, g.Against)
 		m.GateClosed = true
 		return l.play(accepted)
@@ -207,7 +207,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		return result, ctx.Err()
 	}
 	if n := len(result.Duplicates); n > 0 {
-		l.report.Warn("%s: %d games of the match are the same as another one", name, n)
+		l.warn("%s: %d games of the match are the same as another one", name, n)
 	}
 	return result, write(l.run.path(matchesDir, name+".pdn"), pdn.bytes())
 }

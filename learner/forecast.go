@@ -112,7 +112,7 @@ func (l *Learner) foresee(ctx context.Context) {
 	p, err := l.measurePace(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			l.report.Warn("how long the run will take could not be measured: %v", err)
+			l.warn("how long the run will take could not be measured: %v", err)
 		}
 		return
 	}

@@ -84,7 +84,7 @@ func (l *Learner) loadGames(ctx context.Context) error {
 	l.report.Reading(l, 0, want)
 	err = store.Each(ctx, shards, func(s data.ShardInfo, games []data.Game, err error) {
 		if err != nil {
-			l.report.Warn("%v; training goes on without it", err)
+			l.warn("%v; training goes on without it", err)
 			l.replay.train.Skip(s.Rows)
 			return
 		}
@@ -128,7 +128,7 @@ func (l *Learner) adopt() (rows int, err error) {
 	for _, s := range found.Adopted {
 		games, err := l.store.Read(s)
 		if err != nil {
-			l.report.Warn("%v; training goes on without it", err)
+			l.warn("%v; training goes on without it", err)
 			continue
 		}
 		for _, g := range games {
@@ -143,13 +143,13 @@ func (l *Learner) adopt() (rows int, err error) {
 // warnAbout warns about missing, damaged and foreign files in the directory of games.
 func (l *Learner) warnAbout(found data.Found) {
 	for _, r := range found.Damaged {
-		l.report.Warn("shard %s is damaged and set aside as %s; training goes on without it: %v", r.Name, r.Moved, r.Err)
+		l.warn("shard %s is damaged and set aside as %s; training goes on without it: %v", r.Name, r.Moved, r.Err)
 	}
 	for _, r := range found.Foreign {
-		l.report.Warn("%s is left alone: %v", r.Name, r.Err)
+		l.warn("%s is left alone: %v", r.Name, r.Err)
 	}
 	if n := len(found.Missing); n > 0 {
-		l.report.Warn("%d shards of the run are gone, %s the first: somebody has deleted them; training goes on, and their games still count in the totals", n, found.Missing[0].Name)
+		l.warn("%d shards of the run are gone, %s the first: somebody has deleted them; training goes on, and their games still count in the totals", n, found.Missing[0].Name)
 	}
 }
 
@@ -170,7 +170,7 @@ func (l *Learner) writeShard(games []data.Game) error {
 	}
 	read, err := l.store.Read(info)
 	if errors.Is(err, fs.ErrNotExist) {
-		l.report.Warn("%v; it was deleted as soon as it was written, and training goes on without it", err)
+		l.warn("%v; it was deleted as soon as it was written, and training goes on without it", err)
 		return nil
 	}
 	if err != nil {
@@ -187,7 +187,7 @@ func (l *Learner) writeShard(games []data.Game) error {
 func (l *Learner) prune() {
 	pruned := l.store.Prune(l.cfg.Window.Size(l.store.Totals().Rows), int64(l.cfg.Limits.GamesGB*1e9))
 	if pruned.Inside > 0 {
-		l.report.Warn("the cap of %g GB on games took %d shards that the window still wants; raise limits.games_gb", l.cfg.Limits.GamesGB, pruned.Inside)
+		l.warn("the cap of %g GB on games took %d shards that the window still wants; raise limits.games_gb", l.cfg.Limits.GamesGB, pruned.Inside)
 	}
 }
 

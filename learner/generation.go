@@ -352,9 +352,6 @@ func (l *Learner) goBack(why error) error {
 		return fmt.Errorf("%w; it is time number %d in this run, so it stops here. The last good checkpoint is %s; look at train.learning_rate, and begin another run from the last network with --from %s",
 			why, m.NotFinite, l.run.path(checkpointDir, m.Checkpoint.Name), l.run.path(modelsDir, m.Model.Name))
 	}
-	l.report.Warn("%v; back to the last checkpoint, %s", why, m.Checkpoint.Name)
-	if err := l.event(Event{Kind: "warning", Message: why.Error()}); err != nil {
-		return err
-	}
+	l.warn("%v; back to the last checkpoint, %s", why, m.Checkpoint.Name)
 	return l.restore()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"damier/arena"
@@ -35,6 +36,8 @@ type Learner struct {
 	step func(batch []data.Sample, rate float64) (Loss, error)
 
 	underway []data.Game // unfinished games of the last session, until the actors continue them
+	warning  sync.Mutex  // held while a warning is appended to the metrics
+	early    []string    // warnings from before the session has begun
 	refill   int         // rows that the window needs before training continues
 	started  time.Time   // of this session
 	before   float64     // Manifest.Seconds when this session began
@@ -119,7 +122,7 @@ func (l *Learner) makePlayers() error {
 		// Divide all games among the present actors, whose number may have changed.
 		games := l.underway[i*len(l.underway)/n : (i+1)*len(l.underway)/n]
 		if err := actor.Restore(games); err != nil {
-			l.report.Warn("a game under way could not be taken up: %v", err)
+			l.warn("a game under way could not be taken up: %v", err)
 		}
 		l.players = append(l.players, actor)
 	}
@@ -138,7 +141,7 @@ func (l *Learner) loadUnderway() {
 	}
 	games, err := data.ReadShard(l.run.path(checkpointDir, f.Name), l.variant)
 	if err != nil {
-		l.report.Warn("games under way could not be taken up: %v", err)
+		l.warn("games under way could not be taken up: %v", err)
 		return
 	}
 	l.underway = games
@@ -153,7 +156,7 @@ func (l *Learner) playing() (Network, error) {
 	}
 	accepted, err := l.run.method.Load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
 	if err != nil {
-		l.report.Warn("the accepted network cannot be used, self-play goes on with the newest one: %v", err)
+		l.warn("the accepted network cannot be used, self-play goes on with the newest one: %v", err)
 		m.GateClosed = false
 		return l.newest(), nil
 	}
@@ -186,6 +189,11 @@ func (l *Learner) Run(ctx context.Context) error {
 	l.report.Begin(l)
 	if err := l.event(Event{Kind: "start", Message: fmt.Sprintf("session %d", m.Session)}); err != nil {
 		return err
+	}
+	for _, message := range l.early {
+		if err := l.event(Event{Kind: "warning", Message: message}); err != nil {
+			return err
+		}
 	}
 	if l.Forecast && !l.finished() {
 		l.foresee(ctx)
@@ -240,7 +248,8 @@ func (l *Learner) loop(ctx context.Context) error {
 		return err
 	}
 	// Measure the last network once in any case.
-	if e := l.run.Manifest.Evaluations; len(e) == 0 || e[len(e)-1].Generation != l.run.Manifest.Generation {
+	m := &l.run.Manifest
+	if e := m.Evaluations; len(e) == 0 || e[len(e)-1].Generation != m.Generation || e[len(e)-1].Refit != m.refitted() {
 		return l.evaluate(ctx)
 	}
 	return nil
@@ -286,6 +295,22 @@ func (l *Learner) event(e Event) error {
 	e.Time = time.Now().UTC()
 	e.Seconds, e.CPUHours, e.Generation = l.seconds(), l.cpuSeconds()/3600, l.run.Manifest.Generation
 	return appendEvent(l.run.path(metricsFile), e)
+}
+
+// warn reports a warning and appends it to the metrics. Those from before the session has begun are
+// appended when it begins. The matches of an evaluation may call it at once.
+func (l *Learner) warn(format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	l.report.Warn("%s", message)
+	l.warning.Lock()
+	defer l.warning.Unlock()
+	if l.started.IsZero() {
+		l.early = append(l.early, message)
+		return
+	}
+	if err := l.event(Event{Kind: "warning", Message: message}); err != nil {
+		l.report.Warn("%v", err)
+	}
 }
 
 // checkpoint writes everything that the next session needs, then the manifest that names it.
