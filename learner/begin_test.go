@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -264,8 +266,28 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 		t.Errorf("nothing is said of it: %s", text)
 	}
 	var out strings.Builder
-	if err := Verify(t.Context(), dir, toyMethod{}, &out); err != nil || !strings.Contains(out.String(), "copy.parquet holds games that are in the run already") {
+	if err := Verify(t.Context(), dir, toyMethod{}, &out); err != nil || !strings.Contains(out.String(), "copy.parquet is left alone: ") {
 		t.Errorf("verify: %v\n%s", err, &out)
+	}
+	// So is a file of another program, and neither is printed with the games.
+	other := filepath.Join(dir, gamesDir, "other.parquet")
+	if err := os.WriteFile(other, []byte("PAR1 another program PAR1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Check(t.Context(), dir, toyMethod{})
+	if err != nil || !slices.Equal(found.LeftAlone, []string{copied, other}) || found.ToAdopt != 0 {
+		t.Errorf("%v, left alone: %q, to be adopted: %d", err, found.LeftAlone, found.ToAdopt)
+	}
+	view, err := OpenView(dir, toyMethod{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]int{}
+	if err := view.EachGame(func(g *data.Game) error { ids[g.ID]++; return nil }); err != nil || len(ids) != totals.Games || slices.Max(slices.Collect(maps.Values(ids))) != 1 {
+		t.Errorf("%v; %d games of %d: %v", err, len(ids), totals.Games, ids)
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
 	}
 	// A manifest that counts the copy, as earlier versions wrote it, is damaged.
 	info := m.Games.Shards[0]

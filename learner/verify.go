@@ -31,7 +31,7 @@ type Verified struct {
 	Rows       int      `json:"rows"`       // in these shards
 	Games      int      `json:"games"`      // of the run so far
 	ToAdopt    int      `json:"to_adopt"`   // whole shards that the manifest does not know yet
-	LeftAlone  []string `json:"left_alone"` // paths of shards whose games are in the run already
+	LeftAlone  []string `json:"left_alone"` // paths of files in games/ that the run does not use
 	Wrong      []string `json:"wrong"`
 }
 
@@ -39,7 +39,7 @@ type Verified struct {
 func (f Verified) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	for _, path := range f.LeftAlone {
-		fmt.Fprintf(&b, "%s holds games that are in the run already, and is left alone\n", path)
+		fmt.Fprintf(&b, "%s is left alone: it is no shard of this run, or its games are in the run already\n", path)
 	}
 	fmt.Fprintf(&b, "generation %d, %d steps, session %d; %d shards with %d rows, %d games in all; %d whole shards to be adopted\n",
 		f.Generation, f.Steps, f.Session, f.Shards, f.Rows, f.Games, f.ToAdopt)
@@ -205,7 +205,8 @@ func (r *Run) verifyShards(ctx context.Context, wrong *error) (rows int, ids map
 
 // verifyUnknown checks the shards in the folder that the manifest does not list, joins what it
 // finds to wrong, and returns how many the run would adopt and the paths of those that it leaves
-// alone. ids names the shard of every listed game. The error is that of reading the folder.
+// alone, as [data.Store.Scan] does. ids names the shard of every listed game; it adds those of
+// shards to be adopted. The error is that of reading the folder.
 func (r *Run) verifyUnknown(
 	ids map[string]string, wrong *error,
 ) (adopted int, alone []string, err error) {
@@ -226,14 +227,22 @@ func (r *Run) verifyUnknown(
 			continue
 		}
 		path := r.path(gamesDir, name)
-		_, err := data.Verify(path, r.Variant)
-		*wrong = errors.Join(*wrong, err)
-		games, err := data.GameIDs(path)
-		if err == nil && slices.ContainsFunc(games, func(id string) bool { return ids[id] != "" }) {
-			alone = append(alone, path)
-			continue
+		info, err := data.Verify(path, r.Variant)
+		var games []string
+		if err == nil {
+			games, err = data.GameIDs(path)
 		}
-		adopted++
+		switch known := func(id string) bool { return ids[id] != "" }; {
+		case errors.Is(err, data.ErrForeign), info.Unfinished > 0, slices.ContainsFunc(games, known):
+			alone = append(alone, path)
+		case err != nil:
+			*wrong = errors.Join(*wrong, err)
+		default:
+			for _, id := range games {
+				ids[id] = name
+			}
+			adopted++
+		}
 	}
 	return adopted, alone, nil
 }

@@ -164,26 +164,44 @@ func readSettings(dir string) ([]Setting, error) {
 	return settings, nil
 }
 
-// EachGame calls use with every recorded game, shard by shard in the order of their names. It reads
-// a shard whole and checks it as [data.ReadShard] does; one that a running learner deletes
-// meanwhile is left out. It ends with the first error.
+// EachGame calls use with every recorded game, each once: those of the shards that the manifest
+// lists, the oldest first, then those of shards that the run has yet to adopt, by name. It reads a
+// shard whole and checks it as [data.ReadShard] does. It leaves out a shard that a running learner
+// deletes meanwhile, and files that the run leaves alone. It ends with the first error.
 func (v *View) EachGame(use func(*data.Game) error) error {
-	dir := filepath.Join(v.Dir, gamesDir)
-	names, err := data.Shards(dir)
+	m, err := readManifest(v.Dir)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
+	dir := filepath.Join(v.Dir, gamesDir)
+	found, err := data.Shards(dir)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, s := range m.Games.Shards {
+		names = append(names, s.Name)
+	}
+	for _, name := range found {
+		if !slices.Contains(names[:len(m.Games.Shards)], name) {
+			names = append(names, name)
+		}
+	}
+	seen := map[string]bool{}
+	for i, name := range names {
 		games, err := data.ReadShard(filepath.Join(dir, name), v.Variant)
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) || i >= len(m.Games.Shards) && errors.Is(err, data.ErrForeign) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		for i := range games {
-			if err := use(&games[i]); err != nil {
-				return err
+		for k := range games {
+			if g := &games[k]; !seen[g.ID] && g.Outcome != rules.Ongoing {
+				seen[g.ID] = true
+				if err := use(g); err != nil {
+					return err
+				}
 			}
 		}
 	}
