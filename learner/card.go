@@ -88,14 +88,18 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	row("games", "%s of self-play, %s searched positions; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
 	row("trained", "%s, seed %d", m.Created.Format("2006-01-02"), config.Seed)
 	row("SHA-256", "`%s`", file.SHA256)
-	command := recipe.Command(math.Ceil(m.CPUSeconds / 60))
+	events, err := ReadEvents(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	command := recipe.Command(budget(m, config.Config, events))
 	if m.From != "" {
 		row("began with", "the weights of `%s`", m.From)
 		command += " --from " + m.From
 	}
 	fmt.Fprintf(&b, "\nMade again, by the same recipe if not to the bit, with\n\n    %s\n", command)
 	b.WriteString(Strength(card.Matches))
-	if err := card.curve(&b, dir, view); err != nil {
+	if err := card.curve(&b, events, view); err != nil {
 		return err
 	}
 	if r := m.Refit; r != nil && r.Generation == m.Generation {
@@ -111,6 +115,22 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	}
 	_, err = io.WriteString(w, b.String())
 	return err
+}
+
+// budget returns the CPU time that the generations of a run took, in whole minutes: what
+// --cpu-minutes asks for. The time after the last of them, for the refit and the last evaluation,
+// comes on top of it.
+func budget(m Manifest, c Config, events []Event) float64 {
+	minutes := m.CPUSeconds / 60
+	for _, e := range events {
+		if e.Kind == "generation" {
+			minutes = 60 * e.CPUHours
+		}
+	}
+	if c.CPUMinutes > 0 {
+		minutes = min(minutes, c.CPUMinutes)
+	}
+	return math.Ceil(minutes)
 }
 
 // Strength returns the section of a card with the results of matches, "" if there are none.
@@ -132,11 +152,7 @@ func Strength(matches []CardMatch) string {
 }
 
 // curve writes the section of a card about the training curve.
-func (card Card) curve(b *strings.Builder, dir string, view *View) error {
-	events, err := ReadEvents(dir)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
+func (card Card) curve(b *strings.Builder, events []Event, view *View) error {
 	var rows bytes.Buffer
 	for _, e := range events {
 		r := e.Evaluation

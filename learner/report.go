@@ -168,7 +168,11 @@ func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	}
 	c.line("  is it getting better? %s", trend(append(before[:len(before):len(before)], r)))
 	if stalled(append(before[:len(before):len(before)], r)) {
-		c.Warn("no gain in the last %d evaluations; if it stays so, give the games to come more visits: --set selfplay.visits=%s", stallLength, l.moreVisits())
+		advice := ""
+		if l.cfg.SelfPlay.Search != selfplay.AlphaBeta {
+			advice = "; if it stays so, give the games to come more visits: --set selfplay.visits=" + l.moreVisits()
+		}
+		c.Warn("no gain in the last %d evaluations%s", stallLength, advice)
 	}
 }
 
@@ -192,7 +196,7 @@ func (c *Console) End(l *Learner, stopped error) {
 		c.line("curve:   %s", l.run.path(plotFile))
 	}
 	if c.Play != "" && best.Name != "" {
-		c.line("to play it: %s %s", c.Play, l.run.path(modelsDir, best.Name))
+		c.line("to play it: %s %s", c.Play, ShellWord(l.run.path(modelsDir, best.Name)))
 	}
 	switch {
 	case c.Command == "":
@@ -338,6 +342,8 @@ func thousands(n int) string {
 
 // moreVisits returns selfplay.visits with four times the visits from now on.
 func (l *Learner) moreVisits() string {
-	rows, before := l.rows(), l.cfg.SelfPlay.WithDefaults().Visits
-	return strings.Join(append(slices.Clone(before), fmt.Sprintf("%d:%d", rows+1, 4*l.cfg.SelfPlay.Stage(rows).Visits)), ",")
+	rows, own := l.rows(), l.cfg.SelfPlay
+	more := own
+	more.Visits = []string{fmt.Sprintf("0:%d", 4*own.Stage(rows).Visits)}
+	return strings.Join(own.VisitsFrom(rows+1, more), ",")
 }

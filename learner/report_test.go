@@ -2,6 +2,7 @@ package learner
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
@@ -171,6 +172,52 @@ func TestStalled(t *testing.T) {
 	}
 	if stalled(make([]Rating, 10)) {
 		t.Error("evaluations without a rating stall")
+	}
+}
+
+// The advice to search more is one that a run which goes on accepts.
+func TestMoreVisits(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	m, _ := mustRun(t, dir, tiny(map[string]string{"selfplay.visits": "0:4,9000000:7"}))
+	run, err := Open(dir, resume(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(t.Context(), run, newSpy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	advice := l.moreVisits()
+	l.Close()
+	run.Close()
+	if want := fmt.Sprintf("0:4,%d:16", m.Games.Totals().Rows+1); advice != want {
+		t.Errorf("%s, want %s", advice, want)
+	}
+	run, err = Open(dir, resume(map[string]string{"selfplay.visits": advice}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Close()
+}
+
+// The command of a card asks for the time of the generations, not for that of all the run.
+func TestBudget(t *testing.T) {
+	m := Manifest{CPUSeconds: 1500}
+	generation := func(hours float64) Event { return Event{Kind: "generation", CPUHours: hours} }
+	for _, c := range []struct {
+		limit  float64
+		events []Event
+		want   float64
+	}{
+		{0, nil, 25},
+		{20, nil, 20},
+		{0, []Event{generation(0.1), generation(0.3), {Kind: "refit", CPUHours: 0.4}}, 18},
+		{20, []Event{generation(0.334), {Kind: "evaluation", CPUHours: 0.4}}, 20},
+		{20, []Event{generation(0.101)}, 7}, // stopped early
+	} {
+		if got := budget(m, Config{CPUMinutes: c.limit}, c.events); got != c.want {
+			t.Errorf("%+v: %g minutes", c, got)
+		}
 	}
 }
 

@@ -270,7 +270,7 @@ func playCommand(c *cobra.Command) string {
 		// In the same folder, or on the path.
 		words[0] = strings.TrimSuffix(words[0], filepath.Base(words[0])) + "play"
 	}
-	return strings.Join(append(words, "--model"), " ")
+	return shellLine(append(words, "--model"))
 }
 
 // again returns the command line that continues the run.
@@ -281,7 +281,16 @@ func (f *flags) again(c *cobra.Command) string {
 	} else if v := f.chosen(); v != learner.Default().Variant {
 		words = append(words, "--variant", v)
 	}
-	return strings.Join(words, " ")
+	return shellLine(words)
+}
+
+// shellLine joins words to a line that a shell takes apart into the same words.
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = learner.ShellWord(w)
+	}
+	return strings.Join(quoted, " ")
 }
 
 // configCommand returns the command that prints the settings.
