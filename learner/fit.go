@@ -29,6 +29,10 @@ const fitHeldout = 8192
 // fitPoints is the number of measurements of a fit.
 const fitPoints = 8
 
+// materialRows is the number of rows, or a few more, from which a fit makes the baseline that counts
+// pieces.
+const materialRows = 1 << 14
+
 // Fit trains a new network on the newest games of the window of the run in dir, for the given
 // number of samples, with the settings of the run overridden by s. After every eighth of the
 // samples it calls tell with the losses on games that the network has not seen. The learning rate
@@ -78,7 +82,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	rng := rand.New(rand.NewPCG(cfg.Seed, 'f'))
 	batch := make([]data.Sample, cfg.Train.Batch)
 	var pieces material
-	for range len(held) / len(batch) {
+	for n := 0; n < materialRows; n += len(batch) {
 		r.train.Sample(rng, batch)
 		pieces.add(batch)
 	}

@@ -59,8 +59,11 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
   selfplay benchmark                                        what this machine can do`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.run != "" && c.Flags().Changed("variant") {
+			switch {
+			case f.model == "" && c.Flags().Changed("variant"):
 				return cli.Usagef("--variant goes with --model; a run has its own")
+			case f.join.URL == "" && c.Flags().Changed("egdb"):
+				return cli.Usagef("--egdb goes with --join; a run here has its own setting, selfplay.egdb, and --model plays without tables")
 			}
 			return code(f.play(c.Context()))
 		},
@@ -148,7 +151,7 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := map[string]string{"variant": f.variant, "selfplay.visits": "0:64"}
+	set := map[string]string{"variant": v.Name, "selfplay.visits": "0:64"}
 	if f.visits != 0 {
 		set["selfplay.visits"] = fmt.Sprintf("0:%d", f.visits)
 	}

@@ -2,6 +2,7 @@ package selfplay
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,7 +28,7 @@ func TestWorkerPlaysAsARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := (&flags{variant: name, model: file, out: folder, visits: 24}).worker()
+		w, err := (&flags{variant: strings.ToUpper(name), model: file, out: folder, visits: 24}).worker()
 		if err != nil {
 			t.Fatal(err)
 		}
