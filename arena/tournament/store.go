@@ -310,8 +310,11 @@ func (st *Store) read(name string) error {
 		if errors.Is(err, bufio.ErrTooLong) {
 			return fmt.Errorf("%s:%d: %w: a line of more than %d bytes", name, n, ErrDamaged, maxLine)
 		}
+		if errors.Is(err, io.EOF) {
+			break // a last line without line break is incomplete
+		}
 		if err != nil {
-			break // the end of the file; a last line without line break is incomplete
+			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 		end += int64(len(text))
 		var l line

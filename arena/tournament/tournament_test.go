@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image/png"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -407,5 +408,19 @@ func TestTimeControlTag(t *testing.T) {
 		if got := timeControl(control); got != want {
 			t.Errorf("%s: %q, want %q", control, got, want)
 		}
+	}
+}
+
+// A results file that cannot be read is not taken for one that ends there.
+func TestStoreReadError(t *testing.T) {
+	name := filepath.Join(t.TempDir(), ResultsFile)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o644) // reading it fails
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	st := &Store{Dir: filepath.Dir(name), variant: v, file: f}
+	if err := st.read(name); !errors.Is(err, fs.ErrPermission) && !strings.Contains(fmt.Sprint(err), "bad file descriptor") || errors.Is(err, ErrDamaged) {
+		t.Errorf("reading fails, and it says %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,7 +94,33 @@ func (o *tournamentOptions) newEvents(controls []limit) (events []*event, family
 		}
 		events = append(events, e)
 	}
-	return events, family, nil
+	return events, family, o.checkFree(events, family)
+}
+
+// checkFree returns an error if a folder in which no tournament has been played yet has files that
+// the reports would replace.
+func (o *tournamentOptions) checkFree(events []*event, family bool) error {
+	played := false
+	for _, e := range events {
+		if tournament.Exists(e.dir) {
+			played = true
+		} else if err := checkFree(e.dir, reportFiles); err != nil {
+			return err
+		}
+	}
+	if family && !played {
+		return checkFree(o.out, familyFiles)
+	}
+	return nil
+}
+
+func checkFree(dir string, names []string) error {
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return cli.Usagef("%s is no tournament, and has a file %s, which the report would replace: give another folder with --out", dir, name)
+		}
+	}
+	return nil
 }
 
 // open opens the folder of an event, and returns the number of games that are missing in it.

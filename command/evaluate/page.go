@@ -105,7 +105,7 @@ func (o *tournamentOptions) report(
 		return err
 	}
 	if family {
-		if err := writeFiles(o.out, []outFile{{"report.txt", text}, {"report.json", object}}); err != nil {
+		if err := writeFiles(o.out, []outFile{{familyFiles[0], text}, {familyFiles[1], object}}); err != nil {
 			return err
 		}
 	}
@@ -139,6 +139,12 @@ func printed(reports []tournament.Report, family bool) (text, object []byte, err
 	return []byte(strings.Join(texts, "\n")), append(object, '\n'), nil
 }
 
+// The files of a report, of one variant in its folder, and of several in the folder above.
+var (
+	reportFiles = []string{"report.txt", "report.json", "report.png", "games.pdn"}
+	familyFiles = reportFiles[:2]
+)
+
 // writeReport writes the files of one variant's report into its folder.
 func writeReport(e *event, r tournament.Report) error {
 	text, object, err := printed([]tournament.Report{r}, false)
@@ -154,7 +160,7 @@ func writeReport(e *event, r tournament.Report) error {
 		return fmt.Errorf("games: %w", err)
 	}
 	return writeFiles(e.dir, []outFile{
-		{"report.txt", text}, {"report.json", object}, {"report.png", picture}, {"games.pdn", pdn},
+		{reportFiles[0], text}, {reportFiles[1], object}, {reportFiles[2], picture}, {reportFiles[3], pdn},
 	})
 }
 

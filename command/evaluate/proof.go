@@ -24,7 +24,7 @@ func missingForProof(r arena.Result, m arena.Match, o *options) []string {
 	}
 	a, b := timePerMove(o.a, o), timePerMove(o.b, o)
 	addIf(m.Clock == nil && (a == "" || a != b), "the same time per move for both: --time, or --clock")
-	addIf(m.Clock != nil && (a != "" || b != ""),
+	addIf(m.Clock != nil && !(clocked(o.a) && clocked(o.b)),
 		"players without limits of their own: the clock is the same, their use of it is not")
 	addIf(m.Concurrency > cores(), "a core for each game: %d at a time share %d", m.Concurrency, cores())
 	for _, text := range []string{o.a, o.b} {
@@ -54,19 +54,25 @@ func missingForProof(r arena.Result, m arena.Match, o *options) []string {
 	return missing
 }
 
-// timePerMove returns the time limit per move of a player, "" if it has another limit.
+// timePerMove returns the time limit per move of a player, "" if something else ends its searches.
 func timePerMove(text string, o *options) string {
 	spec, err := open.ParseSpec(text)
 	switch {
-	case err != nil || text == "random":
+	case err != nil || spec.Kind == open.Random || spec.Kind == open.DXP: // DXP has a time for the game
+		return ""
+	case spec.Depth > 0 || spec.Nodes > 0 || spec.Visits > 0 || spec.Level > 0:
 		return ""
 	case spec.Time > 0:
 		return spec.Time.String()
-	case spec.Limited() || o.time == 0:
-		return ""
-	}
-	if o.clock != "" {
+	case o.time == 0:
 		return ""
 	}
 	return o.time.String()
+}
+
+// clocked reports whether a player has its time from the match's clock alone. One behind DXP has no
+// increment.
+func clocked(text string) bool {
+	spec, err := open.ParseSpec(text)
+	return err == nil && !spec.Limited() && spec.Kind != open.Random && spec.Kind != open.DXP
 }

@@ -51,6 +51,7 @@ Exit code: 0 done, 1 failure, 2 wrong usage, 4 damaged file, 130 interrupted (th
 }
 
 func (o *solveOptions) run(c *cobra.Command, args []string) error {
+	o.ctx = c.Context()
 	if len(o.players) == 0 {
 		return cli.Usagef("--player is missing: who should solve them?")
 	}

@@ -114,6 +114,7 @@ func parseContestant(text string) contestant {
 }
 
 func (o *tournamentOptions) run(c *cobra.Command) error {
+	o.ctx = c.Context()
 	if o.out == "" {
 		return cli.Usagef("--out is missing: which folder is the tournament's?")
 	}
@@ -270,6 +271,13 @@ func playerHash(v *rules.Variant, text string) (string, error) {
 	}
 	if spec.Level > 0 {
 		fmt.Fprintf(h, " level=%+v", engine.LevelOf(spec.Level))
+	}
+	// Older hashes have neither of these, so they are in it only where they are given.
+	if spec.Version != "" {
+		fmt.Fprintf(h, " version=%s", spec.Version)
+	}
+	if spec.Book != "" {
+		fmt.Fprintf(h, " book=%s", spec.Book)
 	}
 	return fmt.Sprintf("%.12x", h.Sum(nil)), nil
 }

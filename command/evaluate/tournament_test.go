@@ -1,9 +1,14 @@
 package evaluate
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"damier/arena"
 	"damier/engine/open"
@@ -45,6 +50,7 @@ func TestPlayerHash(t *testing.T) {
 	for _, text := range []string{
 		"nnue:depth=4", "nnue:depth=5", "nnue:nodes=4", "nnue:level=4", "nnue:level=5", "alphabeta:level=4", "alphabeta:level=5",
 		"nnue:" + other + ",depth=4", "tree:" + other + ",level=4", "tree:" + other + ",visits=40",
+		"nnue:version=alphabeta-1,depth=4", "nnue:depth=4,book=on", "tree:" + other + ",visits=40,book=off",
 	} {
 		h := hash(text)
 		if before, ok := all[h]; ok || h == "" {
@@ -82,6 +88,39 @@ func TestTogether(t *testing.T) {
 	}
 }
 
+// A proof is for players that have the same time, and nothing else that ends their searches.
+func TestTimeOfAProof(t *testing.T) {
+	const perMove, byClock = "the same time per move for both: --time, or --clock", "players without limits of their own"
+	clock := &arena.Control{Time: time.Minute}
+	for _, c := range []struct {
+		a, b    string
+		time    time.Duration
+		clock   *arena.Control
+		missing string
+	}{
+		{"nnue", "alphabeta", time.Second, nil, ""},
+		{"nnue:time=0.1s", "tree:time=0.1s", 0, nil, ""},
+		{"nnue:time=0.1s", "alphabeta", 100 * time.Millisecond, nil, ""},
+		{"nnue:time=0.1s", "alphabeta:depth=2,time=0.1s", 0, nil, perMove},
+		{"nnue:level=3", "nnue", time.Second, nil, perMove},
+		{"nnue", "dxp:localhost:27531", time.Second, nil, perMove},
+		{"nnue", "random", time.Second, nil, perMove},
+		{"nnue", "tree", 0, clock, ""},
+		{"nnue", "alphabeta:depth=2", 0, clock, byClock},
+		{"nnue:time=1s", "alphabeta", 0, clock, byClock},
+		{"nnue", "dxp:localhost:27531", 0, clock, byClock},
+		{"random", "alphabeta", 0, clock, byClock},
+	} {
+		o := &options{a: c.a, b: c.b, time: c.time}
+		missing := strings.Join(missingForProof(arena.Result{}, arena.Match{Clock: c.clock}, o), "\n")
+		for _, reason := range []string{perMove, byClock} {
+			if strings.Contains(missing, reason) != (reason == c.missing) {
+				t.Errorf("%s against %s, %s a move, clock %v: %s", c.a, c.b, c.time, c.clock, missing)
+			}
+		}
+	}
+}
+
 // Games lost by a fault or on time are no evidence of strength.
 func TestFailuresAreNoProof(t *testing.T) {
 	o := &options{a: "alphabeta:depth=2", b: "alphabeta:depth=1"}
@@ -93,5 +132,30 @@ func TestFailuresAreNoProof(t *testing.T) {
 	}
 	if n := len(missingForProof(arena.Result{Forfeits: [2]int{1, 0}}, arena.Match{Clock: &arena.Control{}}, o)); n != len(missingForProof(arena.Result{}, arena.Match{Clock: &arena.Control{}}, o)) {
 		t.Error("with a clock, a loss on time must not spoil a proof")
+	}
+}
+
+// A program that never answers does not hold up who has pressed Ctrl-C.
+func TestInterruptedStart(t *testing.T) {
+	for _, args := range [][]string{
+		{"tournament", "--player", `hub:"cat",depth=3`, "--player", "alphabeta:depth=1", "--games", "2", "--out", filepath.Join(t.TempDir(), "out")},
+		{"tactics", "solve", "--variant", "international", "--player", `hub:"cat",depth=3`},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(200*time.Millisecond, cancel)
+		c := New()
+		c.SetArgs(args)
+		c.SetOut(io.Discard)
+		c.SetErr(io.Discard)
+		done := make(chan error, 1)
+		go func() { done <- c.ExecuteContext(ctx) }()
+		select {
+		case err := <-done:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", args[0], err)
+			}
+		case <-time.After(20 * time.Second): // a program has 30 seconds to answer
+			t.Errorf("%s goes on after Ctrl-C", args[0])
+		}
 	}
 }

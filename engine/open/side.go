@@ -355,5 +355,8 @@ func PlayerLabel(text string) string {
 	if spec.Time > 0 {
 		name += ",time=" + spec.Time.String()
 	}
+	if spec.Book != "" {
+		name += ",book=" + spec.Book
+	}
 	return name
 }

@@ -9,14 +9,8 @@ import (
 	"io/fs"
 	"os"
 
-	"damier/internal/files"
-	"damier/internal/publish"
 	"damier/notation"
 )
-
-// maxFile is the largest size in bytes of a file to which games are added, because it is read
-// whole.
-const maxFile = 1 << 31
 
 // sniffed is the number of bytes read to find out whether a file holds games.
 const sniffed = 4096
@@ -50,28 +44,21 @@ func Check(name string) error {
 	return nil
 }
 
-// Append adds games to a file, which it makes if necessary. The file is complete at any time: with
-// all of the games or with none.
+// Append adds games to a file, which it makes if necessary, in one piece. Several programs may add
+// games to the same file.
 func Append(name string, games []*notation.Game, write func(io.Writer, *notation.Game) error) error {
-	before, err := files.Read(name, maxFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var text bytes.Buffer
+	for _, g := range games {
+		if err := write(&text, g); err != nil {
+			return fmt.Errorf("saving the game to %s: %w", name, err)
+		}
+	}
+	f, err := open(name)
+	if err != nil {
 		return fmt.Errorf("saving the game to %s: %w", name, err)
 	}
-	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
-		before = append(before, '\n')
-	}
-	err = publish.Write(name, func(w io.Writer) error {
-		if _, err := w.Write(before); err != nil {
-			return err
-		}
-		for _, g := range games {
-			if err := write(w, g); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	_, err = f.Write(text.Bytes())
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("saving the game to %s: %w", name, err)
 	}
 	return nil
@@ -82,18 +69,27 @@ type File struct{ f *os.File }
 
 // Open opens a file for games, which it makes if there is none.
 func Open(name string) (*File, error) {
-	if err := Check(name); err != nil {
-		return nil, fmt.Errorf("games: %w", err)
-	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := open(name)
 	if err != nil {
 		return nil, fmt.Errorf("games: %w", err)
 	}
+	return &File{f}, nil
+}
+
+// open opens a file of games to add some, at the beginning of a line.
+func open(name string) (*os.File, error) {
+	if err := Check(name); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
 	if err := endLine(f); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("games: %w", err)
+		return nil, err
 	}
-	return &File{f}, nil
+	return f, nil
 }
 
 // endLine appends a line break to a file whose last line has none.

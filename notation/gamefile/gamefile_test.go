@@ -56,3 +56,28 @@ func TestNothingIsOverwritten(t *testing.T) {
 		t.Errorf("the letter is now %q", text)
 	}
 }
+
+// Two programs add games to one file at the same time, one of them by another name of it.
+func TestTwoWriters(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "games.pdn"), filepath.Join(folder, "link.pdn")
+	f, err := Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Symlink(file, link); err != nil {
+		link = file // not every system lets everybody make one
+	}
+	for range 2 {
+		if err := Append(link, []*notation.Game{game(), game()}, notation.Write); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Add(game()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if games, err := notation.ReadFile(rules.International, file); err != nil || len(games) != 6 {
+		t.Errorf("%d games, want 6: %v", len(games), err)
+	}
+}
