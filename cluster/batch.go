@@ -19,6 +19,7 @@ var ErrVersion = errors.New("another version")
 type played struct {
 	game     data.Game
 	segments []segment
+	stale    bool // an order is no longer kept; of the game only the id was read
 }
 
 // segment says that a game followed an order from a ply on.
@@ -93,8 +94,12 @@ func newBatchDecoder(v *rules.Variant) (*batchDecoder, error) {
 	return &batchDecoder{v: v, games: data.NewWireDecoder(v), zstd: z}, err
 }
 
-// decode reads a message and replays its games. Errors wrap [ErrVersion] or [data.ErrIllegal].
-func (d *batchDecoder) decode(message []byte) (header, []played, error) {
+// decode reads a message and replays its games. limits returns the limits of a game that was played
+// by these orders, false if one of them is no longer kept. Errors wrap [ErrVersion] or
+// [data.ErrIllegal].
+func (d *batchDecoder) decode(
+	message []byte, limits func([]segment) (data.WireLimits, bool),
+) (header, []played, error) {
 	var h header
 	wrong := func(format string, args ...any) (header, []played, error) {
 		return h, nil, fmt.Errorf("%w: "+format, append([]any{data.ErrIllegal}, args...)...)
@@ -139,7 +144,13 @@ func (d *batchDecoder) decode(message []byte) (header, []played, error) {
 		if r.err != nil {
 			return wrong("%w", r.err)
 		}
-		if p.game, err = d.games.Game(game); err != nil {
+		if most, kept := limits(p.segments); kept {
+			p.game, err = d.games.Game(game, most)
+		} else {
+			p.stale = true
+			p.game.ID, err = data.WireID(game)
+		}
+		if err != nil {
 			return h, nil, err
 		}
 		all = append(all, p)

@@ -12,14 +12,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"damier/arena"
 	"damier/data"
 	"damier/egdb"
 	"damier/learner"
@@ -155,7 +158,8 @@ func TestWorkerPlaysForHub(t *testing.T) {
 // agree.
 func TestOrdersChange(t *testing.T) {
 	t.Parallel()
-	dir := newRun(t, nil)
+	// Every position of a tree is a row, so the trees are as large as the limits of a game allow.
+	dir := newRun(t, map[string]string{"selfplay.tree_rows": "1"})
 	h, _ := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0", Check: 1, PerMinute: 1e6})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -302,6 +306,14 @@ func TestHostileWorkers(t *testing.T) {
 				}
 			}
 		}, "computed again"},
+		{"trees", func(p *played) {
+			for i := range p.game.Plies {
+				if ply := &p.game.Plies[i]; len(ply.Visits) > 0 {
+					ply.Tree = slices.Repeat([]data.Node{{Line: []uint8{0}, Value: 0.5}}, 100_000)
+					return
+				}
+			}
+		}, "positions of the tree"},
 		{"renamed", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "-a0-", "-a1-", 1) }, "random numbers"},
 		{"another", func(p *played) { p.game.ID = strings.Replace(p.game.ID, "another", "somebody", 1) }, "not one of worker"},
 	} {
@@ -427,6 +439,117 @@ func TestDuplicates(t *testing.T) {
 	stop()
 	if n := len(accepted(t, dir)); n != 40 {
 		t.Errorf("%d games, want 40", n)
+	}
+}
+
+// A game that is there twice in one message counts once, and does not keep the games of others from
+// the disk.
+func TestTwiceInAMessage(t *testing.T) {
+	t.Parallel()
+	dir := newRun(t, nil)
+	h, stop := startHub(t, HubConfig{Method: sparse.Method{}, Dir: dir, Listen: "127.0.0.1:0"})
+	wait(t, h, "an order", func(s Status) bool { return s.Order != "" })
+	for _, name := range []string{"w1", "w2"} {
+		w, games := record(t, h, name, 2)
+		if name == "w1" {
+			games = append(games, games[0])
+		}
+		m, err := encodeBatch(w.variant, header{Platform: runtime.GOARCH}, games)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newIntruder(t, accessTo(h), name).put(t, "m", m)
+	}
+	s := wait(t, h, "4 games", func(s Status) bool { return s.GamesAccepted == 4 })
+	if s.Duplicates != 1 || len(s.Barred) > 0 {
+		t.Errorf("%+v", s)
+	}
+	stop()
+	if n := len(accepted(t, dir)); n != 4 {
+		t.Errorf("%d games, want 4", n)
+	}
+}
+
+// sized is a message of some bytes.
+type sized struct {
+	jetstream.Msg
+	bytes []byte
+}
+
+func (s sized) Data() []byte { return s.bytes }
+
+// Few games with large trees are as much reason to write a shard as many games are, and so are
+// messages without a good game.
+func TestPendingBytes(t *testing.T) {
+	if a, b := unsafe.Sizeof(data.Ply{}), unsafe.Sizeof(data.Node{}); a > plyBytes || b+1 > positionBytes {
+		t.Errorf("a ply has %d bytes, a position %d", a, b)
+	}
+	if n := unsafe.Sizeof(rules.Move{}) + 2 + 4 + 4; n > moveBytes {
+		t.Errorf("a move has %d bytes", n)
+	}
+	large := data.Game{ID: "large"}
+	tree := make([]data.Node, 1000)
+	for range 1000 {
+		large.Plies = append(large.Plies, data.Ply{Moves: make([]rules.Move, 2), Tree: tree})
+	}
+	for what, c := range map[string]struct {
+		p    pendingGames
+		most int // messages until it is full
+	}{
+		"large trees":   {pendingGames{message: sized{}, games: []data.Game{large}}, 4},
+		"no good games": {pendingGames{message: sized{bytes: make([]byte, 1<<20)}}, 256},
+	} {
+		h := &Hub{remote: &learner.Remote{Period: time.Hour}, flushed: time.Now(), waiting: map[string]bool{}}
+		n := 0
+		for ; !h.flushDue() && n < maxPending; n++ {
+			h.addPending(c.p)
+		}
+		if n != c.most || !h.pendingFull() {
+			t.Errorf("%s: full after %d messages, want %d", what, n, c.most)
+		}
+		if h.clearPending(); h.pendingFull() || h.flushDue() {
+			t.Errorf("%s: full without games", what)
+		}
+	}
+}
+
+// A worker of a match that does not get a network at once asks for it again.
+func TestNetworkOfMatchIsLost(t *testing.T) {
+	t.Parallel()
+	h, err := NewMatchHub(MatchConfig{
+		Dir: t.TempDir(), Listen: "127.0.0.1:0", Order: MatchOrder{Variant: "international", A: "a", B: "b"},
+		Networks: map[string][]byte{"a": []byte("network a")}, Check: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	lost := false
+	if _, err := h.nc.Subscribe(matchSubject+"*.*", func(m *nats.Msg) {
+		if strings.HasPrefix(m.Subject, matchSubject+"network.") && !lost {
+			lost = true
+			m.Respond([]byte("something else"))
+			return
+		}
+		h.answerRequest(m)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(h.Join())
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	made := errors.New("the match was made")
+	w := MatchWorker{
+		Access: Access{URL: words[0], TokenFile: words[2]}, Name: "w1", Games: 1, Note: t.Logf,
+		Make: func(_ context.Context, _ MatchOrder, networks map[string][]byte) (arena.Match, error) {
+			if string(networks["a"]) != "network a" {
+				t.Errorf("the network is %q", networks["a"])
+			}
+			return arena.Match{}, made
+		},
+	}
+	if err := w.Run(ctx); !errors.Is(err, made) {
+		t.Error(err)
 	}
 }
 

@@ -99,15 +99,17 @@ type Hub struct {
 	received atomic.Int64 // messages received
 
 	// The goroutine of Run alone uses these fields.
-	pending []pendingGames
-	waiting map[string]bool // ids of pending games
-	flushed time.Time
+	pending      []pendingGames
+	waiting      map[string]bool // ids of pending games
+	pendingBytes int             // memory of pending, about
+	flushed      time.Time
 }
 
 // Limits of a hub.
 const (
-	maxPending      = 2048 // games that wait for a shard
-	firstChecked    = 4    // games of a new worker that are all recomputed
+	maxPending      = 2048      // games that wait for a shard
+	maxPendingBytes = 256 << 20 // memory of these games and their messages, about
+	firstChecked    = 4         // games of a new worker that are all recomputed
 	maxWorkers      = 100_000
 	fetchBatch      = 64 // messages
 	ackWait         = 30 * time.Second

@@ -23,6 +23,45 @@ type pendingGames struct {
 	games   []data.Game
 }
 
+// memory returns about how many bytes a game takes in memory.
+func memory(g *data.Game) int {
+	bytes := 0
+	for i := range g.Plies {
+		p := &g.Plies[i]
+		bytes += plyBytes + moveBytes*len(p.Moves) + positionBytes*len(p.Tree)
+	}
+	return bytes
+}
+
+// The sizes in bytes of the parts of a game; TestPendingBytes checks them.
+const (
+	plyBytes      = 216
+	moveBytes     = 26 // with its visits, prior and value
+	positionBytes = 80 // with its line
+)
+
+// addPending makes games wait for the next shard.
+func (h *Hub) addPending(p pendingGames) {
+	h.pendingBytes += len(p.message.Data())
+	for i := range p.games {
+		h.waiting[p.games[i].ID] = true
+		h.pendingBytes += memory(&p.games[i])
+	}
+	h.pending = append(h.pending, p)
+}
+
+// clearPending forgets all pending games.
+func (h *Hub) clearPending() {
+	h.pending = nil
+	h.waiting = map[string]bool{}
+	h.pendingBytes = 0
+}
+
+// pendingFull reports whether no more games may wait.
+func (h *Hub) pendingFull() bool {
+	return len(h.waiting) >= maxPending || h.pendingBytes >= maxPendingBytes
+}
+
 // takeGames receives games until the context is done, and writes shards in between.
 func (h *Hub) takeGames(ctx context.Context) error {
 	var failed string
@@ -56,7 +95,7 @@ func (h *Hub) takeGames(ctx context.Context) error {
 
 // fetchMessages fetches some messages and checks their games.
 func (h *Hub) fetchMessages(ctx context.Context) error {
-	if len(h.waiting) >= maxPending {
+	if h.pendingFull() {
 		return nil
 	}
 	c, err := h.js.Consumer(ctx, gamesStream, consumer)
@@ -117,7 +156,11 @@ func (h *Hub) takeMessage(ctx context.Context, m jetstream.Msg) error {
 		h.refuse(m, name, 1, errors.New("it is barred"))
 		return nil
 	}
-	head, games, err := h.decoder.decode(m.Data())
+	head, games, err := h.decoder.decode(m.Data(), func(segments []segment) (data.WireLimits, bool) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.judge.limits(segments)
+	})
 	if errors.Is(err, ErrVersion) {
 		h.notifyWorker(name, err.Error())
 		h.refuse(m, name, max(head.Games, 1), err)
@@ -151,12 +194,9 @@ func (h *Hub) takeMessage(ctx context.Context, m jetstream.Msg) error {
 	h.status.GamesRefused += int64(checked.stale)
 	w.GamesRefused += int64(checked.stale)
 	h.mu.Unlock()
-	for i := range checked.good {
-		h.waiting[checked.good[i].ID] = true
-	}
 	// A message without a good game may repeat games that still wait for a shard, so it too is
 	// acknowledged only after the next shard is written.
-	h.pending = append(h.pending, pendingGames{message: m, worker: name, games: checked.good})
+	h.addPending(pendingGames{message: m, worker: name, games: checked.good})
 	return nil
 }
 
@@ -172,14 +212,19 @@ func (h *Hub) checkGames(
 	ctx context.Context, w *worker, platform string, games []played,
 ) (checkedGames, error) {
 	var c checkedGames
+	seen := map[string]bool{} // ids of the good games of this message
 	for i := range games {
 		g := &games[i]
 		id, err := parseID(g.game.ID)
 		if err != nil {
 			return c, fmt.Errorf("%w: %w", ErrForged, err)
 		}
-		if h.ledger.has(id.actor, id.number) || h.waiting[g.game.ID] {
+		if h.ledger.has(id.actor, id.number) || h.waiting[g.game.ID] || seen[g.game.ID] {
 			c.duplicates++
+			continue
+		}
+		if g.stale {
+			c.stale++
 			continue
 		}
 		h.mu.Lock()
@@ -197,6 +242,7 @@ func (h *Hub) checkGames(
 			return c, fmt.Errorf("%w: the numbers of its games have more than %d gaps", ErrForged, maxRanges)
 		}
 		w.seen++
+		seen[g.game.ID] = true
 		c.good = append(c.good, g.game)
 	}
 	return c, nil
@@ -204,8 +250,7 @@ func (h *Hub) checkGames(
 
 // flushDue reports whether it is time to write a shard.
 func (h *Hub) flushDue() bool {
-	full := len(h.waiting) >= maxPending
-	return len(h.pending) > 0 && (full || time.Since(h.flushed) >= h.remote.Period)
+	return len(h.pending) > 0 && (h.pendingFull() || time.Since(h.flushed) >= h.remote.Period)
 }
 
 // flush writes the waiting games as a shard and acknowledges their messages.
@@ -225,8 +270,7 @@ func (h *Hub) flush() error {
 			for i := range h.pending {
 				h.pending[i].message.NakWithDelay(10 * time.Second) // the server sends it again
 			}
-			h.pending = nil
-			h.waiting = map[string]bool{}
+			h.clearPending()
 			return fmt.Errorf("%d games of workers could not be written; the server keeps them: %w", len(games), err)
 		}
 	}
@@ -234,8 +278,7 @@ func (h *Hub) flush() error {
 	for i := range h.pending {
 		failed = errors.Join(failed, h.pending[i].message.Ack())
 	}
-	h.pending = nil
-	h.waiting = map[string]bool{}
+	h.clearPending()
 	h.mu.Lock()
 	h.status.GamesAccepted = h.ledger.Games
 	for name, n := range by {

@@ -117,6 +117,27 @@ func (j *judge) findOrder(name string) *keptOrder {
 	return nil
 }
 
+// limits returns the limits of an honest game that was played by these orders, false if one of them
+// is no longer kept.
+//
+// A search yields only positions that one of its simulations, or of an earlier search in a tree
+// that was kept, has evaluated, and each of them once. So up to any ply the trees have at most as
+// many positions as the searches had visits.
+func (j *judge) limits(segments []segment) (most data.WireLimits, kept bool) {
+	for _, s := range segments {
+		o := j.findOrder(s.order)
+		if o == nil {
+			return data.WireLimits{}, false
+		}
+		c := o.SelfPlay.For(j.v)
+		most.Plies = max(most.Plies, c.MaxPlies)
+		if !o.Stage.AlphaBeta && c.TreeRows > 0 {
+			most.Positions = max(most.Positions, o.Stage.Visits)
+		}
+	}
+	return most, true
+}
+
 // check returns an error if a legal game was not played as its orders require. It checks
 // everything that is cheap; with thorough it also recomputes the opening and one search. The error
 // wraps [ErrForged] or [ErrStale], or says why a network could not be read.

@@ -66,6 +66,7 @@ func (w *MatchWorker) Run(ctx context.Context) error {
 		}
 	}
 	waitingNoted, last := false, ""
+	failed := "" // id of the match whose networks could not be fetched, as noted
 	for {
 		o, err := w.fetchOrder(ctx)
 		if err == nil && o.ID != last {
@@ -73,9 +74,15 @@ func (w *MatchWorker) Run(ctx context.Context) error {
 				return err
 			}
 			waitingNoted = false
-			last = o.ID
-			if err := w.playMatch(ctx, o); err != nil {
-				return err
+			networks, err := w.fetchNetworks(ctx, o)
+			if err == nil {
+				last = o.ID
+				if err := w.playMatch(ctx, o, networks); err != nil {
+					return err
+				}
+			} else if failed != o.ID && ctx.Err() == nil {
+				w.Note("the networks of the match could not be fetched (%v); this worker tries again", err)
+				failed = o.ID
 			}
 		} else if !waitingNoted {
 			w.Note("no match is played at %s now; waiting", w.Access.URL)
@@ -129,6 +136,19 @@ func (w *MatchWorker) fetchOrder(ctx context.Context) (o MatchOrder, err error) 
 	return o, err
 }
 
+// fetchNetworks fetches the network files of a match, by the names in its order.
+func (w *MatchWorker) fetchNetworks(ctx context.Context, o MatchOrder) (map[string][]byte, error) {
+	networks := map[string][]byte{}
+	for name, sum := range o.Networks {
+		file, err := w.fetchNetwork(ctx, sum)
+		if err != nil {
+			return nil, err
+		}
+		networks[name] = file
+	}
+	return networks, nil
+}
+
 // fetchNetwork fetches a network file chunk by chunk and checks its SHA-256.
 func (w *MatchWorker) fetchNetwork(ctx context.Context, sum string) ([]byte, error) {
 	var file []byte
@@ -155,16 +175,7 @@ func verifySum(file []byte, sum string) error {
 }
 
 // playMatch plays pairs of a match until it is over or the context is done.
-func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder) error {
-	networks := map[string][]byte{}
-	for name, sum := range o.Networks {
-		file, err := w.fetchNetwork(ctx, sum)
-		if err != nil {
-			w.Note("the networks of the match could not be fetched (%v)", err)
-			return nil
-		}
-		networks[name] = file
-	}
+func (w *MatchWorker) playMatch(ctx context.Context, o MatchOrder, networks map[string][]byte) error {
 	m, err := w.Make(ctx, o, networks)
 	if err != nil {
 		return err

@@ -92,10 +92,10 @@ func (w *Worker) runActor(ctx context.Context, s *workerActor, now *loadedOrder)
 			}
 			w.finished.Add(1)
 			select {
-			case w.queue <- played{g, segments}:
+			case w.queue <- played{game: g, segments: segments}:
 			case <-ctx.Done():
 				select { // the worker stops, but this game is finished
-				case w.queue <- played{g, segments}:
+				case w.queue <- played{game: g, segments: segments}:
 				case <-time.After(flushPeriod):
 				}
 			}

@@ -91,11 +91,23 @@ func appendText(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
+// WireLimits are the limits of a game in its wire form. A ply or a position of a tree takes many
+// times its bytes there in memory, so a [WireDecoder] checks them before it allocates.
+type WireLimits struct {
+	Plies int // of the game
+	// Positions of the trees for each search: after n searches of the game at most n times that,
+	// all trees together, because a search that keeps its tree may report positions of earlier
+	// ones.
+	Positions int
+}
+
 // WireDecoder reads games in their wire form and replays each of them by the rules, so that every
 // game it returns may be stored in a shard. Only one goroutine may use it.
 type WireDecoder struct {
-	c *checker
-	b []byte // the bytes not read yet
+	c         *checker
+	b         []byte // the bytes not read yet
+	limits    WireLimits
+	positions int // that the trees of the game may still have
 }
 
 // NewWireDecoder returns a decoder of games of v.
@@ -104,10 +116,21 @@ func NewWireDecoder(v *rules.Variant) *WireDecoder { return &WireDecoder{c: newC
 // mostText is the largest size in bytes of a text in the wire form.
 const mostText = 512
 
+// WireID returns the id of a game in its wire form and does not read the rest. The error wraps
+// [ErrIllegal].
+func WireID(b []byte) (string, error) {
+	d := WireDecoder{b: b}
+	id, err := d.text()
+	if err != nil {
+		return "", fmt.Errorf("%w: its id: %w", ErrIllegal, err)
+	}
+	return id, nil
+}
+
 // Game reads a game from all of b. The error wraps [ErrIllegal]. It allocates memory in proportion
-// to len(b) only.
-func (d *WireDecoder) Game(b []byte) (g Game, err error) {
-	d.b = b
+// to len(b) only, and none for what the limits exclude.
+func (d *WireDecoder) Game(b []byte, limits WireLimits) (g Game, err error) {
+	d.b, d.limits, d.positions = b, limits, 0
 	clear(d.c.seen) // the decoder does not check whether a game comes twice
 	if err := d.game(&g); err != nil {
 		return Game{}, fmt.Errorf("%w: game %q: %w", ErrIllegal, g.ID, err)
@@ -154,6 +177,9 @@ func (d *WireDecoder) game(g *Game) error {
 	}
 	if plies > len(d.b)/2 { // a ply has at least two bytes
 		return errShort
+	}
+	if plies > d.limits.Plies {
+		return fmt.Errorf("it has %d plies, more than %d", plies, d.limits.Plies)
 	}
 	g.Generation, g.Reason = generation, rules.Reason(reason)
 	g.Variant, g.Options, g.Rules = d.c.v.Name, d.c.v.Options.String(), rules.Version
@@ -222,6 +248,7 @@ func (d *WireDecoder) ply(p *Ply) error {
 
 // search reads the results of the search for each move.
 func (d *WireDecoder) search(p *Ply) error {
+	d.positions += d.limits.Positions
 	n := len(p.Moves)
 	p.Visits = make([]uint16, n)
 	both := make([]float32, 2*n)
@@ -250,6 +277,10 @@ func (d *WireDecoder) tree(p *Ply) error {
 	if n > 0 && len(p.Visits) == 0 {
 		return errors.New("positions of a tree without a search")
 	}
+	if n > d.positions {
+		return fmt.Errorf("%d positions of the tree, %d more than the searches so far can find", n, n-d.positions)
+	}
+	d.positions -= n
 	p.Tree = make([]Node, n)
 	for i := range p.Tree {
 		if len(d.b) == 0 || len(d.b) < 3+int(d.b[0]) {

@@ -5,10 +5,15 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 
 	"damier/rules"
 )
+
+// wide are limits beyond all games of these tests.
+var wide = WireLimits{Plies: 1000, Positions: 1000}
 
 // A game that was sent equals the game that a shard would have stored, bit for bit.
 func TestWireIsWhatAShardKeeps(t *testing.T) {
@@ -36,7 +41,7 @@ func TestWireIsWhatAShardKeeps(t *testing.T) {
 		var sent []Game
 		for i := range games {
 			b := AppendGame(nil, v, &games[i])
-			g, err := d.Game(b)
+			g, err := d.Game(b, wide)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -61,11 +66,11 @@ func TestWireDamaged(t *testing.T) {
 	}
 	whole, d := AppendGame(nil, v, &g), NewWireDecoder(v)
 	for n := range whole {
-		if _, err := d.Game(whole[:n]); !errors.Is(err, ErrIllegal) {
+		if _, err := d.Game(whole[:n], wide); !errors.Is(err, ErrIllegal) {
 			t.Fatalf("%d of %d bytes: %v", n, len(whole), err)
 		}
 	}
-	if _, err := d.Game(append(bytes.Clone(whole), 0)); !errors.Is(err, ErrIllegal) {
+	if _, err := d.Game(append(bytes.Clone(whole), 0), wide); !errors.Is(err, ErrIllegal) {
 		t.Errorf("a byte too many: %v", err)
 	}
 	for range 2000 {
@@ -77,7 +82,7 @@ func TestWireDamaged(t *testing.T) {
 
 // checkWire checks that a shard accepts what the decoder returns.
 func checkWire(t *testing.T, d *WireDecoder, b []byte) {
-	g, err := d.Game(b)
+	g, err := d.Game(b, wide)
 	if err != nil {
 		if !errors.Is(err, ErrIllegal) {
 			t.Fatal(err)
@@ -86,6 +91,62 @@ func checkWire(t *testing.T, d *WireDecoder, b []byte) {
 	}
 	if err := newChecker(rules.International).checkGame(&g); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A game with more plies or tree positions than its limits is refused before it takes memory. The
+// searches before a ply count, because a tree may be kept from one to the next.
+func TestWireLimits(t *testing.T) {
+	v := rules.International
+	rng := rand.New(rand.NewPCG(9, 10))
+	g := randomGame(rng, v, "a", 60)
+	for g.Outcome == rules.Ongoing {
+		g = randomGame(rng, v, "a", 60)
+	}
+	searches := 0
+	var last *Ply // the last ply with a search
+	for i := range g.Plies {
+		p := &g.Plies[i]
+		if p.Tree = nil; len(p.Visits) > 0 {
+			searches++
+			last = p
+		}
+	}
+	d := NewWireDecoder(v)
+	game := func(positions int) []byte {
+		last.Tree = slices.Repeat([]Node{{Line: []uint8{0}, Value: 0.5}}, positions)
+		return AppendGame(nil, v, &g)
+	}
+	const each = 3
+	limits := WireLimits{Plies: len(g.Plies), Positions: each}
+	if read, err := d.Game(game(searches*each), limits); err != nil || len(read.Plies) != len(g.Plies) {
+		t.Errorf("a game within its limits: %d plies, %v", len(read.Plies), err)
+	}
+	for what, c := range map[string]struct {
+		b      []byte
+		limits WireLimits
+	}{
+		"a position too many":  {game(searches*each + 1), limits},
+		"a million positions":  {game(1 << 20), limits},
+		"a tree by alpha-beta": {game(1), WireLimits{Plies: len(g.Plies)}},
+		"a ply too many":       {game(0), WireLimits{len(g.Plies) - 1, each}},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := d.Game(c.b, c.limits)
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, ErrIllegal) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 1<<20 {
+			t.Errorf("%s: it took %d bytes", what, taken)
+		}
+	}
+	if id, err := WireID(game(0)); id != g.ID || err != nil {
+		t.Errorf("the id is %q, %v", id, err)
+	}
+	if _, err := WireID([]byte{5, 'a'}); !errors.Is(err, ErrIllegal) {
+		t.Errorf("an id that is cut short: %v", err)
 	}
 }
 
@@ -109,7 +170,7 @@ func BenchmarkWireDecode(b *testing.B) {
 	d := NewWireDecoder(rules.International)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if _, err := d.Game(all[i%len(all)]); err != nil {
+		if _, err := d.Game(all[i%len(all)], wide); err != nil {
 			b.Fatal(err)
 		}
 	}

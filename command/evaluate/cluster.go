@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"damier/arena"
+	"damier/book"
 	"damier/cluster"
 	"damier/egdb"
 	"damier/engine/open"
@@ -44,13 +46,17 @@ func (f *clusterFlags) add(s *pflag.FlagSet) {
 	s.StringVar(&f.label, "label", "", "label of the token, with --join, if the hub gives it one")
 }
 
+// joinFlags are the flags that go with --join.
+var joinFlags = []string{"join", "token-file", "fingerprint", "label", "concurrency"}
+
 // validate returns an error for flags that do not go together. changed reports whether a flag is
 // given.
 func (f *clusterFlags) validate(changed func(string) bool) error {
+	if f.join.URL != "" {
+		return validateJoin(changed)
+	}
 	switch {
-	case f.join.URL != "" && (f.listen != "" || changed("a") || changed("b") || changed("games") || changed("sprt")):
-		return cli.Usagef("--join plays the match of another machine: give the players, --games and --sprt there")
-	case f.join.URL == "" && (f.join != (cluster.Access{}) || f.label != ""):
+	case f.join != (cluster.Access{}) || f.label != "":
 		return cli.Usagef("--token-file, --fingerprint and --label go with --join")
 	case f.listen == "" && (f.tokens != "" || f.cert != "" || changed("check")):
 		return cli.Usagef("--worker-tokens, --tls-cert and --check go with --listen")
@@ -60,6 +66,18 @@ func (f *clusterFlags) validate(changed func(string) bool) error {
 		return cli.Usagef("--check %g is not a share, 0 to 1", f.check)
 	}
 	return nil
+}
+
+// validateJoin returns an error that names a flag of the match itself, which --join would ignore.
+func validateJoin(changed func(string) bool) (err error) {
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	new(options).addFlags(all)
+	all.VisitAll(func(g *pflag.Flag) {
+		if err == nil && changed(g.Name) && !slices.Contains(joinFlags, g.Name) {
+			err = cli.Usagef("--join plays the match of another machine: leave out --%s, or give it there", g.Name)
+		}
+	})
+	return err
 }
 
 // parsePortable parses the description of a player. It returns an error for a player that another
@@ -76,6 +94,8 @@ func parsePortable(text string) (open.Spec, error) {
 		return spec, cli.Usagef("player %q: machines are not equally fast: with --listen give visits, depth or nodes, not time", text)
 	case spec.Tables != "" && spec.Tables != egdb.Off:
 		return spec, cli.Usagef("player %q: endgame tables are files of this machine: with --listen leave out egdb", text)
+	case spec.Book != "" && spec.Book != book.Off:
+		return spec, cli.Usagef("player %q: an opening book is a file of this machine: with --listen leave out book", text)
 	}
 	return spec, nil
 }

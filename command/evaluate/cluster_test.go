@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"damier/arena"
 	"damier/cluster"
@@ -225,7 +226,7 @@ func TestElsewhereLosesNothing(t *testing.T) {
 func TestElsewhereRefuses(t *testing.T) {
 	for _, c := range []struct{ a, want string }{
 		{"alphabeta:time=0.1s", "not equally fast"}, {`hub:"./scan hub",depth=3`, "other programs"}, {"dxp:localhost:1", "other programs"},
-		{"nnue:depth=2,egdb=on", "endgame tables"},
+		{"nnue:depth=2,egdb=on", "endgame tables"}, {"nnue:depth=2,book=on", "opening book"}, {"tree:visits=2,book=/a/book", "opening book"},
 	} {
 		_, err := parsePortable(c.a)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -233,6 +234,46 @@ func TestElsewhereRefuses(t *testing.T) {
 		}
 		if _, err := matchOfOrder(t.Context(), cluster.MatchOrder{Variant: "international", A: c.a, B: "random"}, nil); err == nil {
 			t.Errorf("a worker plays %s", c.a)
+		}
+	}
+}
+
+// Without a book a player can be repeated by workers.
+func TestElsewhereWithoutBook(t *testing.T) {
+	if _, err := parsePortable("nnue:depth=2,book=off,egdb=off"); err != nil {
+		t.Error(err)
+	}
+}
+
+// With --join a flag of the match is refused by its name, and flags of the worker are not.
+func TestJoinFlags(t *testing.T) {
+	for text, want := range map[string]string{
+		"--token-file=t --fingerprint=f --label=l --concurrency=2": "",
+
+		"--a=random":              "--a",
+		"--games=2":               "--games",
+		"--visits=100":            "--visits",
+		"--seed=2":                "--seed",
+		"--json":                  "--json",
+		"--pdn=games.pdn":         "--pdn",
+		"--variant=international": "--variant",
+		"--egdb=off":              "--egdb",
+		"--listen":                "--listen",
+		"--check=0.5":             "--check",
+		"--tls-cert=c":            "--tls-cert",
+	} {
+		var o options
+		s := pflag.NewFlagSet("", pflag.ContinueOnError)
+		o.addFlags(s)
+		if err := s.Parse(append(strings.Fields(text), "--join=nats://host:1")); err != nil {
+			t.Fatal(err)
+		}
+		err := o.clusterFlags.validate(s.Changed)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%s: %v", text, err)
+		case want != "" && (cli.Code(err) != cli.Usage || !strings.Contains(err.Error(), "leave out "+want+",")):
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
