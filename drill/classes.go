@@ -396,18 +396,22 @@ func tryEngine(ctx context.Context, b []byte) error {
 // bodies are the bodies of requests. An input of class http is an address, a newline and a body.
 var bodies = []string{
 	`{"variant":"frisian","fen":"W:WK5:B30,24,17,7,21,10,4,28,26,13,44,33,20,22,37,43,29,15,8,9"}`,
-	`{"variant":"international","options":"draws=fmjd","seats":{"white":{"player":"person"},"black":{"player":"alphabeta","level":1}},"clock":{"time":60,"increment":1}}`,
-	`{"text":"[Event \"x\"]\n\n1. 32-28 19-23 2. 28x19 14x23 *"}`, `{"ply":0,"index":0}`, `{"ply":0,"path":[32,28]}`, `{"from":32,"to":28}`,
+	`{"variant":"international","options":"draws=fmjd","seats":{"white":{"player":"person"},"black":{"player":"alphabeta","level":1}},"clock":{"main":60,"increment":1}}`,
+	`{"text":"[Event \"x\"]\n\n1. 32-28 19-23 2. 28x19 14x23 *"}`, `{"text":"32-28"}`, `{"ply":0,"index":0}`, `{"ply":0,"index":0,"path":[32,28]}`, `{"from":32,"to":28}`,
 	`{"node":1,"text":"a good move","glyphs":[1,2]}`, `{"side":"white","on":true}`, `{"informal":true}`, `{}`,
+	`{"side":"white","text":"bbbbbbbbbbbbbbbbbbbbeeeeeeeeeewwwwwwwwwwwwwwwwwwww"}`,
 }
 
-// The addresses; BOARD stands for one that is open.
-var addresses = []string{
-	"/api/boards", "/api/boards/BOARD/load", "/api/boards/BOARD/move", "/api/boards/BOARD/seek", "/api/boards/BOARD/goto", "/api/boards/BOARD/annotate",
-	"/api/boards/BOARD/look", "/api/boards/BOARD/undo", "/api/boards/BOARD/explain", "/api/boards/BOARD/seats", "/api/boards/BOARD/go", "/api/boards/BOARD/stop",
-	"/api/boards/BOARD/informal", "/api/boards/BOARD/force", "/api/boards/BOARD/huff", "/api/boards/BOARD/threat", "/api/boards/BOARD/check", "/api/boards/BOARD/close",
-	"/api/tactics/international/1/explain", "/api/tactics/international/1/refute", "/api/boards/BOARD/../../../etc",
-}
+// addresses are the addresses; BOARD stands for a board that is open and has a game of two moves.
+var addresses = func() []string {
+	all := []string{"/api/boards", "/api/boards/BOARD/../../../etc"}
+	for _, name := range board.Actions() {
+		all = append(all, "/api/boards/BOARD/"+name)
+	}
+	tactic := tactics.Collection()[0]
+	of := "/api/tactics/" + tactic.Variant.Name + "/" + tactic.ID()
+	return append(all, of+"/explain", of+"/refute")
+}()
 
 func httpInput(rng *rand.Rand) []byte {
 	body := bodies[rng.IntN(len(bodies))]
@@ -425,8 +429,8 @@ func httpInput(rng *rand.Rand) []byte {
 	return []byte(addresses[rng.IntN(len(addresses))] + "\n" + body)
 }
 
-// tryHTTP posts the input to the server as a page does. It opens a board first if the address
-// needs one.
+// tryHTTP posts the input to the server as a page does. It opens a board with a game first if the
+// address needs one.
 func tryHTTP(ctx context.Context, s *board.Server, b []byte) error {
 	address, body, _ := strings.Cut(string(b), "\n")
 	post := func(address, body string) (int, []byte) {
@@ -440,7 +444,7 @@ func tryHTTP(ctx context.Context, s *board.Server, b []byte) error {
 	}
 	open := ""
 	if strings.Contains(address, "BOARD") {
-		status, answer := post("/api/boards", `{"variant":"international"}`)
+		status, answer := post("/api/boards", `{"variant":"international","seats":{"white":{"player":"person"},"black":{"player":"person"}}}`)
 		var board struct {
 			ID string `json:"id"`
 		}
@@ -448,6 +452,12 @@ func tryHTTP(ctx context.Context, s *board.Server, b []byte) error {
 			return broken("no board could be opened: %d %s", status, answer)
 		}
 		open = board.ID
+		for _, action := range []string{`load {"text":"1. 32-28 19-23 *"}`, `seek {"ply":0}`} {
+			name, body, _ := strings.Cut(action, " ")
+			if status, answer := post("/api/boards/"+open+"/"+name, body); status != http.StatusOK {
+				return broken("no game could be opened: %d %s", status, answer)
+			}
+		}
 		address = strings.ReplaceAll(address, "BOARD", open)
 	}
 	status, answer := post(address, body)

@@ -6,9 +6,12 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path"
 	"strings"
 	"testing"
 	"time"
+
+	"damier/web/board"
 )
 
 // TestHolds tries one moment of each class, except kills, which take minutes.
@@ -36,6 +39,30 @@ func TestSeedsAreGood(t *testing.T) {
 			if err := c.try(t.Context(), s); err != nil {
 				t.Errorf("%s: seed %d: %v", c.name, i, err)
 			}
+		}
+	}
+}
+
+// TestRequestsAreGood: the server accepts each unchanged body at some address, and at each address
+// some body, except where an action needs what no single request brings about.
+func TestRequestsAreGood(t *testing.T) {
+	server := board.New(board.Config{})
+	defer server.Close()
+	needs := map[string]string{"try": "a review", "lapse": "a capture", "force": "a lapse", "huff": "a lapse", "promote": "a variation"}
+	accepted := map[string]bool{}
+	for _, address := range addresses {
+		for _, body := range bodies {
+			if err := tryHTTP(t.Context(), server, []byte(address+"\n"+body)); err == nil {
+				accepted[address], accepted[body] = true, true
+			}
+		}
+		if need := needs[path.Base(address)]; accepted[address] != (need == "") {
+			t.Errorf("%s: accepted %t, it needs %q", address, accepted[address], need)
+		}
+	}
+	for _, body := range bodies {
+		if !accepted[body] {
+			t.Errorf("no address accepts %s", body)
 		}
 	}
 }

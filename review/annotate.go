@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +13,22 @@ import (
 	"damier/tactics"
 )
 
-// evaluation begins the comments that Annotate writes, and by which it knows them again.
+// evaluation begins the comments that Annotate writes.
 const evaluation = "[%eval "
+
+// Annotate recognizes by these what an earlier review wrote.
+var (
+	evaluated = regexp.MustCompile(`^\[%eval [^]]*\] *`)        // also by other programs
+	scored    = regexp.MustCompile(`^\[%eval [+-]\d+\.\d\d\]$`) // as evalText writes it
+	remarked  = func() *regexp.Regexp {                         // the words behind an evaluation
+		wins := `wins (the game|a man|[\d.]+ men)( \([a-z, ]+\))?`
+		one := `((doubtful|mistake|blunder), costs \d\.\d\d of the score|` +
+			`combination: ` + wins + `|missed combination: \S+, ` + wins + `|` +
+			`allows the combination \S+, ` + wins + `|endgame table: (a draw|` +
+			`(White|Black) wins in \d+ plies(, unless a move count ends the game before)?))`
+		return regexp.MustCompile(`^` + one + `(; ` + one + `)*( |$)`)
+	}()
+)
 
 // mostMen bounds a score in men: beyond it a game is won.
 const mostMen = 10
@@ -30,8 +45,9 @@ func Men(score float64) float64 {
 // the score in men for White, as in [%eval -0.35]; at a mark what it cost, the better line as a
 // variation, and the combination that was missed or allowed; where endgame tables know the
 // position, their verdict when it changes. Tags say how accurate the players were. What an earlier
-// review wrote, and the glyphs $1 to $6 that judge a move, are left out; all else of g stays. by,
-// if not empty, is the tag Annotator. g is not changed.
+// review wrote and evaluations of other programs are left out; all else of g stays. A move that g
+// judges itself, by a glyph from $1 to $6, gets no other. by, if not empty, is the tag Annotator. g
+// is not changed.
 func (r *Review) Annotate(g *notation.Game, by string) *notation.Game {
 	out := *g
 	out.Tags = slices.Clone(g.Tags)
@@ -47,12 +63,12 @@ func (r *Review) Annotate(g *notation.Game, by string) *notation.Game {
 		}
 	}
 	out.Notes, out.Variations = nil, nil
-	old := slices.DeleteFunc(slices.Clone(g.Notes), judges)
+	old := own(g.Notes)
 	variations := slices.DeleteFunc(slices.Clone(g.Variations), ours)
 	for i := 0; i <= len(r.Plies); i++ {
 		if i > 0 {
 			p := &r.Plies[i-1]
-			if glyph := p.glyph(); glyph != 0 {
+			if glyph := p.glyph(); glyph != 0 && !judged(old, i) {
 				out.Notes = append(out.Notes, notation.Note{Ply: i, NAG: glyph})
 			}
 			out.Notes = append(out.Notes, notation.Comment(i, r.comment(i-1, g.Positions())))
@@ -76,14 +92,50 @@ func (r *Review) Annotate(g *notation.Game, by string) *notation.Game {
 	return &out
 }
 
-// judges reports whether a note is of a review, or judges a move as one does.
-func judges(n notation.Note) bool {
-	return n.NAG >= 1 && n.NAG <= 6 || n.NAG < 0 && strings.HasPrefix(n.Text, evaluation)
+// own returns the notes without evaluations, and without the words and glyphs of a review.
+func own(notes []notation.Note) []notation.Note {
+	var kept []notation.Note
+	for _, n := range notes {
+		score := evaluated.FindString(n.Text)
+		if n.NAG >= 0 || score == "" {
+			kept = append(kept, n)
+			continue
+		}
+		words := n.Text[len(score):]
+		rest := remarked.ReplaceAllString(words, "")
+		if glyph := glyphOf(words); glyph != 0 && rest != words {
+			// A review writes its glyph right before its comment.
+			if k := len(kept) - 1; k >= 0 && kept[k].Ply == n.Ply && kept[k].NAG == glyph {
+				kept = kept[:k]
+			}
+		}
+		if rest != "" {
+			kept = append(kept, notation.Comment(n.Ply, rest))
+		}
+	}
+	return kept
 }
 
-// ours reports whether a variation is of a review.
+// glyphOf returns the glyph that a review writes with its words, 0 for none.
+func glyphOf(words string) int {
+	if strings.HasPrefix(words, "combination: ") {
+		return 1
+	}
+	mark, _, _ := strings.Cut(words, ",")
+	return Mark(mark).Glyph()
+}
+
+// judged reports whether notes have a glyph, $1 to $6, that judges the move before ply i.
+func judged(notes []notation.Note, i int) bool {
+	return slices.ContainsFunc(notes, func(n notation.Note) bool {
+		return n.Ply == i && n.NAG >= 1 && n.NAG <= 6
+	})
+}
+
+// ours reports whether a variation is of a review: its only note is the score of the first move.
 func ours(v notation.Variation) bool {
-	return len(v.Notes) > 0 && strings.HasPrefix(v.Notes[0].Text, evaluation)
+	return len(v.Notes) == 1 && v.Notes[0].Ply == 1 && len(v.Variations) == 0 &&
+		scored.MatchString(v.Notes[0].Text)
 }
 
 // glyph is that of the mark, or $1 (!) for a combination that was played.

@@ -170,6 +170,11 @@ func TestCombinations(t *testing.T) {
 			if want := "missed combination: "; strings.Contains(text, want) == hit || !strings.Contains(text, Describe(&c)) {
 				t.Errorf("%s: %q", v.FormatMove(m), text)
 			}
+			again := notation.NewGame(g, nil)
+			again.Notes = r.Annotate(again, "").Notes
+			if left := own(again.Notes); len(left) > 0 {
+				t.Errorf("not recognized: %v", left)
+			}
 			if side := r.Of(start.Start.Turn); hit && side.Found != 1 || !hit && side.Missed != 1 {
 				t.Errorf("%+v", side)
 			}
@@ -212,6 +217,9 @@ func TestTables(t *testing.T) {
 		t.Errorf("%+v", r.Plies[:2])
 	}
 	last := r.Annotate(g, "").Notes
+	if left := own(last); len(left) > 0 {
+		t.Errorf("not recognized: %v", left)
+	}
 	if text := last[len(last)-1].Text; !strings.Contains(text, "endgame table: Black wins in 7 plies") {
 		t.Errorf("%q", text)
 	}
@@ -238,13 +246,56 @@ func TestAnnotateKeeps(t *testing.T) {
 	if texts[0] != texts[1] {
 		t.Errorf("annotated again it is another:\n%s\n%s", texts[0], texts[1])
 	}
-	for _, want := range []string{"{before}", "$7", "{mine}", "(1... 20-25)", `[Annotator "somebody"]`, "[WhiteAccuracy ", "[%eval ", "$4", `[White "W"]`} {
-		if !strings.Contains(texts[0], want) {
+	for _, want := range []string{"{before}", "$1 $7", "{mine}", "(1... 20-25)", `[Annotator "somebody"]`, "[WhiteAccuracy ", "[%eval ", "$4", `[White "W"]`} {
+		if !strings.Contains(strings.Join(strings.Fields(texts[0]), " "), want) {
 			t.Errorf("%s is missing:\n%s", want, texts[0])
 		}
 	}
-	if strings.Contains(texts[0], "$1 ") {
-		t.Errorf("the old glyph is there:\n%s", texts[0])
+}
+
+// A review replaces what an earlier one wrote, of whatever engine, and evaluations of other
+// programs. The glyphs and words of a person stay, also where a comment begins with an evaluation;
+// a move that a person has judged gets no other glyph.
+func TestAnnotateReplaces(t *testing.T) {
+	v := rules.International
+	for _, c := range []struct{ name, notes, kept string }{
+		{"a review's", "$4 {[%eval -1.20] blunder, costs 0.30 of the score; missed combination: 33-28, wins 1.5 men (tempo, rafle)}", ""},
+		{"a combination", "$1 {[%eval +0.00] combination: wins the game; endgame table: White wins in 7 plies, unless a move count ends the game before}", ""},
+		{"a threat", "$6 {[%eval +1.00] doubtful, costs 0.06 of the score; allows the combination 17x28, wins a man}", ""},
+		{"a table", "{[%eval +10.00] endgame table: a draw}", ""},
+		{"a program's", "{[%eval 0.17]}", ""},
+		{"a glyph alone", "$4 {[%eval -1.20]}", "$4"},
+		{"another glyph", "$3 {[%eval -1.20] blunder, costs 0.30 of the score}", "$3"},
+		{"a glyph behind", "{[%eval -1.20] blunder, costs 0.30 of the score} $2", "$2"},
+		{"words", "$2 {[%eval 0.17] blunder, I was tired}", "$2 {blunder, I was tired}"},
+		{"words behind", "$4 {[%eval -1.20] blunder, costs 0.30 of the score I was tired}", "{I was tired}"},
+		{"a time", "{[%eval 0.17] [%clk 0:04:58]}", "{[%clk 0:04:58]}"},
+	} {
+		g := parse(t, "1. 32-28 "+c.notes+" *")
+		r := &Review{Variant: v, Plies: []Ply{{Move: g.Moves()[0], Side: rules.White, Score: 0.5, BestScore: 0.7, Loss: 0.2, Mark: Blunder, Line: g.Moves()}}}
+		var b strings.Builder
+		if err := notation.Write(&b, r.Annotate(g, "")); err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(strings.Join(strings.Fields(b.String()), " "), "1. 32-28 ")
+		text, _, _ = strings.Cut(text, " (1.")
+		want := "{[%eval +0.00] blunder, costs 0.20 of the score} " + c.kept
+		if !strings.HasPrefix(c.kept, "$") {
+			want = "$4 " + want
+		}
+		if text != strings.TrimSpace(want) {
+			t.Errorf("%s: %s\nwant %s", c.name, text, want)
+		}
+	}
+	for text, want := range map[string]bool{
+		"(1. 33-28 {[%eval +0.35]})": false, "(1. 33-28 {[%eval 0.35]})": true, "(1. 33-28 {[%eval +0.35] mine})": true,
+		"(1. 33-28 {[%eval +0.35]} 19-23 {mine})": true, "(1. 33-28 {[%eval +0.35]} 19-23 (1... 20-25))": true,
+	} {
+		g := parse(t, "1. 32-28 "+text+" *")
+		r := &Review{Variant: v, Plies: []Ply{{Move: g.Moves()[0], Side: rules.White}}}
+		if kept := len(r.Annotate(g, "").Variations) == 1; kept != want {
+			t.Errorf("%s: kept %t, want %t", text, kept, want)
+		}
 	}
 }
 

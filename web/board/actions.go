@@ -2,6 +2,7 @@ package board
 
 import (
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -238,6 +239,9 @@ var actions = map[string]func(b *board, q request) (answer any, err error){
 	"check":    (*board).doCheck,
 }
 
+// Actions returns the names of all actions.
+func Actions() []string { return append(slices.Sorted(maps.Keys(actions)), "close") }
+
 // act serves an action.
 func act(b *board, w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("action")
@@ -427,7 +431,7 @@ func (b *board) doSeats(q request) (any, error) {
 	}
 	b.interrupt()
 	b.seats = seats
-	b.auto = true
+	b.auto = b.auto || b.game.Ply() == len(b.line) // not while a person browses
 	return nil, nil
 }
 

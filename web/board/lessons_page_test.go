@@ -36,6 +36,11 @@ func TestLessonsOnThePage(t *testing.T) {
 	p.Wait(`document.querySelector("#analysis").hidden && document.querySelectorAll(".arrow").length === 0 && document.querySelector("#faults").getClientRects().length === 0`)
 	p.Shot("lesson")
 
+	// A move that is refused leaves the task as it is.
+	p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), "28-9"+kb.Enter))
+	p.Wait(`document.querySelector("#refusal").textContent !== ""`)
+	p.Says("#learn-text", "Find a better move for White")
+
 	p.Click(28, 22)
 	p.Says("#learn-text", "28-22 is not good enough")
 	p.Says("#learn-text", "the answer is 17x28")

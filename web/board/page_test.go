@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,6 +101,37 @@ func TestAnalysisIsLive(t *testing.T) {
 	p.Says("#moves", "32-28")
 	p.Script(`document.querySelector("#analyse").click()`)
 	p.Wait(`document.querySelector("#analysis").hidden`)
+}
+
+// The bar beside the board shows no score of another position: it is even until there is a result,
+// and shows how the game has ended.
+func TestBarOfThisPosition(t *testing.T) {
+	c := evensConfig()
+	var silent atomic.Bool
+	open := c.Open
+	c.Open = func(v *rules.Variant, player, network string) (engine.Engine, error) {
+		e, err := open(v, player, network)
+		if silent.Load() {
+			return told{e, nil}, err
+		}
+		return e, err
+	}
+	p := openTab(t, c, 1280, 1000)
+	p.begin("international", "person", "person")
+	p.setUp("W:W28,33:B22")
+	label := `document.querySelector("#bar").getAttribute("aria-label")`
+	share := `document.querySelector("#bar .w").style.flexBasis`
+	p.Script(`document.querySelector("#analyse").click()`)
+	p.Wait(label + `?.includes("50%")`)
+	silent.Store(true)
+	p.setUp("W:W27,33:B5")
+	p.Wait(label + ` === "Searching …" && ` + share + ` === "50%"`)
+	p.setUp("W:W28:B22,2")
+	p.typeMoves("28x17")
+	p.Wait(label + ` === "Searching …" && ` + share + ` === "50%"`)
+	p.press("#resign")
+	p.press("#choices button")
+	p.Wait(label + ` === "White wins: resignation." && ` + share + ` === "100%"`)
 }
 
 // A whole game by mouse against the program at its weakest level.

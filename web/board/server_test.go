@@ -143,6 +143,26 @@ func TestGame(t *testing.T) {
 	}
 }
 
+// An engine that gets a seat does not move at an earlier position, which a person looks at; at the
+// end of the line it does.
+func TestSeatsWhileBrowsing(t *testing.T) {
+	p := serve(t, Config{})
+	p.open(body{"seats": people})
+	p.act("text", body{"text": "32-28"})
+	p.act("text", body{"text": "19-23"})
+	p.act("seek", body{"ply": 0})
+	engine := body{"seats": body{"white": body{"player": "alphabeta", "level": 1}}}
+	if s := p.act("seats", engine); s["auto"] != false || s["thinking"] != false || s["ply"] != 0.0 {
+		t.Errorf("at the start: %v", s)
+	}
+	p.act("seek", body{"ply": 2})
+	p.act("seats", body{"seats": people})
+	if s := p.act("seats", engine); s["auto"] != true {
+		t.Errorf("at the end: %v", s)
+	}
+	p.until("moved", func(s map[string]any) bool { return s["ply"] == 3.0 })
+}
+
 func TestCaptures(t *testing.T) {
 	p := serve(t, Config{})
 	s := p.open(body{"variant": "english", "fen": "W:W26:B1,14,15,22,23", "seats": people})

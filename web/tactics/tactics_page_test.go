@@ -244,6 +244,44 @@ func TestCoupTurcByName(t *testing.T) {
 	}
 }
 
+// Where no tactic has the level and the theme the list is empty, and the tactic on the board stays.
+// The focus of the keyboard stays at an entry of the list when it is drawn anew.
+func TestListWithoutTactics(t *testing.T) {
+	x := tacticFor(t, short)
+	p := openTactic(t, board.Config{}, x, 1280, 900)
+	level, theme := 0, ""
+	for n := range 5 {
+		for _, name := range tactics.AllThemes() {
+			of := func(is func(*tactics.Tactic) bool) bool {
+				return slices.ContainsFunc(tactics.Collection(), func(y tactics.Tactic) bool {
+					return y.Variant.Name == "international" && is(&y)
+				})
+			}
+			has := func(y *tactics.Tactic) bool { return slices.Contains(y.Themes, name) }
+			at := func(y *tactics.Tactic) bool { return y.Level == n+1 }
+			if of(has) && of(at) && !of(func(y *tactics.Tactic) bool { return has(y) && at(y) }) {
+				level, theme = n+1, string(name)
+			}
+		}
+	}
+	if level == 0 {
+		t.Skip("each theme has tactics of each level")
+	}
+	p.Choose("level", fmt.Sprint(level))
+	p.Wait(`document.querySelectorAll("#list button").length > 0 && document.querySelector("#list [aria-current=true]")`)
+	p.Choose("theme", theme)
+	p.Wait(`document.querySelectorAll("#list button").length === 0`)
+	p.Drive(chromedp.Click(chromedp.CSS("#onward")))
+	p.Choose("level", "")
+	p.Wait(`document.querySelector("#list [aria-current=true]")`)
+	p.Choose("theme", "")
+
+	p.Script(`[...document.querySelectorAll("#list button")].at(-1).focus()`)
+	p.Drive(chromedp.KeyEvent(kb.Enter))
+	p.Wait(`document.querySelector("#list [aria-current=true]") === [...document.querySelectorAll("#list button")].at(-1)`)
+	p.Wait(`document.activeElement === document.querySelector("#list [aria-current=true]")`)
+}
+
 func TestWatchTactic(t *testing.T) {
 	x := tacticFor(t, func(x *tactics.Tactic) bool { return short(x) && x.Gain > 2*tactics.Man })
 	for name, c := range map[string]board.Config{"alpha-beta": {}, "network": {Networks: evensNetworks}} {

@@ -327,7 +327,8 @@ function tell() {
   $("again").disabled = state.ply === 0;
   $("undo").disabled = state.ply === 0 && state.outcome === "*" && !state.past;
   $("redo").disabled = state.ply >= state.moves.length;
-  $("resign").disabled = $("draw").disabled = $("hint").disabled = state.outcome !== "*";
+  $("resign").disabled = $("draw").disabled = state.outcome !== "*";
+  $("hint").disabled = state.outcome !== "*" || state.thinking; // the engine's move ends the search for a hint
   const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
   $("go").disabled = state.outcome !== "*";
   $("go").textContent = engines && state.auto ? t("pause") : t("go");
@@ -392,17 +393,19 @@ function showAnalysis() {
   if (!on) return;
   const bar = $("bar");
   bar.classList.toggle("flipped", board.flipped);
+  const setBar = (score, text) => {
+    [["w", score], ["d", 0], ["b", 1 - score]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
+    bar.setAttribute("aria-label", text);
+  };
   const known = found ?? review.verdict(state.node);
   if (!found) {
     $("wdl").textContent = state.outcome === "*" ? t("searching") : "";
     $("top-moves").replaceChildren();
     $("pv").textContent = $("effort").textContent = "";
-    if (!known) return;
+    if (!known) return setBar({ white: 1, black: 0 }[state.outcome] ?? 0.5, state.outcome === "*" ? t("searching") : statusText());
   }
-  const [w, d, b] = [known.score, 0, 1 - known.score];
   const text = known.proof ? t("proved." + known.proof) : t("expected", { score: percent(known.score) }) + (known.men === undefined ? "" : ` (${t("men", { n: men(known.men) })})`);
-  [["w", w], ["d", d], ["b", b]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
-  bar.setAttribute("aria-label", text);
+  setBar(known.score, text);
   $("wdl").textContent = text;
   if (!found) return;
   const visits = found.engine === "tree";

@@ -123,12 +123,18 @@ export class Editor {
   }
 
   // check asks the server for the position's faults and shows them.
-  async check() {
+  check() {
+    this.checking = this.showFaults();
+  }
+
+  async showFaults() {
     const asked = (this.asked = (this.asked ?? 0) + 1);
+    this.fen = ""; // of the position before the change
     const answer = await this.page.ask("check", { text: this.letters.join(""), side: this.turn });
-    if (asked !== this.asked || !answer) return;
-    this.fen = answer.fen;
-    $("edit-use").disabled = !answer.fen;
+    if (asked !== this.asked) return;
+    this.fen = answer?.fen ?? "";
+    $("edit-use").disabled = !this.fen;
+    if (!answer) return;
     $("edit-said").textContent = this.said;
     const texts = answer.faults.map((f) => this.text(f));
     if (texts.length === 0) texts.push(t("edit.good"));
@@ -150,7 +156,8 @@ export class Editor {
   }
 
   async use() {
-    if (!this.fen) return;
+    await this.checking; // of the latest change
+    if (!this.active || !this.fen) return;
     const fen = this.fen;
     this.end();
     await this.page.act("new", { fen, seats: this.page.chosenSeats() });

@@ -1,6 +1,7 @@
 // The opening explorer: the moves that the opening book and the person's own games know here.
 
 import { men, number, percent, said, t } from "./language.js";
+import { redraw } from "./list.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -29,11 +30,15 @@ function odds(counts) {
   return bar;
 }
 
+// positionOf returns what tells the position of a state from others.
+const positionOf = ({ variant, options, node, fen }) => [variant, options, node, fen].join(" ");
+
 export class Explorer {
   // page: state, board, get(path), play(index), has the methods of the page for its modules.
   constructor(page, memory) {
     this.page = page;
     this.found = null;
+    this.at = ""; // the position that it is about
     this.asked = 0;
     $("explorer").open = memory.get("explorer") === "open";
     $("explorer").addEventListener("toggle", () => {
@@ -47,10 +52,12 @@ export class Explorer {
     clearTimeout(this.again);
     const asked = ++this.asked;
     if (!$("explorer").open || !this.page.state) return;
+    const at = positionOf(this.page.state);
     try {
       const found = await this.page.get("explorer");
       if (asked !== this.asked) return;
       this.found = found;
+      this.at = at;
       this.show();
       if (found.games?.reading) this.again = setTimeout(() => this.moved(), 1000);
     } catch (e) {
@@ -67,7 +74,7 @@ export class Explorer {
     $("explorer-table").hidden = found.moves.length === 0;
     for (const e of document.querySelectorAll("#explorer .of-games")) e.hidden = !found.games;
     for (const e of document.querySelectorAll("#explorer .of-book")) e.hidden = !found.book;
-    $("explorer-moves").replaceChildren(...found.moves.map((m) => this.row(m)));
+    redraw($("explorer-moves"), found.moves.map((m) => this.row(m)), "move");
     $("explorer-note").textContent = this.note();
     $("explorer-bad").replaceChildren(...(found.games?.errors ?? []).map((error) => {
       const item = document.createElement("li");
@@ -77,11 +84,13 @@ export class Explorer {
   }
 
   row(m) {
-    const { found, page } = this, row = document.createElement("tr"), play = document.createElement("button");
+    const { found, at, page } = this, row = document.createElement("tr"), play = document.createElement("button");
     play.type = "button";
-    play.textContent = m.text;
+    play.textContent = play.dataset.move = m.text;
     play.setAttribute("aria-label", t("explorer.play", { move: m.text }));
-    play.addEventListener("click", () => page.play(m.index));
+    play.addEventListener("click", () => {
+      if (at === positionOf(page.state)) page.play(m.index); // else the row is about to be replaced
+    });
     const here = () => page.board.point([m.from, m.to]), away = () => page.board.point([]);
     for (const name of ["focus", "pointerenter"]) play.addEventListener(name, here);
     for (const name of ["blur", "pointerleave"]) play.addEventListener(name, away);

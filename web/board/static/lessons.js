@@ -96,14 +96,19 @@ export class Lessons {
   // attempt sends a move (its index or its text) as an attempt. It returns whether it is one.
   attempt(move, tell) {
     if (!this.here || move.index >= this.page.state.legal.length) return false;
+    const before = this.text, searching = () => t("searching");
     this.arrows = [];
-    this.text = () => t("searching");
+    this.text = searching;
     this.tell();
     const refused = (text) => {
       if (text) this.text = () => text;
       this.tell();
     };
-    this.page.act("try", { node: this.mistake.node, ...move }, tell ?? refused);
+    this.page.act("try", { node: this.mistake.node, ...move }, tell ?? refused).then((answer) => {
+      if (answer || this.text !== searching) return;
+      this.text = before; // the move was refused
+      this.tell();
+    });
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 import { history } from "./informal.js";
 import { t } from "./language.js";
+import { redraw } from "./list.js";
 
 const $ = (id) => document.getElementById(id);
 export const glyphs = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
@@ -17,6 +18,7 @@ export class MoveList {
   // page: state, first (who begins), moveText(move), verdict(id), act(action, body), halt().
   constructor(page) {
     this.page = page;
+    this.noting = null; // what noted returned when the fields of a note got the focus
     $("moves").addEventListener("click", (e) => {
       const node = e.target.closest("button")?.dataset.node;
       if (!node) return;
@@ -24,13 +26,25 @@ export class MoveList {
       page.act("goto", { node: Number(node) });
     });
     $("promote").addEventListener("click", () => page.act("promote", { node: page.state.node }));
-    $("delete").addEventListener("click", () => page.sure("delete.ask", "delete", () => page.act("delete", { node: page.state.node })));
+    $("delete").addEventListener("click", () => {
+      const { node } = page.state; // of the question; the state may change meanwhile
+      page.sure("delete.ask", "delete", () => page.act("delete", { node }));
+    });
+    $("annotate").addEventListener("focusin", (e) => {
+      if (e.target.type !== "submit") this.noting ??= this.noted();
+    });
     $("annotate").addEventListener("submit", (e) => {
       e.preventDefault();
-      const others = this.annotated().glyphs.filter((g) => !glyphs[g]);
-      page.act("annotate", { node: page.state.node, text: $("comment").value, glyphs: $("glyph").value ? [Number($("glyph").value), ...others] : others });
+      const { node, others } = this.noting ?? this.noted();
+      this.noting = null;
+      page.act("annotate", { node, text: $("comment").value, glyphs: $("glyph").value ? [Number($("glyph").value), ...others] : others });
       $("comment").blur();
     });
+  }
+
+  // noted returns the current move and those of its glyphs that the fields do not show.
+  noted() {
+    return { node: this.page.state.node, others: this.annotated().glyphs.filter((g) => !glyphs[g]) };
   }
 
   // annotated returns the annotations of the current move.
@@ -115,7 +129,7 @@ export class MoveList {
       moves = this.next.get(m.id) ?? [];
     }
     const list = $("moves");
-    list.replaceChildren(...rows);
+    redraw(list, rows, "node");
     const now = list.querySelector('[aria-current="true"]');
     if (now) list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
     else list.scrollTop = 0;
@@ -129,9 +143,12 @@ export class MoveList {
     let aside = false;
     for (let id = state.node; up.has(id); id = up.get(id)) aside ||= this.next.get(up.get(id))[0].id !== id;
     $("promote").disabled = !aside;
-    $("delete").disabled = $("glyph").disabled = state.node === 0;
+    $("delete").disabled = state.node === 0;
+    if (!$("annotate").contains(document.activeElement)) this.noting = null;
+    if (this.noting) return; // the fields are about another move
+    $("glyph").disabled = state.node === 0;
     const a = this.annotated();
-    if (document.activeElement !== $("comment")) $("comment").value = a.comment;
+    $("comment").value = a.comment;
     $("glyph").value = a.glyphs.find((g) => glyphs[g]) ?? "";
   }
 }

@@ -2,6 +2,7 @@
 
 import { written } from "./clock.js";
 import { men, number, percent, sentence, t } from "./language.js";
+import { redraw } from "./list.js";
 import { drawTimes, svg, timesOf } from "./times.js";
 
 const $ = (id) => document.getElementById(id);
@@ -135,7 +136,7 @@ export class Review {
   list() {
     const { points } = this;
     const faults = points.map((p, i) => [p, i]).filter(([p]) => p.mark);
-    $("faults").replaceChildren(...faults.map(([p, i]) => {
+    redraw($("faults"), faults.map(([p, i]) => {
       const item = document.createElement("li"), b = document.createElement("button"), sign = document.createElement("span");
       sign.className = "verdict " + p.mark;
       sign.setAttribute("aria-hidden", "true");
@@ -144,7 +145,7 @@ export class Review {
       b.append(sign, ` ${this.move(p)} – ${t("mark." + p.mark)}, ${t("review.cost", { before: worth(p.lead, p.before), after: worth(p.men, p.score), best: p.better.join(" ") })}`);
       item.append(b);
       return item;
-    }));
+    }), "at");
     const known = this.clock !== null, time = (ms) => (ms === undefined ? "" : written(ms));
     for (const e of document.querySelectorAll("#review-result .of-times")) e.hidden = !known;
     const { spent, left } = this.clock ?? {};

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/chromedp/chromedp"
+
 	"damier/engine"
 	"damier/engine/open"
 	"damier/rules"
@@ -172,6 +174,31 @@ func TestPlay(t *testing.T) {
 	p.Says("#new", "Nouvelle partie")
 	p.Accessible("page")
 	p.Shot("page")
+}
+
+// The board stays flipped while a game goes on. A person may change sides while the engine thinks:
+// it then also plays for the side that the person has left.
+func TestSides(t *testing.T) {
+	p := openPage(t)
+	p.ReduceMotion()
+	p.Choose("level", "1")
+	flipped := `document.querySelector("#board button").dataset.square === "50"`
+	p.Drive(chromedp.Click(chromedp.CSS("#flip")))
+	p.Click(32, 28)
+	p.Wait(`document.body.dataset.ply === "2" && document.body.dataset.thinking === "false"`)
+	if !webtest.Eval[bool](p, flipped) {
+		t.Error("a move flips the board back")
+	}
+	p.Drive(chromedp.Click(chromedp.CSS("#new")))
+	p.Wait(`document.body.dataset.ply === "0" && !(` + flipped + `)`)
+	p.Script(`new MutationObserver((_, o) => {
+			if (document.body.dataset.thinking !== "true") return;
+			o.disconnect();
+			document.getElementById("side").value = "black";
+			document.getElementById("side").dispatchEvent(new Event("change"));
+		}).observe(document.body, { attributes: true })`)
+	p.Click(32, 28)
+	p.Wait(`document.body.dataset.ply === "3" && document.body.dataset.thinking === "false" && ` + flipped)
 }
 
 // The folder has every file and is not too large. Build does not overwrite other files.

@@ -118,7 +118,6 @@ async function take(next, entered = 0) {
   state = next;
   entry = new Entry(state.legal);
   if (fresh) board.lay(described(state.variant));
-  board.flip($("side").value === "black");
   tell();
   if (onward) await board.play(state.last, entered, state.pieces);
   else board.draw(state.pieces);
@@ -131,7 +130,7 @@ async function play(index) {
     const reply = await ask({ op: "play", index });
     if (of !== round) return;
     await take(reply.state, Math.max(entry.path.length - 1, 0));
-    await answer();
+    if (of === round) await answer();
   } catch (e) { failed(e); }
 }
 
@@ -148,6 +147,7 @@ async function answer() {
     thinking = false;
     thought = reply.thought;
     await take(reply.state);
+    if (of === round) await answer(); // the person may have changed sides meanwhile
   } catch (e) {
     thinking = false;
     failed(e);
@@ -162,6 +162,7 @@ async function begin() {
   try {
     const of = round, reply = await ask({ op: "new", variant: $("variant").value });
     if (of !== round) return;
+    board.flip($("side").value === "black");
     await take(reply.state);
     await answer();
   } catch (e) { failed(e); }

@@ -4,6 +4,7 @@
 import { Board } from "./board.js";
 import { Entry } from "./entry.js";
 import { has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
+import { redraw } from "./list.js";
 import { Rating } from "./rating.js";
 
 const $ = (id) => document.getElementById(id);
@@ -96,7 +97,7 @@ function showList() {
     b.setAttribute("aria-current", String(x.id === tactic?.id));
     return b;
   });
-  $("list").replaceChildren(...rows);
+  redraw($("list"), rows, "id");
   const solved = list.filter((x) => progress[x.id] === solvedAlone || progress[x.id] === solvedHelped).length;
   $("progress").textContent = t("tactics.progress", { n: number(solved), all: number(list.length) });
 }
@@ -623,8 +624,8 @@ $("variant").addEventListener("change", () => {
 for (const id of ["level", "theme"]) {
   $(id).addEventListener("change", () => {
     showList();
-    const all = chosen();
-    if (!all.some((x) => x.id === tactic.id)) open((all.find((x) => !progress[x.id]) ?? all[0]).id).catch(failed);
+    const all = chosen(), next = all.find((x) => !progress[x.id]) ?? all[0];
+    if (next && !all.some((x) => x.id === tactic?.id)) open(next.id).catch(failed);
   });
 }
 

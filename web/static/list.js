@@ -1,0 +1,14 @@
+// Lists of buttons that are drawn anew with every change.
+
+// redraw replaces the content of a list. If one of its buttons has the focus, the new button with
+// the same data-KEY gets it; for a person at the keyboard the first one, if there is no such.
+export function redraw(list, content, key) {
+  const focused = document.activeElement;
+  const old = list.contains(focused) ? focused.closest("button") : null;
+  const byKeyboard = old?.matches(":focus-visible");
+  list.replaceChildren(...content);
+  if (!old) return;
+  const buttons = [...list.querySelectorAll("button")];
+  const next = buttons.find((b) => b.dataset[key] === old.dataset[key]) ?? (byKeyboard ? buttons[0] : null);
+  next?.focus({ preventScroll: true });
+}
