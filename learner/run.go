@@ -296,26 +296,29 @@ func ResolveRun(dir string, sources Sources) (*Resolved, error) {
 	return r, r.recall(dir)
 }
 
-// ownSettings returns the configuration of the run in dir. If the method does not accept it, for
-// example because lines of the file are lost, it is damaged, because no run writes such a file.
+// ownSettings returns the configuration of the run in dir.
 func ownSettings(dir string, method Method) (*Resolved, error) {
 	own, err := asWritten(dir, method)
 	if err != nil {
 		return nil, err
 	}
-	if err := method.Check(own.Config); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w; restore it, or begin a new run from the last network with --from",
-			data.ErrDamaged, filepath.Join(dir, configFile), err)
-	}
 	return own, own.recall(dir)
 }
 
-// asWritten reads the configuration file of a run. Keys that it lacks, because the run is older than
-// they are, get the defaults of its board and of the method.
+// asWritten reads the configuration file of a run. If the method does not accept it as it is, for
+// example because lines are lost, it is damaged, because no run writes such a file. Keys that it
+// lacks, because the run is older than they are, get the defaults of its board and of the method.
 func asWritten(dir string, method Method) (*Resolved, error) {
-	own, err := Resolve(Sources{File: filepath.Join(dir, configFile)})
+	path := filepath.Join(dir, configFile)
+	own, err := Resolve(Sources{File: path})
 	if err != nil {
 		return nil, err
+	}
+	if method != nil {
+		if err := method.Check(own.Config); err != nil {
+			return nil, fmt.Errorf("%w: %s: %w; restore it, or begin a new run from the last network with --from",
+				data.ErrDamaged, path, err)
+		}
 	}
 	own.settle(method)
 	return own, nil
