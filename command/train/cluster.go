@@ -35,8 +35,9 @@ func (f *clusterFlags) add(s *pflag.FlagSet) {
 // wanted reports whether workers may join.
 func (f *clusterFlags) wanted() bool { return f.Listen != "" || f.URL != "" }
 
-// validate returns an error for flags that exclude each other.
-func (f *clusterFlags) validate() error {
+// validate returns an error for flags that exclude each other. changed reports whether a flag was
+// given.
+func (f *clusterFlags) validate(changed func(string) bool) error {
 	switch {
 	case f.Listen != "" && f.URL != "":
 		return cli.Usagef("--listen starts a server of its own and --cluster joins one: give one of them")
@@ -48,6 +49,8 @@ func (f *clusterFlags) validate() error {
 		return cli.Usagef("--tls-cert and --tls-key go together")
 	case !(f.Check >= 0 && f.Check <= 1):
 		return cli.Usagef("--check %g is not a share, 0 to 1", f.Check)
+	case changed("check") && !f.wanted():
+		return cli.Usagef("--check goes with --listen and --cluster: without workers there are no games to compute again")
 	}
 	return nil
 }

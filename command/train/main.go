@@ -207,7 +207,7 @@ func (f *flags) train(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.cluster.validate(); err != nil {
+	if err := f.cluster.validate(c.Flags().Changed); err != nil {
 		return err
 	}
 	var listener stdnet.Listener

@@ -270,7 +270,7 @@ func TestListWithoutTactics(t *testing.T) {
 	p.Choose("level", fmt.Sprint(level))
 	p.Wait(`document.querySelectorAll("#list button").length > 0 && document.querySelector("#list [aria-current=true]")`)
 	p.Choose("theme", theme)
-	p.Wait(`document.querySelectorAll("#list button").length === 0`)
+	p.Wait(`document.querySelectorAll("#list button").length === 0 && document.querySelector("#progress").textContent === "No position has this level and theme."`)
 	p.Drive(chromedp.Click(chromedp.CSS("#onward")))
 	p.Choose("level", "")
 	p.Wait(`document.querySelector("#list [aria-current=true]")`)

@@ -171,8 +171,12 @@ async function begin() {
 async function undo() {
   try {
     // Back to the person's turn: two moves, or one if the engine has not moved yet.
+    const of = round;
     for (let n = 0; n < 2 && state.moves.length > 0; n++) {
-      await take((await ask({ op: "undo" })).state);
+      const reply = await ask({ op: "undo" });
+      if (of !== round) return;
+      await take(reply.state);
+      if (of !== round) return;
       if ($("side").value === "both" || $("side").value === state.turn) break;
     }
     thought = null;

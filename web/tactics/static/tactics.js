@@ -99,7 +99,8 @@ function showList() {
   });
   redraw($("list"), rows, "id");
   const solved = list.filter((x) => progress[x.id] === solvedAlone || progress[x.id] === solvedHelped).length;
-  $("progress").textContent = t("tactics.progress", { n: number(solved), all: number(list.length) });
+  const done = t("tactics.progress", { n: number(solved), all: number(list.length) });
+  $("progress").textContent = rows.length > 0 ? done : t("tactics.none");
 }
 
 function keep(state) {
