@@ -40,7 +40,7 @@ func ParseFEN(v *Variant, s string) (Position, error) {
 // ParseDiagram is [ParseFEN], but the side that is not to move may have no piece. Such a diagram,
 // for example of a king's reach, has moves although no game contains it.
 func ParseDiagram(v *Variant, s string) (Position, error) {
-	r := fenReader{v: v, text: s}
+	r := fenReader{v: v, text: s, coordinates: v.Algebraic && hasCoordinates(s)}
 	end := len(strings.TrimRight(s, " \t\r\n"))
 	if end > 0 && s[end-1] == '.' {
 		end--
@@ -78,14 +78,36 @@ func ParseDiagram(v *Variant, s string) (Position, error) {
 
 // fenReader collects the content of the sections of a FEN.
 type fenReader struct {
-	v      *Variant
-	text   string
-	pieces [2]Set
-	kings  Set
-	given  [2]bool
-	quiet  uint8
-	moved  [2]int    // quiet moves in a row of one king, by Color
-	last   [2]Square // that king
+	v           *Variant
+	text        string
+	coordinates bool // the squares are written as in c3
+	pieces      [2]Set
+	kings       Set
+	given       [2]bool
+	quiet       uint8
+	moved       [2]int    // quiet moves in a row of one king, by Color
+	last        [2]Square // that king
+}
+
+// hasCoordinates reports whether a square of the FEN is written as in c3. It ignores what may be a
+// captured piece, as in G3, which is the third square in a FEN with numbers.
+func hasCoordinates(text string) bool {
+	for _, section := range strings.Split(text, ":") {
+		section = strings.TrimSpace(section)
+		if len(section) < 2 {
+			continue
+		}
+		for _, item := range strings.Split(section[1:], ",") {
+			item = strings.TrimSpace(item)
+			if len(item) > 2 && item[0]|0x20 == 'k' {
+				item = item[1:]
+			}
+			if isCoordinates(item) && item[0] != 'G' && item[0]|0x20 >= 'a' && item[0]|0x20 <= 'h' {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (r *fenReader) errorf(from, to int, format string, args ...any) error {
@@ -244,6 +266,7 @@ func (r *fenReader) item(c Color, from, to int) error {
 	case c == 'K' || c == 'k':
 		king, squares = true, squares[1:]
 	case c == 'g' && r.v.Algebraic: // a file
+	case c == 'G' && r.coordinates && r.isSquare(squares): // the same in capitals
 	case c == 'G' || c == 'g' || c == 'P' || c == 'p':
 		ghost, squares = true, squares[1:]
 	}
@@ -283,6 +306,12 @@ func (r *fenReader) item(c Color, from, to int) error {
 		}
 	}
 	return nil
+}
+
+// isSquare reports whether text is a square.
+func (r *fenReader) isSquare(text string) bool {
+	_, err := r.v.ParseSquare(text)
+	return err == nil
 }
 
 // put puts a piece on a square.

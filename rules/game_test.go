@@ -406,6 +406,45 @@ func TestOccurrences(t *testing.T) {
 	}
 }
 
+// TestOccurrencesTwin compares OccurrencesOf with a look at every position, in games of kings that
+// walk about long enough for the count of quiet plies to reach its largest value.
+func TestOccurrencesTwin(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	house := *International
+	house.Draws = DrawRules{}
+	p, err := ParseFEN(&house, "W:W46,K26,K36:B5,K25,K45:H250")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := 0
+	for range 200 {
+		g := NewGameFrom(&house, p)
+		for !g.Over() && g.Ply() < 60 {
+			legal := g.Legal()
+			for _, q := range []Position{g.Position(), house.Play(g.Position(), legal[0])} {
+				want := 0
+				for _, before := range g.Positions() {
+					if before.Same(q) {
+						want++
+					}
+				}
+				if want > 1 {
+					again++
+				}
+				if got := g.OccurrencesOf(q); got != want {
+					t.Fatalf("ply %d, %s: %d times, want %d", g.Ply(), house.FEN(q), got, want)
+				}
+			}
+			if err := g.Play(legal[rng.IntN(min(len(legal), 3))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if again < 20 {
+		t.Errorf("only %d positions occurred twice", again)
+	}
+}
+
 // TestKey: equal keys exactly for the same positions, on random games.
 func TestKey(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))

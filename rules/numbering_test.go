@@ -134,6 +134,9 @@ func TestFamilyFEN(t *testing.T) {
 		{"spanish", "W:W1-12:B21-32", "W:W1-12:B21-32"},
 		{"russian", "W:Wa1,c1,e1:Bb8,Kd8", "W:W29-31:B1,K2"},
 		{"russian", "w:wg1,Kg3:bb6,G22", "W:W32,K24:B9"},
+		{"russian", "W:WG3,A1:BB6", "W:W24,29:B9"}, // a square in capitals
+		{"russian", "W:WKG3:BB6,KG7", "W:WK24:B9,K8"},
+		{"russian", "W:W24,29:B9,G3", "W:W24,29:B9"}, // a captured piece on the third square
 		{"turkish", "B:Wa2,Kh1:Bg7", "B:W49,K64:B15"},
 		{"frisian", "B:W50,K5:B6,K1:+0+205", "B:W50,K5:B6,K1:+0+205"},
 		{"frisian", "B:W50,K5:B6,K1:+101+305", "B:W50,K5:B6,K1:+101+305"},
