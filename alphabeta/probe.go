@@ -52,20 +52,22 @@ func (e *Engine) probe(p rules.Position, ply int) (Score, bool) {
 	return s, true
 }
 
-// bestKnown moves the prober's move at the root to the front. It reports whether the prober has
-// one; then there is nothing to search.
-func (e *Engine) bestKnown(p rules.Position) bool {
+// bestKnown returns the prober's move at the root and moves it to the front, so that it is searched
+// first. It returns false if the prober has none, or one that repeats a position: of repetitions
+// only the search knows.
+func (e *Engine) bestKnown(p rules.Position) (rules.Move, bool) {
 	if e.config.Tables == nil || !e.few(&p) {
-		return false
+		return rules.Move{}, false
 	}
 	m, ok := e.config.Tables.Best(p)
 	if !ok {
-		return false
+		return rules.Move{}, false
 	}
-	for i := range e.root {
-		if e.root[i].move == m {
-			e.root[0], e.root[i] = e.root[i], e.root[0]
-		}
+	q := e.variant.Play(p, m)
+	e.keys[e.base], e.keys[e.base+1] = p.Key(), q.Key()
+	if e.repeats(&q, 1) {
+		return rules.Move{}, false
 	}
-	return true
+	e.toFront(m)
+	return m, true
 }

@@ -67,7 +67,8 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	if len(e.root) == 1 && l != (Limits{}) && !e.config.NoReductions {
 		deepest = 1 // there is one legal move
 	}
-	if e.bestKnown(p) {
+	known, isKnown := e.bestKnown(p)
+	if isKnown {
 		deepest = 1
 	}
 	if len(e.helpers) > 0 && deepest > 1 && l.Depth == 0 && l.Nodes == 0 {
@@ -79,6 +80,9 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 		e.aspire(p, best.Score)
 		if e.searched == 0 && !e.raised {
 			break // stopped within the first move: the result of the last iteration stands
+		}
+		if isKnown && e.root[0].score < 0 == (e.scoreOf(known) < 0) {
+			e.toFront(known) // else it loses, and the best move draws by repetition
 		}
 		best.Score, best.PV = e.root[0].score, slices.Clone(e.root[0].pv)
 		if e.stopped {
@@ -247,6 +251,22 @@ func (e *Engine) others(p rules.Position) (lines []Line, whole bool) {
 		lines = append(lines, Line{e.root[i].score, slices.Clone(e.root[i].pv)})
 	}
 	return lines, true
+}
+
+// toFront moves root move m, whose line has been searched, to the front.
+func (e *Engine) toFront(m rules.Move) {
+	i := e.rootIndex(m)
+	known := e.root[i]
+	copy(e.root[1:i+1], e.root[:i])
+	e.root[0] = known
+}
+
+// scoreOf returns the score of root move m in the last iteration.
+func (e *Engine) scoreOf(m rules.Move) Score { return e.root[e.rootIndex(m)].score }
+
+// rootIndex returns the index of root move m.
+func (e *Engine) rootIndex(m rules.Move) int {
+	return slices.IndexFunc(e.root, func(r rootMove) bool { return r.move == m })
 }
 
 // searchRoot searches the root moves from index first on and moves the best of them to that index.

@@ -195,6 +195,93 @@ func TestProofsByTables(t *testing.T) {
 	}
 }
 
+// TestBestMoves searches endings of which the tables know all moves, many of them with counters near
+// their limits: the searches play the tables' move, even if another seems to win sooner to them.
+func TestBestMoves(t *testing.T) {
+	for _, name := range []string{"english", "russian", "international", "killer", "spanish"} {
+		v := variant(t, name)
+		pieces := egdb.ThreePieces(v)
+		tables := egdb.InMemory(t, v, pieces)
+		rng := rand.New(rand.NewPCG(7, 8))
+		all := thinkers(t, v, tables, 50, 4)
+		for played := 0; played < 300; {
+			p := ending(t, v, rng, pieces)
+			if limit := v.Draws.KingPlies; limit > 0 && rng.IntN(2) == 0 {
+				p.Quiet = uint8(limit - 1 - rng.IntN(12))
+			}
+			if limit := v.Draws.ThreePieces; limit > 0 && rng.IntN(2) == 0 {
+				p.Endgame = uint8(max(limit-1-rng.IntN(12), 0))
+			}
+			g := rules.NewGameFrom(v, p)
+			want, known := tables.Best(p)
+			if g.Over() || !known {
+				continue
+			}
+			played++
+			for _, w := range all {
+				if got, _ := w.think(g); got != want {
+					t.Errorf("%s by %s: %s, counts %d and %d: plays %s; the tables play %s",
+						name, w.name, v.FEN(p), p.Quiet, p.Endgame, v.FormatMove(got), v.FormatMove(want))
+				}
+			}
+		}
+	}
+}
+
+// TestBestMovesThatRepeat walks about at random in won endings, until the tables' move would repeat
+// a position for the last time: the searches play another move that wins, and a side that loses
+// repeats.
+func TestBestMovesThatRepeat(t *testing.T) {
+	v := variant(t, "english")
+	tables := egdb.InMemory(t, v, 3)
+	all := thinkers(t, v, tables, 50, 4)
+	rng := rand.New(rand.NewPCG(9, 10))
+	won, saved := 0, 0
+	for won < 20 || saved < 20 {
+		p := ending(t, v, rng, 3)
+		if _, kings, _ := p.Sets(); kings.Lo == 0 {
+			continue
+		}
+		for g := rules.NewGameFrom(v, p); !g.Over() && g.Ply() < 40; {
+			best, known := tables.Best(g.Position())
+			if !known {
+				break
+			}
+			// The results of the moves, without those that end the game by repetition.
+			side := g.Position().Turn
+			wins, repeats, bestRepeats := false, false, false
+			outcome, _, exact, _ := tables.Solve(g.Position())
+			for _, m := range g.Legal() {
+				q := v.Play(g.Position(), m)
+				third := g.OccurrencesOf(q) >= v.Draws.Repetition-1
+				repeats = repeats || third
+				bestRepeats = bestRepeats || third && m == best
+				o, _, sure, _ := tables.Solve(q)
+				wins = wins || !third && sure && o == rules.Win(side)
+			}
+			if exact && repeats && (bestRepeats && wins || outcome == rules.Win(side.Opponent())) {
+				for _, w := range all {
+					m, _ := w.think(g)
+					third := g.OccurrencesOf(v.Play(g.Position(), m)) >= v.Draws.Repetition-1
+					if third == wins {
+						t.Errorf("%s: %s after %d plies: plays %s, the tables play %s", w.name, v.FEN(g.Position()), g.Ply(), v.FormatMove(m), v.FormatMove(best))
+					}
+				}
+				if wins {
+					won++
+				} else {
+					saved++
+				}
+				break
+			}
+			legal := g.Legal()
+			if err := g.Play(legal[rng.IntN(len(legal))]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // listener is tables that keep the wins that they leave open to a search.
 type listener struct {
 	*egdb.Tables

@@ -90,7 +90,7 @@ func (s *Search) openKnown() {
 	if !ok {
 		return
 	}
-	best := float32(-1)
+	best, repeats := float32(-1), false
 	for i := range s.moves {
 		at := step{rootID, int32(i)}
 		child := s.edge(at).child()
@@ -106,15 +106,18 @@ func (s *Search) openKnown() {
 			s.visit(child, s.path, float64(s.nodes[child].draw()), 0)
 		}
 		best = max(best, s.edge(at).score())
+		if n := s.variant.Draws.Repetition; n > 0 && int(s.nodes[s.edge(at).child()].occurs) >= n {
+			repeats = true
+		}
 		if s.moves[i] == m {
 			t.best = i
 		}
 	}
 	n := &s.nodes[rootID]
-	switch {
-	case n.proof == NotProved:
+	if n.proof == NotProved {
 		n.q = best
-	case t.best >= 0 && s.proofOfMove(t.best) != n.proof:
-		t.best = -1 // the move repeats a position and draws, and another move is better
+	}
+	if repeats && s.edge(step{rootID, int32(t.best)}).score() < best {
+		t.best = -1 // the tables do not know of repetitions, but the values do
 	}
 }
