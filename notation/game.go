@@ -108,7 +108,6 @@ type Game struct {
 	Result Result
 }
 
-// NewGame returns a game to be written: g, its result, and the tags.
 // NewGame returns a game for writing: g with its result, and the tags.
 func NewGame(g *rules.Game, tags Tags) *Game {
 	outcome, _ := g.Outcome()

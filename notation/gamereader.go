@@ -98,6 +98,9 @@ func (s *gameReader) tag(t token) error {
 	if s.game.Tags.Has(t.name) {
 		return nil
 	}
+	if len(s.game.Tags) == mostTags {
+		return rules.Messagef("the game has more than %d tags", mostTags)
+	}
 	tag := Tag{t.name, oneLine(t.text)}
 	s.game.Tags = append(s.game.Tags, tag)
 	if s.choose != nil && !s.chosen {
@@ -147,10 +150,16 @@ func (s *gameReader) begin() error {
 		start = p
 	}
 	s.game.Game = rules.NewGameFrom(s.v, start)
+	s.keepEarly()
+	return nil
+}
+
+// keepEarly puts the comments before the tags at the start of the game.
+func (s *gameReader) keepEarly() {
 	for _, text := range s.early {
 		s.comment(text)
 	}
-	return nil
+	s.early = nil
 }
 
 // comment adds a comment at the present ply.
@@ -177,6 +186,7 @@ func (s *gameReader) setup(text string) (done bool, err error) {
 	if !s.body || s.game.Ply() == 0 {
 		s.body = true
 		s.game.Game = rules.NewGameFrom(s.v, p)
+		s.keepEarly()
 		return false, nil
 	}
 	next := &Game{Game: rules.NewGameFrom(s.v, p), Tags: slices.Clone(s.game.Tags)}
@@ -191,6 +201,9 @@ func (s *gameReader) move(text string) error {
 		return err
 	}
 	g := s.game.Game
+	if g.Ply() == mostPlies {
+		return rules.Messagef("the game has more than %d plies", mostPlies)
+	}
 	if turn := g.Position().Turn; s.manoury && s.bracket != (turn == rules.Black) {
 		return rules.Messagef("%s is to move, and Black's moves alone stand in brackets: %q", turn, clip(text))
 	}

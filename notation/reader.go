@@ -35,7 +35,16 @@ type Reader struct {
 	carry   *Game
 	manoury bool                               // brackets hold Black's moves, not variations
 	choose  func(Tags) (*rules.Variant, error) // the variant of a game; nil where all are of v
+	size    int                                // of the tokens of the game so far; -1 while a game is skipped
 }
+
+// The limits of a game, far above those of any that was played.
+const (
+	mostPlies = 10_000
+	mostTags  = 1_000
+	mostSize  = 8 << 20 // bytes of its tokens, each with tokenSize more
+	tokenSize = 64
+)
 
 // ahead is a token, or the error in its place.
 type ahead struct {
@@ -211,6 +220,7 @@ func (r *Reader) Next() (*Game, error) {
 			return nil, io.EOF
 		}
 	}
+	defer func() { r.size = 0 }()
 	r.games++
 	if line, err := s.read(); err != nil {
 		ply := 0
@@ -227,9 +237,23 @@ func (r *Reader) Next() (*Game, error) {
 func (r *Reader) peek() (token, error) {
 	if r.ahead == nil {
 		t, err := r.lexer.next()
+		if err == nil {
+			err = r.count(t)
+		}
 		r.ahead = &ahead{t, err}
 	}
 	return r.ahead.token, r.ahead.err
+}
+
+// count adds t to the size of its game, unless it may belong to the next one.
+func (r *Reader) count(t token) error {
+	if r.size < 0 || t.kind == result || t.kind == endOfFile || t.kind == tagToken && opening.Has(t.name) {
+		return nil
+	}
+	if r.size += len(t.text) + len(t.name) + tokenSize; r.size > mostSize {
+		return rules.Messagef("the game is longer than %d MiB", mostSize>>20)
+	}
+	return nil
 }
 
 func (r *Reader) take() { r.ahead = nil }
@@ -237,6 +261,7 @@ func (r *Reader) take() { r.ahead = nil }
 // skipGame skips to the end of a bad game: after its terminator or, if its body has begun, before
 // the tags of the next game.
 func (r *Reader) skipGame(body bool) {
+	r.size = -1
 	for {
 		t, err := r.peek()
 		if err == nil && (t.kind == endOfFile || t.kind == tagToken && body) {
