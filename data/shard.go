@@ -267,17 +267,15 @@ func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
 	if n < 1 || n > int64(len(file)) { // even compressed, a row takes more than a byte
 		return nil, fmt.Errorf("%w: %d rows in %d bytes", ErrDamaged, n, len(file))
 	}
-	rows = make([]row, n)
 	r := parquet.NewGenericReader[row](f)
 	defer r.Close()
-	for got := 0; got < len(rows); {
-		k, err := r.Read(rows[got:])
-		got += k
-		if got == len(rows) {
-			break
-		}
-		if err != nil || k == 0 {
-			return nil, fmt.Errorf("%w: row %d of %d: %v", ErrDamaged, got, n, err)
+	// A batch at a time, so that a number of rows that is not true takes no memory.
+	for batch := make([]row, 1024); int64(len(rows)) < n; {
+		clear(batch)
+		k, err := r.Read(batch[:min(n-int64(len(rows)), int64(len(batch)))])
+		rows = append(rows, batch[:k]...)
+		if int64(len(rows)) < n && (err != nil || k == 0) {
+			return nil, fmt.Errorf("%w: row %d of %d: %v", ErrDamaged, len(rows), n, err)
 		}
 	}
 	return rows, nil
