@@ -156,7 +156,7 @@ func (a *AlphaBeta) limits(l Limits) alphabeta.Limits {
 }
 
 // atMost returns the smaller of two limits; 0 means no limit.
-func atMost[N int | uint64](a, b N) N {
+func atMost[N int | int64 | uint64](a, b N) N {
 	if a == 0 || b > 0 && b < a {
 		return b
 	}

@@ -10,8 +10,8 @@ import (
 
 // Level is a strength of play, for a tree search over a network and for an alpha-beta search.
 type Level struct {
-	// Visits of the tree search. If there is a clock, full strength continues beyond them while
-	// the clock allows.
+	// Visits of the tree search. A clock can end the search before them; only full strength
+	// continues beyond them while the clock allows.
 	Visits int
 
 	// Temperature of the tree search's choice: it draws a move in proportion to

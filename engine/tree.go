@@ -184,8 +184,11 @@ func (t *Tree) Think(ctx context.Context, g *rules.Game, l Limits, report func(T
 		l = t.own
 		l.Analyze = analyze
 		level = t.level
+	} else if t.level > 0 && !l.Analyze && !l.Infinite && !LevelOf(t.level).Full {
+		level = t.level
+		l.Nodes = atMost(int64(LevelOf(level).Visits), l.Nodes)
 	}
-	if err := t.run(ctx, g, l, began, report); err != nil {
+	if err := t.run(ctx, g, l, level, began, report); err != nil {
 		return Thought{}, err
 	}
 	found := t.thought(began)
@@ -210,8 +213,9 @@ func (f *Thought) play(m rules.Move) {
 	f.Line = []rules.Move{m}
 }
 
-// run searches until a limit or ctx ends the search. The result is in t.result.
-func (t *Tree) run(ctx context.Context, g *rules.Game, l Limits, began time.Time, report func(Thought)) error {
+// run searches until a limit or ctx ends the search. The result is in t.result. At a level above 0
+// the visits are those of the level, and a clock can only end the search before them.
+func (t *Tree) run(ctx context.Context, g *rules.Game, l Limits, level int, began time.Time, report func(Thought)) error {
 	visits := int64(mostVisits)
 	if l.Nodes > 0 {
 		visits = min(visits, l.Nodes)
@@ -219,7 +223,7 @@ func (t *Tree) run(ctx context.Context, g *rules.Game, l Limits, began time.Time
 	if l.Depth > 0 {
 		visits = min(visits, 1000*int64(l.Depth)) // a forced line may never reach the depth
 	}
-	counts := l.Nodes > 0 && l.Time == 0 && l.Depth == 0 && !l.Infinite
+	counts := l.Nodes > 0 && (l.Time == 0 || level > 0) && l.Depth == 0 && !l.Infinite
 	if counts || len(g.Legal()) == 1 {
 		return t.searchOnce(ctx, t.counted, 1, max(t.config.Leaves, 1), g, visits, l, began, report)
 	}

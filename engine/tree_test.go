@@ -76,6 +76,40 @@ func TestTreeLevel(t *testing.T) {
 	}
 }
 
+// Under a clock a level has its visits all the same, and draws its move as without one. Full
+// strength uses the time.
+func TestTreeLevelUnderClock(t *testing.T) {
+	tree, err := NewTree(rules.International, TreeConfig{Evaluators: []mcts.Evaluator{&keyed{}}, Own: Limits{Nodes: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := rules.NewGame(rules.International)
+	think := func(level int, l Limits) Thought {
+		t.Helper()
+		if err := tree.SetLevel(level); err != nil {
+			t.Fatal(err)
+		}
+		tree.NewGame()
+		tree.Seed(5)
+		found, err := tree.Think(t.Context(), g, l, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	for level := 1; level < Levels(); level++ {
+		free, clocked := think(level, Limits{}), think(level, Limits{Time: time.Hour})
+		if clocked.Nodes > int64(LevelOf(level).Visits) || level < 7 && clocked.Move != free.Move {
+			t.Errorf("level %d under a clock: %d visits and %v, without %d and %v", level, clocked.Nodes, clocked.Move, free.Nodes, free.Move)
+		}
+	}
+	began := time.Now()
+	think(Levels(), Limits{Time: 30 * time.Millisecond, Whole: true})
+	if took := time.Since(began); took < 25*time.Millisecond {
+		t.Errorf("full strength takes %s of 30 ms", took)
+	}
+}
+
 // A search that is stopped before it begins still returns a move and a score, for each kind of
 // engine. A player of a match whose context has ended returns an error.
 func TestStopped(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"damier/arena"
 	"damier/engine"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/files"
 	"damier/protocol/lidraughts"
@@ -130,6 +131,8 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 		}
 		accepted[i] = v.Name
 	}
+	spec, _ := open.ParseSpec(o.player) // engine reads it
+	limited := o.time > 0 || o.visits > 0 || o.player != "" && spec.Limited()
 	bot, err := lidraughts.NewBot(lidraughts.Config{
 		Client: client, Variants: variants, Games: o.games, Draw: o.draw,
 		Policy: lidraughts.Policy{
@@ -141,7 +144,7 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 			if err != nil {
 				return nil, err
 			}
-			return &remote{engine: e, limited: o.time > 0 || o.visits > 0 || o.level > 0}, nil
+			return &remote{engine: e, limited: limited}, nil
 		},
 		Log: func(line string) {
 			fmt.Fprintln(c.ErrOrStderr(), time.Now().Format(time.TimeOnly), line)
@@ -156,7 +159,7 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 // remote is an engine in a game on a server.
 type remote struct {
 	engine  engine.Engine
-	limited bool // by a flag, not by the clock
+	limited bool // by its own settings, not by the clock
 }
 
 // overhead is the part of the time of a move that is reserved for the connection to the server.
