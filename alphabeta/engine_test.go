@@ -507,3 +507,46 @@ func TestLinesStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstIterationEnds searches a position in which the captures of the first iteration go on for
+// minutes: every limit ends it soon, with a legal move. Where it is short it is finished.
+func TestFirstIterationEnds(t *testing.T) {
+	v, err := rules.Lookup("canadian", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kings, err := rules.ParseFEN(v, "W:WK1,K2,K3,K6,K7,K14,K21,K22,K30,K31,K33,K38,K44,K46,K49,K63,K64,K66,K72:"+
+		"BK4,K13,K16,K17,K19,K20,K23,K24,K26,K34,K37,K40,K43,K45,K50,K51,K52,K57,K58,K61,K67,K68,K70")
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, version := range []string{"alphabeta-1", "alphabeta-2"} {
+		e, err := New(v, Config{Version: version, TableBits: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, l := range map[string]struct {
+			ctx    context.Context
+			limits Limits
+		}{
+			"context": {over, Limits{}},
+			"nodes":   {t.Context(), Limits{Nodes: 100}},
+			"time":    {t.Context(), Limits{Time: 1}},
+		} {
+			g := rules.NewGameFrom(v, kings)
+			info, err := e.Search(l.ctx, g, l.limits, nil)
+			if err != nil && len(info.PV) == 0 {
+				t.Fatal(err)
+			}
+			if info.Nodes > firstNodes+1024 || !slices.Contains(g.Legal(), info.PV[0]) || max(info.Score, -info.Score) >= MateBound {
+				t.Errorf("%s, %s: %d nodes, %v, score %d", version, name, info.Nodes, info.PV, info.Score)
+			}
+			info, _ = e.Search(l.ctx, rules.NewGame(v), l.limits, nil)
+			if info.Depth < 1 || len(info.PV) == 0 {
+				t.Errorf("%s, %s: from the start depth %d, %v", version, name, info.Depth, info.PV)
+			}
+		}
+	}
+}

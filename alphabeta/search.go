@@ -16,7 +16,7 @@ type search struct {
 	began     time.Time
 	nodes     uint64
 	nodeLimit uint64
-	stoppable bool // the first iteration is finished
+	stoppable bool // the first iteration is finished, so there is a result
 	stopped   bool
 	depth     int // of the present iteration
 	pace      pace
@@ -78,8 +78,11 @@ func (e *Engine) run(ctx context.Context, g *rules.Game, l Limits, info func(Inf
 	var best Info
 	for e.depth = 1; e.depth <= deepest; e.depth++ {
 		e.aspire(p, best.Score)
-		if e.searched == 0 && !e.raised {
-			break // stopped within the first move: the result of the last iteration stands
+		if e.searched == 0 && !e.raised { // stopped within the first move
+			if !e.stoppable {
+				best.Score, best.PV = e.eval.score(p), []rules.Move{e.root[0].move}
+			} // else the result of the last iteration stands
+			break
 		}
 		if isKnown && e.root[0].score < 0 == (e.scoreOf(known) < 0) {
 			e.toFront(known) // else it loses, and the best move draws by repetition
@@ -173,9 +176,13 @@ func (e *Engine) hurry() {
 	}
 }
 
+// firstNodes is the number of nodes within which the first iteration is finished whatever the
+// limits. In a composed position with many kings it could go on for minutes.
+const firstNodes = 4096
+
 // check tests the limits within an iteration.
 func (e *Engine) check() {
-	if !e.stoppable {
+	if !e.stoppable && e.nodes < firstNodes {
 		return
 	}
 	if e.helping {
