@@ -15,6 +15,7 @@ import (
 	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/internal/publish"
+	"damier/rules"
 )
 
 // buildJSON is the output of build.
@@ -39,14 +40,19 @@ const (
 	defaultVisits = 4000
 )
 
+// buildOptions are the flags of build.
+type buildOptions struct {
+	flags
+	minutes, weight         float64
+	positions, nodes, cores int
+	out, player             string
+	seed                    uint64
+	save                    time.Duration
+	json                    bool
+}
+
 func newBuildCommand() *cobra.Command {
-	var f flags
-	var minutes, weight float64
-	var positions, nodes, cores int
-	var out, player string
-	var seed uint64
-	var save time.Duration
-	var asJSON bool
+	var o buildOptions
 	c := &cobra.Command{
 		Use:   "build [flags]",
 		Short: "Make the book of a variant",
@@ -65,99 +71,135 @@ Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign
   damier book build --variant frisian --minutes 480 --nodes 100000 --out frisian.book
   damier book build --variant russian --positions 20000 --json`,
 		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			v, err := f.Lookup()
-			if err != nil {
-				return err
-			}
-			switch {
-			case minutes < 0 || positions < 0 || minutes == 0 && positions == 0:
-				return cli.Usagef("say how long: --minutes N or --positions N")
-			case minutes > 1e6:
-				return cli.Usagef("--minutes %g is more than a year", minutes)
-			case positions > book.MaxBytes/16:
-				return cli.Usagef("--positions %d: at most %d", positions, book.MaxBytes/16)
-			case nodes < 0 || cores < 0 || !(weight >= 0 && weight <= 1e6):
-				return cli.Usagef("--nodes, --cores and --weight must not be negative")
-			}
-			spec, err := open.Best(v, "", "")
-			if player != "" {
-				spec, err = open.ParseSpec(player)
-				err = cli.WithCode(cli.Usage, err)
-			}
-			if err != nil {
-				return err
-			}
-			if spec.Limited() || spec.Book != "" {
-				return cli.Usagef("--player %q: give the limit by --nodes, and no level and no book", player)
-			}
-			if nodes == 0 {
-				if nodes = defaultNodes; spec.Kind == open.Tree {
-					nodes = defaultVisits
-				}
-			}
-			if out == "" {
-				if out, err = book.File(v); err != nil {
-					return cli.Usagef("%w, or give --out FILE", err)
-				}
-				if err := publish.MkdirAll(filepath.Dir(out)); err != nil {
-					return err
-				}
-			}
-			b := book.Builder{Variant: v, Out: out, Time: time.Duration(minutes * float64(time.Minute)), Positions: positions, Save: save}
-			b.Recipe = book.Recipe{Nodes: nodes, Weight: weight, Seed: seed}
-			if b.Recipe.Network, err = open.NetworkHash(v, spec); err != nil {
-				return err
-			}
-			if cores == 0 {
-				cores = engine.Cores()
-			}
-			for range min(cores, engine.Cores()) {
-				s, name, err := open.Searcher(v, spec, nodes, seed)
-				if err != nil {
-					return err
-				}
-				b.Workers, b.Recipe.Engine = append(b.Workers, s), name
-			}
-			b.Made = fmt.Sprintf("damier book build --variant %s", v.Name)
-			if f.Options != "" {
-				b.Made += " --options " + f.Options
-			}
-			if player != "" {
-				b.Made += " --player " + player
-			}
-			b.Made += fmt.Sprintf(" --nodes %d --weight %g --seed %d", nodes, weight, seed)
-			bar := newProgress(c.ErrOrStderr(), v.Name)
-			b.Progress = func(s book.State) { bar.set(s, b.Time, positions) }
-			s, err := b.Build(c.Context())
-			bar.finish()
-			if errors.Is(err, context.Canceled) {
-				fmt.Fprintf(c.ErrOrStderr(), "stopped; %d positions are in %s, the same command goes on\n", s.Positions, book.Work(out))
-			}
-			if err != nil {
-				return withCode(err)
-			}
-			if asJSON {
-				return json.NewEncoder(c.OutOrStdout()).Encode(buildJSON{
-					v.String(), out, b.Recipe.Engine, b.Recipe.Network, nodes, s.Positions, s.Expanded, s.Searched, s.Plies, s.Score,
-					s.Elapsed.Seconds(), fmt.Sprintf("%s --positions %d", b.Made, s.Positions),
-				})
-			}
-			fmt.Fprintf(c.OutOrStdout(), "%s: %d positions, %d of them with all moves, down to ply %d; the start is worth %.3f; %d searched in %.0f s; in %s\n",
-				v, s.Positions, s.Expanded, s.Plies, s.Score, s.Searched, s.Elapsed.Seconds(), out)
-			return nil
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c) },
 	}
-	f.Add(c)
-	c.Flags().Float64Var(&minutes, "minutes", 0, "end after so many minutes")
-	c.Flags().IntVar(&positions, "positions", 0, "end with the first round that brings the book to so many positions, of 10 bytes each")
-	c.Flags().StringVar(&out, "out", "", "file of the book; when empty the one that play finds by itself")
-	c.Flags().StringVar(&player, "player", "", "engine that searches, such as tree, nnue:FILE or alphabeta; when empty the best for the variant")
-	c.Flags().IntVar(&nodes, "nodes", 0, fmt.Sprintf("nodes of each search; when 0 %d, or %d visits of a tree search", defaultNodes, defaultVisits))
-	c.Flags().Float64Var(&weight, "weight", book.DefaultWeight, "plies that a move counts in addition for each point it loses; less makes the book broader")
-	c.Flags().Uint64Var(&seed, "seed", 1, "seed of the engine")
-	c.Flags().IntVar(&cores, "cores", 0, "searches at a time; 0: one for each core")
-	c.Flags().DurationVar(&save, "save", 5*time.Second, "time between two writes of the work file")
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	o.Add(c)
+	c.Flags().Float64Var(&o.minutes, "minutes", 0, "end after so many minutes")
+	c.Flags().IntVar(&o.positions, "positions", 0, "end with the first round that brings the book to so many positions, of 10 bytes each")
+	c.Flags().StringVar(&o.out, "out", "", "file of the book; when empty the one that play finds by itself")
+	c.Flags().StringVar(&o.player, "player", "", "engine that searches, such as tree, nnue:FILE or alphabeta; when empty the best for the variant")
+	c.Flags().IntVar(&o.nodes, "nodes", 0, fmt.Sprintf("nodes of each search; when 0 %d, or %d visits of a tree search", defaultNodes, defaultVisits))
+	c.Flags().Float64Var(&o.weight, "weight", book.DefaultWeight, "plies that a move counts in addition for each point it loses; less makes the book broader")
+	c.Flags().Uint64Var(&o.seed, "seed", 1, "seed of the engine")
+	c.Flags().IntVar(&o.cores, "cores", 0, "searches at a time; 0: one for each core")
+	c.Flags().DurationVar(&o.save, "save", 5*time.Second, "time between two writes of the work file")
+	c.Flags().BoolVar(&o.json, "json", false, "print one JSON object")
 	return c
+}
+
+// check returns an error if the numbers cannot be used.
+func (o *buildOptions) check() error {
+	switch {
+	case !(o.minutes >= 0) || o.positions < 0 || o.minutes == 0 && o.positions == 0:
+		return cli.Usagef("say how long: --minutes N or --positions N")
+	case o.minutes > 1e6:
+		return cli.Usagef("--minutes %g is more than a year", o.minutes)
+	case o.positions > book.MaxBytes/16:
+		return cli.Usagef("--positions %d: at most %d", o.positions, book.MaxBytes/16)
+	case o.nodes < 0 || o.cores < 0 || !(o.weight >= 0 && o.weight <= 1e6):
+		return cli.Usagef("--nodes, --cores and --weight must not be negative")
+	}
+	return nil
+}
+
+// run builds the book and reports what it holds.
+func (o *buildOptions) run(c *cobra.Command) error {
+	v, err := o.Lookup()
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	b, err := o.builder(v)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(c.ErrOrStderr(), v.Name)
+	b.Progress = func(s book.State) { bar.set(s, b.Time, o.positions) }
+	s, err := b.Build(c.Context())
+	bar.finish()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; %d positions are in %s, the same command goes on\n", s.Positions, book.Work(b.Out))
+	}
+	if err != nil {
+		return withCode(err)
+	}
+	if o.json {
+		return json.NewEncoder(c.OutOrStdout()).Encode(buildJSON{
+			v.String(), b.Out, b.Recipe.Engine, b.Recipe.Network, b.Recipe.Nodes, s.Positions, s.Expanded, s.Searched, s.Plies, s.Score,
+			s.Elapsed.Seconds(), fmt.Sprintf("%s --positions %d", b.Made, s.Positions),
+		})
+	}
+	fmt.Fprintf(c.OutOrStdout(), "%s: %d positions, %d of them with all moves, down to ply %d; the start is worth %.3f; %d searched in %.0f s; in %s\n",
+		v, s.Positions, s.Expanded, s.Plies, s.Score, s.Searched, s.Elapsed.Seconds(), b.Out)
+	return nil
+}
+
+// builder returns the builder of the book, with a search for each core.
+func (o *buildOptions) builder(v *rules.Variant) (*book.Builder, error) {
+	spec, err := o.spec(v)
+	if err != nil {
+		return nil, err
+	}
+	b := &book.Builder{
+		Variant: v, Out: o.out, Time: time.Duration(o.minutes * float64(time.Minute)), Positions: o.positions, Save: o.save,
+		Recipe: book.Recipe{Nodes: o.nodes, Weight: o.weight, Seed: o.seed},
+	}
+	if b.Recipe.Nodes == 0 {
+		if b.Recipe.Nodes = defaultNodes; spec.Kind == open.Tree {
+			b.Recipe.Nodes = defaultVisits
+		}
+	}
+	if b.Out == "" {
+		if b.Out, err = book.File(v); err != nil {
+			return nil, cli.Usagef("%w, or give --out FILE", err)
+		}
+		if err := publish.MkdirAll(filepath.Dir(b.Out)); err != nil {
+			return nil, err
+		}
+	}
+	if b.Recipe.Network, err = open.NetworkHash(v, spec); err != nil {
+		return nil, err
+	}
+	cores := engine.Cores()
+	if o.cores > 0 {
+		cores = min(o.cores, cores)
+	}
+	for range cores {
+		s, name, err := open.Searcher(v, spec, b.Recipe.Nodes, o.seed)
+		if err != nil {
+			return nil, err
+		}
+		b.Workers, b.Recipe.Engine = append(b.Workers, s), name
+	}
+	b.Made = o.command(v, b.Recipe.Nodes)
+	return b, nil
+}
+
+// spec returns the description of the engine that searches.
+func (o *buildOptions) spec(v *rules.Variant) (open.Spec, error) {
+	if o.player == "" {
+		return open.Best(v, "", "")
+	}
+	spec, err := open.ParseSpec(o.player)
+	if err != nil {
+		return spec, cli.WithCode(cli.Usage, err)
+	}
+	if spec.Limited() || spec.Book != "" {
+		return spec, cli.Usagef("--player %q: give the limit by --nodes, and no level and no book", o.player)
+	}
+	return spec, nil
+}
+
+// command returns the command that makes the same book, but for the number of positions.
+func (o *buildOptions) command(v *rules.Variant, nodes int) string {
+	made := fmt.Sprintf("damier book build --variant %s", v.Name)
+	if o.Options != "" {
+		made += " --options " + o.Options
+	}
+	if o.player != "" {
+		made += " --player " + o.player
+	}
+	return made + fmt.Sprintf(" --nodes %d --weight %g --seed %d", nodes, o.weight, o.seed)
 }
