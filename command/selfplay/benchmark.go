@@ -58,8 +58,8 @@ func benchmarkCommand(f *flags) *cobra.Command {
   selfplay benchmark --width 256 --profile cpu.prof      then: go tool pprof -top cpu.prof`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if seconds <= 0 || f.actors < 1 {
-				return cli.Usagef("--seconds and --actors must be above 0")
+			if !(seconds > 0 && seconds <= 1e6) || f.actors < 1 {
+				return cli.Usagef("--seconds and --actors must be above 0, and --seconds at most a million")
 			}
 			if width != 0 && f.model != "" {
 				return cli.Usagef("--width and --model name a network each; leave one out")

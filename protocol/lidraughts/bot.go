@@ -66,7 +66,7 @@ func NewBot(c Config) (*Bot, error) {
 		return nil, errors.New("a bot needs a client, variants and thinkers")
 	case c.Games < 1:
 		return nil, fmt.Errorf("%d games at a time: at least 1", c.Games)
-	case c.Draw < 0 || c.Draw > 1:
+	case !(c.Draw >= 0 && c.Draw <= 1):
 		return nil, fmt.Errorf("draws are accepted at an expected score of %g: it is between 0 and 1", c.Draw)
 	}
 	if err := c.Policy.Validate(); err != nil {
