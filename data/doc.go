@@ -12,13 +12,13 @@
 //
 //   - Win, draw, loss and all mean values are from the point of view of the side to move. A value
 //     is an expected score in [0,1]: win 1, draw 1/2.
-//   - A policy row, or full row, is a ply of a full search. Totals, limits of age and the size of
-//     the window count policy rows.
-//   - Probabilities in a shard and in the window have 16 bits; row.go and window.go say how they
+//   - A searched row, or full row, is a ply of a full search. Totals, limits of age and the size of
+//     the window count searched rows.
+//   - Probabilities in a shard, and scores in the window, have 16 bits; row.go and fifo.go say how they
 //     are rounded.
 //   - Everything read from a file is checked. A shard that is not complete and correct is refused
 //     as a whole.
 //
-// The package makes no decisions about training: policy targets come from a [TargetFunc] of the
+// The package makes no decisions about training: targets come from a [TargetFunc] of the
 // learner. It writes no PDN and no manifest; the learner stores a [StoreState] in its own.
 package data

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -61,30 +60,23 @@ func TestRoundTripFamily(t *testing.T) {
 			t.Errorf("games of %v read as those of %v: %v", v, other(v), err)
 		}
 
-		uniform := func(dst []float32, _ *Game, _ int) {
-			for i := range dst {
-				dst[i] = 1 / float32(len(dst))
-			}
-		}
-		w := NewWindow(v, WindowConfig{MinRows: 10}, targets(ValueRule{}, true, uniform))
-		var plies, trees []Ply
+		w := NewWindow(v, WindowConfig{MinRows: 10}, targets(ValueRule{}, true))
+		var plies, trees []rules.Position
 		for _, g := range got {
 			w.Add(g)
-			plies = append(plies, g.Plies...)
 			for _, p := range g.Plies {
+				plies = append(plies, p.Position)
 				for _, n := range p.Tree {
 					if !v.HasCaptures(n.Position) {
-						trees = append(trees, Ply{Position: n.Position, Moves: v.AppendMoves(nil, n.Position)})
+						trees = append(trees, n.Position)
 					}
 				}
 			}
 		}
 		plies = append(plies[len(plies)-(w.Len()-w.Trees()):], trees[len(trees)-w.Trees():]...)
-		var s Sample
 		for i := range w.Len() {
-			w.At(i, &s)
-			if p := plies[i]; s.Position != p.Position || p.Full && (!slices.Equal(s.Moves, p.Moves) || len(s.Policy) != len(p.Moves)) {
-				t.Fatalf("%v: row %d of the window is %+v, the ply %+v", v, i, s, p)
+			if got := w.At(i).Position; got != plies[i] {
+				t.Fatalf("%v: row %d of the window is %+v, the ply %+v", v, i, got, plies[i])
 			}
 		}
 	}
@@ -165,21 +157,5 @@ func TestRefusesRoad(t *testing.T) {
 	g.Start.Road, g.Plies[0].Position.Road = 3, 3
 	if _, err := WriteShard(t.TempDir(), "a.parquet", v, []Game{g}); err == nil || !strings.Contains(err.Error(), "main road") {
 		t.Errorf("a start with a count of the main road: %v", err)
-	}
-}
-
-// TestWindowManyMoves: a row with more moves than a window packs keeps its value.
-func TestWindowManyMoves(t *testing.T) {
-	v := lookup(t, "frisian", nil)
-	p := v.Start()
-	moves := slices.Repeat(v.AppendMoves(nil, p), 30) // more moves than any board of the tests has
-	policy := make([]float32, len(moves))
-	policy[0] = 1
-	w := NewWindow(v, WindowConfig{}, nil)
-	w.played.add(&Ply{Position: p, Occurrences: 1, Moves: moves}, policy, rules.WDL{Win: 1}, 1)
-	var s Sample
-	w.At(0, &s)
-	if s.Policy != nil || s.Value != (rules.WDL{Win: 1}) || s.Position != p {
-		t.Errorf("%+v", s)
 	}
 }

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"math"
 	"slices"
 
 	"damier/rules"
@@ -12,25 +11,16 @@ const chunkRows = 4096
 
 // chunk is a block of consecutive rows:
 //
-//	rows    [chunkRows] of 56 bytes
-//	policy  the policies of those rows, end to end, 2 bytes a move
+//	positions [chunkRows] of 32 bytes
+//	scores    [chunkRows] of 2 bytes, in 1/65535
+//	high      [chunkRows] of 6 bytes, once a position has second words, which only boards of more
+//	          than 64 squares have
 type chunk struct {
-	rows   [chunkRows]packed
-	used   int
-	policy []uint16
+	high      []rules.HighWords // the only pointer comes first, so the garbage collector skips the rest
+	used      int
+	positions [chunkRows]rules.Packed
+	scores    [chunkRows]uint16
 }
-
-// packed is a row in memory. Its legal moves are generated again when it is drawn.
-type packed struct {
-	position    rules.Position
-	weight      float32
-	policy      uint32    // index of its first element in the chunk's policy
-	value       [3]uint16 // win, draw, loss in 1/65535
-	occurrences uint8
-	moves       uint8 // length of the policy, 0 for a value-only row
-}
-
-const packedBytes = 56
 
 // fifo holds packed rows in order of age. The oldest leave first.
 type fifo struct {
@@ -40,44 +30,23 @@ type fifo struct {
 	spare  *chunk // one that is empty, or nil
 }
 
-// add packs one row.
-func (f *fifo) add(p *Ply, policy []float32, value rules.WDL, weight float32) {
-	if policy != nil && len(policy) != len(p.Moves) {
-		panic("data: a policy target must have a probability for each move")
-	}
-	if len(policy) > math.MaxUint8 {
-		// A composed position with many captures, which no game reaches: keep the value only.
-		policy = nil
+// add packs one row. It panics if the score is not in [0,1], but for rounding.
+func (f *fifo) add(p *rules.Position, score float32) {
+	if !(score >= 0 && score <= 1.001) {
+		panic("data: a target is out of range")
 	}
 	c := f.last()
-	r := &c.rows[c.used]
-	*r = packed{
-		position:    p.Position,
-		weight:      weight,
-		policy:      uint32(len(c.policy)),
-		value:       [3]uint16{packShare(value.Win), packShare(value.Draw), packShare(value.Loss)},
-		occurrences: p.Occurrences,
-		moves:       uint8(len(policy)),
+	var high rules.HighWords
+	c.positions[c.used], high = p.Pack()
+	c.scores[c.used] = quantShare(min(score, 1))
+	if c.high == nil && high != (rules.HighWords{}) {
+		c.high = make([]rules.HighWords, chunkRows)
 	}
-	sum := 0
-	for _, x := range policy {
-		q := packShare(x)
-		c.policy = append(c.policy, q)
-		sum += int(q)
-	}
-	if policy != nil && sum < math.MaxUint16/2 {
-		panic("data: a policy target must sum to 1")
+	if c.high != nil {
+		c.high[c.used] = high
 	}
 	c.used++
 	f.rows++
-}
-
-// packShare encodes a probability in 16 bits.
-func packShare(x float32) uint16 {
-	if !(x >= 0 && x <= 1.001) {
-		panic("data: a target is out of range")
-	}
-	return quantShare(min(x, 1))
 }
 
 // last returns a chunk with room for another row.
@@ -90,7 +59,7 @@ func (f *fifo) last() *chunk {
 		c = new(chunk)
 	}
 	f.spare = nil
-	c.used, c.policy = 0, c.policy[:0]
+	c.used = 0
 	f.chunks = append(f.chunks, c)
 	return c
 }
@@ -107,21 +76,13 @@ func (f *fifo) drop(n int) {
 	}
 }
 
-// at writes row i into s, 0 the oldest, without moves and policy. It returns the packed policy, nil
-// if the row has none.
-func (f *fifo) at(i int, s *Sample) []uint16 {
+// at returns row i, 0 the oldest.
+func (f *fifo) at(i int) Sample {
 	i += f.first
-	c := f.chunks[i/chunkRows]
-	r := &c.rows[i%chunkRows]
-	s.Position, s.Occurrences, s.Weight = r.position, r.occurrences, r.weight
-	win, draw, loss := float32(r.value[0]), float32(r.value[1]), float32(r.value[2])
-	if sum := win + draw + loss; sum > 0 {
-		s.Value = rules.WDL{Win: win / sum, Draw: draw / sum, Loss: loss / sum}
-	} else {
-		s.Value = rules.WDL{}
+	c, i := f.chunks[i/chunkRows], i%chunkRows
+	var high rules.HighWords
+	if c.high != nil {
+		high = c.high[i]
 	}
-	if r.moves == 0 {
-		return nil
-	}
-	return c.policy[r.policy : r.policy+uint32(r.moves)]
+	return Sample{Position: c.positions[i].Unpack(high), Score: dequantShare(c.scores[i])}
 }

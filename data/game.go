@@ -24,7 +24,7 @@ type Game struct {
 	Reason  rules.Reason
 }
 
-// Rows returns the number of policy rows: plies of a full search.
+// Rows returns the number of searched rows: plies of a full search.
 func (g *Game) Rows() int {
 	n := 0
 	for i := range g.Plies {
@@ -42,7 +42,7 @@ type Ply struct {
 	Moves       []rules.Move // legal moves in canonical order
 	Played      int          // index into Moves
 
-	// A full search, which gives a policy row; false for a cheap search or a forced move.
+	// A full search, which gives a searched row; false for a cheap search or a forced move.
 	Full        bool
 	Simulations int       // number of simulations of the search, 0 for a forced move
 	Root        rules.WDL // the search's estimate for the side to move; zero for a forced move
@@ -89,14 +89,8 @@ func follow(v *rules.Variant, p rules.Position, line []uint8) (rules.Position, e
 // mostForced is the largest number of consecutive forced moves in a line.
 const mostForced = 200
 
-// Sample is one training row: a position with its targets.
+// Sample is one training row: a position with its target.
 type Sample struct {
-	Position    rules.Position
-	Occurrences uint8
-	Moves       []rules.Move // legal moves if there is a policy, else none
-	Policy      []float32    // target, one for each move; nil means no policy loss for this row
-	Value       rules.WDL    // target for the side to move
-	Weight      float32      // of the row in the loss, usually 1
-
-	policy []float32 // memory for Policy, kept while Policy is nil
+	Position rules.Position
+	Score    float32 // target: the expected score of the side to move, in [0,1]
 }

@@ -40,7 +40,7 @@ type ShardInfo struct {
 	Name          string `json:"name"`  // file name within its folder
 	Games         int    `json:"games"` // at least 1
 	Plies         int    `json:"plies"` // rows of the file
-	Rows          int    `json:"rows"`  // policy rows: plies of a full search
+	Rows          int    `json:"rows"`  // searched rows: plies of a full search
 	Bytes         int64  `json:"bytes"`
 	SHA256        string `json:"sha256"` // of the file, 64 hexadecimal digits
 	MinGeneration int    `json:"min_generation"`

@@ -26,7 +26,7 @@ type Totals struct {
 	Shards    int   `json:"shards"`
 	Games     int   `json:"games"`
 	Plies     int   `json:"plies"`
-	Rows      int   `json:"rows"` // policy rows
+	Rows      int   `json:"rows"` // searched rows
 	Bytes     int64 `json:"bytes"`
 	WhiteWins int   `json:"white_wins"`
 	BlackWins int   `json:"black_wins"`
@@ -387,8 +387,8 @@ func (s StoreState) Totals() Totals {
 	return t
 }
 
-// Recent returns the newest shards that together have at least the given number of policy rows,
-// oldest first, and the number of policy rows before them. To fill a window, read the shards and
+// Recent returns the newest shards that together have at least the given number of searched rows,
+// oldest first, and the number of searched rows before them. To fill a window, read the shards and
 // pass that number to [Window.Skip].
 func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
 	before = s.Totals().Rows
@@ -402,7 +402,7 @@ func (s *Store) Recent(rows int) (shards []ShardInfo, before int) {
 }
 
 // since returns the index of the newest shard that, with all later ones, has at least the given
-// number of policy rows.
+// number of searched rows.
 func (s *Store) since(rows int) int {
 	from := len(s.state.Shards)
 	for from > 0 && rows > 0 {
@@ -420,7 +420,7 @@ type Pruned struct {
 }
 
 // Prune takes the oldest shards off the list until all together have at most maxBytes bytes. It
-// first takes those beyond the newest keepRows policy rows. If that is not enough it continues
+// first takes those beyond the newest keepRows searched rows. If that is not enough it continues
 // with newer ones, which Inside counts, but never takes the newest shard. maxBytes of 0 or less
 // means no limit. Removed shards still count in the totals. Their files stay until
 // [Store.DeletePruned], because a manifest on the disk may still name them.

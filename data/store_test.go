@@ -236,7 +236,7 @@ func TestEach(t *testing.T) {
 	v := international()
 	s, _ := openStore(t, t.TempDir(), StoreState{})
 	config := WindowConfig{MinRows: 40, Growth: .3, Cap: 400}
-	through := NewWindow(v, config, targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+	through := NewWindow(v, config, targets(ValueRule{RootShare: .5, Blunder: .15}, true))
 	for i := range 10 {
 		info, err := s.Write(fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 5, 30))
 		if err != nil {
@@ -274,7 +274,7 @@ func TestEach(t *testing.T) {
 		if p.Inside > 0 || p.Over > 0 || cap > 0 && len(p.Removed) == 0 {
 			t.Fatalf("cap %d: %+v", cap, p)
 		}
-		again := NewWindow(v, config, targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+		again := NewWindow(v, config, targets(ValueRule{RootShare: .5, Blunder: .15}, true))
 		if errs := fill(again); len(errs) > 0 {
 			t.Fatal(errs)
 		}
@@ -284,7 +284,7 @@ func TestEach(t *testing.T) {
 	list := s.List()
 	bad := list[len(list)-2]
 	flip(t, s.Path(bad.Name))
-	w := NewWindow(v, config, targets(ValueRule{}, true, visitPolicy))
+	w := NewWindow(v, config, targets(ValueRule{}, true))
 	if errs := fill(w); len(errs) != 1 || !errors.Is(errs[0], ErrDamaged) || !strings.Contains(errs[0].Error(), "set aside as "+bad.Name+".damaged") {
 		t.Errorf("with a damaged shard: %v", errs)
 	}

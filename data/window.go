@@ -10,7 +10,7 @@ import (
 
 // WindowConfig is the size of the replay window. A zero field takes its default.
 type WindowConfig struct {
-	// MinRows is the number of policy rows up to which the window forgets nothing; default 50,000.
+	// MinRows is the number of searched rows up to which the window forgets nothing; default 50,000.
 	// A learner should not train on fewer.
 	MinRows int `toml:"min_rows"`
 
@@ -23,12 +23,13 @@ type WindowConfig struct {
 	Growth float64 `toml:"growth"`
 
 	// Cap is the largest number of rows in memory, including rows of trees; default 2,000,000, which
-	// take about 60 bytes each. Rows of games that are no policy rows may come on top, up to Cap.
+	// take 34 bytes each, on boards of more than 64 squares 40. Rows of games that are no searched rows
+	// may come on top, up to Cap.
 	Cap int `toml:"cap"`
 
 	// TreeShare is the share of Cap that stays for the rows of search trees when there are more
-	// policy rows than have room, in (0,1); default 0.1. Until then the rows of trees have all the
-	// room that policy rows leave.
+	// searched rows than have room, in (0,1); default 0.1. Until then the rows of trees have all the
+	// room that searched rows leave.
 	TreeShare float64 `toml:"tree_share"`
 }
 
@@ -70,7 +71,7 @@ func (c WindowConfig) Validate() error {
 	return nil
 }
 
-// Size returns the number of newest policy rows that belong to the window when total policy rows
+// Size returns the number of newest searched rows that belong to the window when total searched rows
 // were made. Up to c = MinRows it is all of them, and beyond (Wu 2019, appendix C, with a =
 // Exponent and b = Growth)
 //
@@ -89,30 +90,29 @@ func (c WindowConfig) Size(total int) int {
 	return min(int(size), total, limit)
 }
 
-// trees returns the largest number of rows of trees when total policy rows were made: the room that
-// policy rows leave, less a 64th of the window for games that stand across its edge. It never
+// trees returns the largest number of rows of trees when total searched rows were made: the room that
+// searched rows leave, less a 64th of the window for games that stand across its edge. It never
 // grows, so a row that has left does not come back.
 func (c WindowConfig) trees(total int) int {
 	c = c.withDefaults()
 	return max(c.Cap-c.Size(total)-c.Cap/64, 0)
 }
 
-// TargetFunc returns the training targets of a ply: the policy for its moves (nil means that the
-// row trains the value only), the value for its side to move, and the weight of the row. keep is
-// false for a ply that is no row. The window calls it for the plies of a game in ascending order
-// and copies policy at once. The result must depend on the game only, so that a window rebuilt
-// from shards is the same.
-type TargetFunc func(g *Game, ply int) (policy []float32, value rules.WDL, weight float32, keep bool)
+// TargetFunc returns the training target of a ply: the expected score of its side to move, in
+// [0,1]. keep is false for a ply that is no row. The window calls it for the plies of a game in
+// ascending order. The result must depend on the game only, so that a window rebuilt from shards is
+// the same.
+type TargetFunc func(g *Game, ply int) (score float32, keep bool)
 
 // span is the number of rows of a game in the window.
 type span struct {
-	full   int // policy rows of the game
+	full   int // searched rows of the game
 	played int // those among its rows, less what the target does not keep
 	tree   int // rows of its trees
 }
 
 // Window holds the rows of the newest games, packed, and draws samples from them. Games enter and
-// leave as a whole, the oldest first; the rows of their trees leave before their policy rows.
+// leave as a whole, the oldest first; the rows of their trees leave before their searched rows.
 //
 // Trees have many times more rows than games. While there are few games, a network learns most from
 // trees. Later, more games teach it more than more positions around the newest ones.
@@ -130,7 +130,7 @@ type Window struct {
 	games    []span // in order of age, oldest first
 	gone     int    // games that have left but are still in the slice
 	treeless int    // games whose trees have left but that are still in the slice, at least gone
-	full     int    // policy rows of the games held
+	full     int    // searched rows of the games held
 	total    int
 }
 
@@ -151,11 +151,11 @@ func (w *Window) Trees() int { return w.trees.rows }
 // Games returns the number of games held.
 func (w *Window) Games() int { return len(w.games) - w.gone }
 
-// Total returns the number of policy rows made so far, including those that have left or were
+// Total returns the number of searched rows made so far, including those that have left or were
 // skipped.
 func (w *Window) Total() int { return w.total }
 
-// Skip counts policy rows that were made but will not be added: those of shards that are gone,
+// Skip counts searched rows that were made but will not be added: those of shards that are gone,
 // damaged or older than the window.
 func (w *Window) Skip(rows int) {
 	if rows < 0 {
@@ -164,24 +164,22 @@ func (w *Window) Skip(rows int) {
 	w.total += rows
 }
 
-// Add adds the rows of g. It also adds the positions of its trees as value-only rows, except those
+// Add adds the rows of g. It also adds the positions of its trees, except those
 // with a capture to make, because a search plays captures out and evaluates the position after
-// them. Then it drops the oldest games, as long as the others have [WindowConfig.Size] policy rows,
-// and the oldest trees, as long as there are more rows of trees than the policy rows leave room for.
+// them. Then it drops the oldest games, as long as the others have [WindowConfig.Size] searched rows,
+// and the oldest trees, as long as there are more rows of trees than the searched rows leave room for.
 func (w *Window) Add(g Game) {
 	added := span{full: g.Rows()}
 	for ply := range g.Plies {
-		policy, value, weight, keep := w.target(&g, ply)
-		if !keep {
-			continue
+		if score, keep := w.target(&g, ply); keep {
+			w.played.add(&g.Plies[ply].Position, score)
+			added.played++
 		}
-		w.played.add(&g.Plies[ply], policy, value, weight)
-		added.played++
 	}
 	for ply := range g.Plies {
 		for _, n := range g.Plies[ply].Tree {
 			if !w.v.HasCaptures(n.Position) {
-				w.trees.add(&Ply{Position: n.Position, Occurrences: 1}, nil, rules.WDL{Win: n.Value, Loss: 1 - n.Value}, 1)
+				w.trees.add(&n.Position, n.Value)
 				added.tree++
 			}
 		}
@@ -221,42 +219,25 @@ func (w *Window) dropGame() {
 
 // Sample fills every element of dst with a row drawn at random, with replacement, each row of the
 // window with the same probability: n samples from m rows are n/m expected passes over each. It
-// reuses the slices in dst, so it allocates nothing once they have grown. It panics on an empty
-// window.
+// allocates nothing. It panics on an empty window.
 func (w *Window) Sample(rng *rand.Rand, dst []Sample) {
 	n := w.Len()
 	if n == 0 {
 		panic("data: sample of an empty window")
 	}
 	for i := range dst {
-		w.At(rng.IntN(n), &dst[i])
+		dst[i] = w.At(rng.IntN(n))
 	}
 }
 
-// At writes row i into s as [Window.Sample] does. The rows of games come first, then those of
-// trees, each from the oldest to the newest.
-func (w *Window) At(i int, s *Sample) {
+// At returns row i. The rows of games come first, then those of trees, each from the oldest to the
+// newest.
+func (w *Window) At(i int) Sample {
 	if i < 0 || i >= w.Len() {
 		panic("data: row out of range")
 	}
-	rows := &w.played
-	if i >= rows.rows {
-		i -= rows.rows
-		rows = &w.trees
+	if i < w.played.rows {
+		return w.played.at(i)
 	}
-	policy := rows.at(i, s)
-	s.Moves = s.Moves[:0]
-	if s.Policy = nil; policy == nil {
-		return
-	}
-	s.Moves = w.v.AppendMoves(s.Moves, s.Position)
-	sum := float32(0)
-	for _, q := range policy {
-		sum += float32(q)
-	}
-	s.policy = s.policy[:0]
-	for _, q := range policy {
-		s.policy = append(s.policy, float32(q)/sum)
-	}
-	s.Policy = s.policy
+	return w.trees.at(i - w.played.rows)
 }

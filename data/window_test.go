@@ -10,19 +10,6 @@ import (
 	"damier/rules"
 )
 
-// visitPolicy is the policy target of plain PUCT.
-func visitPolicy(dst []float32, g *Game, ply int) {
-	sum := float32(0)
-	for _, n := range g.Plies[ply].Visits {
-		sum += float32(n)
-	}
-	for i, n := range g.Plies[ply].Visits {
-		if dst[i] = float32(n) / sum; sum == 0 {
-			dst[i] = 1 / float32(len(dst))
-		}
-	}
-}
-
 func TestWindowSize(t *testing.T) {
 	var c WindowConfig
 	for _, test := range []struct{ total, want int }{
@@ -70,18 +57,15 @@ type plainWindow struct {
 func (w *plainWindow) add(g Game) {
 	var played, trees []Sample
 	for ply, p := range g.Plies {
-		if policy, value, weight, keep := w.target(&g, ply); keep {
-			played = append(played, Sample{
-				Position: p.Position, Occurrences: p.Occurrences, Moves: p.Moves,
-				Policy: slices.Clone(policy), Value: value, Weight: weight,
-			})
+		if score, keep := w.target(&g, ply); keep {
+			played = append(played, Sample{Position: p.Position, Score: score})
 		}
 	}
 	for _, p := range g.Plies {
 		for _, n := range p.Tree {
 			moves := w.variant.AppendMoves(nil, n.Position)
 			if len(moves) == 0 || !moves[0].IsCapture() {
-				trees = append(trees, Sample{Position: n.Position, Occurrences: 1, Value: rules.WDL{Win: n.Value, Loss: 1 - n.Value}, Weight: 1})
+				trees = append(trees, Sample{Position: n.Position, Score: n.Value})
 			}
 		}
 	}
@@ -121,8 +105,8 @@ func TestWindow(t *testing.T) {
 	} {
 		for _, cheap := range []bool{true, false} {
 			rule := ValueRule{RootShare: .5, Blunder: .15}
-			w := NewWindow(v, config, targets(rule, cheap, visitPolicy))
-			plain := plainWindow{variant: v, config: config, target: targets(rule, cheap, visitPolicy)}
+			w := NewWindow(v, config, targets(rule, cheap))
+			plain := plainWindow{variant: v, config: config, target: targets(rule, cheap)}
 			for i, g := range randomGames(12, 240, 80) {
 				w.Add(g)
 				plain.add(g)
@@ -134,34 +118,13 @@ func TestWindow(t *testing.T) {
 					t.Fatalf("%s, game %d: %d rows, want %d", name, i, w.Len(), len(want))
 				}
 				for j := range want {
-					var got Sample
-					w.At(j, &got)
-					compare(t, j, got, want[j])
+					if got := w.At(j); got.Position != want[j].Position || math.Abs(float64(got.Score-want[j].Score)) > 1.0/65535 {
+						t.Fatalf("row %d: got %+v, want %+v", j, got, want[j])
+					}
 				}
 			}
 			t.Logf("%s, cheap %v: %d games, %d rows, %.0f bytes a row", name, cheap, w.Games(), w.Len(), float64(w.bytes())/float64(w.Len()))
 		}
-	}
-}
-
-func compare(t *testing.T, i int, got, want Sample) {
-	t.Helper()
-	if got.Position != want.Position || got.Occurrences != want.Occurrences || got.Weight != want.Weight ||
-		want.Policy != nil && !slices.Equal(got.Moves, want.Moves) || (got.Policy == nil) != (want.Policy == nil) {
-		t.Fatalf("row %d: got %+v, want %+v", i, got, want)
-	}
-	near := func(a, b float32) bool { return math.Abs(float64(a-b)) < 1.0/16384 }
-	sum := 0.0
-	for j := range want.Policy {
-		if sum += float64(got.Policy[j]); !near(got.Policy[j], want.Policy[j]) {
-			t.Fatalf("row %d: policy %v, want %v", i, got.Policy, want.Policy)
-		}
-	}
-	if want.Policy != nil && math.Abs(sum-1) > 1e-5 {
-		t.Fatalf("row %d: policy sums to %v", i, sum)
-	}
-	if !near(got.Value.Win, want.Value.Win) || !near(got.Value.Draw, want.Value.Draw) || !near(got.Value.Loss, want.Value.Loss) {
-		t.Fatalf("row %d: value %v, want %v", i, got.Value, want.Value)
 	}
 }
 
@@ -172,10 +135,7 @@ func sameRows(t *testing.T, a, b *Window) {
 		t.Fatalf("%d rows of %d games, total %d; and %d of %d, total %d", a.Len(), a.Games(), a.Total(), b.Len(), b.Games(), b.Total())
 	}
 	for i := range a.Len() {
-		var x, y Sample
-		a.At(i, &x)
-		b.At(i, &y)
-		if x.Position != y.Position || x.Value != y.Value || x.Weight != y.Weight || !slices.Equal(x.Policy, y.Policy) {
+		if x, y := a.At(i), b.At(i); x != y {
 			t.Fatalf("row %d: %+v and %+v", i, x, y)
 		}
 	}
@@ -187,10 +147,8 @@ func TestSampleUniform(t *testing.T) {
 	w := filledWindow(t, 40, true)
 	w.dropGame() // so that the first chunk begins in its middle
 	position := map[rules.Position]float64{}
-	var s Sample
 	for i := range w.Len() {
-		w.At(i, &s)
-		position[s.Position]++
+		position[w.At(i).Position]++
 	}
 	const draws = 200_000
 	counts := map[rules.Position]float64{}
@@ -223,7 +181,7 @@ func TestSampleUniform(t *testing.T) {
 
 func filledWindow(t testing.TB, games int, cheap bool) *Window {
 	t.Helper()
-	w := NewWindow(international(), WindowConfig{}, targets(ValueRule{}, cheap, visitPolicy))
+	w := NewWindow(international(), WindowConfig{}, targets(ValueRule{}, cheap))
 	for _, g := range randomGames(3, games, 60) {
 		w.Add(g)
 	}
@@ -234,14 +192,6 @@ func TestSampleAllocs(t *testing.T) {
 	w := filledWindow(t, 60, true)
 	rng := rand.New(rand.NewPCG(1, 1))
 	dst := make([]Sample, 256)
-	for range 50 { // let the slices grow
-		w.Sample(rng, dst)
-	}
-	for i := range dst {
-		dst[i].Moves = slices.Grow(dst[i].Moves[:0], 128)
-		dst[i].policy = make([]float32, 0, 128)
-		dst[i].Policy = nil
-	}
 	if n := testing.AllocsPerRun(100, func() { w.Sample(rng, dst) }); n != 0 {
 		t.Errorf("%v allocations for 256 samples", n)
 	}
@@ -249,10 +199,10 @@ func TestSampleAllocs(t *testing.T) {
 
 // TestWindowMemory: a window of constant size allocates no memory.
 func TestWindowMemory(t *testing.T) {
-	if size := unsafe.Sizeof(packed{}); size != packedBytes {
-		t.Errorf("a packed row has %d bytes, not %d", size, packedBytes)
+	if size := float64(unsafe.Sizeof(chunk{})) / chunkRows; size > 34.1 {
+		t.Errorf("a packed row has %.1f bytes", size)
 	}
-	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 9000}, targets(ValueRule{}, false, visitPolicy))
+	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 9000}, targets(ValueRule{}, false))
 	games := randomGames(4, 100, 60)
 	peak := int64(0)
 	for i := range 60 {
@@ -274,15 +224,26 @@ func TestWindowMemory(t *testing.T) {
 // TestFIFO compares a queue of rows that grows and shrinks with a slice. It allocates nothing while
 // it keeps its size, and keeps no memory for rows that have left.
 func TestFIFO(t *testing.T) {
-	var f fifo
-	var twin []float32 // the weights of the rows
-	next := float32(0)
+	for _, name := range []string{"international", "canadian", "frisian"} {
+		v, err := rules.Lookup(name, nil)
+		must(err)
+		t.Run(name, func(t *testing.T) { testFIFO(t, v) })
+	}
+}
+
+func testFIFO(t *testing.T, v *rules.Variant) {
 	rng := rand.New(rand.NewPCG(3, 3))
+	var positions []rules.Position
+	for _, p := range randomGame(rng, v, "x", 150).Plies {
+		positions = append(positions, p.Position)
+	}
+	var f fifo
+	var twin []Sample
 	step := func(add, drop int) {
 		for range add {
-			next++
-			f.add(&Ply{}, nil, rules.WDL{Draw: 1}, next)
-			twin = append(twin, next)
+			row := Sample{positions[rng.IntN(len(positions))], float32(rng.IntN(65536)) / 65535}
+			f.add(&row.Position, row.Score)
+			twin = append(twin, row)
 		}
 		f.drop(drop)
 		twin = twin[drop:]
@@ -294,18 +255,20 @@ func TestFIFO(t *testing.T) {
 			if f.rows != len(twin) || len(f.chunks) > f.rows/chunkRows+2 {
 				t.Fatalf("%d rows in %d chunks, want %d", f.rows, len(f.chunks), len(twin))
 			}
-			var s Sample
 			for range min(len(twin), 20) {
 				i := rng.IntN(len(twin))
-				if f.at(i, &s); s.Weight != twin[i] {
-					t.Fatalf("row %d is %v, not %v", i, s.Weight, twin[i])
+				if got := f.at(i); got != twin[i] {
+					t.Fatalf("row %d is %+v, not %+v", i, got, twin[i])
 				}
 			}
 		}
 	}
 	step(3*chunkRows, 0)
+	if high := f.chunks[0].high != nil; high != (v.Board.Squares() > 64) {
+		t.Errorf("second words: %v", high)
+	}
 	if n := testing.AllocsPerRun(10000, func() {
-		f.add(&Ply{}, nil, rules.WDL{Draw: 1}, 1)
+		f.add(&positions[0], 1)
 		f.drop(1)
 	}); n != 0 {
 		t.Errorf("%v allocations for a row that enters and one that leaves", n)
@@ -323,16 +286,16 @@ func TestWindowPanics(t *testing.T) {
 	}
 	v := international()
 	g := randomGames(4, 1, 20)[0]
-	with := func(policy []float32, value rules.WDL) func() {
+	with := func(score float32) func() {
 		return func() {
-			NewWindow(v, WindowConfig{}, func(*Game, int) ([]float32, rules.WDL, float32, bool) { return policy, value, 1, true }).Add(g)
+			NewWindow(v, WindowConfig{}, func(*Game, int) (float32, bool) { return score, true }).Add(g)
 		}
 	}
 	panics("sampling an empty window", func() { NewWindow(v, WindowConfig{}, nil).Sample(rand.New(rand.NewPCG(1, 1)), make([]Sample, 1)) })
 	panics("an invalid configuration", func() { NewWindow(v, WindowConfig{Cap: 1}, nil) })
-	panics("a NaN value", with(nil, rules.WDL{Win: float32(math.NaN())}))
-	panics("a policy of a wrong length", with(make([]float32, 100), rules.WDL{Draw: 1}))
-	panics("a policy of zeros", with(make([]float32, len(g.Plies[0].Moves)), rules.WDL{Draw: 1}))
+	panics("a score that is NaN", with(float32(math.NaN())))
+	panics("a score above 1", with(1.1))
+	panics("a score below 0", with(-0.1))
 }
 
 func BenchmarkWindowSample(b *testing.B) {
@@ -352,7 +315,7 @@ func BenchmarkWindowAdd(b *testing.B) {
 	for i := range games {
 		plies += len(games[i].Plies)
 	}
-	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 20000}, targets(ValueRule{RootShare: .5, Blunder: .15}, true, visitPolicy))
+	w := NewWindow(international(), WindowConfig{MinRows: 1000, Cap: 20000}, targets(ValueRule{RootShare: .5, Blunder: .15}, true))
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, g := range games {
@@ -378,7 +341,7 @@ func (w *Window) chunks() []*chunk {
 func (w *Window) bytes() int64 {
 	n := int64(0)
 	for _, c := range w.chunks() {
-		n += chunkRows*packedBytes + int64(cap(c.policy))*2
+		n += int64(unsafe.Sizeof(*c)) + int64(cap(c.high))*int64(unsafe.Sizeof(rules.HighWords{}))
 	}
 	return n + int64(cap(w.games))*24
 }

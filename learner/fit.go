@@ -77,7 +77,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	defer trainer.Close()
 	held := make([]data.Sample, r.heldout.Len())
 	for i := range held {
-		r.heldout.At(i, &held[i])
+		held[i] = r.heldout.At(i)
 	}
 	rng := rand.New(rand.NewPCG(cfg.Seed, 'f'))
 	batch := make([]data.Sample, cfg.Train.Batch)

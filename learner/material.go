@@ -11,8 +11,7 @@ import (
 // predicts the mean target of the rows seen. A network whose loss is not below this one has learnt
 // nothing about the board.
 type material struct {
-	sum   [2*materialRange + 1][3]float64
-	count [2*materialRange + 1]float64
+	sum, count [2*materialRange + 1]float64
 }
 
 // materialRange is the largest difference distinguished, in men; a king counts three.
@@ -28,24 +27,19 @@ func materialOf(p rules.Position) int {
 func (m *material) add(rows []data.Sample) {
 	for i := range rows {
 		d := materialOf(rows[i].Position)
-		v := rows[i].Value
-		m.sum[d][0] += float64(v.Win)
-		m.sum[d][1] += float64(v.Draw)
-		m.sum[d][2] += float64(v.Loss)
+		m.sum[d] += float64(rows[i].Score)
 		m.count[d]++
 	}
 }
 
 // loss returns the mean cross-entropy of its estimates on rows, in nats. Every difference begins
-// with one row of equal chances, so that the loss is finite.
+// with one row whose target is one half, so that the loss is finite.
 func (m *material) loss(rows []data.Sample) float64 {
 	total := 0.0
 	for i := range rows {
-		d := materialOf(rows[i].Position)
-		v := rows[i].Value
-		for k, target := range [3]float32{v.Win, v.Draw, v.Loss} {
-			total -= float64(target) * math.Log((m.sum[d][k]+1.0/3)/(m.count[d]+1))
-		}
+		d, score := materialOf(rows[i].Position), float64(rows[i].Score)
+		mean := (m.sum[d] + 0.5) / (m.count[d] + 1)
+		total -= score*math.Log(mean) + (1-score)*math.Log(1-mean)
 	}
 	return total / float64(max(len(rows), 1))
 }

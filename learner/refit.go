@@ -155,7 +155,7 @@ func (l *Learner) heldout(t Trainer) (float64, error) {
 	}
 	rows := make([]data.Sample, l.replay.heldout.Len())
 	for i := range rows {
-		l.replay.heldout.At(i, &rows[i])
+		rows[i] = l.replay.heldout.At(i)
 	}
 	loss, err := t.Evaluate(rows)
 	return loss.Value, err

@@ -222,14 +222,14 @@ func TestBudget(t *testing.T) {
 }
 
 func TestMaterial(t *testing.T) {
-	sample := func(fen string, value rules.WDL) data.Sample {
+	sample := func(fen string, score float32) data.Sample {
 		p, err := rules.ParseFEN(rules.International, fen)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return data.Sample{Position: p, Value: value}
+		return data.Sample{Position: p, Score: score}
 	}
-	win, loss := rules.WDL{Win: 1}, rules.WDL{Loss: 1}
+	const win, loss = 1, 0
 	ahead := sample("W:W31,32:B1", win)
 	behind := sample("B:W31,32:B1", loss)
 	king := sample("W:WK31:B1,2", win) // a king counts three: one ahead as well
@@ -237,15 +237,15 @@ func TestMaterial(t *testing.T) {
 		t.Error("material is miscounted")
 	}
 	var m material
-	if got := m.loss([]data.Sample{ahead}); math.Abs(got-math.Log(3)) > 1e-12 {
-		t.Errorf("knowing nothing the loss is %g, want ln 3", got)
+	if got := m.loss([]data.Sample{ahead}); math.Abs(got-math.Log(2)) > 1e-12 {
+		t.Errorf("knowing nothing the loss is %g, want ln 2", got)
 	}
 	m.add([]data.Sample{ahead, king, behind})
-	// Two rows seen one ahead, both won, and a third of a row of each result: (2+1/3)/3.
-	if got, want := m.loss([]data.Sample{ahead}), -math.Log((2+1.0/3)/3); math.Abs(got-want) > 1e-12 {
+	// Two rows seen one ahead, both won, and one of one half: (2+1/2)/3.
+	if got, want := m.loss([]data.Sample{ahead}), -math.Log((2+0.5)/3); math.Abs(got-want) > 1e-12 {
 		t.Errorf("loss %g, want %g", got, want)
 	}
-	if got, want := m.loss([]data.Sample{behind}), -math.Log((1+1.0/3)/2); math.Abs(got-want) > 1e-12 {
+	if got, want := m.loss([]data.Sample{behind}), -math.Log((1+0.5)/2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("loss %g, want %g", got, want)
 	}
 	if m.loss(nil) != 0 {

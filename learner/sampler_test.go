@@ -2,20 +2,17 @@ package learner
 
 import (
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"damier/data"
 	"damier/rules"
 )
 
-// sampledWindow is a window of games of random moves, values alone.
+// sampledWindow is a window of games of random moves.
 func sampledWindow(t *testing.T) *data.Window {
 	v := rules.International
 	rng := rand.New(rand.NewPCG(5, 6))
-	w := data.NewWindow(v, data.WindowConfig{}, func(*data.Game, int) ([]float32, rules.WDL, float32, bool) {
-		return nil, rules.WDL{Draw: 1}, 1, true
-	})
+	w := data.NewWindow(v, data.WindowConfig{}, func(*data.Game, int) (float32, bool) { return 0.5, true })
 	for range 5 {
 		var g data.Game
 		for p := v.Start(); len(g.Plies) < 40; {
@@ -31,8 +28,8 @@ func sampledWindow(t *testing.T) *data.Window {
 	return w
 }
 
-// The batches are those of a window that is asked one after the other, also where the slices of an
-// earlier batch are used again.
+// The batches are those of a window that is asked one after the other, also where the memory of an
+// earlier batch is used again.
 func TestSampler(t *testing.T) {
 	const size, batches = 33, 12
 	w := sampledWindow(t)
@@ -40,18 +37,15 @@ func TestSampler(t *testing.T) {
 	defer s.close()
 	var drawn []data.Sample
 	for range batches {
-		for _, sample := range s.next() {
-			sample.Moves = append([]rules.Move(nil), sample.Moves...)
-			drawn = append(drawn, sample)
-		}
+		drawn = append(drawn, s.next()...)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := make([]data.Sample, size)
 	for i := range batches {
 		w.Sample(rng, want)
 		for j := range want {
-			if got := drawn[i*size+j]; got.Position != want[j].Position || !reflect.DeepEqual(got.Moves, want[j].Moves) {
-				t.Fatalf("batch %d, sample %d: %v, want %v", i, j, got.Position, want[j].Position)
+			if got := drawn[i*size+j]; got != want[j] {
+				t.Fatalf("batch %d, sample %d: %v, want %v", i, j, got, want[j])
 			}
 		}
 	}

@@ -97,11 +97,11 @@ func (toyMethod) Trainer(v *rules.Variant, c Config, n Network) (Trainer, error)
 func (toyMethod) Targets(v *rules.Variant, c Config) data.TargetFunc {
 	rule := data.ValueRule{RootShare: float32(c.Value.Mix)}
 	var values []rules.WDL
-	return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
+	return func(g *data.Game, ply int) (float32, bool) {
 		if ply == 0 {
 			values = data.ValueTargets(values[:0], g, rule)
 		}
-		return nil, values[ply], 1, g.Plies[ply].Full
+		return values[ply].Score(), g.Plies[ply].Full
 	}
 }
 
@@ -225,7 +225,7 @@ func (t *toyTrainer) Step(batch []data.Sample, rate float64) (Loss, error) {
 		t.Speed[i] *= 0.5
 	}
 	for _, s := range batch {
-		g := t.net.score(t.v, s.Position) - float64(s.Value.Score())
+		g := t.net.score(t.v, s.Position) - float64(s.Score)
 		features(t.v, s.Position, func(i int, x float64) { t.Speed[i] -= g * x / float64(len(batch)) })
 	}
 	for i, s := range t.Speed {
@@ -241,7 +241,7 @@ func (t *toyTrainer) Step(batch []data.Sample, rate float64) (Loss, error) {
 func (t *toyTrainer) Evaluate(batch []data.Sample) (Loss, error) {
 	sum := 0.0
 	for _, s := range batch {
-		y, target := t.net.score(t.v, s.Position), float64(s.Value.Score())
+		y, target := t.net.score(t.v, s.Position), float64(s.Score)
 		sum -= target*math.Log(y+1e-9) + (1-target)*math.Log(1-y+1e-9)
 	}
 	return Loss{Value: sum / float64(len(batch))}, nil

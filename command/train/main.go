@@ -9,7 +9,6 @@ import (
 	stdnet "net"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -222,9 +221,7 @@ func (f *flags) train(c *cobra.Command) error {
 		return code(err)
 	}
 	defer run.Close()
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // most of the memory is the window, which has no pointers to follow
-	}
+	go boundGarbage(c.Context())
 	console := &learner.Console{
 		Out:      os.Stderr,
 		Terminal: !f.quiet && term.IsTerminal(int(os.Stderr.Fd())),

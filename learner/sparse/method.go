@@ -103,11 +103,10 @@ func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (le
 }
 
 // Targets implements [learner.Method]. Rows are the searched positions without a capture to make,
-// because a search plays captures out and evaluates the position after them. There are no policy
-// targets.
+// because a search plays captures out and evaluates the position after them.
 func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
 	var values []rules.WDL
-	return func(g *data.Game, ply int) ([]float32, rules.WDL, float32, bool) {
+	return func(g *data.Game, ply int) (float32, bool) {
 		if ply == 0 {
 			rule := data.ValueRule{Blunder: float32(c.Value.Blunder)}
 			if g.Generation >= c.Value.MixFrom {
@@ -116,9 +115,8 @@ func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
 			values = data.ValueTargets(values[:0], g, rule)
 		}
 		p := &g.Plies[ply]
-		score := values[ply].Score() // the network has one output, in which a draw is one half
-		keep := len(p.Visits) > 0 && !v.HasCaptures(p.Position)
-		return nil, rules.WDL{Win: score, Loss: 1 - score}, 1, keep
+		// The network has one output, in which a draw is one half.
+		return values[ply].Score(), len(p.Visits) > 0 && !v.HasCaptures(p.Position)
 	}
 }
 

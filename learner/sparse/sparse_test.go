@@ -290,8 +290,7 @@ func TestCheckpoint(t *testing.T) {
 						p = v.Play(p, moves[rng.IntN(len(moves))])
 					}
 				}
-				w := rng.Float32()
-				batch[i] = data.Sample{Position: p, Value: rules.WDL{Win: w, Loss: 1 - w}, Weight: 1}
+				batch[i] = data.Sample{Position: p, Score: rng.Float32()}
 			}
 			all = append(all, batch)
 		}

@@ -20,7 +20,7 @@
 //   - The gradient operations work part by part. A part is a fixed sequence of blocks, with its
 //     own sums of the gradients of the parameters. The parts are added up in their order, so the
 //     result does not depend, to the bit, on which goroutine worked on which part.
-//   - Losses are in nats and are means over the samples, weighted with Sample.Weight.
+//   - Losses are in nats and are means over the samples.
 //
 // The package does not choose samples or decide when to lower the learning rate, and it reads no
 // files on its own.

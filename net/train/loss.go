@@ -10,7 +10,7 @@ import (
 var ErrNotFinite = errors.New("not finite")
 
 // Loss is the result of a step or an evaluation. Entropies and losses are in nats, means over the
-// samples weighted with Sample.Weight.
+// samples.
 type Loss struct {
 	Value float64 // cross-entropy of the expected score against the target
 

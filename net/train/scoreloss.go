@@ -10,7 +10,7 @@ import (
 )
 
 // scoreLoss is the loss of a sparse network: the cross-entropy of the expected score, given as a
-// logit, against the score of the samples' values; a mean weighted with Sample.Weight.
+// logit, against the score of the samples; a mean over the samples.
 //
 // Input: logits, [part][sparseBlock]. Result: the loss, in nats.
 type scoreLoss struct {
@@ -22,8 +22,7 @@ type scoreLoss struct {
 
 	samples []data.Sample // set before a run
 	rows    []float64     // loss of each sample
-	weight  float64       // sum over all samples
-	scores  float64       // weighted sum of scores over all samples
+	scores  float64       // sum over all samples
 	logits  []float32
 }
 
@@ -42,13 +41,11 @@ func (o *scoreLoss) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return &o.result, nil
 }
 
-// begin computes the sums that depend on the samples only.
+// begin computes the sum that depends on the samples only.
 func (o *scoreLoss) begin(logits []float32) {
-	o.logits, o.weight, o.scores = logits, 0, 0
+	o.logits, o.scores = logits, 0
 	for i := range o.samples {
-		w := float64(o.samples[i].Weight)
-		o.weight += w
-		o.scores += w * float64(o.samples[i].Value.Score())
+		o.scores += float64(o.samples[i].Score)
 	}
 }
 
@@ -57,11 +54,11 @@ func (o *scoreLoss) forward(_, part, b int) {
 	for i := range o.lists[part].count {
 		s, z := &o.samples[b*sparseBlock+i], float64(logits[i])
 		// log(1 + exp(z)) - score*z, without overflow.
-		o.rows[b*sparseBlock+i] = float64(s.Weight) * (max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(s.Value.Score())*z)
+		o.rows[b*sparseBlock+i] = max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(s.Score)*z
 	}
 }
 
-// total returns the sum of the losses, not yet divided by the weight.
+// total returns the sum of the losses.
 func (o *scoreLoss) total() float64 {
 	sum := 0.0
 	for _, x := range o.rows[:len(o.samples)] {
@@ -80,7 +77,7 @@ func (o *scoreLoss) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgon
 }
 
 // scoreLossGrad is the backward pass of scoreLoss: the expected score minus the score of the
-// sample, times its share of the weight.
+// sample, divided by the number of samples.
 //
 // Inputs: logits, loss, gradient of the loss, which is 1. Result: the gradient of the logits.
 type scoreLossGrad struct {
@@ -99,9 +96,9 @@ func (g *scoreLossGrad) Do(...gorgonia.Value) (gorgonia.Value, error) {
 func (g *scoreLossGrad) backward(_, part, b int) {
 	o := g.of
 	logits, d := o.batch.slot(o.logits, part), o.batch.slot(g.outData, part)
+	share := 1 / float64(len(o.samples))
 	for i := range o.lists[part].count {
-		s := &o.samples[b*sparseBlock+i]
 		expected := 1 / (1 + math.Exp(-float64(logits[i])))
-		d[i] = float32(float64(s.Weight) / o.weight * (expected - float64(s.Value.Score())))
+		d[i] = float32(share * (expected - float64(o.samples[b*sparseBlock+i].Score)))
 	}
 }

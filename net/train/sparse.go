@@ -176,8 +176,8 @@ func (g *sparseGraph) compile(gradients bool) (*sparseProgram, error) {
 	return p, nil
 }
 
-// run computes the graph for the samples, at most SparseBatch, and returns the weighted sum of
-// their losses. It does not keep the samples.
+// run computes the graph for the samples, at most SparseBatch, and returns the sum of their
+// losses. It does not keep the samples.
 func (p *sparseProgram) run(samples []data.Sample) float64 {
 	p.graph.loss.samples = samples
 	p.schedule.run()
@@ -208,19 +208,13 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	if !(lrScale >= 0) || math.IsInf(lrScale, 0) {
 		panic("train: learning rate factor is negative or not finite")
 	}
-	if err := check(samples); err != nil {
-		return Loss{}, err
-	}
 	hidden, output := t.model.Bounds()
 	t.solver.factor = lrScale
 	var all sparseTotals
 	norm, solved := 0.0, 0
 	for part := range slices.Chunk(t.mirror(samples), SparseBatch) {
 		sum := t.train.run(part)
-		all.add(sum, t.graph.loss)
-		if t.graph.loss.weight == 0 {
-			continue // nothing to learn, and a gradient of zero
-		}
+		all.add(len(part), sum, t.graph.loss)
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
 			return all.loss(), fmt.Errorf("train: loss of step %d (%g): %w", t.solver.steps+1, sum, ErrNotFinite)
 		}
@@ -255,12 +249,9 @@ func (t *Sparse) mirror(samples []data.Sample) []data.Sample {
 // Evaluate returns the loss on any number of samples and changes nothing. Its errors are those of
 // Step.
 func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
-	if err := check(samples); err != nil {
-		return Loss{}, err
-	}
 	var all sparseTotals
 	for part := range slices.Chunk(samples, SparseBatch) {
-		all.add(t.held.run(part), t.graph.loss)
+		all.add(len(part), t.held.run(part), t.graph.loss)
 	}
 	loss := all.loss()
 	if !loss.finite() {
@@ -269,33 +260,25 @@ func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
 	return loss, nil
 }
 
-// check returns an error that names the first sample with a negative weight. It accepts numbers
-// that are not finite, because the loss shows these.
-func check(samples []data.Sample) error {
-	for i := range samples {
-		if w := samples[i].Weight; w < 0 {
-			return fmt.Errorf("train: sample %d: weight %g is negative", i, w)
-		}
-	}
-	return nil
+// sparseTotals are sums over samples.
+type sparseTotals struct {
+	n           int
+	sum, scores float64
 }
 
-// sparseTotals are weighted sums over samples.
-type sparseTotals struct{ sum, weight, scores float64 }
-
-func (t *sparseTotals) add(loss float64, o *scoreLoss) {
+func (t *sparseTotals) add(n int, loss float64, o *scoreLoss) {
 	t.sum += loss
-	t.weight += o.weight
+	t.n += n
 	t.scores += o.scores
 }
 
 // loss returns the means. ValueEntropy is the entropy of the mean score.
 func (t *sparseTotals) loss() (l Loss) {
-	if t.weight == 0 {
+	if t.n == 0 {
 		return l
 	}
-	l.Value = t.sum / t.weight
-	if mean := t.scores / t.weight; mean > 0 && mean < 1 {
+	l.Value = t.sum / float64(t.n)
+	if mean := t.scores / float64(t.n); mean > 0 && mean < 1 {
 		l.ValueEntropy = -mean*math.Log(mean) - (1-mean)*math.Log(1-mean)
 	}
 	return l

@@ -25,7 +25,7 @@ func variant(t testing.TB, name string) *rules.Variant {
 	return v
 }
 
-// sparseSamples returns positions of random games with random values and weights.
+// sparseSamples returns positions of random games with random scores.
 func sparseSamples(v *rules.Variant, n int, seed uint64) []data.Sample {
 	rng := rand.New(rand.NewPCG(seed, 24))
 	var all []data.Sample
@@ -38,8 +38,7 @@ func sparseSamples(v *rules.Variant, n int, seed uint64) []data.Sample {
 			}
 			p = v.Play(p, moves[rng.IntN(len(moves))])
 			if rng.IntN(4) == 0 {
-				w := rng.Float32()
-				all = append(all, data.Sample{Position: p, Value: rules.WDL{Win: w, Loss: 1 - w}, Weight: 0.5 + rng.Float32()})
+				all = append(all, data.Sample{Position: p, Score: rng.Float32()})
 			}
 		}
 	}
@@ -96,7 +95,7 @@ func sparseTwin(hidden, output, bias []float64, v *rules.Variant, width int, sam
 		{rules.WhiteMan: 0, rules.BlackMan: 1, rules.WhiteKing: 2, rules.BlackKing: 3},
 		{rules.WhiteMan: 1, rules.BlackMan: 0, rules.WhiteKing: 3, rules.BlackKing: 2},
 	}
-	sum, weight := 0.0, 0.0
+	sum := 0.0
 	for _, s := range samples {
 		p := s.Position
 		if p.Turn == rules.Black {
@@ -130,11 +129,10 @@ func sparseTwin(hidden, output, bias []float64, v *rules.Variant, width int, sam
 				z += x * x * output[(phase*2+view)*width+unit]
 			}
 		}
-		y, target := 1/(1+math.Exp(-z)), float64(s.Value.Score())
-		sum -= float64(s.Weight) * (target*math.Log(y) + (1-target)*math.Log(1-y))
-		weight += float64(s.Weight)
+		y, target := 1/(1+math.Exp(-z)), float64(s.Score)
+		sum -= target*math.Log(y) + (1-target)*math.Log(1-y)
 	}
-	return sum / weight
+	return sum / float64(len(samples))
 }
 
 // TestSparseGradient compares the loss with that of the twin, and the gradient of weights with the
@@ -155,7 +153,7 @@ func TestSparseGradient(t *testing.T) {
 		want := loss()
 		for _, level := range simd.Levels() {
 			tr := newSparse(t, m, Config{Threads: 2, Level: level.String()})
-			got := tr.train.run(samples) / tr.graph.loss.weight
+			got := tr.train.run(samples) / float64(len(samples))
 			if !near(got, want, 0) {
 				t.Errorf("%s, %v: loss %g, the twin's %g", name, level, got, want)
 			}
@@ -268,13 +266,11 @@ func TestSparseLearns(t *testing.T) {
 		stepSparse(t, tr, samples)
 	}
 	least := 0.0 // the entropy of the targets
-	weight := 0.0
 	for _, s := range samples {
-		y, w := float64(s.Value.Score()), float64(s.Weight)
-		least -= w * (y*math.Log(y) + (1-y)*math.Log(1-y))
-		weight += w
+		y := float64(s.Score)
+		least -= y*math.Log(y) + (1-y)*math.Log(1-y)
 	}
-	least /= weight
+	least /= float64(len(samples))
 	if last := stepSparse(t, tr, samples); last.Value-least > 0.3*(first.Value-least) {
 		t.Errorf("loss %g, then %g, and it could be %g", first.Value, last.Value, least)
 	}
@@ -312,7 +308,7 @@ func TestSparseNotFinite(t *testing.T) {
 	tr := newSparse(t, nnue.New(v, 32, 1), Config{})
 	samples := sparseSamples(v, SparseBatch, 9)
 	before := tr.Weights()
-	samples[7].Value.Win = float32(math.NaN())
+	samples[7].Score = float32(math.NaN())
 	if _, err := tr.Step(samples, 1); !errors.Is(err, ErrNotFinite) {
 		t.Errorf("Step: %v", err)
 	}
@@ -321,11 +317,6 @@ func TestSparseNotFinite(t *testing.T) {
 	}
 	if !slices.Equal(before.Hidden, tr.Weights().Hidden) {
 		t.Error("something was learnt")
-	}
-	samples[7] = samples[6]
-	samples[9].Weight = -1
-	if _, err := tr.Step(samples, 1); err == nil {
-		t.Error("a negative weight was taken")
 	}
 }
 
