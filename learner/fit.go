@@ -14,12 +14,10 @@ import (
 
 // FitPoint is the state of a network during a [Fit].
 type FitPoint struct {
-	Samples    int     `json:"samples"`     // rows learnt, including repetitions
-	CPUSeconds float64 `json:"cpu_seconds"` // of learning only, all threads
-	Policy     float64 `json:"policy_loss"` // loss on held-out games, nats
-	Value      float64 `json:"value_loss"`
-	Entropy    float64 `json:"target_entropy"` // of the policy targets: the lower bound of Policy
-	Material   float64 `json:"material_loss"`  // value loss of a baseline that only counts pieces
+	Samples    int     `json:"samples"`       // rows learnt, including repetitions
+	CPUSeconds float64 `json:"cpu_seconds"`   // of learning only, all threads
+	Value      float64 `json:"value_loss"`    // on held-out games, nats
+	Material   float64 `json:"material_loss"` // that of a baseline that only counts pieces
 }
 
 // fitHeldout is the number of held-out rows that measure a fit: more than in a run, because a fit
@@ -106,8 +104,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 			return nil, err
 		}
 		tell(FitPoint{
-			Samples: (i + 1) * len(batch), CPUSeconds: spent, Policy: loss.Policy, Value: loss.Value,
-			Entropy: loss.Entropy, Material: pieces.loss(held),
+			Samples: (i + 1) * len(batch), CPUSeconds: spent, Value: loss.Value, Material: pieces.loss(held),
 		})
 	}
 	return trainer.Network(Origin{}), nil

@@ -221,13 +221,12 @@ func (g *generation) learn(ctx context.Context) error {
 		}
 		m.Debt -= float64(size)
 		g.steps++
-		g.loss.Policy += loss.Policy
 		g.loss.Value += loss.Value
 		g.loss.GradNorm += loss.GradNorm
 		l.report.Training(l, i+1, steps)
 	}
 	n := float64(max(g.steps, 1))
-	g.p.Policy, g.p.Value, g.p.GradNorm = g.loss.Policy/n, g.loss.Value/n, g.loss.GradNorm/n
+	g.p.Value, g.p.GradNorm = g.loss.Value/n, g.loss.GradNorm/n
 	g.p.TrainSecs = time.Since(begun).Seconds()
 	if g.steps > 0 {
 		g.p.TrainBusy = (usage.CPU() - cpu) / g.p.TrainSecs / float64(runtime.GOMAXPROCS(0))
@@ -330,9 +329,7 @@ func (g *generation) measure() error {
 		if err != nil {
 			return fmt.Errorf("held-out loss: %w", err)
 		}
-		g.p.HeldPolicy += loss.Policy / batches
 		g.p.HeldValue += loss.Value / batches
-		g.p.HeldEntropy += loss.Entropy / batches
 		g.p.HeldMaterial += baseline.loss(batch) / batches
 		g.p.HeldRows += len(batch)
 	}

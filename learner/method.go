@@ -98,11 +98,9 @@ type Origin struct {
 	Games      int // number of self-play games learnt
 }
 
-// Loss is the mean loss of a batch, in nats. The policy losses are 0 if there are no policies.
+// Loss is the mean loss of a batch, in nats.
 type Loss struct {
-	Policy   float64 // cross-entropy with the policy targets
-	Entropy  float64 // of the policy targets: the lower bound of Policy
-	Value    float64 // cross-entropy with the value targets
+	Value    float64 // cross-entropy with the targets
 	GradNorm float64 // Euclidean norm of the gradient; 0 if not measured
 }
 

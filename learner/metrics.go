@@ -50,8 +50,8 @@ type Progress struct {
 	Limited   float64                `json:"limited"` // share of games ended by the ply limit
 	Reasons   map[rules.Reason]int64 `json:"reasons,omitempty"`
 	Length    float64                `json:"length"`   // plies of a game, mean
-	Entropy   float64                `json:"entropy"`  // of the policy target, nats
-	KL        float64                `json:"kl"`       // of the policy target from the prior, nats
+	Entropy   float64                `json:"entropy"`  // of the policy of a tree search, nats, mean
+	KL        float64                `json:"kl"`       // of that policy from the priors, nats, mean
 	Distinct  float64                `json:"distinct"` // share of positions that are new within this generation
 	Sims      float64                `json:"sims_per_second"`
 	GamesRate float64                `json:"games_per_second"`
@@ -66,12 +66,9 @@ type Progress struct {
 	LearnRate float64                `json:"learning_rate_factor"`
 
 	// Losses in nats: of the training batches, and on held-out games with the published weights.
-	Policy       float64 `json:"policy_loss"`
 	Value        float64 `json:"value_loss"`
 	GradNorm     float64 `json:"gradient_norm"`
-	HeldPolicy   float64 `json:"heldout_policy_loss,omitempty"`
 	HeldValue    float64 `json:"heldout_value_loss,omitempty"`
-	HeldEntropy  float64 `json:"heldout_target_entropy,omitempty"`
 	HeldMaterial float64 `json:"heldout_material_loss,omitempty"` // value loss of a baseline that only counts pieces
 	HeldRows     int     `json:"heldout_rows,omitempty"`
 

@@ -90,8 +90,6 @@ func lossPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "loss on held-out games (nats)"
 	p.Y.Min = 0
-	addSeries(p, "policy", events, chart.Blue, func(g *Progress) (float64, bool) { return g.HeldPolicy, g.HeldEntropy > 0 })
-	addSeries(p, "entropy of the policy target", events, chart.Green, func(g *Progress) (float64, bool) { return g.HeldEntropy, g.HeldEntropy > 0 })
 	addSeries(p, "value", events, chart.Red, func(g *Progress) (float64, bool) { return g.HeldValue, g.HeldRows > 0 })
 	addSeries(p, "value by counting pieces", events, chart.Grey, func(g *Progress) (float64, bool) { return g.HeldMaterial, g.HeldRows > 0 })
 	return p

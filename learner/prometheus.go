@@ -60,8 +60,8 @@ func (x *exposition) progress(p *Progress) {
 		x.value(float64(p.Reasons[reason]), "reason", string(reason))
 	}
 	x.one("damier_game_length_plies", "gauge", "Mean length of the last generation's games.", p.Length)
-	x.one("damier_policy_entropy_nats", "gauge", "Mean entropy of the policy targets of the last generation.", p.Entropy)
-	x.one("damier_policy_surprise_nats", "gauge", "Mean divergence of the policy targets from the priors.", p.KL)
+	x.one("damier_policy_entropy_nats", "gauge", "Mean entropy of the policies of the last generation's tree searches.", p.Entropy)
+	x.one("damier_policy_surprise_nats", "gauge", "Mean divergence of these policies from the priors.", p.KL)
 	x.one("damier_distinct_ratio", "gauge", "Share of the last generation's positions not met before in it.", p.Distinct)
 
 	x.one("damier_simulations_per_second", "gauge", "Simulations a second while the last generation was played.", p.Sims)
@@ -79,13 +79,10 @@ func (x *exposition) progress(p *Progress) {
 	x.one("damier_resident_memory_bytes", "gauge", "Resident memory of the learner.", float64(p.Memory))
 
 	x.family("damier_loss_nats", "gauge", "Loss of the last generation: of its batches, and on held-out games.")
-	x.value(p.Policy, "head", "policy", "set", "training")
-	x.value(p.Value, "head", "value", "set", "training")
+	x.value(p.Value, "set", "training")
 	if p.HeldRows > 0 {
-		x.value(p.HeldPolicy, "head", "policy", "set", "heldout")
-		x.value(p.HeldValue, "head", "value", "set", "heldout")
-		x.one("damier_heldout_target_entropy_nats", "gauge", "Entropy of the held-out policy targets: the least that the loss can be.", p.HeldEntropy)
-		x.one("damier_heldout_material_loss_nats", "gauge", "What counting pieces alone would have as held-out value loss.", p.HeldMaterial)
+		x.value(p.HeldValue, "set", "heldout")
+		x.one("damier_heldout_material_loss_nats", "gauge", "What counting pieces alone would have as held-out loss.", p.HeldMaterial)
 	}
 	x.one("damier_gradient_norm", "gauge", "Mean norm of the gradient.", p.GradNorm)
 	x.one("damier_learning_rate_ratio", "gauge", "Factor of the learning rate.", p.LearnRate)

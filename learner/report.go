@@ -137,9 +137,6 @@ func (c *Console) Generation(l *Learner, p *Progress) {
 	if p.HeldRows > 0 {
 		loss = fmt.Sprintf("held-out loss %.3f (pieces alone %.3f)", p.HeldValue, p.HeldMaterial)
 	}
-	if p.HeldEntropy > 0 {
-		loss += fmt.Sprintf(", policy %.2f (targets %.2f)", p.HeldPolicy, p.HeldEntropy)
-	}
 	count, unit := p.Sims/1000, "k sims/s"
 	if p.AlphaBeta {
 		unit = "k nodes/s"
@@ -279,9 +276,6 @@ func suspicious(l *Learner, p *Progress) []string {
 	g := l.run.Manifest.Generation
 	if p.HeldRows > 0 && g >= 10 && g%10 == 0 && p.HeldValue > p.HeldMaterial {
 		s = append(s, fmt.Sprintf("the value knows less than counting pieces would (held-out loss %.3f against %.3f)", p.HeldValue, p.HeldMaterial))
-	}
-	if g >= 10 && g%10 == 0 && p.HeldRows > 0 && p.HeldPolicy > 1.5*p.Policy {
-		s = append(s, fmt.Sprintf("the policy learns by heart: held-out loss %.2f, training loss %.2f", p.HeldPolicy, p.Policy))
 	}
 	if p.Limited > 0.3 {
 		s = append(s, fmt.Sprintf("%.0f %% of the games ended at the ply limit; raise selfplay.max_plies", 100*p.Limited))

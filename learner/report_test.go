@@ -287,7 +287,7 @@ func TestEvents(t *testing.T) {
 
 func TestPlot(t *testing.T) {
 	progress := &Progress{NewGames: 10, White: 0.3, Draws: 0.4, Black: 0.3, Sims: 1000, RowsRate: 100, TrainRate: 500, Length: 60,
-		HeldRows: 100, HeldPolicy: 1, HeldEntropy: 0.5, HeldValue: 0.9, HeldMaterial: 1}
+		HeldRows: 100, HeldValue: 0.9, HeldMaterial: 1}
 	a, b := rating(1, 0), rating(2, 80)
 	for name, events := range map[string][]Event{
 		"nothing":       nil,

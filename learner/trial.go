@@ -25,9 +25,7 @@ type Trial struct {
 	Generation int               `json:"generation"`
 	Rows       int               `json:"rows"`
 	Games      int               `json:"games"`
-	Policy     float64           `json:"policy_loss"`       // held-out, of the last generation, nats
-	Value      float64           `json:"value_loss"`        //
-	Entropy    float64           `json:"target_entropy"`    //
+	Value      float64           `json:"value_loss"`        // held-out, of the last generation, nats
 	Material   float64           `json:"material_loss"`     // value loss of a baseline that only counts pieces
 	Rating     Rating            `json:"rating"`            // of the best network, on the ladder of its variant
 	Matches    []TrialMatch      `json:"matches,omitempty"` // of the best network against others
@@ -113,7 +111,7 @@ func (l *Learner) trial(s Sources) (Trial, error) {
 		}
 		p := e.Progress
 		t.CPUMinutes, t.Minutes = 60*e.CPUHours, e.Seconds/60
-		t.Policy, t.Value, t.Entropy, t.Material = p.HeldPolicy, p.HeldValue, p.HeldEntropy, p.HeldMaterial
+		t.Value, t.Material = p.HeldValue, p.HeldMaterial
 	}
 	if n := len(m.Evaluations); n > 0 {
 		t.Rating = m.Evaluations[n-1]

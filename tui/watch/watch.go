@@ -212,10 +212,9 @@ func (r *Run) lines() []string {
 		return lines
 	}
 	p := all[len(all)-1]
-	lines = append(lines, "", head("Losses, nats"))
-	plot("policy", "%.3f", series(func(p *learner.Progress) float64 { return p.HeldPolicy }))
-	plot("value", "%.3f", series(func(p *learner.Progress) float64 { return p.HeldValue }))
-	add("training    policy %.3f, value %.3f; the two above are of held-out games", p.Policy, p.Value)
+	lines = append(lines, "", head("Loss, nats"))
+	plot("held-out", "%.3f", series(func(p *learner.Progress) float64 { return p.HeldValue }))
+	add("training    %.3f; counting pieces alone would have %.3f on held-out games", p.Value, p.HeldMaterial)
 	lines = append(lines, "", head("Self-play"))
 	add("results     White %.0f %%, draws %.0f %%, Black %.0f %%; at the ply limit %.0f %%", 100*p.White, 100*p.Draws, 100*p.Black, 100*p.Limited)
 	lines = append(lines, look.Fit("", 12)+bar(p, width, look))

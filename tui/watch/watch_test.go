@@ -70,7 +70,7 @@ func TestRun(t *testing.T) {
 		after  time.Duration
 		want   []string
 	}{
-		{"finished", events, nil, time.Hour, []string{"stopped: finished", "generation 120", "1:01:34", "Elo", "522  (407 to 637)", "alphabeta:depth=4", "+3 =2 -19  17 %", "White 37 %, draws 23 %, Black 40 %", "now 1.022", "312", "38745 games"}},
+		{"finished", events, nil, time.Hour, []string{"stopped: finished", "generation 120", "1:01:34", "Elo", "522  (407 to 637)", "alphabeta:depth=4", "+3 =2 -19  17 %", "White 37 %, draws 23 %, Black 40 %", "first 0.925, now 0.797", "312", "38745 games"}},
 		{"running", events[:60], nil, 3 * time.Second, []string{"running, last heard of 3s ago", "left"}},
 		{"killed", events[:60], nil, time.Hour, []string{"silent for 1h0m0s: stopped?"}},
 		{"begun", events[:1], nil, 0, []string{"not measured yet"}},

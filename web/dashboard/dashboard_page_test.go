@@ -90,39 +90,39 @@ func TestDashboardIsLive(t *testing.T) {
 func TestDashboardCharts(t *testing.T) {
 	run := &dashboard.RecordedRun{}
 	p := openDashboard(t, run, 1280, 1000)
-	policy := fmt.Sprintf(chart, 2)
+	loss := fmt.Sprintf(chart, 2)
 	said := func() string {
-		return eval[string](p, fmt.Sprintf(`document.querySelector(%q).getAttribute("aria-valuetext")`, policy+".plot"))
+		return eval[string](p, fmt.Sprintf(`document.querySelector(%q).getAttribute("aria-valuetext")`, loss+".plot"))
 	}
 	last := said()
-	p.Says(policy+".place", "gen. 114")
-	p.Script(fmt.Sprintf(`document.querySelector(%q).focus()`, policy+".plot"))
+	p.Says(loss+".place", "gen. 114")
+	p.Script(fmt.Sprintf(`document.querySelector(%q).focus()`, loss+".plot"))
 	p.Drive(chromedp.KeyEvent(kb.Home))
-	p.Says(policy+".place", "gen. 2 ")
+	p.Says(loss+".place", "gen. 2 ")
 	if first := said(); first == last {
 		t.Errorf("the first point says %q as the last", first)
 	}
 	p.Drive(chromedp.KeyEvent(kb.ArrowRight))
-	p.Says(policy+".place", "gen. 10 ")
-	p.Says(policy+".legend", "1.56")
-	p.Wait(fmt.Sprintf(`document.querySelectorAll(%q).length === 1 && document.querySelector(%q).getAttribute("aria-valuenow") === "1"`, policy+".cursor line", policy+".plot"))
+	p.Says(loss+".place", "gen. 10 ")
+	p.Says(loss+".legend", "0.962")
+	p.Wait(fmt.Sprintf(`document.querySelectorAll(%q).length === 1 && document.querySelector(%q).getAttribute("aria-valuenow") === "1"`, loss+".cursor line", loss+".plot"))
 	p.Drive(chromedp.KeyEvent(kb.Escape))
-	p.Says(policy+".place", "gen. 114")
-	box := eval[[]float64](p, fmt.Sprintf(`(() => {const r = document.querySelector(%q).getBoundingClientRect(); return [r.x, r.y + r.height / 2]})()`, policy+".plot"))
-	p.Script(fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new PointerEvent("pointermove", {clientX: %f, clientY: %f}))`, policy+".plot", box[0]+50, box[1]))
-	p.Says(policy+".place", "gen. 2 ")
-	p.Script(fmt.Sprintf(`document.querySelector(%q).open = true`, policy+"details"))
-	p.Wait(fmt.Sprintf(`document.querySelectorAll(%q).length === 15`, policy+"tbody tr"))
-	p.Says(policy+"thead", "held-out games")
+	p.Says(loss+".place", "gen. 114")
+	box := eval[[]float64](p, fmt.Sprintf(`(() => {const r = document.querySelector(%q).getBoundingClientRect(); return [r.x, r.y + r.height / 2]})()`, loss+".plot"))
+	p.Script(fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new PointerEvent("pointermove", {clientX: %f, clientY: %f}))`, loss+".plot", box[0]+50, box[1]))
+	p.Says(loss+".place", "gen. 2 ")
+	p.Script(fmt.Sprintf(`document.querySelector(%q).open = true`, loss+"details"))
+	p.Wait(fmt.Sprintf(`document.querySelectorAll(%q).length === 15`, loss+"tbody tr"))
+	p.Says(loss+"thead", "held-out games")
 	p.Script(fmt.Sprintf(`document.querySelector(%q).open = true`, fmt.Sprintf(chart, 1)+"details"))
 	p.Says(fmt.Sprintf(chart, 1)+"tbody", "alphabeta:depth=2 +")
 	for axis, want := range map[string]string{"generation": "generation 2", "hours": " h", "rows": "rows", "cpu": "CPU-h"} {
 		p.Choose("axis", axis)
-		p.Says(policy+".place", want)
+		p.Says(loss+".place", want)
 	}
-	for language, want := range map[string]string{"fr": "Perte de la politique", "nl": "Verlies van het beleid"} {
+	for language, want := range map[string]string{"fr": "Perte (nats)", "nl": "Verlies (nats)"} {
 		p.Choose("language", language)
-		p.Says(policy+"h3", want)
+		p.Says(loss+"h3", want)
 		p.Shot("dashboard-" + language)
 	}
 
@@ -149,13 +149,13 @@ func TestDashboardLateLanguage(t *testing.T) {
 	p.Choose("language", "nl")
 	p.Wait("window.release !== undefined")
 	p.Choose("language", "fr")
-	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte de la politique")
+	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte (nats)")
 	p.Script("window.release()")
 	p.Wait("window.late")
 	if lang := eval[string](p, "document.documentElement.lang"); lang != "fr" {
 		t.Errorf("the page speaks %s, and French was chosen last", lang)
 	}
-	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte de la politique")
+	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte (nats)")
 }
 
 // The CSV file of a chart has every point, in numbers and under names that do not depend on the language of the page.
@@ -187,17 +187,17 @@ func TestDashboardCSV(t *testing.T) {
 		t.Fatalf("no file %s comes", name)
 		return nil
 	}
-	policy := saved(2, "recorded-policy.csv")
+	loss := saved(2, "recorded-loss.csv")
 	p.Choose("language", "fr")
-	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte de la politique")
-	if again := saved(2, "recorded-policy.csv"); !slices.EqualFunc(policy, again, slices.Equal) {
+	p.Says(fmt.Sprintf(chart, 2)+"h3", "Perte (nats)")
+	if again := saved(2, "recorded-loss.csv"); !slices.EqualFunc(loss, again, slices.Equal) {
 		t.Errorf("in French the file is another: %v", again[:2])
 	}
-	if want := []string{"Generation", "CPU-hours", "held-out games", "training", "entropy of the target"}; !slices.Equal(policy[0], want) || len(policy) != 16 {
-		t.Errorf("%d lines under %q, want 16 under %q", len(policy), policy[0], want)
+	if want := []string{"Generation", "CPU-hours", "held-out games", "training", "by counting pieces"}; !slices.Equal(loss[0], want) || len(loss) != 16 {
+		t.Errorf("%d lines under %q, want 16 under %q", len(loss), loss[0], want)
 	}
-	if want := []string{"2", "0.0190316375", "2.111875744139265", "2.084666378388442", "1.6237120418974147"}; !slices.Equal(policy[1], want) {
-		t.Errorf("the first line is %q, want %q", policy[1], want)
+	if want := []string{"2", "0.0190316375", "0.924989310801774", "0.8508309185896461", "0.9508025017785017"}; !slices.Equal(loss[1], want) {
+		t.Errorf("the first line is %q, want %q", loss[1], want)
 	}
 	p.Choose("axis", "generation")
 	elo := saved(1, "recorded-elo.csv")
@@ -214,7 +214,7 @@ func TestDashboardEmptyCharts(t *testing.T) {
 	run := &dashboard.RecordedRun{Live: true, Every: "0", Networks: []int{}}
 	run.Go(1, dashboard.Phase{Name: "playing", Done: 4096, Of: 8192})
 	p := openDashboard(t, run, 1280, 1000)
-	elo, length := fmt.Sprintf(chart, 1), fmt.Sprintf(chart, 5)
+	elo, length := fmt.Sprintf(chart, 1), fmt.Sprintf(chart, 4)
 	p.Says(elo+".waits", "once, at the end of the run")
 	p.Says(length+".waits", "The first ends when its rows are played and learnt. Now playing: 4,096 of 8,192 rows.")
 	p.Says("#position-charts .waits", "The first is kept after the first generation")
@@ -239,7 +239,6 @@ func TestDashboardEmptyCharts(t *testing.T) {
 	run = &dashboard.RecordedRun{Bare: true}
 	p = openDashboard(t, run, 1280, 1000)
 	p.Says(elo+".waits", "No opponent in the matches so far has an Elo")
-	p.Says(fmt.Sprintf(chart, 2)+".waits", "no policy, only a value")
 	p.Wait(fmt.Sprintf(`document.querySelector(%q).textContent === ""`, length+".waits"))
 }
 

@@ -28,7 +28,7 @@ type RecordedRun struct {
 	Pause    time.Duration // of a network before it answers
 	Broken   error         // what everything fails with
 	Every    string        // the setting evaluation.every; "" for none
-	Bare     bool          // the networks have no policy, and no opponent has an Elo
+	Bare     bool          // no opponent has an Elo
 	Name     string        // "" for "recorded"
 	Set      []Setting     // further settings
 	Since    time.Duration // if not 0, the time since the last event; otherwise as recorded
@@ -44,11 +44,8 @@ type RecordedRun struct {
 
 var readRecorded = sync.OnceValues(func() ([]byte, error) { return os.ReadFile("../../learner/testdata/metrics.jsonl") })
 
-// policyLoss and interval match what a [RecordedRun.Bare] has not measured.
-var (
-	policyLoss = regexp.MustCompile(`("(?:policy_loss|heldout_policy_loss|heldout_target_entropy)"):[^,}]+`)
-	interval   = regexp.MustCompile(`("(?:low|high)"):[^,}]+`)
-)
+// interval matches what a [RecordedRun.Bare] has not measured.
+var interval = regexp.MustCompile(`("(?:low|high)"):[^,}]+`)
 
 func (r *RecordedRun) load() error {
 	if r.lines != nil {
@@ -56,7 +53,6 @@ func (r *RecordedRun) load() error {
 	}
 	text, err := readRecorded()
 	if r.Bare {
-		text = policyLoss.ReplaceAll(text, []byte(`$1:0`))
 		text = interval.ReplaceAll(text, []byte(`$1:0`))
 	}
 	r.lines = bytes.Split(bytes.TrimSpace(text), []byte("\n"))

@@ -44,7 +44,7 @@ func TestDashboardRuns(t *testing.T) {
 	foreign := &dashboard.RecordedRun{Name: "foreign", On: english}
 	foreign.Play(games(english, 2)...)
 	p := openRuns(t, &dashboard.RecordedRun{Name: "whole"}, short, foreign)
-	value := fmt.Sprintf(chart, 3)
+	value := fmt.Sprintf(chart, 2)
 	p.Wait(fmt.Sprintf("document.querySelectorAll(%q).length === 6", value+".line[class*=' r']")) // 3 series of 2 runs
 	if r0, r1 := count(p, value+".line.r0"), count(p, value+".line.r1"); r0 != 3 || r1 != 3 {
 		t.Errorf("%d and %d lines of the runs, want 3 each", r0, r1)
@@ -104,7 +104,7 @@ func TestDashboardManyRuns(t *testing.T) {
 		runs = append(runs, run)
 	}
 	p := openRuns(t, runs...)
-	length := fmt.Sprintf(chart, 5)
+	length := fmt.Sprintf(chart, 4)
 	p.Wait(fmt.Sprintf("document.querySelectorAll(%q).length === 7", length+".line[class*=' r']"))
 	p.Says("#runs-note", "7 runs at most")
 	drawn := func() string {
@@ -145,7 +145,7 @@ func TestDashboardSmoothing(t *testing.T) {
 			}
 		}
 	}
-	simulations := fmt.Sprintf(chart, 7)
+	simulations := fmt.Sprintf(chart, 6)
 	path := func(kind string) string {
 		return eval[string](p, fmt.Sprintf(`document.querySelector(%q)?.getAttribute("d") ?? ""`, simulations+".plot "+kind))
 	}
@@ -161,7 +161,7 @@ func TestDashboardSmoothing(t *testing.T) {
 	if now := path("g > .line:not(.raw)"); now == before || now == "" {
 		t.Errorf("the smoothed line is %q", now)
 	}
-	if n := count(p, fmt.Sprintf(chart, 11)+".raw"); n != 0 {
+	if n := count(p, fmt.Sprintf(chart, 10)+".raw"); n != 0 {
 		t.Error("the number of generations is smoothed")
 	}
 	p.Accessible("smoothed")
@@ -194,49 +194,49 @@ func mouse(p *tab, kind input.DispatchMouseEventType, x, y float64, clicks int64
 // ask for.
 func TestDashboardZoom(t *testing.T) {
 	p := openDashboard(t, &dashboard.RecordedRun{}, 1280, 1000)
-	policy, value := fmt.Sprintf(chart, 2), fmt.Sprintf(chart, 3)
+	loss, results := fmt.Sprintf(chart, 2), fmt.Sprintf(chart, 3)
 	ticks := func(chart string) string {
 		return eval[string](p, fmt.Sprintf(`[...document.querySelectorAll(%q)].filter((e) => e.getAttribute("text-anchor") !== "start").map((e) => e.textContent).join(" ")`, chart+".tick"))
 	}
-	drawn := func() int { return count(p, policy+".dot.s0") }
-	whole, all := ticks(policy), drawn()
+	drawn := func() int { return count(p, loss+".dot.s0") }
+	whole, all := ticks(loss), drawn()
 	if !eval[bool](p, `document.querySelector("#whole").hidden`) {
 		t.Error("the page begins with a part of the axis")
 	}
-	p.Script(fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: "center" })`, policy+".plot"))
-	box := eval[[]float64](p, fmt.Sprintf(`(() => {const r = document.querySelector(%q).getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width]})()`, policy+".plot"))
+	p.Script(fmt.Sprintf(`document.querySelector(%q).scrollIntoView({ block: "center" })`, loss+".plot"))
+	box := eval[[]float64](p, fmt.Sprintf(`(() => {const r = document.querySelector(%q).getBoundingClientRect(); return [r.x, r.y + r.height / 2, r.width]})()`, loss+".plot"))
 	from, to := box[0]+0.4*box[2], box[0]+0.7*box[2]
 	mouse(p, mousePressed, from, box[1], 1)
 	mouse(p, mouseMoved, (from+to)/2, box[1], 1)
-	p.Wait(fmt.Sprintf(`Number(document.querySelector(%q).getAttribute("width")) > 20`, policy+".selection"))
+	p.Wait(fmt.Sprintf(`Number(document.querySelector(%q).getAttribute("width")) > 20`, loss+".selection"))
 	mouse(p, mouseMoved, to, box[1], 1)
 	mouse(p, mouseReleased, to, box[1], 1)
 	p.Wait(`!document.querySelector("#whole").hidden`)
-	if now := ticks(policy); now == whole || drawn() >= all {
+	if now := ticks(loss); now == whole || drawn() >= all {
 		t.Errorf("ticks %s, %d points of %d", now, drawn(), all)
 	}
-	if across := eval[[]float64](p, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => Number(e.getAttribute("x2")) - Number(e.getAttribute("x1")))`, policy+".selection")); len(across) != 1 {
+	if across := eval[[]float64](p, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => Number(e.getAttribute("x2")) - Number(e.getAttribute("x1")))`, loss+".selection")); len(across) != 1 {
 		t.Error("there is more than one selection")
 	}
 	p.Shot("dashboard-zoom")
-	zoomed := ticks(value)
+	zoomed := ticks(results)
 	mouse(p, mousePressed, from, box[1], 1)
 	mouse(p, mouseReleased, from, box[1], 1)
 	mouse(p, mousePressed, from, box[1], 2)
 	mouse(p, mouseReleased, from, box[1], 2)
 	p.Wait(`document.querySelector("#whole").hidden`)
-	if now := ticks(policy); now != whole || ticks(value) == zoomed {
+	if now := ticks(loss); now != whole || ticks(results) == zoomed {
 		t.Errorf("after a double click the ticks are %s, want %s", now, whole)
 	}
 
 	// The keyboard: around the chosen point, then along, then everything again.
-	p.Script(fmt.Sprintf(`document.querySelector(%q).focus()`, policy+".plot"))
+	p.Script(fmt.Sprintf(`document.querySelector(%q).focus()`, loss+".plot"))
 	p.Drive(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent("+"), chromedp.KeyEvent("+"))
 	p.Wait(`!document.querySelector("#whole").hidden`)
-	near := ticks(policy)
+	near := ticks(loss)
 	p.Drive(chromedp.KeyEvent(kb.End))
-	p.Says(policy+".place", "gen. 114")
-	if ticks(policy) == near {
+	p.Says(loss+".place", "gen. 114")
+	if ticks(loss) == near {
 		t.Error("the part of the axis does not follow the chosen point")
 	}
 	p.Drive(chromedp.KeyEvent("-"), chromedp.KeyEvent("-"))
@@ -248,7 +248,7 @@ func TestDashboardZoom(t *testing.T) {
 	p.Accessible("zoomed")
 	p.Choose("axis", "games") // the part was of another axis
 	p.Wait(`document.querySelector("#whole").hidden`)
-	p.Says(policy+".place", "games")
+	p.Says(loss+".place", "games")
 	p.Script(`document.querySelector("#closer").click(); document.querySelector("#whole").click()`)
 	p.Wait(`document.querySelector("#whole").hidden && document.activeElement.id === "closer"`)
 }

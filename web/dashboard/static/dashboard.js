@@ -128,9 +128,7 @@ function makeCharts() {
     ],
   });
   const make = (spec) => charts.push(new Chart(host, { file, group, wait: () => waitGeneration("d.fill.absent"), ...spec }));
-  make({ title: "d.policy", wait: () => waitGeneration("d.fill.policy"), series: [
-    heldout("d.heldout", (p) => p.heldout_policy_loss || undefined), of("d.batches", (p) => p.policy_loss || undefined), heldout("d.target", (p) => p.heldout_target_entropy || undefined)] });
-  make({ title: "d.value.loss", series: [
+  make({ title: "d.loss", series: [
     heldout("d.heldout", (p) => p.heldout_value_loss), of("d.batches", (p) => p.value_loss), heldout("d.material", (p) => p.heldout_material_loss)] });
   make({ title: "d.results", min: 0, max: 1, format: percent, series: [
     of("d.white", (p) => p.white), of("d.draws", (p) => p.draws), of("d.black", (p) => p.black), of("d.limited", (p) => p.limited)] });
