@@ -184,9 +184,9 @@ func (t *Tree) Think(ctx context.Context, g *rules.Game, l Limits, report func(T
 		l = t.own
 		l.Analyze = analyze
 		level = t.level
-	} else if t.level > 0 && !l.Analyze && !l.Infinite && !LevelOf(t.level).Full {
+	} else if t.level > 0 && !l.Analyze && !LevelOf(t.level).Full {
 		level = t.level
-		l.Nodes = atMost(int64(LevelOf(level).Visits), l.Nodes)
+		l.Nodes, l.Infinite = atMost(int64(LevelOf(level).Visits), l.Nodes), false
 	}
 	if err := t.run(ctx, g, l, level, began, report); err != nil {
 		return Thought{}, err

@@ -99,6 +99,9 @@ func TestTreeLevelUnderClock(t *testing.T) {
 	}
 	for level := 1; level < Levels(); level++ {
 		free, clocked := think(level, Limits{}), think(level, Limits{Time: time.Hour})
+		if free.Move != think(level, Limits{Infinite: true}).Move && level < 7 { // while the opponent thinks
+			t.Errorf("level %d plays another move when it ponders", level)
+		}
 		if clocked.Nodes > int64(LevelOf(level).Visits) || level < 7 && clocked.Move != free.Move {
 			t.Errorf("level %d under a clock: %d visits and %v, without %d and %v", level, clocked.Nodes, clocked.Move, free.Nodes, free.Move)
 		}
