@@ -270,6 +270,7 @@ func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
 	r := parquet.NewGenericReader[row](f)
 	defer r.Close()
 	// A batch at a time, so that a number of rows that is not true takes no memory.
+	rows = make([]row, 0, min(n, 1<<16))
 	for batch := make([]row, 1024); int64(len(rows)) < n; {
 		clear(batch)
 		k, err := r.Read(batch[:min(n-int64(len(rows)), int64(len(batch)))])
