@@ -324,6 +324,27 @@ func (s *Store) Read(info ShardInfo) ([]Game, error) {
 // games or with the error of [Store.Read]. Other goroutines, one for each core, read ahead. When
 // the context is done Each returns the context's error.
 func (s *Store) Each(ctx context.Context, shards []ShardInfo, use func(ShardInfo, []Game, error)) error {
+	return each(ctx, shards, s.Read, use)
+}
+
+// ReadEach calls use for each of the listed shards of a folder, as [Store.Each] does, but only
+// reads the folder. It stops at the first error, which is that of the context or of [ReadShard].
+func ReadEach(ctx context.Context, dir string, v *rules.Variant, shards []ShardInfo, use func(ShardInfo, []Game)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	read := func(s ShardInfo) ([]Game, error) { return ReadShard(filepath.Join(dir, s.Name), v) }
+	err := each(ctx, shards, read, func(s ShardInfo, games []Game, err error) {
+		if err != nil {
+			cancel(err)
+			return
+		}
+		use(s, games)
+	})
+	return cmp.Or(context.Cause(ctx), err)
+}
+
+// each is Each for shards that read reads, on several goroutines at once.
+func each(ctx context.Context, shards []ShardInfo, readShard func(ShardInfo) ([]Game, error), use func(ShardInfo, []Game, error)) error {
 	type read struct {
 		games []Game
 		err   error
@@ -335,7 +356,7 @@ func (s *Store) Each(ctx context.Context, shards []ShardInfo, use func(ShardInfo
 		}
 		results[i] = make(chan read, 1)
 		go func() {
-			games, err := s.Read(shards[i])
+			games, err := readShard(shards[i])
 			results[i] <- read{games, err}
 		}()
 	}

@@ -34,11 +34,15 @@ const materialRows = 1 << 14
 // Fit trains a new network on the newest games of the window of the run in dir, for the given
 // number of samples, with the settings of the run overridden by s. After every eighth of the
 // samples it calls tell with the losses on games that the network has not seen. The learning rate
-// follows the schedule of a run. Fit only reads the run, which may be in use.
+// follows the schedule of a run. Fit only reads the run, which may be in use. It tells progress how
+// many rows it has read, and then how many steps it has learnt; the work is called as in the lines
+// of a run.
 //
 // Two fits differ only in their settings, so in minutes they show which network or rate learns a
 // given window better. They do not show which one plays better; only games do.
-func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint)) (Network, error) {
+func Fit(
+	ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint), progress func(work string, done, of int),
+) (Network, error) {
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
 	}
@@ -62,7 +66,8 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 	r := newReplay(v, s.Method, cfg, fitHeldout)
 	size := cfg.Window.Size(m.Games.Totals().Rows)
 	// Held-out games do not count for the window, so read more; the window drops what is too much.
-	if err := r.readNewest(dir, v, m.Games.Shards, size+size/10+fitHeldout); err != nil {
+	err = r.readNewest(ctx, dir, v, m.Games.Shards, size+size/10+fitHeldout, func(done, of int) { progress("reading", done, of) })
+	if err != nil {
 		return nil, err
 	}
 	if r.train.Len() == 0 || r.heldout.Len() == 0 {
@@ -96,6 +101,7 @@ func Fit(ctx context.Context, dir string, s Sources, samples int, tell func(FitP
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
 		spent += usage.CPU() - begun
+		progress("learning", i+1, steps)
 		if (i+1)*fitPoints/steps == i*fitPoints/steps {
 			continue
 		}
@@ -122,7 +128,10 @@ func (g Generation) fitRate(step, steps int) float64 {
 }
 
 // readNewest fills the windows from the newest shards that together have the given number of rows.
-func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo, rows int) error {
+// After each shard it tells progress how many rows it has read.
+func (r replay) readNewest(
+	ctx context.Context, dir string, v *rules.Variant, shards []data.ShardInfo, rows int, progress func(done, of int),
+) error {
 	first, n := len(shards), 0
 	for first > 0 && n < rows {
 		first--
@@ -131,16 +140,14 @@ func (r replay) readNewest(dir string, v *rules.Variant, shards []data.ShardInfo
 	for _, s := range shards[:first] {
 		r.train.Skip(s.Rows) // the size of the window depends on all rows made so far
 	}
-	for _, s := range shards[first:] {
-		games, err := data.ReadShard(filepath.Join(dir, gamesDir, s.Name), v)
-		if err != nil {
-			return err
-		}
+	read := 0
+	return data.ReadEach(ctx, filepath.Join(dir, gamesDir), v, shards[first:], func(s data.ShardInfo, games []data.Game) {
 		for _, g := range games {
 			r.add(g)
 		}
-	}
-	return nil
+		read += s.Rows
+		progress(read, n)
+	})
 }
 
 // WriteModel writes a model file, completely or not at all.

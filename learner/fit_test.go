@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestFit(t *testing.T) {
 	}
 	fit := func(set map[string]string) (points []FitPoint, m Network) {
 		t.Helper()
-		m, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}, Set: set}, 8000, func(p FitPoint) { points = append(points, p) })
+		m, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}, Set: set}, 8000, func(p FitPoint) { points = append(points, p) }, noProgress)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,10 +55,35 @@ func TestFit(t *testing.T) {
 	if err := WriteModel(file, first); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Fit(context.Background(), t.TempDir(), Sources{Method: toyMethod{}}, 8000, nil); !errors.Is(err, data.ErrForeign) {
+	// It ends while it reads, and with the error of a shard.
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Fit(ctx, dir, Sources{Method: toyMethod{}}, 8000, nil, func(work string, done, of int) {
+		if work != "reading" || done > of {
+			t.Errorf("%s %d of %d", work, done, of)
+		}
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled while it reads: %v", err)
+	}
+	damaged := filepath.Join(dir, gamesDir, after.Games.Shards[0].Name)
+	whole, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(damaged, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Fit(t.Context(), dir, Sources{Method: toyMethod{}}, 8000, nil, noProgress); !errors.Is(err, data.ErrDamaged) {
+		t.Errorf("a damaged shard: %v", err)
+	}
+	if err := os.WriteFile(damaged, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Fit(context.Background(), t.TempDir(), Sources{Method: toyMethod{}}, 8000, nil, noProgress); !errors.Is(err, data.ErrForeign) {
 		t.Errorf("no run: %v", err)
 	}
-	if _, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}}, 100, nil); !errors.Is(err, ErrSettings) {
+	if _, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}}, 100, nil, noProgress); !errors.Is(err, ErrSettings) {
 		t.Errorf("too few samples: %v", err)
 	}
 }
@@ -79,7 +105,7 @@ func TestFitHasTheWindow(t *testing.T) {
 	total := m.Games.Totals().Rows
 	want := resolved.Window.Size(total)
 	r := newReplay(v, toyMethod{}, resolved.Config, fitHeldout)
-	if err := r.readNewest(dir, v, m.Games.Shards, want+want/10+20); err != nil {
+	if err := r.readNewest(t.Context(), dir, v, m.Games.Shards, want+want/10+20, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	// The window holds whole games, and none of the held-out ones.
@@ -88,6 +114,8 @@ func TestFitHasTheWindow(t *testing.T) {
 		t.Errorf("%d rows in a window of %d; %d in all, %d held out", rows, want, total, r.heldout.Len())
 	}
 }
+
+func noProgress(string, int, int) {}
 
 // saved returns the bytes of the file of a network.
 func saved(t *testing.T, n Network) []byte {

@@ -60,13 +60,13 @@ is damaged or foreign, 130 interrupted.`,
 			began := time.Now()
 			sum := summaryJSON{Variant: v.String(), Dir: egdb.Folder(dir, v), Pieces: pieces}
 			out := json.NewEncoder(c.OutOrStdout())
-			bar := newProgress(c.ErrOrStderr(), v.Name)
+			bar := cli.NewProgress(c.ErrOrStderr(), v.Name)
 			b := egdb.Builder{
 				Variant:  v,
 				Dir:      dir,
 				Pieces:   pieces,
 				Memory:   w.memory,
-				Progress: bar.set,
+				Progress: bar.Set,
 				Made: func(e egdb.Entry) {
 					sum.Files++
 					sum.Positions += e.Header.Positions
@@ -80,7 +80,7 @@ is damaged or foreign, 130 interrupted.`,
 				},
 			}
 			err = b.Build(c.Context())
-			bar.finish()
+			bar.Finish()
 			if errors.Is(err, context.Canceled) {
 				fmt.Fprintf(c.ErrOrStderr(), "stopped; %d files are written, the same command goes on\n", sum.Files)
 			}
@@ -158,10 +158,10 @@ wrong value, 130 interrupted.`,
 			v, dir := w.variant, w.dir
 			w.limitMemory()
 			began := time.Now()
-			bar := newProgress(c.ErrOrStderr(), v.Name)
-			r := egdb.Verifier{Variant: v, Dir: dir, Pieces: tables.pieces, Memory: w.memory, Quick: quick, Progress: bar.set}
+			bar := cli.NewProgress(c.ErrOrStderr(), v.Name)
+			r := egdb.Verifier{Variant: v, Dir: dir, Pieces: tables.pieces, Memory: w.memory, Quick: quick, Progress: bar.Set}
 			n, err := r.Verify(c.Context())
-			bar.finish()
+			bar.Finish()
 			if err != nil {
 				return withCode(err)
 			}

@@ -387,9 +387,20 @@ write it with --out and let it play (evaluate --a tree:FILE).`,
 			}
 			lines := json.NewEncoder(os.Stdout)
 			var broken error
+			bars := map[string]*cli.Progress{}
+			progress := func(work string, done, of int) {
+				if bars[work] == nil && !f.quiet {
+					bars[work] = cli.NewProgress(c.ErrOrStderr(), work)
+				}
+				if bar := bars[work]; bar != nil {
+					if bar.Set(int64(done), int64(of)); done == of {
+						bar.Finish()
+					}
+				}
+			}
 			model, err := learner.Fit(c.Context(), f.dir(), s, samples, func(p learner.FitPoint) {
 				broken = errors.Join(broken, lines.Encode(p))
-			})
+			}, progress)
 			if err = errors.Join(err, broken); err != nil || out == "" {
 				return code(err)
 			}

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -34,4 +36,55 @@ func NewBar(w io.Writer, total int64, more ...progressbar.Option) *progressbar.P
 func TimeLeft(began time.Time, done, total int64) time.Duration {
 	left := float64(time.Since(began)) * float64(total-done) / float64(done)
 	return time.Duration(left).Round(time.Second)
+}
+
+// Progress reports the progress of work on standard error: as a bar on a terminal, otherwise as a
+// line from time to time. Several goroutines may call its methods.
+type Progress struct {
+	w     io.Writer
+	what  string
+	began time.Time
+
+	mu   sync.Mutex
+	bar  *progressbar.ProgressBar
+	last time.Time
+	done int64
+}
+
+// NewProgress returns the progress of the named work, which begins now.
+func NewProgress(w io.Writer, what string) *Progress {
+	return &Progress{w: w, what: what, began: time.Now(), last: time.Now()}
+}
+
+// Set reports that done of total units of work are finished.
+func (p *Progress) Set(done, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if done <= p.done {
+		return
+	}
+	p.done = done
+	if p.bar == nil {
+		p.bar = NewBar(p.w, total, progressbar.OptionSetDescription(p.what))
+	}
+	if p.bar != nil {
+		p.bar.Set64(done)
+		return
+	}
+	if time.Since(p.last) < ProgressInterval {
+		return
+	}
+	p.last = time.Now()
+	percent := 100 * float64(done) / float64(total)
+	left := TimeLeft(p.began, done, total)
+	fmt.Fprintf(p.w, "%s: %.1f %%, about %s left\n", p.what, percent, left)
+}
+
+// Finish removes the bar.
+func (p *Progress) Finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bar != nil {
+		p.bar.Finish()
+	}
 }

@@ -377,7 +377,7 @@ func TestLostSettings(t *testing.T) {
 		if err := learner.Verify(t.Context(), dir, Method{}, io.Discard); err == nil {
 			t.Errorf("%d bytes of the settings: nothing is found wrong", len(left))
 		}
-		if _, err := learner.Fit(t.Context(), dir, learner.Sources{Method: Method{}}, 1000, func(learner.FitPoint) {}); err == nil {
+		if _, err := learner.Fit(t.Context(), dir, learner.Sources{Method: Method{}}, 1000, func(learner.FitPoint) {}, func(string, int, int) {}); err == nil {
 			t.Errorf("%d bytes of the settings: a fit takes them", len(left))
 		}
 	}
