@@ -22,7 +22,9 @@ func TestAccessibility(t *testing.T) {
 	p.Accessible("a game")
 	p.begin("english", "person", "person")
 	p.setUp(diamond)
-	p.Click(26, 10)
+	p.Click(26)
+	p.Says("#status", "From 26")
+	p.Click(10)
 	p.Wait(`document.querySelector("#choose").open`)
 	p.Accessible("a dialog")
 }
