@@ -191,13 +191,15 @@ func TestGameByKeyboard(t *testing.T) {
 	}
 }
 
-// playOut enters moves until the game is over.
+// playOut enters moves until the game is over. While an engine thinks it waits: the pieces that can
+// be moved then are those of a premove, and they change when the engine answers.
 func (p *tab) playOut(move func()) {
 	p.Helper()
-	over := `/(wins|Draw)/.test(document.querySelector("#status").textContent)`
+	const over = `/(wins|Draw)/.test(document.querySelector("#status").textContent)`
+	const turn = `/to move/.test(document.querySelector("#status").textContent) && document.querySelectorAll("#board button.movable").length > 0`
 	for range 300 {
 		before := p.moves()
-		p.Wait(over + ` || document.querySelectorAll("#board button.movable").length > 0`)
+		p.Wait(over + " || " + turn)
 		if eval[bool](p, over) {
 			p.Logf("%s after %d moves", p.Text("#status"), len(strings.Fields(p.moves())))
 			p.Shot("over-" + p.Name())
