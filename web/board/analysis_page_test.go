@@ -186,12 +186,12 @@ func TestReviewOnThePage(t *testing.T) {
 	for language, want := range map[string][2]string{
 		"fr": {"Analyser la partie", "Blancs : 0:56 en tout"}, "nl": {"Partij analyseren", "Wit: in totaal 0:56"},
 	} {
-		p.Choose("language", language)
+		p.speak(language)
 		p.Says("#review", want[0])
 		p.Says("#times-text", want[1])
 		p.Shot("review-" + language)
 	}
-	p.Choose("language", "en")
+	p.speak("en")
 
 	// A click on the graph shows a position. A new game deletes the graph.
 	p.Script(`const g = document.querySelector("#graph"), r = g.getBoundingClientRect();
@@ -249,7 +249,7 @@ func TestThreatOnThePage(t *testing.T) {
 	p.Wait(`document.querySelectorAll(".arrow").length > 0`)
 	p.Shot("threat")
 	p.Choose("set-theme", "dark")
-	p.Choose("language", "fr")
+	p.speak("fr")
 	p.Says("#threat", "Menace : les Noirs joueraient")
 	p.Shot("threat-dark")
 	p.Script(`document.querySelector("#threats").click()`)
@@ -306,7 +306,7 @@ func TestEditor(t *testing.T) {
 	p.Script(`document.querySelector("#edit-tools input[value='w']").click()`)
 	p.Click(28)
 	p.Says("#edit-faults", "White has 21 pieces; at most 20 are allowed.")
-	p.Choose("language", "fr")
+	p.speak("fr")
 	p.Says("#edit-faults", "Les Blancs ont 21 pièces")
 	p.Shot("editor-fr")
 	p.clickOn("#edit-cancel")

@@ -40,19 +40,33 @@ func (p *tab) begin(variant, white, black string) {
 	p.Wait(fmt.Sprintf(`document.title.toLowerCase().startsWith(%q)`, variant))
 }
 
+// answered waits until the page shows the answers to all its actions.
+func (p *tab) answered() {
+	p.Helper()
+	p.Wait(`document.querySelector("#board").ariaBusy !== "true"`)
+}
+
+// speak chooses the language of the page.
+func (p *tab) speak(language string) {
+	p.Helper()
+	p.Choose("language", language)
+	p.Wait(fmt.Sprintf("document.documentElement.lang === %q", language))
+}
+
 // newGame starts a new game by the dialog.
 func (p *tab) newGame() {
 	p.Helper()
 	p.Drive(chromedp.Click(chromedp.CSS("#open-game")), chromedp.Click(chromedp.CSS("#new")))
 	p.Wait(`!document.querySelector("#game").open`)
+	p.answered()
 }
 
 // setUp starts a game from a FEN.
 func (p *tab) setUp(fen string) {
 	p.Helper()
-	// The server answers with its own form of the FEN, without the space.
-	p.Script(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q + " "; f.form.requestSubmit()`, fen))
-	p.Wait(`!document.querySelector("#fen").value.endsWith(" ") && document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`)
+	p.Script(fmt.Sprintf(`const f = document.querySelector("#fen"); f.closest("details").open = true; f.value = %q; f.form.requestSubmit()`, fen))
+	p.answered()
+	p.Wait(`document.querySelectorAll("#moves button").length === 0 && document.querySelectorAll(".movable").length > 0`)
 }
 
 func (p *tab) label(n int) string {

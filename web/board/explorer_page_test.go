@@ -97,10 +97,10 @@ func TestExplorerOnThePage(t *testing.T) {
 	p.clickOn("#undo")
 	p.Says("#explorer-note", "2 of them passed this position")
 	for language, want := range map[string]string{"fr": "4 parties lues", "nl": "4 partijen gelezen"} {
-		p.Choose("language", language)
+		p.speak(language)
 		p.Says("#explorer-note", want)
 	}
-	p.Choose("language", "en")
+	p.speak("en")
 	p.begin("thai", "person", "person")
 	p.Says("#explorer-note", "There is no opening book for these rules. 4 games read, 0 of them passed this position.")
 	p.Wait(`document.querySelector("#explorer-table").hidden`)

@@ -61,11 +61,11 @@ func TestLessonsOnThePage(t *testing.T) {
 	p.Wait(`document.querySelectorAll(".arrow.hint").length === 1`)
 	p.Drive(chromedp.SendKeys(chromedp.CSS("#move"), better+kb.Enter))
 	p.Says("#learn-text", better+" is right: the best move.")
-	p.Choose("language", "fr")
+	p.speak("fr")
 	p.Says("#learn-text", better+" est juste")
-	p.Choose("language", "nl")
+	p.speak("nl")
 	p.Says("#learn-text", better+" is goed")
-	p.Choose("language", "en")
+	p.speak("en")
 	if got := p.moves(); got != game {
 		t.Errorf("the attempts have changed the game to %s, it was %s", got, game)
 	}

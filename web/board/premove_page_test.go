@@ -3,6 +3,11 @@ package board_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -12,6 +17,7 @@ import (
 	"damier/notation"
 	"damier/rules"
 	"damier/web/board"
+	"damier/web/webtest"
 )
 
 // told is an engine that thinks until it is told its move.
@@ -135,4 +141,38 @@ func TestPremoves(t *testing.T) {
 		p.Says("#moves", "32x14")
 		p.Says("#status", "White wins")
 	}
+}
+
+// A premove can be entered as soon as the page shows the move before, even if the answer to that
+// move comes later than the event with the new position.
+func TestPremoveBeforeTheAnswer(t *testing.T) {
+	webtest.NeedBrowser(t)
+	c, moves := toldConfig()
+	s := board.New(c)
+	gate := make(chan struct{})
+	release := sync.OnceFunc(func() { close(gate) })
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/move") {
+			s.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		s.ServeHTTP(answer, r)
+		<-gate
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	})
+	p := &tab{webtest.OpenPage(t, handler, s.Close, 1280, 1000)}
+	t.Cleanup(release)
+	p.Click(32, 28)
+	p.Says("#status", "the engine thinks")
+	p.Click(37, 32)
+	p.Says("#status", "Premove: 37 – 32.")
+	release()
+	p.answered()
+	p.Says("#status", "Premove: 37 – 32.")
+	moves <- "20-24"
+	p.Wait(`document.querySelectorAll("#moves button").length === 3`)
+	p.Says("#moves", "37-32")
 }

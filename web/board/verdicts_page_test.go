@@ -77,7 +77,7 @@ func TestVerdictsOnThePage(t *testing.T) {
 		p.Accessible("verdicts, " + theme)
 	}
 	for language, want := range map[string]string{"fr": "Trait aux Blancs : gagne en", "nl": "aan zet: wint in"} {
-		p.Choose("language", language)
+		p.speak(language)
 		p.Says("#verdict-text", want)
 	}
 	p.Script(`document.querySelector("#verdicts").click()`)

@@ -250,7 +250,7 @@ func (p *Tab) says(selector, part string, most time.Duration) string {
 	if p.becomes(contains, most) {
 		return ""
 	}
-	return fmt.Sprintf("%s never said %q; it is %s", selector, part, p.shows(selector))
+	return fmt.Sprintf("%s never said %q; it is %s\nthe page is %s", selector, part, p.shows(selector), p.shows("body"))
 }
 
 // shows describes an element for a failed wait: its text with each run of spaces as one, and

@@ -31,7 +31,7 @@ let found = null; // the last analysis
 let events = null;
 let seating = 0; // requests to change seats that are not answered yet
 let hinted = null; // the engine's hint for this position
-let pending = false; // a move was sent and is not answered yet
+let pending = null; // the Entry whose move was sent, until its answer or a new position
 const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto", board: "wood", pieces: "discs" };
 
 // ---- the server
@@ -70,10 +70,18 @@ function inTurn(action, body) {
   return answer;
 }
 
+let unanswered = 0; // actions whose answer the page does not show yet
+
+function waiting(more) {
+  unanswered += more;
+  $("board").ariaBusy = String(unanswered > 0);
+}
+
 // act sends an action and shows the new state, or the reason of a refusal.
 async function act(action, body = {}, tell = refused) {
   if (!state) return null;
   tell("");
+  waiting(+1);
   try {
     const answer = await inTurn(action, body);
     if (answer.rev !== undefined) take(answer);
@@ -83,6 +91,8 @@ async function act(action, body = {}, tell = refused) {
     if (e.code === "ambiguous") return chooseText(e.choices, action, body);
     tell(problemText(e));
     return null;
+  } finally {
+    waiting(-1);
   }
 }
 
@@ -202,7 +212,7 @@ function take(s) {
     const shown = onward ? entered : 0;
     entry = new Entry(moves(), settings.touch);
     entered = 0;
-    found = hinted = null;
+    pending = found = hinted = null;
     board.point([]);
     if (editor.active) {
       // The editor draws the board.
@@ -509,11 +519,11 @@ async function play(index, path, ply = state.ply) {
   }
   if (entry.path.length > 1) entered = entry.path.length - 1;
   const mover = entry;
-  pending = true;
+  pending = mover;
   mark();
   const legal = state.legal.length;
   const answer = index < legal ? await act("move", { ply, index, path: path.length > 2 ? path : [] }) : await act("lapse", { ply, index: index - legal });
-  pending = false;
+  if (pending === mover) pending = null;
   if (!answer && entry === mover) {
     entered = 0;
     entry.clear();
