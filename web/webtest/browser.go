@@ -238,7 +238,7 @@ func (p *Tab) Says(selector, part string) {
 	p.Helper()
 	if wrong := p.says(selector, part, time.Minute); wrong != "" {
 		p.Shot("failed-" + strings.ReplaceAll(p.Name(), "/", "-"))
-		p.Fatal(wrong)
+		p.Fatalf("%s\nthe page is %s", wrong, p.shows("body"))
 	}
 }
 
@@ -250,7 +250,7 @@ func (p *Tab) says(selector, part string, most time.Duration) string {
 	if p.becomes(contains, most) {
 		return ""
 	}
-	return fmt.Sprintf("%s never said %q; it is %s\nthe page is %s", selector, part, p.shows(selector), p.shows("body"))
+	return fmt.Sprintf("%s never said %q; it is %s", selector, part, p.shows(selector))
 }
 
 // shows describes an element for a failed wait: its text with each run of spaces as one, and
