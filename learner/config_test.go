@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -239,5 +240,16 @@ func TestSettingsWithWeights(t *testing.T) {
 	}
 	if asked.Generation.Start != 7 || asked.Value.MixFrom != 2 {
 		t.Errorf("asked for 7 and 2: %d, %d", asked.Generation.Start, asked.Value.MixFrom)
+	}
+}
+
+// A zero in the settings of the window stands for a default of package data, so the defaults here
+// have none: every value that is shown is the value that applies.
+func TestWindowDefaultsApply(t *testing.T) {
+	w := reflect.ValueOf(Default().Window)
+	for i := range w.NumField() {
+		if w.Field(i).IsZero() {
+			t.Errorf("window.%s is shown as 0", w.Type().Field(i).Name)
+		}
 	}
 }
