@@ -604,7 +604,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("the variant %q has no name", v)
 		}
 	}
-	for _, file := range []string{"index.html", "app.js", "board.js", "editor.js", "explorer.js", "language.js", "lessons.js", "movelist.js", "premove.js", "sound.js", "review.js", "tactics.html", "tactics.js", "threat.js", "verdicts.js"} {
+	for _, file := range []string{"index.html", "analysis.js", "app.js", "board.js", "choice.js", "editor.js", "explorer.js", "files.js", "language.js", "lessons.js", "movelist.js", "premove.js", "review.js", "seats.js", "server.js", "settings.js", "sound.js", "tactics.html", "tactics.js", "threat.js", "verdicts.js"} {
 		for _, m := range regexp.MustCompile(`data-t(?:-label|-title|-placeholder)?="([^"]+)"|\bt\("([^"]+)"[,)]`).FindAllStringSubmatch(files.Text(file), -1) {
 			if key := m[1] + m[2]; english[key] == "" {
 				t.Errorf("%s uses %q, which has no text", file, key)

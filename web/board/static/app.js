@@ -1,64 +1,40 @@
 // The page: one board of the server, its status, and the actions on it.
 
+import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
+import { Choice } from "./choice.js";
 import { chosen, Clocks, prepare } from "./clock.js";
 import { Editor } from "./editor.js";
 import { Entry } from "./entry.js";
 import { Explorer } from "./explorer.js";
+import { Files, linked } from "./files.js";
 import { message, objections } from "./informal.js";
-import { either, has, language, men, number, percent, preferred, said, sentence, speak, t } from "./language.js";
+import { has, language, preferred, sentence, speak, t } from "./language.js";
 import { Lessons } from "./lessons.js";
+import { fill } from "./list.js";
+import { MoveList } from "./movelist.js";
 import { Premove } from "./premove.js";
 import { Replay } from "./replay.js";
-import { MoveList } from "./movelist.js";
 import { Review } from "./review.js";
+import { Seats } from "./seats.js";
+import { ask, problemText, Refusal } from "./server.js";
+import { memory, settings, useSettings } from "./settings.js";
 import { sound } from "./sound.js";
 import { Threat } from "./threat.js";
 import { Verdicts } from "./verdicts.js";
 
 const $ = (id) => document.getElementById(id);
-const memory = {
-  get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
-  set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* a private window */ } },
-};
 
 let info; // the server's answer: variants, levels
 let state; // the board's latest state
 let entry = new Entry([]);
 const premove = new Premove();
 let entered = 0; // legs of the entered move that the board shows already
-let found = null; // the last analysis
 let events = null;
-let seating = 0; // requests to change seats that are not answered yet
 let hinted = null; // the engine's hint for this position
 let pending = null; // the Entry whose move was sent, until its answer or a new position
-const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto", board: "wood", pieces: "discs" };
 
-// ---- the server
-
-class Refusal extends Error {
-  constructor(problem) {
-    super(problem.text);
-    Object.assign(this, problem);
-  }
-}
-
-async function ask(path, body) {
-  let answer, text, json;
-  try {
-    answer = await fetch("api/" + path, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    text = await answer.text();
-  } catch {
-    throw new Refusal({ code: "offline", text: t("problem.offline") });
-  }
-  try {
-    json = text ? JSON.parse(text) : {};
-  } catch { // the answer is not the server's, for instance a proxy's
-    throw new Refusal({ code: "failed", text: answer.statusText || t("problem.failed") });
-  }
-  if (!answer.ok) throw new Refusal(json.error ?? { code: "failed", text: answer.statusText });
-  return json;
-}
+// ---- actions
 
 let line = Promise.resolve(); // the last action of the queue
 
@@ -96,8 +72,6 @@ async function act(action, body = {}, tell = refused) {
   }
 }
 
-const problemText = (e) => (language === "en" || !e.say ? e.text : sentence(e));
-
 function refused(text) {
   $("refusal").textContent = text;
 }
@@ -123,7 +97,7 @@ function listen(id) {
   events = new EventSource(`api/boards/${id}/events`);
   events.addEventListener("state", (e) => take(JSON.parse(e.data)));
   events.addEventListener("clock", (e) => clocks.set(JSON.parse(e.data)));
-  events.addEventListener("analysis", (e) => analysed(JSON.parse(e.data)));
+  events.addEventListener("analysis", (e) => analysis.take(JSON.parse(e.data)));
   events.addEventListener("review", (e) => review.take(JSON.parse(e.data)));
   events.addEventListener("tried", (e) => lessons.take(JSON.parse(e.data)));
   events.addEventListener("hint", (e) => hint(JSON.parse(e.data)));
@@ -172,15 +146,21 @@ const moves = () => [...state.legal, ...(state.lapses ?? [])]; // moves that can
 
 // The interface of this module for the other modules.
 const page = {
-  board, act, sure: (...question) => sure(...question), ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null), halt, chosenSeats: () => chosenSeats(),
+  board, memory, settings, act, refused, halt, engineName, statusText, ask: (action, body) => ask(`boards/${state.id}/${action}`, body).catch(() => null),
   get state() { return state; }, get info() { return info; }, get variant() { return variant(); }, get first() { return variant().first; },
   get byVisits() { return state.search; }, // whether the search that reviews is tree search, which counts visits
   squareName: (q) => squareName(q), sideName: (side) => sideName(side), moveText: (m) => moveText(m), verdict: (id) => review.verdict(id),
   moves: () => new Map((state.tree ?? state.moves).map((m) => [m.id, m])),
   startsSecond: () => state.moves.length > 0 && state.moves[0].turn !== variant().first,
 };
+page.choice = new Choice({ board, changed: () => mark() });
+const { choice } = page;
+page.seats = new Seats({ __proto__: page, changed: () => tell() });
+const { seats } = page;
+const files = new Files(page);
 const list = new MoveList(page);
-const review = new Review({ __proto__: page, changed: () => (list.show(), lessons.offer(), showAnalysis()) });
+const review = new Review({ __proto__: page, changed: () => (list.show(), lessons.offer(), analysis.show()) });
+const analysis = new Analysis({ __proto__: page, review, changed: () => arrows() });
 const lessons = new Lessons({ __proto__: page, review, changed: () => arrows() });
 const threat = new Threat({ __proto__: page, changed: () => arrows() });
 const verdicts = new Verdicts(page);
@@ -205,14 +185,15 @@ function take(s) {
     board.lay(variant());
     board.flip(preferredFlip());
     $("variant").value = s.variant;
-    fillPlayers();
+    seats.fill();
     review.options();
   }
   if (moved) {
     const shown = onward ? entered : 0;
     entry = new Entry(moves(), settings.touch);
     entered = 0;
-    pending = found = hinted = null;
+    pending = hinted = null;
+    analysis.forget();
     board.point([]);
     if (editor.active) {
       // The editor draws the board.
@@ -234,7 +215,7 @@ function take(s) {
   verdicts.show();
   review.show();
   lessons.tell();
-  if (!s.analysing || moved) showAnalysis();
+  if (!s.analysing || moved) analysis.show();
   if (s.premoves) premove.take(s.premoves, `${s.id} ${s.ply} ${s.fen}`);
   else if (onward && mine()) follow(premove.resolve(entry));
   else premove.take([], "");
@@ -317,14 +298,7 @@ function tell() {
   }
   $("status").textContent = statusText();
   if (state.message) refused(state.said ? sentence(state.said) : messageText(state.message));
-  for (const side of ["white", "black"]) {
-    if (!seating) {
-      $(side + "-player").value = seatValue(state.seats[side]);
-      $(side + "-level").value = state.seats[side].level;
-    }
-    $(side + "-name").disabled = state.seats[side].player !== "person";
-    $(side + "-level").disabled = state.seats[side].player === "person";
-  }
+  seats.show();
   const staged = replay.move !== null;
   $("first").disabled = staged || state.ply === 0;
   $("previous").disabled = staged ? replay.leg === 0 : state.ply === 0;
@@ -384,61 +358,10 @@ function announce(onward) {
 const moveText = (m) => (settings.manoury && m.manoury ? m.manoury : m.text);
 const listMoves = () => list.show();
 
-// ---- the analysis
-
-function analysed(a) {
-  if (a.rev !== state.rev && found?.rev !== a.rev) {
-    if (a.rev < state.rev) return;
-  }
-  if (a.error) return refused(sentence(a.error));
-  found = a;
-  showAnalysis();
-}
-
-function showAnalysis() {
-  const on = state.analysing;
-  $("analysis").hidden = !on;
-  $("bar").hidden = !on;
-  arrows();
-  if (!on) return;
-  const bar = $("bar");
-  bar.classList.toggle("flipped", board.flipped);
-  const setBar = (score, text) => {
-    [["w", score], ["d", 0], ["b", 1 - score]].forEach(([name, share]) => (bar.querySelector("." + name).style.flexBasis = `${share * 100}%`));
-    bar.setAttribute("aria-label", text);
-  };
-  const known = found ?? review.verdict(state.node);
-  if (!found) {
-    $("wdl").textContent = state.outcome === "*" ? t("searching") : "";
-    $("top-moves").replaceChildren();
-    $("pv").textContent = $("effort").textContent = "";
-    if (!known) return setBar({ white: 1, black: 0 }[state.outcome] ?? 0.5, state.outcome === "*" ? t("searching") : statusText());
-  }
-  const text = known.proof ? t("proved." + known.proof) : t("expected", { score: percent(known.score) }) + (known.men === undefined ? "" : ` (${t("men", { n: men(known.men) })})`);
-  setBar(known.score, text);
-  $("wdl").textContent = text;
-  if (!found) return;
-  const visits = found.engine === "tree";
-  $("visits-head").textContent = visits ? t("visits") : t("positions");
-  $("top-moves").replaceChildren(...found.moves.map((m) => {
-    const row = document.createElement("tr");
-    for (const text of [m.text, m.visits ? number(m.visits) : "–", m.proof ? t("proof." + m.proof) : m.score === null ? "–" : `${men(m.men)} · ${percent(m.score)}`]) {
-      const cell = document.createElement("td");
-      cell.textContent = text;
-      row.append(cell);
-    }
-    return row;
-  }));
-  $("pv").textContent = found.pv.join(" ");
-  $("effort").textContent = t(visits ? "effort" : "effort.depth", { engine: engineName(found.engine), n: number(found.nodes), depth: found.depth, s: (found.ms / 1000).toFixed(1) });
-}
-
-const kinds = ["", "second", "third"]; // classes of arrows, the best move first
-
 function arrows() {
   if (!board.arrows || editor.active) return;
   board.drawThreat(board.running ? [] : threat.path);
-  const best = state.analysing && settings.arrows && found ? found.moves.slice(0, 3).map((m, i) => [m.from, m.to, kinds[i]]) : [];
+  const best = settings.arrows ? analysis.arrows : [];
   board.drawArrows(board.running ? [] : hinted ? [[hinted.from, hinted.to, "hint"]] : lessons.here ? lessons.arrows : best);
 }
 
@@ -549,40 +472,13 @@ function choose({ indices, onward }) {
   if (onward) {
     options.push({ text: t("choose.onward", { square: squareName(onward) }), squares: [onward], run: () => follow(entry.step(onward)) });
   }
-  askWhich(options);
+  choice.ask(options);
 }
 
 function chooseText(choices, action, body) {
-  askWhich(choices.map((text) => ({ text, squares: [], run: () => act(action, { ...body, text }) })));
+  choice.ask(choices.map((text) => ({ text, squares: [], run: () => act(action, { ...body, text }) })));
   return null;
 }
-
-function askWhich(options, title = t("choose"), otherwise = t("cancel")) {
-  const dialog = $("choose");
-  $("choose-title").textContent = title;
-  $("choose-cancel").textContent = otherwise;
-  $("choices").replaceChildren(...options.map((o) => {
-    const b = document.createElement("button");
-    b.type = "button";
-    b.textContent = o.text;
-    const here = () => board.point(o.squares), away = () => board.point([]);
-    b.addEventListener("focus", here);
-    b.addEventListener("pointerenter", here);
-    b.addEventListener("pointerleave", away);
-    b.addEventListener("blur", away);
-    b.addEventListener("click", () => {
-      dialog.close();
-      o.run();
-    });
-    return b;
-  }));
-  dialog.showModal();
-}
-
-$("choose").addEventListener("close", () => {
-  board.point([]);
-  mark();
-});
 
 $("board").addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.altKey || e.metaKey || editor.active) return;
@@ -612,9 +508,9 @@ on("go", () => {
 on("draw", () => {
   const other = state.turn === "white" ? "black" : "white";
   if (state.seats[state.turn].player !== "person" || state.seats[other].player !== "person") return act("draw");
-  askWhich([{ text: t("draw.accept"), squares: [], run: () => act("draw") }], t("draw.asked", { side: sideName(state.turn), other: sideName(other) }), t("draw.decline"));
+  choice.ask([{ text: t("draw.accept"), squares: [], run: () => act("draw") }], t("draw.asked", { side: sideName(state.turn), other: sideName(other) }), t("draw.decline"));
 });
-on("resign", () => sure("resign.ask", "resign", () => act("resign")));
+on("resign", () => choice.sure("resign.ask", "resign", () => act("resign")));
 on("hint", () => {
   act("hint");
   refused(t("searching")); // at once, because the hint may come before the answer to the request
@@ -627,11 +523,6 @@ function hint(h) {
   hinted = h;
   refused(t("hint.is", { move: h.text }));
   arrows();
-}
-
-// sure asks for confirmation before it runs an action.
-function sure(question, yes, run) {
-  askWhich([{ text: t(yes), squares: [], run }], t(question));
 }
 
 on("open-game", () => $("game").showModal());
@@ -674,7 +565,7 @@ function flip() {
   if (editor.active) editor.draw();
   tell();
   mark();
-  if (state.analysing) showAnalysis();
+  if (state.analysing) analysis.show();
 }
 
 $("typed").addEventListener("submit", async (e) => {
@@ -688,7 +579,7 @@ $("typed").addEventListener("submit", async (e) => {
 on("new", async () => {
   halt();
   $("game").close();
-  const body = { variant: $("variant").value, seats: chosenSeats(), clock: chosen() };
+  const body = { variant: $("variant").value, seats: seats.chosen, clock: chosen() };
   if (await act("new", body)) {
     board.flip(preferredFlip());
     tell();
@@ -700,195 +591,7 @@ on("new", async () => {
   }
 });
 
-const chosenSeats = () => Object.fromEntries(["white", "black"].map((side) => [side, { ...playerOf(side), level: Number($(side + "-level").value), name: $(side + "-name").value }]));
-
-// A tree search over a network of the library is the player "tree:NAME", an alpha-beta search
-// "nnue:NAME".
-const seatValue = (s) => (s.model ? `${s.player}:${s.model}` : s.player);
-function playerOf(side) {
-  const value = $(side + "-player").value;
-  const at = value.indexOf(":");
-  return at < 0 ? { player: value } : { player: value.slice(0, at), model: value.slice(at + 1) };
-}
-
-for (const side of ["white", "black"]) {
-  $(side + "-name").value = memory.get("name-" + side) ?? "";
-  $(side + "-name").addEventListener("change", () => memory.set("name-" + side, $(side + "-name").value));
-  for (const what of ["player", "level", "name"]) {
-    $(`${side}-${what}`).addEventListener("change", async () => {
-      seating++;
-      await act("seats", { seats: chosenSeats() });
-      if (--seating) return;
-      tell();
-      fillLevels();
-    });
-  }
-}
-
-on("analyse", () => {
-  found = null;
-  act("analyse", { on: $("analyse").checked });
-});
-
-// ---- files
-
-const note = (text) => ($("file-note").textContent = text);
-
-$("fen-form").addEventListener("submit", (e) => {
-  e.preventDefault();
-  $("fen").blur();
-  act("new", { fen: $("fen").value, seats: chosenSeats(), clock: chosen() }, note);
-});
-
-async function readPDN(index) {
-  const text = $("pdn").value;
-  const answer = await act("load", index === undefined ? { text } : { text, index }, note);
-  if (answer?.bad) note(said(answer.bad));
-  if (answer?.games) {
-    askWhich(answer.games.map((g, i) => ({
-      text: `${i + 1}. ${g.white || "?"} – ${g.black || "?"}, ${g.result}, ${t("plies", { n: g.plies })}${g.event ? ` (${g.event})` : ""}`, squares: [], run: () => readPDN(i),
-    })));
-    $("choose-title").textContent = t("choose.game");
-  }
-}
-
-$("pdn-form").addEventListener("submit", (e) => {
-  e.preventDefault();
-  readPDN();
-});
-
-on("pdn-write", async () => {
-  const manoury = settings.manoury && !variant().algebraic;
-  const answer = await fetch(`api/boards/${state.id}/game.${manoury ? "txt" : "pdn"}`);
-  if (answer.ok) $("pdn").value = await answer.text();
-  else note(t("problem.failed"));
-});
-
-// A link holds a position or a game after its #, which is not sent to any server. Mail programs
-// and chats cut longer ones.
-const longestLink = 16000;
-
-async function link(kind) {
-  let held = { variant: state.variant, ...(state.options && { options: state.options }), fen: state.fen };
-  if (kind === "pdn") {
-    const answer = await fetch(`api/boards/${state.id}/game.pdn`);
-    if (!answer.ok) return ($("link-note").textContent = t("problem.failed"));
-    held = { pdn: await answer.text() };
-  }
-  const address = `${location.origin}${location.pathname}#${new URLSearchParams(held)}`;
-  if (address.length > longestLink) return ($("link-note").textContent = t("link.long"));
-  $("link").value = address;
-  $("link").select();
-  const copied = await navigator.clipboard?.writeText(address).then(() => true, () => false);
-  $("link-note").textContent = copied ? t("link.copied") : t("link.select");
-}
-on("link-fen", () => link("fen"));
-on("link-pdn", () => link("pdn"));
-
-// linked returns the content of a link in the page's address, null if there is none.
-function linked() {
-  if (location.hash.length < 2 || location.hash.length > longestLink) return null;
-  const held = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  return held.fen || held.pdn ? held : null;
-}
-
-// openLink opens the content of a link, with persons at both sides, like any game that is loaded.
-async function openLink({ pdn, variant, options, fen }) {
-  // After a reload the page continues the game instead of opening the link again.
-  history.replaceState(null, "", location.pathname + location.search);
-  const persons = { white: { player: "person" }, black: { player: "person" } };
-  if (pdn) await act("load", { text: pdn, index: 0 });
-  else await act("new", { variant, options: options ?? "", fen, seats: persons });
-}
-addEventListener("hashchange", () => linked() && openLink(linked()));
-
-$("pdn-open").addEventListener("change", async (e) => {
-  const file = e.target.files[0];
-  if (!file) return;
-  if (file.size > 1e6) return note(t("problem.large"));
-  $("pdn").value = await file.text();
-  e.target.value = "";
-  readPDN();
-});
-
-// ---- settings and lists
-
-function fill(select, options) {
-  const value = select.value;
-  select.replaceChildren(...options.map(([value, text]) => {
-    const o = document.createElement("option");
-    o.value = value;
-    o.textContent = text;
-    return o;
-  }));
-  if (options.some(([v]) => v === value)) select.value = value;
-}
-
-function fillPlayers() {
-  const players = [["person", t("person")]];
-  if (state.nnue) players.push(["nnue", engineName("nnue")]);
-  if (state.search) players.push(["tree", engineName("tree")]);
-  for (const name of variant().models ?? []) players.push(["tree:" + name, engineName("tree", name)]);
-  players.push(["alphabeta", t("alphabeta")]);
-  for (const side of ["white", "black"]) {
-    fill($(side + "-player"), players);
-    $(side + "-player").value = seatValue(state.seats[side]);
-  }
-  fillLevels();
-}
-
-// levelText describes a level, with its Elo if that was measured.
-function levelText(l, n, { player, model }) {
-  const network = player === "tree";
-  const words = [network ? t("level.visits", { n: number(l.visits) }) : t("level.depth", { n: l.depth })];
-  if (n === 1) words.unshift(t("level.beginner"));
-  if (n === info.levels.length) words.unshift(t("level.full"));
-  if (network && l.careful && !info.levels[n - 2]?.careful) words.push(t("level.careful"));
-  const elo = model ? null : variant().elo?.[player]?.[n];
-  if (elo) words.push(`Elo ${number(Math.round(elo.elo))} ± ${number(Math.round(elo.pm))}`);
-  return `${n} · ${words.join(", ")}`;
-}
-
-function fillLevels() {
-  for (const side of ["white", "black"]) {
-    fill($(side + "-level"), info.levels.map((l, i) => [String(i + 1), levelText(l, i + 1, playerOf(side))]));
-    $(side + "-level").value = state.seats[side].level;
-  }
-}
-
-function apply() {
-  board.element.classList.toggle("no-names", !settings.numbers);
-  board.element.classList.toggle("on-light", settings.light);
-  board.motion = settings.motion;
-  for (const key of ["theme", "board", "pieces"]) document.documentElement.dataset[key] = settings[key];
-}
-
-function useSettings() {
-  try {
-    Object.assign(settings, JSON.parse(memory.get("settings") ?? "{}"));
-  } catch { /* stored by an older version */ }
-  for (const key of ["numbers", "arrows", "light", "manoury", "motion", "touch", "sounds"]) {
-    const box = $("set-" + key);
-    box.checked = settings[key];
-    box.addEventListener("change", () => {
-      settings[key] = box.checked;
-      memory.set("settings", JSON.stringify(settings));
-      apply();
-      entry.touch = settings.touch;
-      arrows();
-      listMoves();
-    });
-  }
-  for (const key of ["theme", "board", "pieces"]) {
-    $("set-" + key).value = settings[key];
-    $("set-" + key).addEventListener("change", () => {
-      settings[key] = $("set-" + key).value;
-      memory.set("settings", JSON.stringify(settings));
-      apply();
-    });
-  }
-  apply();
-}
+// ---- languages, and the start
 
 function fillVariants() {
   fill($("variant"), info.variants.map((v) => [v.name, `${variantName(v.name)} (${v.rows}×${v.columns})`]).sort((a, b) => a[1].localeCompare(b[1], language)));
@@ -900,7 +603,7 @@ async function chooseLanguage(name) {
   fillVariants();
   if (!state) return;
   $("variant").value = state.variant;
-  fillPlayers();
+  seats.fill();
   tell();
   listMoves();
   review.options();
@@ -910,7 +613,7 @@ async function chooseLanguage(name) {
   verdicts.show();
   explorer.show();
   if (editor.active) editor.check();
-  showAnalysis();
+  analysis.show();
   mark();
 }
 
@@ -920,7 +623,11 @@ $("language").addEventListener("change", () => {
 });
 
 async function start() {
-  useSettings();
+  useSettings(board, () => {
+    entry.touch = settings.touch;
+    arrows();
+    listMoves();
+  });
   prepare(memory);
   const [what, first] = await Promise.all([ask("info"), firstBoard(), speak(preferred(memory.get("language")))]);
   info = what;
@@ -928,9 +635,8 @@ async function start() {
   fillVariants();
   $("variant").value = info.variant;
   open(first);
-  const unnamed = ["white", "black"].some((side) => $(side + "-name").value !== (state.seats[side].name ?? ""));
-  if (linked()) await openLink(linked());
-  else if (unnamed && state.moves.length === 0) await act("seats", { seats: chosenSeats() });
+  if (linked()) await files.open(linked());
+  else if (!seats.named && state.moves.length === 0) await act("seats", { seats: seats.chosen });
   performance.mark("ready"); // for the measuring test
   document.body.dataset.ready = "true";
 }

@@ -9,7 +9,7 @@ const names = { w: "white.man", W: "white.king", b: "black.man", B: "black.king"
 
 export class Editor {
   // page: state, board, variant, squareName(square), act(action, body, tell), ask(action, body),
-  // chosenSeats(), changed().
+  // seats, changed().
   constructor(page) {
     this.page = page;
     this.active = false;
@@ -160,6 +160,6 @@ export class Editor {
     if (!this.active || !this.fen) return;
     const fen = this.fen;
     this.end();
-    await this.page.act("new", { fen, seats: this.page.chosenSeats() });
+    await this.page.act("new", { fen, seats: this.page.seats.chosen });
   }
 }

@@ -15,7 +15,7 @@ function cell(name, text = "") {
 }
 
 export class MoveList {
-  // page: state, first (who begins), moveText(move), verdict(id), act(action, body), halt().
+  // page: state, first (who begins), choice, moveText(move), verdict(id), act(action, body), halt().
   constructor(page) {
     this.page = page;
     this.noting = null; // what noted returned when the fields of a note got the focus
@@ -28,7 +28,7 @@ export class MoveList {
     $("promote").addEventListener("click", () => page.act("promote", { node: page.state.node }));
     $("delete").addEventListener("click", () => {
       const { node } = page.state; // of the question; the state may change meanwhile
-      page.sure("delete.ask", "delete", () => page.act("delete", { node }));
+      page.choice.sure("delete.ask", "delete", () => page.act("delete", { node }));
     });
     $("annotate").addEventListener("focusin", (e) => {
       if (e.target.type !== "submit") this.noting ??= this.noted();
