@@ -17,11 +17,6 @@ export function redraw(list, content, key) {
 // it is among them.
 export function fill(select, options) {
   const value = select.value;
-  select.replaceChildren(...options.map(([value, text]) => {
-    const o = document.createElement("option");
-    o.value = value;
-    o.textContent = text;
-    return o;
-  }));
+  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
   if (options.some(([v]) => v === value)) select.value = value;
 }

@@ -1,12 +1,8 @@
 // The settings of the page, which the browser remembers.
 
-const $ = (id) => document.getElementById(id);
+import { memory } from "./memory.js";
 
-// memory is the browser's storage, which a private window may refuse.
-export const memory = {
-  get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
-  set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* a private window */ } },
-};
+const $ = (id) => document.getElementById(id);
 
 export const settings = { numbers: true, arrows: true, light: false, manoury: false, motion: true, touch: false, sounds: false, theme: "auto", board: "wood", pieces: "discs" };
 

@@ -4,14 +4,11 @@
 import { Chart, Group } from "./chart.js";
 import { forecast } from "./forecast.js";
 import { also, compact, has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
+import { memory } from "./memory.js";
 import { RunData } from "./runs.js";
 import { SmallBoard, count } from "./small.js";
 
 const $ = (id) => document.getElementById(id);
-const memory = {
-  get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
-  set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* a private window */ } },
-};
 const eventsEvery = 3000, gamesEvery = 1000, checkpointEvery = 10000; // milliseconds
 
 let runs = []; // all that the server shows

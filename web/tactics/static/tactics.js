@@ -2,16 +2,15 @@
 // with a position, so the page itself checks a right move; it sends a wrong one to the server.
 
 import { Board } from "./board.js";
+import { Choice } from "./choice.js";
 import { Entry } from "./entry.js";
 import { has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
-import { redraw } from "./list.js";
+import { fill, redraw } from "./list.js";
+import { memory } from "./memory.js";
 import { Rating } from "./rating.js";
+import { ask, Refusal } from "./server.js";
 
 const $ = (id) => document.getElementById(id);
-const memory = {
-  get: (key) => { try { return localStorage.getItem(key); } catch { return null; } },
-  set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* a private window */ } },
-};
 const remembered = (key) => { try { return JSON.parse(memory.get(key) ?? "{}") ?? {}; } catch { return {}; } };
 
 const settings = { numbers: true, light: false, motion: true, theme: "auto", board: "wood", pieces: "discs", ...remembered("settings") };
@@ -36,20 +35,6 @@ let entered = 0;
 let replaying = 0;
 let watching = null;
 
-class Refusal extends Error {}
-
-async function ask(path, body) {
-  let answer;
-  try {
-    answer = await fetch("api/" + path, body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  } catch {
-    throw new Refusal(t("problem.offline"));
-  }
-  const json = await answer.json();
-  if (!answer.ok) throw new Refusal(sentence(json.error ?? { text: answer.statusText }));
-  return json;
-}
-
 const here = () => `tactics/${tactic.variant}/${tactic.id}`;
 const variant = () => info.variants.find((v) => v.name === tactic.variant);
 const squareName = (q) => variant().squares[q - 1];
@@ -64,16 +49,11 @@ function refused(text, right = false) {
 }
 
 const board = new Board($("board"), { click: clicked, drop: dropped });
+const choice = new Choice({ board, changed: mark });
 
 // ---- the list
 
 const chosen = () => list.filter((x) => (!$("level").value || x.level === Number($("level").value)) && (!$("theme").value || x.themes?.includes($("theme").value)));
-
-function fill(select, options) {
-  const value = select.value;
-  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
-  if (options.some(([v]) => v === value)) select.value = value;
-}
 
 function fillSelects() {
   fill($("variant"), collection.variants.map((v) => [v.name, `${variantName(v.name)} (${v.count})`]));
@@ -313,36 +293,18 @@ function follow(result) {
 }
 
 function choose({ indices, onward }) {
-  const dialog = $("choose");
   const options = indices.map((index) => {
     const m = step().legal[index], path = entry.pathOf(index), captured = m.captured ?? [];
     return { text: t("choose.takes", { move: path.map(squareName).join(" × "), squares: captured.map(squareName).join(", ") }), squares: [...captured, m.to], run: () => answer(index, path) };
   });
   if (onward) options.push({ text: t("choose.onward", { square: squareName(onward) }), squares: [onward], run: () => follow(entry.step(onward)) });
-  $("choices").replaceChildren(...options.map((o) => {
-    const b = document.createElement("button");
-    b.type = "button";
-    b.textContent = o.text;
-    for (const name of ["focus", "pointerenter"]) b.addEventListener(name, () => board.point(o.squares));
-    for (const name of ["blur", "pointerleave"]) b.addEventListener(name, () => board.point([]));
-    b.addEventListener("click", () => {
-      dialog.close();
-      o.run();
-    });
-    return b;
-  }));
-  dialog.showModal();
+  choice.ask(options);
 }
-
-$("choose").addEventListener("close", () => {
-  board.point([]);
-  mark();
-});
 
 async function explain(from, to) {
   if (from === to && step().pieces[from - 1] === "e") return refused(t("why.empty", { square: squareName(from) }));
   const at = busy;
-  const why = await ask(here() + "/explain", { ply, from, to }).catch((e) => ({ kind: "failed", text: e.message }));
+  const why = await ask(here() + "/explain", { ply, from, to }).catch((e) => e);
   if (at !== busy || why.kind === "legal") return;
   refused(sentence(why));
 }
@@ -362,7 +324,7 @@ async function answer(index, path) {
     await (right ? forward(at, path) : wrong(at, index, path));
   } catch (e) {
     if (!(e instanceof Refusal)) throw e;
-    refused(e.message);
+    refused(sentence(e));
   } finally {
     if (at === busy) {
       busyNow = false;
@@ -652,7 +614,7 @@ $("language").addEventListener("change", async () => {
 });
 
 function failed(e) {
-  refused(e instanceof Refusal ? e.message : String(e));
+  refused(e instanceof Refusal ? sentence(e) : String(e));
 }
 
 async function start() {
