@@ -1,7 +1,6 @@
 package tournament
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"damier/arena"
-	"damier/rules"
 )
 
 // Report is the report of the games of a folder. Infinite numbers are null in JSON.
@@ -20,55 +18,6 @@ type Report struct {
 	Unbalanced bool      `json:"unbalanced_openings"`
 	Judging    string    `json:"adjudication,omitempty"`
 	Sections   []Section `json:"sections"` // by control, in the order in which they were first played
-}
-
-// Section is the games under one control.
-type Section struct {
-	Control   string     `json:"control"`
-	Games     int        `json:"games"`    // games of complete pairs; only these count
-	Unpaired  int        `json:"unpaired"` // games whose pair is incomplete
-	Standings []Standing `json:"players"`  // by Elo, the strongest first
-	Table     [][]Cell   `json:"table"`    // in the order of the standings; the diagonal is empty
-
-	White Bounds `json:"white_advantage"` // in Elo, with its 95 % interval over the openings
-	Draws int    `json:"draws"`
-
-	Distinct   int     `json:"distinct_games"`
-	Duplicates [][]Key `json:"duplicates"` // games with the same moves: a wrong set-up, unless two players play alike
-	Plies      Number  `json:"plies_per_game"`
-	PlyLimits  int     `json:"ply_limit_draws"`
-	Judged     int     `json:"adjudicated"`
-}
-
-// Standing is the line of a player in the table.
-type Standing struct {
-	Name   string `json:"name"`
-	Elo    Bounds `json:"elo"` // 95 % interval
-	Split  bool   `json:"split"`
-	Above  Number `json:"above_next"` // probability that it is stronger than the next player of the table
-	Games  int    `json:"games"`
-	Wins   int    `json:"wins"`
-	Draws  int    `json:"draws"`
-	Losses int    `json:"losses"`
-	Score  Number `json:"score"` // in [0,1]
-	Pairs  [5]int `json:"pairs"` // pairs of games in which it made 0, 1/2, 1, 3/2, 2 points
-
-	Illegal  int    `json:"illegal_moves"`
-	Overruns int    `json:"time_overruns"`
-	Forfeits int    `json:"time_forfeits"`
-	Failures int    `json:"failures"`
-	Failure  string `json:"failure,omitempty"` // text of the last failure
-	Seconds  Number `json:"seconds_per_game"`
-}
-
-// Cell is the result of one player against another.
-type Cell struct {
-	Games    int    `json:"games"`
-	Wins     int    `json:"wins"`
-	Draws    int    `json:"draws"`
-	Losses   int    `json:"losses"`
-	Score    Number `json:"score"`    // in [0,1]
-	Expected Number `json:"expected"` // score that the ratings predict
 }
 
 // Bounds is an estimate and the ends of its interval.
@@ -124,180 +73,6 @@ func Make(st *Store, anchor *Anchor) (Report, error) {
 		r.Sections = append(r.Sections, s)
 	}
 	return r, nil
-}
-
-// wholePairs returns the complete pairs of games, and the number of other games. In the first game
-// of a pair the name that comes first in the alphabet has White. The pairs are in the order of
-// names and numbers, not in the order in which they were played.
-func wholePairs(games []Game) (whole [][2]Game, unpaired int) {
-	byKey := map[Key]Game{}
-	for _, g := range games {
-		byKey[g.Key()] = g
-	}
-	for _, g := range games {
-		k := g.Key()
-		k.White, k.Black = k.Black, k.White
-		other, ok := byKey[k]
-		switch {
-		case !ok:
-			unpaired++
-		case g.White < g.Black:
-			whole = append(whole, [2]Game{g, other})
-		}
-	}
-	slices.SortFunc(whole, func(a, b [2]Game) int {
-		return cmp.Or(cmp.Compare(a[0].White, b[0].White), cmp.Compare(a[0].Black, b[0].Black), cmp.Compare(a[0].Pair, b[0].Pair))
-	})
-	return whole, unpaired
-}
-
-// points returns the result for White: 0, 1 or 2.
-func (g Game) points() int {
-	switch o, _ := g.Game.Outcome(); o {
-	case rules.WhiteWins:
-		return 2
-	case rules.Draw:
-		return 1
-	}
-	return 0
-}
-
-func section(control string, games []Game, anchor *Anchor) (Section, error) {
-	s := Section{Control: control, Standings: []Standing{}, Table: [][]Cell{}, Duplicates: [][]Key{}}
-	whole, unpaired := wholePairs(games)
-	s.Games, s.Unpaired = 2*len(whole), unpaired
-	if len(whole) == 0 {
-		return s, nil
-	}
-	index := map[string]int{}
-	var names []string
-	for _, p := range whole {
-		for _, name := range []string{p[0].White, p[0].Black} {
-			if _, ok := index[name]; !ok {
-				index[name] = 0
-				names = append(names, name)
-			}
-		}
-	}
-	slices.Sort(names)
-	for i, name := range names {
-		index[name] = i
-	}
-	standings := make([]Standing, len(names))
-	table := make([][]Cell, len(names))
-	for i := range names {
-		standings[i].Name = names[i]
-		table[i] = make([]Cell, len(names))
-	}
-	var rated []arena.RatedPair
-	seconds := make([]float64, len(names))
-	plies := 0
-	alike := map[string][]Key{}
-	for _, pair := range whole {
-		a, b := index[pair[0].White], index[pair[0].Black]
-		rated = append(rated, arena.RatedPair{A: a, B: b, First: pair[0].points(), Second: 2 - pair[1].points(), Opening: pair[0].Opening})
-		for _, g := range pair {
-			white, black := index[g.White], index[g.Black]
-			table[white][black].count(g.points())
-			table[black][white].count(2 - g.points())
-			seconds[white] += g.Elapsed[rules.White].Seconds()
-			seconds[black] += g.Elapsed[rules.Black].Seconds()
-			standings[white].Overruns += g.Overruns[rules.White]
-			standings[black].Overruns += g.Overruns[rules.Black]
-			plies += g.Game.Ply()
-			s.fault(g, standings, white, black)
-			k := arena.GameKey(g.Game)
-			alike[k] = append(alike[k], g.Key())
-		}
-	}
-	s.Distinct = len(alike)
-	for _, keys := range alike {
-		if len(keys) > 1 {
-			s.Duplicates = append(s.Duplicates, keys)
-		}
-	}
-	slices.SortFunc(s.Duplicates, func(a, b []Key) int { return cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-	s.Plies = Number(float64(plies) / float64(s.Games))
-
-	var by *arena.Anchor
-	if anchor != nil {
-		if i, ok := index[anchor.Name]; ok {
-			by = &arena.Anchor{Player: i, Elo: anchor.Elo}
-		}
-	}
-	ratings, err := arena.Rate(len(names), rated, by, 0.95)
-	if err != nil {
-		return s, err
-	}
-	s.White = bounds(ratings.White)
-	order := make([]int, len(names))
-	for i := range names {
-		order[i] = i
-		p := &standings[i]
-		p.Elo, p.Split, p.Pairs = bounds(ratings.Elo[i]), ratings.Split[i], ratings.Played[i]
-		p.Score = Number(ratings.Played[i].Score())
-		for j := range names {
-			c := &table[i][j]
-			p.Games, p.Wins, p.Draws, p.Losses = p.Games+c.Games, p.Wins+c.Wins, p.Draws+c.Draws, p.Losses+c.Losses
-			if c.Games > 0 {
-				c.Score = Number((float64(c.Wins) + float64(c.Draws)/2) / float64(c.Games))
-				c.Expected = Number(ratings.Expected(i, j))
-			}
-		}
-		p.Seconds = Number(seconds[i] / float64(p.Games))
-		s.Draws += p.Draws
-	}
-	s.Draws /= 2
-	slices.SortStableFunc(order, func(i, j int) int { return -cmp.Compare(standings[i].Elo.Estimate, standings[j].Elo.Estimate) })
-	for at, i := range order {
-		p := standings[i]
-		p.Above = Number(math.NaN())
-		if at+1 < len(order) {
-			p.Above = Number(ratings.Superiority(i, order[at+1]))
-		}
-		s.Standings = append(s.Standings, p)
-		row := make([]Cell, len(order))
-		for k, j := range order {
-			row[k] = table[i][j]
-		}
-		s.Table = append(s.Table, row)
-	}
-	return s, nil
-}
-
-// fault counts a game that did not end by the rules.
-func (s *Section) fault(g Game, standings []Standing, white, black int) {
-	o, reason := g.Game.Outcome()
-	loser := &standings[white]
-	if o == rules.WhiteWins {
-		loser = &standings[black]
-	}
-	switch reason {
-	case rules.PlyLimit:
-		s.PlyLimits++
-	case rules.Adjudication:
-		s.Judged++
-	case rules.IllegalMove:
-		loser.Illegal++
-	case rules.TimeForfeit:
-		loser.Forfeits++
-	case rules.PlayerFailure:
-		loser.Failures++
-		loser.Failure = g.Failure
-	}
-}
-
-// count counts a game with 0, 1 or 2 points.
-func (c *Cell) count(points int) {
-	c.Games++
-	switch points {
-	case 2:
-		c.Wins++
-	case 1:
-		c.Draws++
-	default:
-		c.Losses++
-	}
 }
 
 // Text returns the report for people.
