@@ -11,15 +11,17 @@ const chunkRows = 4096
 
 // chunk is a block of consecutive rows:
 //
-//	positions [chunkRows] of 32 bytes
-//	scores    [chunkRows] of 2 bytes, in 1/65535
-//	high      [chunkRows] of 6 bytes, once a position has second words, which only boards of more
-//	          than 64 squares have
+//	pieces [chunkRows] of 24 bytes: the first words of White, of Black and of the kings
+//	scores [chunkRows] of 2 bytes, in 1/65535
+//	black  [chunkRows] of a bit: whether Black is to move
+//	high   [chunkRows] of 6 bytes: the second words, once a position has any, which only boards of
+//	       more than 64 squares have
 type chunk struct {
-	high      []rules.HighWords // the only pointer comes first, so the garbage collector skips the rest
-	used      int
-	positions [chunkRows]rules.Packed
-	scores    [chunkRows]uint16
+	high   [][3]uint16 // the only pointer comes first, so the garbage collector skips the rest
+	used   int
+	pieces [chunkRows][3]uint64
+	scores [chunkRows]uint16
+	black  [chunkRows / 64]uint64
 }
 
 // fifo holds packed rows in order of age. The oldest leave first.
@@ -35,18 +37,47 @@ func (f *fifo) add(p *rules.Position, score float32) {
 	if !(score >= 0 && score <= 1.001) {
 		panic("data: a target is out of range")
 	}
-	c := f.last()
-	var high rules.HighWords
-	c.positions[c.used], high = p.Pack()
-	c.scores[c.used] = quantShare(min(score, 1))
-	if c.high == nil && high != (rules.HighWords{}) {
-		c.high = make([]rules.HighWords, chunkRows)
+	f.last().add(p, quantShare(min(score, 1)))
+	f.rows++
+}
+
+// add packs a row into a chunk with room for it.
+func (c *chunk) add(p *rules.Position, score uint16) {
+	i := c.used
+	c.used++
+	white, black, kings := p.Sets()
+	c.pieces[i] = [3]uint64{white.Lo, black.Lo, kings.Lo}
+	c.scores[i] = score
+	bit := uint64(1) << (i % 64)
+	c.black[i/64] &^= bit
+	if p.Turn == rules.Black {
+		c.black[i/64] |= bit
+	}
+	high := [3]uint16{white.Hi, black.Hi, kings.Hi}
+	if c.high == nil && high != ([3]uint16{}) {
+		c.high = make([][3]uint16, chunkRows)
 	}
 	if c.high != nil {
-		c.high[c.used] = high
+		c.high[i] = high
 	}
-	c.used++
-	f.rows++
+}
+
+// at returns row i.
+func (c *chunk) at(i int) Sample {
+	var sets [3]rules.Set
+	for k, word := range c.pieces[i] {
+		sets[k].Lo = word
+	}
+	if c.high != nil {
+		for k, word := range c.high[i] {
+			sets[k].Hi = word
+		}
+	}
+	turn := rules.White
+	if c.black[i/64]>>(i%64)&1 != 0 {
+		turn = rules.Black
+	}
+	return Sample{Position: rules.NewPosition(sets[0], sets[1], sets[2], turn), Score: dequantShare(c.scores[i])}
 }
 
 // last returns a chunk with room for another row.
@@ -79,10 +110,5 @@ func (f *fifo) drop(n int) {
 // at returns row i, 0 the oldest.
 func (f *fifo) at(i int) Sample {
 	i += f.first
-	c, i := f.chunks[i/chunkRows], i%chunkRows
-	var high rules.HighWords
-	if c.high != nil {
-		high = c.high[i]
-	}
-	return Sample{Position: c.positions[i].Unpack(high), Score: dequantShare(c.scores[i])}
+	return f.chunks[i/chunkRows].at(i % chunkRows)
 }

@@ -91,6 +91,6 @@ const mostForced = 200
 
 // Sample is one training row: a position with its target.
 type Sample struct {
-	Position rules.Position
-	Score    float32 // target: the expected score of the side to move, in [0,1]
+	Position rules.Position // its counters, which no network sees, are zero
+	Score    float32        // target: the expected score of the side to move, in [0,1]
 }

@@ -23,7 +23,7 @@ type WindowConfig struct {
 	Growth float64 `toml:"growth"`
 
 	// Cap is the largest number of rows in memory, including rows of trees; default 2,000,000, which
-	// take 34 bytes each, on boards of more than 64 squares 40. Rows of games that are no searched rows
+	// take 26 bytes each, on boards of more than 64 squares 32. Rows of games that are no searched rows
 	// may come on top, up to Cap.
 	Cap int `toml:"cap"`
 

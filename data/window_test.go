@@ -58,18 +58,24 @@ func (w *plainWindow) add(g Game) {
 	var played, trees []Sample
 	for ply, p := range g.Plies {
 		if score, keep := w.target(&g, ply); keep {
-			played = append(played, Sample{Position: p.Position, Score: score})
+			played = append(played, Sample{Position: withoutCounters(p.Position), Score: score})
 		}
 	}
 	for _, p := range g.Plies {
 		for _, n := range p.Tree {
 			moves := w.variant.AppendMoves(nil, n.Position)
 			if len(moves) == 0 || !moves[0].IsCapture() {
-				trees = append(trees, Sample{Position: n.Position, Score: n.Value})
+				trees = append(trees, Sample{Position: withoutCounters(n.Position), Score: n.Value})
 			}
 		}
 	}
 	w.games, w.played, w.trees = append(w.games, g), append(w.played, played), append(w.trees, trees)
+}
+
+// withoutCounters returns the pieces and the side to move of p.
+func withoutCounters(p rules.Position) rules.Position {
+	white, black, kings := p.Sets()
+	return rules.NewPosition(white, black, kings, p.Turn)
 }
 
 // held returns the rows of the fewest newest games that together have the wanted number of rows,
@@ -243,6 +249,7 @@ func testFIFO(t *testing.T, v *rules.Variant) {
 		for range add {
 			row := Sample{positions[rng.IntN(len(positions))], float32(rng.IntN(65536)) / 65535}
 			f.add(&row.Position, row.Score)
+			row.Position = withoutCounters(row.Position)
 			twin = append(twin, row)
 		}
 		f.drop(drop)
@@ -341,7 +348,7 @@ func (w *Window) chunks() []*chunk {
 func (w *Window) bytes() int64 {
 	n := int64(0)
 	for _, c := range w.chunks() {
-		n += int64(unsafe.Sizeof(*c)) + int64(cap(c.high))*int64(unsafe.Sizeof(rules.HighWords{}))
+		n += int64(unsafe.Sizeof(*c)) + int64(cap(c.high))*int64(unsafe.Sizeof([3]uint16{}))
 	}
 	return n + int64(cap(w.games))*24
 }

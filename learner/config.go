@@ -392,7 +392,7 @@ func Default() Config {
 		},
 		SelfPlay: selfplay.Config{MCTS: mcts.Config{}.WithDefaults()}.WithDefaults(),
 		Train:    Train{Batch: 1024, LearningRate: 0.001, WeightDecay: 0.02, Mirror: true},
-		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 16_000_000, TreeShare: 0.1},
+		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 18_000_000, TreeShare: 0.1},
 		Value:    Value{Mix: 0.8, MixFrom: 1},
 		Refit:    Refit{Passes: 3, Games: 100},
 		Evaluation: Evaluation{
