@@ -168,17 +168,22 @@ func Kinds() []string { return slices.Clone(kindNames) }
 // settingStart matches the beginning of a setting after the name of a file.
 var settingStart = regexp.MustCompile(`,[a-z_]+=`)
 
-// cutFile splits text into the name of a file and the settings after it, "name=value" joined with
-// commas. Either may be empty.
-func cutFile(text string) (file, settings string) {
+// cutFile sets the file to the name of a file at the beginning of text, and returns the settings
+// after it, "name=value" joined with commas. Either may be empty, but not both.
+func (p *Spec) cutFile(text string) (settings string, err error) {
 	at := settingStart.FindStringIndex("," + text)
 	switch {
 	case at == nil:
-		return text, ""
+		p.File = text
 	case at[0] == 0:
-		return "", text
+		return text, nil
+	default:
+		p.File, settings = text[:at[0]-1], text[at[0]:]
 	}
-	return text[:at[0]-1], text[at[0]:]
+	if p.File == "" {
+		return "", errors.New("the file of the network is missing")
+	}
+	return settings, nil
 }
 
 // parseNNUE reads the text after "nnue:": a file, limits, or both.
@@ -187,25 +192,22 @@ func parseNNUE(text string, more bool) (Spec, error) {
 	if !more {
 		return p, nil
 	}
-	at := settingStart.FindStringIndex("," + text)
-	if at == nil {
-		p.File = text
-	} else {
-		p.File = strings.TrimSuffix(text[:max(at[0]-1, 0)], ",")
-		for _, setting := range strings.Split(text[at[0]:], ",") {
-			version, ok := strings.CutPrefix(setting, "version=")
-			if ok && !slices.Contains(alphabeta.Versions(), version) {
-				return Spec{}, fmt.Errorf("version %q is not known; there are %s", version, strings.Join(alphabeta.Versions(), ", "))
-			}
-			if ok {
-				p.Version = version
-			} else if err := p.setLimit(setting); err != nil {
+	settings, err := p.cutFile(text)
+	if err != nil || settings == "" {
+		return p, err
+	}
+	for _, setting := range strings.Split(settings, ",") {
+		version, ok := strings.CutPrefix(setting, "version=")
+		switch {
+		case !ok:
+			if err := p.setLimit(setting); err != nil {
 				return Spec{}, err
 			}
+		case !slices.Contains(alphabeta.Versions(), version):
+			return Spec{}, fmt.Errorf("version %q is not known; there are %s", version, strings.Join(alphabeta.Versions(), ", "))
+		default:
+			p.Version = version
 		}
-	}
-	if p.File == "" && at == nil {
-		return Spec{}, errors.New("the file of the network is missing")
 	}
 	return p, p.checkLimits()
 }

@@ -69,7 +69,7 @@ func TestParseSpec(t *testing.T) {
 		"hub", "hub:", `hub:""`, `hub:"a`, `hub:"a"b`, `hub:"a",b`, "hub:it's", "hub:a,time=5", "hub:a,x=1,2", "hub:a,depth=0",
 		"dxp", "dxp:", "dxp:,time=3m", "dxp:h,depth=3", "dxp:h,time=0", "dxp:h,threads=1",
 		"model:a,level=0", "model:a,level=11", "model:a,level=3,visits=9", "model:a,time=1s,level=2", "alphabeta:level=3,depth=2", "alphabeta:level=x",
-		"nnue:", "nnue:depth=4,cores=2", "nnue:version=", "nnue:version=alphabeta-9", "alphabeta:version=alphabeta-1", "alphabeta:level=3,cores=2", "alphabeta:time=1s,cores=0",
+		"nnue:", "nnue:,depth=3", "tree:,visits=3", "nnue:depth=4,cores=2", "nnue:version=", "nnue:version=alphabeta-9", "alphabeta:version=alphabeta-1", "alphabeta:level=3,cores=2", "alphabeta:time=1s,cores=0",
 		"tree:", "tree:,visits=5", "tree:visits=5,", "tree:visits=5,visits=6", "tree:visits=5,time=1s", "tree:level=3,visits=9",
 		"tree:level=3,cores=2", "tree:visits=9,cores=2", "tree:depth=3", "tree:precision=int8", "tree:a,best=2", "tree:a,share=no-one",
 		"tree:temperature=0", "tree:level=11", "tree:time=1", "trees", "model:a,temperature=1",

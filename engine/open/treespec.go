@@ -21,9 +21,9 @@ func parseTree(text string, more bool) (Spec, error) {
 	if !more {
 		return p, nil
 	}
-	settings := ""
-	if p.File, settings = cutFile(text); p.File == "" && (settings == "" || text[0] == ',') {
-		return Spec{}, errors.New("the file of the network is missing")
+	settings, err := p.cutFile(text)
+	if err != nil {
+		return Spec{}, err
 	}
 	return p, p.setAll(settings)
 }
