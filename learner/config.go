@@ -92,9 +92,7 @@ type Value struct {
 
 // forRefit returns the settings with which the network of a refit is trained.
 func (c Config) forRefit() Config {
-	if c.Refit.Width > 0 {
-		c.Net.Width = c.Refit.Width
-	}
+	c.Net.Width = max(c.Net.Width, c.Refit.Width)
 	return c
 }
 
@@ -102,7 +100,7 @@ func (c Config) forRefit() Config {
 // plays the run's own network. The winner is the run's best network.
 type Refit struct {
 	Passes float64 `toml:"passes"` // passes over the window; 0 means no refit
-	Width  int     `toml:"width"`  // units of the new network; 0 means those of the run's own, net.width
+	Width  int     `toml:"width"`  // units of the new network, if they are more than net.width
 	Games  int     `toml:"games"`  // games that decide which network is better; even
 }
 
@@ -360,15 +358,17 @@ func Presets() []Preset {
 			"net.width": "32", "train.batch": "32",
 			"window.min_rows":  "1000",
 			"refit.passes":     "0",
+			"refit.width":      "0",
 			"evaluation.games": "2", "evaluation.visits": "4", "evaluation.rungs": "random",
 			"evaluation.every": "0", "evaluation.gate_games": "0",
 		}},
 		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
 			"minutes": "2", "evaluation.games": "40", "evaluation.every": "0", "evaluation.gate_games": "0",
-			"refit.games": "40",
+			"refit.passes": "3", "refit.width": "0", "refit.games": "40",
 		}},
 		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
 			"minutes": "10", "evaluation.every": "3", "evaluation.games": "20", "evaluation.gate_games": "0",
+			"refit.passes": "3", "refit.width": "0",
 		}},
 		{"hour", "one hour", map[string]string{}},
 		{"day", "a day", map[string]string{
@@ -394,7 +394,7 @@ func Default() Config {
 		Train:    Train{Batch: 1024, LearningRate: 0.001, WeightDecay: 0.02, Mirror: true},
 		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 18_000_000, TreeShare: 0.1},
 		Value:    Value{Mix: 0.8, MixFrom: 1},
-		Refit:    Refit{Passes: 3, Games: 100},
+		Refit:    Refit{Passes: 6, Width: 256, Games: 100},
 		Evaluation: Evaluation{
 			Every: 10, Games: 24, Visits: 200,
 			Rungs:     []string{"alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},

@@ -415,7 +415,8 @@ func (l *Learner) forecast(p pace) Forecast {
 	if !endless {
 		last := p.of(l.cfg.SelfPlay.Stage(now + f.Rows))
 		window := float64(l.cfg.Window.Size(now + f.Rows))
-		end := l.cfg.Refit.Passes*window*p.train.clock + l.evaluationSeconds(p, last)
+		wider := float64(l.cfg.forRefit().Net.Width) / float64(l.cfg.Net.Width)
+		end := l.cfg.Refit.Passes*wider*window*p.train.clock + l.evaluationSeconds(p, last)
 		if l.cfg.Refit.Passes > 0 {
 			end += l.matchSeconds(p, last, 2*l.cfg.Refit.Games)
 		}

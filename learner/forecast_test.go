@@ -95,12 +95,12 @@ func TestForecast(t *testing.T) {
 	if got := l.forecast(one); !got.Endless || got.Rows != 86400 || got.Left != 24*time.Hour {
 		t.Errorf("%+v", got)
 	}
-	// A refit learns the window again.
-	l.cfg.Generations, l.cfg.Refit = 2, Refit{Passes: 3}
+	// A refit learns the window again, with twice the units.
+	l.cfg.Generations, l.cfg.Refit, l.cfg.Net.Width = 2, Refit{Passes: 3, Width: 64}, 32
 	l.run.Manifest = Manifest{}
 	one.train = cost{0.5, 0.5}
 	l.cfg.Generation.Passes = 2
-	if got := l.forecast(one); got.Rows != 128 || got.Left != (128*2+3*128/2)*time.Second {
+	if got := l.forecast(one); got.Rows != 128 || got.Left != (128*2+2*3*128/2)*time.Second {
 		t.Errorf("%+v", got)
 	}
 }
