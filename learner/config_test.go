@@ -253,3 +253,18 @@ func TestWindowDefaultsApply(t *testing.T) {
 		}
 	}
 }
+
+// The file of a run that wrote 0 for the default share of trees is read as what applied to it.
+func TestTreeShareOfOldRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte("[window]\ntree_share = 0.0\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Resolve(Sources{File: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := Default().Window.TreeShare; r.Window.TreeShare != want {
+		t.Errorf("tree_share is %g, want %g", r.Window.TreeShare, want)
+	}
+}

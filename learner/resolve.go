@@ -209,6 +209,9 @@ func (r *Resolved) readFile(path string, keys map[string]key) error {
 	if unknown := meta.Undecoded(); len(unknown) > 0 {
 		return fmt.Errorf("configuration %s: unknown key %q%s", path, unknown[0].String(), nearest(unknown[0].String(), keys))
 	}
+	if r.Window.TreeShare == 0 { // runs once wrote 0 for the default
+		r.Window.TreeShare = Default().Window.TreeShare
+	}
 	for k := range keys {
 		if meta.IsDefined(strings.Split(k, ".")...) {
 			r.Origin[k] = "file " + path
