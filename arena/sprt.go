@@ -36,9 +36,9 @@ func (s SPRT) Validate() error {
 	switch {
 	case !(s.Elo0 < s.Elo1) || math.IsInf(s.Elo0, 0) || math.IsInf(s.Elo1, 0):
 		return fmt.Errorf("SPRT bounds %g,%g: the first must be below the second", s.Elo0, s.Elo1)
-	case s.Alpha < 0 || s.Alpha >= 0.5:
+	case !(s.Alpha >= 0 && s.Alpha < 0.5):
 		return fmt.Errorf("SPRT alpha %g is not in (0, 0.5)", s.Alpha)
-	case s.Beta < 0 || s.Beta >= 0.5:
+	case !(s.Beta >= 0 && s.Beta < 0.5):
 		return fmt.Errorf("SPRT beta %g is not in (0, 0.5)", s.Beta)
 	}
 	return nil

@@ -106,7 +106,7 @@ func TestSPRTByHand(t *testing.T) {
 	if got, want := s.LLR(Pentanomial{0, 0, 400, 0, 0}), 400*math.Log(1-t1*t1); !near(got, want, 1) {
 		t.Errorf("all drawn: LLR %v, want %v", got, want)
 	}
-	for _, bad := range []SPRT{{Elo0: 5, Elo1: 5}, {Elo0: 9, Elo1: 0}, {Elo1: math.Inf(1)}, {Elo1: 5, Alpha: 0.5}, {Elo1: 5, Beta: -1}, {Elo0: math.NaN(), Elo1: 1}} {
+	for _, bad := range []SPRT{{Elo0: 5, Elo1: 5}, {Elo0: 9, Elo1: 0}, {Elo1: math.Inf(1)}, {Elo1: 5, Alpha: 0.5}, {Elo1: 5, Beta: -1}, {Elo0: math.NaN(), Elo1: 1}, {Elo1: 5, Alpha: math.NaN()}} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v is taken", bad)
 		}

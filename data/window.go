@@ -98,6 +98,12 @@ func (c WindowConfig) trees(total int) int {
 	return max(c.Cap-c.Size(total)-c.Cap/64, 0)
 }
 
+// Filled returns the number of rows in the window, including rows of trees, when total searched rows
+// were made and each brought the given number of rows of trees on average.
+func (c WindowConfig) Filled(total int, trees float64) int {
+	return c.Size(total) + min(int(trees*float64(total)), c.trees(total))
+}
+
 // TargetFunc returns the training target of a ply: the expected score of its side to move, in
 // [0,1]. keep is false for a ply that is no row. The window calls it for the plies of a game in
 // ascending order. The result must depend on the game only, so that a window rebuilt from shards is

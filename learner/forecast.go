@@ -78,6 +78,7 @@ type pace struct {
 	stages map[selfplay.Stage]stagePace
 	train  cost    // of a row that is learnt
 	games  float64 // games for each row played, 0 if not known
+	trees  float64 // rows of trees for each row played
 }
 
 // stagePace is the speed of self-play in one stage.
@@ -208,6 +209,7 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	if total.Rows > 0 && total.Games > 0 {
 		// On average half of a game that was cut has been played.
 		p.games = (float64(total.Games) + float64(cut)/2) / float64(total.Rows)
+		p.trees = float64(total.Tree) / float64(total.Rows)
 	}
 	return p, nil
 }
@@ -414,7 +416,7 @@ func (l *Learner) forecast(p pace) Forecast {
 	f := Forecast{Rows: int(played), Games: int(played * p.games), Endless: endless}
 	if !endless {
 		last := p.of(l.cfg.SelfPlay.Stage(now + f.Rows))
-		window := float64(l.cfg.Window.Size(now + f.Rows))
+		window := float64(l.cfg.Window.Filled(now+f.Rows, p.trees))
 		wider := float64(l.cfg.forRefit().Net.Width) / float64(l.cfg.Net.Width)
 		end := l.cfg.Refit.Passes*wider*window*p.train.clock + l.evaluationSeconds(p, last)
 		if l.cfg.Refit.Passes > 0 {

@@ -100,8 +100,11 @@ func TestForecast(t *testing.T) {
 	l.run.Manifest = Manifest{}
 	one.train = cost{0.5, 0.5}
 	l.cfg.Generation.Passes = 2
-	if got := l.forecast(one); got.Rows != 128 || got.Left != (128*2+2*3*128/2)*time.Second {
-		t.Errorf("%+v", got)
+	for trees, learnt := range map[float64]time.Duration{0: 128, 2: 3 * 128, 1e6: time.Duration(l.cfg.Window.Cap - l.cfg.Window.Cap/64)} {
+		one.trees = trees
+		if got := l.forecast(one); got.Rows != 128 || got.Left != (128*2+2*3*learnt/2)*time.Second {
+			t.Errorf("%g rows of trees a row: %+v", trees, got)
+		}
 	}
 }
 
