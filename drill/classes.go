@@ -118,7 +118,7 @@ func randomGame(rng *rand.Rand, v *rules.Variant, plies int) *rules.Game {
 	return g
 }
 
-// networkSeeds are files of both kinds of network.
+// networkSeeds are files of networks of two variants.
 func networkSeeds() ([][]byte, error) {
 	var seeds [][]byte
 	for _, v := range []*rules.Variant{rules.International, rules.English} {
