@@ -62,7 +62,7 @@ var withJSON = map[string]string{
 	"evaluate tactics":       "--check one.txt",
 	"evaluate tactics solve": "--player random one.txt",
 	"evaluate tournament":    "--player a=random --player b=random --games 2 --control 1s --out tournament",
-	"selfplay benchmark":     "--seconds 0.01 --width 32",
+	"selfplay benchmark":     "--seconds 0.000001 --width 32",
 	"train cluster status":   "", // needs a hub; package cluster tests it
 	"train config":           "--preset day",
 	"train verify":           "--run run",

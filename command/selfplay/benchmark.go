@@ -158,7 +158,7 @@ func measureLeaves(ctx context.Context, v *rules.Variant, model learner.Network,
 	}
 	leaves := positions(v, 128)
 	n, begun := 0, time.Now()
-	for time.Since(begun) < length {
+	for n == 0 || time.Since(begun) < length {
 		if err := e.Evaluate(ctx, leaves); err != nil {
 			return 0, err
 		}
@@ -186,8 +186,8 @@ func positions(v *rules.Variant, n int) []mcts.Leaf {
 	return leaves
 }
 
-// measureSelfPlay lets actors play in a stage. It counts the rows of all searches, also those of
-// unfinished games.
+// measureSelfPlay lets actors play in a stage for at least the given time, and until each has made a
+// search. It counts the rows of all searches, also those of unfinished games.
 func measureSelfPlay(ctx context.Context, v *rules.Variant, model learner.Network, config selfplay.Config, actors int, stage selfplay.Stage, length time.Duration) (selfPlay, error) {
 	var (
 		mu     sync.Mutex
@@ -208,11 +208,17 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model learner.Networ
 		a.SetModel(s, model.ID(), 1)
 		a.SetStage(stage)
 		wg.Go(func() {
-			end := begun.Add(length)
-			err := a.Run(ctx, func() bool { return time.Now().After(end) }, func(data.Game) {})
+			var played selfplay.Stats
+			var err error
+			// A busy machine may search nothing in a short time: it then gets more.
+			for end := begun; played.Searches == 0 && err == nil; {
+				end = end.Add(length)
+				err = a.Run(ctx, func() bool { return time.Now().After(end) }, func(data.Game) {})
+				played.Add(a.TakeStats())
+			}
 			mu.Lock()
 			defer mu.Unlock()
-			total.Add(a.TakeStats())
+			total.Add(played)
 			failed = errors.Join(failed, err)
 		})
 	}
