@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -131,22 +132,23 @@ func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
 		return nil, errors.New("a shard must have a game")
 	}
 	c, names := newChecker(v), newMoveNames(v)
-	n := 0
 	for i := range games {
 		if err := c.checkGame(&games[i]); err != nil {
 			return nil, err
 		}
-		n += len(games[i].Plies)
 	}
-	rows := make([]row, 0, n)
-	for i := range games {
-		rows = appendRows(rows, v, &games[i], names)
-	}
-	return encodeRows(v, rows)
+	return encodeRows(v, func(yield func([]row) bool) {
+		var rows []row
+		for i := range games {
+			if rows = appendRows(rows[:0], v, &games[i], names); !yield(rows) {
+				return
+			}
+		}
+	})
 }
 
-// encodeRows returns the bytes of a shard with these rows.
-func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
+// encodeRows returns the bytes of a shard with these rows, game by game.
+func encodeRows(v *rules.Variant, games iter.Seq[[]row]) ([]byte, error) {
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[row](&b, rowSchema,
 		parquet.Compression(&parquet.Zstd), // the shared codec, which reuses its encoders
@@ -157,8 +159,10 @@ func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
 		parquet.KeyValueMetadata(keyRules, strconv.Itoa(rules.Version)),
 		parquet.KeyValueMetadata(sealKey, string(blankSeal)),
 	)
-	if _, err := w.Write(rows); err != nil {
-		return nil, err
+	for rows := range games {
+		if _, err := w.Write(rows); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.Close(); err != nil {
 		return nil, err
@@ -212,38 +216,47 @@ func decodeShard(file []byte, v *rules.Variant) ([]Game, error) {
 	if err := checkSeal(file); err != nil {
 		return nil, err
 	}
-	rows, err := decodeRows(file, v)
+	r, err := openRows(file, v)
 	if err != nil {
 		return nil, err
 	}
+	defer r.close()
 	c, names := newChecker(v), newMoveNames(v)
 	var games []Game
-	for from := 0; from < len(rows); {
-		to := from + 1
-		for to < len(rows) && rows[to].Game == rows[from].Game {
-			to++
+	for from := 0; ; {
+		rows, err := r.game()
+		if err != nil {
+			return nil, err
 		}
-		g, err := c.gameOf(rows[from:to], names)
+		if len(rows) == 0 {
+			return games, nil
+		}
+		g, err := c.gameOf(rows, names)
 		if errors.Is(err, ErrForeign) {
 			return nil, err
 		} else if err != nil {
 			return nil, fmt.Errorf("%w: row %d: %w", ErrDamaged, from, err)
 		}
 		games = append(games, g)
-		from = to
+		from += len(rows)
 	}
-	return games, nil
 }
 
-// decodeRows reads the columns. The checksum was correct, so an error here is an error of the
-// writer. Still no file may crash the program, and the Parquet library panics on some malformed
+// rowReader reads the columns of a shard. The checksum was correct, so an error here is an error of
+// the writer. Still no file may crash the program, and the Parquet library panics on some malformed
 // files.
-func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			rows, err = nil, fmt.Errorf("%w: its Parquet structure is broken: %v", ErrDamaged, r)
-		}
-	}()
+type rowReader struct {
+	r        *parquet.GenericReader[row]
+	rows     int64 // of the shard
+	read     int64 // so far
+	batch    []row
+	ahead    []row // read, but not returned: the end of batch
+	returned []row
+}
+
+// openRows opens a shard.
+func openRows(file []byte, v *rules.Variant) (r *rowReader, err error) {
+	defer recoverParquet(&err)
 	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)), parquet.SkipBloomFilters(true), parquet.SkipPageIndex(true))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
@@ -267,17 +280,48 @@ func decodeRows(file []byte, v *rules.Variant) (rows []row, err error) {
 	if n < 1 || n > int64(len(file)) { // even compressed, a row takes more than a byte
 		return nil, fmt.Errorf("%w: %d rows in %d bytes", ErrDamaged, n, len(file))
 	}
-	r := parquet.NewGenericReader[row](f)
-	defer r.Close()
-	// A batch at a time, so that a number of rows that is not true takes no memory.
-	rows = make([]row, 0, min(n, 1<<16))
-	for batch := make([]row, 1024); int64(len(rows)) < n; {
-		clear(batch)
-		k, err := r.Read(batch[:min(n-int64(len(rows)), int64(len(batch)))])
-		rows = append(rows, batch[:k]...)
-		if int64(len(rows)) < n && (err != nil || k == 0) {
-			return nil, fmt.Errorf("%w: row %d of %d: %v", ErrDamaged, len(rows), n, err)
-		}
+	return &rowReader{r: parquet.NewGenericReader[row](f), rows: n, batch: make([]row, min(n, 1024))}, nil
+}
+
+// recoverParquet turns a panic of the Parquet library into an error.
+func recoverParquet(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w: its Parquet structure is broken: %v", ErrDamaged, r)
 	}
-	return rows, nil
+}
+
+func (r *rowReader) close() { r.r.Close() }
+
+// fill reads the next rows ahead, when there are none; after the last one there are none left.
+func (r *rowReader) fill() (err error) {
+	defer recoverParquet(&err)
+	if len(r.ahead) > 0 || r.read == r.rows {
+		return nil
+	}
+	clear(r.batch)
+	k, err := r.r.Read(r.batch[:min(r.rows-r.read, int64(len(r.batch)))])
+	if r.read += int64(k); r.read < r.rows && (err != nil || k == 0) {
+		return fmt.Errorf("%w: row %d of %d: %v", ErrDamaged, r.read, r.rows, err)
+	}
+	r.ahead = r.batch[:k]
+	return nil
+}
+
+// game returns the rows of the next game, none after the last one. They are overwritten by the next
+// call, but not what they refer to.
+func (r *rowReader) game() ([]row, error) {
+	r.returned = r.returned[:0]
+	for {
+		if err := r.fill(); err != nil {
+			return nil, err
+		}
+		if len(r.ahead) == 0 || len(r.returned) > 0 && r.ahead[0].Game != r.returned[0].Game {
+			return r.returned, nil
+		}
+		n := 1
+		for n < len(r.ahead) && r.ahead[n].Game == r.ahead[0].Game {
+			n++
+		}
+		r.returned, r.ahead = append(r.returned, r.ahead[:n]...), r.ahead[n:]
+	}
 }

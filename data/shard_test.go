@@ -67,7 +67,7 @@ func TestRoundTrip(t *testing.T) {
 	v := international()
 	reasons := map[rules.Reason]int{}
 	for seed := range uint64(6) {
-		games := randomGames(seed, 8, []int{30, 100}[seed%2])
+		games := randomGames(seed, []int{8, 40}[seed%2], []int{30, 100}[seed%2]) // of 40 the rows are more than one batch
 		name := fmt.Sprintf("games-%d.parquet", seed)
 		info, err := WriteShard(dir, name, v, games)
 		if err != nil {
@@ -390,7 +390,7 @@ func TestTamperedRows(t *testing.T) {
 		g := randomPlay(rand.New(rand.NewPCG(2, 8)), v, v.Start(), "run-0-1", 12)
 		rows := appendRows(nil, v, &g, newMoveNames(v))
 		test.change(rows)
-		file, err := encodeRows(v, rows)
+		file, err := encodeRows(v, slices.Values([][]row{rows}))
 		must(err)
 		path := filepath.Join(dir, fmt.Sprintf("%d.parquet", i))
 		must(os.WriteFile(path, file, 0o644))
