@@ -290,7 +290,11 @@ func recoverParquet(err *error) {
 	}
 }
 
-func (r *rowReader) close() { r.r.Close() }
+func (r *rowReader) close() {
+	var err error
+	defer recoverParquet(&err)
+	err = r.r.Close()
+}
 
 // fill reads the next rows ahead, when there are none; after the last one there are none left.
 func (r *rowReader) fill() (err error) {
