@@ -276,6 +276,15 @@ func openRows(file []byte, v *rules.Variant) (r *rowReader, err error) {
 	if !parquet.EqualNodes(f.Schema(), rowSchema) {
 		return nil, fmt.Errorf("%w: it has other columns than format %d", ErrDamaged, FormatVersion)
 	}
+	// Other codecs are not bounded: the library's LZ4 takes memory until there is none for a block that
+	// is no block.
+	for i, group := range f.Metadata().RowGroups {
+		for j := range group.Columns {
+			if codec := group.Columns[j].MetaData.Codec; codec != parquet.Zstd.CompressionCodec() {
+				return nil, fmt.Errorf("%w: column %d of row group %d is compressed by %s, not by %s", ErrDamaged, j, i, codec, &parquet.Zstd)
+			}
+		}
+	}
 	n := f.NumRows()
 	if n < 1 || n > int64(len(file)) { // even compressed, a row takes more than a byte
 		return nil, fmt.Errorf("%w: %d rows in %d bytes", ErrDamaged, n, len(file))

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -310,6 +311,27 @@ func TestOtherRules(t *testing.T) {
 	games[0].Rules++
 	if _, err := WriteShard(dir, "b.parquet", international(), games); !errors.Is(err, ErrForeign) {
 		t.Errorf("written with another rules version: %v", err)
+	}
+}
+
+// A shard whose columns are compressed in another way is refused before it is decompressed.
+func TestOtherCodec(t *testing.T) {
+	v := international()
+	g := randomGames(1, 1, 20)[0]
+	for _, codec := range []parquet.WriterOption{parquet.Compression(&parquet.Lz4Raw), parquet.Compression(&parquet.Gzip), parquet.Compression(&parquet.Uncompressed)} {
+		var b bytes.Buffer
+		w := parquet.NewGenericWriter[row](&b, rowSchema, codec,
+			parquet.KeyValueMetadata(keyFormat, strconv.Itoa(FormatVersion)), parquet.KeyValueMetadata(keyVariant, v.Name),
+			parquet.KeyValueMetadata(keyOptions, v.Options.String()), parquet.KeyValueMetadata(keyRules, strconv.Itoa(rules.Version)),
+			parquet.KeyValueMetadata(sealKey, string(blankSeal)))
+		_, err := w.Write(appendRows(nil, v, &g, newMoveNames(v)))
+		must(err)
+		must(w.Close())
+		file := b.Bytes()
+		seal(file)
+		if _, err := decodeShard(file, v); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "not by ZSTD") {
+			t.Error(err)
+		}
 	}
 }
 
