@@ -73,8 +73,18 @@ func (c *checker) ply(p *Ply) error {
 	if err := c.choice(p); err != nil {
 		return err
 	}
-	if err := c.tree(p); err != nil {
+	if err := checkTree(p); err != nil {
 		return err
+	}
+	for i := range p.Tree {
+		n := &p.Tree[i]
+		at, err := follow(c.v, p.Position, n.Line)
+		if err == nil && n.Position != at {
+			err = fmt.Errorf("it is %s, and its line leads to %s", c.v.FEN(n.Position), c.v.FEN(at))
+		}
+		if err != nil {
+			return fmt.Errorf("position %d of the tree: %w", i, err)
+		}
 	}
 	return c.game.Play(p.Moves[p.Played])
 }
@@ -101,25 +111,17 @@ func (c *checker) choice(p *Ply) error {
 	return checkSearch(p)
 }
 
-// tree checks the tree positions of p.
-func (c *checker) tree(p *Ply) error {
+// checkTree checks the tree positions of p, except that their lines lead to them.
+func checkTree(p *Ply) error {
 	if len(p.Tree) > 0 && len(p.Visits) == 0 {
 		return fmt.Errorf("positions of a tree without a search")
 	}
 	for i := range p.Tree {
-		n := &p.Tree[i]
-		at, err := follow(c.v, p.Position, n.Line)
-		switch {
+		switch n := &p.Tree[i]; {
 		case len(n.Line) == 0:
-			err = fmt.Errorf("it has no line")
-		case err != nil:
-		case n.Position != at:
-			err = fmt.Errorf("it is %s, and its line leads to %s", c.v.FEN(n.Position), c.v.FEN(at))
+			return fmt.Errorf("position %d of the tree: it has no line", i)
 		case !(n.Value >= 0 && n.Value <= 1):
-			err = fmt.Errorf("its value is %v", n.Value)
-		}
-		if err != nil {
-			return fmt.Errorf("position %d of the tree: %w", i, err)
+			return fmt.Errorf("position %d of the tree: its value is %v", i, n.Value)
 		}
 	}
 	return nil

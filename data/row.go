@@ -308,5 +308,32 @@ func (c *checker) plyOf(p *Ply, r, first *row, i, n int, names *moveNames) error
 	if r.Search != searchOf(p) {
 		return fmt.Errorf("the search is recorded as %q, and it is %s", r.Search, searchOf(p))
 	}
-	return c.ply(p)
+	if err := c.choice(p); err != nil {
+		return err
+	}
+	if err := checkTree(p); err != nil {
+		return err
+	}
+	return c.game.Play(p.Moves[p.Played])
+}
+
+// Round rounds the numbers of g to those that a shard stores. It is then as it would be read back.
+func (g *Game) Round() {
+	for i := range g.Plies {
+		p := &g.Plies[i]
+		p.Root, p.Raw = roundWDL(p.Root), roundWDL(p.Raw)
+		for j := range p.Visits {
+			p.Priors[j] = dequantPrior(quantPrior(p.Priors[j]))
+			p.Values[j] = dequantValue(quantValue(p.Values[j]))
+		}
+		for j := range p.Tree {
+			p.Tree[j].Value = dequantValue(quantValue(p.Tree[j].Value))
+		}
+	}
+}
+
+func roundWDL(w rules.WDL) rules.WDL {
+	return rules.WDL{
+		Win: dequantShare(quantShare(w.Win)), Draw: dequantShare(quantShare(w.Draw)), Loss: dequantShare(quantShare(w.Loss)),
+	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
@@ -85,6 +86,15 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if diff := equalGames(want, got); diff != "" {
 			t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
+		}
+		// Round gives the very numbers that were read.
+		for i := range games {
+			games[i].Round()
+			if diff := cmp.Diff(games[i], got[i], cmpopts.EquateNaNs(),
+				cmp.Comparer(func(x, y rules.Position) bool { return x == y }),
+				cmp.Comparer(func(x, y rules.Move) bool { return x == y })); diff != "" {
+				t.Fatalf("seed %d (-rounded +got):\n%s", seed, diff)
+			}
 		}
 		again, err := Verify(filepath.Join(dir, name), v)
 		if err != nil || again != info {

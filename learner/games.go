@@ -2,10 +2,8 @@ package learner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"math/rand/v2"
 	"slices"
 
@@ -153,8 +151,8 @@ func (l *Learner) warnAbout(found data.Found) {
 	}
 }
 
-// writeShard writes games as the next shard, and adds them to the window as they read back, so
-// that a run that continues without a break and one that is resumed have the same numbers.
+// writeShard writes games as the next shard, and adds them to the window as they would be read back,
+// so that a run that continues without a break and one that is resumed have the same numbers.
 func (l *Learner) writeShard(games []data.Game) error {
 	if len(games) == 0 {
 		return nil
@@ -168,16 +166,9 @@ func (l *Learner) writeShard(games []data.Game) error {
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
-	read, err := l.store.Read(info)
-	if errors.Is(err, fs.ErrNotExist) {
-		l.warn("%v; it was deleted as soon as it was written, and training goes on without it", err)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("games: a shard just written does not read back: %w", err)
-	}
-	for _, g := range read {
-		l.replay.add(g)
+	for i := range games {
+		games[i].Round()
+		l.replay.add(games[i])
 	}
 	l.owe(info)
 	return nil
