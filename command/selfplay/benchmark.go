@@ -210,10 +210,14 @@ func measureSelfPlay(ctx context.Context, v *rules.Variant, model learner.Networ
 		wg.Go(func() {
 			var played selfplay.Stats
 			var err error
-			// A busy machine may search nothing in a short time: it then gets more.
-			for end := begun; played.Searches == 0 && err == nil; {
-				end = end.Add(length)
-				err = a.Run(ctx, func() bool { return time.Now().After(end) }, func(data.Game) {})
+			// A busy machine may search nothing in a short time: it then plays on, a move at least.
+			for played.Searches == 0 && err == nil {
+				moved := false
+				err = a.Run(ctx, func() bool {
+					enough := moved && time.Since(begun) >= length
+					moved = true
+					return enough
+				}, func(data.Game) {})
 				played.Add(a.TakeStats())
 			}
 			mu.Lock()
