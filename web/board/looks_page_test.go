@@ -46,6 +46,6 @@ func TestLooks(t *testing.T) {
 	if len(seen) != 9 {
 		t.Errorf("%d looks, want 9", len(seen))
 	}
-	p.Script(`delete document.body.dataset.ready; location.reload()`)
-	p.Wait(`document.body?.dataset.ready === "true" && document.documentElement.dataset.board === "grey" && document.documentElement.dataset.pieces === "plain"`)
+	p.Reload()
+	p.Wait(`document.documentElement.dataset.board === "grey" && document.documentElement.dataset.pieces === "plain"`)
 }

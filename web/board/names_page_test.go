@@ -29,8 +29,7 @@ func TestNames(t *testing.T) {
 	p.load("1. 32-28 19-23 *")
 	p.Wait(`document.querySelectorAll("#moves button").length === 2`)
 	p.Says("#player-bottom", "White: Person")
-	p.Script(`delete document.body.dataset.ready; location.reload()`)
-	p.Wait(`document.body?.dataset.ready === "true"`)
+	p.Reload()
 	if got := eval[string](p, `document.querySelector("#white-name").value`); got != name {
 		t.Errorf("after a reload the name is %q", got)
 	}

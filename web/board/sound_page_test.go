@@ -54,6 +54,6 @@ func TestSounds(t *testing.T) {
 	p.press("#resign")
 	p.press("#choices button")
 	p.Wait("window.started === 8")
-	p.Script(`delete document.body.dataset.ready; location.reload()`)
-	p.Wait(`document.body?.dataset.ready === "true" && document.querySelector("#set-sounds").checked`)
+	p.Reload()
+	p.Wait(`document.querySelector("#set-sounds").checked`)
 }

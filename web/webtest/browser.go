@@ -3,6 +3,7 @@ package webtest
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
@@ -214,12 +216,19 @@ func (p *Tab) becomes(expression string, most time.Duration) bool {
 	p.Helper()
 	end := time.Now().Add(most)
 	promise := fmt.Sprintf(waitInPage, expression)
-	for !Eval[bool](p, "Boolean("+expression+")") {
+	for {
+		is, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+		if err != nil && !isLeft(err) {
+			p.Fatalf("%s: %v", expression, err)
+		}
+		if is {
+			return true
+		}
 		if time.Now().After(end) {
 			return false
 		}
 		// A page that is left, or whose scripts are disabled, does not keep the promise; then it is
-		// asked again. An error of the expression itself is an error of the next Eval.
+		// asked again. An error of the expression itself comes again when it is asked directly.
 		ctx, cancel := context.WithTimeout(p.Ctx, 3*time.Second)
 		kept, err := chromedp.Run(ctx, chromedp.Evaluate[bool](promise, chromedp.EvalAwaitPromise))
 		cancel()
@@ -230,7 +239,19 @@ func (p *Tab) becomes(expression string, most time.Duration) bool {
 			time.Sleep(15 * time.Millisecond)
 		}
 	}
-	return true
+}
+
+// isLeft returns whether the browser did not answer because the tab goes to another page, or loads
+// this one again.
+func isLeft(err error) bool {
+	var e *cdproto.Error
+	return errors.As(err, &e) && e.Code == -32000
+}
+
+// Reload loads the page again and waits until it is ready.
+func (p *Tab) Reload() {
+	p.Helper()
+	p.Drive(chromedp.Reload(), chromedp.WaitVisible(`body[data-ready="true"]`))
 }
 
 // Says waits until the text of an element contains part, at most 60 seconds.

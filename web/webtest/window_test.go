@@ -114,3 +114,22 @@ func TestViolations(t *testing.T) {
 		}
 	}
 }
+
+// A page may be asked while it loads again and again: a wait goes on until it stands.
+func TestWaitBesideReloads(t *testing.T) {
+	NeedBrowser(t)
+	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `<!doctype html><title>a page</title><body data-ready="true">text<script>
+			let left = Number(sessionStorage.getItem("left") ?? 0)
+			if (left > 0) { sessionStorage.setItem("left", --left); setTimeout(() => location.reload()) }
+			else document.body.dataset.stands = sessionStorage.getItem("left") ?? "never"
+		</script>`)
+	})
+	p := OpenPage(t, page, func() {}, 200, 200)
+	p.Script(`delete document.body.dataset.stands; sessionStorage.setItem("left", 100); setTimeout(() => location.reload())`)
+	p.Wait(`document.body?.dataset.stands === "0"`)
+	p.Script(`window.old = true`)
+	if p.Reload(); Eval[bool](p, `window.old === true`) {
+		t.Error("the page is the old one after Reload")
+	}
+}
