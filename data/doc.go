@@ -3,7 +3,7 @@
 //
 // A [Game] is the record of one game, ply by ply: the position, its legal moves, the results of
 // the search and the move played. It holds no tensors, so any network can be trained from it. A
-// shard is an immutable Parquet file of whole games with one row for each ply ([WriteShard],
+// shard is an immutable Parquet file of whole games with one row for each ply ([Writer],
 // [ReadShard], [Verify]). A [Store] is the folder of the shards of a run, with its totals and its
 // limit of disk space. A [Window] holds the newest rows in memory, packed, and draws training
 // [Sample]s from them.

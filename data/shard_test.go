@@ -422,7 +422,7 @@ func TestTamperedRows(t *testing.T) {
 		g := randomPlay(rand.New(rand.NewPCG(2, 8)), v, v.Start(), "run-0-1", 12)
 		rows := appendRows(nil, v, &g, newMoveNames(v))
 		test.change(rows)
-		file, err := encodeRows(v, slices.Values([][]row{rows}))
+		file, err := encodeRows(v, rows)
 		must(err)
 		path := filepath.Join(dir, fmt.Sprintf("%d.parquet", i))
 		must(os.WriteFile(path, file, 0o644))
@@ -553,4 +553,24 @@ func TestGameIDs(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// encodeShard returns the bytes of a shard.
+func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
+	w := NewWriter(v)
+	for i := range games {
+		if err := w.Add(&games[i]); err != nil {
+			return nil, err
+		}
+	}
+	return w.encode()
+}
+
+// encodeRows returns the bytes of a shard with rows that nobody has checked.
+func encodeRows(v *rules.Variant, rows []row) ([]byte, error) {
+	w := newRowWriter(v)
+	if err := w.game(rows); err != nil {
+		return nil, err
+	}
+	return w.finish()
 }

@@ -268,22 +268,20 @@ func (s *Store) Path(name string) string { return filepath.Join(s.dir, name) }
 // errUnfinished refuses unfinished games in a store.
 var errUnfinished = fmt.Errorf("%w: it holds games under way", ErrForeign)
 
-// Write writes games as a shard and adds it to the list.
-func (s *Store) Write(name string, games []Game) (ShardInfo, error) {
-	for i := range games {
-		if games[i].Outcome == rules.Ongoing {
-			return ShardInfo{}, fmt.Errorf("write %s: game %q: %w", s.Path(name), games[i].ID, errUnfinished)
-		}
+// Write writes the games of w as a shard and adds it to the list.
+func (s *Store) Write(name string, w *Writer) (ShardInfo, error) {
+	if w.info.Unfinished > 0 {
+		return ShardInfo{}, fmt.Errorf("write %s: %w", s.Path(name), errUnfinished)
 	}
 	// Hold the lock, so that no Scan adopts the shard before it is in the list.
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	info, err := WriteShard(s.dir, name, s.v, games)
+	info, err := w.Write(s.dir, name)
 	if err == nil {
 		s.state.Shards = append(s.state.Shards, info)
 		if s.ids != nil {
-			for i := range games {
-				s.ids[hashID(games[i].ID)] = name
+			for id := range w.check.seen {
+				s.ids[hashID(id)] = name
 			}
 		}
 	}

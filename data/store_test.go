@@ -70,11 +70,11 @@ func TestStore(t *testing.T) {
 	if diff := cmp.Diff(Found{}, found); diff != "" || s.Totals() != (Totals{}) {
 		t.Errorf("a new store found %s", diff)
 	}
-	a, err := s.Write("a.parquet", randomGames(1, 3, 30))
+	a, err := writeGames(s, "a.parquet", randomGames(1, 3, 30))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.Write("b.parquet", randomGames(2, 2, 30))
+	b, err := writeGames(s, "b.parquet", randomGames(2, 2, 30))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestStore(t *testing.T) {
 	}
 
 	// An intact shard under the name of another one is not the listed one.
-	d, err := s.Write("d.parquet", randomGames(6, 1, 30))
+	d, err := writeGames(s, "d.parquet", randomGames(6, 1, 30))
 	must(err)
 	must(os.Remove(s.Path("d.parquet")))
 	writeRandom(t, dir, "d.parquet", 7, 1)
@@ -169,7 +169,7 @@ func TestPrune(t *testing.T) {
 	var all []ShardInfo
 	total := int64(0)
 	for i := range 6 {
-		info, err := s.Write(fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 2, 30))
+		info, err := writeGames(s, fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 2, 30))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestEach(t *testing.T) {
 	config := WindowConfig{MinRows: 40, Growth: .3, Cap: 400}
 	through := NewWindow(v, config, targets(ValueRule{RootShare: .5, Blunder: .15}, true))
 	for i := range 10 {
-		info, err := s.Write(fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 5, 30))
+		info, err := writeGames(s, fmt.Sprintf("%d.parquet", i), randomGames(uint64(i), 5, 30))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,7 +364,7 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openStore(t, dir, StoreState{})
 	games := randomGames(1, 3, 30)
-	if _, err := s.Write("b.parquet", games); err != nil {
+	if _, err := writeGames(s, "b.parquet", games); err != nil {
 		t.Fatal(err)
 	}
 	copyShard := func(from, to string) {
@@ -408,7 +408,7 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 		t.Errorf("again: %+v, %v", found, err)
 	}
 	// Shards written here afterwards count too.
-	if _, err := s.Write("f.parquet", randomGames(11, 1, 30)); err != nil {
+	if _, err := writeGames(s, "f.parquet", randomGames(11, 1, 30)); err != nil {
 		t.Fatal(err)
 	}
 	copyShard("f.parquet", "g.parquet")
@@ -436,9 +436,9 @@ func TestStoreTakesAGameOnce(t *testing.T) {
 func TestStoreGoesOnWithoutAShard(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openStore(t, dir, StoreState{})
-	a, err := s.Write("a.parquet", randomGames(1, 2, 30))
+	a, err := writeGames(s, "a.parquet", randomGames(1, 2, 30))
 	must(err)
-	b, err := s.Write("b.parquet", randomGames(2, 2, 30))
+	b, err := writeGames(s, "b.parquet", randomGames(2, 2, 30))
 	must(err)
 	total := s.Totals()
 	must(os.Remove(s.Path("a.parquet")))
@@ -453,4 +453,30 @@ func TestStoreGoesOnWithoutAShard(t *testing.T) {
 		t.Errorf("again: %+v, %v", found, err)
 	}
 	check(t, s)
+}
+
+// A store holds no games under way: they are not those of a run, and nothing is written.
+func TestStoreRefusesGamesUnderWay(t *testing.T) {
+	dir := t.TempDir()
+	s, _ := openStore(t, dir, StoreState{})
+	games := randomGames(1, 2, 30)
+	g := &games[1]
+	g.Plies, g.Outcome, g.Reason = g.Plies[:2], rules.Ongoing, ""
+	if _, err := writeGames(s, "a.parquet", games); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "under way") {
+		t.Errorf("%v", err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 || s.Totals() != (Totals{}) {
+		t.Errorf("%d files, %+v, %v", len(entries), s.Totals(), err)
+	}
+}
+
+// writeGames writes games as the next shard of a store.
+func writeGames(s *Store, name string, games []Game) (ShardInfo, error) {
+	w := NewWriter(s.v)
+	for i := range games {
+		if err := w.Add(&games[i]); err != nil {
+			return ShardInfo{}, err
+		}
+	}
+	return s.Write(name, w)
 }

@@ -151,10 +151,27 @@ func (l *Learner) warnAbout(found data.Found) {
 	}
 }
 
-// writeShard writes games as the next shard, and adds them to the window as they would be read back,
-// so that a run that continues without a break and one that is resumed have the same numbers.
-func (l *Learner) writeShard(games []data.Game) error {
-	if len(games) == 0 {
+// shard is the next shard, not yet on disk. Its games are as they would be read back, so that a run
+// that continues without a break and one that is resumed have the same numbers.
+type shard struct {
+	games   []data.Game
+	encoded *data.Writer
+}
+
+func (l *Learner) newShard() *shard { return &shard{encoded: data.NewWriter(l.variant)} }
+
+func (s *shard) add(g data.Game) error {
+	g.Round()
+	if err := s.encoded.Add(&g); err != nil {
+		return fmt.Errorf("games: %w", err)
+	}
+	s.games = append(s.games, g)
+	return nil
+}
+
+// writeShard writes s, and adds its games to the window.
+func (l *Learner) writeShard(s *shard) error {
+	if len(s.games) == 0 {
 		return nil
 	}
 	name := ""
@@ -162,13 +179,12 @@ func (l *Learner) writeShard(games []data.Game) error {
 	for n := l.store.Totals().Shards + 1; name == "" || exists(l.store.Path(name)); n++ {
 		name = fmt.Sprintf("%08d%s", n, data.Extension)
 	}
-	info, err := l.store.Write(name, games)
+	info, err := l.store.Write(name, s.encoded)
 	if err != nil {
 		return fmt.Errorf("games: %w", err)
 	}
-	for i := range games {
-		games[i].Round()
-		l.replay.add(games[i])
+	for _, g := range s.games {
+		l.replay.add(g)
 	}
 	l.owe(info)
 	return nil

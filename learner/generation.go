@@ -138,7 +138,9 @@ func (g *generation) play(ctx context.Context) error {
 	return nil
 }
 
-// collect writes finished games to shards and adds them to the windows until the channel closes.
+// collect writes finished games to shards and adds them to the window until the channel closes. It
+// encodes each when it comes: if all were encoded when the last game has ended, one core would work
+// and the others wait.
 func (g *generation) collect(games <-chan data.Game, rows *atomic.Int64, want int64) error {
 	l := g.learner
 	period := time.Duration(l.cfg.Limits.ShardPeriod * float64(time.Second))
@@ -147,31 +149,33 @@ func (g *generation) collect(games <-chan data.Game, rows *atomic.Int64, want in
 	look := time.NewTicker(500 * time.Millisecond)
 	defer look.Stop()
 	g.distinct = map[uint64]struct{}{}
-	var waiting []data.Game
+	next := l.newShard()
 	for {
 		select {
 		case game, ok := <-games:
 			if !ok {
 				// An interrupted synchronous generation writes no shard, because it is played
 				// again.
-				if l.cfg.Synchronous && len(waiting) < l.cfg.Generation.Games {
+				if l.cfg.Synchronous && len(next.games) < l.cfg.Generation.Games {
 					return nil
 				}
-				return l.writeShard(waiting)
+				return l.writeShard(next)
 			}
 			for i := range game.Plies {
 				g.distinct[game.Plies[i].Position.Key()] = struct{}{}
 				g.seen++
 			}
-			waiting = append(waiting, game)
+			if err := next.add(game); err != nil {
+				return err
+			}
 		case <-tick.C:
 			if l.cfg.Synchronous {
 				continue // a synchronous generation writes all its games as one shard
 			}
-			if err := l.writeShard(waiting); err != nil {
+			if err := l.writeShard(next); err != nil {
 				return err
 			}
-			waiting = nil
+			next = l.newShard()
 		case <-look.C:
 			l.report.Playing(l, int(rows.Load()), int(want))
 		}
