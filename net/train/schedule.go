@@ -75,7 +75,7 @@ func (s *schedule) run() {
 
 // work passes blocks until there are none left for this worker.
 func (s *schedule) work(worker int) {
-	for part := s.next(-1); part >= 0; part = s.next(part) {
+	for part := s.next(worker, -1); part >= 0; part = s.next(worker, part) {
 		first, end := s.batch.part(part)
 		done := (end-first)*len(s.tasks) - s.left[part]
 		s.tasks[done%len(s.tasks)].pass(worker, part, first+done/len(s.tasks))
@@ -84,8 +84,10 @@ func (s *schedule) work(worker int) {
 
 // next counts a finished call of pass for the worker's part, -1 for none, and returns the part to
 // continue with. That is the same part, unless a free one is more than a quarter of the network
-// behind. It returns -1 if no free part has work left; other workers are then busy with the rest.
-func (s *schedule) next(part int) int {
+// behind; of equal ones each worker takes another, and the same in every run, so that their sums stay
+// in the cache of its core. It returns -1 if no free part has work left; other workers are then busy
+// with the rest.
+func (s *schedule) next(worker, part int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := 0
@@ -95,8 +97,9 @@ func (s *schedule) next(part int) int {
 		own = s.left[part]
 	}
 	most := -1
-	for p, left := range s.left {
-		if !s.busy[p] && left > 0 && (most < 0 || left > s.left[most]) {
+	for i := range s.left {
+		p := (worker + i) % len(s.left)
+		if left := s.left[p]; !s.busy[p] && left > 0 && (most < 0 || left > s.left[most]) {
 			most = p
 		}
 	}
