@@ -353,3 +353,14 @@ func BenchmarkSparse(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkSparseCores is a pass of an example on all cores, in time.
+func BenchmarkSparseCores(b *testing.B) {
+	v := variant(b, "international")
+	samples := sparseSamples(v, 64*SparseBatch, 1)
+	tr := newSparse(b, nnue.New(v, nnue.Width, 1), Config{})
+	for b.Loop() {
+		stepSparse(b, tr, samples)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(samples)), "ns/example")
+}

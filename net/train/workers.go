@@ -9,16 +9,18 @@ import (
 // goroutine at a time may call run.
 //
 // A step of the solver takes some 50 microseconds and calls run four times, and to wake a goroutine
-// takes five. So a helper without work looks for more for a short time before it sleeps, and lets
-// other goroutines have the processor meanwhile.
+// takes five. So a worker that waits looks for a short time before it sleeps, and lets other
+// goroutines have the processor meanwhile.
 type workers struct {
-	helpers []*helper // the goroutine that calls run is worker 0
+	sleepers []*sleeper // [worker]; the goroutine that calls run is worker 0, the others are helpers
 
 	// The present run. do is only read by a worker that has taken a piece.
 	do     func(worker, i int)
 	shares []share      // [worker]
 	active atomic.Int64 // helpers that are taking a piece, or work on one
 	closed atomic.Bool
+
+	called, idle func() bool // what a helper and the caller of run wait for
 }
 
 // share is the pieces that a worker takes first; then it takes those of the others. So a worker has
@@ -42,35 +44,71 @@ func (s *share) take() (piece int, ok bool) {
 	}
 }
 
-// helper is one goroutine.
-type helper struct {
+// sleeper is a goroutine that waits for something that other goroutines bring about.
+type sleeper struct {
 	asleep atomic.Bool
-	wake   chan struct{} // gets one value for each time that asleep is set to false by another
+	wake   chan struct{} // gets one value each time that another goroutine sets asleep to false
 }
 
-// looks is the number of times that a helper looks for work before it sleeps, and looksAtOnce that
-// before it lets other goroutines run: some 30 microseconds, and a tenth of one.
-const looks, looksAtOnce = 6400, 64
+// looks is the number of times that a goroutine looks whether it has to wait any longer before it
+// sleeps, and looksAtOnce that before it lets others run: some five microseconds, and a third of one.
+const looks, looksAtOnce = 1024, 64
+
+// await returns when ready returns true. Whoever brings that about calls rouse afterwards.
+func (s *sleeper) await(ready func() bool) {
+	for i := 1; !ready(); i++ {
+		switch {
+		case i%looks == 0:
+			// Whoever makes it ready before s is asleep does not wake it, so look again.
+			s.asleep.Store(true)
+			if ready() && s.asleep.CompareAndSwap(true, false) {
+				return
+			}
+			<-s.wake
+		case i%looksAtOnce == 0:
+			runtime.Gosched()
+		}
+	}
+}
+
+// rouse wakes the goroutine if it sleeps.
+func (s *sleeper) rouse() {
+	if s.asleep.CompareAndSwap(true, false) {
+		s.wake <- struct{}{}
+	}
+}
 
 // newWorkers returns n workers: n-1 goroutines and the caller of run.
 func newWorkers(n int) *workers {
 	w := &workers{shares: make([]share, n)}
+	for range n {
+		w.sleepers = append(w.sleepers, &sleeper{wake: make(chan struct{}, 1)})
+	}
+	w.idle = func() bool { return w.active.Load() == 0 }
+	w.called = func() bool { return w.open() || w.closed.Load() }
 	for i := 1; i < n; i++ {
-		h := &helper{wake: make(chan struct{}, 1)}
-		w.helpers = append(w.helpers, h)
-		go func() {
-			for w.await(h) {
-				w.active.Add(1)
-				w.work(i)
-				w.active.Add(-1)
-			}
-		}()
+		go w.help(i)
 	}
 	return w
 }
 
+// help works until close.
+func (w *workers) help(worker int) {
+	for {
+		w.sleepers[worker].await(w.called)
+		if w.closed.Load() {
+			return
+		}
+		w.active.Add(1)
+		w.work(worker)
+		if w.active.Add(-1) == 0 {
+			w.sleepers[0].rouse()
+		}
+	}
+}
+
 // size returns the number of workers.
-func (w *workers) size() int { return len(w.helpers) + 1 }
+func (w *workers) size() int { return len(w.shares) }
 
 // run calls do(worker, i) once for each i in [0, count), and returns when all calls have returned.
 // A worker makes one call at a time, so data indexed by worker is not shared. run does not
@@ -82,15 +120,11 @@ func (w *workers) run(count int, do func(worker, i int)) {
 		first, end := (i*count+n-1)/n, ((i+1)*count+n-1)/n
 		w.shares[i].left.Store(uint64(end)<<32 | uint64(first))
 	}
-	for _, h := range w.helpers[:max(min(len(w.helpers), count-1), 0)] {
-		h.rouse()
+	for _, helper := range w.sleepers[1:max(min(n, count), 1)] {
+		helper.rouse()
 	}
 	w.work(0)
-	for i := 1; w.active.Load() != 0; i++ {
-		if i%looksAtOnce == 0 {
-			runtime.Gosched()
-		}
-	}
+	w.sleepers[0].await(w.idle)
 }
 
 // open reports whether there is a piece that nobody has taken.
@@ -114,38 +148,10 @@ func (w *workers) work(worker int) {
 	}
 }
 
-// await returns true when there may be a piece to take, and false after close.
-func (w *workers) await(h *helper) bool {
-	for i := 1; !w.closed.Load(); i++ {
-		switch {
-		case w.open():
-			return true
-		case i%looks == 0:
-			// Whoever has changed the state before h is asleep does not wake it, so look again.
-			h.asleep.Store(true)
-			if (w.open() || w.closed.Load()) && h.asleep.CompareAndSwap(true, false) {
-				continue
-			}
-			<-h.wake
-		case i%looksAtOnce == 0:
-			runtime.Gosched()
-		}
-	}
-	return false
-}
-
-// rouse wakes the helper if it sleeps.
-func (h *helper) rouse() {
-	if h.asleep.CompareAndSwap(true, false) {
-		h.wake <- struct{}{}
-	}
-}
-
 // close ends the goroutines.
 func (w *workers) close() {
 	w.closed.Store(true)
-	for _, h := range w.helpers {
-		h.rouse()
+	for _, helper := range w.sleepers[1:] {
+		helper.rouse()
 	}
-	w.helpers = nil
 }
