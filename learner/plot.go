@@ -37,20 +37,32 @@ func PlotRun(dir string) (string, error) {
 }
 
 // Plot draws the events of a run as a picture of four panels over CPU-hours: Elo on the ladder
-// with its 95 % interval, losses, results of self-play, and speed. It writes a PNG file
-// atomically.
+// with its 95 % interval, losses, results of self-play, and speed. Each generation is a pale line,
+// and the mean of its neighbours a strong one. It writes a PNG file atomically.
 func Plot(path, title string, events []Event) error {
 	panels := [][]*plot.Plot{
 		{eloPanel(title, events), lossPanel(events)},
 		{resultPanel(events), speedPanel(events)},
 	}
+	hours := 0.0
+	for _, e := range events {
+		hours = max(hours, e.CPUHours)
+	}
 	for _, row := range panels {
 		for _, p := range row {
 			p.X.Label.Text = "CPU-hours"
 			p.X.Min = 0
+			if hours > 0 {
+				p.X.Max = hours
+			}
 			p.Legend.Top = true
 			p.Legend.TextStyle.Font.Size = vg.Points(9)
+			p.Legend.Padding = vg.Points(1.5)
+			p.Legend.YOffs = -vg.Points(3)
 			p.Add(plotter.NewGrid())
+			if p.Y.Max > p.Y.Min { // else the panel is empty
+				chart.Headroom(p, 0.25)
+			}
 		}
 	}
 	content, err := chart.PNG(panels, 12, 8)
@@ -73,6 +85,7 @@ func eloPanel(title string, events []Event) *plot.Plot {
 		}
 	}
 	if len(points.XYs) == 0 {
+		p.Title.Text += ", not measured yet"
 		return p
 	}
 	chart.Intervals(p, "Elo, 95 % interval", points, chart.Blue)
@@ -89,16 +102,15 @@ func eloPanel(title string, events []Event) *plot.Plot {
 func lossPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "loss on held-out games (nats)"
-	p.Y.Min = 0
-	addSeries(p, "value", events, chart.Red, func(g *Progress) (float64, bool) { return g.HeldValue, g.HeldRows > 0 })
-	addSeries(p, "value by counting pieces", events, chart.Grey, func(g *Progress) (float64, bool) { return g.HeldMaterial, g.HeldRows > 0 })
+	addSeries(p, "by counting pieces", events, chart.Grey, func(g *Progress) (float64, bool) { return g.HeldMaterial, g.HeldRows > 0 })
+	addSeries(p, "of the network", events, chart.Red, func(g *Progress) (float64, bool) { return g.HeldValue, g.HeldRows > 0 })
 	return p
 }
 
 func resultPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "self-play games (%)"
-	p.Y.Min, p.Y.Max = 0, 100
+	p.Y.Min = 0
 	addSeries(p, "white wins", events, chart.Orange, func(g *Progress) (float64, bool) { return 100 * g.White, g.NewGames > 0 })
 	addSeries(p, "draws", events, chart.Green, func(g *Progress) (float64, bool) { return 100 * g.Draws, g.NewGames > 0 })
 	addSeries(p, "black wins", events, chart.Blue, func(g *Progress) (float64, bool) { return 100 * g.Black, g.NewGames > 0 })
@@ -109,15 +121,16 @@ func resultPanel(events []Event) *plot.Plot {
 func speedPanel(events []Event) *plot.Plot {
 	p := plot.New()
 	p.Title.Text = "speed"
-	p.Y.Min = 0
-	addSeries(p, "simulations/s (thousands)", events, chart.Blue, func(g *Progress) (float64, bool) { return g.Sims / 1000, g.NewGames > 0 })
-	addSeries(p, "rows played/s (hundreds)", events, chart.Orange, func(g *Progress) (float64, bool) { return g.RowsRate / 100, g.NewGames > 0 })
-	addSeries(p, "rows trained/s (hundreds)", events, chart.Red, func(g *Progress) (float64, bool) { return g.TrainRate / 100, g.TrainRate > 0 })
-	addSeries(p, "plies a game (tens)", events, chart.Grey, func(g *Progress) (float64, bool) { return g.Length / 10, g.NewGames > 0 })
+	positive := func(x float64) (float64, bool) { return x, x > 0 }
+	addSeries(p, "rows trained/s", events, chart.Red, func(g *Progress) (float64, bool) { return positive(g.TrainRate) })
+	addSeries(p, "simulations/s", events, chart.Blue, func(g *Progress) (float64, bool) { return positive(g.Sims) })
+	addSeries(p, "rows played/s", events, chart.Orange, func(g *Progress) (float64, bool) { return positive(g.RowsRate) })
+	addSeries(p, "plies a game", events, chart.Grey, func(g *Progress) (float64, bool) { return positive(g.Length) })
+	chart.Logarithmic(p)
 	return p
 }
 
-func addSeries(p *plot.Plot, name string, events []Event, c color.Color, value func(*Progress) (float64, bool)) {
+func addSeries(p *plot.Plot, name string, events []Event, c color.NRGBA, value func(*Progress) (float64, bool)) {
 	var points plotter.XYs
 	for _, e := range events {
 		if e.Progress == nil {
@@ -127,5 +140,5 @@ func addSeries(p *plot.Plot, name string, events []Event, c color.Color, value f
 			points = append(points, plotter.XY{X: e.CPUHours, Y: y})
 		}
 	}
-	chart.Line(p, name, points, c)
+	chart.Trend(p, name, points, c)
 }

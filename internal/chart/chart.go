@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -40,6 +41,73 @@ func Line(p *plot.Plot, name string, points plotter.XYs, c color.Color) {
 		return
 	}
 	p.Legend.Add(name, line)
+}
+
+// Trend draws a line through the means of neighbouring points, with its name in the legend, and the
+// points themselves as a pale line behind it. So a course is seen through the noise.
+func Trend(p *plot.Plot, name string, points plotter.XYs, c color.NRGBA) {
+	near := len(points) / 50
+	if near == 0 {
+		Line(p, name, points, c)
+		return
+	}
+	pale := c
+	pale.A = 0x40
+	if line, err := plotter.NewLine(points); err == nil {
+		line.Color, line.Width = pale, vg.Points(0.8)
+		p.Add(line)
+	}
+	Line(p, name, means(points, near), c)
+}
+
+// means returns the points with the mean y of the near points on either side and of the point itself.
+// At the ends there are fewer on both sides.
+func means(points plotter.XYs, near int) plotter.XYs {
+	smooth := make(plotter.XYs, len(points))
+	for i := range points {
+		n := min(near, i, len(points)-1-i)
+		sum := 0.0
+		for _, q := range points[i-n : i+n+1] {
+			sum += q.Y
+		}
+		smooth[i] = plotter.XY{X: points[i].X, Y: sum / float64(2*n+1)}
+	}
+	return smooth
+}
+
+// Logarithmic makes the axis of y logarithmic, if the values on it allow that. Call it when all lines
+// are drawn.
+func Logarithmic(p *plot.Plot) {
+	if p.Y.Min > 0 && p.Y.Min < p.Y.Max && !math.IsInf(p.Y.Max, 0) {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, powers{}
+	}
+}
+
+// powers are the marks of a logarithmic axis, with the powers of ten as text: 10, 1,000, 1 M.
+type powers struct{}
+
+func (powers) Ticks(low, high float64) []plot.Tick {
+	ticks := plot.LogTicks{Prec: -1}.Ticks(low, high)
+	for i, t := range ticks {
+		switch {
+		case t.Label == "":
+		case t.Value >= 1e6:
+			ticks[i].Label = fmt.Sprintf("%g M", t.Value/1e6)
+		case t.Value >= 1e3:
+			ticks[i].Label = fmt.Sprintf("%g,000", t.Value/1e3)
+		}
+	}
+	return ticks
+}
+
+// Headroom raises the upper end of the axis of y by a share of its length, so that the legend lies
+// above the lines. Call it when all lines are drawn.
+func Headroom(p *plot.Plot, share float64) {
+	if _, is := p.Y.Scale.(plot.LogScale); is {
+		p.Y.Max *= math.Pow(p.Y.Max/p.Y.Min, share)
+		return
+	}
+	p.Y.Max += share * (p.Y.Max - p.Y.Min)
 }
 
 // Points are estimates with their intervals in y.

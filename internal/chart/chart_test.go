@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -72,5 +73,61 @@ func TestPNG(t *testing.T) {
 		if left, right := draw(fill); left+right != 0 {
 			t.Errorf("%s: %d pixels", what, left+right)
 		}
+	}
+}
+
+// The mean of neighbours leaves a straight line as it is, keeps the number of points, and takes noise
+// away.
+func TestMeans(t *testing.T) {
+	var straight, noisy plotter.XYs
+	for i := range 100 {
+		straight = append(straight, plotter.XY{X: float64(i), Y: 3 * float64(i)})
+		noisy = append(noisy, plotter.XY{X: float64(i), Y: float64(i % 2)})
+	}
+	for i, at := range means(straight, 7) {
+		if at != straight[i] {
+			t.Errorf("point %d of a straight line is %v, want %v", i, at, straight[i])
+		}
+	}
+	for i, at := range means(noisy, 7)[7:93] {
+		if math.Abs(at.Y-0.5) > 1.0/15 {
+			t.Errorf("point %d between 0 and 1 is %v", i+7, at)
+		}
+	}
+	if got := means(noisy[:3], 7); got[0] != noisy[0] || got[2] != noisy[2] || got[1].Y != 1.0/3 {
+		t.Errorf("three points are %v", got)
+	}
+}
+
+// An axis is logarithmic where that is possible, and its powers of ten have a text.
+func TestLogarithmic(t *testing.T) {
+	for name, test := range map[string]struct {
+		low, high float64
+		want      bool
+	}{
+		"positive":   {60, 2e6, true},
+		"zero":       {0, 10, false},
+		"one value":  {10, 10, false},
+		"no value":   {math.Inf(1), math.Inf(-1), false},
+		"not finite": {1, math.Inf(1), false},
+	} {
+		p := plot.New()
+		p.Y.Min, p.Y.Max = test.low, test.high
+		Logarithmic(p)
+		if _, is := p.Y.Scale.(plot.LogScale); is != test.want {
+			t.Errorf("%s: logarithmic %v, want %v", name, is, test.want)
+		}
+		if Headroom(p, 0.25); test.want && math.Abs(math.Log(p.Y.Max/test.low)/math.Log(test.high/test.low)-1.25) > 1e-9 {
+			t.Errorf("%s: the axis goes to %g", name, p.Y.Max)
+		}
+	}
+	var text []string
+	for _, tick := range (powers{}).Ticks(10, 2e7) {
+		if tick.Label != "" {
+			text = append(text, tick.Label)
+		}
+	}
+	if got := strings.Join(text, " "); got != "10 100 1,000 10,000 100,000 1 M 10 M 100 M" {
+		t.Errorf("the marks are %s", got)
 	}
 }
