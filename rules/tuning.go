@@ -25,8 +25,8 @@ type Tuning struct {
 	FPU        float64 // negative for 0
 	Forcing    float64
 
-	// SelfPlayForcing is the default of selfplay.Config.Forcing.
-	SelfPlayForcing int
+	// SelfPlay holds defaults of a run whose games are played by tree search.
+	SelfPlay SelfPlay
 
 	// Ladder is the Elo of the baseline at depth 1, 2, 4 and 6, each against the others; depth 1
 	// is 0 by definition: docs/ladder.md. Nil if nobody has measured it.
@@ -47,6 +47,13 @@ type Tuning struct {
 	Huffing Huffing
 }
 
+// SelfPlay holds settings of a run whose games are played by tree search: docs/experiments/antidraughts.md.
+type SelfPlay struct {
+	TreeRows int     // of selfplay.Config; negative for none
+	Best     float64 // of mcts.Config
+	Passes   float64 // of learner.Generation
+}
+
 // Tuning returns the tuning of v, which does not depend on its options.
 func (v *Variant) Tuning() Tuning {
 	t := tunings[v.Name]
@@ -59,9 +66,10 @@ func (v *Variant) Tuning() Tuning {
 
 // tunings holds the tuning of each variant by its name.
 var tunings = map[string]Tuning{
-	"antidraughts": {
-		Ladder:  []float64{0, 478, 824, 1054},
-		HubName: "losing", HubOrder: 5,
+	"antidraughts": { // most moves lose at once, so means of their values say little
+		SelfPlay: SelfPlay{TreeRows: -1, Best: 1, Passes: 4},
+		Ladder:   []float64{0, 478, 824, 1054},
+		HubName:  "losing", HubOrder: 5,
 	},
 	"brazilian": {
 		Ladder: []float64{0, 338, 633, 885},
@@ -71,8 +79,7 @@ var tunings = map[string]Tuning{
 		HubName: "bt", HubOrder: 3,
 	},
 	"canadian": {
-		SelfPlayForcing: 4,
-		Ladder:          []float64{0, 424, 936, 1343},
+		Ladder: []float64{0, 424, 936, 1343},
 	},
 	"czech": {
 		Ladder: []float64{0, 252, 553, 768},
@@ -119,10 +126,9 @@ var tunings = map[string]Tuning{
 		Ladder: []float64{0, 269, 623, 864},
 	},
 	"turkish": { // much is offered and much is taken
-		Candidates:      32,
-		FPU:             -1,
-		Forcing:         0.7,
-		SelfPlayForcing: 4,
-		Ladder:          []float64{0, 323, 705, 935},
+		Candidates: 32,
+		FPU:        -1,
+		Forcing:    0.7,
+		Ladder:     []float64{0, 323, 705, 935},
 	},
 }

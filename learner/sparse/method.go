@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -32,10 +33,15 @@ const (
 func (Method) Defaults(c *learner.Config, v *rules.Variant) {
 	c.Net.Width = nnue.Width
 	search := mcts.Config{Fraction: -1, MaxNodes: max(leastNodes, nodesFor*c.SelfPlay.MostVisits())}
-	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
 	if c.SelfPlay.Search == selfplay.AlphaBeta { // its games have no rows of trees
 		c.Generation.Rows, c.Generation.Passes = 65_536, 3
+	} else {
+		own := v.Tuning().SelfPlay
+		search.Best = own.Best
+		c.SelfPlay.TreeRows = cmp.Or(own.TreeRows, c.SelfPlay.TreeRows)
+		c.Generation.Passes = cmp.Or(own.Passes, c.Generation.Passes)
 	}
+	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
 }
 
 // Check implements [learner.Method].

@@ -261,6 +261,26 @@ func TestDefaults(t *testing.T) {
 	if r, err = learner.Resolve(learner.Sources{Method: Method{}, Set: map[string]string{"selfplay.search": "alphabeta"}}); err != nil || r.Generation.Passes != 3 {
 		t.Errorf("%g passes by alpha-beta: %v", r.Generation.Passes, err)
 	}
+	// A variant may have settings of its own, and what a user sets stands over them.
+	of := func(set map[string]string) *learner.Resolved {
+		t.Helper()
+		set["variant"] = "antidraughts"
+		r, err := learner.Resolve(learner.Sources{Method: Method{}, Set: set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := of(map[string]string{}); r.SelfPlay.TreeRows != -1 || r.SelfPlay.MCTS.Best != 1 || r.Generation.Passes != 4 {
+		t.Errorf("antidraughts: %+v, %g passes", r.SelfPlay, r.Generation.Passes)
+	}
+	r = of(map[string]string{"selfplay.tree_rows": "9", "selfplay.mcts.best": "0.5", "generation.passes": "7"})
+	if r.SelfPlay.TreeRows != 9 || r.SelfPlay.MCTS.Best != 0.5 || r.Generation.Passes != 7 {
+		t.Errorf("antidraughts with settings of a user: %+v, %g passes", r.SelfPlay, r.Generation.Passes)
+	}
+	if r := of(map[string]string{"selfplay.search": "alphabeta"}); r.Generation.Passes != 3 {
+		t.Errorf("antidraughts by alpha-beta: %g passes", r.Generation.Passes)
+	}
 }
 
 // TestCheckpoint: a trainer that was loaded goes on to the bit, and refuses what is not of its
