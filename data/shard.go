@@ -89,11 +89,9 @@ func Shards(dir string) ([]string, error) {
 
 // WriteShard writes games, at least one, as the shard dir/name, as [Writer] does.
 func WriteShard(dir, name string, v *rules.Variant, games []Game) (ShardInfo, error) {
-	w := NewWriter(v)
-	for i := range games {
-		if err := w.Add(&games[i]); err != nil {
-			return ShardInfo{}, fmt.Errorf("write %s: %w", filepath.Join(dir, name), err)
-		}
+	w, err := encodeGames(v, games)
+	if err != nil {
+		return ShardInfo{}, fmt.Errorf("write %s: %w", filepath.Join(dir, name), err)
 	}
 	return w.Write(dir, name)
 }

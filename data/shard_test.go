@@ -557,11 +557,9 @@ func TestGameIDs(t *testing.T) {
 
 // encodeShard returns the bytes of a shard.
 func encodeShard(v *rules.Variant, games []Game) ([]byte, error) {
-	w := NewWriter(v)
-	for i := range games {
-		if err := w.Add(&games[i]); err != nil {
-			return nil, err
-		}
+	w, err := encodeGames(v, games)
+	if err != nil {
+		return nil, err
 	}
 	return w.encode()
 }

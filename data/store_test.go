@@ -472,11 +472,9 @@ func TestStoreRefusesGamesUnderWay(t *testing.T) {
 
 // writeGames writes games as the next shard of a store.
 func writeGames(s *Store, name string, games []Game) (ShardInfo, error) {
-	w := NewWriter(s.v)
-	for i := range games {
-		if err := w.Add(&games[i]); err != nil {
-			return ShardInfo{}, err
-		}
+	w, err := encodeGames(s.v, games)
+	if err != nil {
+		return ShardInfo{}, err
 	}
 	return s.Write(name, w)
 }

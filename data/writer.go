@@ -25,6 +25,17 @@ func NewWriter(v *rules.Variant) *Writer {
 	return &Writer{v: v, check: newChecker(v), names: newMoveNames(v), file: newRowWriter(v)}
 }
 
+// encodeGames returns a writer to which all games were added.
+func encodeGames(v *rules.Variant, games []Game) (*Writer, error) {
+	w := NewWriter(v)
+	for i := range games {
+		if err := w.Add(&games[i]); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
 // Add encodes a game and keeps nothing of it. It refuses a game that a reader would refuse, and
 // names game and ply in the error; for a game of other rules the error wraps [ErrForeign]. After an
 // error the writer is of no use.
@@ -36,9 +47,6 @@ func (w *Writer) Add(g *Game) error {
 	w.info.count(g)
 	return w.file.game(w.rows)
 }
-
-// Games returns the number of games added.
-func (w *Writer) Games() int { return w.info.Games }
 
 // Write writes the games, at least one, as the shard dir/name; name ends in [Extension]. The file
 // appears completely or not at all, survives a loss of power once Write has returned, and is never

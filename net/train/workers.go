@@ -30,6 +30,15 @@ type share struct {
 	_    [120]byte     // keeps shares out of each other's cache lines
 }
 
+// set makes the pieces [first, end) those of the share.
+func (s *share) set(first, end int) { s.left.Store(uint64(end)<<32 | uint64(first)) }
+
+// empty reports whether all pieces are taken.
+func (s *share) empty() bool {
+	left := s.left.Load()
+	return uint32(left) >= uint32(left>>32)
+}
+
 // take returns a piece of the share that nobody has taken, and false if there is none.
 func (s *share) take() (piece int, ok bool) {
 	for {
@@ -117,8 +126,7 @@ func (w *workers) run(count int, do func(worker, i int)) {
 	w.do = do
 	n := w.size()
 	for i := range w.shares {
-		first, end := (i*count+n-1)/n, ((i+1)*count+n-1)/n
-		w.shares[i].left.Store(uint64(end)<<32 | uint64(first))
+		w.shares[i].set((i*count+n-1)/n, ((i+1)*count+n-1)/n)
 	}
 	for _, helper := range w.sleepers[1:max(min(n, count), 1)] {
 		helper.rouse()
@@ -130,8 +138,7 @@ func (w *workers) run(count int, do func(worker, i int)) {
 // open reports whether there is a piece that nobody has taken.
 func (w *workers) open() bool {
 	for i := range w.shares {
-		left := w.shares[i].left.Load()
-		if uint32(left) < uint32(left>>32) {
+		if !w.shares[i].empty() {
 			return true
 		}
 	}

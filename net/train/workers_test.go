@@ -2,14 +2,16 @@ package train
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"testing"
 	"time"
 )
 
 // Every piece is done once and by one worker at a time, before run returns, whether the helpers are
-// looking for work or asleep; with and without pieces; and after close no goroutine works.
+// looking for work or asleep; with and without pieces; and close ends the goroutines.
 func TestWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
+	before := runtime.NumGoroutine()
 	for _, n := range []int{1, 2, 3, 8} {
 		w := newWorkers(n)
 		done := make([]int, 40)   // no atomics: the race detector would see a second worker
@@ -18,7 +20,9 @@ func TestWorkers(t *testing.T) {
 			count := rng.IntN(len(done) + 1)
 			clear(done)
 			w.run(count, func(worker, i int) {
-				working[worker]++
+				if working[worker]++; working[worker] != 1 {
+					t.Errorf("%d workers: worker %d works on %d pieces at once", n, worker, working[worker])
+				}
 				done[i]++
 				working[worker]--
 			})
@@ -32,6 +36,11 @@ func TestWorkers(t *testing.T) {
 			}
 		}
 		w.close()
+		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; {
+			if time.Sleep(time.Millisecond); time.Now().After(end) {
+				t.Fatalf("%d workers: %d goroutines after close, %d before", n, runtime.NumGoroutine(), before)
+			}
+		}
 	}
 }
 
