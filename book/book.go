@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"runtime/debug"
 	"slices"
 
 	"damier/internal/files"
@@ -65,8 +66,21 @@ func (b *Book) Name() string { return b.name }
 // Header returns the header of the file.
 func (b *Book) Header() Header { return b.header }
 
-// find returns the value of a key; false if the book does not hold it.
-func (b *Book) find(key uint64) (uint16, bool) {
+// find returns the value of a key; false if the book does not hold it. A book whose file was cut
+// short in place, under the memory map, holds nothing any more: without care, such a read would end
+// the program.
+func (b *Book) find(key uint64) (value uint16, ok bool) {
+	if b.unmap != nil {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if failure := recover(); failure != nil {
+				if _, fault := failure.(interface{ Addr() uintptr }); !fault {
+					panic(failure)
+				}
+				value, ok = 0, false
+			}
+		}()
+	}
 	low, high := 0, len(b.keys)/8
 	for low < high {
 		middle := int(uint(low+high) >> 1)
