@@ -103,21 +103,35 @@ func (s *edgeSearch) look() bool {
 	return !s.gaveUp
 }
 
+// settled reports whether the winner by the tables wins in play from p, of value has and with these
+// moves; ok is false where a search must tell.
+func (s *edgeSearch) settled(p rules.Position, has value, moves []rules.Move) (holds, ok bool) {
+	if len(moves) == 0 {
+		return true, true
+	}
+	if !s.look() || s.tables.board.v.DrawByCount(p) != rules.NoReason {
+		return false, true
+	}
+	if _, n := has.result(); s.tables.safe(p, n) {
+		return true, true
+	}
+	holds, ok = s.known[p]
+	return holds, ok
+}
+
+// play returns the position after a move of p, and its value. The search gives up where the tables
+// do not know it.
+func (s *edgeSearch) play(p rules.Position, m rules.Move) (rules.Position, value, bool) {
+	q := s.tables.board.v.Play(p, m)
+	u, ok := s.tables.value(&q)
+	s.gaveUp = s.gaveUp || !ok
+	return q, u, ok
+}
+
 // winnerMoves reports whether the side to move, which wins by the tables, wins in play.
 func (s *edgeSearch) winnerMoves(p rules.Position, has value) bool {
-	v := s.tables.board.v
-	_, n := has.result()
-	moves := v.AppendMoves(nil, p)
-	if len(moves) == 0 {
-		return true
-	}
-	if !s.look() || v.DrawByCount(p) != rules.NoReason {
-		return false
-	}
-	if s.tables.safe(p, n) {
-		return true
-	}
-	if holds, ok := s.known[p]; ok {
+	moves := s.tables.board.v.AppendMoves(nil, p)
+	if holds, ok := s.settled(p, has, moves); ok {
 		return holds
 	}
 	type choice struct {
@@ -126,10 +140,8 @@ func (s *edgeSearch) winnerMoves(p rules.Position, has value) bool {
 	}
 	var winning []choice
 	for _, m := range moves {
-		q := v.Play(p, m)
-		u, ok := s.tables.value(&q)
+		q, u, ok := s.play(p, m)
 		if !ok {
-			s.gaveUp = true
 			return false
 		}
 		if r, _ := u.result(); r == Loss {
@@ -153,27 +165,14 @@ func (s *edgeSearch) winnerMoves(p rules.Position, has value) bool {
 
 // loserMoves reports whether the side to move, which loses by the tables, loses in play.
 func (s *edgeSearch) loserMoves(p rules.Position, has value) bool {
-	v := s.tables.board.v
-	_, n := has.result()
-	moves := v.AppendMoves(nil, p)
-	if len(moves) == 0 {
-		return true
-	}
-	if !s.look() || v.DrawByCount(p) != rules.NoReason {
-		return false
-	}
-	if s.tables.safe(p, n) {
-		return true
-	}
-	if holds, ok := s.known[p]; ok {
+	moves := s.tables.board.v.AppendMoves(nil, p)
+	if holds, ok := s.settled(p, has, moves); ok {
 		return holds
 	}
 	holds := true
 	for _, m := range moves {
-		q := v.Play(p, m)
-		u, ok := s.tables.value(&q)
+		q, u, ok := s.play(p, m)
 		if !ok {
-			s.gaveUp = true
 			return false
 		}
 		if !s.winnerMoves(q, u) {

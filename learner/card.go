@@ -154,13 +154,10 @@ func Strength(matches []CardMatch) string {
 // curve writes the section of a card about the training curve.
 func (card Card) curve(b *strings.Builder, events []Event, view *View) error {
 	var rows bytes.Buffer
+	rate(view.Variant.Name, ratingsOf(events))
 	for _, e := range events {
 		r := e.Evaluation
-		if r == nil {
-			continue
-		}
-		r.Variant = view.Variant.Name
-		if r.rate(); !r.rated() {
+		if r == nil || !r.rated() {
 			continue
 		}
 		scores := make([]string, len(r.Rungs))

@@ -106,14 +106,14 @@ type Refit struct {
 
 // Evaluation says how a run measures its strength.
 type Evaluation struct {
-	Every  float64  `toml:"every"`  // minutes between two evaluations; 0 means only at the end
+	Every  float64  `toml:"every"`  // minutes between two evaluations, fewer at first; 0 means only at the end
 	Games  int      `toml:"games"`  // games against each rung; even
 	Visits int      `toml:"visits"` // visits of the network for each move
 	Rungs  []string `toml:"rungs"`  // opponents of the ladder, weakest first: "random", "alphabeta:depth=2"
 	// Gate closes if the upper end of the 95 % interval of the score against the accepted network
 	// is below this; self-play then keeps the accepted network. 0 switches the gate off.
 	Gate      float64 `toml:"gate"`
-	GateGames int     `toml:"gate_games"`
+	GateGames int     `toml:"gate_games"` // games against the accepted network, which tell what the run gains
 }
 
 // Limits limit what a run takes of the machine.
@@ -367,15 +367,15 @@ func Presets() []Preset {
 			"refit.passes": "3", "refit.width": "0", "refit.games": "40",
 		}},
 		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
-			"minutes": "10", "evaluation.every": "3", "evaluation.games": "20", "evaluation.gate_games": "0",
+			"minutes": "10", "evaluation.every": "3", "evaluation.games": "40", "evaluation.gate_games": "100",
 			"refit.passes": "3", "refit.width": "0",
 		}},
 		{"hour", "one hour", map[string]string{}},
 		{"day", "a day", map[string]string{
-			"minutes": "1440", "evaluation.every": "20", "evaluation.games": "60", "refit.games": "200",
+			"minutes": "1440", "evaluation.every": "20", "evaluation.games": "200", "evaluation.gate_games": "400", "refit.games": "200",
 		}},
 		{"week", "a week", map[string]string{
-			"minutes": "10080", "evaluation.every": "60", "evaluation.games": "100", "refit.games": "200",
+			"minutes": "10080", "evaluation.every": "60", "evaluation.games": "400", "evaluation.gate_games": "1000", "refit.games": "200",
 		}},
 	}
 }
@@ -392,13 +392,13 @@ func Default() Config {
 		},
 		SelfPlay: selfplay.Config{MCTS: mcts.Config{}.WithDefaults()}.WithDefaults(),
 		Train:    Train{Batch: 1024, LearningRate: 0.001, WeightDecay: 0.02, Mirror: true},
-		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 18_000_000, TreeShare: 0.1},
+		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 17_000_000, TreeShare: 0.1},
 		Value:    Value{Mix: 0.8, MixFrom: 1},
 		Refit:    Refit{Passes: 6, Width: 256, Games: 100},
 		Evaluation: Evaluation{
-			Every: 10, Games: 24, Visits: 200,
+			Every: 10, Games: 100, Visits: 200,
 			Rungs:     []string{"alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
-			GateGames: 16,
+			GateGames: 200,
 		},
 		Limits: Limits{GamesGB: 10, KeepModels: 5, ShardPeriod: 10},
 	}

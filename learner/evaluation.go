@@ -12,8 +12,18 @@ import (
 	"damier/rules"
 )
 
+// evaluationDue reports whether it is time to measure the network. At first that is whenever the run
+// is twice as old as at the last measure, beginning with a fifth of the period; then once a period.
+func (l *Learner) evaluationDue() bool {
+	last := l.run.Manifest.LastEvaluation
+	return l.cfg.Evaluation.Every > 0 && l.seconds()-last >= evaluationPause(60*l.cfg.Evaluation.Every, last)
+}
+
+// evaluationPause returns the time to the next measure from that of the last, 0 if there was none.
+func evaluationPause(period, last float64) float64 { return min(period, max(last, period/5)) }
+
 // evaluate measures the last published network: against the rungs of the ladder that are near its
-// strength, and against the accepted network, which is the gate.
+// strength, and against the accepted network, which tells the gain, and is the gate.
 func (l *Learner) evaluate(ctx context.Context) error {
 	m := &l.run.Manifest
 	if m.Generation == 0 {
@@ -61,13 +71,16 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	if err := matches.Wait(); err != nil {
 		return err
 	}
-	rating.rate()
+	if r := m.Refit; refitted {
+		rating.Own = &GateResult{Against: r.Generation, Wins: r.Wins, Draws: r.Draws, Losses: r.Losses, Low: r.Low, High: r.High, Passed: true}
+	}
 	if err := l.decide(rating.Gate, model); err != nil {
 		return err
 	}
 	rating.Seconds = time.Since(begun).Seconds()
-	before := m.Evaluations
 	m.Evaluations = append(m.Evaluations, rating)
+	m.rate(l.variant.Name)
+	rating = m.Evaluations[len(m.Evaluations)-1]
 	m.LastEvaluation = l.seconds()
 	m.Seconds, m.CPUSeconds = l.seconds(), l.cpuSeconds()
 	if err := l.run.Save(); err != nil {
@@ -76,7 +89,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	if err := l.event(Event{Kind: "evaluation", Evaluation: &rating}); err != nil {
 		return err
 	}
-	l.report.Evaluation(l, rating, before)
+	l.report.Evaluation(l, m.Evaluations)
 	_, err = PlotRun(l.run.Dir)
 	return err
 }
@@ -112,27 +125,13 @@ func (l *Learner) rungs() []rung {
 	return all[from:max(to, from+1)]
 }
 
-// rate sets the Elo from the scores against rated rungs, by the present ladder; 0 if there are
-// none.
-func (r *Rating) rate() {
-	r.Elo, r.Low, r.High = 0, 0, 0
-	var seen []observation
-	for _, result := range r.Rungs {
-		if g, err := parseRung(r.Variant, result.Rung); err == nil && g.rated {
-			n := float64(result.Wins + result.Draws + result.Losses)
-			seen = append(seen, observation{g.elo, n, result.Score * n})
-		}
-	}
-	if len(seen) > 0 {
-		r.Elo, r.Low, r.High = estimate(seen)
-	}
-}
-
-// gate plays the new network against the accepted one. It returns nil if there is no accepted one.
+// gate plays the new network against the accepted one, which is the one measured before unless the
+// gate is closed. It returns nil if there is no accepted one.
 func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
-	if l.cfg.Synchronous || games == 0 || l.cfg.Evaluation.Gate == 0 || m.Accepted.Name == m.Model.Name || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
+	if games == 0 || l.cfg.Synchronous && l.cfg.Evaluation.Gate > 0 || m.Accepted.Name == m.Model.Name ||
+		m.Accepted.Name == "" || !exists(l.run.path(modelsDir, m.Accepted.Name)) {
 		return nil, nil
 	}
 	accepted, err := l.run.method.Load(l.run.path(modelsDir, m.Accepted.Name), l.variant)
@@ -145,10 +144,10 @@ func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult,
 	if err != nil {
 		return nil, fmt.Errorf("gate: %w", err)
 	}
-	high := result.Pairs.ScoreInterval(0.95).High
+	interval := result.Pairs.ScoreInterval(0.95)
 	return &GateResult{
 		Against: accepted.Generation(), Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
-		High: high, Passed: high >= l.cfg.Evaluation.Gate,
+		Low: interval.Low, High: interval.High, Passed: interval.High >= l.cfg.Evaluation.Gate,
 	}, nil
 }
 

@@ -49,11 +49,7 @@ type Learner struct {
 // or new. ctx ends only the reading of the window, which may take long.
 func New(ctx context.Context, run *Run, report Reporter) (*Learner, error) {
 	l := &Learner{run: run, cfg: run.Config.Config, variant: run.Variant, report: report}
-	for i := range run.Manifest.Evaluations {
-		r := &run.Manifest.Evaluations[i]
-		r.Variant = run.Variant.Name
-		r.rate()
-	}
+	run.Manifest.rate(run.Variant.Name)
 	if err := l.loadTrainer(); err != nil {
 		return nil, err
 	}
@@ -238,7 +234,7 @@ func (l *Learner) loop(ctx context.Context) error {
 		if err := g.run(ctx); err != nil {
 			return err
 		}
-		if due := l.cfg.Evaluation.Every; due > 0 && l.seconds()-l.run.Manifest.LastEvaluation >= 60*due && !l.finished() {
+		if l.evaluationDue() && !l.finished() {
 			if err := l.evaluate(ctx); err != nil {
 				return err
 			}

@@ -25,15 +25,20 @@ func PlotRun(dir string) (string, error) {
 	title := filepath.Base(absolute(dir))
 	if c, err := ResolveRun(dir, Sources{}); err == nil {
 		title += ": " + c.Variant
-		for _, e := range events {
-			if r := e.Evaluation; r != nil {
-				r.Variant = c.Variant
-				r.rate()
-			}
-		}
+		rate(c.Variant, ratingsOf(events))
 	}
 	file := filepath.Join(dir, plotFile)
 	return file, Plot(file, title, events)
+}
+
+// ratingsOf returns the ratings among events, which are those of a run from its beginning.
+func ratingsOf(events []Event) (all []*Rating) {
+	for _, e := range events {
+		if e.Evaluation != nil {
+			all = append(all, e.Evaluation)
+		}
+	}
+	return all
 }
 
 // Plot draws the events of a run as a picture of four panels over CPU-hours: Elo on the ladder

@@ -21,7 +21,7 @@ type Reporter interface {
 	Playing(l *Learner, rows, want int)
 	Training(l *Learner, step, steps int)
 	Generation(l *Learner, p *Progress)
-	Evaluation(l *Learner, r Rating, before []Rating)
+	Evaluation(l *Learner, all []Rating) // the last of them is new
 	Note(format string, args ...any)
 	Warn(format string, args ...any)
 	End(l *Learner, stopped error)
@@ -151,7 +151,8 @@ func (c *Console) Generation(l *Learner, p *Progress) {
 }
 
 // Evaluation reports the strength of the network, and answers whether it is getting better.
-func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
+func (c *Console) Evaluation(l *Learner, all []Rating) {
+	r := all[len(all)-1]
 	var scores []string
 	for _, g := range r.Rungs {
 		scores = append(scores, fmt.Sprintf("%s %.0f %%", g.Rung, 100*g.Score))
@@ -163,8 +164,8 @@ func (c *Console) Evaluation(l *Learner, r Rating, before []Rating) {
 	if g := r.Gate; g != nil {
 		c.line("  against generation %d: %d wins, %d draws, %d losses", g.Against, g.Wins, g.Draws, g.Losses)
 	}
-	c.line("  is it getting better? %s", trend(append(before[:len(before):len(before)], r)))
-	if stalled(append(before[:len(before):len(before)], r)) {
+	c.line("  is it getting better? %s", trend(all))
+	if stalled(all) {
 		advice := ""
 		if l.cfg.SelfPlay.Search != selfplay.AlphaBeta {
 			advice = "; if it stays so, give the games to come more visits: --set selfplay.visits=" + l.moreVisits()
@@ -219,34 +220,38 @@ func longer(l *Learner) string {
 	return s
 }
 
-// trend answers "is it getting better?" from the last rated evaluations.
+// trend answers "is it getting better?" from the last rated evaluation.
 func trend(ratings []Rating) string {
-	var all []Rating
-	for _, r := range ratings {
-		if r.rated() {
-			all = append(all, r)
-		}
-	}
+	all := ratedOnes(ratings)
 	if len(all) == 0 {
 		return "not measured yet"
 	}
 	now := all[len(all)-1]
-	if len(all) == 1 {
+	if now.Gain == nil {
 		return fmt.Sprintf("Elo %.0f, first measure", now.Elo)
 	}
-	then := all[len(all)-2]
-	// The two errors are independent, so their half intervals add as the root of the sum of
-	// squares.
-	gain, half := now.Elo-then.Elo, math.Hypot((now.High-now.Low)/2, (then.High-then.Low)/2)
 	word := "no clear change"
 	switch {
-	case gain > half:
+	case now.Gain.Elo > now.Gain.Half:
 		word = "better"
-	case gain < -half:
+	case now.Gain.Elo < -now.Gain.Half:
 		word = "worse"
 	}
-	first := all[0]
-	return fmt.Sprintf("%s, %+.0f ± %.0f Elo since generation %d, %+.0f since generation %d", word, gain, half, then.Generation, now.Elo-first.Elo, first.Generation)
+	s := fmt.Sprintf("%s, %v", word, now.Gain)
+	if now.Total.Since != now.Gain.Since {
+		s += fmt.Sprintf(", %v", now.Total)
+	}
+	return s
+}
+
+// String returns the gain in words, such as "+35 ± 30 Elo since generation 12".
+func (g *Gain) String() string {
+	return fmt.Sprintf("%+.0f ± %.0f Elo since generation %d", g.Elo, g.Half, g.Since)
+}
+
+// ratedOnes returns the ratings whose Elo is known.
+func ratedOnes(all []Rating) []Rating {
+	return slices.DeleteFunc(slices.Clone(all), func(r Rating) bool { return !r.rated() })
 }
 
 // stallLength is the number of evaluations without a gain that cause a warning.
@@ -254,7 +259,7 @@ const stallLength = 4
 
 // stalled reports whether the last evaluations show no gain.
 func stalled(all []Rating) bool {
-	all = slices.DeleteFunc(slices.Clone(all), func(r Rating) bool { return !r.rated() })
+	all = ratedOnes(all)
 	if len(all) <= stallLength {
 		return false
 	}

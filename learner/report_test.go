@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,36 +19,112 @@ import (
 // Against one opponent without the weak prior the estimate would be the logistic formula; with it,
 // it is that within its weight.
 func TestEstimate(t *testing.T) {
+	one := func(seen ...observation) (elo, half float64) {
+		x, covariance := estimate(1, seen)
+		return x[0], 1.96 * math.Sqrt(covariance.At(0, 0))
+	}
+	rung := func(elo, games, score float64) observation { return observation{0, ladder, elo, games, score} }
 	for _, c := range []struct{ score, want, within float64 }{
 		{0.5, 100, 0.5},
 		{0.75, 100 + 190.8, 4}, // 400 log10(0.75/0.25)
 		{0.25, 100 - 190.8, 4},
 		{0.9, 100 + 381.7, 10},
 	} {
-		elo, low, high := estimate([]observation{{100, 200, 200 * c.score}})
-		if math.Abs(elo-c.want) > c.within || !(low < elo && elo < high) || math.Abs((high-elo)-(elo-low)) > 1e-6 {
-			t.Errorf("score %g: %g (%g to %g), want %g", c.score, elo, low, high, c.want)
+		if elo, half := one(rung(100, 200, 200*c.score)); math.Abs(elo-c.want) > c.within || !(half > 0) {
+			t.Errorf("score %g: %g ± %g, want %g", c.score, elo, half, c.want)
 		}
 	}
 	// Two opponents 200 apart, a score of one half against both: in the middle.
-	if elo, _, _ := estimate([]observation{{0, 40, 20}, {200, 40, 20}}); math.Abs(elo-100) > 0.5 {
+	if elo, _ := one(rung(0, 40, 20), rung(200, 40, 20)); math.Abs(elo-100) > 0.5 {
 		t.Errorf("%g, want 100", elo)
 	}
 	// 1.96/sqrt(n p (1-p) k^2) at p = 1/2, n = 200: 1.96/(0.5 sqrt(200) ln(10)/400) = 48.15; the
 	// prior makes it a little less.
-	if elo, _, high := estimate([]observation{{0, 200, 100}}); high-elo > 48.2 || high-elo < 47.9 {
-		t.Errorf("half an interval is %g, want 48.1", high-elo)
+	if _, half := one(rung(0, 200, 100)); half > 48.2 || half < 47.9 {
+		t.Errorf("half an interval is %g, want 48.1", half)
 	}
 	last := math.Inf(-1)
 	for points := 0.0; points <= 24; points++ {
-		elo, low, high := estimate([]observation{{0, 24, points}})
-		if math.IsNaN(low+high) || math.IsInf(elo, 0) || math.IsInf(low, 0) || math.IsInf(high, 0) || elo <= last {
-			t.Errorf("%g points of 24: %g (%g to %g) after %g", points, elo, low, high, last)
+		elo, half := one(rung(0, 24, points))
+		if math.IsNaN(half) || math.IsInf(elo, 0) || math.IsInf(half, 0) || elo <= last {
+			t.Errorf("%g points of 24: %g ± %g after %g", points, elo, half, last)
 		}
 		last = elo
 	}
-	if _, low, high := estimate(nil); !math.IsInf(low, -1) || !math.IsInf(high, 1) {
-		t.Error("nothing seen says something")
+}
+
+// Networks that met each other are rated together: the second has played no rung, and stands as far
+// above the first as its score says.
+func TestEstimateTogether(t *testing.T) {
+	x, covariance := estimate(2, []observation{{0, ladder, 300, 400, 200}, {1, 0, 0, 400, 300}})
+	if math.Abs(x[0]-300) > 1 || math.Abs(x[1]-300-190.8) > 2 {
+		t.Errorf("%v", x)
+	}
+	// The difference has the variance of its match alone, 1/(400 p (1-p) k^2) at p = 3/4, the second
+	// network that of both.
+	difference := covariance.At(0, 0) + covariance.At(1, 1) - 2*covariance.At(0, 1)
+	want := 1 / (400 * 0.1875 * math.Pow(math.Ln10/400, 2))
+	if math.Abs(difference/want-1) > 0.02 || math.Abs(covariance.At(1, 1)/(covariance.At(0, 0)+want)-1) > 0.02 {
+		t.Errorf("a variance of %g, want %g; %g and %g", difference, want, covariance.At(0, 0), covariance.At(1, 1))
+	}
+	// Far apart, and every game won: still finite.
+	x, covariance = estimate(3, []observation{{0, ladder, 0, 24, 24}, {0, ladder, 1000, 24, 0}, {1, 0, 0, 200, 200}, {2, 1, 0, 200, 200}})
+	for i := range x {
+		if v := covariance.At(i, i); math.IsNaN(x[i]+v) || math.IsInf(x[i]+v, 0) || i > 0 && x[i] < x[i-1]+400 {
+			t.Errorf("%v: variance %g", x, v)
+		}
+	}
+}
+
+// A network that beats the one before gains, though both beat the rungs alike; with the weight that
+// draws give a match, the gain is known better than the Elo of either.
+func TestRateTogether(t *testing.T) {
+	rungs := []RungResult{result("alphabeta:depth=6", 22, 1, 1)}
+	ratings := []*Rating{
+		{Generation: 10, Rungs: rungs},
+		{Generation: 20, Rungs: rungs, Gate: &GateResult{Against: 10, Wins: 70, Draws: 100, Losses: 30, Low: 0.56, High: 0.64}},
+		{Generation: 30, Rungs: rungs, Gate: &GateResult{Against: 20, Wins: 60, Draws: 100, Losses: 40, Low: 0.51, High: 0.59}},
+		{Generation: 30, Refit: true, Gate: &GateResult{Against: 20, Wins: 60, Draws: 100, Losses: 40, Low: 0.51, High: 0.59},
+			Own: &GateResult{Against: 30, Wins: 70, Draws: 100, Losses: 30, Low: 0.56, High: 0.64}},
+	}
+	rate("international", ratings)
+	for i, r := range ratings {
+		if !r.rated() || (r.Gain == nil) != (i == 0) || (r.Total == nil) != (i == 0) {
+			t.Fatalf("%d: %+v", i, r)
+		}
+	}
+	for i, want := range []struct {
+		gain  float64
+		since int
+	}{{}, {70, 10}, {35, 20}, {70, 30}} {
+		r := ratings[i]
+		if i == 0 {
+			continue
+		}
+		if r.Gain.Since != want.since || math.Abs(r.Gain.Elo-want.gain) > 4 || r.Gain.Half > 36 || r.Gain.Half < 18 {
+			t.Errorf("%d: %v, want %+.0f", i, r.Gain, want.gain)
+		}
+		if r.Total.Since != 10 || math.Abs(r.Total.Elo-(r.Elo-ratings[0].Elo)) > 1e-9 || (r.High-r.Low)/2 < r.Gain.Half {
+			t.Errorf("%d: %v, Elo %.0f to %.0f", i, r.Total, r.Low, r.High)
+		}
+	}
+	// No rung of known Elo anywhere: no Elo.
+	alone := []*Rating{{Generation: 1}, {Generation: 2, Gate: ratings[1].Gate}}
+	alone[1].Gate.Against = 1
+	rate("international", alone)
+	if alone[0].rated() || alone[1].rated() || alone[1].Gain != nil {
+		t.Errorf("%+v, %+v", alone[0], alone[1])
+	}
+}
+
+func TestEvaluationPause(t *testing.T) {
+	at, got := 0.0, []float64{}
+	for range 7 {
+		at += evaluationPause(600, at)
+		got = append(got, at)
+	}
+	if want := []float64{120, 240, 480, 960, 1560, 2160, 2760}; !slices.Equal(got, want) {
+		t.Errorf("measured at %v, want %v", got, want)
 	}
 }
 
@@ -59,8 +136,8 @@ func result(rung string, wins, draws, losses int) RungResult {
 func TestRate(t *testing.T) {
 	one := []RungResult{result("random", 24, 0, 0), result("alphabeta:depth=1", 6, 12, 6)}
 	rated := func(variant string, rungs []RungResult) Rating {
-		r := Rating{Variant: variant, Rungs: rungs}
-		r.rate()
+		r := Rating{Rungs: rungs}
+		rate(variant, []*Rating{&r})
 		return r
 	}
 	if r := rated("international", one); math.Abs(r.Elo) > 1 || r.Low > 0 || r.High < 0 || !r.rated() {
@@ -143,6 +220,10 @@ func rating(generation int, elo float64) Rating {
 }
 
 func TestTrend(t *testing.T) {
+	gained := func(r Rating, gain, total Gain) Rating {
+		r.Gain, r.Total = &gain, &total
+		return r
+	}
 	for _, c := range []struct {
 		all  []Rating
 		want string
@@ -150,11 +231,11 @@ func TestTrend(t *testing.T) {
 		{nil, "not measured yet"},
 		{[]Rating{{Generation: 1, Rungs: []RungResult{result("random", 1, 0, 0)}}}, "not measured yet"},
 		{[]Rating{rating(1, 50)}, "Elo 50, first measure"},
-		{[]Rating{rating(1, 0), rating(2, 100)}, "better, +100 ± 42 Elo since generation 1, +100 since generation 1"}, // 30 sqrt(2) = 42.4
-		{[]Rating{rating(1, 0), rating(2, 100), rating(3, 110)}, "no clear change, +10 ± 42 Elo since generation 2, +110 since generation 1"},
-		{[]Rating{rating(1, 0), rating(2, -50)}, "worse, -50"},
+		{[]Rating{rating(1, 0), gained(rating(2, 100), Gain{1, 100, 42}, Gain{1, 100, 42})}, "better, +100 ± 42 Elo since generation 1"},
+		{[]Rating{rating(1, 0), gained(rating(3, 110), Gain{2, 10, 42}, Gain{1, 110, 50})}, "no clear change, +10 ± 42 Elo since generation 2, +110 ± 50 Elo since generation 1"},
+		{[]Rating{rating(1, 0), gained(rating(2, -50), Gain{1, -50, 42}, Gain{1, -50, 42})}, "worse, -50 ± 42 Elo since generation 1"},
 	} {
-		if got := trend(c.all); !strings.HasPrefix(got, c.want) {
+		if got := trend(c.all); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

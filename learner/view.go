@@ -2,6 +2,7 @@ package learner
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -119,13 +120,38 @@ func (v *View) Events(from int64) (events []Event, next int64, err error) {
 	if events, err = readEvents(bytes.NewReader(text[:whole])); err != nil {
 		return nil, 0, err
 	}
-	for _, e := range events {
-		if r := e.Evaluation; r != nil {
-			r.Variant = v.Variant.Name
-			r.rate()
+	v.rate(ratingsOf(events))
+	return events, from + int64(whole), nil
+}
+
+// rate rates some networks of the run together with all others that its manifest knows.
+func (v *View) rate(some []*Rating) {
+	if len(some) == 0 {
+		return
+	}
+	var all []*Rating
+	if m, err := readManifest(v.Dir); err == nil {
+		for i := range m.Evaluations {
+			r := &m.Evaluations[i]
+			if !slices.ContainsFunc(some, func(s *Rating) bool { return s.Generation == r.Generation && s.Refit == r.Refit }) {
+				all = append(all, r)
+			}
 		}
 	}
-	return events, from + int64(whole), nil
+	all = append(all, some...)
+	slices.SortStableFunc(all, func(a, b *Rating) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(refits(a), refits(b)))
+	})
+	rate(v.Variant.Name, all)
+}
+
+// refits returns 1 for the rating of a refitted network, which comes after the run's own of the
+// same generation.
+func refits(r *Rating) int {
+	if r.Refit {
+		return 1
+	}
+	return 0
 }
 
 // Setting is one value of a run's configuration, as in its config.toml.

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Most of the memory of a run is its window, which grows to some 500 MB and holds no pointers. With
+// Most of the memory of a run is its window, which grows to some 450 MB and holds no pointers. With
 // a garbage collector that lets the heap grow by a share, garbage would take a share of that too.
 const (
-	garbage     = 64 << 20 // bytes of garbage to allow
+	garbage     = 32 << 20 // bytes of garbage to allow
 	leastShare  = 5        // percent of the live heap that it is at least
 	mostShare   = 100      // and at most
 	sharePeriod = 500 * time.Millisecond

@@ -234,7 +234,7 @@ func TestDashboardEmptyCharts(t *testing.T) {
 	run = &dashboard.RecordedRun{Live: true, Every: "20"}
 	run.Go(1, dashboard.Phase{})
 	p = openDashboard(t, run, 1280, 1000)
-	p.Says(elo+".waits", "every 20 minutes, after a generation, and at the end of the run. The first follow this generation.") // the start is long ago
+	p.Says(elo+".waits", "then every 20 minutes, after a generation, and at the end of the run. The first follow this generation.") // the start is long ago
 
 	run = &dashboard.RecordedRun{Bare: true}
 	p = openDashboard(t, run, 1280, 1000)

@@ -58,6 +58,10 @@ func TestForecast(t *testing.T) {
 		{set: set{"minutes": "100"}, state: "running", left: 0, kind: "minutes", due: none},
 		// Due for long: after the generation under way, which began a minute ago.
 		{set: set{"evaluation.every": "30"}, state: "running", left: none, due: 300},
+		// The first is due after a fifth of the period, later ones when the run is twice as old, or after the period.
+		{set: set{"evaluation.every": "610"}, state: "running", left: none, due: 300},
+		{set: set{"evaluation.every": "700"}, state: "running", left: none, due: 1380},
+		{set: set{"evaluation.every": "180"}, evaluated: 1.25, state: "running", left: none, due: 1740},
 		{set: set{"evaluation.every": "30"}, evaluated: 1.9, state: "running", left: none, due: 1380},
 		{set: set{"evaluation.every": "30"}, evaluated: 1.91, state: "running", left: none, due: 1740},
 		{set: set{"evaluation.every": "30", "minutes": "130"}, evaluated: 1.91, state: "running", left: 540, kind: "minutes", due: 540, last: true},
@@ -135,14 +139,14 @@ func TestDashboardTimeLeft(t *testing.T) {
 	left, next := `[data-figure="d.figure.left"] `, `[data-figure="d.figure.next"] `
 	p.Says(left+".quiet", "limit: 60 minutes")
 	p.Says(next+".quiet", "every 20 minutes")
-	// 1283 s of the clock at the last event, a minute ago; the last evaluation ended at 1106 s, and
-	// a generation takes 22 s.
+	// 1283 s of the clock at the last event, a minute ago; the last evaluation ended at 1106 s, so
+	// the next is due 1106 s later, and a generation takes 22 s.
 	first := clockOf(p.Text(left + ".big"))
 	if first < 2256-90 || first > 2257 {
 		t.Errorf("%g seconds are left, want about 2256", first)
 	}
-	if due := clockOf(p.Text(next + ".big")); due < 963-90 || due > 986 {
-		t.Errorf("the next measurement comes in %g seconds, want about 963", due)
+	if due := clockOf(p.Text(next + ".big")); due < 869-90 || due > 892 {
+		t.Errorf("the next measurement comes in %g seconds, want about 869", due)
 	}
 	p.Wait(fmt.Sprintf(`document.querySelector(%q).textContent !== %q`, left+".big", p.Text(left+".big")))
 	if now := clockOf(p.Text(left + ".big")); now >= first || now < 0 {

@@ -2,7 +2,7 @@
 // a position.
 
 import { Chart, Group } from "./chart.js";
-import { forecast } from "./forecast.js";
+import { forecast, measurePause } from "./forecast.js";
 import { also, compact, has, language, number, percent, preferred, sentence, speak, t } from "./language.js";
 import { memory } from "./memory.js";
 import { RunData } from "./runs.js";
@@ -106,7 +106,8 @@ function waitElo() {
   if (stopped()) return t("d.fill.stopped");
   const every = Number(here.setting("evaluation.every") ?? NaN);
   if (!(every > 0)) return t(every === 0 ? "d.fill.elo.end" : "d.fill.elo");
-  const left = here.last ? every - (here.last.seconds + Math.max(0, (here.now() - Date.parse(here.last.time)) / 1000)) / 60 : every;
+  const first = measurePause(every, 0);
+  const left = here.last ? first - (here.last.seconds + Math.max(0, (here.now() - Date.parse(here.last.time)) / 1000)) / 60 : first;
   return t("d.fill.elo.every", { n: compact(every) }) + " " + (left > 0 ? t("d.fill.elo.due", { n: number(Math.ceil(left)) }) : t("d.fill.elo.next"));
 }
 

@@ -2,6 +2,10 @@
 
 const paceOver = 20; // generations
 
+// measurePause returns the time from the last measurement to the next: as much as the run had before the last, at least a
+// fifth of the period and at most all of it. measured is 0 before the first. All are in the same unit.
+export const measurePause = (period, measured) => Math.min(period, Math.max(measured, period / 5));
+
 // forecast returns { state, left, limit, due, last }, times in seconds from now:
 // state is "new" (nothing is known yet), "over" (finished), "paused" (stopped before its end), "silent" (no news for so
 // long that it has probably been killed), or "running"; left is the time to the end, undefined if the run has no end or
@@ -38,7 +42,8 @@ export function forecast({ setting, last, generations, evaluations, now, live })
 
   if (every > 0) {
     // A measurement follows the first generation that ends when the time has come.
-    const due = 60 * every - (seconds - 3600 * (evaluations.at(-1)?.hours ?? 0));
+    const measured = 3600 * (evaluations.at(-1)?.hours ?? 0);
+    const due = measurePause(60 * every, measured) - (seconds - measured);
     const ends = perGeneration > 0 ? Math.max(1, Math.ceil((due + sinceGeneration) / perGeneration)) * perGeneration - sinceGeneration : due;
     result.due = Math.max(0, due, ends);
     result.last = result.left !== undefined && result.due > result.left;
