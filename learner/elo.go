@@ -14,7 +14,7 @@ type Rating struct {
 	Elo        float64      `json:"elo"`             // alphabeta-1 at depth 1 is 0
 	Low        float64      `json:"low"`             // 95 % interval
 	High       float64      `json:"high"`            //
-	Gain       *Gain        `json:"gain,omitempty"`  // since the measure before
+	Gain       *Gain        `json:"gain,omitempty"`  // since the measure before of the run's own network
 	Total      *Gain        `json:"total,omitempty"` // since the first measure
 	Visits     int          `json:"visits"`
 	Rungs      []RungResult `json:"rungs"`
@@ -227,7 +227,9 @@ func rate(variant string, ratings []*Rating) {
 		} else {
 			first = r
 		}
-		last = r
+		if !r.Refit || last == nil { // a run goes on with its own network
+			last = r
+		}
 	}
 }
 

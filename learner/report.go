@@ -259,7 +259,7 @@ const stallLength = 4
 
 // stalled reports whether the last evaluations show no gain.
 func stalled(all []Rating) bool {
-	all = ratedOnes(all)
+	all = slices.DeleteFunc(ratedOnes(all), func(r Rating) bool { return r.Refit })
 	if len(all) <= stallLength {
 		return false
 	}

@@ -87,6 +87,7 @@ func TestRateTogether(t *testing.T) {
 		{Generation: 30, Refit: true, Gate: &GateResult{Against: 20, Wins: 60, Draws: 100, Losses: 40, Low: 0.51, High: 0.59},
 			Own: &GateResult{Against: 30, Wins: 70, Draws: 100, Losses: 30, Low: 0.56, High: 0.64}},
 	}
+	ratings = append(ratings, &Rating{Generation: 40, Rungs: rungs, Gate: &GateResult{Against: 30, Wins: 60, Draws: 100, Losses: 40, Low: 0.51, High: 0.59}})
 	rate("international", ratings)
 	for i, r := range ratings {
 		if !r.rated() || (r.Gain == nil) != (i == 0) || (r.Total == nil) != (i == 0) {
@@ -96,7 +97,7 @@ func TestRateTogether(t *testing.T) {
 	for i, want := range []struct {
 		gain  float64
 		since int
-	}{{}, {70, 10}, {35, 20}, {70, 30}} {
+	}{{}, {70, 10}, {35, 20}, {70, 30}, {35, 30}} {
 		r := ratings[i]
 		if i == 0 {
 			continue

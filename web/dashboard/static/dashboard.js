@@ -74,6 +74,9 @@ const whole = (n) => number(Math.round(n));
 const matches = (row) => (row.e.rungs ?? []).map((g) => `${g.rung} ${record(g)}`).join(", ");
 const record = (g) => (g ? `+${g.wins} =${g.draws} −${g.losses}` : "");
 
+const signed = (n) => (n < 0 ? "−" : "+") + whole(Math.abs(n));
+const gained = (g) => (g ? t("d.gain.value", { elo: signed(g.elo), half: whole(g.half), generation: number(g.since) }) : "");
+
 let eloChart;
 const charts = [];
 const group = new Group(() => showZoom()); // the charts of the progress
@@ -122,6 +125,7 @@ function makeCharts() {
       { name: () => t("d.elo.short"), value: (row) => (row.e.low < row.e.high ? t("d.interval", { value: whole(row.e.elo), low: whole(row.e.low), high: whole(row.e.high) }) : "") },
       { key: "d.visits", raw: (row) => row.e.visits, name: () => t("d.visits"), value: (row) => number(row.e.visits) },
       { key: "d.matches", raw: matches, name: () => t("d.matches"), value: matches },
+      { name: () => t("d.gain"), value: (row) => gained(row.e.gain) },
       { name: () => t("d.gate"), value: (row) => record(row.e.gate) },
     ],
   });
