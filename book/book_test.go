@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -346,31 +345,6 @@ func FuzzRead(f *testing.F) {
 }
 
 // TestShipped verifies the books that come with the program.
-// TestCutShort cuts the file of an open book short in place. The book holds nothing any more, and the
-// program goes on.
-func TestCutShort(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a book is read as a whole here")
-	}
-	v := rules.International
-	name := filepath.Join(t.TempDir(), "a.book")
-	build(t, v, name, 2000, 2)
-	b, err := Open(name, v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	if len(b.Moves(v.Start())) == 0 {
-		t.Fatal("no moves before the cut")
-	}
-	if err := os.Truncate(name, 0); err != nil {
-		t.Fatal(err)
-	}
-	if all := b.Moves(v.Start()); len(all) != 0 {
-		t.Errorf("%d moves after the cut", len(all))
-	}
-}
-
 func TestShipped(t *testing.T) {
 	entries, err := shipped.ReadDir("shipped")
 	if err != nil {
