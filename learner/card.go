@@ -102,6 +102,12 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	if err := card.curve(&b, events, view); err != nil {
 		return err
 	}
+	for _, e := range events {
+		if r := e.Refit; r != nil && r.Adopted {
+			fmt.Fprintf(&b, "\nAfter generation %d a new network learnt the window, scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the run's own, and took its place.\n",
+				r.Generation, 100*r.Score, 100*r.Low, 100*r.High, r.Wins+r.Draws+r.Losses, r.Visits)
+		}
+	}
 	if r := m.Refit; r != nil && r.Generation == m.Generation {
 		which := "It is the network of this page."
 		if r.File.Name == "" {

@@ -96,12 +96,14 @@ func (c Config) forRefit() Config {
 	return c
 }
 
-// Refit holds the settings of the refit at the end of a run: a new network learns the window, and
-// plays the run's own network. The winner is the run's best network.
+// Refit holds the settings of a refit: a new network learns the window, and plays the run's own
+// network. At the end of a run the winner is the run's best network. In the middle of it the run
+// goes on with the winner.
 type Refit struct {
 	Passes float64 `toml:"passes"` // passes over the window; 0 means no refit
 	Width  int     `toml:"width"`  // units of the new network, if they are more than net.width
 	Games  int     `toml:"games"`  // games that decide which network is better; even
+	Every  int     `toml:"every"`  // rows between two refits in the middle of a run; 0 means only at the end
 }
 
 // Evaluation says how a run measures its strength.
@@ -248,6 +250,7 @@ func (c Config) validateRanges() error {
 		{"train.weight_decay", c.Train.WeightDecay},
 		{"refit.passes", c.Refit.Passes},
 		{"refit.width", float64(c.Refit.Width)},
+		{"refit.every", float64(c.Refit.Every)},
 		{"evaluation.every", c.Evaluation.Every},
 		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
 	}

@@ -24,5 +24,6 @@
 //	report      write metrics, progress.png, and a summary: "is it getting better?"
 //
 // At the end of the run a new network learns the window from zero and plays the run's own network.
-// The winner is the run's best network.
+// The winner is the run's best network. The same may happen in the middle of the run, which then
+// goes on with the winner.
 package learner

@@ -398,6 +398,10 @@ func (l *Learner) forecast(p pace) Forecast {
 		}
 		stage := p.of(l.cfg.SelfPlay.Stage(from))
 		row := stage.row.add(learn)
+		if every := l.cfg.Refit.Every; every > 0 { // refits on the way, both kinds of time by all cores
+			refit := l.refitSeconds(p, stage, now+int(played))
+			row = row.add(cost{refit, refit * float64(l.cfg.actors())}.times(1 / float64(every)))
+		}
 		if l.cfg.Evaluation.Every > 0 { // matches take a share of the time
 			row = row.times(1 + l.evaluationSeconds(p, stage)/(60*l.cfg.Evaluation.Every))
 		}
@@ -416,16 +420,20 @@ func (l *Learner) forecast(p pace) Forecast {
 	f := Forecast{Rows: int(played), Games: int(played * p.games), Endless: endless}
 	if !endless {
 		last := p.of(l.cfg.SelfPlay.Stage(now + f.Rows))
-		window := float64(l.cfg.Window.Filled(now+f.Rows, p.trees))
-		wider := float64(l.cfg.forRefit().Net.Width) / float64(l.cfg.Net.Width)
-		end := l.cfg.Refit.Passes*wider*window*p.train.clock + l.evaluationSeconds(p, last)
-		if l.cfg.Refit.Passes > 0 {
-			end += l.matchSeconds(p, last, 2*l.cfg.Refit.Games)
-		}
-		spent.clock += end
+		spent.clock += l.refitSeconds(p, last, now+f.Rows) + l.evaluationSeconds(p, last)
 	}
 	f.Left = time.Duration(spent.clock * float64(time.Second))
 	return f
+}
+
+// refitSeconds estimates the time of a refit when the run has so many rows.
+func (l *Learner) refitSeconds(p pace, s stagePace, rows int) float64 {
+	r := l.cfg.Refit
+	if r.Passes == 0 {
+		return 0
+	}
+	wider := float64(l.cfg.forRefit().Net.Width) / float64(l.cfg.Net.Width)
+	return r.Passes*wider*float64(l.cfg.Window.Filled(rows, p.trees))*p.train.clock + l.matchSeconds(p, s, 2*r.Games)
 }
 
 // evaluationSeconds estimates the time of an evaluation from the speed of the search.

@@ -50,7 +50,7 @@ func (g *generation) run(ctx context.Context) error {
 		return err
 	}
 	begun := time.Now()
-	if err := g.publish(); err != nil {
+	if err := l.publish(); err != nil {
 		return err
 	}
 	if err := g.measure(); err != nil {
@@ -221,7 +221,7 @@ func (g *generation) learn(ctx context.Context) error {
 		loss, err := l.step(batches.next(), rate)
 		if err != nil {
 			m.Debt = owed // what this generation has learnt is lost
-			return fmt.Errorf("training step %d: %w", l.trainer.Steps()+1, err)
+			return fmt.Errorf("training step %d: %w", l.steps()+1, err)
 		}
 		m.Debt -= float64(size)
 		g.steps++
@@ -245,8 +245,7 @@ func (g *generation) learn(ctx context.Context) error {
 
 // publish makes the trained network the next generation, gives it to the actors, and writes the
 // checkpoint.
-func (g *generation) publish() error {
-	l := g.learner
+func (l *Learner) publish() error {
 	m := &l.run.Manifest
 	m.Generation++
 	if err := l.writeModel(); err != nil {
@@ -314,8 +313,8 @@ func (l *Learner) pruneModels() error {
 func (g *generation) measure() error {
 	l := g.learner
 	t := l.store.Totals()
-	g.p.Steps, g.p.Rows, g.p.Games, g.p.Window = l.trainer.Steps(), t.Rows, t.Games, l.replay.train.Len()
-	g.p.Passes = float64(l.trainer.Steps()*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
+	g.p.Steps, g.p.Rows, g.p.Games, g.p.Window = l.steps(), t.Rows, t.Games, l.replay.train.Len()
+	g.p.Passes = float64(l.steps()*l.cfg.Train.Batch) / float64(max(t.Rows, 1))
 	batch := make([]data.Sample, l.cfg.Train.Batch)
 	if l.replay.heldout.Len() < len(batch) {
 		return nil

@@ -69,16 +69,29 @@ func New(ctx context.Context, run *Run, report Reporter) (*Learner, error) {
 
 // loadTrainer makes the trainer and loads the checkpoint of the run into it.
 func (l *Learner) loadTrainer() error {
-	m := &l.run.Manifest
-	var err error
-	if l.trainer, err = l.run.method.Trainer(l.variant, l.cfg, l.run.initial); err != nil {
+	t, err := l.run.newTrainer()
+	if err != nil {
 		return err
 	}
-	l.step = l.trainer.Step
-	if m.Checkpoint.Name == "" {
+	l.trainer, l.step = t, t.Step
+	if l.run.Manifest.Checkpoint.Name == "" {
 		return nil
 	}
 	return l.restore()
+}
+
+// newTrainer makes a trainer for the checkpoints of the run. The network of a refit may have
+// another architecture than that of the settings.
+func (r *Run) newTrainer() (Trainer, error) {
+	c := r.Config.Config
+	if r.Manifest.Replaced > 0 {
+		n, err := r.method.Load(r.path(modelsDir, r.Manifest.Model.Name), r.Variant)
+		if err != nil {
+			return nil, err
+		}
+		n.Settings(&c)
+	}
+	return r.method.Trainer(r.Variant, c, r.initial)
 }
 
 // restore loads the checkpoint that the manifest names into the trainer.
@@ -159,6 +172,9 @@ func (l *Learner) playing() (Network, error) {
 	return accepted, nil
 }
 
+// steps returns the number of training steps of the run.
+func (l *Learner) steps() int { return l.run.Manifest.Replaced + l.trainer.Steps() }
+
 // newest returns the trained network, with the identity of the last published one.
 func (l *Learner) newest() Network { return l.trainer.Network(l.origin()) }
 
@@ -230,6 +246,12 @@ func (l *Learner) begin() error {
 
 func (l *Learner) loop(ctx context.Context) error {
 	for !l.finished() {
+		if l.renewalDue() { // here, so that a process that was killed in it makes it again
+			if err := l.renew(ctx); err != nil {
+				return err
+			}
+			continue
+		}
 		g := &generation{learner: l}
 		if err := g.run(ctx); err != nil {
 			return err
@@ -325,7 +347,7 @@ func (l *Learner) checkpoint() error {
 	if m.Unfinished, err = l.writeUnfinished(); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
-	m.Games, m.Steps = l.store.State(), l.trainer.Steps()
+	m.Games, m.Steps = l.store.State(), l.steps()
 	m.Seconds, m.CPUSeconds = l.seconds(), l.cpuSeconds()
 	if err := l.run.Save(); err != nil {
 		return err

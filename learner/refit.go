@@ -10,11 +10,13 @@ import (
 	"damier/data"
 )
 
-// RefitResult is the result of a refit: when the run was over a new network learnt the window, and
-// played the run's own network.
+// RefitResult is the result of a refit: a new network learnt the window, and played the run's own
+// network.
 type RefitResult struct {
 	Generation int     `json:"generation"`         // of the run's own network
-	File       File    `json:"file"`               // in models/; none if the new network is not better
+	Played     int     `json:"played"`             // rows of the run
+	Adopted    bool    `json:"adopted,omitempty"`  // the run has gone on with the new network, as its next generation
+	File       File    `json:"file"`               // in models/; none if the new network is adopted or not better
 	Rows       int     `json:"rows"`               // rows learnt, including repetitions
 	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats; 0 without held-out rows
 	Own        float64 `json:"own_heldout_value_loss"`
@@ -70,34 +72,19 @@ func BestNetwork(dir string) (string, error) {
 // again.
 func (l *Learner) refit(ctx context.Context) error {
 	m := &l.run.Manifest
-	size := l.cfg.Train.Batch
-	steps := int(l.cfg.Refit.Passes*float64(l.replay.train.Len())) / size
-	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || steps == 0 {
+	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || l.refitSteps() == 0 {
 		return nil
 	}
-	network, loss, err := l.learnAnew(ctx, steps)
+	t, r, err := l.challenge(ctx)
 	if err != nil {
 		return err
 	}
-	own, err := l.heldout(l.trainer)
-	if err != nil {
-		return err
-	}
-	visits := l.cfg.Evaluation.Visits
-	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-refit", m.Generation),
-		network.Players(l.variant, visits), l.newest().Players(l.variant, visits), l.cfg.Refit.Games)
-	if err != nil {
-		return fmt.Errorf("refit: %w", err)
-	}
-	interval := result.Pairs.ScoreInterval(0.95)
-	r := &RefitResult{
-		Generation: m.Generation, Rows: steps * size, Loss: loss, Own: own, Visits: visits,
-		Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
-		Score: result.Score(), Low: interval.Low, High: interval.High,
-	}
+	defer t.Close()
+	which := "the old one stays the best"
 	if r.Score > 0.5 {
+		which = "it is the best network"
 		var file bytes.Buffer
-		if err := network.Save(&file); err != nil {
+		if err := t.Network(l.origin()).Save(&file); err != nil {
 			return err
 		}
 		if r.File, err = l.run.writeFile(modelsDir, fmt.Sprintf(refitName(l.run.method), m.Generation), file.Bytes()); err != nil {
@@ -109,27 +96,110 @@ func (l *Learner) refit(ctx context.Context) error {
 	if err := l.run.Save(); err != nil {
 		return err
 	}
+	return l.refitDone(r, which)
+}
+
+// renewalDue reports whether a refit in the middle of the run is due.
+func (l *Learner) renewalDue() bool {
+	m := &l.run.Manifest
+	every := l.cfg.Refit.Every
+	if every == 0 || m.Generation == 0 || l.refitSteps() == 0 {
+		return false
+	}
+	last := 0
+	if m.Refit != nil {
+		last = m.Refit.Played
+	}
+	return l.rows()/every > last/every
+}
+
+// renew trains a new network on the window in the middle of the run. If it plays better than the
+// run's own network, it takes its place as the next generation. A process that is stopped or
+// killed before the end saves nothing of it, as in refit.
+func (l *Learner) renew(ctx context.Context) error {
+	m := &l.run.Manifest
+	t, r, err := l.challenge(ctx)
+	if err != nil {
+		return err
+	}
+	m.Refit = r
+	if r.Score <= 0.5 {
+		t.Close()
+		if err := l.checkpoint(); err != nil {
+			return err
+		}
+		return l.refitDone(r, "the run goes on with the old one")
+	}
+	r.Adopted = true
+	m.Replaced = l.steps()
+	l.trainer.Close()
+	l.trainer, l.step = t, t.Step
+	if err := l.publish(); err != nil {
+		return err
+	}
+	return l.refitDone(r, "the run goes on with it")
+}
+
+// refitDone records a refit, reports what came of it, and deletes the network of the one before.
+func (l *Learner) refitDone(r *RefitResult, which string) error {
 	if err := l.event(Event{Kind: "refit", Refit: r}); err != nil {
 		return err
 	}
-	which := "it is the best network"
-	if r.File.Name == "" {
-		which = "the old one stays the best"
-	}
 	l.report.Note("the new network against the one that has learnt all the time, %d visits a move: +%d =%d -%d, %.1f %% (%.1f to %.1f): %s; held-out loss %.4f, the old one's %.4f",
-		visits, r.Wins, r.Draws, r.Losses, 100*r.Score, 100*r.Low, 100*r.High, which, r.Loss, r.Own)
+		r.Visits, r.Wins, r.Draws, r.Losses, 100*r.Score, 100*r.Low, 100*r.High, which, r.Loss, r.Own)
 	return l.run.removeOthers(modelsDir, named(refitName(l.run.method), 1), map[string]bool{r.File.Name: true})
 }
 
+// refitSteps returns the number of batches of a refit now.
+func (l *Learner) refitSteps() int {
+	return int(l.cfg.Refit.Passes*float64(l.replay.train.Len())) / l.cfg.Train.Batch
+}
+
+// challenge trains a new network on the window and lets it play the run's own. It returns the new
+// one's trainer, which the caller must close, and the result.
+func (l *Learner) challenge(ctx context.Context) (_ Trainer, _ *RefitResult, err error) {
+	m := &l.run.Manifest
+	steps := l.refitSteps()
+	t, loss, err := l.learnAnew(ctx, steps)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			t.Close()
+		}
+	}()
+	own, err := l.heldout(l.trainer)
+	if err != nil {
+		return nil, nil, err
+	}
+	visits := l.cfg.Evaluation.Visits
+	result, err := l.match(ctx, fmt.Sprintf("gen-%06d-refit", m.Generation),
+		t.Network(l.origin()).Players(l.variant, visits), l.newest().Players(l.variant, visits), l.cfg.Refit.Games)
+	if err != nil {
+		return nil, nil, fmt.Errorf("refit: %w", err)
+	}
+	interval := result.Pairs.ScoreInterval(0.95)
+	return t, &RefitResult{
+		Generation: m.Generation, Played: l.rows(), Rows: steps * l.cfg.Train.Batch, Loss: loss, Own: own, Visits: visits,
+		Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+		Score: result.Score(), Low: interval.Low, High: interval.High,
+	}, nil
+}
+
 // learnAnew trains a new network on the given number of batches of the window, with a rate that
-// falls to 0, and returns it with its loss on held-out rows.
-func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, error) {
+// falls to 0, and returns its trainer, which the caller must close, and its loss on held-out rows.
+func (l *Learner) learnAnew(ctx context.Context, steps int) (_ Trainer, loss float64, err error) {
 	m := &l.run.Manifest
 	t, err := l.run.method.Trainer(l.variant, l.cfg.forRefit(), nil)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer t.Close()
+	defer func() {
+		if err != nil {
+			t.Close()
+		}
+	}()
 	l.report.Note("a new network learns the window, %s: %s rows, %s in all",
 		t.Network(l.origin()).Shape(), thousands(l.replay.train.Len()), thousands(steps*l.cfg.Train.Batch))
 	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
@@ -144,8 +214,8 @@ func (l *Learner) learnAnew(ctx context.Context, steps int) (Network, float64, e
 		}
 		l.report.Training(l, i+1, steps)
 	}
-	loss, err := l.heldout(t)
-	return t.Network(l.origin()), loss, err
+	loss, err = l.heldout(t)
+	return t, loss, err
 }
 
 // heldout returns the value loss on all held-out rows, 0 if there are none.

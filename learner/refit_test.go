@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"damier/rules"
 )
 
 // A run that is over has one refit, whose network is the best one if it has won; a run that goes
@@ -104,6 +106,94 @@ func TestRefitOfAnotherWidth(t *testing.T) {
 	if _, err := Resolve(tiny(set)); err == nil || !strings.Contains(err.Error(), "refit.width: net.width is 33") {
 		t.Errorf("33 units: %v", err)
 	}
+}
+
+// A network of a refit in the middle of a run takes the place of the run's own if it wins. A
+// process that is killed at any moment of that ends with the same weights as one that never
+// stopped.
+func TestRenewal(t *testing.T) {
+	settings := map[string]string{
+		"synchronous": "true", "generations": "5", "window.min_rows": "70", "generation.games": "6",
+		"refit.passes": "2", "refit.games": "8", "refit.width": "1024", "refit.every": "400",
+	}
+	whole := filepath.Join(t.TempDir(), "run")
+	killed := map[string]string{}
+	report := newSpy()
+	report.training = func(l *Learner) {
+		if !l.finished() && killed["renewal"] == "" && strings.Contains(report.text(), "a new network learns") {
+			killed["renewal"] = copyDir(t, whole)
+		}
+	}
+	report.generation = func(l *Learner) {
+		if l.run.Manifest.Replaced > 0 && killed["renewed"] == "" {
+			killed["renewed"] = copyDir(t, whole)
+		}
+	}
+	m, err := session(t, context.Background(), whole, tiny(settings), report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := report.text()
+	if len(killed) != 2 || m.Replaced == 0 || m.Steps <= m.Replaced || m.Generation != 5 || !strings.Contains(text, "the run goes on with it") {
+		t.Fatalf("%d kills, generation %d, %d steps, %d of a replaced network\n%s", len(killed), m.Generation, m.Steps, m.Replaced, text)
+	}
+	verify(t, whole)
+	last, err := toyMethod{}.Load(filepath.Join(whole, modelsDir, m.Model.Name), must(rules.Lookup(m.Variant, nil)))
+	if err != nil || last.Shape() != "toy of width 1024" {
+		t.Errorf("%v, %v", last, err)
+	}
+	events, err := ReadEvents(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, adopted := 0, 0
+	for _, e := range events {
+		switch {
+		case e.Progress != nil:
+			played++
+		case e.Refit != nil && e.Refit.Adopted:
+			adopted++
+			if e.Refit.Score <= 0.5 || e.Refit.Played < 400 || e.Refit.File.Name != "" || e.Generation != e.Refit.Generation+1 {
+				t.Errorf("event of generation %d, %+v", e.Generation, e.Refit)
+			}
+		}
+	}
+	if adopted == 0 || played+adopted != 5 {
+		t.Errorf("%d generations that played, %d adopted", played, adopted)
+	}
+	var card strings.Builder
+	if err := WriteCard(&card, whole, toyMethod{}, Card{Model: "x.toy"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(card.String(), "against the run's own, and took its place."); n != adopted {
+		t.Errorf("the card speaks of %d adopted networks, not of %d:\n%s", n, adopted, &card)
+	}
+	for name, dir := range killed {
+		if got, _ := mustRun(t, dir, resume(nil)); got.Model != m.Model || got.Checkpoint.SHA256 != m.Checkpoint.SHA256 || got.Steps != m.Steps {
+			t.Errorf("killed (%s): network %v of %d steps; without: %v, %d", name, got.Model, got.Steps, m.Model, m.Steps)
+		}
+	}
+
+	// One that does not win takes nobody's place.
+	settings["refit.width"], settings["net.width"] = "0", "1024"
+	report = newSpy()
+	m, err = session(t, context.Background(), filepath.Join(t.TempDir(), "run"), tiny(settings), report, func(l *Learner) {
+		l.run.method = narrowRefits{toyMethod{}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Replaced != 0 || m.Refit.Adopted || !strings.Contains(report.text(), "the run goes on with the old one") {
+		t.Errorf("%d steps replaced, refit %+v\n%s", m.Replaced, m.Refit, report.text())
+	}
+}
+
+// narrowRefits makes the networks of refits narrow, so that they lose.
+type narrowRefits struct{ toyMethod }
+
+func (m narrowRefits) Trainer(v *rules.Variant, c Config, n Network) (Trainer, error) {
+	c.Net.Width = 32
+	return m.toyMethod.Trainer(v, c, n)
 }
 
 // A run by alpha-beta has the same records and shards as one by tree search, and says which of

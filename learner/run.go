@@ -75,7 +75,7 @@ type Manifest struct {
 
 	Session    int     `json:"session"`     // number of times the run was started
 	Generation int     `json:"generation"`  // number of networks published so far
-	Steps      int     `json:"steps"`       // training steps so far
+	Steps      int     `json:"steps"`       // training steps so far, without those of refits at the end
 	Debt       float64 `json:"debt"`        // training rows that the rows played allow and that are not learnt yet
 	Seconds    float64 `json:"seconds"`     // on the clock, over all sessions
 	CPUSeconds float64 `json:"cpu_seconds"` // of all threads, over all sessions
@@ -85,7 +85,8 @@ type Manifest struct {
 	Unfinished  File `json:"unfinished"`  // games in progress, in checkpoint/; may be absent
 	Model       File `json:"model"`       // the last published network, in models/
 
-	Refit *RefitResult `json:"refit,omitempty"` // at the last end of the run
+	Refit    *RefitResult `json:"refit,omitempty"`          // the last one
+	Replaced int          `json:"replaced_steps,omitempty"` // training steps of networks whose place that of a refit took
 
 	Accepted   File `json:"accepted"`    // the last network that passed the gate
 	GateClosed bool `json:"gate_closed"` // self-play uses Accepted, not Model

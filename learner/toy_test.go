@@ -178,9 +178,11 @@ func (n *toy) Searcher(v *rules.Variant, c selfplay.Config) (selfplay.Searcher, 
 	return selfplay.NewSearcher(v, c, selfplay.Judges{Leaves: j, Scores: j, Expected: expected})
 }
 
+// Players returns a factory of players that search the longer the wider the network is, so that a
+// wide one wins.
 func (n *toy) Players(v *rules.Variant, visits int) arena.Factory {
 	return func() (arena.Player, error) {
-		return &toyPlayer{n.ID(), toyJudge{v, n}, mcts.NewSearch(v, mcts.Config{}), visits}, nil
+		return &toyPlayer{n.ID(), toyJudge{v, n}, mcts.NewSearch(v, mcts.Config{}), visits * n.Width / 32}, nil
 	}
 }
 

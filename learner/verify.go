@@ -249,7 +249,7 @@ func (r *Run) verifyUnknown(
 
 // verifyCheckpoint loads the checkpoint as a session does.
 func (r *Run) verifyCheckpoint() error {
-	t, err := r.method.Trainer(r.Variant, r.Config.Config, nil)
+	t, err := r.newTrainer()
 	if err != nil {
 		return err
 	}
