@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -52,10 +53,14 @@ type rowReader struct {
 	r        *parquet.GenericReader[row]
 	rows     int64 // of the shard
 	read     int64 // so far
-	batch    []row
-	ahead    []row // read, but not returned: the end of batch
+	batch    []parquet.Row
+	ahead    []parquet.Row // read, but not returned: the end of batch
 	returned []row
+	texts    texts
 }
+
+// readAhead is the number of rows that are read at once.
+const readAhead = 64
 
 // openRows opens a shard.
 func openRows(file []byte, v *rules.Variant) (r *rowReader, err error) {
@@ -92,7 +97,7 @@ func openRows(file []byte, v *rules.Variant) (r *rowReader, err error) {
 	if n < 1 || n > int64(len(file)) { // even compressed, a row takes more than a byte
 		return nil, fmt.Errorf("%w: %d rows in %d bytes", ErrDamaged, n, len(file))
 	}
-	return &rowReader{r: parquet.NewGenericReader[row](f), rows: n, batch: make([]row, min(n, 1024))}, nil
+	return &rowReader{r: parquet.NewGenericReader[row](f), rows: n, batch: make([]parquet.Row, min(n, readAhead)), texts: texts{}}, nil
 }
 
 // recoverParquet turns a panic of the Parquet library into an error.
@@ -114,8 +119,7 @@ func (r *rowReader) fill() (err error) {
 	if len(r.ahead) > 0 || r.read == r.rows {
 		return nil
 	}
-	clear(r.batch)
-	k, err := r.r.Read(r.batch[:min(r.rows-r.read, int64(len(r.batch)))])
+	k, err := r.r.ReadRows(r.batch[:min(r.rows-r.read, int64(len(r.batch)))])
 	if r.read += int64(k); r.read < r.rows && (err != nil || k == 0) {
 		return fmt.Errorf("%w: row %d of %d: %v", ErrDamaged, r.read, r.rows, err)
 	}
@@ -124,20 +128,22 @@ func (r *rowReader) fill() (err error) {
 }
 
 // game returns the rows of the next game, none after the last one. They are overwritten by the next
-// call, but not what they refer to.
-func (r *rowReader) game() ([]row, error) {
-	r.returned = r.returned[:0]
-	for {
+// call, but not the texts and lines in them.
+func (r *rowReader) game() (_ []row, err error) {
+	defer recoverParquet(&err)
+	for n := 0; ; n++ {
 		if err := r.fill(); err != nil {
 			return nil, err
 		}
-		if len(r.ahead) == 0 || len(r.returned) > 0 && r.ahead[0].Game != r.returned[0].Game {
+		if n == cap(r.returned) {
+			r.returned = slices.Grow(r.returned[:n], 1)
+		}
+		r.returned = r.returned[:n]
+		if len(r.ahead) == 0 || n > 0 && string(r.ahead[0][0].ByteArray()) != r.returned[0].Game {
 			return r.returned, nil
 		}
-		n := 1
-		for n < len(r.ahead) && r.ahead[n].Game == r.ahead[0].Game {
-			n++
-		}
-		r.returned, r.ahead = append(r.returned, r.ahead[:n]...), r.ahead[n:]
+		r.returned = r.returned[:n+1]
+		r.returned[n].set(r.ahead[0], r.texts)
+		r.ahead = r.ahead[1:]
 	}
 }

@@ -303,7 +303,7 @@ func (c *checker) plyOf(p *Ply, r, first *row, i, n int, names *moveNames) error
 		if err != nil {
 			return fmt.Errorf("position %d of the tree: %w", j, err)
 		}
-		p.Tree = append(p.Tree, Node{Line: slices.Clone(line), Position: position, Value: dequantValue(r.TreeValues[j])})
+		p.Tree = append(p.Tree, Node{Line: line, Position: position, Value: dequantValue(r.TreeValues[j])})
 	}
 	if r.Search != searchOf(p) {
 		return fmt.Errorf("the search is recorded as %q, and it is %s", r.Search, searchOf(p))
