@@ -102,9 +102,20 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	if err := card.curve(&b, events, view); err != nil {
 		return err
 	}
+	writeRefits(&b, events, m)
+	if len(card.Notes) > 0 {
+		fmt.Fprintf(&b, "\n## Known of it\n\n%s\n", strings.Join(card.Notes, "\n\n"))
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// writeRefits writes what came of refits: of those that the run has gone on with, and of that at its
+// end.
+func writeRefits(b *strings.Builder, events []Event, m Manifest) {
 	for _, e := range events {
 		if r := e.Refit; r != nil && r.Adopted {
-			fmt.Fprintf(&b, "\nAfter generation %d a new network learnt the window, scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the run's own, and took its place.\n",
+			fmt.Fprintf(b, "\nAfter generation %d a new network learnt the window, scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the run's own, and took its place.\n",
 				r.Generation, 100*r.Score, 100*r.Low, 100*r.High, r.Wins+r.Draws+r.Losses, r.Visits)
 		}
 	}
@@ -113,14 +124,9 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 		if r.File.Name == "" {
 			which = "The latter is the network of this page."
 		}
-		fmt.Fprintf(&b, "\nAt the end a new network learnt the window, and scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the one that had learnt all the time. %s\n",
+		fmt.Fprintf(b, "\nAt the end a new network learnt the window, and scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the one that had learnt all the time. %s\n",
 			100*r.Score, 100*r.Low, 100*r.High, r.Wins+r.Draws+r.Losses, r.Visits, which)
 	}
-	if len(card.Notes) > 0 {
-		fmt.Fprintf(&b, "\n## Known of it\n\n%s\n", strings.Join(card.Notes, "\n\n"))
-	}
-	_, err = io.WriteString(w, b.String())
-	return err
 }
 
 // budget returns the CPU time that the generations of a run took, in whole minutes: what
