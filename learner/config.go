@@ -103,7 +103,9 @@ type Refit struct {
 	Passes float64 `toml:"passes"` // passes over the window; 0 means no refit
 	Width  int     `toml:"width"`  // units of the new network, if they are more than net.width
 	Games  int     `toml:"games"`  // games that decide which network is better; even
-	Every  int     `toml:"every"`  // rows between two refits in the middle of a run; 0 means only at the end
+	// First is the number of rows of the run at the first refit in the middle of it; the next ones
+	// come when it has twice as many as at the last one. 0 means only at the end.
+	First int `toml:"first"`
 }
 
 // Evaluation says how a run measures its strength.
@@ -250,7 +252,7 @@ func (c Config) validateRanges() error {
 		{"train.weight_decay", c.Train.WeightDecay},
 		{"refit.passes", c.Refit.Passes},
 		{"refit.width", float64(c.Refit.Width)},
-		{"refit.every", float64(c.Refit.Every)},
+		{"refit.first", float64(c.Refit.First)},
 		{"evaluation.every", c.Evaluation.Every},
 		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
 	}

@@ -245,6 +245,16 @@ func (l *Learner) changes() []int {
 	return rows
 }
 
+// renewals returns the rows at which the rest of the run has a refit in its middle, ascending, if it
+// gets there.
+func (l *Learner) renewals() []int {
+	var rows []int
+	for at := max(l.renewal(), l.rows()); at < math.MaxInt/2; at *= 2 {
+		rows = append(rows, at)
+	}
+	return rows
+}
+
 // playMeasure is the result of a measurement of self-play.
 type playMeasure struct {
 	pace  stagePace
@@ -386,22 +396,25 @@ func (l *Learner) forecast(p pace) Forecast {
 		left.clock = 24 * 60 * 60
 	}
 
-	// Walk through the stages until the rows or the time are used up.
+	// Walk through the stages and refits until the rows or the time are used up.
 	var spent cost
 	played := 0.0
 	learn := p.train.times(l.cfg.Generation.Passes)
-	changes := l.changes()
+	refits := l.renewals()
+	changes := append(l.changes(), refits...)
+	slices.Sort(changes)
+	changes = slices.Compact(changes)
 	for i, from := range changes {
 		until := math.Inf(1)
 		if i+1 < len(changes) {
 			until = float64(changes[i+1] - now)
 		}
 		stage := p.of(l.cfg.SelfPlay.Stage(from))
-		row := stage.row.add(learn)
-		if every := l.cfg.Refit.Every; every > 0 { // refits on the way, both kinds of time by all cores
-			refit := l.refitSeconds(p, stage, now+int(played))
-			row = row.add(cost{refit, refit * float64(l.cfg.actors())}.times(1 / float64(every)))
+		if slices.Contains(refits, from) {
+			seconds := l.refitSeconds(p, stage, from)
+			spent = spent.add(cost{seconds, seconds * float64(l.cfg.actors())})
 		}
+		row := stage.row.add(learn)
 		if l.cfg.Evaluation.Every > 0 { // matches take a share of the time
 			row = row.times(1 + l.evaluationSeconds(p, stage)/(60*l.cfg.Evaluation.Every))
 		}
@@ -413,7 +426,7 @@ func (l *Learner) forecast(p pace) Forecast {
 		n = max(n, 0)
 		played += n
 		spent = spent.add(row.times(n))
-		if played < until {
+		if played < until || played >= rest {
 			break
 		}
 	}

@@ -106,6 +106,15 @@ func TestForecast(t *testing.T) {
 			t.Errorf("%g rows of trees a row: %+v", trees, got)
 		}
 	}
+	// Refits in the middle of the run, of 40 and of 80 rows; that of 160 does not come.
+	one.trees, l.cfg.Refit.First = 0, 40
+	if got := l.forecast(one); got.Rows != 128 || got.Left != (128*2+3*(40+80+128))*time.Second {
+		t.Errorf("%+v", got)
+	}
+	l.run.Manifest.Refit = &RefitResult{Played: 32} // at the end of a run that goes on
+	if got := l.forecast(one); got.Left != (128*2+3*(64+128))*time.Second {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestForecastText(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 
@@ -99,18 +100,20 @@ func (l *Learner) refit(ctx context.Context) error {
 	return l.refitDone(r, which)
 }
 
+// renewal returns the number of rows of the run at the next refit in the middle of it.
+func (l *Learner) renewal() int {
+	if l.cfg.Refit.First == 0 || l.cfg.Refit.Passes == 0 {
+		return math.MaxInt
+	}
+	if r := l.run.Manifest.Refit; r != nil {
+		return max(l.cfg.Refit.First, 2*r.Played)
+	}
+	return l.cfg.Refit.First
+}
+
 // renewalDue reports whether a refit in the middle of the run is due.
 func (l *Learner) renewalDue() bool {
-	m := &l.run.Manifest
-	every := l.cfg.Refit.Every
-	if every == 0 || m.Generation == 0 || l.refitSteps() == 0 {
-		return false
-	}
-	last := 0
-	if m.Refit != nil {
-		last = m.Refit.Played
-	}
-	return l.rows()/every > last/every
+	return l.rows() >= l.renewal() && l.run.Manifest.Generation > 0 && l.refitSteps() > 0
 }
 
 // renew trains a new network on the window in the middle of the run. If it plays better than the
