@@ -445,7 +445,9 @@ func (l *Learner) refitSeconds(p pace, s stagePace, rows int) float64 {
 	if r.Passes == 0 {
 		return 0
 	}
-	wider := float64(l.cfg.forRefit().Net.Width) / float64(l.cfg.Net.Width)
+	own := l.cfg
+	l.newest().Settings(&own) // the training that was measured is of this network
+	wider := float64(l.cfg.forRefit().Net.Width) / float64(own.Net.Width)
 	return r.Passes*wider*float64(l.cfg.Window.Filled(rows, p.trees))*p.train.clock + l.matchSeconds(p, s, 2*r.Games)
 }
 
