@@ -14,7 +14,9 @@ import (
 type trainer struct{ *train.Sparse }
 
 func newTrainer(c learner.Train, m *nnue.Model) (trainer, error) {
-	t, err := train.NewSparse(m, train.Config{LearningRate: c.LearningRate, WeightDecay: decay(c.WeightDecay)})
+	t, err := train.NewSparse(m, train.Config{
+		LearningRate: c.LearningRate, WeightDecay: decay(c.WeightDecay), Average: c.Average,
+	})
 	if err != nil {
 		return trainer{}, err
 	}
