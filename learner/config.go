@@ -75,7 +75,6 @@ type Train struct {
 	Batch        int     `toml:"batch"`         // rows of a training step
 	LearningRate float64 `toml:"learning_rate"` // before the factor of Generation.Annealing
 	WeightDecay  float64 `toml:"weight_decay"`  // share of a weight that a step subtracts, multiplied by the rate
-	Average      float64 `toml:"average"`       // samples over which the weights of the network are averaged; 0 means none
 	Mirror       bool    `toml:"mirror"`        // mirror half of the rows, if the board has a mirror
 }
 
@@ -251,7 +250,6 @@ func (c Config) validateRanges() error {
 		{"value.mix_from", float64(c.Value.MixFrom)},
 		{"value.blunder", c.Value.Blunder},
 		{"train.weight_decay", c.Train.WeightDecay},
-		{"train.average", c.Train.Average},
 		{"refit.passes", c.Refit.Passes},
 		{"refit.width", float64(c.Refit.Width)},
 		{"refit.first", float64(c.Refit.First)},

@@ -14,9 +14,7 @@ import (
 type trainer struct{ *train.Sparse }
 
 func newTrainer(c learner.Train, m *nnue.Model) (trainer, error) {
-	t, err := train.NewSparse(m, train.Config{
-		LearningRate: c.LearningRate, WeightDecay: decay(c.WeightDecay), Average: c.Average,
-	})
+	t, err := train.NewSparse(m, train.Config{LearningRate: c.LearningRate, WeightDecay: decay(c.WeightDecay)})
 	if err != nil {
 		return trainer{}, err
 	}

@@ -18,12 +18,6 @@ type Config struct {
 	// Negative means none. Default 0.01.
 	WeightDecay float64
 
-	// Average is the number of samples over which the weights are averaged, with exponentially
-	// falling shares: after as many samples a weight's share is 1/e of what it was. Default 0, no
-	// average: the network is that of the last step. Over fewer samples in a network that has
-	// learnt from fewer than eight times as many.
-	Average float64
-
 	// Threads is the number of goroutines that work at once. It does not change the result.
 	// Default GOMAXPROCS.
 	Threads int
@@ -69,8 +63,6 @@ func (c Config) Validate() error {
 		return fmt.Errorf("train: LearningRate %g: want a number in (0, 1]", c.LearningRate)
 	case !finite(r.WeightDecay) || r.WeightDecay > 1:
 		return fmt.Errorf("train: WeightDecay %g: want at most 1, negative for none", c.WeightDecay)
-	case !finite(r.Average) || r.Average < 0:
-		return fmt.Errorf("train: Average %g: want a number of samples, 0 for none", c.Average)
 	case r.Threads < 1 || r.Threads > 1024:
 		return fmt.Errorf("train: Threads %d: want 1 to 1024, 0 for one a core", c.Threads)
 	}

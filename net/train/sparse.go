@@ -30,8 +30,8 @@ const sparseOutputRate = 4
 // activation, the outputs by number of pieces, and the loss. Only one goroutine at a time may use
 // it; it starts several of its own, which Close ends.
 //
-// The solver is AdamW without warm-up and gradient clipping. With Config.Average the network is the
-// moving average of the weights that the solver makes; the solver goes on from its own weights.
+// The solver is AdamW without warm-up, gradient clipping and moving average of the weights. They
+// are not needed, because the learning rate of a run falls in every generation.
 //
 // The same network, config and samples give the same weights bit for bit, whatever Config.Threads
 // is.
@@ -47,7 +47,6 @@ type Sparse struct {
 	solver  *solver
 	workers *workers
 	steps   int
-	average [][]float32 // moving averages of the parameters; nil if there are none
 
 	mirrored []data.Sample
 }
@@ -88,9 +87,6 @@ func NewSparse(m *nnue.Model, cfg Config) (*Sparse, error) {
 	for _, p := range t.model.Tensors() {
 		t.solver.moment1 = append(t.solver.moment1, make([]float32, len(p.Data)))
 		t.solver.moment2 = append(t.solver.moment2, make([]float32, len(p.Data)))
-		if cfg.Average > 0 {
-			t.average = append(t.average, slices.Clone(p.Data))
-		}
 	}
 	if t.train, err = t.graph.compile(true); err == nil {
 		t.held, err = t.graph.compile(false)
@@ -195,13 +191,7 @@ func (p *sparseProgram) run(samples []data.Sample) float64 {
 func (t *Sparse) Close() { t.workers.close() }
 
 // Weights returns a copy of the present network.
-func (t *Sparse) Weights() *nnue.Model {
-	m := t.model.Clone()
-	for i, average := range t.average {
-		copy(m.Tensors()[i].Data, average)
-	}
-	return m
-}
+func (t *Sparse) Weights() *nnue.Model { return t.model.Clone() }
 
 // Steps returns the number of batches on which the network was trained.
 func (t *Sparse) Steps() int { return t.steps }
@@ -236,39 +226,10 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 		simd.Clip(t.solver.level, t.model.Hidden, hidden) // to the range that fits an evaluator
 		simd.Clip(t.solver.level, t.model.Output, output)
 	}
-	t.updateAverage(len(samples))
 	t.steps++
 	loss := all.loss()
 	loss.GradNorm = norm / float64(max(solved, 1))
 	return loss, nil
-}
-
-// youth is the part of all steps so far over which a young network is averaged at most: an eighth,
-// because it improves with every step.
-const youth = 8
-
-// updateAverage moves the averages towards the weights after a step of n samples.
-func (t *Sparse) updateAverage(n int) {
-	if t.average == nil || n == 0 {
-		return
-	}
-	over := min(t.solver.cfg.Average/float64(n), float64(t.steps)/youth) // steps
-	share := float32(1 / (1 + over))
-	for i, weights := range t.solver.values {
-		average := t.average[i][:len(weights)]
-		for j, x := range weights {
-			average[j] += share * (x - average[j])
-		}
-	}
-}
-
-// exchange exchanges the weights of the solver and their averages, if there are any.
-func (t *Sparse) exchange() {
-	for i, average := range t.average {
-		for j, x := range t.solver.values[i] {
-			t.solver.values[i][j], average[j] = average[j], x
-		}
-	}
 }
 
 // mirror returns the samples with every other one mirrored, in memory of the trainer. If the board
@@ -288,8 +249,6 @@ func (t *Sparse) mirror(samples []data.Sample) []data.Sample {
 // Evaluate returns the loss on any number of samples and changes nothing. Its errors are those of
 // Step.
 func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
-	t.exchange() // the loss is that of the network, which is the average
-	defer t.exchange()
 	var all sparseTotals
 	for part := range slices.Chunk(samples, SparseBatch) {
 		all.add(len(part), t.held.run(part), t.graph.loss)
@@ -328,17 +287,13 @@ func (t *sparseTotals) loss() (l Loss) {
 // SparseFormat is the format name in a file with the state of a Sparse trainer.
 const SparseFormat = "damier-nnue-training-1"
 
-// tensors returns the weights, the moments of the solver, and the averages if there are any.
+// tensors returns the weights and the moments of the solver.
 func (t *Sparse) tensors() []net.Tensor {
 	all := t.model.Tensors()
 	for i, w := range t.model.Tensors() {
 		all = append(all,
 			net.Tensor{Name: w.Name + ".moment1", Shape: w.Shape, Data: t.solver.moment1[i]},
 			net.Tensor{Name: w.Name + ".moment2", Shape: w.Shape, Data: t.solver.moment2[i]})
-	}
-	for i := range t.average {
-		w := all[i]
-		all = append(all, net.Tensor{Name: w.Name + ".average", Shape: w.Shape, Data: t.average[i]})
 	}
 	return all
 }
@@ -359,7 +314,7 @@ func (t *Sparse) Save(w io.Writer) error {
 }
 
 // Load loads a state that Save wrote. Variant, options, rules version and width must be those of
-// the trainer. If the state has no averages and the trainer has, they begin at the weights. If Load fails it changes nothing. The error wraps net.ErrDamaged or net.ErrForeign,
+// the trainer. If Load fails it changes nothing. The error wraps net.ErrDamaged or net.ErrForeign,
 // or comes from r.
 func (t *Sparse) Load(r io.Reader) error {
 	metadata, tensors, err := net.ReadTensors(r)
@@ -383,27 +338,9 @@ func (t *Sparse) Load(r io.Reader) error {
 			}
 		}
 	}
-	if err := net.CopyTensors(t.tensors(), t.withAverages(tensors)); err != nil {
+	if err := net.CopyTensors(t.tensors(), tensors); err != nil {
 		return fmt.Errorf("train: training state: %w", err)
 	}
 	t.steps, t.solver.steps = steps, solver
 	return nil
-}
-
-// withAverages returns the tensors of a state with averages if the trainer has them, and otherwise
-// without.
-func (t *Sparse) withAverages(state []net.Tensor) []net.Tensor {
-	isAverage := func(x net.Tensor) bool { return strings.HasSuffix(x.Name, ".average") }
-	if t.average == nil {
-		return slices.DeleteFunc(state, isAverage)
-	}
-	if slices.ContainsFunc(state, isAverage) {
-		return state
-	}
-	for _, w := range t.model.Tensors() {
-		if i := slices.IndexFunc(state, func(x net.Tensor) bool { return x.Name == w.Name }); i >= 0 {
-			state = append(state, net.Tensor{Name: w.Name + ".average", Shape: state[i].Shape, Data: state[i].Data})
-		}
-	}
-	return state
 }

@@ -222,8 +222,7 @@ func TestSparseResumes(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	averaged := Config{Average: 250}
-	a, b := newSparse(t, scattered(v, 32), averaged), newSparse(t, nnue.New(v, 32, 9), averaged)
+	a, b := newSparse(t, scattered(v, 32), Config{}), newSparse(t, nnue.New(v, 32, 9), Config{})
 	for range 3 {
 		stepSparse(t, a, samples)
 	}
@@ -253,64 +252,6 @@ func TestSparseResumes(t *testing.T) {
 	}
 	if !bytes.Equal(saved(a), saved(b)) || b.Steps() != 6 {
 		t.Errorf("it does not go on to the bit after %d steps", b.Steps())
-	}
-}
-
-// TestSparseAverage: the network is the average of the weights that a trainer without averages
-// makes, first over an eighth of the steps and later over Config.Average samples. The held-out
-// loss is that of the network.
-func TestSparseAverage(t *testing.T) {
-	v := variant(t, "turkish")
-	samples := sparseSamples(v, 2*SparseBatch, 7)
-	const over = 3 // steps
-	plain := newSparse(t, scattered(v, 32), Config{})
-	tr := newSparse(t, scattered(v, 32), Config{Average: float64(over * len(samples))})
-	want := make([][]float64, 3)
-	for step := range 40 {
-		stepSparse(t, plain, samples)
-		stepSparse(t, tr, samples)
-		share := 1 / (1 + min(float64(over), float64(step)/8))
-		for i, p := range plain.Weights().Tensors() {
-			if step == 0 {
-				want[i] = make([]float64, len(p.Data))
-			}
-			for j, x := range p.Data {
-				want[i][j] += share * (float64(x) - want[i][j])
-			}
-		}
-	}
-	network := tr.Weights()
-	for i, p := range network.Tensors() {
-		for j, x := range p.Data {
-			if math.Abs(float64(x)-want[i][j]) > 1e-6 {
-				t.Fatalf("%s, element %d: %g, the twin's %g", p.Name, j, x, want[i][j])
-			}
-		}
-	}
-	for i, p := range plain.Weights().Tensors() {
-		if !slices.Equal(p.Data, tr.solver.values[i]) {
-			t.Errorf("%s: the averages change what the solver learns", p.Name)
-		}
-	}
-
-	got, err1 := tr.Evaluate(samples)
-	loss, err2 := newSparse(t, network, Config{}).Evaluate(samples)
-	if err1 != nil || err2 != nil || got != loss {
-		t.Errorf("held-out loss %v, of the network %v: %v, %v", got, loss, err1, err2)
-	}
-	if moving, err := plain.Evaluate(samples); err != nil || moving == got {
-		t.Errorf("the average has the held-out loss of the last weights, %v: %v", moving, err)
-	}
-
-	// A state without averages is one of a trainer that had none: they begin at the weights.
-	var without, with bytes.Buffer
-	if err := errors.Join(plain.Save(&without), tr.Save(&with), tr.Load(&without), plain.Load(&with)); err != nil {
-		t.Fatal(err)
-	}
-	for i, p := range tr.Weights().Tensors() {
-		if !slices.Equal(p.Data, plain.solver.values[i]) {
-			t.Errorf("%s: an average that begins is not at the weights", p.Name)
-		}
 	}
 }
 
@@ -382,7 +323,7 @@ func TestSparseNotFinite(t *testing.T) {
 // TestSparseDoesNotAllocate: a step allocates no memory once its lists have grown.
 func TestSparseDoesNotAllocate(t *testing.T) {
 	v := variant(t, "turkish")
-	tr := newSparse(t, nnue.New(v, 32, 1), Config{Threads: 2, Average: 1000})
+	tr := newSparse(t, nnue.New(v, 32, 1), Config{Threads: 2})
 	samples := sparseSamples(v, 4*SparseBatch, 10)
 	stepSparse(t, tr, samples)
 	if n := testing.AllocsPerRun(20, func() { stepSparse(t, tr, samples) }); n > 0 {
