@@ -119,8 +119,7 @@ func readEvents(r io.Reader) ([]Event, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 1<<16), maxEvent)
 	for lines.Scan() {
-		var e Event
-		if json.Unmarshal(bytes.TrimSpace(lines.Bytes()), &e) == nil && e.Kind != "" {
+		if e, ok := parseEvent(eventText(lines.Bytes())); ok {
 			e.Progress.update()
 			events = append(events, e)
 		}
@@ -129,4 +128,16 @@ func readEvents(r io.Reader) ([]Event, error) {
 		return events, fmt.Errorf("metrics: %w", err)
 	}
 	return events, nil
+}
+
+// eventText returns a line of metrics without white space around it, and without the zeros that a
+// loss of power may leave where its last bytes were, or only its line feed.
+func eventText(line []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimRight(line, "\x00"))
+}
+
+// parseEvent reads one line of metrics, as [eventText] returns it, and reports whether it is an event.
+func parseEvent(line []byte) (e Event, ok bool) {
+	ok = json.Unmarshal(line, &e) == nil && e.Kind != ""
+	return e, ok
 }

@@ -367,6 +367,39 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// After a loss of power the last line may end anywhere, and zeros may follow. Neither is damage, and
+// an event that is whole counts.
+func TestEventsAfterLossOfPower(t *testing.T) {
+	path := filepath.Join(t.TempDir(), metricsFile)
+	if err := appendEvent(path, Event{Kind: "generation", Progress: &Progress{Rows: 5}}); err != nil {
+		t.Fatal(err)
+	}
+	line, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := range len(line) {
+		for _, zeros := range []int{0, len(line) - end} {
+			if err := os.WriteFile(path, append(bytes.Clone(line[:end]), make([]byte, zeros)...), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if err := appendEvent(path, Event{Kind: "stop"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := verifyEvents(filepath.Dir(path)); err != nil {
+				t.Errorf("%d bytes and %d zeros: %v", end, zeros, err)
+			}
+			want := 1
+			if end == len(line)-1 { // only the line feed is missing
+				want = 2
+			}
+			if events, err := ReadEvents(filepath.Dir(path)); err != nil || len(events) != want || events[want-1].Kind != "stop" {
+				t.Errorf("%d bytes and %d zeros: %d events, %v", end, zeros, len(events), err)
+			}
+		}
+	}
+}
+
 func TestPlot(t *testing.T) {
 	progress := &Progress{NewGames: 10, White: 0.3, Draws: 0.4, Black: 0.3, Sims: 1000, RowsRate: 100, TrainRate: 500, Length: 60,
 		HeldRows: 100, HeldValue: 0.9, HeldMaterial: 1}

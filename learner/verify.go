@@ -278,12 +278,10 @@ func verifyEvents(dir string) error {
 	n := 0
 	for lines.Scan() {
 		n++
-		line := bytes.TrimSpace(lines.Bytes())
-		var e Event
-		if len(line) == 0 || json.Unmarshal(line, &e) == nil && e.Kind != "" {
+		line := eventText(lines.Bytes())
+		if _, ok := parseEvent(line); ok {
 			continue
 		}
-		line = bytes.TrimRight(line, "\x00")
 		if k := min(len(line), len(begins)); json.Valid(line) || !bytes.Equal(line[:k], begins[:k]) {
 			return fmt.Errorf("%w: %s, line %d: it is no event, nor the beginning of one", data.ErrDamaged, path, n)
 		}
