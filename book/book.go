@@ -3,7 +3,6 @@ package book
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"slices"
 
@@ -158,19 +157,6 @@ func (b *Book) Choices(g *rules.Game) []Choice {
 		}
 	}
 	return all
-}
-
-// Within returns the number of the first choices that lose at most margin, in [0,1], against the
-// best one.
-func Within(all []Choice, margin float64) int {
-	n := 0
-	for _, c := range all {
-		if all[0].Score.Expected()-c.Score.Expected() > math.Max(margin, 0)+1e-9 {
-			break
-		}
-		n++
-	}
-	return n
 }
 
 // Verify walks through all positions that expanded positions lead to from the start, and returns

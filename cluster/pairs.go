@@ -41,9 +41,6 @@ type MatchWorker struct {
 	over   chan string  // ids of matches that have ended
 }
 
-// Pairs returns how many pairs the hub has accepted.
-func (w *MatchWorker) Pairs() int64 { return w.pairs.Load() }
-
 // Run plays until the context is done or the hub bars this worker.
 func (w *MatchWorker) Run(ctx context.Context) error {
 	w.notice = make(chan string, 1)
