@@ -106,6 +106,9 @@ type Refit struct {
 	// First is the number of rows of the run at the first refit in the middle of it; the next ones
 	// come when it has twice as many as at the last one. 0 means only at the end.
 	First int `toml:"first"`
+	// Strays is the number of stray positions (see [selfplay.Strays]) that are searched for a refit,
+	// for each row of the window. Their rows are learnt with those of the window. 0 means none.
+	Strays float64 `toml:"strays"`
 }
 
 // Evaluation says how a run measures its strength.
@@ -253,6 +256,7 @@ func (c Config) validateRanges() error {
 		{"refit.passes", c.Refit.Passes},
 		{"refit.width", float64(c.Refit.Width)},
 		{"refit.first", float64(c.Refit.First)},
+		{"refit.strays", c.Refit.Strays},
 		{"evaluation.every", c.Evaluation.Every},
 		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
 	}
@@ -272,6 +276,8 @@ func (c Config) validateRanges() error {
 		return fmt.Errorf("evaluation.gate_games is %d; it must be even, because every opening is played with both colours", c.Evaluation.GateGames)
 	case c.Refit.Games%2 != 0:
 		return fmt.Errorf("refit.games is %d; it must be even, because every opening is played with both colours", c.Refit.Games)
+	case c.Refit.Strays > 1:
+		return fmt.Errorf("refit.strays is %g; it may be 1 at most", c.Refit.Strays)
 	case c.Train.Batch > maxBatch:
 		return fmt.Errorf("train.batch is %d; it may be %d at most", c.Train.Batch, maxBatch)
 	case c.Train.LearningRate > 1:

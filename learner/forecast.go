@@ -439,6 +439,9 @@ func (l *Learner) forecast(p pace) Forecast {
 	return f
 }
 
+// strayCost is the time of a stray position, with the searches on the way there, in searched rows.
+const strayCost = 1.5
+
 // refitSeconds estimates the time of a refit when the run has so many rows.
 func (l *Learner) refitSeconds(p pace, s stagePace, rows int) float64 {
 	r := l.cfg.Refit
@@ -448,7 +451,9 @@ func (l *Learner) refitSeconds(p pace, s stagePace, rows int) float64 {
 	own := l.cfg
 	l.newest().Settings(&own) // the training that was measured is of this network
 	wider := float64(l.cfg.forRefit().Net.Width) / float64(own.Net.Width)
-	return r.Passes*wider*float64(l.cfg.Window.Filled(rows, p.trees))*p.train.clock + l.matchSeconds(p, s, 2*r.Games)
+	window := float64(l.cfg.Window.Filled(rows, p.trees))
+	strays := r.Strays * window
+	return strays*strayCost*s.row.clock + r.Passes*wider*(window+strays)*p.train.clock + l.matchSeconds(p, s, 2*r.Games)
 }
 
 // evaluationSeconds estimates the time of an evaluation from the speed of the search.

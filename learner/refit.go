@@ -162,8 +162,12 @@ func (l *Learner) refitSteps() int {
 // one's trainer, which the caller must close, and the result.
 func (l *Learner) challenge(ctx context.Context) (_ Trainer, _ *RefitResult, err error) {
 	m := &l.run.Manifest
-	steps := l.refitSteps()
-	t, loss, err := l.learnAnew(ctx, steps)
+	rows, err := l.strays(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	steps := int(l.cfg.Refit.Passes*float64(rows.len())) / l.cfg.Train.Batch
+	t, loss, err := l.learnAnew(ctx, rows, steps)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,9 +194,9 @@ func (l *Learner) challenge(ctx context.Context) (_ Trainer, _ *RefitResult, err
 	}, nil
 }
 
-// learnAnew trains a new network on the given number of batches of the window, with a rate that
-// falls to 0, and returns its trainer, which the caller must close, and its loss on held-out rows.
-func (l *Learner) learnAnew(ctx context.Context, steps int) (_ Trainer, loss float64, err error) {
+// learnAnew trains a new network on the given number of batches of rows, with a rate that falls to
+// 0, and returns its trainer, which the caller must close, and its loss on held-out rows.
+func (l *Learner) learnAnew(ctx context.Context, rows mixture, steps int) (_ Trainer, loss float64, err error) {
 	m := &l.run.Manifest
 	t, err := l.run.method.Trainer(l.variant, l.cfg.forRefit(), nil)
 	if err != nil {
@@ -204,9 +208,9 @@ func (l *Learner) learnAnew(ctx context.Context, steps int) (_ Trainer, loss flo
 		}
 	}()
 	l.report.Note("a new network learns the window, %s: %s rows, %s in all",
-		t.Network(l.origin()).Shape(), thousands(l.replay.train.Len()), thousands(steps*l.cfg.Train.Batch))
+		t.Network(l.origin()).Shape(), thousands(rows.len()), thousands(steps*l.cfg.Train.Batch))
 	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
-	batches := newSampler(l.replay.train, rng, l.cfg.Train.Batch, steps)
+	batches := newSampler(rows, rng, l.cfg.Train.Batch, steps)
 	defer batches.close()
 	for i := range steps {
 		if err := ctx.Err(); err != nil {

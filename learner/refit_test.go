@@ -114,7 +114,7 @@ func TestRefitOfAnotherWidth(t *testing.T) {
 func TestRenewal(t *testing.T) {
 	settings := map[string]string{
 		"synchronous": "true", "generations": "5", "window.min_rows": "70", "generation.games": "6",
-		"refit.passes": "2", "refit.games": "8", "refit.width": "1024", "refit.first": "400",
+		"refit.passes": "2", "refit.games": "8", "refit.width": "1024", "refit.first": "400", "refit.strays": "0.1",
 	}
 	whole := filepath.Join(t.TempDir(), "run")
 	killed := map[string]string{}

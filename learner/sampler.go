@@ -15,8 +15,13 @@ type sampler struct {
 	batch []data.Sample      // the batch that next returned last
 }
 
+// source is where a sampler draws from: it fills dst with rows at random.
+type source interface {
+	Sample(rng *rand.Rand, dst []data.Sample)
+}
+
 // newSampler starts to draw the given number of batches of size samples.
-func newSampler(w *data.Window, rng *rand.Rand, size, batches int) *sampler {
+func newSampler(w source, rng *rand.Rand, size, batches int) *sampler {
 	const ahead = 2 // one batch being learnt and one being drawn
 	s := &sampler{drawn: make(chan []data.Sample, ahead), free: make(chan []data.Sample, ahead)}
 	for range ahead {

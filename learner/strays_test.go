@@ -1,0 +1,103 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"damier/data"
+	"damier/rules"
+)
+
+// Without stray positions a refit draws what a window draws; with them, each row as often as the
+// others.
+func TestMixture(t *testing.T) {
+	w := sampledWindow(t)
+	got, want := make([]data.Sample, 1000), make([]data.Sample, 1000)
+	mixture{w, &data.Rows{}}.Sample(rand.New(rand.NewPCG(1, 2)), got)
+	w.Sample(rand.New(rand.NewPCG(1, 2)), want)
+	same := cmp.Comparer(func(a, b rules.Position) bool { return a == b })
+	if d := cmp.Diff(want, got, same); d != "" {
+		t.Error(d)
+	}
+	m := mixture{w, &data.Rows{}}
+	for range w.Len() / 3 {
+		m.strays.Add(rules.International.Start(), 0.25)
+	}
+	strays := 0
+	m.Sample(rand.New(rand.NewPCG(3, 4)), got)
+	for _, s := range got {
+		if s.Score < 0.3 {
+			strays++
+		}
+	}
+	if strays < 200 || strays > 300 { // a quarter, and more than three standard deviations
+		t.Errorf("%d of 1000 rows are of stray positions", strays)
+	}
+}
+
+// The stray positions of a refit are the same whatever the number of actors, others in the next
+// generation, and in the number that the settings ask for. A process that is stopped while it
+// searches them saves nothing of it.
+func TestStrays(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	settings := map[string]string{"refit.passes": "2", "refit.games": "2", "refit.strays": "0.5", "refit.width": "64"}
+	stopped, stop := context.WithCancel(t.Context())
+	report := newSpy()
+	report.playing = func() {
+		if strings.Contains(report.text(), "stray positions") {
+			stop()
+		}
+	}
+	if _, err := session(t, stopped, dir, tiny(settings), report); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	m, again := mustRun(t, dir, resume(nil))
+	if !strings.Contains(again.text(), "searches") || m.Refit == nil {
+		t.Fatalf("refit %+v\n%s", m.Refit, again.text())
+	}
+	run, err := Open(dir, resume(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	l, err := New(t.Context(), run, newSpy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	window := l.replay.train.Len()
+	of := func(actors int) []data.Sample {
+		l.cfg.Actors = actors
+		found, err := l.strays(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows []data.Sample
+		for i := range found.strays.Len() {
+			rows = append(rows, found.strays.At(i))
+		}
+		return rows
+	}
+	same := cmp.Options{cmp.Comparer(func(a, b rules.Position) bool { return a == b }), cmpopts.EquateApprox(0, 0)}
+	one := of(1)
+	if d := cmp.Diff(one, of(3), same); d != "" {
+		t.Error("three actors find others than one")
+	}
+	if len(one) < window/4 || len(one) > window/2 || m.Refit.Rows < 2*(window+len(one))-2*l.cfg.Train.Batch {
+		t.Errorf("%d rows of stray positions for %d of the window, %d learnt", len(one), window, m.Refit.Rows)
+	}
+	l.run.Manifest.Generation++
+	if cmp.Equal(one, of(1), same) {
+		t.Error("the next generation finds the same")
+	}
+	if _, err := Resolve(tiny(map[string]string{"refit.strays": "1.5"})); err == nil || !strings.Contains(err.Error(), "refit.strays is 1.5") {
+		t.Errorf("%v", err)
+	}
+}
