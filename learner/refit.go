@@ -153,7 +153,7 @@ func (l *Learner) refitDone(r *RefitResult, which string) error {
 	return l.run.removeOthers(modelsDir, named(refitName(l.run.method), 1), map[string]bool{r.File.Name: true})
 }
 
-// refitSteps returns the number of batches of a refit now.
+// refitSteps returns the number of batches of a refit now, without those of stray positions.
 func (l *Learner) refitSteps() int {
 	return int(l.cfg.Refit.Passes*float64(l.replay.train.Len())) / l.cfg.Train.Batch
 }

@@ -6,9 +6,9 @@ import (
 	"damier/data"
 )
 
-// sampler draws batches from a window in advance: while the trainer learns one batch, it draws the
-// next. The batches and their order are those of consecutive calls of Window.Sample. From
-// newSampler to close nothing else may use the window and the generator.
+// sampler draws batches from a source in advance: while the trainer learns one batch, it draws the
+// next. The batches and their order are those of consecutive calls of Sample. From newSampler to
+// close nothing else may use the source and the generator.
 type sampler struct {
 	drawn chan []data.Sample // full batches, in order
 	free  chan []data.Sample // memory for further batches
@@ -21,7 +21,7 @@ type source interface {
 }
 
 // newSampler starts to draw the given number of batches of size samples.
-func newSampler(w source, rng *rand.Rand, size, batches int) *sampler {
+func newSampler(from source, rng *rand.Rand, size, batches int) *sampler {
 	const ahead = 2 // one batch being learnt and one being drawn
 	s := &sampler{drawn: make(chan []data.Sample, ahead), free: make(chan []data.Sample, ahead)}
 	for range ahead {
@@ -34,7 +34,7 @@ func newSampler(w source, rng *rand.Rand, size, batches int) *sampler {
 			if !ok {
 				return
 			}
-			w.Sample(rng, batch)
+			from.Sample(rng, batch)
 			s.drawn <- batch
 		}
 	}()

@@ -8,6 +8,8 @@
 // search adds the positions of its tree that it has visited often. A forced move is not searched
 // and gives no row, and neither does a move drawn at random.
 //
+// [Strays] searches positions that games hardly reach, for a network to learn besides.
+//
 // Random numbers depend on (seed, game number, ply) only, so with the same weights a game can be
 // played again from the seed in its record.
 //
