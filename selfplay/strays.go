@@ -12,8 +12,8 @@ import (
 
 // Strays searches positions that games hardly reach. From a position of a game one side makes
 // random moves, and the other answers with the best ones. Those are the leaves of the smallest tree
-// that alpha-beta has to search (Knuth and Moore, Artificial Intelligence 6, 1975), so a network
-// that has learnt their values serves a search better (docs/experiments/strays.md). Only one
+// that alpha-beta has to search (Knuth and Moore, Artificial Intelligence 6, 1975), so a search
+// asks for the values of such positions all the time (docs/experiments/strays.md). Only one
 // goroutine may use it.
 type Strays struct {
 	variant *rules.Variant
