@@ -21,7 +21,7 @@ import (
 // quiet are the settings of a run of a few seconds that writes every kind of file.
 var quiet = map[string]string{
 	"generations": "3", "actors": "2", "selfplay.max_plies": "40", "generation.rows": "32", "generation.start": "32", "generation.games": "2",
-	"net.width": "32", "selfplay.tree_rows": "1", "selfplay.visits": "0:2", "refit.passes": "1", "refit.width": "64", "refit.games": "2", "refit.first": "50", "evaluation.rungs": "random", "evaluation.every": "0.0005",
+	"net.width": "32", "selfplay.tree_rows": "1", "selfplay.visits": "0:2", "refit.passes": "1", "refit.width": "64", "refit.games": "2", "refit.first": "50", "refit.strays": "0.2", "evaluation.rungs": "random", "evaluation.every": "0.0005",
 	"evaluation.games": "2", "evaluation.visits": "2", "limits.keep_models": "1", "limits.shard_period": "0.01",
 	"limits.games_gb": "0.00001", "window.min_rows": "100",
 }

@@ -73,7 +73,7 @@ func BestNetwork(dir string) (string, error) {
 // again.
 func (l *Learner) refit(ctx context.Context) error {
 	m := &l.run.Manifest
-	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || l.refitSteps() == 0 {
+	if m.Generation == 0 || m.Refit != nil && m.Refit.Generation == m.Generation || l.refitSteps(l.replay.train.Len()) == 0 {
 		return nil
 	}
 	t, r, err := l.challenge(ctx)
@@ -113,7 +113,7 @@ func (l *Learner) renewal() int {
 
 // renewalDue reports whether a refit in the middle of the run is due.
 func (l *Learner) renewalDue() bool {
-	return l.rows() >= l.renewal() && l.run.Manifest.Generation > 0 && l.refitSteps() > 0
+	return l.rows() >= l.renewal() && l.run.Manifest.Generation > 0 && l.refitSteps(l.replay.train.Len()) > 0
 }
 
 // renew trains a new network on the window in the middle of the run. If it plays better than the
@@ -153,9 +153,9 @@ func (l *Learner) refitDone(r *RefitResult, which string) error {
 	return l.run.removeOthers(modelsDir, named(refitName(l.run.method), 1), map[string]bool{r.File.Name: true})
 }
 
-// refitSteps returns the number of batches of a refit now, without those of stray positions.
-func (l *Learner) refitSteps() int {
-	return int(l.cfg.Refit.Passes*float64(l.replay.train.Len())) / l.cfg.Train.Batch
+// refitSteps returns the number of batches of a refit from so many rows.
+func (l *Learner) refitSteps(rows int) int {
+	return int(l.cfg.Refit.Passes*float64(rows)) / l.cfg.Train.Batch
 }
 
 // challenge trains a new network on the window and lets it play the run's own. It returns the new
@@ -166,7 +166,7 @@ func (l *Learner) challenge(ctx context.Context) (_ Trainer, _ *RefitResult, err
 	if err != nil {
 		return nil, nil, err
 	}
-	steps := int(l.cfg.Refit.Passes*float64(rows.len())) / l.cfg.Train.Batch
+	steps := l.refitSteps(rows.Len())
 	t, loss, err := l.learnAnew(ctx, rows, steps)
 	if err != nil {
 		return nil, nil, err
@@ -208,7 +208,7 @@ func (l *Learner) learnAnew(ctx context.Context, rows mixture, steps int) (_ Tra
 		}
 	}()
 	l.report.Note("a new network learns the window, %s: %s rows, %s in all",
-		t.Network(l.origin()).Shape(), thousands(rows.len()), thousands(steps*l.cfg.Train.Batch))
+		t.Network(l.origin()).Shape(), thousands(rows.Len()), thousands(steps*l.cfg.Train.Batch))
 	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
 	batches := newSampler(rows, rng, l.cfg.Train.Batch, steps)
 	defer batches.close()

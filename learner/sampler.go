@@ -7,17 +7,18 @@ import (
 )
 
 // sampler draws batches from a source in advance: while the trainer learns one batch, it draws the
-// next. The batches and their order are those of consecutive calls of Sample. From newSampler to
-// close nothing else may use the source and the generator.
+// next. The batches and their order are those of consecutive calls of [data.Window.Sample]. From
+// newSampler to close nothing else may change the source or use the generator.
 type sampler struct {
 	drawn chan []data.Sample // full batches, in order
 	free  chan []data.Sample // memory for further batches
 	batch []data.Sample      // the batch that next returned last
 }
 
-// source is where a sampler draws from: it fills dst with rows at random.
+// source has the rows from which a sampler draws.
 type source interface {
-	Sample(rng *rand.Rand, dst []data.Sample)
+	Len() int
+	At(i int) data.Sample
 }
 
 // newSampler starts to draw the given number of batches of size samples.
@@ -34,7 +35,9 @@ func newSampler(from source, rng *rand.Rand, size, batches int) *sampler {
 			if !ok {
 				return
 			}
-			from.Sample(rng, batch)
+			for i := range batch {
+				batch[i] = from.At(rng.IntN(from.Len()))
+			}
 			s.drawn <- batch
 		}
 	}()

@@ -17,18 +17,14 @@ type mixture struct {
 	strays *data.Rows
 }
 
-func (m mixture) len() int { return m.window.Len() + m.strays.Len() }
+// Len returns the number of rows, and At one of them: those of the window come first.
+func (m mixture) Len() int { return m.window.Len() + m.strays.Len() }
 
-// Sample draws rows as [data.Window.Sample] does: each with the same probability.
-func (m mixture) Sample(rng *rand.Rand, dst []data.Sample) {
-	n, window := m.len(), m.window.Len()
-	for i := range dst {
-		if k := rng.IntN(n); k < window {
-			dst[i] = m.window.At(k)
-		} else {
-			dst[i] = m.strays.At(k - window)
-		}
+func (m mixture) At(i int) data.Sample {
+	if n := m.window.Len(); i >= n {
+		return m.strays.At(i - n)
 	}
+	return m.window.At(i)
 }
 
 // straysTogether is the number of stray positions that are searched before their rows are added.
@@ -52,6 +48,9 @@ func (l *Learner) strays(ctx context.Context) (mixture, error) {
 		if makers[i], err = selfplay.NewStrays(l.variant, l.cfg.SelfPlay, l.rows(), leaves); err != nil {
 			return m, err
 		}
+	}
+	if err := giveTables(ctx, l.variant, l.cfg.SelfPlay.Tables, makers...); err != nil {
+		return m, err
 	}
 	for done := 0; done < want; {
 		n := min(straysTogether, want-done)

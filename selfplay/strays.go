@@ -10,11 +10,11 @@ import (
 	"damier/rules"
 )
 
-// Strays searches positions that games hardly reach. From a position of a game one side makes
-// random moves, and the other answers with the best ones. Those are the leaves of the smallest tree
-// that alpha-beta has to search (Knuth and Moore, Artificial Intelligence 6, 1975), so a search
-// asks for the values of such positions all the time (docs/experiments/strays.md). Only one
-// goroutine may use it.
+// Strays searches positions that games hardly reach: off-policy positions, in the words of
+// reinforcement learning. From a position of a game one side makes random moves, and the other
+// answers with the best ones. Those are the leaves of the smallest tree that alpha-beta has to
+// search (Knuth and Moore, Artificial Intelligence 6, 1975), so a search asks for the values of such
+// positions all the time (docs/experiments/strays.md). Only one goroutine may use it.
 type Strays struct {
 	variant *rules.Variant
 	search  *mcts.Search
@@ -39,6 +39,9 @@ func NewStrays(v *rules.Variant, cfg Config, rows int, leaves mcts.Evaluator) (*
 	search.Fraction = -1 // no noise
 	return &Strays{v, mcts.NewSearch(v, search), leaves, cfg.Stage(rows).Visits}, nil
 }
+
+// SetTables makes the searches use endgame tables; nil for none.
+func (s *Strays) SetTables(t Tables) { s.search.SetTables(t) }
 
 // Search plays a line from p and searches the position after it with the visits of self-play. It
 // returns that position with the expected score of its side to move, as the search sees it; false if

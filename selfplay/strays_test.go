@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"damier/egdb"
 	"damier/mcts"
 	"damier/rules"
 )
@@ -61,5 +62,45 @@ func TestStrays(t *testing.T) {
 	}
 	if _, ok, err := s.Search(stopped, v.Start(), rand.New(rand.NewPCG(1, 1))); ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("a search that is stopped: %v, %v", ok, err)
+	}
+}
+
+// The searches of stray positions ask the tables: where they say that the side to move loses, its
+// expected score is small whatever the network thinks.
+func TestStraysInTheTables(t *testing.T) {
+	v := rules.English
+	tables, err := egdb.Generate(t.Context(), v, 3, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := rules.ParseFEN(v, "W:WK1,K2:BK31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[bool]float32{}
+	losses := 0
+	for _, with := range []bool{false, true} {
+		s, err := NewStrays(v, Config{Visits: []string{"0:64"}}, 0, scatter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if with {
+			s.SetTables(tables)
+		}
+		for seed := range uint64(200) {
+			row, ok, err := s.Search(t.Context(), start, rand.New(rand.NewPCG(seed, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if outcome, _, exact, known := tables.Solve(row.Position); ok && exact && known && outcome == rules.Win(row.Position.Turn.Opponent()) {
+				sums[with] += row.Score
+				if with {
+					losses++
+				}
+			}
+		}
+	}
+	if losses < 20 || sums[true]/float32(losses) > 0.1 || sums[false] < 2*sums[true] {
+		t.Errorf("%d lost positions: their scores add up to %g, without tables to %g", losses, sums[true], sums[false])
 	}
 }
