@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"damier/data"
 	"damier/internal/publish"
 )
 
@@ -70,8 +69,8 @@ const formerNetwork = "model.nnue"
 func refuse(dir string, entries []fs.DirEntry) error {
 	for _, e := range entries {
 		if e.Name() == formerNetwork {
-			return fmt.Errorf("%w: %s is a run of the former `train nnue`, which cannot go on; begin a new run from its network: --from %s --run DIR",
-				data.ErrForeign, dir, filepath.Join(dir, formerNetwork))
+			return foreign("%s is a run of the former `train nnue`, which cannot go on; begin a new run from its network: --from %s --run DIR",
+				dir, filepath.Join(dir, formerNetwork))
 		}
 	}
 	lost := 0
@@ -86,14 +85,14 @@ func refuse(dir string, entries []fs.DirEntry) error {
 		}
 	}
 	if lost >= 3 { // a folder that is not a run may contain one or two of these names
-		return fmt.Errorf("%w: %s looks like a run that has lost its %s, and nothing in it is touched; put the file back, or begin another run with --run DIR (from a network in %s with --from)",
-			data.ErrDamaged, dir, manifestFile, filepath.Join(dir, modelsDir))
+		return damaged("%s looks like a run that has lost its %s, and nothing in it is touched; put the file back, or begin another run with --run DIR (from a network in %s with --from)",
+			dir, manifestFile, filepath.Join(dir, modelsDir))
 	}
 	if len(entries) > len(names) {
 		names = append(names, "...")
 	}
-	return fmt.Errorf("%w: %s is no run and not empty (%s), and nothing in it is touched; choose an empty or a new directory with --run",
-		data.ErrForeign, dir, strings.Join(names, ", "))
+	return foreign("%s is no run and not empty (%s), and nothing in it is touched; choose an empty or a new directory with --run",
+		dir, strings.Join(names, ", "))
 }
 
 // prepare checks the settings of a new run and loads its initial weights.

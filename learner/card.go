@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"damier/data"
 )
 
 // CardMatch is a match on a model card, a part of the output of `evaluate --json`.
@@ -55,7 +53,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	}
 	file := m.Best()
 	if file.Name == "" {
-		return fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
+		return foreign("%s has published no network yet; train on", dir)
 	}
 	path := filepath.Join(dir, modelsDir, file.Name)
 	model, err := method.Load(path, view.Variant)
@@ -72,7 +70,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	}
 	for _, r := range card.Matches {
 		if r.Variant != view.Variant.String() {
-			return fmt.Errorf("%w: the match of %s against %s is of %s, the run of %s", data.ErrForeign, r.A, r.B, r.Variant, view.Variant)
+			return foreign("the match of %s against %s is of %s, the run of %s", r.A, r.B, r.Variant, view.Variant)
 		}
 	}
 

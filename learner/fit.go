@@ -43,9 +43,6 @@ const materialRows = 1 << 14
 func Fit(
 	ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint), progress func(work string, done, of int),
 ) (Network, error) {
-	if !IsRun(dir) {
-		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
-	}
 	resolved, err := ResolveRun(dir, s)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"fmt"
 	"image/color"
 	"path/filepath"
 
@@ -9,14 +8,13 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"damier/data"
 	"damier/internal/chart"
 )
 
 // PlotRun draws progress.png of the run in dir from its metrics and returns the name of the file.
 func PlotRun(dir string) (string, error) {
 	if !IsRun(dir) {
-		return "", fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+		return "", notRun(dir)
 	}
 	events, err := ReadEvents(dir)
 	if err != nil {

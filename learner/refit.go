@@ -51,16 +51,13 @@ func (m *Manifest) Best() File {
 
 // BestNetwork returns the path of the best network of the run in dir.
 func BestNetwork(dir string) (string, error) {
-	if !IsRun(dir) {
-		return "", fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
-	}
 	m, err := readManifest(dir)
 	if err != nil {
 		return "", err
 	}
 	best := m.Best()
 	if best.Name == "" {
-		return "", fmt.Errorf("%w: %s has published no network yet; train on", data.ErrForeign, dir)
+		return "", foreign("%s has published no network yet; train on", dir)
 	}
 	return filepath.Join(dir, modelsDir, best.Name), nil
 }

@@ -5,12 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
-	"damier/data"
 	"damier/egdb"
 	"damier/internal/files"
 	"damier/rules"
@@ -44,12 +42,12 @@ func (o *Order) Lookup() (*rules.Variant, error) {
 // Decode reads the network of the order from the bytes of its file and checks their SHA-256 sum.
 func (o *Order) Decode(method Method, file []byte) (Network, error) {
 	if o.Method != method.Extension() {
-		return nil, fmt.Errorf("%w: the run has networks %q, and this program those of %q",
-			data.ErrForeign, o.Method, method.Extension())
+		return nil, foreign("the run has networks %q, and this program those of %q",
+			o.Method, method.Extension())
 	}
 	sum := sha256.Sum256(file)
 	if got := hex.EncodeToString(sum[:]); got != o.Network {
-		return nil, fmt.Errorf("%w: the network has the SHA-256 %s, and %s was announced", data.ErrDamaged, got, o.Network)
+		return nil, damaged("the network has the SHA-256 %s, and %s was announced", got, o.Network)
 	}
 	v, err := o.Lookup()
 	if err != nil {
@@ -60,8 +58,8 @@ func (o *Order) Decode(method Method, file []byte) (Network, error) {
 		return nil, err
 	}
 	if n.ID() != o.Model || n.Generation() != o.Generation {
-		return nil, fmt.Errorf("%w: the network is %s of generation %d, and %s of generation %d was announced",
-			data.ErrDamaged, n.ID(), n.Generation(), o.Model, o.Generation)
+		return nil, damaged("the network is %s of generation %d, and %s of generation %d was announced",
+			n.ID(), n.Generation(), o.Model, o.Generation)
 	}
 	return n, nil
 }

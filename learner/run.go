@@ -117,6 +117,11 @@ func IsRun(dir string) bool {
 	return err == nil
 }
 
+// notRun returns the error for a folder that is no run.
+func notRun(dir string) error {
+	return foreign("%s is not a run: there is no %s in it", dir, manifestFile)
+}
+
 // Open opens the run in dir, or begins one there. If a run exists, sources may change only some
 // keys of its configuration; for others Open returns an error that names the keys and wraps
 // ErrConflict.
@@ -229,7 +234,7 @@ func (r *Run) resume(sources Sources) error {
 		return err
 	}
 	if err := json.Unmarshal(text, &r.Manifest); err != nil {
-		return fmt.Errorf("%w: %s: %v; restore it, or begin a new run from the last network with --from", data.ErrDamaged, filepath.Join(r.Dir, manifestFile), err)
+		return damaged("%s is damaged: %v; restore it, or begin a new run from the last network with --from", filepath.Join(r.Dir, manifestFile), err)
 	}
 	if err := r.Manifest.checkVersion(r.Dir); err != nil {
 		return err
@@ -239,7 +244,7 @@ func (r *Run) resume(sources Sources) error {
 	}
 	path := filepath.Join(r.Dir, configFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %s is missing; a run cannot go on without it", data.ErrDamaged, path)
+		return damaged("%s is missing; a run cannot go on without it", path)
 	}
 	own, err := ownSettings(r.Dir, r.method)
 	if err != nil {
@@ -284,8 +289,12 @@ func visitsToCome(rows int, own, asked selfplay.Config) string {
 }
 
 // ResolveRun returns the configuration of the run in dir, overridden by the sources. Keys that a
-// source does not mention keep the value of the run, also where the defaults are others today.
+// source does not mention keep the value of the run, also where the defaults are others today. For a
+// folder that is no run the error wraps data.ErrForeign.
 func ResolveRun(dir string, sources Sources) (*Resolved, error) {
+	if !IsRun(dir) {
+		return nil, notRun(dir)
+	}
 	own, err := asWritten(dir, sources.Method)
 	if err != nil {
 		return nil, err
@@ -317,8 +326,8 @@ func asWritten(dir string, method Method) (*Resolved, error) {
 	}
 	if method != nil {
 		if err := method.Check(own.Config); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w; restore it, or begin a new run from the last network with --from",
-				data.ErrDamaged, path, err)
+			return nil, damaged("%s: %w; restore it, or begin a new run from the last network with --from",
+				path, err)
 		}
 	}
 	own.settle(method)
@@ -380,7 +389,7 @@ func (r *Run) readFile(dir string, f File) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != f.SHA256 {
-		return nil, fmt.Errorf("%w: %s is not the file the manifest names", data.ErrDamaged, path)
+		return nil, damaged("%s is not the file the manifest names", path)
 	}
 	return content, nil
 }

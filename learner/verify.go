@@ -65,10 +65,10 @@ func Verify(ctx context.Context, dir string, method Method, out io.Writer) error
 // ErrHeld. If it cannot look at the whole run, what it returns is nil.
 func Check(ctx context.Context, dir string, method Method) (*Verified, error) {
 	if !IsRun(dir) {
-		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
+		return nil, notRun(dir)
 	}
 	if err := files.Free(filepath.Join(dir, lockFile)); err != nil {
-		return nil, fmt.Errorf("%w: %w", data.ErrForeign, err)
+		return nil, foreign("%w", err)
 	}
 	if exists(filepath.Join(dir, lockFile)) {
 		lock := flock.New(filepath.Join(dir, lockFile))
@@ -160,7 +160,7 @@ func (r *Run) verifyFiles() (wrong error) {
 // damaged run.
 func missingIsDamaged(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w: %w", data.ErrDamaged, err)
+		return damaged("%w", err)
 	}
 	return err
 }
@@ -177,7 +177,7 @@ func (r *Run) verifyShards(ctx context.Context, wrong *error) (rows int, ids map
 		got, err := data.Verify(r.path(gamesDir, s.Name), r.Variant)
 		err = missingIsDamaged(err)
 		if err == nil && got != s {
-			err = fmt.Errorf("%w: %s is not the shard the manifest names", data.ErrDamaged, s.Name)
+			err = damaged("%s is not the shard the manifest names", s.Name)
 		}
 		*wrong = errors.Join(*wrong, err)
 		rows += got.Rows
@@ -193,8 +193,8 @@ func (r *Run) verifyShards(ctx context.Context, wrong *error) (rows int, ids map
 		}
 		for _, id := range games {
 			if other, ok := ids[id]; ok {
-				*wrong = errors.Join(*wrong, fmt.Errorf("%w: game %s of shard %s is in %s too; every game counts once",
-					data.ErrDamaged, id, s.Name, other))
+				*wrong = errors.Join(*wrong, damaged("game %s of shard %s is in %s too; every game counts once",
+					id, s.Name, other))
 				break
 			}
 			ids[id] = s.Name
@@ -283,11 +283,11 @@ func verifyEvents(dir string) error {
 			continue
 		}
 		if k := min(len(line), len(begins)); json.Valid(line) || !bytes.Equal(line[:k], begins[:k]) {
-			return fmt.Errorf("%w: %s, line %d: it is no event, nor the beginning of one", data.ErrDamaged, path, n)
+			return damaged("%s is damaged: line %d is no event, nor the beginning of one", path, n)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%w: %s, line %d: %w", data.ErrDamaged, path, n+1, err)
+		return damaged("%s is damaged: line %d: %w", path, n+1, err)
 	}
 	return nil
 }

@@ -45,9 +45,6 @@ type View struct {
 
 // OpenView returns the view of the run in dir, which method trains.
 func OpenView(dir string, method Method) (*View, error) {
-	if !IsRun(dir) {
-		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it", data.ErrForeign, dir, manifestFile)
-	}
 	m, err := readManifest(dir)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ type Worker struct {
 // shards.
 func RunWorker(dir string, method Method, name string, actors int) (*Worker, error) {
 	if !IsRun(dir) {
-		return nil, fmt.Errorf("%w: %s is not a run: there is no %s in it; begin one with `train --run %s`", data.ErrForeign, dir, manifestFile, dir)
+		return nil, fmt.Errorf("%w; begin one with `train --run %s`", notRun(dir), dir)
 	}
 	config, err := ResolveRun(dir, Sources{})
 	if err != nil {
@@ -85,11 +86,14 @@ func readManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, manifestFile)
 	text, err := files.Read(path, maxManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, notRun(dir)
+	}
 	if err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
-		return m, fmt.Errorf("%w: %s: %v", data.ErrDamaged, path, err)
+		return m, damaged("%s is damaged: %v", path, err)
 	}
 	if err := m.checkVersion(dir); err != nil {
 		return m, err
@@ -105,14 +109,14 @@ func (m *Manifest) checkVersion(dir string) error {
 	case m.Format == ManifestFormat && m.Rules == rules.Version:
 		return nil
 	case m.Format < ManifestFormat && strings.HasSuffix(m.Model.Name, ".safetensors"):
-		return fmt.Errorf("%w: %s is a run of the lattice network, which this version does not train, for the network of today is far stronger; begin a new run with --run DIR, and look at this one with the version that made it",
-			data.ErrForeign, dir)
+		return foreign("%s is a run of the lattice network, which this version does not train, for the network of today is far stronger; begin a new run with --run DIR, and look at this one with the version that made it",
+			dir)
 	case m.Model.Name == "":
-		return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d) and has no network yet; begin a new run with --run DIR",
-			data.ErrForeign, dir, m.Format, m.Rules, ManifestFormat, rules.Version)
+		return foreign("%s was made by another version (format %d, rules %d; this is format %d, rules %d) and has no network yet; begin a new run with --run DIR",
+			dir, m.Format, m.Rules, ManifestFormat, rules.Version)
 	}
-	return fmt.Errorf("%w: %s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --run DIR --from %s",
-		data.ErrForeign, dir, m.Format, m.Rules, ManifestFormat, rules.Version, network)
+	return foreign("%s was made by another version (format %d, rules %d; this is format %d, rules %d); begin a new run from its last network with --run DIR --from %s",
+		dir, m.Format, m.Rules, ManifestFormat, rules.Version, network)
 }
 
 // maxManifest is the size in bytes above which a manifest is refused unread; that of a run of a
@@ -133,7 +137,7 @@ func (m *Manifest) check(path string) error {
 		{"bytes of all shards", float64(t.Bytes)},
 	} {
 		if !(n.value >= 0) {
-			return fmt.Errorf("%w: %s: %s is %g; it is never below 0", data.ErrDamaged, path, n.key, n.value)
+			return damaged("%s is damaged: %s is %g; it is never below 0", path, n.key, n.value)
 		}
 	}
 	named := []File{m.Checkpoint, m.Unfinished, m.Model, m.Accepted}
@@ -142,12 +146,12 @@ func (m *Manifest) check(path string) error {
 	}
 	for _, f := range named {
 		if f.Name != filepath.Base(f.Name) && f.Name != "" {
-			return fmt.Errorf("%w: %s: %q is no name of a file", data.ErrDamaged, path, f.Name)
+			return damaged("%s is damaged: %q is no name of a file", path, f.Name)
 		}
 	}
 	for _, s := range slices.Concat(m.Games.Shards, m.Games.Going) {
 		if s.Name != filepath.Base(s.Name) {
-			return fmt.Errorf("%w: %s: %q is no name of a shard", data.ErrDamaged, path, s.Name)
+			return damaged("%s is damaged: %q is no name of a shard", path, s.Name)
 		}
 	}
 	return nil

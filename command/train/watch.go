@@ -2,7 +2,6 @@ package train
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"damier/data"
 	"damier/internal/cli"
 	"damier/learner"
 	"damier/tui"
@@ -38,9 +36,6 @@ Arrows scroll, q quits. It refuses where standard input or output is no terminal
 func (f *flags) watch(c *cobra.Command, ascii bool) error {
 	if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())) || os.Getenv("TERM") == "dumb" {
 		return cli.Usagef("train watch needs a terminal that shows a whole screen: standard input and output must both be one; the figures are in %s", filepath.Join(f.dir(), "metrics.jsonl"))
-	}
-	if !learner.IsRun(f.dir()) {
-		return code(fmt.Errorf("%w: %s is not a run", data.ErrForeign, f.dir()))
 	}
 	config, err := learner.ResolveRun(f.dir(), learner.Sources{})
 	if err != nil {
