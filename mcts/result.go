@@ -20,8 +20,9 @@ type Result struct {
 	Proofs []Proof // the proved results of the moves, for the side that makes them
 	Proof  Proof   // the proved result of the root, for its side to move
 
-	// Root is the mean of all evaluations and results in the tree, Raw the evaluator's own value
-	// of the root; both for the side to move. They are zero if the root was not evaluated.
+	// Root is the value of the root: the mean of all evaluations and results in the tree, mixed
+	// with its best move by Config.Best. Raw is the evaluator's own value of the root. Both are for
+	// the side to move, and zero if the root was not evaluated.
 	Root, Raw rules.WDL
 
 	// Best is the index of the move to play by the rule at the root. For the Gumbel rule it is the
