@@ -439,9 +439,8 @@ func (l *Learner) forecast(p pace) Forecast {
 	return f
 }
 
-// strayCost is the time of a stray position in searched rows: with 64 visits for itself, and 16 for
-// each of three replies on the way there.
-const strayCost = 1.75
+// strayCost is the time of a stray position, with the line to it, in searched rows of 64 visits.
+const strayCost = 0.4
 
 // refitSeconds estimates the time of a refit when the run has so many rows.
 func (l *Learner) refitSeconds(p pace, s stagePace, rows int) float64 {

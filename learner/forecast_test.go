@@ -111,10 +111,10 @@ func TestForecast(t *testing.T) {
 	if got := l.forecast(one); got.Rows != 128 || got.Left != (128*2+3*(40+80+128))*time.Second {
 		t.Errorf("%+v", got)
 	}
-	// Half as many stray positions, of which each takes 1.75 seconds.
+	// Half as many stray positions, of which each takes two fifths of a second.
 	l.cfg.Refit = Refit{Passes: 3, Width: 64, Strays: 0.5}
 	one.trees = 1
-	if got := l.forecast(one); got.Left != (128*2+128*7/4+3*(2*128+128))*time.Second {
+	if got := l.forecast(one); got.Left != (128*2+3*(2*128+128))*time.Second+51_200*time.Millisecond {
 		t.Errorf("%+v", got)
 	}
 	one.trees, l.cfg.Refit.Strays, l.cfg.Refit.First = 0, 0, 40

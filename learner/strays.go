@@ -45,7 +45,7 @@ func (l *Learner) strays(ctx context.Context) (mixture, error) {
 		if err != nil {
 			return m, err
 		}
-		if makers[i], err = selfplay.NewStrays(l.variant, l.cfg.SelfPlay, l.rows(), leaves); err != nil {
+		if makers[i], err = selfplay.NewStrays(l.variant, l.cfg.SelfPlay, leaves); err != nil {
 			return m, err
 		}
 	}

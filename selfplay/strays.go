@@ -19,40 +19,38 @@ type Strays struct {
 	variant *rules.Variant
 	search  *mcts.Search
 	leaves  mcts.Evaluator
-	visits  int
 }
 
 // The lines of stray positions.
 const (
 	strayChoices = 10 // most choices of a line
-	strayVisits  = 16 // simulations of a search for a reply
+	strayVisits  = 16 // simulations of the search of a stray position
+	replyVisits  = 4  // simulations of a search for a reply
 )
 
-// NewStrays returns a Strays of the tree search of self-play after the given number of rows, with
-// an evaluator of leaves that nothing else uses.
-func NewStrays(v *rules.Variant, cfg Config, rows int, leaves mcts.Evaluator) (*Strays, error) {
+// NewStrays returns a Strays by the tree search of self-play, with an evaluator of leaves that
+// nothing else uses.
+func NewStrays(v *rules.Variant, cfg Config, leaves mcts.Evaluator) (*Strays, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("self-play: %w", err)
 	}
-	cfg = cfg.For(v)
-	search := cfg.MCTS
+	search := cfg.For(v).MCTS
 	search.Fraction = -1 // no noise
-	return &Strays{v, mcts.NewSearch(v, search), leaves, cfg.Stage(rows).Visits}, nil
+	return &Strays{v, mcts.NewSearch(v, search), leaves}, nil
 }
 
 // SetTables makes the searches use endgame tables; nil for none.
 func (s *Strays) SetTables(t Tables) { s.search.SetTables(t) }
 
-// Search plays a line from p and searches the position after it with the visits of self-play. It
-// returns that position with the expected score of its side to move, as the search sees it; false if
-// the line ends the game.
+// Search plays a line from p and searches the position after it. It returns that position with the
+// expected score of its side to move, as the search sees it; false if the line ends the game.
 func (s *Strays) Search(ctx context.Context, p rules.Position, rng *rand.Rand) (data.Sample, bool, error) {
 	g := rules.NewGameFrom(s.variant, p)
 	ok, err := s.stray(ctx, g, rng)
 	if err != nil || !ok {
 		return data.Sample{}, false, err
 	}
-	r, err := s.look(ctx, g, s.visits, rng)
+	r, err := s.look(ctx, g, strayVisits, rng)
 	return data.Sample{Position: g.Position(), Score: r.Root.Score()}, err == nil, err
 }
 
@@ -74,7 +72,7 @@ func (s *Strays) stray(ctx context.Context, g *rules.Game, rng *rand.Rand) (bool
 			if g.Position().Turn == wild {
 				m = legal[rng.IntN(len(legal))]
 			} else {
-				r, err := s.look(ctx, g, strayVisits, rng)
+				r, err := s.look(ctx, g, replyVisits, rng)
 				if err != nil {
 					return false, err
 				}

@@ -19,8 +19,8 @@ func TestStrays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg := Config{Visits: []string{"0:4", "100:24"}, MCTS: mcts.Config{Root: mcts.PUCT, Fraction: 0.25, Share: true}}
-		s, err := NewStrays(v, cfg, 100, scatter)
+		cfg := Config{MCTS: mcts.Config{Root: mcts.PUCT, Fraction: 0.25, Share: true}}
+		s, err := NewStrays(v, cfg, scatter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestStrays(t *testing.T) {
 			if len(v.AppendMoves(nil, row.Position)) < 2 || v.HasCaptures(row.Position) {
 				t.Errorf("%s: %s has no choice, or a capture", name, v.FEN(row.Position))
 			}
-			search.Start(rules.NewGameFrom(v, row.Position), mcts.Budget{Simulations: 24}, nil)
+			search.Start(rules.NewGameFrom(v, row.Position), mcts.Budget{Simulations: strayVisits}, nil)
 			r, err := search.Run(t.Context(), scatter, 1)
 			if err != nil || r.Root.Score() != row.Score {
 				t.Errorf("%s: value %g of %s, %v; a search finds %g", name, row.Score, v.FEN(row.Position), err, r.Root.Score())
@@ -51,12 +51,12 @@ func TestStrays(t *testing.T) {
 			t.Errorf("%s: %d stray positions, %d of them different", name, found, len(far))
 		}
 	}
-	if _, err := NewStrays(v, Config{Depth: 99}, 0, scatter); err == nil {
+	if _, err := NewStrays(v, Config{Depth: 99}, scatter); err == nil {
 		t.Error("a depth of 99 plies is accepted")
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	s, err := NewStrays(v, Config{}, 0, scatter)
+	s, err := NewStrays(v, Config{}, scatter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestStraysInTheTables(t *testing.T) {
 	sums := map[bool]float32{}
 	losses := 0
 	for _, with := range []bool{false, true} {
-		s, err := NewStrays(v, Config{Visits: []string{"0:64"}}, 0, scatter)
+		s, err := NewStrays(v, Config{}, scatter)
 		if err != nil {
 			t.Fatal(err)
 		}
