@@ -22,7 +22,9 @@ func PlotRun(dir string) (string, error) {
 	}
 	title := filepath.Base(absolute(dir))
 	if c, err := ResolveRun(dir, Sources{}); err == nil {
-		title += ": " + c.Variant
+		if title != c.Variant { // the run of a variant is named after it if nobody names it
+			title += ": " + c.Variant
+		}
 		rate(c.Variant, ratingsOf(events))
 	}
 	file := filepath.Join(dir, plotFile)
