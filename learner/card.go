@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -51,11 +50,10 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	if err != nil {
 		return err
 	}
-	file := m.Best()
-	if file.Name == "" {
-		return foreign("%s has published no network yet; train on", dir)
+	path, err := m.bestNetwork(dir)
+	if err != nil {
+		return err
 	}
-	path := filepath.Join(dir, modelsDir, file.Name)
 	model, err := method.Load(path, view.Variant)
 	if err != nil {
 		return err
@@ -85,7 +83,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	row("training", "%.2f CPU-hours, %s on the clock, %d generations, %s steps", m.CPUSeconds/3600, clock(time.Duration(m.Seconds*1e9)), m.Generation, thousands(m.Steps))
 	row("games", "%s of self-play, %s searched positions; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
 	row("trained", "%s, seed %d", m.Created.Format("2006-01-02"), config.Seed)
-	row("SHA-256", "`%s`", file.SHA256)
+	row("SHA-256", "`%s`", m.Best().SHA256)
 	events, err := ReadEvents(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err

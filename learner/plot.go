@@ -58,7 +58,7 @@ func Plot(path, title string, events []Event) error {
 			p.X.Label.Text = "CPU-hours"
 			p.X.Min = 0
 			if hours > 0 {
-				p.X.Max = hours
+				p.X.Max = 1.02 * hours // room for the interval of the newest Elo
 			}
 			p.Legend.Top = true
 			p.Legend.TextStyle.Font.Size = vg.Points(9)

@@ -55,6 +55,11 @@ func BestNetwork(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return m.bestNetwork(dir)
+}
+
+// bestNetwork returns the path of the best network of the run in dir, whose manifest m is.
+func (m *Manifest) bestNetwork(dir string) (string, error) {
 	best := m.Best()
 	if best.Name == "" {
 		return "", foreign("%s has published no network yet; train on", dir)
