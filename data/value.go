@@ -1,6 +1,10 @@
 package data
 
-import "damier/rules"
+import (
+	"slices"
+
+	"damier/rules"
+)
 
 // ValueRule says which value target a network is trained with. The zero value means the outcome of
 // the game, except for games that were cut short.
@@ -9,6 +13,11 @@ type ValueRule struct {
 	// Plies without a search take the outcome only. Default 0; one half is usual once outcomes are
 	// learnt.
 	RootShare float32
+
+	// LeastVisits, in [0,1], makes the value of the best move the searched value of a position,
+	// among the moves with at least that share of the most visits. 0 leaves it the root value of
+	// the record, in which a tree search mixes the values of all its simulations.
+	LeastVisits float32
 
 	// Blunder is a difference of expected scores. If the move played is worse than the best move
 	// by this, the outcome says nothing about the rows before it, which then take the searched
@@ -24,7 +33,7 @@ type ValueRule struct {
 // its side to move. It depends on the game only.
 //
 // It goes from the last ply to the first with a value z, which begins as the outcome. A ply with a
-// root value r gets the target RootShare*r + (1-RootShare)*z, a ply without one gets z. If the
+// searched value r gets the target RootShare*r + (1-RootShare)*z, a ply without one gets z. If the
 // move played is a blunder, z becomes r at that ply: earlier plies learn the value that the search
 // saw, not the result of the blunder.
 //
@@ -37,7 +46,7 @@ func ValueTargets(dst []rules.WDL, g *Game, rule ValueRule) []rules.WDL {
 	targets := dst[base:]
 	z := g.Outcome.WDL(rules.White) // White's view, as next
 	if g.Reason == rules.PlyLimit && !rule.CutIsDraw {
-		z = lastRoot(g, z)
+		z = lastRoot(g, rule.LeastVisits, z)
 	}
 	next := z.Score()
 	for i := len(g.Plies) - 1; i >= 0; i-- {
@@ -45,7 +54,7 @@ func ValueTargets(dst []rules.WDL, g *Game, rule ValueRule) []rules.WDL {
 		side := p.Position.Turn
 		target := z
 		if p.Root != (rules.WDL{}) {
-			root := view(p.Root, side)
+			root := view(searched(p, rule.LeastVisits), side)
 			if rule.Blunder > 0 && bestValue(p)-playedValue(p, next) >= rule.Blunder {
 				z = root
 			}
@@ -65,11 +74,32 @@ func view(w rules.WDL, side rules.Color) rules.WDL {
 	return w
 }
 
-// lastRoot returns the last root value of the game in White's view, or otherwise if there is none.
-func lastRoot(g *Game, otherwise rules.WDL) rules.WDL {
+// searched returns the searched value of p, which has a root value: see ValueRule.LeastVisits.
+func searched(p *Ply, leastVisits float32) rules.WDL {
+	proved := p.Root.Win == 1 || p.Root.Draw == 1 // perhaps by a move with few visits
+	if leastVisits == 0 || len(p.Visits) == 0 || proved {
+		return p.Root
+	}
+	least := leastVisits * float32(slices.Max(p.Visits))
+	best := float32(-1)
+	for i, n := range p.Visits {
+		if n > 0 && float32(n) >= least {
+			best = max(best, p.Values[i])
+		}
+	}
+	if best < 0 {
+		return p.Root
+	}
+	draw := min(p.Root.Draw, 2*best, 2-2*best)
+	return rules.WDL{Win: best - draw/2, Draw: draw, Loss: 1 - best - draw/2}
+}
+
+// lastRoot returns the last searched value of the game in White's view, or otherwise if there is
+// none.
+func lastRoot(g *Game, leastVisits float32, otherwise rules.WDL) rules.WDL {
 	for i := len(g.Plies) - 1; i >= 0; i-- {
 		if p := &g.Plies[i]; p.Root != (rules.WDL{}) {
-			return view(p.Root, p.Position.Turn)
+			return view(searched(p, leastVisits), p.Position.Turn)
 		}
 	}
 	return otherwise

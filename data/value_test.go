@@ -23,6 +23,7 @@ func TestValueTargets(t *testing.T) {
 	quiet := search{root: w(.25, .5, .25), visits: [2]uint16{5, 5}, values: [2]float32{.5, .5}}
 	none := search{without: true}
 	blunder := search{root: w(.5, .5, 0), visits: [2]uint16{2, 9}, values: [2]float32{.55, .75}}
+	wide := search{root: w(.4, 0, .6), visits: [2]uint16{10, 50}, values: [2]float32{.7, .6}}
 	tests := []struct {
 		name    string
 		plies   []search
@@ -57,6 +58,17 @@ func TestValueTargets(t *testing.T) {
 			[]rules.WDL{w(0, 1, 0), w(0, 0, 1), w(1, 0, 0)}},
 		{"played unvisited by Black, and good", []search{none, {root: w(0, 1, 0), visits: [2]uint16{0, 9}, values: [2]float32{nan, .5}}, {root: w(0, .2, .8), visits: [2]uint16{1, 1}, values: [2]float32{.1, .1}}}, rules.WhiteWins, rules.NoMoves, ValueRule{Blunder: .15},
 			[]rules.WDL{w(1, 0, 0), w(0, 0, 1), w(1, 0, 0)}},
+		{"the best move's value", []search{blunder, quiet}, rules.Draw, rules.Threefold, ValueRule{RootShare: 1, LeastVisits: .2},
+			[]rules.WDL{w(.5, .5, 0), w(.25, .5, .25)}},
+		{"the best of those with visits enough", []search{wide}, rules.Draw, rules.Threefold, ValueRule{RootShare: 1, LeastVisits: .2},
+			[]rules.WDL{w(.7, 0, .3)}},
+		{"the most visited alone", []search{wide}, rules.Draw, rules.Threefold, ValueRule{RootShare: .5, LeastVisits: 1},
+			[]rules.WDL{w(.3, .5, .2)}},
+		{"a win proved by a move with few visits", []search{{root: w(1, 0, 0), visits: [2]uint16{50, 1}, values: [2]float32{.6, 1}}},
+			rules.WhiteWins, rules.NoMoves, ValueRule{RootShare: 1, LeastVisits: .2}, []rules.WDL{w(1, 0, 0)}},
+		{"a blunder: the best move's value counts", []search{none, {root: w(.4, 0, .6), visits: [2]uint16{2, 9}, values: [2]float32{.55, .75}}},
+			rules.WhiteWins, rules.NoMoves, ValueRule{Blunder: .15, LeastVisits: .2},
+			[]rules.WDL{w(.25, 0, .75), w(.75, 0, .25)}},
 		{"cut short: the last search stands for the outcome", []search{quiet, blunder, none}, rules.Draw, rules.PlyLimit, ValueRule{},
 			[]rules.WDL{w(0, .5, .5), w(.5, .5, 0), w(0, .5, .5)}},
 		{"cut short, counted as a draw", []search{quiet, blunder, none}, rules.Draw, rules.PlyLimit, ValueRule{CutIsDraw: true},
@@ -89,7 +101,7 @@ func TestValueTargets(t *testing.T) {
 
 // TestValueTargetsSum: for every game and rule a target is a probability distribution.
 func TestValueTargetsSum(t *testing.T) {
-	for _, rule := range []ValueRule{{}, {RootShare: .5, Blunder: .15}, {RootShare: 1, Blunder: .01}, {RootShare: .3, CutIsDraw: true}} {
+	for _, rule := range []ValueRule{{}, {RootShare: .5, Blunder: .15}, {RootShare: 1, Blunder: .01}, {RootShare: 1, LeastVisits: .2}, {RootShare: .3, CutIsDraw: true}} {
 		for _, g := range randomGames(6, 40, 60) {
 			for i, w := range ValueTargets(nil, &g, rule) {
 				if err := checkWDL("target", w); err != nil || w == (rules.WDL{}) {

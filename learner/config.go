@@ -85,6 +85,9 @@ type Value struct {
 	// replaces the outcome.
 	Mix     float64 `toml:"mix"`
 	MixFrom int     `toml:"mix_from"`
+	// LeastVisits, 0 to 1, makes the value of the best move the root value, among the moves with
+	// at least that share of the most visits; 0 leaves it what the tree thinks of the root.
+	LeastVisits float64 `toml:"least_visits"`
 	// After a move whose value is Blunder or more below that of the best move, earlier rows learn
 	// the searched value of that position in place of the outcome; 0 switches this off.
 	Blunder float64 `toml:"blunder"`
@@ -252,6 +255,7 @@ func (c Config) validateRanges() error {
 		{"generation.start", float64(c.Generation.Start)},
 		{"value.mix_from", float64(c.Value.MixFrom)},
 		{"value.blunder", c.Value.Blunder},
+		{"value.least_visits", c.Value.LeastVisits},
 		{"train.weight_decay", c.Train.WeightDecay},
 		{"refit.passes", c.Refit.Passes},
 		{"refit.width", float64(c.Refit.Width)},
@@ -268,6 +272,8 @@ func (c Config) validateRanges() error {
 	switch {
 	case c.Value.Mix < 0 || c.Value.Mix > 1:
 		return fmt.Errorf("value.mix is %g; it must be 0 to 1", c.Value.Mix)
+	case c.Value.LeastVisits > 1:
+		return fmt.Errorf("value.least_visits is %g; it may be 1 at most", c.Value.LeastVisits)
 	case c.Evaluation.Gate < 0 || c.Evaluation.Gate >= 1:
 		return fmt.Errorf("evaluation.gate is %g; it must be 0 to 1", c.Evaluation.Gate)
 	case c.Evaluation.Games%2 != 0:

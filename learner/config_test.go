@@ -96,6 +96,7 @@ func TestValidate(t *testing.T) {
 		{"synchronous=true actors=2", "synchronous runs have one actor"},
 		{"value.mix=1.1", "value.mix is 1.1"},
 		{"value.blunder=-0.1", "value.blunder is -0.1"},
+		{"value.least_visits=1.1", "value.least_visits is 1.1"},
 		{"evaluation.gate=1", "evaluation.gate is 1"},
 		{"evaluation.games=5", "evaluation.games is 5; it must be even"},
 		{"evaluation.gate_games=5", "evaluation.gate_games is 5; it must be even"},

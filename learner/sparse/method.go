@@ -114,7 +114,7 @@ func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
 	var values []rules.WDL
 	return func(g *data.Game, ply int) (float32, bool) {
 		if ply == 0 {
-			rule := data.ValueRule{Blunder: float32(c.Value.Blunder)}
+			rule := data.ValueRule{Blunder: float32(c.Value.Blunder), LeastVisits: float32(c.Value.LeastVisits)}
 			if g.Generation >= c.Value.MixFrom {
 				rule.RootShare = float32(c.Value.Mix)
 			}
