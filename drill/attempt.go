@@ -65,7 +65,7 @@ func (d *drill) attempt(input []byte) {
 	limit := cmp.Or(d.limit, mostTime)
 	ctx, cancel := context.WithTimeout(context.Background(), limit+busyTime)
 	defer cancel()
-	before := heap()
+	before := baseline()
 	done := make(chan error, 1)
 	began := time.Now()
 	go func() {
@@ -117,6 +117,20 @@ func (d *drill) held() string {
 		return "all"
 	}
 	return "NOT:\n  " + strings.Join(d.broken, "\n  ")
+}
+
+// mostGarbage is the garbage on the heap, in bytes, from which on it is collected before an attempt.
+const mostGarbage = 1 << 24
+
+// baseline returns the bytes of objects on the heap with little garbage. If much of it were freed
+// during the attempt, the increase of the heap would hide what the input takes.
+func baseline() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if heap() > sample[0].Value.Uint64()+mostGarbage {
+		runtime.GC()
+	}
+	return heap()
 }
 
 // heap returns the bytes of objects on the heap, including garbage.
