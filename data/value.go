@@ -91,7 +91,7 @@ func searched(p *Ply, leastVisits float32) rules.WDL {
 		return p.Root
 	}
 	draw := min(p.Root.Draw, 2*best, 2-2*best)
-	return rules.WDL{Win: best - draw/2, Draw: draw, Loss: 1 - best - draw/2}
+	return rules.WDL{Win: max(best-draw/2, 0), Draw: draw, Loss: max(1-best-draw/2, 0)}
 }
 
 // lastRoot returns the last searched value of the game in White's view, or otherwise if there is
