@@ -410,7 +410,7 @@ func Default() Config {
 		SelfPlay: selfplay.Config{MCTS: mcts.Config{}.WithDefaults()}.WithDefaults(),
 		Train:    Train{Batch: 1024, LearningRate: 0.001, WeightDecay: 0.02, Mirror: true},
 		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 17_000_000, TreeShare: 0.1},
-		Value:    Value{Mix: 0.8, MixFrom: 1},
+		Value:    Value{Mix: 0.8, MixFrom: 1, LeastVisits: 0.2},
 		Refit:    Refit{Passes: 6, Width: 256, Games: 100},
 		Evaluation: Evaluation{
 			Every: 10, Games: 100, Visits: 200,
