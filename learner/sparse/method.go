@@ -38,6 +38,9 @@ func (Method) Defaults(c *learner.Config, v *rules.Variant) {
 	} else {
 		own := v.Tuning().SelfPlay
 		search.Best = own.Best
+		if own.Best == 1 { // the value of a root is that of its best move
+			c.Value.LeastVisits = 0
+		}
 		c.SelfPlay.TreeRows = cmp.Or(own.TreeRows, c.SelfPlay.TreeRows)
 		c.Generation.Passes = cmp.Or(own.Passes, c.Generation.Passes)
 	}

@@ -271,12 +271,12 @@ func TestDefaults(t *testing.T) {
 		}
 		return r
 	}
-	if r := of(map[string]string{}); r.SelfPlay.TreeRows != -1 || r.SelfPlay.MCTS.Best != 1 || r.Generation.Passes != 4 {
-		t.Errorf("antidraughts: %+v, %g passes", r.SelfPlay, r.Generation.Passes)
+	if r := of(map[string]string{}); r.SelfPlay.TreeRows != -1 || r.SelfPlay.MCTS.Best != 1 || r.Generation.Passes != 4 || r.Value.LeastVisits != 0 {
+		t.Errorf("antidraughts: %+v, %g passes, %+v", r.SelfPlay, r.Generation.Passes, r.Value)
 	}
-	r = of(map[string]string{"selfplay.tree_rows": "9", "selfplay.mcts.best": "0.5", "generation.passes": "7"})
-	if r.SelfPlay.TreeRows != 9 || r.SelfPlay.MCTS.Best != 0.5 || r.Generation.Passes != 7 {
-		t.Errorf("antidraughts with settings of a user: %+v, %g passes", r.SelfPlay, r.Generation.Passes)
+	r = of(map[string]string{"selfplay.tree_rows": "9", "selfplay.mcts.best": "0.5", "generation.passes": "7", "value.least_visits": "0.3"})
+	if r.SelfPlay.TreeRows != 9 || r.SelfPlay.MCTS.Best != 0.5 || r.Generation.Passes != 7 || r.Value.LeastVisits != 0.3 {
+		t.Errorf("antidraughts with settings of a user: %+v, %g passes, %+v", r.SelfPlay, r.Generation.Passes, r.Value)
 	}
 	if r := of(map[string]string{"selfplay.search": "alphabeta"}); r.Generation.Passes != 3 {
 		t.Errorf("antidraughts by alpha-beta: %g passes", r.Generation.Passes)
