@@ -317,7 +317,8 @@ func ownSettings(dir string, method Method) (*Resolved, error) {
 
 // asWritten reads the configuration file of a run. If the method does not accept it as it is, for
 // example because lines are lost, it is damaged, because no run writes such a file. Keys that it
-// lacks, because the run is older than they are, get the defaults of its board and of the method.
+// lacks, because the run is older than they are, get the defaults of its board and of the method,
+// except value.least_visits, which is what the run has learnt with.
 func asWritten(dir string, method Method) (*Resolved, error) {
 	path := filepath.Join(dir, configFile)
 	own, err := Resolve(Sources{File: path})
@@ -329,6 +330,10 @@ func asWritten(dir string, method Method) (*Resolved, error) {
 			return nil, damaged("%s: %w; restore it, or begin a new run from the last network with --from",
 				path, err)
 		}
+	}
+	const leastVisits = "value.least_visits"
+	if own.Origin[leastVisits] == "default" {
+		own.Value.LeastVisits, own.Origin[leastVisits] = 0, "the run is older than this key"
 	}
 	own.settle(method)
 	return own, nil

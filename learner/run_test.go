@@ -99,6 +99,27 @@ func TestOpenOldDefaults(t *testing.T) {
 	if run.Config.Window.Cap != 7654321 || run.Config.Origin["window.cap"] != "default" || run.Config.Origin["minutes"] != "flag" {
 		t.Errorf("window.cap %d of %s, minutes of %s", run.Config.Window.Cap, run.Config.Origin["window.cap"], run.Config.Origin["minutes"])
 	}
+	// A run from before the setting learnt without it.
+	if run.Config.Value.LeastVisits != 0.2 {
+		t.Errorf("value.least_visits %g by default", run.Config.Value.LeastVisits)
+	}
+	older := regexp.MustCompile(`(?m)^least_visits = 0\.2.*\n`).ReplaceAll(old, nil)
+	if len(older) == len(old) {
+		t.Fatalf("no least_visits by default in\n%s", old)
+	}
+	if err := os.WriteFile(path, older, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time the file has the key
+		run, err := Open(dir, resume(map[string]string{"minutes": "8"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Close()
+		if run.Config.Value.LeastVisits != 0 {
+			t.Errorf("value.least_visits %g in a run that is older", run.Config.Value.LeastVisits)
+		}
+	}
 }
 
 func TestOpenConflict(t *testing.T) {
