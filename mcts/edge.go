@@ -86,3 +86,15 @@ func unpackValue(v uint16) float32 {
 	}
 	return float32(v) / (math.MaxUint16 - 1)
 }
+
+// mostVisits returns the visits of the most visited edge that is not proved to lose, 0 if there is
+// none.
+func mostVisits(edges []edge) int32 {
+	most := int32(0)
+	for i := range edges {
+		if edges[i].value != lost {
+			most = max(most, edges[i].visits)
+		}
+	}
+	return most
+}

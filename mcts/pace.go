@@ -66,12 +66,7 @@ func (s *Search) settled(more float64) bool {
 		return true
 	}
 	edges := s.edgesOf(n)
-	most := int32(0)
-	for i := range edges {
-		if edges[i].value != lost {
-			most = max(most, edges[i].visits)
-		}
-	}
+	most := mostVisits(edges)
 	best := s.best()
 	for i := range edges {
 		e := &edges[i]

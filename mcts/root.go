@@ -209,11 +209,8 @@ func (s *Search) best() int {
 // one with more visits. Without visits it is the move with the highest prior. If all moves are
 // proved to lose it is the most visited one, which resists longest.
 func (s *Search) mostTrusted(edges []edge) int {
-	most, longest := int32(0), 0
+	most, longest := mostVisits(edges), 0
 	for i := range edges {
-		if edges[i].value != lost {
-			most = max(most, edges[i].visits)
-		}
 		if edges[i].visits > edges[longest].visits {
 			longest = i
 		}

@@ -222,12 +222,7 @@ func (s *Search) positions(id int32, line []uint8, visits int32, yield func([]ui
 // no move has a visit and does not lose.
 func (s *Search) trustedValue(n *node) float32 {
 	edges := s.edgesOf(n)
-	most := int32(0)
-	for i := range edges {
-		if edges[i].value != lost {
-			most = max(most, edges[i].visits)
-		}
-	}
+	most := mostVisits(edges)
 	if n.proof != NotProved || most == 0 {
 		return n.q
 	}

@@ -38,7 +38,7 @@ func (Method) Defaults(c *learner.Config, v *rules.Variant) {
 	} else {
 		own := v.Tuning().SelfPlay
 		search.Best = own.Best
-		if own.Best == 1 { // the value of a root is that of its best move
+		if own.Best == 1 { // then the value of a root is that of its best move already
 			c.Value.LeastVisits = 0
 		}
 		c.SelfPlay.TreeRows = cmp.Or(own.TreeRows, c.SelfPlay.TreeRows)
