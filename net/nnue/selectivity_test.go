@@ -1,6 +1,7 @@
 package nnue_test
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"reflect"
@@ -21,8 +22,10 @@ var (
 	selectivityA       = flag.String("selectivity-a", "", `the one: alphabeta-1, or settings of the selectivity such as "Slope=80,Static=2"`)
 	selectivityB       = flag.String("selectivity-b", "alphabeta-1", "the other")
 	selectivityNodes   = flag.Uint64("selectivity-nodes", 3000, "nodes a move")
+	selectivityNodesB  = flag.Uint64("selectivity-nodes-b", 0, "nodes a move of the other, if they differ")
 	selectivityGames   = flag.Int("selectivity-games", 120, "games; 0 tells the depths completed in twelve openings instead")
 	selectivityFirst   = flag.Int("selectivity-first", 0, "number of the first opening")
+	selectivityFile    = flag.String("selectivity-openings", "", "file of the openings, in place of those of matches; with more games than twice the openings games repeat")
 )
 
 // forTuning returns the evaluator of the network that comes with the program, and the openings of
@@ -53,6 +56,12 @@ func TestSelectivity(t *testing.T) {
 		nodes, games = *selectivityNodes, *selectivityGames
 	}
 	e, openings := forTuning(t, v)
+	if *selectivityFile != "" {
+		var err error
+		if openings, err = arena.ReadOpenings(v, *selectivityFile); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var configs [2]alphabeta.Config
 	for i, text := range []string{*selectivityA, *selectivityB} {
 		c, err := selectivityConfig(text)
@@ -63,7 +72,6 @@ func TestSelectivity(t *testing.T) {
 		configs[i] = c
 	}
 	limits := alphabeta.Limits{Nodes: nodes}
-	own := engine.Limits{Nodes: int64(nodes)}
 	if games == 0 {
 		for _, c := range configs {
 			depths := 0
@@ -83,13 +91,14 @@ func TestSelectivity(t *testing.T) {
 		}
 		return
 	}
-	factory := func(c alphabeta.Config) arena.Factory {
+	factory := func(c alphabeta.Config, nodes uint64) arena.Factory {
 		c.TableBits = 18
+		own := engine.Limits{Nodes: int64(nodes)}
 		return func() (arena.Player, error) { return engine.NewAlphaBetaPlayer(v, c, own) }
 	}
 	first := *selectivityFirst % len(openings)
 	openings = append(openings[first:len(openings):len(openings)], openings[:first]...)
-	r, err := arena.Match{Variant: v, A: factory(configs[0]), B: factory(configs[1]), Openings: openings, Games: games,
+	r, err := arena.Match{Variant: v, A: factory(configs[0], nodes), B: factory(configs[1], cmp.Or(*selectivityNodesB, nodes)), Openings: openings, Games: games,
 		Concurrency: 1}.Play(t.Context())
 	if err != nil {
 		t.Fatal(err)
