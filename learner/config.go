@@ -469,9 +469,6 @@ func (c Config) plain() Config {
 	return c
 }
 
-// quote returns a string in the syntax of TOML.
-func quote(s string) string { return strconv.Quote(s) }
-
 // maxActors is the largest number of actors of a run; each takes some megabytes.
 const maxActors = 4096
 
