@@ -2,6 +2,8 @@ package mcts
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 )
 
 // edge is a legal move that was tried, or the one to try next.
@@ -46,11 +48,6 @@ func (e *edge) addVirtual(by int16) { e.link += uint32(int32(by)) << nodeBits }
 // real returns the number of backed-up simulations through e.
 func (e *edge) real() int32 { return e.visits - e.virtual() }
 
-// newEdge returns an edge for move i, which was never tried.
-func newEdge(x seed, i int) edge {
-	return edge{value: unpackValue(x.value), packed: x.prior, move: uint16(i)}
-}
-
 // Values of an edge that are no scores: unknown before its first backup, if the evaluator gave no
 // value; lost for a move that is proved to lose, which is never selected.
 const unknown = float32(2)
@@ -59,33 +56,6 @@ var lost = float32(math.Inf(-1))
 
 // score returns the value, in [0,1], of an edge that has been backed up.
 func (e *edge) score() float32 { return max(e.value, 0) }
-
-// seed is a legal move that has no edge yet.
-type seed struct {
-	prior uint16 // see packPrior; grownSeed if it became an edge
-	value uint16 // of the evaluator, see packValue
-}
-
-// packPrior returns p, in [0,1], in 16 bits: a float32 rounded to nine bits of mantissa, without
-// the high bits that are the same for all such numbers. A greater prior has a greater code.
-func packPrior(p float32) uint16 { return uint16((math.Float32bits(p) + 1<<13) >> 14) }
-
-func unpackPrior(p uint16) float32 { return math.Float32frombits(uint32(p) << 14) }
-
-// packValue returns a value in [0,1], or unknown, in 16 bits.
-func packValue(v float32) uint16 {
-	if v == unknown {
-		return noValue
-	}
-	return uint16(v*(math.MaxUint16-1) + 0.5)
-}
-
-func unpackValue(v uint16) float32 {
-	if v == noValue {
-		return unknown
-	}
-	return float32(v) / (math.MaxUint16 - 1)
-}
 
 // mostVisits returns the visits of the most visited edge that is not proved to lose, 0 if there is
 // none.
@@ -97,4 +67,65 @@ func mostVisits(edges []edge) int32 {
 		}
 	}
 	return most
+}
+
+// edgesOf returns the edges of n.
+func (t *tree) edgesOf(n *node) []edge {
+	if int(n.len) > len(n.few) {
+		at := n.few[0].visits
+		return t.edges[at : at+int32(n.len)]
+	}
+	return n.few[:n.len]
+}
+
+// edge returns the edge of a step.
+func (t *tree) edge(at step) *edge { return &t.edgesOf(&t.nodes[at.node])[at.edge] }
+
+// push appends an edge to n.
+func (t *tree) push(n *node, e edge) {
+	switch size, at := int32(n.len), n.few[0].visits; {
+	case size < int32(len(n.few)):
+		n.few[size] = e
+	case size == int32(len(n.few)):
+		t.edges[t.setEdges(n, n.few[:])+size] = e
+	case size < leastPlaces || size&(size-1) != 0:
+		t.edges[at+size] = e
+	default:
+		old := at
+		t.edges[t.setEdges(n, t.edges[old:old+size])+size] = e
+		class := bits.TrailingZeros32(uint32(size))
+		t.edges[old].visits = t.free[class]
+		t.free[class] = old
+	}
+	n.len++
+}
+
+// leastPlaces is the size of the first edge block of a node with more than one edge. The block
+// doubles when it is full.
+const leastPlaces = 2
+
+// setEdges allocates a block for the edges of n and one more, copies the edges there, and returns
+// its index.
+func (t *tree) setEdges(n *node, edges []edge) int32 {
+	class := bits.Len32(max(uint32(len(edges)), leastPlaces-1))
+	places := int32(1) << class
+	at := t.free[class]
+	if at != 0 {
+		t.free[class] = t.edges[at].visits
+	} else {
+		at = max(int32(len(t.edges)), leastPlaces) // index 0 means none
+		end := int(at + places)
+		t.edges = slices.Grow(t.edges, end-len(t.edges))[:end]
+	}
+	copy(t.edges[at:], edges)
+	n.few[0].visits = at
+	return at
+}
+
+// setRootEdges sets all edges of the root.
+func (t *tree) setRootEdges(n *node, all []edge) {
+	n.len = uint16(len(all))
+	if copy(n.few[:], all) < len(all) {
+		t.setEdges(n, all)
+	}
 }
