@@ -2,27 +2,20 @@ package learner
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"damier/data"
 	"damier/internal/files"
 	"damier/internal/publish"
 	"damier/rules"
-	"damier/selfplay"
 )
 
 // Run is the directory of a run, locked by this process. Its manifest describes the whole state of
@@ -39,71 +32,8 @@ type Run struct {
 	initial Network // the initial weights; nil for random ones
 }
 
-// The files and folders of a run.
-const (
-	configFile   = "config.toml"
-	manifestFile = "run.json"
-	lockFile     = "lock"
-	metricsFile  = "metrics.jsonl"
-	plotFile     = "progress.png"
-
-	modelsDir     = "models"
-	gamesDir      = "games"
-	checkpointDir = "checkpoint"
-	matchesDir    = "matches"
-)
-
-// folders are the folders that every run has.
-var folders = []string{modelsDir, gamesDir, checkpointDir, matchesDir}
-
 // staleAfter is the age at which a temporary file of a run no longer has a writer.
 const staleAfter = time.Hour
-
-// ManifestFormat is the version of run.json.
-const ManifestFormat = 2
-
-// Manifest is run.json. It is replaced atomically after every generation, when everything it names
-// is on disk.
-type Manifest struct {
-	Format  int       `json:"format"`
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-	Variant string    `json:"variant"`
-	Options string    `json:"options"`
-	Rules   int       `json:"rules"`          // rules.Version
-	From    string    `json:"from,omitempty"` // file of its initial weights
-
-	Session    int     `json:"session"`     // number of times the run was started
-	Generation int     `json:"generation"`  // number of networks published so far
-	Steps      int     `json:"steps"`       // training steps so far, without those of refits at the end
-	Debt       float64 `json:"debt"`        // training rows that the rows played allow and that are not learnt yet
-	Seconds    float64 `json:"seconds"`     // on the clock, over all sessions
-	CPUSeconds float64 `json:"cpu_seconds"` // of all threads, over all sessions
-
-	Checkpoints int  `json:"checkpoints"` // number of checkpoints written so far
-	Checkpoint  File `json:"checkpoint"`  // in checkpoint/
-	Unfinished  File `json:"unfinished"`  // games in progress, in checkpoint/; may be absent
-	Model       File `json:"model"`       // the last published network, in models/
-
-	Refit    *RefitResult `json:"refit,omitempty"`          // the last one
-	Replaced int          `json:"replaced_steps,omitempty"` // training steps of networks whose place that of a refit took
-
-	Accepted   File `json:"accepted"`    // the last network that passed the gate
-	GateClosed bool `json:"gate_closed"` // self-play uses Accepted, not Model
-
-	Games   data.StoreState `json:"games"`   // the shards of games/, and the totals of removed ones
-	Pending int             `json:"pending"` // rows that came since the last training
-
-	LastEvaluation float64  `json:"last_evaluation"` // Seconds at its end
-	Evaluations    []Rating `json:"evaluations"`
-	NotFinite      int      `json:"not_finite"` // number of losses that were not finite
-}
-
-// File is a file of the run and the checksum of its content; the zero File means none.
-type File struct {
-	Name   string `json:"name,omitempty"`
-	SHA256 string `json:"sha256,omitempty"`
-}
 
 // ErrHeld is wrapped by the error of [Open] when another process has the run.
 var ErrHeld = errors.New("another learner holds the run")
@@ -280,83 +210,6 @@ func (r *Run) resume(sources Sources) error {
 	return r.writeConfig()
 }
 
-// visitsToCome says how a run with the given number of rows can have the visits that were asked for
-// from its next row on.
-func visitsToCome(rows int, own, asked selfplay.Config) string {
-	return fmt.Sprintf("visits may change only for rows to come: the run has %s rows, "+
-		"so begin the new entry at %d or later: --set selfplay.visits=%s",
-		thousands(rows), rows+1, strings.Join(own.VisitsFrom(rows+1, asked), ","))
-}
-
-// ResolveRun returns the configuration of the run in dir, overridden by the sources. Keys that a
-// source does not mention keep the value of the run, also where the defaults are others today. For a
-// folder that is no run the error wraps data.ErrForeign.
-func ResolveRun(dir string, sources Sources) (*Resolved, error) {
-	if !IsRun(dir) {
-		return nil, notRun(dir)
-	}
-	own, err := asWritten(dir, sources.Method)
-	if err != nil {
-		return nil, err
-	}
-	r, err := overlay(own, sources)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.recall(dir)
-}
-
-// ownSettings returns the configuration of the run in dir.
-func ownSettings(dir string, method Method) (*Resolved, error) {
-	own, err := asWritten(dir, method)
-	if err != nil {
-		return nil, err
-	}
-	return own, own.recall(dir)
-}
-
-// asWritten reads the configuration file of a run. If the method does not accept it as it is, for
-// example because lines are lost, it is damaged, because no run writes such a file. Keys that it
-// lacks, because the run is older than they are, get the defaults of its board and of the method,
-// except value.least_visits, which is what the run has learnt with.
-func asWritten(dir string, method Method) (*Resolved, error) {
-	path := filepath.Join(dir, configFile)
-	own, err := Resolve(Sources{File: path})
-	if err != nil {
-		return nil, err
-	}
-	if method != nil {
-		if err := method.Check(own.Config); err != nil {
-			return nil, damaged("%s: %w; restore it, or begin a new run from the last network with --from",
-				path, err)
-		}
-	}
-	const leastVisits = "value.least_visits"
-	if own.Origin[leastVisits] == "default" {
-		own.Value.LeastVisits, own.Origin[leastVisits] = 0, "the run is older than this key"
-	}
-	own.settle(method)
-	return own, nil
-}
-
-// recall gives the values that come from the file of the run in dir the origins that the file names.
-func (r *Resolved) recall(dir string) error {
-	settings, err := readSettings(dir)
-	if err != nil {
-		return err
-	}
-	for _, s := range settings {
-		if s.Origin != "" && r.Origin[s.Key] == "file "+filepath.Join(dir, configFile) {
-			r.Origin[s.Key] = s.Origin
-		}
-	}
-	return nil
-}
-
-func (r *Run) writeConfig() error {
-	return write(filepath.Join(r.Dir, configFile), r.Config.WriteTOML(true))
-}
-
 // Close unlocks the run.
 func (r *Run) Close() error { return r.lock.Unlock() }
 
@@ -367,95 +220,6 @@ func (r *Run) Save() error {
 		return err
 	}
 	return write(r.path(manifestFile), append(text, '\n'))
-}
-
-func (r *Run) path(parts ...string) string {
-	return filepath.Join(append([]string{r.Dir}, parts...)...)
-}
-
-// writeFile writes a file of the run atomically and returns its name and checksum.
-func (r *Run) writeFile(dir, name string, content []byte) (File, error) {
-	if err := write(r.path(dir, name), content); err != nil {
-		return File{}, err
-	}
-	sum := sha256.Sum256(content)
-	return File{name, hex.EncodeToString(sum[:])}, nil
-}
-
-// maxFile is the size in bytes above which a file of a run is refused unread; no state of a
-// trainer is larger.
-const maxFile = 1<<30 + 1<<24
-
-// readFile reads a file of the run and checks its checksum.
-func (r *Run) readFile(dir string, f File) ([]byte, error) {
-	path := r.path(dir, f.Name)
-	content, err := files.Read(path, maxFile)
-	if err != nil {
-		return nil, err
-	}
-	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != f.SHA256 {
-		return nil, damaged("%s is not the file the manifest names", path)
-	}
-	return content, nil
-}
-
-// removeOthers deletes the regular files of a folder whose names satisfy ours and that are not in
-// keep. It ignores a file that no longer exists.
-func (r *Run) removeOthers(dir string, ours func(name string) bool, keep map[string]bool) error {
-	entries, err := os.ReadDir(r.path(dir))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := e.Name()
-		if keep[name] || !e.Type().IsRegular() || !ours(name) {
-			continue
-		}
-		if err := publish.Remove(r.path(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return advise(err)
-		}
-	}
-	return nil
-}
-
-// named returns a function that reports whether a name is exactly what format gives for some
-// numbers.
-func named(format string, numbers int) func(name string) bool {
-	return func(name string) bool {
-		n := make([]int, numbers)
-		args, values := make([]any, numbers), make([]any, numbers)
-		for i := range n {
-			args[i] = &n[i]
-		}
-		if _, err := fmt.Sscanf(name, format, args...); err != nil {
-			return false
-		}
-		for i := range n {
-			values[i] = n[i]
-		}
-		return fmt.Sprintf(format, values...) == name
-	}
-}
-
-// write replaces the content of a file, so that at any moment either the old or the new content is
-// there completely.
-func write(path string, content []byte) error {
-	err := publish.Write(path, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
-	})
-	return advise(err)
-}
-
-// advise adds to an error of the file system what to do about it.
-func advise(err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return fmt.Errorf("%w: the disk is full; free some space and start again: the run goes on from its last checkpoint", err)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%w: the directory cannot be written; change its rights, or choose another place with --run", err)
-	}
-	return err
 }
 
 func absolute(dir string) string {

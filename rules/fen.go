@@ -422,55 +422,6 @@ func (v *Variant) appendFEN(dst []byte, p Position, ranges bool) []byte {
 	return dst
 }
 
-// ParseHub reads the position string of the Hub protocol: the side to move, W or B, then a letter
-// for each Square in ascending order, whatever its PDN number: w and b are men, W and B kings, e
-// is empty.
-func ParseHub(v *Variant, s string) (Position, error) {
-	if len(s) != 1+v.Board.Squares() {
-		return Position{}, Messagef("position in Hub form %s: %d characters; in %s it has 1 for the side and %d for the squares", quote(s), len(s), v.Name, v.Board.Squares())
-	}
-	turn := White
-	switch s[0] {
-	case 'W':
-	case 'B':
-		turn = Black
-	default:
-		return Position{}, Messagef("position in Hub form at byte 0, %q: not a side to move; write W or B", s[:1])
-	}
-	var pieces [2]Set
-	var kings Set
-	for i := 1; i < len(s); i++ {
-		square := v.Board.Set(Square(i))
-		switch s[i] {
-		case 'w', 'W':
-			pieces[White] = pieces[White].Or(square)
-		case 'b', 'B':
-			pieces[Black] = pieces[Black].Or(square)
-		case 'e':
-			continue
-		default:
-			return Position{}, Messagef("position in Hub form at byte %d, %q: not a piece; write w, b, W, B or e", i, s[i:i+1])
-		}
-		if s[i] < 'a' {
-			kings = kings.Or(square)
-		}
-	}
-	p := NewPosition(pieces[White], pieces[Black], kings, turn)
-	if err := Validate(v, p); err != nil {
-		return Position{}, Messagef("position in Hub form %s: %w", quote(s), err)
-	}
-	return p, nil
-}
-
-// HubString writes p as [ParseHub] reads it.
-func (v *Variant) HubString(p Position) string {
-	text := append(make([]byte, 0, 1+MaxSquares), "WB"[p.Turn])
-	for s := Square(1); int(s) <= v.Board.Squares(); s++ {
-		text = append(text, "ewWbB"[v.Piece(p, s)])
-	}
-	return string(text)
-}
-
 // FormatMove writes m in short notation as the variant's players do: "32-28", "19x30" or "c3:e5".
 // Two captures with the same ends that take different pieces have the same text.
 func (v *Variant) FormatMove(m Move) string {
@@ -479,46 +430,4 @@ func (v *Variant) FormatMove(m Move) string {
 		sign = v.Capture
 	}
 	return v.SquareName(m.From) + sign + v.SquareName(m.To)
-}
-
-// tooMany returns an error if a side of p has more pieces than the variant allows.
-func (v *Variant) tooMany(p Position) error {
-	for _, c := range [2]Color{White, Black} {
-		if n := p.Pieces(c).Len(); n > v.MaxPieces() {
-			return Messagef("%s has %d pieces; in %s a side has at most %d", c, n, v.Name, v.MaxPieces())
-		}
-	}
-	return nil
-}
-
-// Validate returns an error if p cannot stand on the board of v. Pieces must be on playing
-// squares, one to a square, with no man on its promotion row and at most [Variant.MaxPieces] a
-// side. The side that is not to move must have a piece, because it has just moved. Validate does
-// not ask whether a game can reach p.
-func Validate(v *Variant, p Position) error {
-	white, black, kings := p.Pieces(White), p.Pieces(Black), Set{p.kings, p.kingsHi}
-	switch both := white.And(black); {
-	case p.Turn > Black:
-		return Messagef("the side to move is neither White nor Black")
-	case !white.Or(black).AndNot(v.Board.All()).Empty():
-		return Messagef("a piece stands off the board")
-	case !kings.AndNot(white.Or(black)).Empty():
-		return Messagef("a king is a piece of neither side")
-	case !both.Empty():
-		return Messagef("square %s is occupied twice; name each square once", v.SquareName(v.Board.Pop(&both)))
-	}
-	for _, c := range [2]Color{White, Black} {
-		for men := p.Men(c); !men.Empty(); {
-			if s := v.Board.Pop(&men); v.Promotes(c, s) {
-				return Messagef("a %s man cannot stand on %s, its promotion row; make it a king", c, v.SquareName(s))
-			}
-		}
-	}
-	if err := v.tooMany(p); err != nil {
-		return err
-	}
-	if last := p.Turn.Opponent(); p.Pieces(last).Empty() {
-		return Messagef("%s is not to move and has no piece; give it one or change the side to move", last)
-	}
-	return nil
 }
