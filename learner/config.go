@@ -1,21 +1,14 @@
 package learner
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"reflect"
-	"regexp"
 	"runtime"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
 
-	"damier/arena"
 	"damier/data"
-	"damier/internal/usage"
-	"damier/mcts"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -177,166 +170,6 @@ func (g Generation) validateAnnealing() error {
 	return nil
 }
 
-// Validate returns an error that names the first key that is out of range or contradicts another
-// key.
-func (c Config) Validate() error {
-	if err := c.validateNumbers(); err != nil {
-		return err
-	}
-	v, err := c.Lookup()
-	if err != nil {
-		return fmt.Errorf("variant: %w", err)
-	}
-	if _, err := arena.Openings(v); err != nil {
-		return fmt.Errorf("variant: %s cannot be trained yet: %w", v.Name, err)
-	}
-	if err := c.validateRanges(); err != nil {
-		return err
-	}
-	if err := c.Generation.validateAnnealing(); err != nil {
-		return fmt.Errorf("generation.annealing: %w", err)
-	}
-	if c.Generation.Start > c.Window.Cap {
-		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
-	}
-	for _, r := range c.Evaluation.Rungs {
-		if _, err := parseRung(c.Variant, r); err != nil {
-			return fmt.Errorf("evaluation.rungs: %w", err)
-		}
-	}
-	for _, part := range []struct {
-		name string
-		err  error
-	}{
-		{"selfplay", c.SelfPlay.Validate()},
-		{"window", c.Window.Validate()},
-	} {
-		if part.err != nil {
-			return c.named(part.name, part.err)
-		}
-	}
-	return nil
-}
-
-// validateRanges returns an error that names the first number outside its range.
-func (c Config) validateRanges() error {
-	positive := []struct {
-		key   string
-		value float64
-	}{
-		{"generation.rows", float64(c.Generation.Rows)},
-		{"generation.games", float64(c.Generation.Games)},
-		{"generation.passes", c.Generation.Passes},
-		{"evaluation.games", float64(c.Evaluation.Games)},
-		{"evaluation.visits", float64(c.Evaluation.Visits)},
-		{"refit.games", float64(c.Refit.Games)},
-		{"train.batch", float64(c.Train.Batch)},
-		{"train.learning_rate", c.Train.LearningRate},
-		{"limits.games_gb", c.Limits.GamesGB},
-		{"limits.keep_models", float64(c.Limits.KeepModels)},
-		{"limits.shard_period", c.Limits.ShardPeriod},
-	}
-	for _, p := range positive {
-		if !(p.value > 0) {
-			return fmt.Errorf("%s is %g; it must be above 0", p.key, p.value)
-		}
-	}
-	if c.Actors > maxActors {
-		return fmt.Errorf("actors is %d; it may be %d at most, and more actors than cores play no faster", c.Actors, maxActors)
-	}
-	notNegative := []struct {
-		key   string
-		value float64
-	}{
-		{"actors", float64(c.Actors)},
-		{"minutes", c.Minutes},
-		{"cpu_minutes", c.CPUMinutes},
-		{"generations", float64(c.Generations)},
-		{"generation.start", float64(c.Generation.Start)},
-		{"value.mix_from", float64(c.Value.MixFrom)},
-		{"value.blunder", c.Value.Blunder},
-		{"value.least_visits", c.Value.LeastVisits},
-		{"train.weight_decay", c.Train.WeightDecay},
-		{"refit.passes", c.Refit.Passes},
-		{"refit.width", float64(c.Refit.Width)},
-		{"refit.first", float64(c.Refit.First)},
-		{"refit.strays", c.Refit.Strays},
-		{"evaluation.every", c.Evaluation.Every},
-		{"evaluation.gate_games", float64(c.Evaluation.GateGames)},
-	}
-	for _, p := range notNegative {
-		if !(p.value >= 0) {
-			return fmt.Errorf("%s is %g; it must not be negative", p.key, p.value)
-		}
-	}
-	switch {
-	case c.Value.Mix < 0 || c.Value.Mix > 1:
-		return fmt.Errorf("value.mix is %g; it must be 0 to 1", c.Value.Mix)
-	case c.Value.LeastVisits > 1:
-		return fmt.Errorf("value.least_visits is %g; it may be 1 at most", c.Value.LeastVisits)
-	case c.Evaluation.Gate < 0 || c.Evaluation.Gate >= 1:
-		return fmt.Errorf("evaluation.gate is %g; it must be 0 to 1", c.Evaluation.Gate)
-	case c.Evaluation.Games%2 != 0:
-		return fmt.Errorf("evaluation.games is %d; it must be even, because every opening is played with both colours", c.Evaluation.Games)
-	case c.Evaluation.GateGames%2 != 0:
-		return fmt.Errorf("evaluation.gate_games is %d; it must be even, because every opening is played with both colours", c.Evaluation.GateGames)
-	case c.Refit.Games%2 != 0:
-		return fmt.Errorf("refit.games is %d; it must be even, because every opening is played with both colours", c.Refit.Games)
-	case c.Refit.Strays > 1:
-		return fmt.Errorf("refit.strays is %g; it may be 1 at most", c.Refit.Strays)
-	case c.Train.Batch > maxBatch:
-		return fmt.Errorf("train.batch is %d; it may be %d at most", c.Train.Batch, maxBatch)
-	case c.Train.LearningRate > 1:
-		return fmt.Errorf("train.learning_rate is %g; it may be 1 at most", c.Train.LearningRate)
-	case c.CPUMinutes > 0 && usage.CPU() == 0:
-		return fmt.Errorf("cpu_minutes is %g, but this system does not report CPU time; set minutes", c.CPUMinutes)
-	case c.Synchronous && c.Actors > 1:
-		return fmt.Errorf("synchronous runs have one actor, but actors is %d", c.Actors)
-	}
-	return nil
-}
-
-// validateNumbers refuses numbers that are not finite, and zeros that would mean a default: every
-// value in a configuration is the value that applies.
-func (c Config) validateNumbers() error {
-	keys, defaults := flatten(&c), Default()
-	values := flatten(&defaults)
-	for _, k := range sortedKeys(keys) {
-		v := keys[k].v
-		if v.CanFloat() && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0)) {
-			return fmt.Errorf("%s is %s; it must be a finite number", k, keys[k])
-		}
-		section, _, _ := strings.Cut(k, ".")
-		if (section == "selfplay" || section == "window") && v.Kind() != reflect.Bool && v.Kind() != reflect.String &&
-			v.IsZero() && !values[k].v.IsZero() {
-			return fmt.Errorf("%s is 0, which would stand for its default, %s; leave it out for that, or take -1 where none at all is meant", k, values[k])
-		}
-	}
-	return nil
-}
-
-// named returns err with the field names of a section replaced by keys.
-func (c Config) named(section string, err error) error {
-	text := err.Error()
-	for _, prefix := range []string{section + ": ", "mcts: ", "mcts: "} {
-		text = strings.TrimPrefix(text, prefix)
-	}
-	named := false
-	walkFields(reflect.ValueOf(&c).Elem(), "", func(k, field string, _ reflect.Value) {
-		if !strings.HasPrefix(k, section+".") {
-			return
-		}
-		word := regexp.MustCompile(`\b` + field + `\b`)
-		if word.MatchString(text) {
-			text, named = word.ReplaceAllLiteralString(text, k), true
-		}
-	})
-	if !named {
-		text = section + "." + text
-	}
-	return errors.New(text)
-}
-
 // Lookup returns the variant with its options.
 func (c Config) Lookup() (*rules.Variant, error) {
 	o, err := rules.ParseOptions(c.Options)
@@ -355,87 +188,6 @@ func (c Config) actors() int {
 		return c.Actors
 	}
 	return runtime.GOMAXPROCS(0)
-}
-
-// Preset is a named set of values for a run of a certain length.
-type Preset struct {
-	Name    string
-	Summary string // its purpose, in one line
-	Values  map[string]string
-}
-
-// Presets returns the presets, shortest run first. Each is a set of differences from the defaults,
-// which are for a run of an hour.
-func Presets() []Preset {
-	return []Preset{
-		{"tiny", "a few seconds, for tests: the whole loop on a very small network", map[string]string{
-			"minutes": "0", "generations": "2",
-			"generation.rows": "64", "generation.games": "8", "generation.start": "32", "generation.passes": "2",
-			"selfplay.visits": "0:4", "selfplay.tree_rows": "2", "selfplay.max_plies": "80",
-			"net.width": "32", "train.batch": "32",
-			"window.min_rows":  "1000",
-			"refit.passes":     "0",
-			"refit.width":      "0",
-			"evaluation.games": "2", "evaluation.visits": "4", "evaluation.rungs": "random",
-			"evaluation.every": "0", "evaluation.gate_games": "0",
-		}},
-		{"smoke", "two minutes: see that it learns on this machine", map[string]string{
-			"minutes": "2", "evaluation.games": "40", "evaluation.every": "0", "evaluation.gate_games": "0",
-			"refit.passes": "3", "refit.width": "0", "refit.games": "40",
-		}},
-		{"quick", "ten minutes: a first opponent, in any variant", map[string]string{
-			"minutes": "10", "evaluation.every": "3", "evaluation.games": "40", "evaluation.gate_games": "100",
-			"refit.passes": "3", "refit.width": "0",
-		}},
-		{"hour", "one hour", map[string]string{}},
-		{"day", "a day", map[string]string{
-			"minutes": "1440", "evaluation.every": "20", "evaluation.games": "200", "evaluation.gate_games": "400", "refit.games": "200",
-		}},
-		{"week", "a week", map[string]string{
-			"minutes": "10080", "evaluation.every": "60", "evaluation.games": "400", "evaluation.gate_games": "1000", "refit.games": "200",
-		}},
-	}
-}
-
-// Default returns the default values for the board of international draughts. It leaves out values
-// that depend on the network; [Resolve] gets these from the [Method].
-func Default() Config {
-	return Config{
-		Variant: "international",
-		Seed:    1,
-		Minutes: 60,
-		Generation: Generation{
-			Rows: 32_768, Games: 64, Passes: 9, Annealing: []string{}, Falling: true,
-		},
-		SelfPlay: selfplay.Config{MCTS: mcts.Config{}.WithDefaults()}.WithDefaults(),
-		Train:    Train{Batch: 1024, LearningRate: 0.001, WeightDecay: 0.02, Mirror: true},
-		Window:   data.WindowConfig{MinRows: 131_072, Exponent: 1, Growth: 0.4, Cap: 17_000_000, TreeShare: 0.1},
-		Value:    Value{Mix: 0.8, MixFrom: 1, LeastVisits: 0.2},
-		Refit:    Refit{Passes: 6, Width: 256, Games: 100},
-		Evaluation: Evaluation{
-			Every: 10, Games: 100, Visits: 200,
-			Rungs:     []string{"alphabeta:depth=2", "alphabeta:depth=4", "alphabeta:depth=6"},
-			GateGames: 200,
-		},
-		Limits: Limits{GamesGB: 10, KeepModels: 5, ShardPeriod: 10},
-	}
-}
-
-// PresetNames returns the names of the presets, shortest run first.
-func PresetNames() []string {
-	var names []string
-	for _, p := range Presets() {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-func preset(name string) (Preset, error) {
-	i := slices.IndexFunc(Presets(), func(p Preset) bool { return p.Name == name })
-	if i < 0 {
-		return Preset{}, fmt.Errorf("unknown preset %q; known are: %s", name, strings.Join(PresetNames(), ", "))
-	}
-	return Presets()[i], nil
 }
 
 // mutable are the keys that may change when a run continues, because they do not affect what it
@@ -468,9 +220,3 @@ func (c Config) plain() Config {
 	}
 	return c
 }
-
-// maxActors is the largest number of actors of a run; each takes some megabytes.
-const maxActors = 4096
-
-// maxBatch is the largest number of rows of a step.
-const maxBatch = 1 << 20
