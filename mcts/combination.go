@@ -16,7 +16,8 @@ import "damier/rules"
 type combinations struct {
 	v      *rules.Variant
 	king   int          // value of a king in half men
-	moves  []rules.Move // stack of the moves of all positions on the path
+	next   []rules.Next // stack of the positions after each position on the path
+	room   []rules.Move // scratch
 	solver rules.Color
 	target int // balance in half men that the solver must reach
 	left   int // positions that the search may still visit
@@ -47,17 +48,16 @@ func newCombinations(v *rules.Variant) *combinations {
 // man. It returns the index of its first move among the legal moves of p. ok is false if there is
 // none, or if p is not quiet.
 func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
-	c.moves = c.v.AppendMoves(c.moves[:0], p)
-	if len(c.moves) == 0 || c.moves[0].IsCapture() {
+	if c.v.CanCapture(&p) {
 		return 0, false
 	}
 	c.solver, c.left = p.Turn, mostPositions
 	c.target = c.balance(&p) + man
-	last := len(c.moves)
-	for i := 0; i < last && c.left >= 0; {
-		after := c.v.Play(p, c.moves[i])
-		if c.v.HasCaptures(after) && c.holds(after, offers-1) {
-			best, ok = i, true
+	c.next = c.next[:0]
+	first, last := c.quietMoves(&p)
+	for i := first; i < last && c.left >= 0; {
+		if c.next[i].Standing == rules.MustCapture && c.holds(&c.next[i], offers-1) {
+			best, ok = i-first, true
 			c.target += halfMan // try to win more with the same move
 			continue
 		}
@@ -66,64 +66,71 @@ func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 	return best, ok
 }
 
-// holds reports whether the solver can force the target from p with at most that many more offers.
-func (c *combinations) holds(p rules.Position, offers int) bool {
+// quietMoves appends the positions after all moves of p, which has no capture, to c.next, and
+// returns their indices.
+func (c *combinations) quietMoves(p *rules.Position) (first, last int) {
+	first = len(c.next)
+	c.room = c.v.AppendQuiet(c.room[:0], p)
+	c.next = c.v.AppendNext(c.next, p, c.room)
+	return first, len(c.next)
+}
+
+// holds reports whether the solver can force the target from x with at most that many more offers.
+func (c *combinations) holds(x *rules.Next, offers int) bool {
 	if c.left--; c.left < 0 {
 		return false
 	}
-	mine := p.Turn == c.solver
-	if !c.v.HasCaptures(p) {
-		return c.quiet(p, mine, offers)
+	mine := x.Position.Turn == c.solver
+	if x.Standing != rules.MustCapture {
+		return c.quiet(&x.Position, mine, offers)
 	}
-	first := len(c.moves)
-	c.moves = c.v.AppendMoves(c.moves, p)
-	last := len(c.moves)
+	first := len(c.next)
+	c.next, c.room = c.v.AppendCaptured(c.next, c.room, &x.Position)
+	last := len(c.next)
 	result := !mine
 	for i := first; i < last && result != mine; i++ {
-		if c.holds(c.v.Play(p, c.moves[i]), offers) == mine {
+		if c.holds(&c.next[i], offers) == mine {
 			result = mine
 		}
 	}
-	c.moves = c.moves[:first]
+	c.next = c.next[:first]
 	return result
 }
 
 // quiet is holds for a position in which the side to move has no capture. The chain ends here,
 // because the opponent may make any move. If men of the solver are attacked, the balance is not
 // reliable and does not count.
-func (c *combinations) quiet(p rules.Position, mine bool, offers int) bool {
-	enough := c.balance(&p) >= c.target
+func (c *combinations) quiet(p *rules.Position, mine bool, offers int) bool {
+	enough := c.balance(p) >= c.target
 	if !mine {
 		return enough
 	}
-	if enough && !c.attacked(p) {
+	if enough && !c.v.Threatened(p) {
 		return true
 	}
 	if offers == 0 {
 		return false
 	}
-	first := len(c.moves)
-	c.moves = c.v.AppendMoves(c.moves, p)
-	last := len(c.moves)
+	first, last := c.quietMoves(p)
 	found := false
 	for i := first; i < last && !found; i++ {
-		after := c.v.Play(p, c.moves[i])
-		found = c.v.HasCaptures(after) && c.holds(after, offers-1)
+		found = c.next[i].Standing == rules.MustCapture && c.holds(&c.next[i], offers-1)
 	}
-	c.moves = c.moves[:first]
+	c.next = c.next[:first]
 	return found
-}
-
-// attacked reports whether the side that is not to move could capture if it were its turn.
-func (c *combinations) attacked(p rules.Position) bool {
-	p.Turn = p.Turn.Opponent()
-	return c.v.HasCaptures(p)
 }
 
 // balance returns the material of the solver minus that of the opponent, in half men.
 func (c *combinations) balance(p *rules.Position) int {
-	o := c.solver.Opponent()
-	return man*(p.Men(c.solver).Len()-p.Men(o).Len()) + c.king*(p.Kings(c.solver).Len()-p.Kings(o).Len())
+	own, their, kings := p.Sets()
+	if c.solver == rules.Black {
+		own, their = their, own
+	}
+	b := man * (own.Len() - their.Len())
+	if !kings.Empty() {
+		b += (c.king - man) * (own.And(kings).Len() - their.And(kings).Len())
+	}
+	return b
 }
 
 // due reports whether it is time to search n for combinations, or for longer ones.

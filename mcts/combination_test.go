@@ -1,6 +1,7 @@
 package mcts
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -38,7 +39,7 @@ func plainForced(c *combinations, p rules.Position, offers int) int {
 	switch {
 	case !capture && !mine:
 		return c.balance(&p)
-	case !capture && !c.attacked(p):
+	case !capture && !attacked(c.v, p):
 		worth = c.balance(&p)
 	case capture && !mine:
 		worth = -none
@@ -55,6 +56,12 @@ func plainForced(c *combinations, p rules.Position, offers int) int {
 		}
 	}
 	return worth
+}
+
+// attacked reports whether the side that is not to move could capture if it were its turn.
+func attacked(v *rules.Variant, p rules.Position) bool {
+	p.Turn = p.Turn.Opponent()
+	return v.HasCaptures(p)
 }
 
 // TestCombination compares the scout with the obvious way, in positions from random play of every
@@ -98,5 +105,34 @@ func TestCombination(t *testing.T) {
 		if found == 0 {
 			t.Errorf("%s: no combination in %d positions", v, compared)
 		}
+	}
+}
+
+// BenchmarkCombination looks for chains of two and of four offers in quiet positions from random
+// play of international draughts, one position an operation.
+func BenchmarkCombination(b *testing.B) {
+	v := rules.International
+	rng := rand.New(rand.NewPCG(3, 4))
+	var all []rules.Position
+	for len(all) < 256 {
+		g := rules.NewGame(v)
+		for !g.Over() && g.Ply() < 70 {
+			if p := g.Position(); g.Ply() > 8 && !v.HasCaptures(p) {
+				all = append(all, p)
+			}
+			if err := g.Play(g.Legal()[rng.IntN(len(g.Legal()))]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	for _, offers := range []int{fewOffers, mostOffers} {
+		b.Run(fmt.Sprint("offers=", offers), func(b *testing.B) {
+			c := newCombinations(v)
+			i := 0
+			for b.Loop() {
+				c.find(all[i%len(all)], offers)
+				i++
+			}
+		})
 	}
 }
