@@ -44,8 +44,13 @@ func (Method) Defaults(c *learner.Config, v *rules.Variant) {
 		c.SelfPlay.TreeRows = cmp.Or(own.TreeRows, c.SelfPlay.TreeRows)
 		c.Generation.Passes = cmp.Or(own.Passes, c.Generation.Passes)
 	}
+	search.Scout = playScout
 	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
 }
+
+// playScout is mcts.Config.Scout in self-play. Combinations found sooner make a search stronger, but
+// take a tenth of the games, and a network learns no more from them: docs/experiments/tree.md.
+const playScout = 64
 
 // Check implements [learner.Method].
 func (Method) Check(c learner.Config) error {

@@ -21,7 +21,7 @@ func BenchmarkTreeGame(b *testing.B) {
 	}
 	o := m.Evaluator().OnePly(nnue.OnePlyConfig{})
 	for b.Loop() {
-		s := mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, MaxNodes: 1 << 22, Reuse: true, Scout: 64})
+		s := mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, MaxNodes: 1 << 22, Reuse: true, Scout: 4})
 		e, err := alphabeta.New(rules.International, alphabeta.Config{TableBits: 16})
 		if err != nil {
 			b.Fatal(err)

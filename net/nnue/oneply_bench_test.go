@@ -52,7 +52,7 @@ func BenchmarkTree(b *testing.B) {
 	}
 	for _, n := range []int{200, 5000, 40_000, 400_000} {
 		b.Run(fmt.Sprint("simulations=", n), func(b *testing.B) {
-			s := mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, MaxNodes: 1 << 22, Scout: 64})
+			s := mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, MaxNodes: 1 << 22, Scout: 4})
 			o := m.Evaluator().OnePly(nnue.OnePlyConfig{})
 			search := func(g *rules.Game) int {
 				s.Start(g, mcts.Budget{Simulations: n}, nil)
@@ -139,7 +139,7 @@ func parallel(b *testing.B, n int) (*mcts.Search, []mcts.Evaluator) {
 	for range n {
 		evs = append(evs, e.OnePly(nnue.OnePlyConfig{}))
 	}
-	return mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, Scout: 64, MaxNodes: 1 << 22}), evs
+	return mcts.NewSearch(rules.International, mcts.Config{Root: mcts.PUCT, Share: true, Best: 0.7, Scout: 4, MaxNodes: 1 << 22}), evs
 }
 
 // An operation is an alpha-beta search of 400,000 nodes over the network that BenchmarkTree
