@@ -1,8 +1,6 @@
 package mcts
 
-import (
-	"damier/rules"
-)
+import "damier/rules"
 
 // rootID is the index of the root node. noNode is the child of an edge that was never tried.
 const (
