@@ -581,3 +581,10 @@ func TestFaultsFullDisk(t *testing.T) {
 	}
 	t.Logf("%d acknowledged games of workers, all in the run once", len(acked))
 }
+
+// has reports whether a game is on the disk.
+func (h *Hub) has(n gameName) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.ledger.has(n.actor, n.number)
+}

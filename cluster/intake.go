@@ -331,10 +331,3 @@ func (h *Hub) refuse(m jetstream.Msg, name string, games int, why error) {
 		w.GamesRefused += int64(games)
 	}
 }
-
-// has reports whether a game is on the disk.
-func (h *Hub) has(n gameName) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.ledger.has(n.actor, n.number)
-}

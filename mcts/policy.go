@@ -6,11 +6,8 @@ import (
 	"damier/rules"
 )
 
-// count is a number of visits, in a search (int32) or in a game record (uint16).
-type count interface{ ~uint16 | ~int32 }
-
-// ImprovedPolicy writes to dst the policy target of a search with cfg: a probability in [0,1] for
-// each root move, sum 1.
+// improvedPolicy writes to dst the policy of a search with cfg: a probability in [0,1] for each root
+// move, sum 1.
 //
 // For the Gumbel rule it is softmax(logits + sigma(completed Q)) (Danihelka et al., ICLR 2022, eq.
 // 11), where Q of a move without visits is v_mix (eq. 33). Values are not rescaled, and sigma is
@@ -20,11 +17,7 @@ type count interface{ ~uint16 | ~int32 }
 // raw is the evaluator's value of the root and values are the mean scores of the moves, both for
 // the side to move. Values of moves without visits are not read. All slices have one element for
 // each legal move.
-func ImprovedPolicy(dst []float32, cfg Config, raw rules.WDL, priors, values []float32, visits []uint16) {
-	improve(dst, cfg.WithDefaults(), raw, priors, values, visits)
-}
-
-func improve[N count](dst []float32, cfg Config, raw rules.WDL, priors, values []float32, visits []N) {
+func improvedPolicy(dst []float32, cfg Config, raw rules.WDL, priors, values []float32, visits []int32) {
 	if len(dst) != len(priors) || len(dst) != len(values) || len(dst) != len(visits) {
 		panic("mcts: slices of unequal length")
 	}
@@ -60,7 +53,7 @@ func improve[N count](dst []float32, cfg Config, raw rules.WDL, priors, values [
 }
 
 // improvedLogit returns the logit of move i in the improved policy.
-func improvedLogit[N count](i int, scale, mix float64, priors, values []float32, visits []N) float64 {
+func improvedLogit(i int, scale, mix float64, priors, values []float32, visits []int32) float64 {
 	q := mix
 	if visits[i] > 0 {
 		q = float64(values[i])
@@ -74,7 +67,7 @@ func (c *Config) sigma(most float64) float64 { return (c.CVisit + most) * c.CSca
 // mixedValue returns v_mix (Danihelka et al., ICLR 2022, eq. 33): the value of the root, estimated
 // from the score of its evaluation and from the values of the visited moves, weighted by their
 // priors.
-func mixedValue[N count](raw float64, priors, values []float32, visits []N) float64 {
+func mixedValue(raw float64, priors, values []float32, visits []int32) float64 {
 	var total, mass, value float64
 	for i, n := range visits {
 		if n > 0 {
@@ -89,6 +82,6 @@ func mixedValue[N count](raw float64, priors, values []float32, visits []N) floa
 	return (raw + total*value/mass) / (1 + total)
 }
 
-// logit returns the logarithm of a prior. A prior of 0 (in float32 or in a record) counts as a
+// logit returns the logarithm of a prior. A prior of 0 (in float32) counts as a
 // very small number, so that a good value can still outweigh it.
 func logit(prior float32) float64 { return math.Log(max(float64(prior), 1e-9)) }

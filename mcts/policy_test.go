@@ -48,7 +48,7 @@ func TestImprovedPolicy(t *testing.T) {
 	for range 3000 {
 		k := 1 + rng.IntN(20)
 		cfg := Config{CVisit: float64(1 + rng.IntN(60)), CScale: 0.05 + rng.Float64()}
-		priors, values, visits, got := make([]float32, k), make([]float32, k), make([]uint16, k), make([]float32, k)
+		priors, values, visits, got := make([]float32, k), make([]float32, k), make([]int32, k), make([]float32, k)
 		sum := float32(0)
 		for i := range priors {
 			priors[i] = float32(math.Exp(3 * rng.NormFloat64()))
@@ -59,13 +59,13 @@ func TestImprovedPolicy(t *testing.T) {
 			priors[i] = max(priors[i]/sum, 1e-8)
 			values[i] = nan
 			if rng.IntN(3) > 0 {
-				visits[i], values[i] = uint16(1+rng.IntN(100)), rng.Float32()
+				visits[i], values[i] = int32(1+rng.IntN(100)), rng.Float32()
 			}
 			total += int(visits[i])
 		}
 		a, b := rng.Float32(), rng.Float32()
 		raw := rules.WDL{Win: min(a, b), Draw: max(a, b) - min(a, b), Loss: 1 - max(a, b)}
-		ImprovedPolicy(got, cfg, raw, priors, values, visits)
+		improvedPolicy(got, cfg.WithDefaults(), raw, priors, values, visits)
 
 		pi, q, n := make([]float64, k), make([]float64, k), make([]int, k)
 		for i := range pi {
@@ -101,23 +101,23 @@ func TestImprovedPolicyCases(t *testing.T) {
 		name           string
 		cfg            Config
 		priors, values []float32
-		visits         []uint16
+		visits         []int32
 		want           []float32
 	}{
-		{"no visits", Config{}, []float32{0.75, 0.25}, []float32{nan, nan}, []uint16{0, 0}, []float32{0.75, 0.25}},
-		{"no visits, PUCT", Config{Root: PUCT}, []float32{0.75, 0.25}, []float32{nan, nan}, []uint16{0, 0}, []float32{0.75, 0.25}},
-		{"PUCT", Config{Root: PUCT}, []float32{0.75, 0.25}, []float32{0, 1}, []uint16{1, 3}, []float32{0.25, 0.75}},
-		{"one move", Config{}, []float32{1}, []float32{0.3}, []uint16{9}, []float32{1}},
-		{"equal values leave the priors", Config{}, []float32{0.6, 0.4}, []float32{0.5, 0.5}, []uint16{4, 2}, []float32{0.6, 0.4}},
+		{"no visits", Config{}, []float32{0.75, 0.25}, []float32{nan, nan}, []int32{0, 0}, []float32{0.75, 0.25}},
+		{"no visits, PUCT", Config{Root: PUCT}, []float32{0.75, 0.25}, []float32{nan, nan}, []int32{0, 0}, []float32{0.75, 0.25}},
+		{"PUCT", Config{Root: PUCT}, []float32{0.75, 0.25}, []float32{0, 1}, []int32{1, 3}, []float32{0.25, 0.75}},
+		{"one move", Config{}, []float32{1}, []float32{0.3}, []int32{9}, []float32{1}},
+		{"equal values leave the priors", Config{}, []float32{0.6, 0.4}, []float32{0.5, 0.5}, []int32{4, 2}, []float32{0.6, 0.4}},
 		// (1 + 1) * ln 3 / 2 * (1 - 0) = ln 3: three times as likely.
-		{"sigma", Config{CVisit: 1, CScale: math.Log(3) / 2}, []float32{0.5, 0.5}, []float32{1, 0}, []uint16{1, 1}, []float32{0.75, 0.25}},
+		{"sigma", Config{CVisit: 1, CScale: math.Log(3) / 2}, []float32{0.5, 0.5}, []float32{1, 0}, []int32{1, 1}, []float32{0.75, 0.25}},
 		// v_mix = (0.5 + 1*1) / 2 = 0.75; (1 + 1) * 2 ln 3 * (1 - 0.75) = ln 3.
-		{"v_mix", Config{CVisit: 1, CScale: 2 * math.Log(3)}, []float32{0.5, 0.5}, []float32{1, nan}, []uint16{1, 0}, []float32{0.75, 0.25}},
-		{"a prior of 0 can be overcome", Config{CScale: 5}, []float32{1, 0}, []float32{0, 1}, []uint16{5, 5}, []float32{0, 1}},
-		{"only excluded moves visited", Config{}, []float32{1, 0}, []float32{nan, 0.5}, []uint16{0, 3}, []float32{1, 0}},
+		{"v_mix", Config{CVisit: 1, CScale: 2 * math.Log(3)}, []float32{0.5, 0.5}, []float32{1, nan}, []int32{1, 0}, []float32{0.75, 0.25}},
+		{"a prior of 0 can be overcome", Config{CScale: 5}, []float32{1, 0}, []float32{0, 1}, []int32{5, 5}, []float32{0, 1}},
+		{"only excluded moves visited", Config{}, []float32{1, 0}, []float32{nan, 0.5}, []int32{0, 3}, []float32{1, 0}},
 	} {
 		got := make([]float32, len(c.priors))
-		ImprovedPolicy(got, c.cfg, half, c.priors, c.values, c.visits)
+		improvedPolicy(got, c.cfg.WithDefaults(), half, c.priors, c.values, c.visits)
 		for i := range got {
 			if !(math.Abs(float64(got[i]-c.want[i])) < 1e-6) {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -127,8 +127,7 @@ func TestImprovedPolicyCases(t *testing.T) {
 	}
 }
 
-// TestPolicyOfResult: a result's policy is the function of its other fields that the records
-// rebuild it by.
+// TestPolicyOfResult: a result's policy follows from its other fields.
 func TestPolicyOfResult(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for i := range 20 {
@@ -138,12 +137,8 @@ func TestPolicyOfResult(t *testing.T) {
 			continue
 		}
 		r := run(t, NewSearch(rules.International, cfg), g, Budget{Simulations: rng.IntN(80), Noise: 1}, rng, scatter, 1)
-		visits := make([]uint16, len(r.Visits))
-		for j, n := range r.Visits {
-			visits[j] = uint16(n)
-		}
-		got := make([]float32, len(visits))
-		ImprovedPolicy(got, cfg, r.Raw, r.Priors, r.Values, visits)
+		got := make([]float32, len(r.Visits))
+		improvedPolicy(got, cfg.WithDefaults(), r.Raw, r.Priors, r.Values, r.Visits)
 		for j := range got {
 			if got[j] != r.Policy[j] {
 				t.Fatalf("rebuilt %v, the result has %v", got, r.Policy)

@@ -15,7 +15,7 @@ type Result struct {
 	Visits []int32      // including those of earlier searches if the tree was reused
 	Priors []float32    // of the evaluator, without noise: in [0,1], sum 1
 	Values []float32    // mean score in [0,1] for the side to move, with contempt; NaN without a visit
-	Policy []float32    // the policy target, see [ImprovedPolicy]: in [0,1], sum 1
+	Policy []float32    // the improved policy under the Gumbel rule, the share of the visits under PUCT: in [0,1], sum 1
 
 	Proofs []Proof // the proved results of the moves, for the side that makes them
 	Proof  Proof   // the proved result of the root, for its side to move
@@ -103,7 +103,7 @@ func (s *Search) Result() Result {
 			Loss: float32(max(1-score-draw/2, 0)),
 		}
 	}
-	improve(m.policy, s.cfg, r.Raw, m.priors, m.values, m.visits)
+	improvedPolicy(m.policy, s.cfg, r.Raw, m.priors, m.values, m.visits)
 	m.pv = s.appendPV(m.pv, r.Best)
 	r.Visits, r.Priors, r.Values, r.Policy, r.Proofs, r.PV = m.visits, m.priors, m.values, m.policy, m.proofs, m.pv
 	return r
