@@ -44,19 +44,19 @@ func (l Level) AlphaBeta(c *alphabeta.Config, seed uint64) (depth int) {
 // levels are the strengths from beginner to full; the first is level 1.
 var levels = []Level{
 	{Visits: 2, Temperature: 3, Blunder: 1, Depth: 1, Ties: 80, Oversight: 0.5},
-	{Visits: 8, Temperature: 1.5, Blunder: 1, Depth: 1, Ties: 30, Oversight: 0.3},
-	{Visits: 16, Temperature: 1, Blunder: 0.3, Depth: 2, Ties: 15, Oversight: 0.15},
-	{Visits: 32, Temperature: 0.7, Blunder: 0.15, Depth: 3, Ties: 5, Oversight: 0.05},
-	{Visits: 64, Temperature: 0.5, Blunder: 0.08, Depth: 4, Ties: 2},
-	{Visits: 128, Temperature: 0.3, Blunder: 0.04, Depth: 6},
-	{Visits: 400, Depth: 8},
-	{Visits: 1000, Depth: 10},
-	{Visits: 3000, Depth: 12},
+	{Visits: 4, Temperature: 2, Blunder: 1, Depth: 1, Ties: 36, Oversight: 0.32},
+	{Visits: 8, Temperature: 1.5, Blunder: 1, Depth: 1, Ties: 20, Oversight: 0.2},
+	{Visits: 16, Temperature: 1, Blunder: 0.3, Depth: 2, Ties: 14, Oversight: 0.14},
+	{Visits: 32, Temperature: 0.7, Blunder: 0.15, Depth: 2, Ties: 5, Oversight: 0.04},
+	{Visits: 64, Temperature: 0.5, Blunder: 0.08, Depth: 3, Ties: 3, Oversight: 0.02},
+	{Visits: 128, Temperature: 0.3, Blunder: 0.04, Depth: 4},
+	{Visits: 400, Depth: 6},
+	{Visits: 2000, Depth: 9},
 	{Visits: 10000, Depth: 14, Full: true},
 }
 
 // DefaultLevel is the level for a person who has not chosen one.
-const DefaultLevel = 4
+const DefaultLevel = 5
 
 // Levels is the number of levels; they are numbered from 1.
 func Levels() int { return len(levels) }

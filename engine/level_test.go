@@ -57,8 +57,8 @@ func TestLevelsRise(t *testing.T) {
 	if LevelOf(1).Root() != mcts.Gumbel || LevelOf(Levels()).Root() != mcts.PUCT {
 		t.Error("a level that draws its move ranks all of them, full strength has none to draw")
 	}
-	if LevelOf(1).BlunderFree() || !LevelOf(6).BlunderFree() {
-		t.Error("a beginner blunders, level 6 does not")
+	if LevelOf(1).BlunderFree() || !LevelOf(7).BlunderFree() {
+		t.Error("a beginner blunders, level 7 does not")
 	}
 }
 

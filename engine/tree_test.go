@@ -68,8 +68,8 @@ func TestTreeLevel(t *testing.T) {
 	if !differ {
 		t.Error("level 2 always plays the same game")
 	}
-	if !slices.Equal(game(7, 1), game(7, 2)) {
-		t.Error("level 7 draws its moves")
+	if !slices.Equal(game(8, 1), game(8, 2)) {
+		t.Error("level 8 draws its moves")
 	}
 	if _, err := NewTreePlayer(rules.International, TreeConfig{Evaluators: []mcts.Evaluator{&keyed{}}}, 11); err == nil {
 		t.Error("level 11 is taken")

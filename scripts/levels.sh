@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the Elo of the levels of play of a variant: the NNUE that comes with the program (n-1 to n-10), the alpha-beta
-# (a-1 to a-6) and, with TREE=1, the tree search over the same NNUE (m-1 to m-10), every two of neighbouring levels 20 games at
+# (a-1 to a-8) and, with TREE=1, the tree search over the same NNUE (m-1 to m-10), every two of neighbouring levels 20 games at
 # their own depths and visits, random play being 0. Prints the report, which goes to docs/experiments/levels/VARIANT.txt;
 # `go test ./engine -update` then takes it over. Some 5 to 20 minutes on one core, with the tree search more. The same
 # command goes on with what was stopped.
@@ -37,7 +37,7 @@ meet() { # every two of these players
 meet random a-1 a-2 n-1 n-2 m-1 m-2
 meet a-2 a-3 a-4 n-2 n-3 n-4 m-2 m-3 m-4
 meet a-4 a-5 a-6 n-4 n-5 n-6 m-4 m-5 m-6
-meet n-6 n-7 n-8 m-6 m-7 m-8
+meet a-6 a-7 a-8 n-6 n-7 n-8 m-6 m-7 m-8
 if [ "${TOP:-10}" -gt 8 ]; then
 	games=${LAST:-20}
 	meet n-8 n-9 n-10

@@ -181,13 +181,13 @@ func TestHubForcedMove(t *testing.T) {
 
 // A level searches no deeper by Hub than it does on the board, even if there is time left.
 func TestHubLevel(t *testing.T) {
-	s := newHubSide(t, &options{player: "nnue:level=5"})
+	s := newHubSide(t, &options{player: "nnue:level=7"})
 	fmt.Fprintln(s.in, `pos start moves="32-28 18-23"`)
 	fmt.Fprintln(s.in, "level move-time=60\ngo think")
 	for want := 1; want <= 4; want++ {
-		line := s.hear("info")
+		line := s.hear("info", "done")
 		if depth, _ := line.Get("depth"); depth != fmt.Sprint(want) {
-			t.Errorf("%s, want depth %d", line, want)
+			t.Fatalf("%s, want depth %d", line, want)
 		}
 	}
 	began := time.Now()

@@ -137,14 +137,14 @@ func TestScreenEngineSteps(t *testing.T) {
 		down int
 		want string
 	}{
-		{options{visits: 400}, 1, 0, "level 8 (1000 visits)"},
-		{options{visits: 400}, 0, 1, "level 6 (128 visits)"},
+		{options{visits: 400}, 1, 0, "level 9 (2000 visits)"},
+		{options{visits: 400}, 0, 1, "level 7 (128 visits)"},
 		{options{}, 0, 1, "level 10 (depth 14)"}, // limited by time
 		{options{search: "tree"}, 0, 1, "level 10 (10000 visits)"},
-		{options{visits: 20}, 0, 1, "level 3 (16 visits)"},
-		{options{level: 3}, 1, 0, "level 4 (depth 3)"},
-		{options{level: 3, search: "tree"}, 1, 0, "level 4 (32 visits)"},
-		{options{player: "alphabeta:depth=5"}, 1, 0, "level 6 (depth 6)"},
+		{options{visits: 20}, 0, 1, "level 4 (16 visits)"},
+		{options{level: 3}, 1, 0, "level 4 (depth 2)"},
+		{options{level: 3, search: "tree"}, 1, 0, "level 4 (16 visits)"},
+		{options{player: "alphabeta:depth=5"}, 1, 0, "level 8 (depth 6)"},
 		{options{player: "alphabeta:time=1s"}, 0, 1, "level 10 (depth 14)"},
 	} {
 		e, _, err := c.o.screenEngine(rules.International)

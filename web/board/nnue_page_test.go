@@ -17,12 +17,12 @@ func TestNNUEOnThePage(t *testing.T) {
 	}
 	c.Variant = turkish
 	p := openTab(t, c, 1280, 1000)
-	p.Says("#player-top", "Black: Damier (NNUE), level 4")
+	p.Says("#player-top", "Black: Damier (NNUE), level 5")
 	p.Says("#black-player", "Damier (NNUE)")
-	p.Says("#black-level", "4 · depth 3")
+	p.Says("#black-level", "5 · depth 2")
 	p.Says("#review-effort", "visits")
 	p.begin("international", "person", "tree")
-	p.Says("#player-top", "Black: Damier (tree search), level 4")
+	p.Says("#player-top", "Black: Damier (tree search), level 5")
 	p.Says("#review-effort", "visits")
 	p.begin("thai", "person", "nnue")
 	p.Says("#player-top", "Alpha-beta")
@@ -37,8 +37,8 @@ func TestNNUEOnThePage(t *testing.T) {
 func TestTreeOnThePage(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.begin("international", "person", "tree")
-	p.Says("#player-top", "Black: Damier (tree search), level 4")
-	p.Says("#black-level", "4 · 32 visits")
+	p.Says("#player-top", "Black: Damier (tree search), level 5")
+	p.Says("#black-level", "5 · 32 visits")
 	p.Click(32, 28)
 	p.Wait(`document.querySelectorAll("#moves button").length === 2`)
 	p.Script(`document.querySelector("#analyse").click()`)
@@ -66,15 +66,15 @@ func TestOwnNNUEOnThePage(t *testing.T) {
 		return "", true
 	}
 	p := openTab(t, c, 1280, 1000)
-	p.Says("#player-top", "Black: english-nnue (NNUE), level 4")
+	p.Says("#player-top", "Black: english-nnue (NNUE), level 5")
 	p.begin("english", "person", "tree")
-	p.Says("#player-top", "Black: english-nnue (tree search), level 4")
+	p.Says("#player-top", "Black: english-nnue (tree search), level 5")
 	p.begin("english", "person", "nnue")
-	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "4 · depth 3" {
+	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); text != "5 · depth 2" {
 		t.Errorf("the level is shown as %q", text)
 	}
 	p.begin("frisian", "person", "nnue")
-	p.Says("#player-top", "Black: Damier (NNUE), level 4")
+	p.Says("#player-top", "Black: Damier (NNUE), level 5")
 	if text := eval[string](p, `document.querySelector("#black-level").selectedOptions[0].text`); !strings.Contains(text, "Elo") {
 		t.Errorf("in another variant a level is shown as %q", text)
 	}
