@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime"
 	"sync"
-	"time"
 
 	"damier/rules"
 )
@@ -15,10 +14,6 @@ import (
 // DefaultMaxPlies returns the default length in plies at which a game of a match is a draw: six
 // plies for each square of the board, and at least 300, the value for 10x10.
 func DefaultMaxPlies(v *rules.Variant) int { return max(300, 6*v.Board.Squares()) }
-
-// grace is the time by which a move may exceed its limit before it counts as an overrun, because
-// timers and schedulers are not exact.
-const grace = 20 * time.Millisecond
 
 // Match holds the settings of a match. The zero value of an optional field means its default.
 type Match struct {
@@ -69,65 +64,6 @@ type Match struct {
 	// one call at a time. Its error ends the match.
 	OnGame func(GameRecord) error
 }
-
-// GameRecord is a finished game of a match. Its Game must not be changed.
-type GameRecord struct {
-	Number  int         // from 0; games 2i and 2i+1 are a pair
-	Opening int         // index in the openings of the match; -1 for none
-	Prefix  int         // number of plies that belong to the opening
-	A       rules.Color // the side of player A
-	White   string      // names of the players
-	Black   string
-	Game    *rules.Game
-	Elapsed [2]time.Duration // by colour, summed over the game
-	// The error text of a player that lost by an [Ending]; "" in any other game.
-	Fault string
-
-	Overruns [2]int // moves that exceeded the player's time limit, by player: A, B
-}
-
-// Points returns the result for A: 0 for a loss, 1 for a draw, 2 for a win.
-func (r GameRecord) Points() int {
-	switch o, _ := r.Game.Outcome(); o {
-	case rules.Win(r.A):
-		return 2
-	case rules.Draw:
-		return 1
-	}
-	return 0
-}
-
-// Result is the result of a match. Only complete pairs count.
-type Result struct {
-	A, B   string // names
-	Wins   int    // of A
-	Draws  int
-	Losses int // of A
-	Pairs  Pentanomial
-
-	Distinct int // number of different games
-	// Pairs of numbers of equal games, the earlier one first. They are a sign of a wrong set-up.
-	Duplicates [][2]int
-	Plies      int // in all games together
-	PlyLimits  int // games drawn by MaxPlies
-	Judged     int // games ended by adjudication
-
-	// By player, A and then B.
-	Illegal  [2]int // games lost by an illegal move
-	Failures [2]int // games lost by a player that died or broke its protocol
-	Forfeits [2]int // games lost on time
-	Overruns [2]int // moves that exceeded the player's time limit
-
-	Verdict     Verdict // of the SPRT; Inconclusive without one
-	LLR         float64 // of the SPRT
-	Interrupted bool    // the context ended the match early
-}
-
-// Games returns the number of games that count.
-func (r Result) Games() int { return r.Wins + r.Draws + r.Losses }
-
-// Score returns A's score in [0,1].
-func (r Result) Score() float64 { return r.Pairs.Score() }
 
 // Validate returns an error that names the first bad field.
 func (m Match) Validate() error {
@@ -316,139 +252,4 @@ func (m Match) work(ctx context.Context, next <-chan int, done chan<- GameRecord
 		done <- record // the tally receives until the end, so no finished game is lost
 	}
 	return nil
-}
-
-// begin returns game n with its opening played.
-func (m Match) begin(n int) (GameRecord, error) {
-	r := GameRecord{Number: n, Opening: -1, A: rules.Color(n % 2)}
-	g := rules.NewGame(m.Variant)
-	if len(m.Openings) > 0 {
-		r.Opening = n / 2 % len(m.Openings)
-		o := m.Openings[r.Opening]
-		g = rules.NewGameFrom(m.Variant, o.Start)
-		for _, move := range o.Moves {
-			if err := g.Play(move); err != nil {
-				return r, fmt.Errorf("opening %d: %w", r.Opening, err)
-			}
-		}
-		r.Prefix = len(o.Moves)
-	}
-	r.Game = g
-	return r, nil
-}
-
-// play plays game n to its end.
-func (m Match) play(ctx context.Context, n int, players [2]Player) (GameRecord, error) {
-	r, err := m.begin(n)
-	if err != nil {
-		return r, err
-	}
-	g := r.Game
-	for i, p := range players {
-		if s, ok := p.(Seeder); ok {
-			s.Seed(gameSeed(m.Seed, n, i))
-		}
-		p.NewGame()
-	}
-	r.White, r.Black = players[r.A].Name(), players[1-r.A].Name()
-	var clocks [2]clock // by colour
-	if m.Clock != nil {
-		clocks = [2]clock{m.Clock.start(), m.Clock.start()}
-	}
-	var judge adjudicator
-	if m.Adjudication != nil {
-		judge.Adjudication = *m.Adjudication
-	}
-	for !g.Over() {
-		if m.MaxPlies > 0 && g.Ply() >= m.MaxPlies {
-			g.End(rules.Draw, rules.PlyLimit)
-			break
-		}
-		turn := g.Position().Turn
-		player := players[turn^r.A]
-		moved, err := m.playMove(ctx, &r, player, &clocks[turn])
-		if err != nil {
-			return r, err
-		}
-		if !moved {
-			break
-		}
-		judgeByTables(m.Tables, g)
-		if m.Adjudication != nil && !g.Over() {
-			if o := judge.update(player, turn, g.Ply()); o != rules.Ongoing {
-				g.End(o, rules.Adjudication)
-			}
-		}
-	}
-	for _, p := range players {
-		if f, ok := p.(Finisher); ok {
-			f.GameOver(g)
-		}
-	}
-	if err := Referee(m.Variant, g); err != nil {
-		return r, fmt.Errorf("game %d: %w", n, err)
-	}
-	return r, nil
-}
-
-// playMove has player, whose turn it is, play one move of the game of r. It reports false if the
-// player lost the game instead: by an error that is an [Ending], by its clock or by an illegal
-// move.
-func (m Match) playMove(
-	ctx context.Context, r *GameRecord, player Player, c *clock,
-) (moved bool, err error) {
-	g := r.Game
-	turn := g.Position().Turn
-	who := int(turn ^ r.A) // 0 for A, 1 for B
-	if m.Clock != nil {
-		m.Clock.setClock(player, *c)
-	}
-	began := time.Now()
-	move, err := player.Play(ctx, g)
-	elapsed := time.Since(began)
-	var lost Ending
-	if errors.As(err, &lost) && ctx.Err() == nil {
-		r.Fault = fmt.Sprintf("ply %d: %s: %v", g.Ply(), player.Name(), err)
-		r.Elapsed[turn] += elapsed
-		g.End(rules.Win(turn.Opponent()), lost.Ending())
-		return false, nil
-	}
-	if err != nil {
-		err = fmt.Errorf("game %d, ply %d: %s: %w", r.Number, g.Ply(), player.Name(), err)
-		return false, &playerError{who, err}
-	}
-	r.Elapsed[turn] += elapsed
-	if m.Clock != nil {
-		if !m.Clock.spend(c, elapsed) {
-			g.End(rules.Win(turn.Opponent()), rules.TimeForfeit)
-			return false, nil
-		}
-	} else if t, ok := player.(Timed); ok && t.MoveTime() > 0 && elapsed > t.MoveTime()+grace {
-		r.Overruns[who]++
-	}
-	switch err := g.Play(move); {
-	case errors.Is(err, rules.ErrIllegalMove):
-		g.End(rules.Win(turn.Opponent()), rules.IllegalMove)
-		return false, nil
-	case err != nil:
-		return false, fmt.Errorf("game %d, ply %d: %s: %w", r.Number, g.Ply(), player.Name(), err)
-	}
-	return true, nil
-}
-
-// playerError is the error of a player that did not move; the game is unfinished.
-type playerError struct {
-	who int // 0 for A, 1 for B
-	err error
-}
-
-func (e *playerError) Error() string { return e.err.Error() }
-func (e *playerError) Unwrap() error { return e.err }
-
-// gameSeed computes a player's seed for a game (the mixer of SplitMix64, G. Steele et al., 2014).
-func gameSeed(seed uint64, game, player int) uint64 {
-	z := seed + 0x9e3779b97f4a7c15*uint64(2*game+player+1)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }

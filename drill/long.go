@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,103 +21,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-
-	"damier/internal/chart"
-	"damier/internal/publish"
 	"damier/notation"
 	"damier/protocol/hub"
 	"damier/rules"
 )
-
-// memory records the resident memory of a program over time.
-type memory struct {
-	began time.Time
-	mu    sync.Mutex
-	curve []plotter.XYs // minutes and MB, a line for each process
-	most  float64       // MB
-}
-
-// watch samples the memory of a process until stop is called.
-func (m *memory) watch(pid int) (stop func()) {
-	m.mu.Lock()
-	m.curve = append(m.curve, nil)
-	line := len(m.curve) - 1
-	m.mu.Unlock()
-	done := make(chan struct{})
-	var sampling sync.WaitGroup
-	sampling.Go(func() {
-		tick := time.NewTicker(2 * time.Second)
-		defer tick.Stop()
-		for {
-			if mb, err := resident(pid); err == nil && mb > 0 { // otherwise the process has ended
-				m.mu.Lock()
-				m.curve[line] = append(m.curve[line], plotter.XY{X: time.Since(m.began).Minutes(), Y: mb})
-				m.most = max(m.most, mb)
-				m.mu.Unlock()
-			}
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
-		}
-	})
-	return func() { close(done); sampling.Wait() }
-}
-
-// resident returns the resident memory of a process in MB.
-func resident(pid int) (float64, error) {
-	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
-	if err != nil {
-		return 0, err
-	}
-	kb, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-	return kb / 1024, err
-}
-
-// median returns the median of the samples in the part from..to of the time, in [0,1].
-func (m *memory) median(from, to float64) float64 {
-	end := time.Since(m.began).Minutes()
-	var all []float64
-	for _, line := range m.curve {
-		for _, p := range line {
-			if p.X >= from*end && p.X <= to*end {
-				all = append(all, p.Y)
-			}
-		}
-	}
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return all[len(all)/2]
-}
-
-// draw writes the curve as a picture.
-func (m *memory) draw(file, title string) error {
-	p := plot.New()
-	p.Title.Text = title
-	p.X.Label.Text, p.Y.Label.Text = "minutes", "resident MB"
-	p.X.Min, p.Y.Min = 0, 0
-	for _, line := range m.curve {
-		if l, err := plotter.NewLine(line); err == nil && len(line) > 0 {
-			l.Color = chart.Blue
-			p.Add(l)
-		}
-	}
-	p.Y.Max = max(1.2*m.most, 1)
-	p.Add(plotter.NewGrid())
-	picture, err := chart.PNG([][]*plot.Plot{{p}}, 9, 3.5)
-	if err != nil {
-		return err
-	}
-	return publish.Write(file, func(w io.Writer) error {
-		_, err := w.Write(picture)
-		return err
-	})
-}
 
 // build builds one of the programs into dir and returns its path.
 func build(dir, name string) (string, error) {
@@ -310,81 +216,4 @@ func longWeb(ctx context.Context, dir string, rng *rand.Rand, m *memory, end tim
 		err = errors.Join(err, e)
 	}
 	return fmt.Sprintf("8 clients, %d games, %d requests of which %d were told to wait", games.Load(), posts.Load(), refused.Load()), err
-}
-
-// webClient is a client that plays games on the web board.
-type webClient struct {
-	home           string
-	http           *http.Client
-	rng            *rand.Rand
-	posts, refused *atomic.Int64
-}
-
-// boardState is the part of a board's state that the client reads.
-type boardState struct {
-	ID      string            `json:"id"`
-	Ply     int               `json:"ply"`
-	Turn    string            `json:"turn"`
-	Legal   []json.RawMessage `json:"legal"`
-	Outcome string            `json:"outcome"`
-}
-
-// ask sends a request, and repeats it while the server is busy.
-func (w *webClient) ask(ctx context.Context, method, path, body string) (s boardState, err error) {
-	for {
-		r, err := http.NewRequestWithContext(ctx, method, w.home+path, strings.NewReader(body))
-		if err != nil {
-			return s, err
-		}
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Origin", w.home)
-		w.posts.Add(1)
-		answer, err := w.http.Do(r)
-		if err != nil {
-			return s, err
-		}
-		text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<24))
-		answer.Body.Close()
-		switch {
-		case err != nil:
-			return s, err
-		case answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode == http.StatusServiceUnavailable:
-			w.refused.Add(1)
-			time.Sleep(200 * time.Millisecond)
-			continue
-		case answer.StatusCode >= 400:
-			return s, fmt.Errorf("%s %s: status %d: %s", method, path, answer.StatusCode, text)
-		}
-		if len(text) == 0 {
-			return s, nil
-		}
-		return s, json.Unmarshal(text, &s)
-	}
-}
-
-// game plays one game of random moves against a quick level.
-func (w *webClient) game(ctx context.Context, end time.Time) error {
-	v := family[w.rng.IntN(len(family))]
-	seats := fmt.Sprintf(`{"variant":%q,"seats":{"white":{"player":"person"},"black":{"player":"alphabeta","level":%d}}}`, v.Name, 1+w.rng.IntN(3))
-	s, err := w.ask(ctx, http.MethodPost, "/api/boards", seats)
-	if err != nil {
-		return err
-	}
-	board := "/api/boards/" + s.ID
-	for err == nil && s.Outcome == "*" && s.Ply < 120 && time.Now().Before(end) {
-		if s.Turn == "white" {
-			if len(s.Legal) == 0 {
-				break
-			}
-			_, err = w.ask(ctx, http.MethodPost, board+"/move", fmt.Sprintf(`{"ply":%d,"index":%d}`, s.Ply, w.rng.IntN(len(s.Legal))))
-		}
-		time.Sleep(300 * time.Millisecond) // less than a person needs
-		if err == nil {
-			s, err = w.ask(ctx, http.MethodGet, board, "")
-		}
-	}
-	if err == nil {
-		_, err = w.ask(ctx, http.MethodPost, board+"/close", "{}")
-	}
-	return err
 }

@@ -3,7 +3,6 @@
 package train
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	stdnet "net"
@@ -290,52 +289,6 @@ func shellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// configCommand returns the command that prints the settings.
-func (f *flags) configCommand() *cobra.Command {
-	asJSON := false
-	c := &cobra.Command{
-		Use:   "config",
-		Short: "Print every setting as TOML, with the source of its value",
-		Long: `Print every setting as TOML, with the source of its value; with --json as a list of objects with "key", "value"
-and "origin".`,
-		Example: `  train config --preset day
-  train config --run runs/international
-  train config --preset day --json | jq -r '.[] | select(.origin != "default") | .key'`,
-		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return f.printConfig(c, asJSON) },
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
-}
-
-func (f *flags) printConfig(c *cobra.Command, asJSON bool) error {
-	s, err := f.sources(c)
-	if err != nil {
-		return err
-	}
-	var r *learner.Resolved
-	if learner.IsRun(f.dir()) && !c.Flags().Changed("preset") {
-		r, err = learner.ResolveRun(f.dir(), s)
-	} else {
-		r, err = learner.Resolve(s)
-	}
-	if err != nil {
-		return code(err)
-	}
-	if asJSON {
-		return writeJSON(r.Entries())
-	}
-	_, err = os.Stdout.Write(r.WriteTOML(true))
-	return err
-}
-
-// writeJSON writes a value to standard output, indented.
-func writeJSON(v any) error {
-	e := json.NewEncoder(os.Stdout)
-	e.SetIndent("", "\t")
-	return e.Encode(v)
-}
-
 // verifyCommand returns the command that checks a run.
 func (f *flags) verifyCommand() *cobra.Command {
 	asJSON := false
@@ -361,54 +314,6 @@ Exit code: 0 sound, 1 failure, 2 wrong usage, 4 damaged.`,
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return c
-}
-
-// fitCommand returns the command that compares settings on recorded games.
-func (f *flags) fitCommand() *cobra.Command {
-	var samples int
-	var out string
-	c := &cobra.Command{
-		Use:   "fit",
-		Short: "Train a new network on the games of a run, to compare settings in minutes",
-		Long: `Train a new network, with other settings if you like, on the games that a run has in its window, and measure
-it on games it has not seen: eight lines of JSON. The run itself is only read. The learning rate falls to 0 over the
-fit, and follows generation.annealing.
-
-It tells which network or learning rate learns the same games better. Which one plays better only games can tell:
-write it with --out and let it play (evaluate --a tree:FILE).`,
-		Example: `  train fit --run runs/international --samples 500000
-  train fit --run runs/international --set net.width=256 --out wide.nnue`,
-		Args: cli.Args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			s, err := f.sources(c)
-			if err != nil {
-				return err
-			}
-			lines := json.NewEncoder(os.Stdout)
-			var broken error
-			bars := map[string]*cli.Progress{}
-			progress := func(work string, done, of int) {
-				if bars[work] == nil && !f.quiet {
-					bars[work] = cli.NewProgress(c.ErrOrStderr(), work)
-				}
-				if bar := bars[work]; bar != nil {
-					if bar.Set(int64(done), int64(of)); done == of {
-						bar.Finish()
-					}
-				}
-			}
-			model, err := learner.Fit(c.Context(), f.dir(), s, samples, func(p learner.FitPoint) {
-				broken = errors.Join(broken, lines.Encode(p))
-			}, progress)
-			if err = errors.Join(err, broken); err != nil || out == "" {
-				return code(err)
-			}
-			return learner.WriteModel(out, model)
-		},
-	}
-	c.Flags().IntVar(&samples, "samples", 1_000_000, "rows to learn, repetitions counted")
-	c.Flags().StringVar(&out, "out", "", "write the network to this file")
 	return c
 }
 
