@@ -82,6 +82,6 @@ func mixedValue(raw float64, priors, values []float32, visits []int32) float64 {
 	return (raw + total*value/mass) / (1 + total)
 }
 
-// logit returns the logarithm of a prior. A prior of 0 (in float32) counts as a
-// very small number, so that a good value can still outweigh it.
+// logit returns the logarithm of a prior. A prior of 0, in float32, counts as a very small number, so
+// that a good value can still outweigh it.
 func logit(prior float32) float64 { return math.Log(max(float64(prior), 1e-9)) }
