@@ -139,20 +139,28 @@ func (s *Search) due(n *node) bool {
 		n.flags&scouted == 0 && int(n.visits) >= s.cfg.Scout)
 }
 
-// scout looks for a combination in node id, and raises the prior of its first move. At the root,
-// and inside a combination, it looks for one of any length.
+// scout looks for a combination in node id, and raises the prior of its first move.
 func (s *Search) scout(id int32) {
+	offers := s.beginScout(id)
+	if i, ok := s.combinations.find(s.position(id), offers); ok {
+		s.favour(id, i)
+	}
+}
+
+// beginScout marks node id as searched for combinations and returns how many offers these have at
+// most. At the root, and inside a combination, they have any length.
+func (s *Search) beginScout(id int32) (offers int) {
 	n := &s.nodes[id]
-	offers := fewOffers
 	n.flags |= scouted
 	if id == rootID || n.flags&onWay != 0 || int(n.visits) >= deeper*s.cfg.Scout {
-		offers = mostOffers
 		n.flags |= scoutedDeep
+		return mostOffers
 	}
-	i, ok := s.combinations.find(s.position(id), offers)
-	if !ok {
-		return
-	}
+	return fewOffers
+}
+
+// favour raises the prior of move i of node id, with which a combination begins.
+func (s *Search) favour(id int32, i int) {
 	place := s.edgeOf(id, i)
 	if place == noEdge {
 		place = s.promoteSeed(id, i)
@@ -193,4 +201,39 @@ func (s *Search) markCombination(at step, child int32, m rules.Move) {
 	if s.edge(at).move&offerBit != 0 || s.nodes[at.node].flags&onWay != 0 && m.IsCapture() {
 		s.nodes[child].flags |= onWay
 	}
+}
+
+// scouting is a search for combinations in a node, which needs no tree.
+type scouting struct {
+	node     int32
+	offers   int
+	position rules.Position
+	best     int // of the combination found, the index of its first move; -1 for none
+}
+
+// scoutLater hands the search for combinations in node id to h.
+func (s *Search) scoutLater(h *gatherer, id int32) {
+	offers := s.beginScout(id)
+	h.scoutings = append(h.scoutings, scouting{id, offers, s.position(id), -1})
+}
+
+// scoutAll searches for the combinations handed to h. It does not touch the tree, so another
+// goroutine may hold it.
+func (h *gatherer) scoutAll() {
+	for i := range h.scoutings {
+		x := &h.scoutings[i]
+		if best, ok := h.scout.find(x.position, x.offers); ok {
+			x.best = best
+		}
+	}
+}
+
+// favourAll raises the priors of the combinations that h found.
+func (s *Search) favourAll(h *gatherer) {
+	for i := range h.scoutings {
+		if x := &h.scoutings[i]; x.best >= 0 {
+			s.favour(x.node, x.best)
+		}
+	}
+	h.scoutings = h.scoutings[:0]
 }

@@ -17,6 +17,9 @@ type gatherer struct {
 	leaves  []Leaf       // used by Run
 	packed  []seed       // the evaluated leaves, see pack
 	forcing []int32      // scratch of raiseForcing
+
+	scout     *combinations // what searches for combinations while another goroutine holds the tree; nil to search while selecting
+	scoutings []scouting    // the searches to do, or done
 }
 
 // flight is a leaf that was handed out for evaluation.
@@ -79,7 +82,7 @@ func (s *Search) gather(h *gatherer, dst []Leaf, max, collisions int, under int1
 	h.under = under
 	s.collide = s.collide[:0]
 	for collided, ends := 0, 0; len(h.flight) < max && s.started < s.budget.Simulations && collided <= collisions && ends < mostEnds && !s.stop.Load(); {
-		id := s.selectLeaf()
+		id := s.selectLeaf(h)
 		if id == noNode {
 			break
 		}

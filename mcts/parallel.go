@@ -41,6 +41,16 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 	if len(s.gatherers) < len(evs) {
 		s.gatherers = append(s.gatherers, make([]gatherer, len(evs)-len(s.gatherers))...)
 	}
+	for i := range evs {
+		h := &s.gatherers[i]
+		h.scoutings = h.scoutings[:0]
+		switch {
+		case len(evs) == 1:
+			h.scout = nil
+		case h.scout == nil && s.combinations != nil:
+			h.scout = newCombinations(s.variant)
+		}
+	}
 	for _, ev := range evs {
 		if q, ok := ev.(Quick); ok && len(evs) > 1 {
 			batch = max(batch, q.Together())
@@ -97,6 +107,8 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *gatherer) {
 		}
 		h.leaves = s.gather(h, h.leaves[:0], r.batch, r.collisions, r.under)
 		if len(h.leaves) == 0 {
+			h.scoutAll()
+			s.favourAll(h)
 			if s.flying > 0 {
 				r.backedUp.Wait()
 			} else if r.watch != nil && r.watch() {
@@ -115,6 +127,7 @@ func (r *parallel) work(ctx context.Context, ev Evaluator, h *gatherer) {
 			}
 			return
 		}
+		s.favourAll(h)
 		s.backupGathered(h, h.leaves)
 		if r.watch != nil && r.watch() {
 			s.Stop()
@@ -137,13 +150,15 @@ func (r *parallel) yield() {
 	runtime.Gosched()
 }
 
-// evaluate lists the moves of the leaves of h, evaluates the leaves and packs them. It releases
-// the tree for that time if there are other goroutines.
+// evaluate lists the moves of the leaves of h, evaluates the leaves and packs them, and searches
+// for the combinations handed to h. It releases the tree for that time if there are other
+// goroutines.
 func (r *parallel) evaluate(ctx context.Context, ev Evaluator, h *gatherer) error {
 	if !r.alone {
 		r.mu.Unlock()
 		defer r.lock()
 	}
+	h.scoutAll()
 	r.search.list(h, h.leaves)
 	if err := ev.Evaluate(ctx, h.leaves); err != nil {
 		return err

@@ -47,7 +47,7 @@ func TestParallel(t *testing.T) {
 					delete(seen, &l.Priors[0])
 					mu.Unlock()
 				}
-				s := NewSearch(rules.International, Config{Root: root, Reuse: true})
+				s := NewSearch(rules.International, Config{Root: root, Reuse: true, Scout: 2})
 				for _, n := range []int{1, 50, 400} { // the second and third go on with the tree
 					s.Start(g, Budget{Simulations: n}, nil)
 					before := int32(0)
@@ -80,6 +80,47 @@ func TestParallel(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestParallelScouts: a parallel search looks for combinations without holding the tree, and tells
+// the tree of each.
+func TestParallelScouts(t *testing.T) {
+	v := rules.International
+	rng := rand.New(rand.NewPCG(33, 1))
+	c := newCombinations(v)
+	favoured := 0
+	for range 20 {
+		g := randomGame(rng, 30)
+		s := NewSearch(v, Config{Root: PUCT, Scout: 2})
+		s.Start(g, Budget{Simulations: 1000}, nil)
+		if _, err := s.RunParallel(context.Background(), evaluators(3, scatter), 4, nil); err != nil {
+			t.Fatal(err)
+		}
+		for id := range s.nodes {
+			n := &s.nodes[id]
+			if n.flags&scouted == 0 {
+				if s.due(n) && n.state == expanded && n.proof == NotProved && int(n.visits) > s.cfg.Scout+mostFlying {
+					t.Errorf("node %d with %d visits was not searched for combinations", id, n.visits)
+				}
+				continue
+			}
+			offers := fewOffers
+			if n.flags&scoutedDeep != 0 {
+				offers = mostOffers
+			}
+			i, ok := c.find(s.position(int32(id)), offers)
+			if !ok {
+				continue
+			}
+			if e := s.edgeOf(int32(id), i); e == noEdge || s.edge(step{int32(id), e}).move&offerBit == 0 {
+				t.Errorf("node %d does not know the combination that begins with move %d", id, i)
+			}
+			favoured++
+		}
+	}
+	if favoured == 0 {
+		t.Error("no combination in any tree: this tests nothing")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // selectLeaf descends from the root and returns the node where the simulation ends: terminal,
 // proved, not yet evaluated, or in flight. s.path then holds the path to it. It returns noNode if
 // nothing can be selected now: the tree is full, or the root waits for values.
-func (s *Search) selectLeaf() int32 {
+func (s *Search) selectLeaf(h *gatherer) int32 {
 	s.path = s.path[:0]
 	e := s.rootEdge()
 	if e == noEdge {
@@ -38,7 +38,11 @@ func (s *Search) selectLeaf() int32 {
 			return child
 		}
 		if s.combinations != nil && s.due(n) {
-			s.scout(child)
+			if h.scout != nil {
+				s.scoutLater(h, child)
+			} else {
+				s.scout(child)
+			}
 		}
 		if n.visits < fewVisits {
 			simd.Prefetch(&s.seeds[n.seeds])
