@@ -54,10 +54,10 @@ func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 	c.solver, c.left = p.Turn, mostPositions
 	c.target = c.balance(&p) + man
 	c.next = c.next[:0]
-	first, last := c.quietMoves(&p)
+	first, last := c.offers(&p)
 	for i := first; i < last && c.left >= 0; {
-		if c.next[i].Standing == rules.MustCapture && c.holds(&c.next[i], offers-1) {
-			best, ok = i-first, true
+		if c.holds(&c.next[i], offers-1) {
+			best, ok = int(c.next[i].Move), true
 			c.target += halfMan // try to win more with the same move
 			continue
 		}
@@ -66,12 +66,12 @@ func (c *combinations) find(p rules.Position, offers int) (best int, ok bool) {
 	return best, ok
 }
 
-// quietMoves appends the positions after all moves of p, which has no capture, to c.next, and
-// returns their indices.
-func (c *combinations) quietMoves(p *rules.Position) (first, last int) {
+// offers appends the positions after all offers of p, which has no capture, to c.next, and returns
+// their indices.
+func (c *combinations) offers(p *rules.Position) (first, last int) {
 	first = len(c.next)
 	c.room = c.v.AppendQuiet(c.room[:0], p)
-	c.next = c.v.AppendNext(c.next, p, c.room)
+	c.next = c.v.AppendOffers(c.next, p, c.room)
 	return first, len(c.next)
 }
 
@@ -111,10 +111,10 @@ func (c *combinations) quiet(p *rules.Position, mine bool, offers int) bool {
 	if offers == 0 {
 		return false
 	}
-	first, last := c.quietMoves(p)
+	first, last := c.offers(p)
 	found := false
 	for i := first; i < last && !found; i++ {
-		found = c.next[i].Standing == rules.MustCapture && c.holds(&c.next[i], offers-1)
+		found = c.holds(&c.next[i], offers-1)
 	}
 	c.next = c.next[:first]
 	return found

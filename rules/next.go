@@ -14,6 +14,7 @@ const (
 type Next struct {
 	Position Position
 	Standing Standing
+	Move     uint16 // index of the move among those given or found
 }
 
 // Standing returns what the side to move of p can do.
@@ -31,7 +32,15 @@ func (v *Variant) Standing(p Position) Standing {
 // order. It gives the result of [Variant.Play] and [Variant.Standing] for each move, but is
 // faster.
 func (v *Variant) AppendNext(dst []Next, p *Position, moves []Move) []Next {
-	dst, _ = v.appendNext(dst, p, moves, false)
+	dst, _ = v.appendNext(dst, p, moves, afterAll)
+	return dst
+}
+
+// AppendOffers appends the positions after the offers among moves to dst: those after which the
+// opponent must capture. moves must be legal and no captures. It gives what [Variant.AppendNext]
+// does for these moves, but is faster.
+func (v *Variant) AppendOffers(dst []Next, p *Position, moves []Move) []Next {
+	dst, _ = v.appendNext(dst, p, moves, afterOffers)
 	return dst
 }
 
@@ -39,65 +48,74 @@ func (v *Variant) AppendNext(dst []Next, p *Position, moves []Move) []Next {
 // capture ([MustCapture]). It uses room for the list of captures and returns it, because it may
 // have grown.
 func (v *Variant) AppendCaptured(dst []Next, room []Move, p *Position) ([]Next, []Move) {
-	return v.appendNext(dst, p, room[:0], true)
+	return v.appendNext(dst, p, room[:0], afterCaptures)
 }
 
-// appendNext is AppendNext for moves, or with captures AppendCaptured, which uses moves as room
-// for the captures.
-func (v *Variant) appendNext(
-	dst []Next, p *Position, moves []Move, captures bool,
-) ([]Next, []Move) {
+// after says which positions appendNext appends.
+type after uint8
+
+const (
+	afterAll      after = iota // those after the moves given
+	afterOffers                // of these, those in which the opponent must capture
+	afterCaptures              // those after all captures, for the list of which the moves are room
+)
+
+// appendNext is AppendNext, AppendOffers or AppendCaptured.
+func (v *Variant) appendNext(dst []Next, p *Position, moves []Move, which after) ([]Next, []Move) {
 	g := v.fast
 	if g == nil || g.rare != 0 && v.KingMoveLimit > 0 && p.kings != 0 {
-		if captures {
+		if which == afterCaptures {
 			moves = v.AppendMoves(moves, *p)
 		}
-		for _, m := range moves {
+		for i, m := range moves {
 			q := v.Play(*p, m)
-			dst = append(dst, Next{q, v.Standing(q)})
+			if x := (Next{q, v.Standing(q), uint16(i)}); which != afterOffers || x.Standing == MustCapture {
+				dst = append(dst, x)
+			}
 		}
 		return dst, moves
 	}
 	switch g.facts {
 	case internationalKind:
-		return appendNext[internationalRules](v, dst, p, moves, captures)
+		return appendNext[internationalRules](v, dst, p, moves, which)
 	case kingFirstKind:
-		return appendNext[kingFirstRules](v, dst, p, moves, captures)
+		return appendNext[kingFirstRules](v, dst, p, moves, which)
 	case killerKind:
-		return appendNext[killerRules](v, dst, p, moves, captures)
+		return appendNext[killerRules](v, dst, p, moves, which)
 	case breakthroughKind:
-		return appendNext[breakthroughRules](v, dst, p, moves, captures)
+		return appendNext[breakthroughRules](v, dst, p, moves, which)
 	case frisianKind:
-		return appendNext[frisianRules](v, dst, p, moves, captures)
+		return appendNext[frisianRules](v, dst, p, moves, which)
 	case brazilianKind:
-		return appendNext[brazilianRules](v, dst, p, moves, captures)
+		return appendNext[brazilianRules](v, dst, p, moves, which)
 	case russianKind:
-		return appendNext[russianRules](v, dst, p, moves, captures)
+		return appendNext[russianRules](v, dst, p, moves, which)
 	case poolKind:
-		return appendNext[poolRules](v, dst, p, moves, captures)
+		return appendNext[poolRules](v, dst, p, moves, which)
 	case englishKind:
-		return appendNext[englishRules](v, dst, p, moves, captures)
+		return appendNext[englishRules](v, dst, p, moves, which)
 	case italianKind:
-		return appendNext[italianRules](v, dst, p, moves, captures)
+		return appendNext[italianRules](v, dst, p, moves, which)
 	case spanishKind:
-		return appendNext[spanishRules](v, dst, p, moves, captures)
+		return appendNext[spanishRules](v, dst, p, moves, which)
 	case germanKind:
-		return appendNext[germanRules](v, dst, p, moves, captures)
+		return appendNext[germanRules](v, dst, p, moves, which)
 	case germanHaltKind:
-		return appendNext[germanHaltRules](v, dst, p, moves, captures)
+		return appendNext[germanHaltRules](v, dst, p, moves, which)
 	case thaiKind:
-		return appendNext[thaiRules](v, dst, p, moves, captures)
+		return appendNext[thaiRules](v, dst, p, moves, which)
 	case turkishKind:
-		return appendNext[turkishRules](v, dst, p, moves, captures)
+		return appendNext[turkishRules](v, dst, p, moves, which)
 	}
 	panic("rules: no such generator")
 }
 
-func appendNext[F fastFacts](
-	v *Variant, dst []Next, p *Position, moves []Move, captures bool,
-) ([]Next, []Move) {
+func appendNext[F fastFacts](v *Variant, dst []Next, p *Position, moves []Move, which after) ([]Next, []Move) {
 	g := v.fast
-	if captures {
+	switch which {
+	case afterOffers:
+		return appendOffers[F](v, dst, p, moves, 0), moves
+	case afterCaptures:
 		moves = appendCaptures[F](g, moves, sideOf(p))
 	}
 	for i := range moves {
@@ -109,7 +127,7 @@ func appendNext[F fastFacts](
 		}
 		q := &dst[n]
 		v.PlayTo(&q.Position, p, &moves[i])
-		q.Standing = standing[F](g, sideOf(&q.Position))
+		q.Standing, q.Move = standing[F](g, sideOf(&q.Position)), uint16(i)
 	}
 	return dst, moves
 }

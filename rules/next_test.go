@@ -46,7 +46,16 @@ func TestNext(t *testing.T) {
 				if next[j].Position != want || next[j].Standing != standingReference(v, want) {
 					t.Fatalf("%s: %s: after %s %+v, want %+v, %d", v, v.FEN(p), v.FormatMove(m), next[j], want, standingReference(v, want))
 				}
+				if int(next[j].Move) != j {
+					t.Fatalf("%s: %s: move %d has index %d", v, v.FEN(p), j, next[j].Move)
+				}
 				got[next[j].Standing]++
+			}
+			if len(moves) > 0 && !moves[0].IsCapture() {
+				offers := slices.DeleteFunc(slices.Clone(next), func(x Next) bool { return x.Standing != MustCapture })
+				if found := v.AppendOffers(nil, &p, moves); !slices.Equal(found, offers) {
+					t.Fatalf("%s: %s: offers %+v, want %+v", v, v.FEN(p), found, offers)
+				}
 			}
 			if v.Standing(p) != standingReference(v, p) {
 				t.Fatalf("%s: %s stands %d, want %d", v, v.FEN(p), v.Standing(p), standingReference(v, p))
@@ -59,6 +68,7 @@ func TestNext(t *testing.T) {
 				t.Fatalf("%s: %s: %d positions after captures, want %d", v, v.FEN(p), len(captured), len(moves))
 			}
 			for _, x := range captured {
+				x.Move = uint16(slices.Index(moves, room[x.Move]))
 				if !slices.Contains(next, x) {
 					t.Fatalf("%s: %s: %+v is after no capture", v, v.FEN(p), x)
 				}
