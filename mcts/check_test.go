@@ -133,7 +133,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		}
 		return nil
 	}
-	visits, sum, priors, open := int32(0), float64(n.own), 0.0, uint16(0)
+	visits, sum, priors, raised, open := int32(0), float64(n.own), 0.0, 0.0, uint16(0) // raised: the most that combinations add to the priors
 	best, proofs := float32(-1), []Proof{}
 	tried := true
 	moves, last := map[int]bool{}, edge{packed: packPrior(1)}
@@ -173,6 +173,9 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 			return fail("prior %g", e.prior())
 		}
 		priors += float64(e.prior())
+		if e.move&offerBit != 0 {
+			raised += favoured
+		}
 		if e.number() >= int(n.count) || id == rootID && e.number() != i || id != rootID && !moves[e.number()] {
 			return fail("edge %d is of move %d", i, e.number())
 		}
@@ -220,7 +223,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 			return err
 		}
 	}
-	if priors < 0.99 || priors > 1.01 && n.flags&scouted == 0 || priors > 1.51 || n.open != open {
+	if priors < 0.99 || priors > 1.01+raised || n.open != open {
 		return fail("priors sum to %g, %d edges open, counted %d", priors, open, n.open)
 	}
 	if n.proof != NotProved {

@@ -101,3 +101,106 @@ func TestProofs(t *testing.T) {
 		}
 	}
 }
+
+// TestWinAtOnce: a move that ends the game is played whatever its prior, with any budget.
+func TestWinAtOnce(t *testing.T) {
+	g := gameFrom("W:W35,41,47:B36") // 35-30 leaves Black's man on 36 without a move
+	against := func(l *Leaf) {
+		uniform(l)
+		if l.Moves[0].From != 35 || len(l.Moves) != 3 {
+			return
+		}
+		copy(l.Priors, []float32{0.0001, 0.5, 0.4999})
+	}
+	for _, root := range roots {
+		for _, n := range []int{1, 2, 3, 8, 50} {
+			for _, noise := range []float64{0, 1} {
+				s := NewSearch(rules.International, Config{Root: root, Candidates: 2})
+				r := run(t, s, g, Budget{Simulations: n, Noise: noise}, rand.New(rand.NewPCG(1, uint64(n))), against, 1)
+				if m := r.Moves[r.Best]; m.From != 35 || r.Visits[r.Best] == 0 || r.Values[r.Best] != 1 {
+					t.Errorf("%s, %d simulations: plays %d-%d, visits %v", root, n, m.From, m.To, r.Visits)
+				}
+				if i := r.Sample(rand.New(rand.NewPCG(1, 1)), 5); i != r.Best {
+					t.Errorf("%s: samples %d instead of the win", root, i)
+				}
+				if len(r.PV) != 1 {
+					t.Errorf("%s: variation %v goes beyond the end", root, r.PV)
+				}
+			}
+		}
+	}
+}
+
+// winsIn reports whether the side to move can force the opponent to be without a move within that
+// many plies, by trying everything. Draws by rule are only too long to matter here.
+func winsIn(p rules.Position, plies int) bool {
+	v := rules.International
+	if plies < 1 {
+		return false
+	}
+	for _, m := range v.AppendMoves(nil, p) {
+		if losesIn(v.Play(p, m), plies-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// losesIn reports whether the side to move cannot avoid to be without a move within that many
+// plies.
+func losesIn(p rules.Position, plies int) bool {
+	v := rules.International
+	for _, m := range v.AppendMoves(nil, p) {
+		if plies < 1 || !winsIn(v.Play(p, m), plies-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestSolved: on random endings a win in three plies is found, and a loss in two is avoided,
+// without any knowledge in the evaluator. What is a win is decided by exhaustion.
+func TestSolved(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	wins, escapes := 0, 0
+	for wins < 25 || escapes < 25 {
+		g := randomEnding(rng, 2+rng.IntN(3), 2+rng.IntN(3))
+		p := g.Position()
+		// Not more pieces than the opponent: else nearly every move wins in the end, and none is
+		// wrong.
+		if len(g.Legal()) < 3 || winsIn(p, 1) || p.Pieces(p.Turn).Len() > p.Pieces(p.Turn.Opponent()).Len() {
+			continue
+		}
+		winning, lost := 0, 0
+		for _, m := range g.Legal() {
+			q := rules.International.Play(p, m)
+			if losesIn(q, 2) {
+				winning++
+			}
+			if winsIn(q, 1) {
+				lost++
+			}
+		}
+		win, escape := winning > 0 && 3*winning <= len(g.Legal()), lost > 0 && lost < len(g.Legal())
+		if !(win && wins < 25) && !(escape && escapes < 25) {
+			continue
+		}
+		for _, root := range roots {
+			s := NewSearch(rules.International, Config{Root: root})
+			r := run(t, s, g, Budget{Simulations: 600}, nil, uniform, 1)
+			q := rules.International.Play(p, r.Moves[r.Best])
+			if win && !losesIn(q, 6) {
+				t.Errorf("%s: %s played %s, which does not win", rules.International.FEN(p), root, rules.International.FormatMove(r.Moves[r.Best]))
+			}
+			if escape && winsIn(q, 1) {
+				t.Errorf("%s: %s played %s, which loses at once", rules.International.FEN(p), root, rules.International.FormatMove(r.Moves[r.Best]))
+			}
+		}
+		if win {
+			wins++
+		}
+		if escape {
+			escapes++
+		}
+	}
+}
