@@ -1,10 +1,8 @@
 package hub
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -140,133 +138,6 @@ func TestPlanNeverOverruns(t *testing.T) {
 			t.Fatalf("overrun by %v", -l.time)
 		}
 	}
-}
-
-// player is an Engine for tests: it plays a random move, at once, or when its time or the context
-// ends.
-type player struct {
-	rng    *rand.Rand
-	visits string
-	broken error
-	inits  int
-	games  int
-	limits Limits
-}
-
-func newPlayer(seed uint64) *player {
-	return &player{rng: rand.New(rand.NewPCG(seed, 0)), visits: "100"}
-}
-
-func (p *player) ID() ID                  { return ID{Name: "test engine", Version: "1", Author: "A. U. Thor"} }
-func (p *player) Variant() *rules.Variant { return rules.International }
-func (p *player) Init() error             { p.inits++; return p.broken }
-func (p *player) NewGame()                { p.games++ }
-
-func (p *player) Params() []Param {
-	return []Param{
-		VariantParam(rules.International),
-		{Name: "visits", Value: p.visits, Type: Int, Min: 1, Max: 1000},
-		{Name: "noise", Value: "0.5", Type: Real, Min: 0, Max: 1},
-		{Name: "book", Value: "false", Type: Bool},
-		{Name: "network", Value: "", Type: String},
-	}
-}
-
-func (p *player) SetParam(name, value string) error {
-	if name == "network" {
-		return fmt.Errorf("no model at %s", value)
-	}
-	if name == "visits" {
-		p.visits = value
-	}
-	return nil
-}
-
-func (p *player) Search(ctx context.Context, g *rules.Game, l Limits, info func(Info)) (Result, error) {
-	if g.Over() || len(g.Legal()) == 0 {
-		panic("a search in a game that is over")
-	}
-	p.limits = l
-	legal := g.Legal()
-	m := legal[p.rng.IntN(len(legal))]
-	info(Info{Depth: 1, Score: 0.25, Nodes: 10, Time: 2 * time.Millisecond, PV: []rules.Move{m}})
-	switch {
-	case p.broken != nil:
-		return Result{}, p.broken
-	case l.Infinite && l.Depth == 0 && l.Nodes == 0:
-		<-ctx.Done()
-	case l.Time > 0:
-		select {
-		case <-ctx.Done():
-		case <-time.After(l.Time):
-		}
-	}
-	return Result{Move: m}, nil
-}
-
-// dialogue talks to an engine line by line.
-type dialogue struct {
-	t   *testing.T
-	in  *io.PipeWriter
-	out *bufio.Scanner
-	end chan error
-}
-
-func talk(t *testing.T, ctx context.Context, e Engine) *dialogue {
-	in, toEngine := io.Pipe()
-	fromEngine, out := io.Pipe()
-	d := &dialogue{t: t, in: toEngine, out: bufio.NewScanner(fromEngine), end: make(chan error, 1)}
-	d.out.Buffer(nil, 1<<22)
-	go func() {
-		err := Serve(ctx, in, out, e)
-		out.Close()
-		in.Close()
-		d.end <- err
-	}()
-	return d
-}
-
-func (d *dialogue) say(format string, args ...any) {
-	d.t.Helper()
-	if _, err := fmt.Fprintf(d.in, format+"\n", args...); err != nil {
-		d.t.Fatalf("saying %q: %v", format, err)
-	}
-}
-
-// hear returns the next line that is no info.
-func (d *dialogue) hear() string {
-	d.t.Helper()
-	for d.out.Scan() {
-		if !strings.HasPrefix(d.out.Text(), "info ") {
-			return d.out.Text()
-		}
-	}
-	d.t.Fatalf("the engine fell silent: %v", d.out.Err())
-	return ""
-}
-
-// expect hears a line that begins so.
-func (d *dialogue) expect(prefixes ...string) {
-	d.t.Helper()
-	for _, p := range prefixes {
-		if got := d.hear(); !strings.HasPrefix(got, p) {
-			d.t.Fatalf("heard %q, expected %q", got, p)
-		}
-	}
-}
-
-// drain hears everything from now on.
-func (d *dialogue) drain() {
-	for d.out.Scan() {
-	}
-}
-
-func (d *dialogue) handshake() {
-	d.t.Helper()
-	d.say("hub")
-	d.expect("id ", "param name=variant", "param name=visits", "param name=noise", "param name=book", "param name=network", "wait")
-	d.say("init")
-	d.expect("ready")
 }
 
 func TestDialogue(t *testing.T) {

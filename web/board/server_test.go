@@ -1,8 +1,6 @@
 package board
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,98 +9,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"damier/engine"
-	"damier/mcts"
 	"damier/rules"
-	"damier/web"
-	"damier/web/searches"
 	"damier/web/webtest"
 )
-
-// page sends the requests of a page to a server, without a browser.
-type page struct {
-	*webtest.Client
-	of *Server
-	id string
-}
-
-// board returns the state of the page's board on the server.
-func (p *page) board() (*board, error) { return p.of.board(p.id) }
-
-func serve(t *testing.T, c Config) *page {
-	t.Helper()
-	s := New(c)
-	return &page{Client: webtest.Serve(t, s, s.Close), of: s}
-}
-
-type body = map[string]any
-
-var people = body{"white": body{"player": "person"}, "black": body{"player": "person"}}
-
-// open opens a board and stores its id.
-func (p *page) open(b body) map[string]any {
-	p.Helper()
-	status, s := p.Post("/api/boards", b)
-	if status != 201 {
-		p.Fatalf("opening a board: %d %v", status, s)
-	}
-	p.id = s["id"].(string)
-	return s
-}
-
-// act posts an action that must succeed.
-func (p *page) act(action string, b body) map[string]any {
-	p.Helper()
-	status, s := p.Post("/api/boards/"+p.id+"/"+action, b)
-	if status != 200 {
-		p.Fatalf("%s: %d %v", action, status, s)
-	}
-	return s
-}
-
-// fails posts an action that must be refused with a status and a code; it returns the error's
-// text.
-func (p *page) fails(action string, b body, status int, code string) string {
-	p.Helper()
-	got, s := p.Post("/api/boards/"+p.id+"/"+action, b)
-	e, _ := s["error"].(map[string]any)
-	if got != status || e["code"] != code {
-		p.Fatalf("%s: %d %v, want %d %s", action, got, s, status, code)
-	}
-	return e["text"].(string)
-}
-
-func (p *page) until(what string, done func(s map[string]any) bool) map[string]any {
-	p.Helper()
-	end := time.Now().Add(60 * time.Second)
-	for {
-		_, text := p.Get("/api/boards/" + p.id)
-		var s map[string]any
-		if err := json.Unmarshal([]byte(text), &s); err != nil {
-			p.Fatal(err)
-		}
-		if done(s) {
-			return s
-		}
-		if time.Now().After(end) {
-			p.Fatalf("never %s: %v", what, s)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-func moves(s map[string]any) string {
-	var texts []string
-	for _, m := range s["moves"].([]any) {
-		texts = append(texts, m.(map[string]any)["text"].(string))
-	}
-	return strings.Join(texts, " ")
-}
 
 func TestGame(t *testing.T) {
 	p := serve(t, Config{})
@@ -218,44 +131,6 @@ func TestEveryVariantIsPlayed(t *testing.T) {
 	}
 }
 
-// evens is a network with uniform priors and the same value for every position.
-type evens struct{ pause time.Duration }
-
-func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(e.pause) // otherwise the search ends before its first report
-	for i := range leaves {
-		for j := range leaves[i].Priors {
-			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
-		}
-		leaves[i].Value = rules.WDL{Win: 0.2, Draw: 0.5, Loss: 0.3}
-	}
-	return nil
-}
-
-// networkConfig returns a Config with a tree search over an evaluator, and an alpha-beta search
-// under the name of NNUE. They exist in the named variants, or in all if none is named.
-func networkConfig(e mcts.Evaluator, names ...string) Config {
-	has := func(v *rules.Variant) bool { return len(names) == 0 || slices.Contains(names, v.Name) }
-	return Config{Networks: searches.Networks{
-		Network: func(v *rules.Variant) (string, bool) { return "", has(v) },
-		Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
-			if !has(v) {
-				return nil, searches.ErrNoNetwork
-			}
-			if player == searches.Trained {
-				return engine.NewBaseline(v, 12)
-			}
-			return engine.NewTree(v, engine.TreeConfig{
-				Evaluators: []mcts.Evaluator{e}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
-				Repeatable: true, Own: engine.Limits{Nodes: 1},
-			})
-		},
-	}}
-}
-
-// evensConfig returns a Config with the network evens.
-func evensConfig() Config { return networkConfig(evens{pause: 100 * time.Microsecond}) }
-
 func TestEnginesAnswer(t *testing.T) {
 	for name, config := range map[string]Config{"tree": evensConfig(), "alphabeta": {}} {
 		p := serve(t, config)
@@ -305,51 +180,6 @@ func TestDrawIsConsidered(t *testing.T) {
 	p.act("threat", body{"on": false})
 	release()
 	p.until("accepted", func(s map[string]any) bool { return s["outcome"] == "draw" && s["thinking"] == false })
-}
-
-// occupy keeps the only worker busy until release is called.
-func (p *page) occupy() (release func()) {
-	p.Helper()
-	begun, over := make(chan struct{}), make(chan struct{})
-	if err := p.of.queue.Add(&searches.Job{Context: context.Background(), Run: func(context.Context, *searches.Worker) {
-		close(begun)
-		<-over
-	}}); err != nil {
-		p.Fatal(err)
-	}
-	<-begun
-	return func() { close(over) }
-}
-
-// listen reads the events of the board until one satisfies a condition.
-func (p *page) listen(done func(name string, data map[string]any) bool) {
-	p.Helper()
-	a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + p.id + "/events")
-	if err != nil {
-		p.Fatal(err)
-	}
-	defer a.Body.Close()
-	if kind := a.Header.Get("Content-Type"); kind != "text/event-stream" {
-		p.Fatalf("the events are %s", kind)
-	}
-	lines := bufio.NewScanner(a.Body)
-	lines.Buffer(nil, 1<<20)
-	name := ""
-	for lines.Scan() {
-		if n, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
-			name = n
-		}
-		if d, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-			var data map[string]any
-			if err := json.Unmarshal([]byte(d), &data); err != nil {
-				p.Fatal(err)
-			}
-			if done(name, data) {
-				return
-			}
-		}
-	}
-	p.Fatal("the events end")
 }
 
 func TestAnalysis(t *testing.T) {
@@ -404,162 +234,6 @@ func TestAnalysisGivesWay(t *testing.T) {
 		t.Errorf("the move waited %v", took)
 	}
 	p.listen(func(event string, _ map[string]any) bool { return event == "analysis" })
-}
-
-func TestBoardsAreBounded(t *testing.T) {
-	p := serve(t, Config{})
-	for range 100 {
-		p.open(body{"seats": people})
-	}
-	status, answer := p.Post("/api/boards", body{"seats": people})
-	if e := answer["error"].(map[string]any); status != 503 || e["code"] != "full" || !strings.Contains(e["text"].(string), "all 100 boards are in use") {
-		t.Errorf("the 101st board: %d %v", status, answer)
-	}
-	p.act("close", nil)
-	p.fails("undo", nil, 404, "gone")
-	p.open(body{"seats": people})
-}
-
-func TestUnusedBoardsClose(t *testing.T) {
-	t.Parallel() // it only waits
-	p := serve(t, Config{Idle: 500 * time.Millisecond})
-	p.open(body{"seats": people})
-	watched := *p
-	watched.open(body{"seats": people})
-	a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + watched.id + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Body.Close()
-	time.Sleep(1500 * time.Millisecond)
-	p.fails("undo", nil, 404, "gone")
-	watched.act("text", body{"text": "32-28"})
-}
-
-// Requests of a hostile page in the same browser are refused.
-func TestStrangersAreRefused(t *testing.T) {
-	p := serve(t, Config{})
-	p.open(body{"seats": people})
-	host := strings.TrimPrefix(p.Server.URL, "http://")
-	for _, c := range []struct {
-		name   string
-		header map[string]string
-		status int
-		code   string
-	}{
-		{"another origin", map[string]string{"Origin": "http://evil.example"}, 403, "origin"},
-		{"another port", map[string]string{"Origin": "http://127.0.0.1:1"}, 403, "origin"},
-		{"no origin", map[string]string{"Origin": ""}, 403, "origin"},
-		{"null", map[string]string{"Origin": "null"}, 403, "origin"},
-		{"a file", map[string]string{"Origin": "file://" + host}, 403, "origin"},
-		{"a form", map[string]string{"Content-Type": "text/plain"}, 415, "type"},
-		{"no type", map[string]string{"Content-Type": ""}, 415, "type"},
-		{"cross-site", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, "origin"},
-		{"a foreign name of this machine", map[string]string{"Host": "evil.example", "Origin": "http://evil.example"}, 421, "host"},
-	} {
-		status, answer := p.Send("/api/boards/"+p.id+"/resign", bytes.NewReader([]byte("{}")), c.header)
-		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
-			t.Errorf("%s: %d %v, want %d %s", c.name, status, answer, c.status, c.code)
-		}
-	}
-	r, _ := http.NewRequest("GET", p.Server.URL+"/api/boards/"+p.id, nil)
-	r.Header.Set("Sec-Fetch-Site", "cross-site")
-	if a, err := p.Server.Client().Do(r); err != nil || a.StatusCode != 403 {
-		t.Errorf("a cross-site GET: %v %v", a.StatusCode, err)
-	}
-	r, _ = http.NewRequest("DELETE", p.Server.URL+"/api/boards/"+p.id, nil)
-	if a, err := p.Server.Client().Do(r); err != nil || a.StatusCode != 405 {
-		t.Errorf("DELETE: %v %v", a.StatusCode, err)
-	}
-	s := p.act("undo", nil)
-	if s["outcome"] != "*" {
-		t.Errorf("a refused request has resigned: %v", s)
-	}
-}
-
-func TestRequestsAreBounded(t *testing.T) {
-	p := serve(t, Config{})
-	p.open(body{"seats": people})
-	for _, c := range []struct {
-		text   string
-		status int
-		code   string
-	}{
-		{`{"text":"` + strings.Repeat("x", web.BodyLimit) + `"}`, 413, "large"},
-		{`{"text":`, 400, "request"},
-		{`{"unknown":1}`, 400, "request"},
-		{`{} {}`, 400, "request"},
-		{`[]`, 400, "request"},
-		{`{"path":[300]}`, 400, "request"},
-	} {
-		status, answer := p.Send("/api/boards/"+p.id+"/load", bytes.NewReader([]byte(c.text)), nil)
-		if e, _ := answer["error"].(map[string]any); status != c.status || e["code"] != c.code {
-			t.Errorf("%.30s: %d %v, want %d %s", c.text, status, answer, c.status, c.code)
-		}
-	}
-	p.fails("nonsense", nil, 404, "action")
-	p.fails("load", body{"text": "1. 32-21 *"}, 422, "pdn")
-	p.fails("load", body{"text": ""}, 422, "pdn")
-	p.fails("load", body{"text": "1. 32-28 *", "index": 7}, 422, "pdn")
-	// Games that cannot be read are left out of the list, and the answer reports them.
-	if s := p.act("load", body{"text": "1. 32-21 * 1. 32-28 18-23 *"}); s["ply"] != 2.0 || !strings.HasPrefix(fmt.Sprint(s["message"]), "1 of 2 games cannot be read: line 1: game 1") {
-		t.Errorf("one bad game and one good: ply %v, message %v", s["ply"], s["message"])
-	}
-	if _, answer := p.Post("/api/boards/"+p.id+"/load", body{"text": "1. 32-21 * 1. 32-28 18-23 * 1. 33-28 *"}); len(answer["games"].([]any)) != 2 || answer["bad"] == "" {
-		t.Errorf("one bad game and two good: %v", answer)
-	}
-	p.fails("new", body{"fen": "W:W99:B1"}, 422, "fen")
-	p.fails("new", body{"variant": "chess"}, 422, "variant")
-	p.fails("new", body{"options": "x=y"}, 422, "variant")
-	p.fails("seats", body{"seats": body{"white": body{"player": "cat"}}}, 422, "seat")
-	p.fails("seats", body{"seats": body{"red": body{"player": "person"}}}, 422, "seat")
-	p.fails("seats", body{"seats": body{"white": body{"player": "person", "level": 99}}}, 422, "seat")
-	p.fails("seek", nil, 422, "request")
-	for range maxStreams {
-		a, err := p.Server.Client().Get(p.Server.URL + "/api/boards/" + p.id + "/events")
-		if err != nil || a.StatusCode != 200 {
-			t.Fatalf("a stream: %v %v", a, err)
-		}
-		defer a.Body.Close()
-	}
-	if status, text := p.Get("/api/boards/" + p.id + "/events"); status != 503 || !strings.Contains(text, "open in 4 windows") {
-		t.Errorf("one stream too many: %d %s", status, text)
-	}
-}
-
-func TestToken(t *testing.T) {
-	p := serve(t, Config{Token: "secret"})
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	status := func(path, host string, cookie *http.Cookie) (int, *http.Response) {
-		r, _ := http.NewRequest("GET", p.Server.URL+path, nil)
-		if host != "" {
-			r.Host = host
-		}
-		if cookie != nil {
-			r.AddCookie(cookie)
-		}
-		a, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a.Body.Close()
-		return a.StatusCode, a
-	}
-	for _, path := range []string{"/", "/app.js", "/api/info", "/?token=wrong", "/api/info?token=secret"} {
-		if got, _ := status(path, "", nil); got != 401 {
-			t.Errorf("%s without the token: %d", path, got)
-		}
-	}
-	got, a := status("/?token=secret", "board.example", nil)
-	if got != 303 || a.Header.Get("Location") != "/" || len(a.Cookies()) != 1 || !a.Cookies()[0].HttpOnly {
-		t.Fatalf("with the token: %d %v", got, a.Header)
-	}
-	if got, _ := status("/api/info", "board.example", a.Cookies()[0]); got != 200 {
-		t.Errorf("with its cookie: %d", got)
-	}
-	if got, _ := status("/api/info", "", &http.Cookie{Name: tokenCookie, Value: "wrong"}); got != 401 {
-		t.Errorf("with a wrong cookie: %d", got)
-	}
 }
 
 // Only the embedded files are served, by their own names, with headers that forbid everything that
