@@ -69,7 +69,7 @@ func appendOffers[F fastFacts](v *Variant, dst []Next, p *Position, moves []Move
 	}
 	for ; which != 0; which &= which - 1 {
 		i := bits.TrailingZeros64(which)
-		n := len(dst)
+		n := len(dst) // as in appendNext: a function for this, though inlined, takes a fifth more time
 		if n == cap(dst) {
 			dst = append(dst, Next{})
 		} else {
