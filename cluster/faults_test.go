@@ -25,6 +25,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 )
 
@@ -58,7 +59,7 @@ func TestMain(m *testing.M) {
 func learnerRole(args []string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	run, err := learner.Open(args[0], learner.Sources{Method: sparse.Method{}})
+	run, err := learner.Open(args[0], sparse.Method{}, settings.Sources{})
 	if err != nil {
 		return err
 	}

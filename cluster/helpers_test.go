@@ -13,6 +13,7 @@ import (
 
 	"damier/data"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 	"damier/rules"
 )
@@ -26,7 +27,7 @@ func newRun(t testing.TB, set map[string]string) string {
 	for k, v := range set {
 		all[k] = v
 	}
-	run, err := learner.Open(dir, learner.Sources{Method: sparse.Method{}, Preset: "tiny", Set: all})
+	run, err := learner.Open(dir, sparse.Method{}, settings.Sources{Preset: "tiny", Set: all})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"time"
 
+	"damier/internal/shell"
+
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
-
-	"damier/learner"
 )
 
 // DefaultPort is the port of a hub, the usual one of NATS servers.
@@ -89,7 +89,7 @@ func startServer(c hostConfig) (e *embedded, a *access, join string, err error) 
 	}
 	join = fmt.Sprintf("%s://%s", scheme, net.JoinHostPort(reachableHost(name), fmt.Sprint(e.options.Port)))
 	if tokens != "" {
-		join += " --token-file " + learner.ShellWord(tokens)
+		join += " --token-file " + shell.Word(tokens)
 	} else {
 		join += " --nkey SEEDFILE"
 	}

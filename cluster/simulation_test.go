@@ -26,6 +26,7 @@ import (
 	"damier/internal/chart"
 	"damier/internal/usage"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 	"damier/net/nnue"
 	"damier/rules"
@@ -60,7 +61,7 @@ func simulatedRole(args []string) error {
 	h.mu.Lock()
 	o := h.order.Order
 	h.mu.Unlock()
-	config, err := learner.ResolveRun(args[0], learner.Sources{})
+	config, err := learner.ResolveRun(args[0], nil, settings.Sources{})
 	if err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func TestSimulation(t *testing.T) {
 	}
 	const perWorker = 320 // games a minute: 64 workers make 20,480
 	dir := filepath.Join(t.TempDir(), "run")
-	run, err := learner.Open(dir, learner.Sources{Method: sparse.Method{}, Preset: "hour"})
+	run, err := learner.Open(dir, sparse.Method{}, settings.Sources{Preset: "hour"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"damier/data"
 	"damier/egdb"
 	"damier/internal/plain"
+	"damier/internal/shell"
 	"damier/learner"
 	"damier/rules"
 	"damier/selfplay"
@@ -302,7 +303,7 @@ func (w *Worker) openTables(ctx context.Context, v *rules.Variant, p *posted) (*
 	}
 	where := ""
 	if setting != egdb.On && setting != egdb.Off {
-		where = " --egdb " + learner.ShellWord(setting)
+		where = " --egdb " + shell.Word(setting)
 	}
 	return nil, fmt.Errorf("%w (%w): make them with \"damier egdb build --variant %s%s --pieces %d%s\", "+
 		"or copy the folder of tables from a machine that has them and name it with --egdb",

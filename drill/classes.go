@@ -18,7 +18,7 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/engine/open"
-	"damier/learner"
+	"damier/learner/settings"
 	"damier/mcts"
 	"damier/models"
 	"damier/net"
@@ -221,7 +221,7 @@ func tryShard(dir string, b []byte, whole bool) error {
 func configSeeds() [][]byte {
 	var seeds [][]byte
 	for _, preset := range []string{"smoke", ""} {
-		r, err := learner.Resolve(learner.Sources{Method: method, Preset: preset})
+		r, err := settings.Resolve(method, settings.Sources{Preset: preset})
 		if err != nil {
 			panic(err)
 		}
@@ -235,7 +235,7 @@ func tryConfig(dir string, b []byte) error {
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		return broken("%v", err)
 	}
-	_, err := learner.Resolve(learner.Sources{Method: method, File: path})
+	_, err := settings.Resolve(method, settings.Sources{File: path})
 	return err
 }
 

@@ -63,9 +63,9 @@ func corpora(dir string) ([]corpus, error) {
 			events, err := learner.ReadEvents(dir)
 			return errors.Join(err, fmt.Errorf("%c events", 'a'+len(events)))
 		}},
-		{"learner/FuzzConfig", true, "", configSeeds()[1:2], func(b []byte) error { return tryConfig(dir, b) }},
+		{"learner/settings/FuzzConfig", true, "", configSeeds()[1:2], func(b []byte) error { return tryConfig(dir, b) }},
 		{"net/nnue/FuzzLoad", false, "", [][]byte{network.Bytes()}, func(b []byte) error { _, err := nnue.Load(bytes.NewReader(b), nil); return err }},
-		{"player/FuzzParseSpec", true, "", lines[:6], func(b []byte) error { _, err := open.ParseSpec(string(b)); return err }},
+		{"engine/open/FuzzParseSpec", true, "", lines[:6], func(b []byte) error { _, err := open.ParseSpec(string(b)); return err }},
 		{"tactics/FuzzRead", true, "", lines, func(b []byte) error { _, err := tactics.Read(bytes.NewReader(b)); return err }},
 		{"protocol/dxp/FuzzParse", false, "", lines, func(b []byte) error { _, err := dxp.Parse(b); return err }},
 		{"protocol/dxp/FuzzSession", false, "byte('\\x01')", peerSeeds(), func(b []byte) error { return tryPeer(context.Background(), append([]byte{1}, b...)) }},

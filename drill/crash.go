@@ -15,6 +15,7 @@ import (
 	"damier/data"
 	"damier/internal/publish"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 )
 
@@ -26,19 +27,19 @@ var quiet = map[string]string{
 	"limits.games_gb": "0.00001", "window.min_rows": "100",
 }
 
-func quietSources(set map[string]string) learner.Sources {
+func quietSources(set map[string]string) settings.Sources {
 	all := maps.Clone(quiet)
 	maps.Copy(all, set)
-	return learner.Sources{Method: method, Preset: "tiny", Set: all}
+	return settings.Sources{Preset: "tiny", Set: all}
 }
 
 // method is the method of the drill's runs.
 var method learner.Method = sparse.Method{}
 
 // session runs one session of a run to its end. It returns what the session reported.
-func session(ctx context.Context, dir string, s learner.Sources) (said string, err error) {
+func session(ctx context.Context, dir string, s settings.Sources) (said string, err error) {
 	var out bytes.Buffer
-	run, err := learner.Open(dir, s)
+	run, err := learner.Open(dir, method, s)
 	if err != nil {
 		return "", err
 	}
@@ -55,7 +56,7 @@ func session(ctx context.Context, dir string, s learner.Sources) (said string, e
 type crashes struct {
 	dir     string
 	trace   *trace
-	sources learner.Sources
+	sources settings.Sources
 	n       int // number of moments tried
 }
 
@@ -201,8 +202,8 @@ func (c *crashes) stopped(ctx context.Context, dir string, at int, l loss, rng *
 }
 
 // takeUp opens a run as a session does, and changes nothing else. No part of it may be damaged.
-func takeUp(ctx context.Context, dir string, s learner.Sources) error {
-	run, err := learner.Open(dir, s)
+func takeUp(ctx context.Context, dir string, s settings.Sources) error {
+	run, err := learner.Open(dir, method, s)
 	if err != nil {
 		return fmt.Errorf("open: %w", err)
 	}

@@ -20,6 +20,7 @@ import (
 	"damier/egdb"
 	"damier/internal/files"
 	"damier/learner"
+	"damier/learner/settings"
 	damiernet "damier/net"
 	"damier/protocol/dxp"
 	"damier/rules"
@@ -205,7 +206,7 @@ func readRun(ctx context.Context, dir, file, kind string) error {
 		learner.WriteCard(io.Discard, dir, method, learner.Card{})
 	}
 	learner.ReadEvents(dir)
-	run, err := learner.Open(dir, learner.Sources{Method: method})
+	run, err := learner.Open(dir, method, settings.Sources{})
 	if err != nil {
 		return tellsDamage(file, kind, err)
 	}
@@ -222,7 +223,7 @@ func readRun(ctx context.Context, dir, file, kind string) error {
 // tellsDamage returns err if it says that something is damaged or foreign, or is an error of the
 // file system; any other error, and nil, is a failure.
 func tellsDamage(file, kind string, err error) error {
-	for _, want := range []error{data.ErrDamaged, data.ErrForeign, damiernet.ErrDamaged, damiernet.ErrForeign, learner.ErrConflict, learner.ErrSettings, fs.ErrNotExist} {
+	for _, want := range []error{data.ErrDamaged, data.ErrForeign, damiernet.ErrDamaged, damiernet.ErrForeign, learner.ErrConflict, settings.ErrSettings, fs.ErrNotExist} {
 		if errors.Is(err, want) {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"damier/internal/publish"
 	"damier/learner"
+	"damier/learner/settings"
 )
 
 // faulty is a disk whose operations fail from some point on.
@@ -150,7 +151,7 @@ type failing struct {
 	ops     int // number of operations of a whole run
 	bytes   int
 	takes   int // number of operations that take room
-	sources learner.Sources
+	sources settings.Sources
 }
 
 func newFailing(dir string) *failing {

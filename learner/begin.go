@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"damier/internal/publish"
+	"damier/learner/settings"
 )
 
 // hasBegun reports whether dir holds a run that can continue: one whose first checkpoint is
@@ -96,7 +97,7 @@ func refuse(dir string, entries []fs.DirEntry) error {
 }
 
 // prepare checks the settings of a new run and loads its initial weights.
-func (r *Run) prepare(sources Sources) error {
+func (r *Run) prepare(sources settings.Sources) error {
 	config, err := r.resolveNew(sources)
 	if err != nil {
 		return err
@@ -109,9 +110,9 @@ func (r *Run) prepare(sources Sources) error {
 
 // resolveNew returns the settings of a run without a checkpoint. If a process wrote settings but
 // was killed before its first checkpoint, it takes these, overridden by the sources.
-func (r *Run) resolveNew(sources Sources) (*Resolved, error) {
+func (r *Run) resolveNew(sources settings.Sources) (*settings.Resolved, error) {
 	if !IsRun(r.Dir) || !exists(r.path(configFile)) {
-		return Resolve(sources)
+		return settings.Resolve(r.method, sources)
 	}
 	m, err := readManifest(r.Dir)
 	if err != nil {
@@ -121,9 +122,9 @@ func (r *Run) resolveNew(sources Sources) (*Resolved, error) {
 		return nil, fmt.Errorf("%w: %s was to begin with the weights of %s and was stopped before its first checkpoint; give them again with --from",
 			ErrConflict, r.Dir, m.From)
 	}
-	own, err := ResolveRun(r.Dir, Sources{})
+	own, err := ResolveRun(r.Dir, nil, settings.Sources{})
 	if err != nil {
 		return nil, err
 	}
-	return overlay(own, sources)
+	return settings.Overlay(own, r.method, sources)
 }

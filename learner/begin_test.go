@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"damier/data"
+	"damier/learner/settings"
 )
 
 // contents returns the content of every file below a directory, by path. The path of a folder ends
@@ -75,7 +76,7 @@ func TestOpenRefusesWhatIsNoRun(t *testing.T) {
 			dir := t.TempDir()
 			layFiles(t, dir, c.files...)
 			before := contents(t, dir)
-			_, err := Open(dir, tiny(nil))
+			_, err := Open(dir, toyMethod{}, tiny(nil))
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "--run") {
 				t.Errorf("%v", err)
 			}
@@ -93,7 +94,7 @@ func TestOpenRefusesARunWithoutItsManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, dir)
-	if _, err := Open(dir, tiny(nil)); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), manifestFile) {
+	if _, err := Open(dir, toyMethod{}, tiny(nil)); !errors.Is(err, data.ErrDamaged) || !strings.Contains(err.Error(), manifestFile) {
 		t.Errorf("%v", err)
 	}
 	if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
@@ -147,7 +148,7 @@ func TestOpenAfterAKillBeforeTheFirstCheckpoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			verify(t, dir)
-			if _, err := Open(dir, resume(map[string]string{"seed": "99"})); !errors.Is(err, ErrConflict) {
+			if _, err := Open(dir, toyMethod{}, resume(map[string]string{"seed": "99"})); !errors.Is(err, ErrConflict) {
 				t.Errorf("it has begun, and the seed may change: %v", err)
 			}
 		})
@@ -157,7 +158,7 @@ func TestOpenAfterAKillBeforeTheFirstCheckpoint(t *testing.T) {
 // begun writes the files of a run that is open and has no checkpoint yet.
 func begun(t *testing.T, dir string) {
 	t.Helper()
-	run, err := Open(dir, tiny(nil))
+	run, err := Open(dir, toyMethod{}, tiny(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,15 +175,15 @@ func TestOpenAfterAKillBeforeTheFirstCheckpointWithWeights(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "second")
 	s := tiny(nil)
 	s.From = weights
-	run, err := Open(dir, s)
+	run, err := Open(dir, toyMethod{}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run.Close()
-	if _, err := Open(dir, Sources{Method: toyMethod{}}); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from") {
+	if _, err := Open(dir, toyMethod{}, settings.Sources{}); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from") {
 		t.Errorf("without the weights: %v", err)
 	}
-	run, err = Open(dir, s)
+	run, err = Open(dir, toyMethod{}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 	if err := os.WriteFile(copied, shard, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Open(dir, Sources{Method: toyMethod{}})
+	run, err := Open(dir, toyMethod{}, settings.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +293,7 @@ func TestACopiedShardCountsOnce(t *testing.T) {
 	// A manifest that counts the copy, as earlier versions wrote it, is damaged.
 	info := m.Games.Shards[0]
 	info.Name = "copy.parquet"
-	run, err = Open(dir, Sources{Method: toyMethod{}})
+	run, err = Open(dir, toyMethod{}, settings.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,24 +331,6 @@ func TestRunGoesOnWithoutItsGames(t *testing.T) {
 	}
 }
 
-// A settings file that is too long, or is not a regular file, is refused.
-func TestSettingsThatAreNone(t *testing.T) {
-	dots := writeFileT(t, "dots.toml", strings.Repeat("a.", 200_000)+"b = 1\n")
-	if _, err := Resolve(Sources{Method: toyMethod{}, File: dots}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "dots") {
-		t.Errorf("dots: %v", err)
-	}
-	large := writeFileT(t, "large.toml", strings.Repeat("# nothing\n", 200_000))
-	if _, err := Resolve(Sources{Method: toyMethod{}, File: large}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "too large") {
-		t.Errorf("large: %v", err)
-	}
-	if _, err := Resolve(Sources{Method: toyMethod{}, File: t.TempDir()}); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "a directory") {
-		t.Errorf("a folder: %v", err)
-	}
-	if _, err := Resolve(tiny(map[string]string{"actors": "100000000"})); !errors.Is(err, ErrSettings) || !strings.Contains(err.Error(), "4096") {
-		t.Errorf("actors: %v", err)
-	}
-}
-
 // Verify detects manifests and metrics that no run writes, and accepts the remains of a killed
 // process.
 func TestVerifyNumbersAndMetrics(t *testing.T) {
@@ -378,7 +361,7 @@ func TestVerifyNumbersAndMetrics(t *testing.T) {
 		if err := Verify(t.Context(), dir, toyMethod{}, &strings.Builder{}); !errors.Is(err, data.ErrDamaged) {
 			t.Errorf("verify, %s: %v", c.to, err)
 		}
-		if _, err := Open(dir, Sources{Method: toyMethod{}}); !errors.Is(err, data.ErrDamaged) {
+		if _, err := Open(dir, toyMethod{}, settings.Sources{}); !errors.Is(err, data.ErrDamaged) {
 			t.Errorf("open, %s: %v", c.to, err)
 		}
 	}

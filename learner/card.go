@@ -9,6 +9,9 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"damier/learner/settings"
+	"damier/rules"
 )
 
 // CardMatch is a match on a model card, a part of the output of `evaluate --json`.
@@ -46,7 +49,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	if err != nil {
 		return err
 	}
-	config, err := ResolveRun(dir, Sources{})
+	config, err := ResolveRun(dir, nil, settings.Sources{})
 	if err != nil {
 		return err
 	}
@@ -128,7 +131,7 @@ func writeRefits(b *strings.Builder, events []Event, m Manifest) {
 // budget returns the CPU time that the generations of a run took, in whole minutes: what
 // --cpu-minutes asks for. The time after the last of them, for the refit and the last evaluation,
 // comes on top of it.
-func budget(m Manifest, c Config, events []Event) float64 {
+func budget(m Manifest, c settings.Config, events []Event) float64 {
 	minutes := m.CPUSeconds / 60
 	for _, e := range events {
 		if e.Kind == "generation" {
@@ -186,3 +189,6 @@ func (card Card) curve(b *strings.Builder, events []Event, view *View) error {
 	}
 	return nil
 }
+
+// title returns the name of a variant with a capital letter, for a heading.
+func title(v *rules.Variant) string { return strings.ToUpper(v.Name[:1]) + v.Name[1:] }

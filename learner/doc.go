@@ -2,8 +2,8 @@
 // gate, the evaluation against a frozen ladder, the refit at the end, and the reports for a
 // person.
 //
-// The loop does not depend on what it trains. It gets a [Method] with the settings ([Sources]),
-// and uses the network, the trainer and the search only through it.
+// The loop does not depend on what it trains. It gets a [Method], and uses the network, the trainer
+// and the search only through it. Its settings are those of package learner/settings.
 //
 // A run is a directory ([Open]). Its manifest run.json describes its whole state. It is replaced
 // atomically at the end of every generation, after everything it names is on disk. A process may

@@ -194,7 +194,7 @@ func (l *Learner) match(ctx context.Context, name string, a, b arena.Factory, ga
 		B:           b,
 		Openings:    append(l.openings[shift:len(l.openings):len(l.openings)], l.openings[:shift]...),
 		Games:       games,
-		Concurrency: min(games, l.cfg.actors()),
+		Concurrency: min(games, l.cfg.ActorCount()),
 		MaxPlies:    maxPlies(l.variant),
 		Seed:        l.cfg.Seed + uint64(l.run.Manifest.Generation),
 		OnGame:      pdn.add,

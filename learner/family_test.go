@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"damier/learner/settings"
 	"damier/notation"
 	"damier/rules"
 )
@@ -54,7 +55,7 @@ func TestSmokeFamily(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
-			m, report := mustRun(t, dir, Sources{Method: toyMethod{}, Preset: "smoke", Set: map[string]string{"variant": name}})
+			m, report := mustRun(t, dir, settings.Sources{Preset: "smoke", Set: map[string]string{"variant": name}})
 			if len(m.Evaluations) == 0 {
 				t.Fatalf("never measured\n%s", report.text())
 			}
@@ -67,28 +68,5 @@ func TestSmokeFamily(t *testing.T) {
 				t.Errorf("%.0f %% against random moves\n%s", 100*scores["random"], report.text())
 			}
 		})
-	}
-}
-
-// A setting that depends on the variant has the variant's value unless somebody sets it.
-func TestSettle(t *testing.T) {
-	for _, c := range []struct {
-		set     map[string]string
-		opening int
-		plies   int
-	}{
-		{map[string]string{"variant": "international"}, 12, 400},
-		{map[string]string{"variant": "russian"}, 8, 256},
-		{map[string]string{"variant": "canadian"}, 18, 576},
-		{map[string]string{"variant": "canadian", "selfplay.max_plies": "300"}, 18, 300},
-		{map[string]string{"variant": "canadian", "selfplay.opening_plies": "7"}, 7, 576},
-	} {
-		r, err := Resolve(Sources{Method: toyMethod{}, Set: c.set})
-		if err != nil || r.SelfPlay.OpeningPlies != c.opening || r.SelfPlay.MaxPlies != c.plies {
-			t.Errorf("%v: %d opening plies, %d plies, %v; want %d and %d", c.set, r.SelfPlay.OpeningPlies, r.SelfPlay.MaxPlies, err, c.opening, c.plies)
-		}
-		if r.Net.Width != 32 || r.Origin["net.width"] != "network" {
-			t.Errorf("%v: width %d (%s), want that of the method", c.set, r.Net.Width, r.Origin["net.width"])
-		}
 	}
 }

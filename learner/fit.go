@@ -9,6 +9,7 @@ import (
 
 	"damier/data"
 	"damier/internal/usage"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -31,19 +32,19 @@ const fitPoints = 8
 // pieces.
 const materialRows = 1 << 14
 
-// Fit trains a new network on the newest games of the window of the run in dir, for the given
-// number of samples, with the settings of the run overridden by s. After every eighth of the
-// samples it calls tell with the losses on games that the network has not seen. The learning rate
-// follows the schedule of a run. Fit only reads the run, which may be in use. It tells progress how
-// many rows it has read, and then how many steps it has learnt; the work is called as in the lines
-// of a run.
+// Fit trains a new network of the method on the newest games of the window of the run in dir, for
+// the given number of samples, with the settings of the run overridden by s. After every eighth of
+// the samples it calls tell with the losses on games that the network has not seen. The learning
+// rate follows the schedule of a run. Fit only reads the run, which may be in use. It tells progress
+// how many rows it has read, and then how many steps it has learnt; the work is called as in the
+// lines of a run.
 //
 // Two fits differ only in their settings, so in minutes they show which network or rate learns a
 // given window better. They do not show which one plays better; only games do.
 func Fit(
-	ctx context.Context, dir string, s Sources, samples int, tell func(FitPoint), progress func(work string, done, of int),
+	ctx context.Context, dir string, method Method, s settings.Sources, samples int, tell func(FitPoint), progress func(work string, done, of int),
 ) (Network, error) {
-	resolved, err := ResolveRun(dir, s)
+	resolved, err := ResolveRun(dir, method, s)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +59,9 @@ func Fit(
 	}
 	steps := samples / cfg.Train.Batch
 	if steps < fitPoints {
-		return nil, settingsError{fmt.Errorf("%d samples are only %d batches of %d; a fit takes %d at least", samples, steps, cfg.Train.Batch, fitPoints)}
+		return nil, settings.Errorf("%d samples are only %d batches of %d; a fit takes %d at least", samples, steps, cfg.Train.Batch, fitPoints)
 	}
-	r := newReplay(v, s.Method, cfg, fitHeldout)
+	r := newReplay(v, method, cfg, fitHeldout)
 	size := cfg.Window.Size(m.Games.Totals().Rows)
 	// Held-out games do not count for the window, so read more; the window drops what is too much.
 	err = r.readNewest(ctx, dir, v, m.Games.Shards, size+size/10+fitHeldout, func(done, of int) { progress("reading", done, of) })
@@ -70,7 +71,7 @@ func Fit(
 	if r.train.Len() == 0 || r.heldout.Len() == 0 {
 		return nil, fmt.Errorf("%s has too few games to learn from and to be measured on: %d and %d rows", dir, r.train.Len(), r.heldout.Len())
 	}
-	trainer, err := s.Method.Trainer(v, cfg, nil)
+	trainer, err := method.Trainer(v, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func Fit(
 			return nil, err
 		}
 		begun := usage.CPU()
-		if _, err := trainer.Step(batches.next(), cfg.Generation.fitRate(i, steps)); err != nil {
+		if _, err := trainer.Step(batches.next(), cfg.Generation.FitFactor(float64(i)/float64(steps))); err != nil {
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
 		spent += usage.CPU() - begun
@@ -111,17 +112,6 @@ func Fit(
 		})
 	}
 	return trainer.Network(Origin{}), nil
-}
-
-// fitRate returns the factor of the learning rate at a step of a fit: that of a run, or if the
-// rate of a run falls within every generation, one that falls to 0 over the whole fit.
-func (g Generation) fitRate(step, steps int) float64 {
-	share := float64(step) / float64(steps)
-	rate := g.annealing(share)
-	if g.Falling {
-		rate *= 1 - share
-	}
-	return rate
 }
 
 // readNewest fills the windows from the newest shards that together have the given number of rows.

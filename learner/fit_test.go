@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"damier/data"
+	"damier/learner/settings"
 )
 
 // A fit learns from the records of the run, does not change the run, and gives the same result
@@ -25,7 +26,7 @@ func TestFit(t *testing.T) {
 	}
 	fit := func(set map[string]string) (points []FitPoint, m Network) {
 		t.Helper()
-		m, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}, Set: set}, 8000, func(p FitPoint) { points = append(points, p) }, noProgress)
+		m, err := Fit(context.Background(), dir, toyMethod{}, settings.Sources{Set: set}, 8000, func(p FitPoint) { points = append(points, p) }, noProgress)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +58,7 @@ func TestFit(t *testing.T) {
 	}
 	// It ends while it reads, and with the error of a shard.
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Fit(ctx, dir, Sources{Method: toyMethod{}}, 8000, nil, func(work string, done, of int) {
+	_, err = Fit(ctx, dir, toyMethod{}, settings.Sources{}, 8000, nil, func(work string, done, of int) {
 		if work != "reading" || done > of {
 			t.Errorf("%s %d of %d", work, done, of)
 		}
@@ -74,16 +75,16 @@ func TestFit(t *testing.T) {
 	if err := os.WriteFile(damaged, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Fit(t.Context(), dir, Sources{Method: toyMethod{}}, 8000, nil, noProgress); !errors.Is(err, data.ErrDamaged) {
+	if _, err := Fit(t.Context(), dir, toyMethod{}, settings.Sources{}, 8000, nil, noProgress); !errors.Is(err, data.ErrDamaged) {
 		t.Errorf("a damaged shard: %v", err)
 	}
 	if err := os.WriteFile(damaged, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Fit(context.Background(), t.TempDir(), Sources{Method: toyMethod{}}, 8000, nil, noProgress); !errors.Is(err, data.ErrForeign) {
+	if _, err := Fit(context.Background(), t.TempDir(), toyMethod{}, settings.Sources{}, 8000, nil, noProgress); !errors.Is(err, data.ErrForeign) {
 		t.Errorf("no run: %v", err)
 	}
-	if _, err := Fit(context.Background(), dir, Sources{Method: toyMethod{}}, 100, nil, noProgress); !errors.Is(err, ErrSettings) {
+	if _, err := Fit(context.Background(), dir, toyMethod{}, settings.Sources{}, 100, nil, noProgress); !errors.Is(err, settings.ErrSettings) {
 		t.Errorf("too few samples: %v", err)
 	}
 }
@@ -94,7 +95,7 @@ func TestFitHasTheWindow(t *testing.T) {
 	m, _ := mustRun(t, dir, tiny(map[string]string{
 		"synchronous": "true", "generations": "8", "generation.games": "30", "window.min_rows": "200", "selfplay.tree_rows": "-1", "window.exponent": "0.65",
 	}))
-	resolved, err := ResolveRun(dir, Sources{Method: toyMethod{}})
+	resolved, err := ResolveRun(dir, toyMethod{}, settings.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}

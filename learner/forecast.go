@@ -118,7 +118,7 @@ func (l *Learner) forecast(p pace) Forecast {
 		stage := p.of(l.cfg.SelfPlay.Stage(from))
 		if slices.Contains(refits, from) {
 			seconds := l.refitSeconds(p, stage, from)
-			spent = spent.add(cost{seconds, seconds * float64(l.cfg.actors())})
+			spent = spent.add(cost{seconds, seconds * float64(l.cfg.ActorCount())})
 		}
 		row := stage.row.add(learn)
 		if l.cfg.Evaluation.Every > 0 { // matches take a share of the time
@@ -166,7 +166,7 @@ func (l *Learner) refitSeconds(p pace, s stagePace, rows int) float64 {
 	}
 	own := l.cfg
 	l.newest().Settings(&own) // the training that was measured is of this network
-	wider := float64(l.cfg.forRefit().Net.Width) / float64(own.Net.Width)
+	wider := float64(l.cfg.ForRefit().Net.Width) / float64(own.Net.Width)
 	window := float64(l.cfg.Window.Filled(rows, p.trees))
 	strays := r.Strays * window
 	return strays*strayCost*s.row.clock + r.Passes*wider*(window+strays)*p.train.clock + l.matchSeconds(p, s, 2*r.Games)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"damier/learner/settings"
 	"damier/selfplay"
 )
 
@@ -38,7 +39,7 @@ func slowForecast(l *Learner, p pace) (rows int, spent cost) {
 // prepared returns the learner of a new run that has not begun.
 func prepared(t *testing.T, set map[string]string) *Learner {
 	t.Helper()
-	run, err := Open(t.TempDir(), tiny(set))
+	run, err := Open(t.TempDir(), toyMethod{}, tiny(set))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestForecast(t *testing.T) {
 			train: cost{random.Float64() / 10, random.Float64() / 10},
 			games: 0.02,
 		}
-		l.cfg.Evaluation = Evaluation{Every: float64(random.IntN(2) * 90), Games: 4, Visits: 8, Rungs: []string{"random"}}
+		l.cfg.Evaluation = settings.Evaluation{Every: float64(random.IntN(2) * 90), Games: 4, Visits: 8, Rungs: []string{"random"}}
 		l.cfg.Refit.Passes = 0
 		l.cfg.Generations, l.cfg.Minutes, l.cfg.CPUMinutes = 0, 0, 0
 		l.run.Manifest = Manifest{Generation: random.IntN(3), Seconds: 100 * random.Float64(), CPUSeconds: 100 * random.Float64()}
@@ -96,7 +97,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	// A refit learns the window again, with twice the units.
-	l.cfg.Generations, l.cfg.Refit, l.cfg.Net.Width = 2, Refit{Passes: 3, Width: 64}, 32
+	l.cfg.Generations, l.cfg.Refit, l.cfg.Net.Width = 2, settings.Refit{Passes: 3, Width: 64}, 32
 	l.run.Manifest = Manifest{}
 	one.train = cost{0.5, 0.5}
 	l.cfg.Generation.Passes = 2
@@ -112,7 +113,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	// Half as many stray positions, of which each takes two fifths of a second.
-	l.cfg.Refit = Refit{Passes: 3, Width: 64, Strays: 0.5}
+	l.cfg.Refit = settings.Refit{Passes: 3, Width: 64, Strays: 0.5}
 	one.trees = 1
 	if got := l.forecast(one); got.Left != (128*2+3*(2*128+128))*time.Second+51_200*time.Millisecond {
 		t.Errorf("%+v", got)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"damier/data"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -27,7 +28,7 @@ type replay struct {
 }
 
 // newReplay returns empty windows; the held-out one has room for heldout rows.
-func newReplay(v *rules.Variant, m Method, cfg Config, heldout int) replay {
+func newReplay(v *rules.Variant, m Method, cfg settings.Config, heldout int) replay {
 	return replay{
 		train:   data.NewWindow(v, cfg.Window, m.Targets(v, cfg)),
 		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldout, Cap: heldout}, m.Targets(v, cfg)),

@@ -207,7 +207,7 @@ func (g *generation) learn(ctx context.Context) error {
 	steps := int(owed) / size
 	batches := newSampler(l.replay.train, l.batches(), size, steps)
 	defer batches.close()
-	g.p.LearnRate = l.cfg.Generation.annealing(l.schedule())
+	g.p.LearnRate = l.cfg.Generation.RateFactor(l.schedule())
 	begun, cpu := time.Now(), usage.CPU()
 	for i := range steps {
 		if ctx.Err() != nil && !l.cfg.Synchronous {

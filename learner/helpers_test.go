@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"damier/data"
+	"damier/learner/settings"
 )
 
 // spy is a Reporter that records its calls and may run a function on them.
@@ -65,10 +66,10 @@ func (s *spy) Training(l *Learner, step, steps int) {
 }
 
 // tiny returns the sources of a run of a few seconds, with settings that override the preset.
-func tiny(set map[string]string) Sources {
+func tiny(set map[string]string) settings.Sources {
 	all := map[string]string{"evaluation.rungs": "", "selfplay.max_plies": "40"}
 	maps.Copy(all, set)
-	return Sources{Method: toyMethod{}, Preset: "tiny", Set: all}
+	return settings.Sources{Preset: "tiny", Set: all}
 }
 
 // atOnce lets the actors of a test play at the same time, also on a machine of one core.
@@ -79,7 +80,7 @@ func atOnce(t *testing.T, actors int) {
 }
 
 // resume returns the sources of a run that is resumed.
-func resume(set map[string]string) Sources { return Sources{Method: toyMethod{}, Set: set} }
+func resume(set map[string]string) settings.Sources { return settings.Sources{Set: set} }
 
 // warnings returns the warnings in the metrics of a run.
 func warnings(t *testing.T, dir string) (all []string) {
@@ -97,9 +98,9 @@ func warnings(t *testing.T, dir string) (all []string) {
 }
 
 // session is one session of a run, from Open to Close.
-func session(t *testing.T, ctx context.Context, dir string, s Sources, report *spy, prepare ...func(*Learner)) (Manifest, error) {
+func session(t *testing.T, ctx context.Context, dir string, s settings.Sources, report *spy, prepare ...func(*Learner)) (Manifest, error) {
 	t.Helper()
-	run, err := Open(dir, s)
+	run, err := Open(dir, toyMethod{}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func session(t *testing.T, ctx context.Context, dir string, s Sources, report *s
 	return run.Manifest, err
 }
 
-func mustRun(t *testing.T, dir string, s Sources) (Manifest, *spy) {
+func mustRun(t *testing.T, dir string, s settings.Sources) (Manifest, *spy) {
 	t.Helper()
 	report := newSpy()
 	m, err := session(t, context.Background(), dir, s, report)
@@ -157,4 +158,14 @@ func must[T any](x T, err error) T {
 		panic(err)
 	}
 	return x
+}
+
+// writeFile writes a file into a folder of its own, and returns its path.
+func writeFile(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"damier/data"
+	"damier/learner/settings"
 )
 
 // Whatever looks at a run says of a folder that it is none, begins with its name, and does nothing
@@ -14,14 +15,14 @@ import (
 func TestNotARun(t *testing.T) {
 	dir := t.TempDir()
 	for name, look := range map[string]func() error{
-		"settings": func() error { _, err := ResolveRun(dir, Sources{Method: toyMethod{}}); return err },
+		"settings": func() error { _, err := ResolveRun(dir, toyMethod{}, settings.Sources{}); return err },
 		"view":     func() error { _, err := OpenView(dir, toyMethod{}); return err },
 		"best":     func() error { _, err := BestNetwork(dir); return err },
 		"plot":     func() error { _, err := PlotRun(dir); return err },
 		"check":    func() error { _, err := Check(t.Context(), dir, toyMethod{}); return err },
 		"worker":   func() error { _, err := RunWorker(dir, toyMethod{}, "w", 1); return err },
 		"fit": func() error {
-			_, err := Fit(t.Context(), dir, Sources{Method: toyMethod{}}, 8000, nil, noProgress)
+			_, err := Fit(t.Context(), dir, toyMethod{}, settings.Sources{}, 8000, nil, noProgress)
 			return err
 		},
 	} {

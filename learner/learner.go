@@ -11,6 +11,7 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/internal/usage"
+	"damier/learner/settings"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -22,7 +23,7 @@ type Learner struct {
 	Forecast bool
 
 	run     *Run
-	cfg     Config
+	cfg     settings.Config
 	variant *rules.Variant
 	report  Reporter
 
@@ -115,7 +116,7 @@ func (l *Learner) makePlayers() error {
 	if err != nil {
 		return err
 	}
-	n := l.cfg.actors()
+	n := l.cfg.ActorCount()
 	for i := range n {
 		// Each session numbers its games differently. In a synchronous run the number is that of
 		// the games before, so that a repeated generation has the same games.

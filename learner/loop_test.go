@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"damier/data"
+	"damier/learner/settings"
 	"damier/net"
 	"damier/notation"
 	"damier/rules"
@@ -109,11 +110,11 @@ func TestSynchronous(t *testing.T) {
 }
 
 func testSynchronous(t *testing.T, set map[string]string) {
-	settings := map[string]string{
+	keys := map[string]string{
 		"synchronous": "true", "generations": "3", "window.min_rows": "70", "generation.games": "6",
 		"refit.passes": "4", "refit.games": "2",
 	}
-	maps.Copy(settings, set)
+	maps.Copy(keys, set)
 	whole := filepath.Join(t.TempDir(), "run")
 	// What a process that is killed leaves: the directory as it is at the end of generation 1;
 	// with the shard of generation 2 that the manifest does not know; that of a process killed in
@@ -130,7 +131,7 @@ func testSynchronous(t *testing.T, set map[string]string) {
 			killed["refit"] = copyDir(t, whole)
 		}
 	}
-	m, err := session(t, context.Background(), whole, tiny(settings), report, func(l *Learner) {
+	m, err := session(t, context.Background(), whole, tiny(keys), report, func(l *Learner) {
 		step := l.step
 		l.step = func(batch []data.Sample, rate float64) (Loss, error) {
 			switch {
@@ -168,12 +169,12 @@ func testSynchronous(t *testing.T, set map[string]string) {
 		}
 	}
 	if !testing.Short() && len(set) == 0 {
-		settings["seed"] = "2"
-		if other, _ := mustRun(t, filepath.Join(t.TempDir(), "run"), tiny(settings)); other.Model.SHA256 == m.Model.SHA256 {
+		keys["seed"] = "2"
+		if other, _ := mustRun(t, filepath.Join(t.TempDir(), "run"), tiny(keys)); other.Model.SHA256 == m.Model.SHA256 {
 			t.Error("two seeds give the same network")
 		}
 	}
-	if _, err := RunWorker(whole, toyMethod{}, "w", 1); !errors.Is(err, ErrSettings) {
+	if _, err := RunWorker(whole, toyMethod{}, "w", 1); !errors.Is(err, settings.ErrSettings) {
 		t.Errorf("a worker for a synchronous run: %v", err)
 	}
 	// Nothing of an unfinished generation is kept: it is played again as a whole.
@@ -273,18 +274,18 @@ func TestFrom(t *testing.T) {
 	// Weights that do not fit are refused before anything is written.
 	nowhere := filepath.Join(t.TempDir(), "third")
 	s.Set["net.width"] = "64"
-	if _, err := Open(nowhere, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "net.width: the file has 32, asked for is 64") {
+	if _, err := Open(nowhere, toyMethod{}, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "net.width: the file has 32, asked for is 64") {
 		t.Errorf("another architecture: %v", err)
 	}
 	s.From = filepath.Join(first, configFile)
-	if _, err := Open(nowhere, s); !errors.Is(err, net.ErrForeign) && !errors.Is(err, net.ErrDamaged) {
+	if _, err := Open(nowhere, toyMethod{}, s); !errors.Is(err, net.ErrForeign) && !errors.Is(err, net.ErrDamaged) {
 		t.Errorf("a foreign file: %v", err)
 	}
 	if exists(nowhere) {
 		t.Error("a refused start left a directory")
 	}
 	s.From = file
-	if _, err := Open(first, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from begins a new run") {
+	if _, err := Open(first, toyMethod{}, s); !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "--from begins a new run") {
 		t.Errorf("--from into a run: %v", err)
 	}
 }
@@ -507,7 +508,7 @@ func TestCancelAndGoOn(t *testing.T) {
 func TestGate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustRun(t, dir, tiny(nil))
-	run, err := Open(dir, resume(map[string]string{"generations": "3"}))
+	run, err := Open(dir, toyMethod{}, resume(map[string]string{"generations": "3"}))
 	if err != nil {
 		t.Fatal(err)
 	}

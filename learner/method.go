@@ -7,29 +7,25 @@ import (
 
 	"damier/arena"
 	"damier/data"
+	"damier/learner/settings"
 	"damier/mcts"
 	"damier/rules"
 	"damier/selfplay"
 )
 
 // Method defines what a run trains, how it learns and how it plays. It is the interface between
-// the loop and the network: the loop knows nothing else about them. The caller passes it in
-// [Sources]. Package learner/sparse has the method of this program.
+// the loop and the network: the loop knows nothing else about them. Package learner/sparse has
+// the method of this program.
 //
 // A method has no state. A [Network] plays, and a [Trainer] learns.
 type Method interface {
-	// Defaults changes the values of c that depend on the network or on its way to play. The
-	// variant of c is set and valid. Values that a person has set override these later.
-	Defaults(c *Config, v *rules.Variant)
-
-	// Check returns an error that names the first key whose value the method does not support.
-	Check(c Config) error
+	settings.Method
 
 	// Extension returns the extension of the network's files, ".nnue".
 	Extension() string
 
 	// New returns an untrained network.
-	New(v *rules.Variant, c Config) (Network, error)
+	New(v *rules.Variant, c settings.Config) (Network, error)
 
 	// Load reads the file of a network for the variant. Errors about its content wrap
 	// net.ErrDamaged or net.ErrForeign.
@@ -43,10 +39,10 @@ type Method interface {
 	Read(r io.Reader, v *rules.Variant) (Network, error)
 
 	// Trainer returns a trainer for n, which it changes, or for a new network if n is nil.
-	Trainer(v *rules.Variant, c Config, n Network) (Trainer, error)
+	Trainer(v *rules.Variant, c settings.Config, n Network) (Trainer, error)
 
 	// Targets returns the function that computes the training targets of a recorded position.
-	Targets(v *rules.Variant, c Config) data.TargetFunc
+	Targets(v *rules.Variant, c settings.Config) data.TargetFunc
 }
 
 // Network is a network that plays. It is immutable.
@@ -58,7 +54,7 @@ type Network interface {
 	// Shape describes the architecture of the network in words.
 	Shape() string
 	// Settings sets the keys of c that determine the architecture.
-	Settings(c *Config)
+	Settings(c *settings.Config)
 	// Generation returns the generation of the network in its run; ID identifies it among all
 	// networks of a run.
 	Generation() int

@@ -205,7 +205,7 @@ func (l *Learner) measurePlay(
 ) (playMeasure, error) {
 	var m playMeasure
 	var actors []*selfplay.Actor
-	for i := range l.cfg.actors() {
+	for i := range l.cfg.ActorCount() {
 		id := selfplay.Identity{Seed: l.cfg.Seed, Actor: fmt.Sprintf("forecast%d", i)}
 		a, err := selfplay.NewActor(l.variant, l.cfg.SelfPlay, id, 0, nil)
 		if err != nil {

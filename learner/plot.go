@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"damier/internal/chart"
+	"damier/learner/settings"
 )
 
 // PlotRun draws progress.png of the run in dir from its metrics and returns the name of the file.
@@ -21,7 +22,7 @@ func PlotRun(dir string) (string, error) {
 		return "", err
 	}
 	title := filepath.Base(absolute(dir))
-	if c, err := ResolveRun(dir, Sources{}); err == nil {
+	if c, err := ResolveRun(dir, nil, settings.Sources{}); err == nil {
 		if title != c.Variant { // the run of a variant is named after it if nobody names it
 			title += ": " + c.Variant
 		}

@@ -200,7 +200,7 @@ func (l *Learner) challenge(ctx context.Context) (_ Trainer, _ *RefitResult, err
 // 0, and returns its trainer, which the caller must close, and its loss on held-out rows.
 func (l *Learner) learnAnew(ctx context.Context, rows mixture, steps int) (_ Trainer, loss float64, err error) {
 	m := &l.run.Manifest
-	t, err := l.run.method.Trainer(l.variant, l.cfg.forRefit(), nil)
+	t, err := l.run.method.Trainer(l.variant, l.cfg.ForRefit(), nil)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -41,7 +42,7 @@ func TestRefit(t *testing.T) {
 	}
 
 	// Whatever came of it: with a winner the card, the view and a verification are of it.
-	run, err := Open(dir, resume(nil))
+	run, err := Open(dir, toyMethod{}, resume(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestRefitOfAnotherWidth(t *testing.T) {
 		t.Error(text)
 	}
 	set["refit.width"] = "33"
-	if _, err := Resolve(tiny(set)); err == nil || !strings.Contains(err.Error(), "refit.width: net.width is 33") {
+	if _, err := settings.Resolve(toyMethod{}, tiny(set)); err == nil || !strings.Contains(err.Error(), "refit.width: net.width is 33") {
 		t.Errorf("33 units: %v", err)
 	}
 }
@@ -112,7 +113,7 @@ func TestRefitOfAnotherWidth(t *testing.T) {
 // process that is killed at any moment of that ends with the same weights as one that never
 // stopped.
 func TestRenewal(t *testing.T) {
-	settings := map[string]string{
+	keys := map[string]string{
 		"synchronous": "true", "generations": "5", "window.min_rows": "70", "generation.games": "6",
 		"refit.passes": "2", "refit.games": "8", "refit.width": "1024", "refit.first": "400", "refit.strays": "0.1",
 	}
@@ -129,7 +130,7 @@ func TestRenewal(t *testing.T) {
 			killed["renewed"] = copyDir(t, whole)
 		}
 	}
-	m, err := session(t, context.Background(), whole, tiny(settings), report)
+	m, err := session(t, context.Background(), whole, tiny(keys), report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,9 +176,9 @@ func TestRenewal(t *testing.T) {
 	}
 
 	// One that does not win takes nobody's place.
-	settings["refit.width"], settings["net.width"] = "0", "1024"
+	keys["refit.width"], keys["net.width"] = "0", "1024"
 	report = newSpy()
-	m, err = session(t, context.Background(), filepath.Join(t.TempDir(), "run"), tiny(settings), report, func(l *Learner) {
+	m, err = session(t, context.Background(), filepath.Join(t.TempDir(), "run"), tiny(keys), report, func(l *Learner) {
 		l.run.method = narrowRefits{toyMethod{}}
 	})
 	if err != nil {
@@ -191,7 +192,7 @@ func TestRenewal(t *testing.T) {
 // narrowRefits makes the networks of refits narrow, so that they lose.
 type narrowRefits struct{ toyMethod }
 
-func (m narrowRefits) Trainer(v *rules.Variant, c Config, n Network) (Trainer, error) {
+func (m narrowRefits) Trainer(v *rules.Variant, c settings.Config, n Network) (Trainer, error) {
 	c.Net.Width = 32
 	return m.toyMethod.Trainer(v, c, n)
 }

@@ -11,6 +11,7 @@ import (
 
 	"damier/egdb"
 	"damier/internal/files"
+	"damier/learner/settings"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -36,7 +37,7 @@ type Order struct {
 
 // Lookup returns the variant of the run.
 func (o *Order) Lookup() (*rules.Variant, error) {
-	return Config{Variant: o.Variant, Options: o.Options}.Lookup()
+	return settings.Config{Variant: o.Variant, Options: o.Options}.Lookup()
 }
 
 // Decode reads the network of the order from the bytes of its file and checks their SHA-256 sum.
@@ -75,7 +76,7 @@ type Remote struct {
 
 	dir      string
 	method   Method
-	config   *Resolved
+	config   *settings.Resolved
 	modified time.Time // modification time of the manifest read last
 	size     int64
 }
@@ -86,7 +87,7 @@ func OpenRemote(ctx context.Context, dir string, method Method) (*Remote, error)
 	if err != nil {
 		return nil, err
 	}
-	config, err := ResolveRun(dir, Sources{})
+	config, err := ResolveRun(dir, nil, settings.Sources{})
 	if err != nil {
 		return nil, err
 	}

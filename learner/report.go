@@ -9,6 +9,8 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"damier/internal/shell"
+	"damier/learner/settings"
 	"damier/selfplay"
 )
 
@@ -192,7 +194,7 @@ func (c *Console) End(l *Learner, stopped error) {
 		c.line("curve:   %s", l.run.path(plotFile))
 	}
 	if c.Play != "" && best.Name != "" {
-		c.line("to play it: %s %s", c.Play, ShellWord(l.run.path(modelsDir, best.Name)))
+		c.line("to play it: %s %s", c.Play, shell.Word(l.run.path(modelsDir, best.Name)))
 	}
 	switch {
 	case c.Command == "":
@@ -231,7 +233,7 @@ func searches(c selfplay.Config) string {
 	return byTree
 }
 
-func length(c Config) string {
+func length(c settings.Config) string {
 	var limits []string
 	if c.Minutes > 0 {
 		limits = append(limits, fmt.Sprintf("%g minutes", c.Minutes))

@@ -15,6 +15,7 @@ import (
 
 	"damier/internal/files"
 	"damier/internal/publish"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -22,7 +23,7 @@ import (
 // the run.
 type Run struct {
 	Dir      string
-	Config   *Resolved
+	Config   *settings.Resolved
 	Variant  *rules.Variant
 	Manifest Manifest
 	Fresh    bool // this process began the run
@@ -52,14 +53,14 @@ func notRun(dir string) error {
 	return foreign("%s is not a run: there is no %s in it", dir, manifestFile)
 }
 
-// Open opens the run in dir, or begins one there. If a run exists, sources may change only some
-// keys of its configuration; for others Open returns an error that names the keys and wraps
-// ErrConflict.
-func Open(dir string, sources Sources) (*Run, error) {
-	if sources.Method == nil {
+// Open opens the run of a method in dir, or begins one there. If a run exists, sources may change
+// only some keys of its configuration; for others Open returns an error that names the keys and
+// wraps ErrConflict.
+func Open(dir string, method Method, sources settings.Sources) (*Run, error) {
+	if method == nil {
 		return nil, errors.New("learner: a run needs a method")
 	}
-	r := &Run{Dir: dir, method: sources.Method, lock: flock.New(filepath.Join(dir, lockFile))}
+	r := &Run{Dir: dir, method: method, lock: flock.New(filepath.Join(dir, lockFile))}
 	begun, err := hasBegun(dir)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func Open(dir string, sources Sources) (*Run, error) {
 	return r, nil
 }
 
-func (r *Run) open(sources Sources) error {
+func (r *Run) open(sources settings.Sources) error {
 	// Check again, because another process could have begun it before the lock.
 	begun, err := hasBegun(r.Dir)
 	if err != nil {
@@ -140,7 +141,7 @@ func (r *Run) open(sources Sources) error {
 
 // loadInitial loads the initial weights of a new run. Their architecture must be that of the
 // settings.
-func loadInitial(path string, c Config, method Method) (Network, error) {
+func loadInitial(path string, c settings.Config, method Method) (Network, error) {
 	v, err := c.Lookup()
 	if err != nil {
 		return nil, err
@@ -151,14 +152,14 @@ func loadInitial(path string, c Config, method Method) (Network, error) {
 	}
 	given := c
 	m.Settings(&given)
-	if d := differences(given, c, "the file"); len(d) > 0 {
+	if d := settings.Differences(given, c, "the file"); len(d) > 0 {
 		return nil, fmt.Errorf("%w: %s is a network of another architecture\n  %s\nset these keys to match it", ErrConflict, path, joinLines(d))
 	}
 	return m, nil
 }
 
 // resume reads the run's own configuration, and overrides the keys that may change.
-func (r *Run) resume(sources Sources) error {
+func (r *Run) resume(sources settings.Sources) error {
 	text, err := files.Read(filepath.Join(r.Dir, manifestFile), maxManifest)
 	if err != nil {
 		return err
@@ -180,7 +181,7 @@ func (r *Run) resume(sources Sources) error {
 	if err != nil {
 		return err
 	}
-	asked, err := ResolveRun(r.Dir, sources)
+	asked, err := ResolveRun(r.Dir, r.method, sources)
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (r *Run) resume(sources Sources) error {
 	if own.SelfPlay.SameUntil(rows, later) {
 		played.SelfPlay.Visits = own.SelfPlay.Visits // only games to come have other visits
 	}
-	if d := Differences(own.Config, played); len(d) > 0 {
+	if d := settings.Differences(own.Config, played, "the run"); len(d) > 0 {
 		if !slices.Equal(own.SelfPlay.Visits, played.SelfPlay.Visits) {
 			d = append(d, visitsToCome(rows, own.SelfPlay, later))
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -29,7 +30,7 @@ func made(t *testing.T) string {
 
 func TestOpen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "run")
-	run, err := Open(dir, tiny(map[string]string{"seed": "3"}))
+	run, err := Open(dir, toyMethod{}, tiny(map[string]string{"seed": "3"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("%+v", run.Manifest)
 	}
 	// Another handle has to wait, whatever it asks for.
-	if _, err := Open(dir, tiny(nil)); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), dir) {
+	if _, err := Open(dir, toyMethod{}, tiny(nil)); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), dir) {
 		t.Errorf("held: %v", err)
 	}
 	if err := run.Save(); err != nil {
@@ -54,7 +55,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err = Open(dir, Sources{Method: toyMethod{}})
+	run, err = Open(dir, toyMethod{}, settings.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,12 +66,12 @@ func TestOpen(t *testing.T) {
 	if after, _ := os.ReadFile(filepath.Join(dir, configFile)); string(after) != string(before) {
 		t.Error("a session that changes nothing wrote the configuration again")
 	}
-	run, err = Open(dir, Sources{Method: toyMethod{}, Set: map[string]string{"minutes": "7"}})
+	run, err = Open(dir, toyMethod{}, settings.Sources{Set: map[string]string{"minutes": "7"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	run.Close()
-	if again, err := ResolveRun(dir, Sources{Method: toyMethod{}}); err != nil || again.Minutes != 7 || again.Seed != 3 {
+	if again, err := ResolveRun(dir, toyMethod{}, settings.Sources{}); err != nil || again.Minutes != 7 || again.Seed != 3 {
 		t.Errorf("%+v, %v", again, err)
 	}
 }
@@ -91,7 +92,7 @@ func TestOpenOldDefaults(t *testing.T) {
 	if err := os.WriteFile(path, old, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run, err := Open(dir, resume(map[string]string{"minutes": "7"}))
+	run, err := Open(dir, toyMethod{}, resume(map[string]string{"minutes": "7"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestOpenOldDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second time the file has the key
-		run, err := Open(dir, resume(map[string]string{"minutes": "8"}))
+		run, err := Open(dir, toyMethod{}, resume(map[string]string{"minutes": "8"}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,20 +125,20 @@ func TestOpenOldDefaults(t *testing.T) {
 
 func TestOpenConflict(t *testing.T) {
 	dir := made(t)
-	visits := writeFileT(t, "c.toml", "[selfplay]\nvisits = [\"0:6\"]\n")
+	visits := writeFile(t, "c.toml", "[selfplay]\nvisits = [\"0:6\"]\n")
 	for _, c := range []struct {
-		s    Sources
+		s    settings.Sources
 		want []string
 	}{
 		{resume(map[string]string{"seed": "2"}), []string{"seed: the run has 1, asked for is 2"}},
 		{resume(map[string]string{"options": "draws=immediate"}), []string{"options: "}},
 		{resume(map[string]string{"net.width": "64", "selfplay.search": "alphabeta"}), []string{"net.width: the run has 32", "selfplay.search: the run has \"tree\""}},
-		{Sources{Method: toyMethod{}, Preset: "smoke", Set: map[string]string{"generation.rows": "9"}}, []string{"generation.rows: the run has 64, asked for is 9"}},
-		{Sources{Method: toyMethod{}, File: visits}, []string{`selfplay.visits: the run has ["0:4"], asked for is ["0:6"]`,
+		{settings.Sources{Preset: "smoke", Set: map[string]string{"generation.rows": "9"}}, []string{"generation.rows: the run has 64, asked for is 9"}},
+		{settings.Sources{File: visits}, []string{`selfplay.visits: the run has ["0:4"], asked for is ["0:6"]`,
 			"visits may change only for rows to come: the run has 0 rows, so begin the new entry at 1 or later: --set selfplay.visits=0:4,1:6"}},
-		{Sources{Method: toyMethod{}, Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
+		{settings.Sources{Env: []string{"DAMIER_TRAIN_BATCH=64"}}, []string{"train.batch: the run has 32, asked for is 64"}},
 	} {
-		_, err := Open(dir, c.s)
+		_, err := Open(dir, toyMethod{}, c.s)
 		if !errors.Is(err, ErrConflict) {
 			t.Errorf("%+v: %v", c.s, err)
 			continue
@@ -148,7 +149,7 @@ func TestOpenConflict(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Open(dir, resume(map[string]string{"train.batsh": "3"})); !errors.Is(err, ErrSettings) {
+	if _, err := Open(dir, toyMethod{}, resume(map[string]string{"train.batsh": "3"})); !errors.Is(err, settings.ErrSettings) {
 		t.Errorf("unknown key: %v", err)
 	}
 	// The lock is free again, and nothing has changed.
@@ -169,14 +170,14 @@ func TestOpenVisitsToCome(t *testing.T) {
 		"0:4,25422232:6":      "0:4,25422233:6",
 		"0:4,9:7,30000000:99": "0:4,25422233:7,30000000:99",
 	} {
-		_, err := Open(dir, resume(map[string]string{"selfplay.visits": asked}))
+		_, err := Open(dir, toyMethod{}, resume(map[string]string{"selfplay.visits": asked}))
 		text := "visits may change only for rows to come: the run has 25,422,232 rows, " +
 			"so begin the new entry at 25422233 or later: --set selfplay.visits=" + want
 		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v, want %q", asked, err, text)
 		}
 	}
-	run, err := Open(dir, resume(map[string]string{"selfplay.visits": "0:4,25422233:6"}))
+	run, err := Open(dir, toyMethod{}, resume(map[string]string{"selfplay.visits": "0:4,25422233:6"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,14 +216,14 @@ func TestOpenBroken(t *testing.T) {
 		}, data.ErrDamaged, configFile},
 		{"damaged configuration", func(dir string) error {
 			return replace(filepath.Join(dir, configFile), "[train]", "[train")
-		}, ErrSettings, configFile},
+		}, settings.ErrSettings, configFile},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := made(t)
 			if err := c.spoil(dir); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(dir, Sources{Method: toyMethod{}}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+			if _, err := Open(dir, toyMethod{}, settings.Sources{}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -233,7 +234,7 @@ func TestOpenBroken(t *testing.T) {
 		if err := os.Truncate(files[0], 1000); err != nil {
 			t.Fatal(err)
 		}
-		run, err := Open(dir, Sources{Method: toyMethod{}})
+		run, err := Open(dir, toyMethod{}, settings.Sources{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +246,7 @@ func TestOpenBroken(t *testing.T) {
 	t.Run("stopped while the window is read", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
 		mustRun(t, dir, tiny(map[string]string{"generations": "1", "evaluation.rungs": ""}))
-		run, err := Open(dir, Sources{Method: toyMethod{}})
+		run, err := Open(dir, toyMethod{}, settings.Sources{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +263,7 @@ func TestOpenBroken(t *testing.T) {
 		if err := errors.Join(os.WriteFile(left, []byte("half"), 0o600), os.Chtimes(left, time.Time{}, time.Now().Add(-2*staleAfter))); err != nil {
 			t.Fatal(err)
 		}
-		run, err := Open(dir, Sources{Method: toyMethod{}})
+		run, err := Open(dir, toyMethod{}, settings.Sources{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -272,14 +273,14 @@ func TestOpenBroken(t *testing.T) {
 		}
 	})
 	t.Run("a file in the way", func(t *testing.T) {
-		dir := filepath.Join(writeFileT(t, "file", "x"), "run")
-		if _, err := Open(dir, tiny(nil)); err == nil || !strings.Contains(err.Error(), "choose another place with --run") {
+		dir := filepath.Join(writeFile(t, "file", "x"), "run")
+		if _, err := Open(dir, toyMethod{}, tiny(nil)); err == nil || !strings.Contains(err.Error(), "choose another place with --run") {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("wrong settings leave nothing", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "run")
-		if _, err := Open(dir, tiny(map[string]string{"train.batch": "0"})); !errors.Is(err, ErrSettings) || exists(dir) {
+		if _, err := Open(dir, toyMethod{}, tiny(map[string]string{"train.batch": "0"})); !errors.Is(err, settings.ErrSettings) || exists(dir) {
 			t.Errorf("%v", err)
 		}
 	})

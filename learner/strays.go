@@ -39,7 +39,7 @@ func (l *Learner) strays(ctx context.Context) (mixture, error) {
 		return m, nil
 	}
 	l.report.Note("for a new network, the newest one searches %s stray positions", thousands(want))
-	makers := make([]*selfplay.Strays, l.cfg.actors())
+	makers := make([]*selfplay.Strays, l.cfg.ActorCount())
 	for i := range makers {
 		leaves, err := l.newest().Evaluator()
 		if err != nil {

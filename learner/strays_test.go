@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"damier/data"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -47,7 +48,7 @@ func TestMixture(t *testing.T) {
 // searches them saves nothing of it.
 func TestStrays(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	settings := map[string]string{"refit.passes": "2", "refit.games": "2", "refit.strays": "0.5", "refit.width": "64"}
+	keys := map[string]string{"refit.passes": "2", "refit.games": "2", "refit.strays": "0.5", "refit.width": "64"}
 	stopped, stop := context.WithCancel(t.Context())
 	report := newSpy()
 	report.playing = func() {
@@ -55,14 +56,14 @@ func TestStrays(t *testing.T) {
 			stop()
 		}
 	}
-	if _, err := session(t, stopped, dir, tiny(settings), report); !errors.Is(err, context.Canceled) {
+	if _, err := session(t, stopped, dir, tiny(keys), report); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	m, again := mustRun(t, dir, resume(nil))
 	if !strings.Contains(again.text(), "searches") || m.Refit == nil {
 		t.Fatalf("refit %+v\n%s", m.Refit, again.text())
 	}
-	run, err := Open(dir, resume(nil))
+	run, err := Open(dir, toyMethod{}, resume(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestStrays(t *testing.T) {
 	if slices.Equal(one, of(1)) {
 		t.Error("the next generation finds the same")
 	}
-	if _, err := Resolve(tiny(map[string]string{"refit.strays": "1.5"})); err == nil || !strings.Contains(err.Error(), "refit.strays is 1.5") {
+	if _, err := settings.Resolve(toyMethod{}, tiny(map[string]string{"refit.strays": "1.5"})); err == nil || !strings.Contains(err.Error(), "refit.strays is 1.5") {
 		t.Errorf("%v", err)
 	}
 }

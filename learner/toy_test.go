@@ -11,6 +11,7 @@ import (
 	"damier/alphabeta"
 	"damier/arena"
 	"damier/data"
+	"damier/learner/settings"
 	"damier/mcts"
 	"damier/net"
 	"damier/rules"
@@ -36,12 +37,12 @@ type toy struct {
 
 const toyFormat = "toy"
 
-func (toyMethod) Defaults(c *Config, v *rules.Variant) {
+func (toyMethod) Defaults(c *settings.Config, v *rules.Variant) {
 	c.Net.Width = 32
 	c.SelfPlay.MCTS = mcts.Config{Root: mcts.PUCT, Fraction: -1, Share: true, MaxNodes: 4096}.For(v)
 }
 
-func (toyMethod) Check(c Config) error {
+func (toyMethod) Check(c settings.Config) error {
 	if c.Net.Width%32 != 0 {
 		return fmt.Errorf("net.width is %d; it must be a multiple of 32", c.Net.Width)
 	}
@@ -50,9 +51,9 @@ func (toyMethod) Check(c Config) error {
 
 func (toyMethod) Extension() string { return ".toy" }
 
-func (toyMethod) New(v *rules.Variant, c Config) (Network, error) { return newToy(v, c), nil }
+func (toyMethod) New(v *rules.Variant, c settings.Config) (Network, error) { return newToy(v, c), nil }
 
-func newToy(v *rules.Variant, c Config) *toy {
+func newToy(v *rules.Variant, c settings.Config) *toy {
 	n := &toy{Format: toyFormat, Variant: v.String(), Width: c.Net.Width, Weights: make([]float64, 2*v.Board.Squares()+1)}
 	for i := range n.Weights {
 		n.Weights[i] = 0.01 * math.Sin(float64(i)+float64(c.Seed))
@@ -85,7 +86,7 @@ func (toyMethod) Read(r io.Reader, v *rules.Variant) (Network, error) {
 	return n, nil
 }
 
-func (toyMethod) Trainer(v *rules.Variant, c Config, n Network) (Trainer, error) {
+func (toyMethod) Trainer(v *rules.Variant, c settings.Config, n Network) (Trainer, error) {
 	if n == nil {
 		n = newToy(v, c)
 	}
@@ -94,7 +95,7 @@ func (toyMethod) Trainer(v *rules.Variant, c Config, n Network) (Trainer, error)
 	return t, nil
 }
 
-func (toyMethod) Targets(v *rules.Variant, c Config) data.TargetFunc {
+func (toyMethod) Targets(v *rules.Variant, c settings.Config) data.TargetFunc {
 	rule := data.ValueRule{RootShare: float32(c.Value.Mix)}
 	var values []rules.WDL
 	return func(g *data.Game, ply int) (float32, bool) {
@@ -132,7 +133,7 @@ func (n *toy) Size() int { return len(n.Weights) }
 
 func (n *toy) Shape() string { return fmt.Sprintf("toy of width %d", n.Width) }
 
-func (n *toy) Settings(c *Config) { c.Net.Width = n.Width }
+func (n *toy) Settings(c *settings.Config) { c.Net.Width = n.Width }
 
 func (n *toy) Generation() int { return n.Gen }
 
@@ -209,7 +210,7 @@ func (p *toyPlayer) Play(ctx context.Context, g *rules.Game) (rules.Move, error)
 // toyTrainer descends the gradient, with momentum, so that there is a state besides the weights.
 type toyTrainer struct {
 	v     *rules.Variant
-	c     Train
+	c     settings.Train
 	net   toy
 	Speed []float64
 	Made  int

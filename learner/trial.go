@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"damier/learner/settings"
+
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -43,15 +45,15 @@ type TrialMatch struct {
 	High     float64 `json:"score_high"`
 }
 
-// RunTrial trains from zero in dir, which must not be a run yet, until the budget of s is used up.
-// It measures the best network on the ladder once, plays the same number of games against each
-// network of the files in against, and returns the results. The refit is not part of the budget.
-// The settings of s are what the trial tests; the caller sets Name, Build and Command.
-func RunTrial(ctx context.Context, dir string, s Sources, against []string, report Reporter) (Trial, error) {
+// RunTrial trains a network of the method from zero in dir, which must not be a run yet, until the
+// budget of s is used up. It measures the best network on the ladder once, plays the same number of
+// games against each network of the files in against, and returns the results. The refit is not part
+// of the budget. The settings of s are what the trial tests; the caller sets Name, Build and Command.
+func RunTrial(ctx context.Context, dir string, method Method, s settings.Sources, against []string, report Reporter) (Trial, error) {
 	if IsRun(dir) {
-		return Trial{}, settingsError{fmt.Errorf("%s is a run already; a trial begins from zero, in a directory of its own", dir)}
+		return Trial{}, settings.Errorf("%s is a run already; a trial begins from zero, in a directory of its own", dir)
 	}
-	run, err := Open(dir, s)
+	run, err := Open(dir, method, s)
 	if err != nil {
 		return Trial{}, err
 	}
@@ -62,7 +64,7 @@ func RunTrial(ctx context.Context, dir string, s Sources, against []string, repo
 	}
 	var opponents []Network
 	for _, file := range against {
-		n, err := s.Method.Load(file, run.Variant)
+		n, err := method.Load(file, run.Variant)
 		if err != nil {
 			return Trial{}, err
 		}
@@ -75,7 +77,7 @@ func RunTrial(ctx context.Context, dir string, s Sources, against []string, repo
 	if err != nil {
 		return Trial{}, err
 	}
-	best, err := s.Method.Load(run.path(modelsDir, run.Manifest.Best().Name), run.Variant)
+	best, err := method.Load(run.path(modelsDir, run.Manifest.Best().Name), run.Variant)
 	if err != nil {
 		return Trial{}, err
 	}
@@ -94,7 +96,7 @@ func RunTrial(ctx context.Context, dir string, s Sources, against []string, repo
 	return t, nil
 }
 
-func (l *Learner) trial(s Sources) (Trial, error) {
+func (l *Learner) trial(s settings.Sources) (Trial, error) {
 	m := &l.run.Manifest
 	events, err := ReadEvents(l.run.Dir)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"damier/data"
 	"damier/internal/files"
+	"damier/learner/settings"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -49,7 +50,7 @@ func OpenView(dir string, method Method) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := ResolveRun(dir, Sources{})
+	config, err := ResolveRun(dir, nil, settings.Sources{})
 	if err != nil {
 		return nil, err
 	}
@@ -162,11 +163,11 @@ type Setting struct {
 func (v *View) Settings() ([]Setting, error) { return readSettings(v.Dir) }
 
 func readSettings(dir string) ([]Setting, error) {
-	text, err := files.Read(filepath.Join(dir, configFile), maxConfig)
+	text, err := files.Read(filepath.Join(dir, configFile), settings.MaxFile)
 	if err != nil {
 		return nil, err
 	}
-	var settings []Setting
+	var list []Setting
 	section := ""
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
@@ -182,9 +183,9 @@ func readSettings(dir string) ([]Setting, error) {
 		if i := strings.LastIndex(value, "  # "); i >= 0 {
 			value, origin = value[:i], value[i+len("  # "):]
 		}
-		settings = append(settings, Setting{section + key, value, origin})
+		list = append(list, Setting{section + key, value, origin})
 	}
-	return settings, nil
+	return list, nil
 }
 
 // EachGame calls use with every recorded game, each once: those of the shards that the manifest

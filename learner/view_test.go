@@ -17,8 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/BurntSushi/toml"
+
 	"damier/data"
 	"damier/internal/files"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -187,7 +190,7 @@ func TestViewSettings(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	// What the learner writes comes back whole.
-	resolved, err := Resolve(Sources{Method: toyMethod{}, Preset: "day", Set: map[string]string{"train.batch": "512"}})
+	resolved, err := settings.Resolve(toyMethod{}, settings.Sources{Preset: "day", Set: map[string]string{"train.batch": "512"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,13 +200,17 @@ func TestViewSettings(t *testing.T) {
 	if got, err = v.Settings(); err != nil {
 		t.Fatal(err)
 	}
-	keys := flatten(&resolved.Config)
-	if len(got) != len(keys) {
-		t.Errorf("%d settings of %d", len(got), len(keys))
+	entries := resolved.Entries()
+	if len(got) != len(entries) {
+		t.Fatalf("%d settings of %d", len(got), len(entries))
 	}
-	for _, s := range got {
-		if s.Value != keys[s.Key].String() || s.Origin != resolved.Origin[s.Key] {
-			t.Errorf("%+v, want %s from %s", s, keys[s.Key], resolved.Origin[s.Key])
+	for i, s := range got {
+		var line struct{ Value any }
+		if _, err := toml.Decode("value = "+s.Value, &line); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+		if e := entries[i]; s.Key != e.Key || fmt.Sprint(line.Value) != fmt.Sprint(e.Value) || s.Origin != e.Origin {
+			t.Errorf("%+v, want %+v", s, e)
 		}
 	}
 }

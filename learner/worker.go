@@ -15,6 +15,7 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/internal/files"
+	"damier/learner/settings"
 	"damier/rules"
 	"damier/selfplay"
 )
@@ -45,12 +46,12 @@ func RunWorker(dir string, method Method, name string, actors int) (*Worker, err
 	if !IsRun(dir) {
 		return nil, fmt.Errorf("%w; begin one with `train --run %s`", notRun(dir), dir)
 	}
-	config, err := ResolveRun(dir, Sources{})
+	config, err := ResolveRun(dir, nil, settings.Sources{})
 	if err != nil {
 		return nil, err
 	}
 	if config.Synchronous {
-		return nil, settingsError{fmt.Errorf("the run in %s is synchronous: it repeats to the bit, and takes no games of others", dir)}
+		return nil, settings.Errorf("the run in %s is synchronous: it repeats to the bit, and takes no games of others", dir)
 	}
 	v, err := config.Lookup()
 	if err != nil {

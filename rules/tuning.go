@@ -51,7 +51,7 @@ type Tuning struct {
 type SelfPlay struct {
 	TreeRows int     // of selfplay.Config; negative for none
 	Best     float64 // of mcts.Config
-	Passes   float64 // of learner.Generation
+	Passes   float64 // of settings.Generation
 }
 
 // Tuning returns the tuning of v, which does not depend on its options.

@@ -17,7 +17,7 @@ import (
 	"damier/internal/cli"
 	"damier/internal/files"
 	"damier/internal/publish"
-	"damier/learner"
+	"damier/internal/shell"
 )
 
 // picture returns the name of the picture of --page, and its address in the page.
@@ -54,7 +54,7 @@ func (o *tournamentOptions) checkPage() error {
 // command returns the command that makes the page again.
 func (o *tournamentOptions) command(c *cobra.Command) string {
 	words := append([]string{}, "damier", "evaluate", "tournament")
-	add := func(name, value string) { words = append(words, "--"+name, learner.ShellWord(value)) }
+	add := func(name, value string) { words = append(words, "--"+name, shell.Word(value)) }
 	for _, name := range []string{"variant", "gauntlet"} {
 		if f := c.Flags().Lookup(name); f.Changed {
 			add(name, f.Value.String())

@@ -16,6 +16,7 @@ import (
 	"damier/data"
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/mcts"
 	"damier/rules"
 	"damier/selfplay"
@@ -92,7 +93,7 @@ func benchmark(ctx context.Context, f *flags, width int, profile string, length 
 	if width != 0 {
 		set["net.width"] = fmt.Sprint(width)
 	}
-	resolved, err := learner.Resolve(learner.Sources{Method: method, Set: set})
+	resolved, err := settings.Resolve(method, settings.Sources{Set: set})
 	if err != nil {
 		return nil, err
 	}

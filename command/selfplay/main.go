@@ -19,6 +19,7 @@ import (
 	"damier/egdb"
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 	"damier/net"
 	"damier/selfplay"
@@ -158,7 +159,7 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if f.search != "" {
 		set["selfplay.search"] = f.search
 	}
-	settings, err := learner.Resolve(learner.Sources{Method: method, Set: set})
+	resolved, err := settings.Resolve(method, settings.Sources{Set: set})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (f *flags) worker() (*learner.Worker, error) {
 		return nil, err
 	}
 	return &learner.Worker{
-		Variant: v, Config: settings.SelfPlay, Actors: f.actors, Name: name(), Seed: uint64(time.Now().UnixNano()),
+		Variant: v, Config: resolved.SelfPlay, Actors: f.actors, Name: name(), Seed: uint64(time.Now().UnixNano()),
 		Dir: f.out, Period: 10 * time.Second,
 		Source: func() (learner.Network, *selfplay.Stage, error) { return model, nil, nil },
 	}, nil
@@ -179,7 +180,7 @@ func code(err error) error {
 			return cli.WithCode(cli.Damaged, err)
 		}
 	}
-	if errors.Is(err, learner.ErrSettings) || errors.Is(err, cluster.ErrVersion) || errors.Is(err, cluster.ErrTables) {
+	if errors.Is(err, settings.ErrSettings) || errors.Is(err, cluster.ErrVersion) || errors.Is(err, cluster.ErrTables) {
 		return cli.WithCode(cli.Usage, err)
 	}
 	return err

@@ -16,6 +16,7 @@ import (
 	"damier/data"
 	"damier/internal/clitest"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/net/nnue"
 	"damier/rules"
 )
@@ -95,12 +96,12 @@ func TestWorkerOfRun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	train := func(generations string) learner.Manifest {
 		set := map[string]string{"generations": generations}
-		s := learner.Sources{Method: method, Set: set}
+		s := settings.Sources{Set: set}
 		if !learner.IsRun(dir) {
 			s.Preset = "tiny"
 			set["evaluation.rungs"], set["selfplay.max_plies"] = "", "40"
 		}
-		run, err := learner.Open(dir, s)
+		run, err := learner.Open(dir, method, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"damier/learner"
+	"damier/learner/settings"
 	"damier/net/nnue"
 	"damier/rules"
 )
@@ -24,7 +24,7 @@ func TestWorkerPlaysAsARun(t *testing.T) {
 		if err := nnue.New(v, 32, 1).SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
-		run, err := learner.Resolve(learner.Sources{Method: method, Set: map[string]string{"variant": name, "selfplay.visits": "0:24"}})
+		run, err := settings.Resolve(method, settings.Sources{Set: map[string]string{"variant": name, "selfplay.visits": "0:24"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestWorkerPlaysAsARun(t *testing.T) {
 		if d := cmp.Diff(want, w.Config); d != "" {
 			t.Errorf("%s: it does not play as a run: %s", name, d)
 		}
-		if general := learner.Default().SelfPlay.MaxPlies; name == "turkish" && want.MaxPlies == general {
+		if general := settings.Default().SelfPlay.MaxPlies; name == "turkish" && want.MaxPlies == general {
 			t.Errorf("a run of Turkish draughts has the ply limit of international draughts, %d: this test shows nothing", general)
 		}
 	}

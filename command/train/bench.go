@@ -16,7 +16,9 @@ import (
 	"golang.org/x/term"
 
 	"damier/internal/cli"
+	"damier/internal/shell"
 	"damier/learner"
+	"damier/learner/settings"
 )
 
 // bench is the command train bench: trainings from zero with a budget of CPU time, one for each
@@ -118,7 +120,7 @@ func (b *bench) trial(c *cobra.Command, dir string, seed int) (learner.Trial, er
 		return learner.Trial{}, err
 	}
 	s.Preset = b.preset
-	resolved, err := learner.Resolve(s)
+	resolved, err := settings.Resolve(method, s)
 	if err != nil {
 		return learner.Trial{}, err
 	}
@@ -132,7 +134,7 @@ func (b *bench) trial(c *cobra.Command, dir string, seed int) (learner.Trial, er
 		s.Set[k] = v
 	}
 	report := &learner.Console{Out: os.Stderr, Terminal: !b.quiet && term.IsTerminal(int(os.Stderr.Fd()))}
-	t, err := learner.RunTrial(c.Context(), dir, s, b.against, report)
+	t, err := learner.RunTrial(c.Context(), dir, method, s, b.against, report)
 	if err != nil {
 		return t, err
 	}
@@ -146,13 +148,13 @@ func (b *bench) repeat(asked map[string]string, seed int) string {
 	words := []string{"train", "bench", "--preset", b.preset, "--cpu-minutes", fmt.Sprint(b.cpuMinutes),
 		"--seeds", strconv.Itoa(seed), "--games", strconv.Itoa(b.games), "--visits", strconv.Itoa(b.visits)}
 	for _, file := range b.against {
-		words = append(words, "--against", learner.ShellWord(file))
+		words = append(words, "--against", shell.Word(file))
 	}
 	for _, k := range slices.Sorted(maps.Keys(asked)) {
 		switch k {
 		case "cpu_minutes", "minutes":
 		default:
-			words = append(words, "--set", learner.ShellWord(k+"="+asked[k]))
+			words = append(words, "--set", shell.Word(k+"="+asked[k]))
 		}
 	}
 	return strings.Join(words, " ")

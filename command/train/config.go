@@ -8,6 +8,7 @@ import (
 
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/settings"
 )
 
 // configCommand returns the command that prints the settings.
@@ -33,11 +34,11 @@ func (f *flags) printConfig(c *cobra.Command, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	var r *learner.Resolved
+	var r *settings.Resolved
 	if learner.IsRun(f.dir()) && !c.Flags().Changed("preset") {
-		r, err = learner.ResolveRun(f.dir(), s)
+		r, err = learner.ResolveRun(f.dir(), method, s)
 	} else {
-		r, err = learner.Resolve(s)
+		r, err = settings.Resolve(method, s)
 	}
 	if err != nil {
 		return code(err)

@@ -16,6 +16,7 @@ import (
 
 	"damier/cluster"
 	"damier/internal/cli"
+	"damier/internal/shell"
 	"damier/learner"
 	"damier/mcts"
 	"damier/selfplay"
@@ -230,9 +231,9 @@ func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
 }
 
 func (s *shownRun) Settings() ([]dashboard.Setting, error) {
-	settings, err := s.view.Settings()
+	keys, err := s.view.Settings()
 	list := []dashboard.Setting{}
-	for _, k := range settings {
+	for _, k := range keys {
 		list = append(list, dashboard.Setting(k))
 	}
 	return list, err
@@ -271,7 +272,7 @@ func (s *shownRun) NetworkFile(generation int) (dashboard.NetworkFile, error) {
 	return dashboard.NetworkFile{
 		Name:    filepath.Base(path),
 		Content: content,
-		Play:    s.play + " " + learner.ShellWord(path),
+		Play:    s.play + " " + shell.Word(path),
 	}, nil
 }
 

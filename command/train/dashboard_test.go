@@ -21,6 +21,7 @@ import (
 
 	"damier/data"
 	"damier/learner"
+	"damier/learner/settings"
 )
 
 // address waits until a program has printed the address of its server, and returns it.
@@ -238,7 +239,7 @@ func TestOpenViews(t *testing.T) {
 	begin := func(name ...string) string {
 		t.Helper()
 		path := filepath.Join(append([]string{dir}, name...)...)
-		run, err := learner.Open(path, learner.Sources{Method: method, Preset: "tiny"})
+		run, err := learner.Open(path, method, settings.Sources{Preset: "tiny"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ write it with --out and let it play (evaluate --a tree:FILE).`,
 					}
 				}
 			}
-			model, err := learner.Fit(c.Context(), f.dir(), s, samples, func(p learner.FitPoint) {
+			model, err := learner.Fit(c.Context(), f.dir(), method, s, samples, func(p learner.FitPoint) {
 				broken = errors.Join(broken, lines.Encode(p))
 			}, progress)
 			if err = errors.Join(err, broken); err != nil || out == "" {

@@ -18,7 +18,9 @@ import (
 	"damier/cluster"
 	"damier/data"
 	"damier/internal/cli"
+	"damier/internal/shell"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 	"damier/net"
 )
@@ -84,9 +86,9 @@ Presets:
 	p.StringVar(&f.run, "run", "", "run directory (default runs/VARIANT)")
 	p.StringVar(&f.variant, "variant", "international", "variant of draughts")
 	f.variantGiven = func() bool { return p.Changed("variant") }
-	p.StringVar(&f.preset, "preset", "hour", "size of the run: "+strings.Join(learner.PresetNames(), ", "))
+	p.StringVar(&f.preset, "preset", "hour", "size of the run: "+strings.Join(settings.PresetNames(), ", "))
 	cli.CompleteVariant(c)
-	cli.Complete(c, "preset", learner.PresetNames()...)
+	cli.Complete(c, "preset", settings.PresetNames()...)
 	p.StringVar(&f.config, "config", "", "TOML file with settings, over the preset's")
 	p.StringArrayVar(&f.set, "set", nil, "one setting, KEY=VALUE; may be repeated")
 	p.IntVar(&f.generations, "generations", 0, "stop after this many generations (default: the preset's)")
@@ -129,7 +131,7 @@ Presets:
 
 func presets() string {
 	var b strings.Builder
-	for _, p := range learner.Presets() {
+	for _, p := range settings.Presets() {
 		fmt.Fprintf(&b, "  %-6s %s\n", p.Name, p.Summary)
 	}
 	return b.String()
@@ -154,7 +156,7 @@ func (f *flags) chosen() string {
 			set[k] = v
 		}
 	}
-	r, err := learner.Resolve(learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: set})
+	r, err := settings.Resolve(method, settings.Sources{File: f.config, Env: os.Environ(), Set: set})
 	if err != nil {
 		return f.variant // later code reports what is wrong with the settings
 	}
@@ -163,8 +165,8 @@ func (f *flags) chosen() string {
 
 // sources returns the sources of the settings. A run that exists keeps its own settings, except
 // those given on the command line.
-func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
-	s := learner.Sources{Method: method, File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
+func (f *flags) sources(c *cobra.Command) (settings.Sources, error) {
+	s := settings.Sources{File: f.config, Env: os.Environ(), Set: map[string]string{}, From: f.from}
 	if c.Flags().Changed("preset") || !learner.IsRun(f.dir()) {
 		s.Preset = f.preset
 	}
@@ -182,8 +184,8 @@ func (f *flags) sources(c *cobra.Command) (learner.Sources, error) {
 		}
 		s.Set["variant"] = v.Name
 	}
-	if s.Preset != "" && !slices.Contains(learner.PresetNames(), s.Preset) {
-		return s, cli.Usagef("unknown preset %q%s; known are: %s", s.Preset, cli.DidYouMean(s.Preset, learner.PresetNames()), strings.Join(learner.PresetNames(), ", "))
+	if s.Preset != "" && !slices.Contains(settings.PresetNames(), s.Preset) {
+		return s, cli.Usagef("unknown preset %q%s; known are: %s", s.Preset, cli.DidYouMean(s.Preset, settings.PresetNames()), strings.Join(settings.PresetNames(), ", "))
 	}
 	if c.Flags().Changed("generations") {
 		s.Set["generations"] = strconv.Itoa(f.generations)
@@ -215,7 +217,7 @@ func (f *flags) train(c *cobra.Command) error {
 		}
 		defer listener.Close()
 	}
-	run, err := learner.Open(f.dir(), s)
+	run, err := learner.Open(f.dir(), method, s)
 	if err != nil {
 		return code(err)
 	}
@@ -274,7 +276,7 @@ func (f *flags) again(c *cobra.Command) string {
 	words := append(cli.Program(c), strings.Fields(strings.TrimPrefix(c.CommandPath(), c.Root().Name()))...)
 	if c.Flags().Changed("run") {
 		words = append(words, "--run", f.run)
-	} else if v := f.chosen(); v != learner.Default().Variant {
+	} else if v := f.chosen(); v != settings.Default().Variant {
 		words = append(words, "--variant", v)
 	}
 	return shellLine(words)
@@ -284,7 +286,7 @@ func (f *flags) again(c *cobra.Command) string {
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
-		quoted[i] = learner.ShellWord(w)
+		quoted[i] = shell.Word(w)
 	}
 	return strings.Join(quoted, " ")
 }
@@ -338,7 +340,7 @@ func (f *flags) best() error {
 // code gives an error its exit code.
 func code(err error) error {
 	switch {
-	case errors.Is(err, learner.ErrSettings), errors.Is(err, learner.ErrConflict), errors.Is(err, cluster.ErrAddress):
+	case errors.Is(err, settings.ErrSettings), errors.Is(err, learner.ErrConflict), errors.Is(err, cluster.ErrAddress):
 		return cli.WithCode(cli.Usage, err)
 	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrForeign), errors.Is(err, net.ErrDamaged), errors.Is(err, net.ErrForeign):
 		return cli.WithCode(cli.Damaged, err)

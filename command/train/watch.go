@@ -11,6 +11,7 @@ import (
 
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/tui"
 	"damier/tui/watch"
 )
@@ -37,7 +38,7 @@ func (f *flags) watch(c *cobra.Command, ascii bool) error {
 	if !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())) || os.Getenv("TERM") == "dumb" {
 		return cli.Usagef("train watch needs a terminal that shows a whole screen: standard input and output must both be one; the figures are in %s", filepath.Join(f.dir(), "metrics.jsonl"))
 	}
-	config, err := learner.ResolveRun(f.dir(), learner.Sources{})
+	config, err := learner.ResolveRun(f.dir(), nil, settings.Sources{})
 	if err != nil {
 		return code(err)
 	}

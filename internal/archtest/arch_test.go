@@ -19,6 +19,7 @@ var floors = map[string]int{
 	"internal/cli":  0,
 
 	"internal/usage":   0,
+	"internal/shell":   0,
 	"internal/clitest": 0,
 	"internal/publish": 0,
 	"internal/files":   0,
@@ -49,14 +50,15 @@ var floors = map[string]int{
 	"arena/tournament":  2,
 	"notation/gamefile": 2,
 
-	"models":         3,
-	"book/played":    3,
-	"engine/open":    3,
-	"net/onnx":       3,
-	"review":         3,
-	"learner":        3,
-	"learner/sparse": 3,
-	"cluster":        3,
+	"models":           3,
+	"book/played":      3,
+	"engine/open":      3,
+	"net/onnx":         3,
+	"review":           3,
+	"learner":          3,
+	"learner/sparse":   3,
+	"learner/settings": 3,
+	"cluster":          3,
 
 	"web/searches":  3,
 	"web/tactics":   3,
@@ -95,25 +97,28 @@ var floors = map[string]int{
 
 // neighbours lists the allowed imports within a floor, with the reason.
 var neighbours = map[string]bool{
-	"internal/cli > internal/plain": true, // errors quote text from outside
-	"web/board > review":            true, // it shows reviews
-	"internal/cli > rules":          true, // the flag that names a variant
-	"tactics > engine":              true, // an engine rates the difficulty
-	"arena/tournament > arena":      true, // results of its matches
-	"engine/open > models":          true, // the networks that come with the program
-	"net/train > net":               true, // trains it
-	"net/train > net/nnue":          true, // trains this network
-	"net/nnue > net":                true, // its files
-	"protocol/hub > notation":       true, // moves as text
-	"web/tactics > web/searches":    true, // its searches run there
-	"web/board > web/searches":      true, // the same
-	"web/board > web/tactics":       true, // serves the page of tactics too
-	"tui > tui/quiet":               true, // must be initialised before the library
-	"web/page > models":             true, // the networks that come with the program
-	"tui/watch > tui":               true, // the same screen
-	"tui/watch > learner":           true, // its metrics
-	"cluster > learner":             true, // uses the settings of a run
-	"learner/sparse > learner":      true, // the method implements the loop's interfaces
+	"internal/cli > internal/plain":     true, // errors quote text from outside
+	"web/board > review":                true, // it shows reviews
+	"internal/cli > rules":              true, // the flag that names a variant
+	"tactics > engine":                  true, // an engine rates the difficulty
+	"arena/tournament > arena":          true, // results of its matches
+	"engine/open > models":              true, // the networks that come with the program
+	"net/train > net":                   true, // trains it
+	"net/train > net/nnue":              true, // trains this network
+	"net/nnue > net":                    true, // its files
+	"protocol/hub > notation":           true, // moves as text
+	"web/tactics > web/searches":        true, // its searches run there
+	"web/board > web/searches":          true, // the same
+	"web/board > web/tactics":           true, // serves the page of tactics too
+	"tui > tui/quiet":                   true, // must be initialised before the library
+	"web/page > models":                 true, // the networks that come with the program
+	"tui/watch > tui":                   true, // the same screen
+	"tui/watch > learner":               true, // its metrics
+	"cluster > learner":                 true, // uses the settings of a run
+	"learner/sparse > learner":          true, // the method implements the loop's interfaces
+	"learner > learner/settings":        true, // the settings of its runs
+	"learner/sparse > learner/settings": true, // the settings that the method prefers
+	"cluster > learner/settings":        true, // the settings of a run
 }
 
 // only lists the packages whose imports from the module are fixed: the boundaries of the design.
@@ -129,8 +134,10 @@ var only = map[string][]string{
 	"protocol/lidraughts": {"rules", "internal/plain"},
 	"net/onnx":            {"rules", "net/nnue"},
 	"selfplay":            {"rules", "mcts", "alphabeta", "data"},
-	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb",
-		"internal/publish", "internal/files", "internal/chart", "internal/usage"},
+	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb", "learner/settings",
+		"internal/publish", "internal/files", "internal/chart", "internal/usage", "internal/shell"},
+	"learner/settings":  {"rules", "mcts", "data", "selfplay", "arena", "internal/files", "internal/usage", "internal/shell"},
+	"internal/shell":    {},
 	"arena":             {"rules", "alphabeta", "notation"},
 	"arena/tournament":  {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},
 	"engine":            {"rules", "mcts", "alphabeta"},

@@ -11,6 +11,7 @@ import (
 	"damier/engine"
 	"damier/engine/open"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/learner/sparse"
 	"damier/rules"
 )
@@ -36,8 +37,7 @@ func Example() {
 }
 
 func trainAndPlay(ctx context.Context, dir string) error {
-	run, err := learner.Open(dir, learner.Sources{
-		Method: sparse.Method{},
+	run, err := learner.Open(dir, sparse.Method{}, settings.Sources{
 		Preset: "tiny",
 		Set: map[string]string{
 			"variant": "english", "generations": "10", "evaluation.rungs": "random", "evaluation.games": "10",

@@ -9,6 +9,7 @@ import (
 	"damier/data"
 	"damier/engine"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/mcts"
 	"damier/net/nnue"
 	"damier/rules"
@@ -30,7 +31,7 @@ const (
 
 // Defaults implements [learner.Method] with the settings with which such a network learns best
 // (docs/experiments/teachers.md, nnue.md).
-func (Method) Defaults(c *learner.Config, v *rules.Variant) {
+func (Method) Defaults(c *settings.Config, v *rules.Variant) {
 	c.Net.Width = nnue.Width
 	search := mcts.Config{Fraction: -1, MaxNodes: max(leastNodes, nodesFor*c.SelfPlay.MostVisits())}
 	if c.SelfPlay.Search == selfplay.AlphaBeta { // its games have no rows of trees
@@ -53,7 +54,7 @@ func (Method) Defaults(c *learner.Config, v *rules.Variant) {
 const playScout = 64
 
 // Check implements [learner.Method].
-func (Method) Check(c learner.Config) error {
+func (Method) Check(c settings.Config) error {
 	if w := c.Net.Width; w < 32 || w > 1024 || w%32 != 0 {
 		return fmt.Errorf("net.width is %d; it must be a multiple of 32 from 32 to 1024", w)
 	}
@@ -64,7 +65,7 @@ func (Method) Check(c learner.Config) error {
 func (Method) Extension() string { return nnue.Extension }
 
 // New implements [learner.Method].
-func (Method) New(v *rules.Variant, c learner.Config) (learner.Network, error) {
+func (Method) New(v *rules.Variant, c settings.Config) (learner.Network, error) {
 	return network{nnue.New(v, c.Net.Width, c.Seed)}, nil
 }
 
@@ -102,7 +103,7 @@ func (Method) Read(r io.Reader, v *rules.Variant) (learner.Network, error) {
 }
 
 // Trainer implements [learner.Method].
-func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (learner.Trainer, error) {
+func (Method) Trainer(v *rules.Variant, c settings.Config, n learner.Network) (learner.Trainer, error) {
 	if n == nil {
 		if err := (Method{}).Check(c); err != nil {
 			return nil, err
@@ -118,7 +119,7 @@ func (Method) Trainer(v *rules.Variant, c learner.Config, n learner.Network) (le
 
 // Targets implements [learner.Method]. Rows are the searched positions without a capture to make,
 // because a search plays captures out and evaluates the position after them.
-func (Method) Targets(v *rules.Variant, c learner.Config) data.TargetFunc {
+func (Method) Targets(v *rules.Variant, c settings.Config) data.TargetFunc {
 	var values []rules.WDL
 	return func(g *data.Game, ply int) (float32, bool) {
 		if ply == 0 {
@@ -141,7 +142,7 @@ func (n network) Size() int { return len(n.Hidden) + len(n.Output) + len(n.Bias)
 
 func (n network) Shape() string { return fmt.Sprintf("NNUE, %d units in each of two views", n.Width) }
 
-func (n network) Settings(c *learner.Config) { c.Net.Width = n.Width }
+func (n network) Settings(c *settings.Config) { c.Net.Width = n.Width }
 
 func (n network) Generation() int { return n.Model.Generation }
 

@@ -15,14 +15,15 @@ import (
 
 	"damier/data"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/net"
 	"damier/net/nnue"
 	"damier/rules"
 )
 
 // short are the settings of a short run.
-func short(set map[string]string) learner.Sources {
-	s := learner.Sources{Method: Method{}, Set: map[string]string{
+func short(set map[string]string) settings.Sources {
+	s := settings.Sources{Set: map[string]string{
 		"net.width": "32", "minutes": "0", "generations": "3", "generation.rows": "600", "generation.games": "12",
 		"selfplay.visits": "0:8,700:16", "selfplay.max_plies": "80", "selfplay.tree_rows": "3", "train.batch": "128",
 		"evaluation.games": "2", "evaluation.visits": "8", "evaluation.rungs": "random", "evaluation.every": "0",
@@ -32,8 +33,8 @@ func short(set map[string]string) learner.Sources {
 	return s
 }
 
-func resume(generations string) learner.Sources {
-	return learner.Sources{Method: Method{}, Set: map[string]string{"generations": generations}}
+func resume(generations string) settings.Sources {
+	return settings.Sources{Set: map[string]string{"generations": generations}}
 }
 
 // watcher is a reporter that sees every generation.
@@ -50,9 +51,9 @@ func (w *watcher) Generation(l *learner.Learner, p *learner.Progress) {
 }
 
 // session is one session of a run. It tells of every generation, after which ctx may be done.
-func session(t *testing.T, ctx context.Context, dir string, s learner.Sources, generation func(*learner.Progress)) (learner.Manifest, error) {
+func session(t *testing.T, ctx context.Context, dir string, s settings.Sources, generation func(*learner.Progress)) (learner.Manifest, error) {
 	t.Helper()
-	run, err := learner.Open(dir, s)
+	run, err := learner.Open(dir, Method{}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func session(t *testing.T, ctx context.Context, dir string, s learner.Sources, g
 	return run.Manifest, err
 }
 
-func mustRun(t *testing.T, dir string, s learner.Sources) learner.Manifest {
+func mustRun(t *testing.T, dir string, s settings.Sources) learner.Manifest {
 	t.Helper()
 	m, err := session(t, t.Context(), dir, s, nil)
 	if err != nil {
@@ -133,8 +134,8 @@ func TestForecastChangesNothing(t *testing.T) {
 	for i, foresee := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "run")
 		var m learner.Manifest
-		for _, s := range []learner.Sources{begin, resume("2")} {
-			run, err := learner.Open(dir, s)
+		for _, s := range []settings.Sources{begin, resume("2")} {
+			run, err := learner.Open(dir, Method{}, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +210,7 @@ func TestLoad(t *testing.T) {
 	if _, err := (Method{}).Load(file, rules.International); !errors.Is(err, net.ErrForeign) {
 		t.Errorf("%v", err)
 	}
-	if _, err := learner.Resolve(short(map[string]string{"net.width": "33"})); !errors.Is(err, learner.ErrSettings) {
+	if _, err := settings.Resolve(Method{}, short(map[string]string{"net.width": "33"})); !errors.Is(err, settings.ErrSettings) {
 		t.Errorf("%v", err)
 	}
 }
@@ -251,21 +252,21 @@ func TestBegin(t *testing.T) {
 // TestDefaults: the constants of the tree search are the network's, and there is room for its
 // largest trees.
 func TestDefaults(t *testing.T) {
-	r, err := learner.Resolve(learner.Sources{Method: Method{}, Set: map[string]string{"selfplay.visits": "0:8,1000:400"}})
+	r, err := settings.Resolve(Method{}, settings.Sources{Set: map[string]string{"selfplay.visits": "0:8,1000:400"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m := r.SelfPlay.MCTS; !m.Reuse || m.Best != 0.7 || m.MaxNodes != 12_800 || r.Net.Width != nnue.Width {
 		t.Errorf("%+v, width %d", m, r.Net.Width)
 	}
-	if r, err = learner.Resolve(learner.Sources{Method: Method{}, Set: map[string]string{"selfplay.search": "alphabeta"}}); err != nil || r.Generation.Passes != 3 {
+	if r, err = settings.Resolve(Method{}, settings.Sources{Set: map[string]string{"selfplay.search": "alphabeta"}}); err != nil || r.Generation.Passes != 3 {
 		t.Errorf("%g passes by alpha-beta: %v", r.Generation.Passes, err)
 	}
 	// A variant may have settings of its own, and what a user sets stands over them.
-	of := func(set map[string]string) *learner.Resolved {
+	of := func(set map[string]string) *settings.Resolved {
 		t.Helper()
 		set["variant"] = "antidraughts"
-		r, err := learner.Resolve(learner.Sources{Method: Method{}, Set: set})
+		r, err := settings.Resolve(Method{}, settings.Sources{Set: set})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,12 +287,12 @@ func TestDefaults(t *testing.T) {
 // TestCheckpoint: a trainer that was loaded goes on to the bit, and refuses what is not of its
 // kind.
 func TestCheckpoint(t *testing.T) {
-	r, err := learner.Resolve(short(nil))
+	r, err := settings.Resolve(Method{}, short(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := rules.International
-	fresh := func(c learner.Config) trainer {
+	fresh := func(c settings.Config) trainer {
 		tr, err := newTrainer(c.Train, nnue.New(v, c.Net.Width, c.Seed))
 		if err != nil {
 			t.Fatal(err)
@@ -391,13 +392,13 @@ func TestLostSettings(t *testing.T) {
 		if err := os.WriteFile(config, left, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := learner.Open(dir, resume("2")); !errors.Is(err, data.ErrDamaged) && !errors.Is(err, learner.ErrConflict) {
+		if _, err := learner.Open(dir, Method{}, resume("2")); !errors.Is(err, data.ErrDamaged) && !errors.Is(err, learner.ErrConflict) {
 			t.Errorf("%d bytes of the settings: it is gone on with: %v", len(left), err)
 		}
 		if err := learner.Verify(t.Context(), dir, Method{}, io.Discard); err == nil {
 			t.Errorf("%d bytes of the settings: nothing is found wrong", len(left))
 		}
-		if _, err := learner.Fit(t.Context(), dir, learner.Sources{Method: Method{}}, 1000, func(learner.FitPoint) {}, func(string, int, int) {}); err == nil {
+		if _, err := learner.Fit(t.Context(), dir, Method{}, settings.Sources{}, 1000, func(learner.FitPoint) {}, func(string, int, int) {}); err == nil {
 			t.Errorf("%d bytes of the settings: a fit takes them", len(left))
 		}
 	}

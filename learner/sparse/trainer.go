@@ -6,6 +6,7 @@ import (
 
 	"damier/data"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/net/nnue"
 	"damier/net/train"
 )
@@ -13,7 +14,7 @@ import (
 // trainer trains a network of package nnue on the values of samples, with the graph of net/train.
 type trainer struct{ *train.Sparse }
 
-func newTrainer(c learner.Train, m *nnue.Model) (trainer, error) {
+func newTrainer(c settings.Train, m *nnue.Model) (trainer, error) {
 	t, err := train.NewSparse(m, train.Config{LearningRate: c.LearningRate, WeightDecay: decay(c.WeightDecay)})
 	if err != nil {
 		return trainer{}, err

@@ -10,6 +10,7 @@ import (
 	"damier/alphabeta"
 	"damier/data"
 	"damier/learner"
+	"damier/learner/settings"
 	"damier/net/nnue"
 	"damier/rules"
 )
@@ -25,7 +26,7 @@ func TestValues(t *testing.T) {
 	if *valuesOf == "" {
 		t.Skip("a measurement: -values RUN -values-judge FILE compares recorded values with a search")
 	}
-	r, err := learner.ResolveRun(*valuesOf, learner.Sources{Method: Method{}})
+	r, err := learner.ResolveRun(*valuesOf, Method{}, settings.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package learner
+package settings
 
 import (
 	"strings"
@@ -13,27 +13,27 @@ func TestRecipe(t *testing.T) {
 		preset  string
 		set     string // joined by spaces
 	}{
-		{Sources{Method: toyMethod{}}, "hour", ""},
-		{Sources{Method: toyMethod{}, Preset: "quick", Set: map[string]string{"variant": "turkish", "minutes": "0", "cpu_minutes": "30"}}, "quick", ""},
-		{Sources{Method: toyMethod{}, Preset: "day", Set: map[string]string{"variant": "canadian", "seed": "3"}}, "day", "seed=3"},
-		{Sources{Method: toyMethod{}, Preset: "tiny", Set: map[string]string{"evaluation.rungs": "random,alphabeta:depth=1", "generations": "7"}}, "tiny", "evaluation.rungs=random,alphabeta:depth=1"},
-		{Sources{Method: toyMethod{}, Preset: "tiny", Set: map[string]string{"variant": "russian", "selfplay.visits": "0:16,1000:64", "net.width": "96"}},
+		{Sources{}, "hour", ""},
+		{Sources{Preset: "quick", Set: map[string]string{"variant": "turkish", "minutes": "0", "cpu_minutes": "30"}}, "quick", ""},
+		{Sources{Preset: "day", Set: map[string]string{"variant": "canadian", "seed": "3"}}, "day", "seed=3"},
+		{Sources{Preset: "tiny", Set: map[string]string{"evaluation.rungs": "random,alphabeta:depth=1", "generations": "7"}}, "tiny", "evaluation.rungs=random,alphabeta:depth=1"},
+		{Sources{Preset: "tiny", Set: map[string]string{"variant": "russian", "selfplay.visits": "0:16,1000:64", "net.width": "96"}},
 			"tiny", "net.width=96 selfplay.visits=0:16,1000:64"},
-		{Sources{Method: toyMethod{}, Preset: "day", Set: map[string]string{"variant": "frisian", "selfplay.search": "alphabeta", "selfplay.depth": "4"}}, "day", "selfplay.depth=4 selfplay.search=alphabeta"},
-		{Sources{Method: toyMethod{}, Preset: "week", Set: map[string]string{"options": "draws=immediate"}}, "week", "options=draws=immediate"},
+		{Sources{Preset: "day", Set: map[string]string{"variant": "frisian", "selfplay.search": "alphabeta", "selfplay.depth": "4"}}, "day", "selfplay.depth=4 selfplay.search=alphabeta"},
+		{Sources{Preset: "week", Set: map[string]string{"options": "draws=immediate"}}, "week", "options=draws=immediate"},
 	} {
-		want, err := Resolve(c.sources)
+		want, err := Resolve(widths{}, c.sources)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := want.Recipe(toyMethod{})
+		r, err := want.Recipe(widths{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(r.Set, " "); r.Preset != c.preset || got != c.set {
 			t.Errorf("%+v: preset %s and %q, want %s and %q", c.sources, r.Preset, got, c.preset, c.set)
 		}
-		again := Sources{Method: toyMethod{}, Preset: r.Preset, Set: map[string]string{"variant": r.Variant}}
+		again := Sources{Preset: r.Preset, Set: map[string]string{"variant": r.Variant}}
 		for _, kv := range r.Set {
 			k, v, _ := strings.Cut(kv, "=")
 			again.Set[k] = v
@@ -41,7 +41,7 @@ func TestRecipe(t *testing.T) {
 		for _, k := range []string{"minutes", "cpu_minutes", "generations"} {
 			again.Set[k] = flatten(&want.Config)[k].text()
 		}
-		got, err := Resolve(again)
+		got, err := Resolve(widths{}, again)
 		if err != nil {
 			t.Fatal(err)
 		}

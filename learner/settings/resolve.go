@@ -1,4 +1,4 @@
-package learner
+package settings
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"damier/internal/files"
+	"damier/rules"
 )
 
 // Sources are the sources of a configuration, weakest first: defaults, preset, file, environment,
@@ -20,12 +21,18 @@ type Sources struct {
 	File   string            // path of a TOML file; "" for none
 	Env    []string          // in the form of os.Environ: DAMIER_TRAIN_BATCH=256 sets train.batch
 	Set    map[string]string // keys set on the command line, with their values
+	From   string            // model file with the initial weights of a new run; "" for random ones
+}
 
-	// Method is the method of the run; all sources override its defaults. Without a method a
-	// configuration can be read, but no run can begin.
-	Method Method
+// Method is what a configuration must know of the method of a run: which values it prefers, and
+// which it supports. A learner.Method is one.
+type Method interface {
+	// Defaults changes the values of c that depend on the network or on its way to play. The
+	// variant of c is set and valid. Values that a person has set override these later.
+	Defaults(c *Config, v *rules.Variant)
 
-	From string // model file with the initial weights of a new run; "" for random ones
+	// Check returns an error that names the first key whose value the method does not support.
+	Check(c Config) error
 }
 
 // EnvPrefix is the prefix of environment variables that set keys of a configuration.
@@ -38,37 +45,42 @@ type Resolved struct {
 	Origin map[string]string
 }
 
-// ErrSettings is wrapped by every error of [Resolve]: for settings that are wrong, unknown or
+// ErrSettings is wrapped by every error of [Resolve]: settings that are wrong, unknown or
 // contradict each other.
 var ErrSettings = errors.New("settings")
 
-// settingsError marks an error as one about settings without changing its text.
-type settingsError struct{ error }
+// Errorf returns an error about settings: it wraps [ErrSettings], and its text does not say so.
+func Errorf(format string, args ...any) error { return settingError{fmt.Errorf(format, args...)} }
 
-func (settingsError) Is(target error) bool { return target == ErrSettings }
+// settingError marks an error as one about settings without changing its text.
+type settingError struct{ error }
 
-func (e settingsError) Unwrap() error { return e.error }
+func (settingError) Is(target error) bool { return target == ErrSettings }
 
-// Resolve builds a configuration and checks it. An unknown key, a value of the wrong kind and a
-// contradiction are errors that name the key and its source.
-func Resolve(s Sources) (*Resolved, error) {
+func (e settingError) Unwrap() error { return e.error }
+
+// Resolve builds the configuration of a run of the method and checks it. All sources override the
+// defaults of the method. An unknown key, a value of the wrong kind and a contradiction are errors
+// that name the key and its source. Without a method, nil, a configuration can be read, but no run
+// can begin with it.
+func Resolve(m Method, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: Default(), Origin: map[string]string{}}
 	for k := range flatten(&r.Config) {
 		r.Origin[k] = "default"
 	}
-	return overlay(r, s)
+	return Overlay(r, m, s)
 }
 
-// overlay returns base overridden by the sources, and checks the result.
-func overlay(base *Resolved, s Sources) (*Resolved, error) {
-	r, err := lay(base, s)
+// Overlay returns base overridden by the sources, and checks the result.
+func Overlay(base *Resolved, m Method, s Sources) (*Resolved, error) {
+	r, err := lay(base, m, s)
 	if err != nil {
-		return nil, settingsError{err}
+		return nil, settingError{err}
 	}
 	return r, nil
 }
 
-func lay(base *Resolved, s Sources) (*Resolved, error) {
+func lay(base *Resolved, m Method, s Sources) (*Resolved, error) {
 	r := &Resolved{Config: base.Config, Origin: maps.Clone(base.Origin)}
 	// The TOML package reads lists into existing memory, so copy those of base.
 	r.SelfPlay.Visits = slices.Clone(r.SelfPlay.Visits)
@@ -120,7 +132,7 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 			return nil, err
 		}
 	}
-	r.settle(s.Method)
+	r.Settle(m)
 	if s.From != "" {
 		d := r.Config
 		d.Generation.Start = min(refillGenerations*d.Generation.Rows, d.Window.Cap)
@@ -130,11 +142,11 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 	if err := r.Validate(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	if s.Method != nil {
-		if err := s.Method.Check(r.Config); err != nil {
+	if m != nil {
+		if err := m.Check(r.Config); err != nil {
 			return nil, fmt.Errorf("configuration: %w", err)
 		}
-		if err := s.Method.Check(r.forRefit()); err != nil {
+		if err := m.Check(r.ForRefit()); err != nil {
 			return nil, fmt.Errorf("configuration: refit.width: %w", err)
 		}
 	}
@@ -146,9 +158,9 @@ func lay(base *Resolved, s Sources) (*Resolved, error) {
 // few games, and what they knew would be lost: docs/experiments/plateau.md.
 const refillGenerations = 32
 
-// settle sets the values that nobody has set to those of the variant's board and of the method. It
+// Settle sets the values that nobody has set to those of the variant's board and of the method. It
 // keeps values that any source has set, also those of a preset.
-func (r *Resolved) settle(m Method) {
+func (r *Resolved) Settle(m Method) {
 	v, err := r.Lookup()
 	if err != nil {
 		return // Validate reports the error
@@ -179,13 +191,13 @@ func (r *Resolved) take(d *Config, origin string) {
 // Limits of a file of settings: its size in bytes, and the dots in a line. Ours have a few
 // kilobytes, and some twenty dots.
 const (
-	maxConfig = 1 << 20
-	maxDots   = 200
+	MaxFile = 1 << 20
+	maxDots = 200
 )
 
 // readFile reads a TOML file into the configuration, and refuses unknown keys.
 func (r *Resolved) readFile(path string, keys map[string]key) error {
-	text, err := files.Read(path, maxConfig)
+	text, err := files.Read(path, MaxFile)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}

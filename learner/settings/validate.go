@@ -1,4 +1,4 @@
-package learner
+package settings
 
 import (
 	"errors"
@@ -35,7 +35,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("generation.start is %d, above window.cap, %d: training would never begin", c.Generation.Start, c.Window.Cap)
 	}
 	for _, r := range c.Evaluation.Rungs {
-		if _, err := parseRung(c.Variant, r); err != nil {
+		if _, err := ParseRung(r); err != nil {
 			return fmt.Errorf("evaluation.rungs: %w", err)
 		}
 	}

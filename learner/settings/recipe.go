@@ -1,4 +1,4 @@
-package learner
+package settings
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"damier/rules"
+	"damier/internal/shell"
 )
 
 // budgetKeys are the keys that set the length of a run.
@@ -25,7 +25,7 @@ func (c Config) Recipe(m Method) (Recipe, error) {
 	var best Recipe
 	want := flatten(&c)
 	for _, name := range PresetNames() {
-		r, err := Resolve(Sources{Method: m, Preset: name, Set: map[string]string{"variant": c.Variant, "selfplay.search": c.SelfPlay.Search}})
+		r, err := Resolve(m, Sources{Preset: name, Set: map[string]string{"variant": c.Variant, "selfplay.search": c.SelfPlay.Search}})
 		if err != nil {
 			return Recipe{}, err
 		}
@@ -51,17 +51,9 @@ func (c Config) Recipe(m Method) (Recipe, error) {
 func (r Recipe) Command(cpuMinutes float64) string {
 	words := []string{"train", "--variant", r.Variant, "--preset", r.Preset, "--cpu-minutes", strconv.FormatFloat(cpuMinutes, 'g', -1, 64)}
 	for _, kv := range r.Set {
-		words = append(words, "--set", ShellWord(kv))
+		words = append(words, "--set", shell.Word(kv))
 	}
 	return strings.Join(words, " ")
-}
-
-// ShellWord returns a word, quoted if a shell needs it.
-func ShellWord(word string) string {
-	if strings.ContainsAny(word, " \t\n'\"$`\\*?[](){}<>|&;#~") {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
 }
 
 // Asked returns the settings that come from a file, the environment or a flag, as values for a
@@ -85,6 +77,3 @@ func (k key) text() string {
 	}
 	return fmt.Sprint(k.v.Interface())
 }
-
-// title returns the name of a variant with a capital letter, for a heading.
-func title(v *rules.Variant) string { return strings.ToUpper(v.Name[:1]) + v.Name[1:] }
