@@ -15,6 +15,7 @@ import (
 	"damier/arena"
 	"damier/engine/open"
 	"damier/learner"
+	"damier/learner/journal"
 	"damier/net/nnue"
 	"damier/notation"
 	"damier/protocol/dxp"
@@ -56,11 +57,8 @@ func corpora(dir string) ([]corpus, error) {
 			}
 			return err
 		}},
-		{"learner/FuzzMetrics", false, "", metrics, func(b []byte) error {
-			if err := os.WriteFile(filepath.Join(dir, "metrics.jsonl"), b, 0o600); err != nil {
-				return err
-			}
-			events, err := learner.ReadEvents(dir)
+		{"learner/journal/FuzzJournal", false, "", metrics, func(b []byte) error {
+			events, err := journal.Decode(bytes.NewReader(b))
 			return errors.Join(err, fmt.Errorf("%c events", 'a'+len(events)))
 		}},
 		{"learner/settings/FuzzConfig", true, "", configSeeds()[1:2], func(b []byte) error { return tryConfig(dir, b) }},

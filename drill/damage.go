@@ -20,6 +20,7 @@ import (
 	"damier/egdb"
 	"damier/internal/files"
 	"damier/learner"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	damiernet "damier/net"
 	"damier/protocol/dxp"
@@ -205,7 +206,7 @@ func readRun(ctx context.Context, dir, file, kind string) error {
 		v.WritePrometheus(io.Discard)
 		learner.WriteCard(io.Discard, dir, method, learner.Card{})
 	}
-	learner.ReadEvents(dir)
+	journal.Read(dir)
 	run, err := learner.Open(dir, method, settings.Sources{})
 	if err != nil {
 		return tellsDamage(file, kind, err)

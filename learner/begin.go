@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"damier/internal/publish"
+	"damier/learner/journal"
 	"damier/learner/settings"
 )
 
@@ -78,7 +79,7 @@ func refuse(dir string, entries []fs.DirEntry) error {
 	var names []string
 	for _, e := range entries {
 		name := e.Name()
-		if slices.Contains(folders, name) || name == configFile || name == metricsFile {
+		if slices.Contains(folders, name) || name == configFile || name == journal.File {
 			lost++
 		}
 		if len(names) < 5 {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"damier/data"
+	"damier/learner/journal"
 	"damier/learner/settings"
 )
 
@@ -339,7 +340,7 @@ func TestVerifyNumbersAndMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metrics, err := os.ReadFile(filepath.Join(dir, metricsFile))
+	metrics, err := os.ReadFile(filepath.Join(dir, journal.File))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,9 +379,9 @@ func TestVerifyNumbersAndMetrics(t *testing.T) {
 		"random bytes":   {[]byte("\x93\x00\xff\n\x1b{}\x80"), data.ErrDamaged},
 		"text":           {[]byte("hello\n"), data.ErrDamaged},
 		"other JSON":     {[]byte("{\"event\":7}\n"), data.ErrDamaged},
-		"a long line":    {[]byte(strings.Repeat("x", maxEvent+1)), data.ErrDamaged},
+		"a long line":    {[]byte(strings.Repeat("x", 1<<22+1)), data.ErrDamaged},
 	} {
-		put(metricsFile, c.content)
+		put(journal.File, c.content)
 		if err := Verify(t.Context(), dir, toyMethod{}, &strings.Builder{}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
 		}

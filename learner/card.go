@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/rules"
 )
@@ -87,7 +88,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 	row("games", "%s of self-play, %s searched positions; no game, weight or evaluation from elsewhere", thousands(totals.Games), thousands(totals.Rows))
 	row("trained", "%s, seed %d", m.Created.Format("2006-01-02"), config.Seed)
 	row("SHA-256", "`%s`", m.Best().SHA256)
-	events, err := ReadEvents(dir)
+	events, err := journal.Read(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -111,7 +112,7 @@ func WriteCard(w io.Writer, dir string, method Method, card Card) error {
 
 // writeRefits writes what came of refits: of those that the run has gone on with, and of that at its
 // end.
-func writeRefits(b *strings.Builder, events []Event, m Manifest) {
+func writeRefits(b *strings.Builder, events []journal.Event, m Manifest) {
 	for _, e := range events {
 		if r := e.Refit; r != nil && r.Adopted {
 			fmt.Fprintf(b, "\nAfter generation %d a new network learnt the window, scored %.1f %% (%.1f to %.1f) in %d games of %d visits a move against the run's own, and took its place.\n",
@@ -131,7 +132,7 @@ func writeRefits(b *strings.Builder, events []Event, m Manifest) {
 // budget returns the CPU time that the generations of a run took, in whole minutes: what
 // --cpu-minutes asks for. The time after the last of them, for the refit and the last evaluation,
 // comes on top of it.
-func budget(m Manifest, c settings.Config, events []Event) float64 {
+func budget(m Manifest, c settings.Config, events []journal.Event) float64 {
 	minutes := m.CPUSeconds / 60
 	for _, e := range events {
 		if e.Kind == "generation" {
@@ -163,12 +164,12 @@ func Strength(matches []CardMatch) string {
 }
 
 // curve writes the section of a card about the training curve.
-func (card Card) curve(b *strings.Builder, events []Event, view *View) error {
+func (card Card) curve(b *strings.Builder, events []journal.Event, view *View) error {
 	var rows bytes.Buffer
-	rate(view.Variant.Name, ratingsOf(events))
+	journal.Rate(view.Variant.Name, journal.Ratings(events))
 	for _, e := range events {
 		r := e.Evaluation
-		if r == nil || !r.rated() {
+		if r == nil || !r.Rated() {
 			continue
 		}
 		scores := make([]string, len(r.Rungs))

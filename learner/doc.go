@@ -3,7 +3,8 @@
 // person.
 //
 // The loop does not depend on what it trains. It gets a [Method], and uses the network, the trainer
-// and the search only through it. Its settings are those of package learner/settings.
+// and the search only through it. Package learner/settings has the settings of a run, and
+// learner/journal what it writes down of its progress.
 //
 // A run is a directory ([Open]). Its manifest run.json describes its whole state. It is replaced
 // atomically at the end of every generation, after everything it names is on disk. A process may

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"damier/arena"
+	"damier/learner/journal"
+	"damier/learner/settings"
 	"damier/rules"
 )
 
@@ -45,19 +47,19 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	}
 
 	// Play all matches at once, so that the cores stay busy during the last games of a match.
-	rating := Rating{Variant: l.variant.Name, Generation: m.Generation, Refit: refitted, Visits: l.cfg.Evaluation.Visits}
+	rating := journal.Rating{Variant: l.variant.Name, Generation: m.Generation, Refit: refitted, Visits: l.cfg.Evaluation.Visits}
 	rungs := l.rungs()
-	rating.Rungs = make([]RungResult, len(rungs))
+	rating.Rungs = make([]journal.RungResult, len(rungs))
 	matches, ctx := errgroup.WithContext(ctx)
 	for i, r := range rungs {
 		matches.Go(func() error {
-			result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.spec)),
-				players, r.factory(l.variant), l.cfg.Evaluation.Games)
+			result, err := l.match(ctx, fmt.Sprintf("gen-%06d-%s", m.Generation, fileName(r.Spec)),
+				players, opponent(l.variant, r), l.cfg.Evaluation.Games)
 			if err != nil {
-				return fmt.Errorf("evaluation against %s: %w", r.spec, err)
+				return fmt.Errorf("evaluation against %s: %w", r.Spec, err)
 			}
-			rating.Rungs[i] = RungResult{
-				Rung: r.spec, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
+			rating.Rungs[i] = journal.RungResult{
+				Rung: r.Spec, Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
 				Score: result.Score(), Distinct: result.Distinct,
 			}
 			return nil
@@ -72,7 +74,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 		return err
 	}
 	if r := m.Refit; refitted {
-		rating.Own = &GateResult{Against: r.Generation, Wins: r.Wins, Draws: r.Draws, Losses: r.Losses, Low: r.Low, High: r.High, Passed: true}
+		rating.Own = &journal.GateResult{Against: r.Generation, Wins: r.Wins, Draws: r.Draws, Losses: r.Losses, Low: r.Low, High: r.High, Passed: true}
 	}
 	if err := l.decide(rating.Gate, model); err != nil {
 		return err
@@ -86,7 +88,7 @@ func (l *Learner) evaluate(ctx context.Context) error {
 	if err := l.run.Save(); err != nil {
 		return err
 	}
-	if err := l.event(Event{Kind: "evaluation", Evaluation: &rating}); err != nil {
+	if err := l.event(journal.Event{Kind: "evaluation", Evaluation: &rating}); err != nil {
 		return err
 	}
 	l.report.Evaluation(l, m.Evaluations)
@@ -96,10 +98,10 @@ func (l *Learner) evaluate(ctx context.Context) error {
 
 // rungs returns the rungs that are neither far too strong nor far too weak. The first of each kind
 // is always played, so that there is always a rung.
-func (l *Learner) rungs() []rung {
-	var all []rung
+func (l *Learner) rungs() []settings.Rung {
+	var all []settings.Rung
 	for _, spec := range l.cfg.Evaluation.Rungs {
-		if r, err := parseRung(l.cfg.Variant, spec); err == nil {
+		if r, err := settings.ParseRung(spec); err == nil {
 			all = append(all, r)
 		}
 	}
@@ -114,7 +116,7 @@ func (l *Learner) rungs() []rung {
 	}
 	from, to := 0, len(all)
 	for i, r := range all {
-		score, seen := last[r.spec]
+		score, seen := last[r.Spec]
 		if seen && score > 0.95 && i+1 < len(all) {
 			from = i + 1
 		}
@@ -127,7 +129,7 @@ func (l *Learner) rungs() []rung {
 
 // gate plays the new network against the accepted one, which is the one measured before unless the
 // gate is closed. It returns nil if there is no accepted one.
-func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult, error) {
+func (l *Learner) gate(ctx context.Context, players arena.Factory) (*journal.GateResult, error) {
 	m := &l.run.Manifest
 	games := l.cfg.Evaluation.GateGames
 	if games == 0 || l.cfg.Synchronous && l.cfg.Evaluation.Gate > 0 || m.Accepted.Name == m.Model.Name ||
@@ -145,7 +147,7 @@ func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult,
 		return nil, fmt.Errorf("gate: %w", err)
 	}
 	interval := result.Pairs.ScoreInterval(0.95)
-	return &GateResult{
+	return &journal.GateResult{
 		Against: accepted.Generation(), Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
 		Low: interval.Low, High: interval.High, Passed: interval.High >= l.cfg.Evaluation.Gate,
 	}, nil
@@ -153,7 +155,7 @@ func (l *Learner) gate(ctx context.Context, players arena.Factory) (*GateResult,
 
 // decide accepts the network, or closes the gate: if the network is clearly weaker than the
 // accepted one, self-play uses the accepted one until a later network passes.
-func (l *Learner) decide(g *GateResult, model Network) error {
+func (l *Learner) decide(g *journal.GateResult, model Network) error {
 	m := &l.run.Manifest
 	if g != nil && !g.Passed {
 		if m.GateClosed {

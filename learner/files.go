@@ -20,7 +20,6 @@ const (
 	configFile   = "config.toml"
 	manifestFile = "run.json"
 	lockFile     = "lock"
-	metricsFile  = "metrics.jsonl"
 	plotFile     = "progress.png"
 
 	modelsDir     = "models"

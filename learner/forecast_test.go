@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/selfplay"
 )
@@ -119,7 +120,7 @@ func TestForecast(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	one.trees, l.cfg.Refit.Strays, l.cfg.Refit.First = 0, 0, 40
-	l.run.Manifest.Refit = &RefitResult{Played: 32} // at the end of a run that goes on
+	l.run.Manifest.Refit = &RefitResult{Refit: journal.Refit{Played: 32}} // at the end of a run that goes on
 	if got := l.forecast(one); got.Left != (128*2+3*(64+128))*time.Second {
 		t.Errorf("%+v", got)
 	}

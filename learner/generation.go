@@ -11,13 +11,14 @@ import (
 
 	"damier/data"
 	"damier/internal/usage"
+	"damier/learner/journal"
 	"damier/selfplay"
 )
 
 // generation is one iteration of the loop and its measurements.
 type generation struct {
 	learner *Learner
-	p       Progress
+	p       journal.Progress
 
 	stats    selfplay.Stats
 	loss     Loss // sum over the steps
@@ -57,7 +58,7 @@ func (g *generation) run(ctx context.Context) error {
 	}
 	g.p.OtherSecs += time.Since(begun).Seconds()
 	g.p.Memory = usage.Resident()
-	if err := l.event(Event{Kind: "generation", Progress: &g.p}); err != nil {
+	if err := l.event(journal.Event{Kind: "generation", Progress: &g.p}); err != nil {
 		return err
 	}
 	l.report.Generation(l, &g.p)

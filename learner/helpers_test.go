@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"damier/data"
+	"damier/learner/journal"
 	"damier/learner/settings"
 )
 
@@ -44,7 +45,7 @@ func (s *spy) text() string {
 	return s.out.String()
 }
 
-func (s *spy) Generation(l *Learner, p *Progress) {
+func (s *spy) Generation(l *Learner, p *journal.Progress) {
 	s.Console.Generation(l, p)
 	if s.generation != nil {
 		s.generation(l)
@@ -85,7 +86,7 @@ func resume(set map[string]string) settings.Sources { return settings.Sources{Se
 // warnings returns the warnings in the metrics of a run.
 func warnings(t *testing.T, dir string) (all []string) {
 	t.Helper()
-	events, err := ReadEvents(dir)
+	events, err := journal.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

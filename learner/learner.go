@@ -11,6 +11,7 @@ import (
 	"damier/arena"
 	"damier/data"
 	"damier/internal/usage"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/rules"
 	"damier/selfplay"
@@ -200,11 +201,11 @@ func (l *Learner) Run(ctx context.Context) error {
 		return err
 	}
 	l.report.Begin(l)
-	if err := l.event(Event{Kind: "start", Message: fmt.Sprintf("session %d", m.Session)}); err != nil {
+	if err := l.event(journal.Event{Kind: "start", Message: fmt.Sprintf("session %d", m.Session)}); err != nil {
 		return err
 	}
 	for _, message := range l.early {
-		if err := l.event(Event{Kind: "warning", Message: message}); err != nil {
+		if err := l.event(journal.Event{Kind: "warning", Message: message}); err != nil {
 			return err
 		}
 	}
@@ -214,7 +215,7 @@ func (l *Learner) Run(ctx context.Context) error {
 	}
 	err := l.loop(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return errors.Join(err, l.event(Event{Kind: "stop", Message: err.Error()}))
+		return errors.Join(err, l.event(journal.Event{Kind: "stop", Message: err.Error()}))
 	}
 	stopped, message := err, "finished"
 	if stopped != nil {
@@ -223,7 +224,7 @@ func (l *Learner) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.event(Event{Kind: "stop", Message: message}); err != nil {
+	if err := l.event(journal.Event{Kind: "stop", Message: message}); err != nil {
 		return err
 	}
 	l.report.End(l, stopped)
@@ -310,10 +311,10 @@ func (l *Learner) seconds() float64 { return l.before + time.Since(l.started).Se
 func (l *Learner) cpuSeconds() float64 { return l.cpuSaved + usage.CPU() - l.cpuStart }
 
 // event completes e and appends it to the metrics.
-func (l *Learner) event(e Event) error {
+func (l *Learner) event(e journal.Event) error {
 	e.Time = time.Now().UTC()
 	e.Seconds, e.CPUHours, e.Generation = l.seconds(), l.cpuSeconds()/3600, l.run.Manifest.Generation
-	return appendEvent(l.run.path(metricsFile), e)
+	return advise(journal.Append(l.run.Dir, e))
 }
 
 // warn reports a warning and appends it to the metrics. Those from before the session has begun are
@@ -327,7 +328,7 @@ func (l *Learner) warn(format string, args ...any) {
 		l.early = append(l.early, message)
 		return
 	}
-	if err := l.event(Event{Kind: "warning", Message: message}); err != nil {
+	if err := l.event(journal.Event{Kind: "warning", Message: message}); err != nil {
 		l.report.Warn("%v", err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"damier/data"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/net"
 	"damier/notation"
@@ -44,7 +45,7 @@ func TestWholeRun(t *testing.T) {
 	if err != nil || len(games) != 2 {
 		t.Errorf("%d games of the match: %v", len(games), err)
 	}
-	events, err := ReadEvents(dir)
+	events, err := journal.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +262,7 @@ func TestFrom(t *testing.T) {
 	if f := got.Accepted.Name; f != "gen-000000.toy" && f != got.Model.Name {
 		t.Errorf("accepted is %s", f)
 	}
-	events, err := ReadEvents(dir)
+	events, err := journal.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -412,7 +413,7 @@ func TestNotFinite(t *testing.T) {
 			t.Errorf("%q is not in %v", want, err)
 		}
 	}
-	events, _ := ReadEvents(dir)
+	events, _ := journal.Read(dir)
 	if last := events[len(events)-1]; last.Kind != "stop" || !strings.Contains(last.Message, "not finite") {
 		t.Errorf("last event %+v", last)
 	}
@@ -527,13 +528,13 @@ func TestGate(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Accepted = older
-	if err := l.decide(&GateResult{Against: 1, High: 0.1}, model); err != nil {
+	if err := l.decide(&journal.GateResult{Against: 1, High: 0.1}, model); err != nil {
 		t.Fatal(err)
 	}
 	if playing, err := l.playing(); err != nil || !m.GateClosed || playing.Generation() != 1 || m.Accepted != older || !strings.Contains(report.text(), "until a network passes") {
 		t.Errorf("%v, %+v", err, m)
 	}
-	if err := l.decide(&GateResult{Against: 1, High: 0.1}, model); err != nil || !m.GateClosed {
+	if err := l.decide(&journal.GateResult{Against: 1, High: 0.1}, model); err != nil || !m.GateClosed {
 		t.Errorf("failed twice: %v", err)
 	}
 	if err := run.Save(); err != nil {
@@ -546,7 +547,7 @@ func TestGate(t *testing.T) {
 	if playing, stage, err := w.Source(); err != nil || playing.Generation() != 1 || stage.Visits != 4 {
 		t.Errorf("a worker behind a closed gate: %v, %+v", err, stage)
 	}
-	if err := l.decide(&GateResult{Against: 1, High: 0.6, Passed: true}, model); err != nil || m.GateClosed || m.Accepted != m.Model {
+	if err := l.decide(&journal.GateResult{Against: 1, High: 0.6, Passed: true}, model); err != nil || m.GateClosed || m.Accepted != m.Model {
 		t.Errorf("passed: %v, %+v", err, m)
 	}
 	m.GateClosed, m.Accepted = true, File{Name: "gone.safetensors"}

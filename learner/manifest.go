@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/learner/journal"
 )
 
 // ManifestFormat is the version of run.json.
@@ -41,13 +42,22 @@ type Manifest struct {
 	Games   data.StoreState `json:"games"`   // the shards of games/, and the totals of removed ones
 	Pending int             `json:"pending"` // rows that came since the last training
 
-	LastEvaluation float64  `json:"last_evaluation"` // Seconds at its end
-	Evaluations    []Rating `json:"evaluations"`
-	NotFinite      int      `json:"not_finite"` // number of losses that were not finite
+	LastEvaluation float64          `json:"last_evaluation"` // Seconds at its end
+	Evaluations    []journal.Rating `json:"evaluations"`
+	NotFinite      int              `json:"not_finite"` // number of losses that were not finite
 }
 
 // File is a file of the run and the checksum of its content; the zero File means none.
 type File struct {
 	Name   string `json:"name,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
+}
+
+// rate rates all networks that were measured so far.
+func (m *Manifest) rate(variant string) {
+	all := make([]*journal.Rating, len(m.Evaluations))
+	for i := range all {
+		all[i] = &m.Evaluations[i]
+	}
+	journal.Rate(variant, all)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"damier/learner/journal"
 )
 
 // WritePrometheus writes the latest metrics of the run in the text format of Prometheus, version
@@ -44,7 +46,7 @@ func (v *View) WritePrometheus(w io.Writer) error {
 	return err
 }
 
-func (x *exposition) progress(p *Progress) {
+func (x *exposition) progress(p *journal.Progress) {
 	x.one("damier_steps_total", "counter", "Training steps.", float64(p.Steps))
 	x.one("damier_rows_total", "counter", "Searched positions of self-play.", float64(p.Rows))
 	x.one("damier_games_total", "counter", "Games of self-play.", float64(p.Games))
@@ -88,9 +90,9 @@ func (x *exposition) progress(p *Progress) {
 	x.one("damier_learning_rate_ratio", "gauge", "Factor of the learning rate.", p.LearnRate)
 }
 
-func (x *exposition) rating(r *Rating) {
+func (x *exposition) rating(r *journal.Rating) {
 	x.one("damier_evaluation_generation", "gauge", "Generation of the network that was evaluated last.", float64(r.Generation))
-	if r.rated() {
+	if r.Rated() {
 		x.family("damier_elo", "gauge", "Elo on the ladder, where the baseline at depth 1 is 0, with the ends of its 95 % interval.")
 		x.value(r.Elo, "bound", "estimate")
 		x.value(r.Low, "bound", "low")

@@ -9,25 +9,13 @@ import (
 	"path/filepath"
 
 	"damier/data"
+	"damier/learner/journal"
 )
 
-// RefitResult is the result of a refit: a new network learnt the window, and played the run's own
-// network.
+// RefitResult is the last refit of a run, with the file of its network.
 type RefitResult struct {
-	Generation int     `json:"generation"`         // of the run's own network
-	Played     int     `json:"played"`             // rows of the run
-	Adopted    bool    `json:"adopted,omitempty"`  // the run has gone on with the new network, as its next generation
-	File       File    `json:"file"`               // in models/; none if the new network is adopted or not better
-	Rows       int     `json:"rows"`               // rows learnt, including repetitions
-	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats; 0 without held-out rows
-	Own        float64 `json:"own_heldout_value_loss"`
-	Visits     int     `json:"visits"` // for a move in the games
-	Wins       int     `json:"wins"`   // of the new network
-	Draws      int     `json:"draws"`
-	Losses     int     `json:"losses"`
-	Score      float64 `json:"score"`
-	Low        float64 `json:"score_low"` // of the 95 % interval
-	High       float64 `json:"score_high"`
+	journal.Refit
+	File File `json:"file"` // in models/; none if the new network is adopted or not better
 }
 
 // refitName returns the pattern of the names of refitted networks in models/, by generation.
@@ -147,7 +135,7 @@ func (l *Learner) renew(ctx context.Context) error {
 
 // refitDone records a refit, reports what came of it, and deletes the network of the one before.
 func (l *Learner) refitDone(r *RefitResult, which string) error {
-	if err := l.event(Event{Kind: "refit", Refit: r}); err != nil {
+	if err := l.event(journal.Event{Kind: "refit", Refit: &r.Refit}); err != nil {
 		return err
 	}
 	l.report.Note("the new network against the one that has learnt all the time, %d visits a move: +%d =%d -%d, %.1f %% (%.1f to %.1f): %s; held-out loss %.4f, the old one's %.4f",
@@ -189,11 +177,11 @@ func (l *Learner) challenge(ctx context.Context) (_ Trainer, _ *RefitResult, err
 		return nil, nil, fmt.Errorf("refit: %w", err)
 	}
 	interval := result.Pairs.ScoreInterval(0.95)
-	return t, &RefitResult{
+	return t, &RefitResult{Refit: journal.Refit{
 		Generation: m.Generation, Played: l.rows(), Rows: steps * l.cfg.Train.Batch, Loss: loss, Own: own, Visits: visits,
 		Wins: result.Wins, Draws: result.Draws, Losses: result.Losses,
 		Score: result.Score(), Low: interval.Low, High: interval.High,
-	}, nil
+	}}, nil
 }
 
 // learnAnew trains a new network on the given number of batches of rows, with a rate that falls to

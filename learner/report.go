@@ -10,6 +10,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"damier/internal/shell"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/selfplay"
 )
@@ -20,8 +21,8 @@ type Reporter interface {
 	Reading(l *Learner, rows, want int) // of the games of a run that continues, before Begin
 	Playing(l *Learner, rows, want int)
 	Training(l *Learner, step, steps int)
-	Generation(l *Learner, p *Progress)
-	Evaluation(l *Learner, all []Rating) // the last of them is new
+	Generation(l *Learner, p *journal.Progress)
+	Evaluation(l *Learner, all []journal.Rating) // the last of them is new
 	Note(format string, args ...any)
 	Warn(format string, args ...any)
 	End(l *Learner, stopped error)
@@ -132,7 +133,7 @@ func (c *Console) line(format string, args ...any) {
 }
 
 // Generation reports a generation in one line.
-func (c *Console) Generation(l *Learner, p *Progress) {
+func (c *Console) Generation(l *Learner, p *journal.Progress) {
 	loss := fmt.Sprintf("loss %.3f", p.Value)
 	if p.HeldRows > 0 {
 		loss = fmt.Sprintf("held-out loss %.3f (pieces alone %.3f)", p.HeldValue, p.HeldMaterial)
@@ -144,33 +145,33 @@ func (c *Console) Generation(l *Learner, p *Progress) {
 	c.line("%s gen %d: %s rows, %d games W %.0f D %.0f B %.0f %% of %.0f plies; %s; %.1f%s, %.0f rows/s, busy %.0f %%; %s",
 		clock(time.Duration(l.seconds()*float64(time.Second))), l.run.Manifest.Generation, thousands(p.Rows), p.NewGames,
 		100*p.White, 100*p.Draws, 100*p.Black, p.Length, loss, count, unit, p.RowsRate,
-		100*(p.PlayBusy*p.PlaySecs+p.TrainBusy*p.TrainSecs)/max(p.PlaySecs+p.TrainSecs, 1e-9), trend(l.run.Manifest.Evaluations))
+		100*(p.PlayBusy*p.PlaySecs+p.TrainBusy*p.TrainSecs)/max(p.PlaySecs+p.TrainSecs, 1e-9), journal.Trend(l.run.Manifest.Evaluations))
 	for _, w := range suspicious(l, p) {
 		c.Warn("%s", w)
 	}
 }
 
 // Evaluation reports the strength of the network, and answers whether it is getting better.
-func (c *Console) Evaluation(l *Learner, all []Rating) {
+func (c *Console) Evaluation(l *Learner, all []journal.Rating) {
 	r := all[len(all)-1]
 	var scores []string
 	for _, g := range r.Rungs {
 		scores = append(scores, fmt.Sprintf("%s %.0f %%", g.Rung, 100*g.Score))
 	}
-	if r.rated() {
+	if r.Rated() {
 		scores = append([]string{fmt.Sprintf("Elo %.0f (%.0f to %.0f)", r.Elo, r.Low, r.High)}, scores...)
 	}
 	c.line("generation %d at %d visits: %s", r.Generation, r.Visits, strings.Join(scores, ", "))
 	if g := r.Gate; g != nil {
 		c.line("  against generation %d: %d wins, %d draws, %d losses", g.Against, g.Wins, g.Draws, g.Losses)
 	}
-	c.line("  is it getting better? %s", trend(all))
-	if stalled(all) {
+	c.line("  is it getting better? %s", journal.Trend(all))
+	if journal.Stalled(all) {
 		advice := ""
 		if l.cfg.SelfPlay.Search != selfplay.AlphaBeta {
 			advice = "; if it stays so, give the games to come more visits: --set selfplay.visits=" + l.moreVisits()
 		}
-		c.Warn("no gain in the last %d evaluations%s", stallLength, advice)
+		c.Warn("no gain in the last %d evaluations%s", journal.StallLength, advice)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"damier/learner/journal"
 	"damier/learner/settings"
 
 	"gonum.org/v1/gonum/stat"
@@ -29,7 +30,7 @@ type Trial struct {
 	Games      int               `json:"games"`
 	Value      float64           `json:"value_loss"`        // held-out, of the last generation, nats
 	Material   float64           `json:"material_loss"`     // value loss of a baseline that only counts pieces
-	Rating     Rating            `json:"rating"`            // of the best network, on the ladder of its variant
+	Rating     journal.Rating    `json:"rating"`            // of the best network, on the ladder of its variant
 	Matches    []TrialMatch      `json:"matches,omitempty"` // of the best network against others
 }
 
@@ -98,7 +99,7 @@ func RunTrial(ctx context.Context, dir string, method Method, s settings.Sources
 
 func (l *Learner) trial(s settings.Sources) (Trial, error) {
 	m := &l.run.Manifest
-	events, err := ReadEvents(l.run.Dir)
+	events, err := journal.Read(l.run.Dir)
 	if err != nil {
 		return Trial{}, err
 	}

@@ -1,10 +1,8 @@
 package learner
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 
 	"damier/data"
 	"damier/internal/files"
+	"damier/learner/journal"
 )
 
 // Verified is what [Check] has found in a run.
@@ -104,7 +103,7 @@ func Check(ctx context.Context, dir string, method Method) (*Verified, error) {
 	if f.ToAdopt, f.LeftAlone, err = r.verifyUnknown(ids, &wrong); err != nil {
 		return nil, err
 	}
-	if err := verifyEvents(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := verifyJournal(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		wrong = errors.Join(wrong, err)
 	}
 	f.Wrong = append(f.Wrong, messages(wrong)...)
@@ -262,32 +261,16 @@ func (r *Run) verifyCheckpoint() error {
 	return t.Load(f)
 }
 
-// verifyEvents checks the metrics of a run. A killed process may leave an incomplete last line,
-// and a loss of power zeros at its end; these are no errors. Any other line that is no event is
-// one.
-func verifyEvents(dir string) error {
-	path := filepath.Join(dir, metricsFile)
-	f, _, err := files.Open(path, maxMetrics)
+// verifyJournal checks the journal of the run in dir.
+func verifyJournal(dir string) error {
+	path := filepath.Join(dir, journal.File)
+	f, _, err := files.Open(path, journal.MaxBytes)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	begins := []byte(`{"event":"`)
-	lines := bufio.NewScanner(f)
-	lines.Buffer(make([]byte, 1<<16), maxEvent)
-	n := 0
-	for lines.Scan() {
-		n++
-		line := eventText(lines.Bytes())
-		if _, ok := parseEvent(line); ok {
-			continue
-		}
-		if k := min(len(line), len(begins)); json.Valid(line) || !bytes.Equal(line[:k], begins[:k]) {
-			return damaged("%s is damaged: line %d is no event, nor the beginning of one", path, n)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return damaged("%s is damaged: line %d: %w", path, n+1, err)
+	if err := journal.Check(f); err != nil {
+		return damaged("%s is damaged: %w", path, err)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"damier/data"
 	"damier/internal/files"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/rules"
 	"damier/selfplay"
@@ -37,9 +38,9 @@ type View struct {
 	}
 	last struct { // the latest metrics, for WritePrometheus
 		next       int64
-		event      Event
-		progress   *Progress
-		evaluation *Rating
+		event      journal.Event
+		progress   *journal.Progress
+		evaluation *journal.Rating
 		warnings   int
 	}
 }
@@ -66,21 +67,6 @@ func (r *Run) View() *View {
 	return &View{Dir: r.Dir, Name: r.Manifest.Name, Created: r.Manifest.Created, Variant: r.Variant, method: r.method}
 }
 
-// Mark is a rung of the ladder whose Elo is known.
-type Mark struct {
-	Name string  `json:"name"`
-	Elo  float64 `json:"elo"`
-}
-
-// Marks returns the rungs of the run's variant with a known Elo, weakest first.
-func (v *View) Marks() []Mark {
-	marks := []Mark{}
-	for _, m := range ladderMarks(v.Variant.Name) {
-		marks = append(marks, Mark{m.name, m.elo})
-	}
-	return marks
-}
-
 // tailBytes is the number of bytes of the metrics that [View.Events] reads at a time; no line is
 // as long.
 const tailBytes = 1 << 20
@@ -89,8 +75,8 @@ const tailBytes = 1 << 20
 // them, and the offset of the next ones. To read all, call it until it returns none. It leaves an
 // incomplete last line for the next call and skips damaged lines. Ratings are those of the present
 // ladder. Beyond the end of the file there are no events, and next is the end.
-func (v *View) Events(from int64) (events []Event, next int64, err error) {
-	f, _, err := files.Open(filepath.Join(v.Dir, metricsFile), maxMetrics)
+func (v *View) Events(from int64) (events []journal.Event, next int64, err error) {
+	f, _, err := files.Open(filepath.Join(v.Dir, journal.File), journal.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil // the run has just begun
 	}
@@ -115,37 +101,37 @@ func (v *View) Events(from int64) (events []Event, next int64, err error) {
 	if whole == 0 && len(text) == tailBytes {
 		whole = len(text) // the line is too long to be one of ours
 	}
-	if events, err = readEvents(bytes.NewReader(text[:whole])); err != nil {
+	if events, err = journal.Decode(bytes.NewReader(text[:whole])); err != nil {
 		return nil, 0, err
 	}
-	v.rate(ratingsOf(events))
+	v.rate(journal.Ratings(events))
 	return events, from + int64(whole), nil
 }
 
 // rate rates some networks of the run together with all others that its manifest knows.
-func (v *View) rate(some []*Rating) {
+func (v *View) rate(some []*journal.Rating) {
 	if len(some) == 0 {
 		return
 	}
-	var all []*Rating
+	var all []*journal.Rating
 	if m, err := readManifest(v.Dir); err == nil {
 		for i := range m.Evaluations {
 			r := &m.Evaluations[i]
-			if !slices.ContainsFunc(some, func(s *Rating) bool { return s.Generation == r.Generation && s.Refit == r.Refit }) {
+			if !slices.ContainsFunc(some, func(s *journal.Rating) bool { return s.Generation == r.Generation && s.Refit == r.Refit }) {
 				all = append(all, r)
 			}
 		}
 	}
 	all = append(all, some...)
-	slices.SortStableFunc(all, func(a, b *Rating) int {
+	slices.SortStableFunc(all, func(a, b *journal.Rating) int {
 		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(refits(a), refits(b)))
 	})
-	rate(v.Variant.Name, all)
+	journal.Rate(v.Variant.Name, all)
 }
 
 // refits returns 1 for the rating of a refitted network, which comes after the run's own of the
 // same generation.
-func refits(r *Rating) int {
+func refits(r *journal.Rating) int {
 	if r.Refit {
 		return 1
 	}

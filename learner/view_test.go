@@ -21,6 +21,7 @@ import (
 
 	"damier/data"
 	"damier/internal/files"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/rules"
 )
@@ -39,7 +40,7 @@ func recorded(t *testing.T) *View {
 		t.Fatal(err)
 	}
 	config := "variant = \"international\"  # default\n\n[train]\nbatch = 512  # flag\n\n[evaluation]\nrungs = [\"random\", \"alphabeta:depth=1\"]  # file /tmp/a b.toml\n"
-	for name, text := range map[string][]byte{manifestFile: manifest, metricsFile: metrics, configFile: []byte(config)} {
+	for name, text := range map[string][]byte{manifestFile: manifest, journal.File: metrics, configFile: []byte(config)} {
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -72,12 +73,6 @@ func TestViewOldMetrics(t *testing.T) {
 	if n != 15 {
 		t.Errorf("%d generations, want 15", n)
 	}
-	var p *Progress
-	p.update()
-	p = &Progress{Visits: 7, FullVisits: 9}
-	if p.update(); p.Visits != 7 {
-		t.Errorf("%d visits", p.Visits)
-	}
 }
 
 func TestViewRefuses(t *testing.T) {
@@ -108,7 +103,7 @@ func TestViewEvents(t *testing.T) {
 	for _, e := range events {
 		if r := e.Evaluation; r != nil {
 			ratings++
-			if r.Variant != "international" || !r.rated() {
+			if r.Variant != "international" || !r.Rated() {
 				t.Errorf("generation %d is not rated", e.Generation)
 			}
 		}
@@ -116,7 +111,7 @@ func TestViewEvents(t *testing.T) {
 	if ratings != 3 {
 		t.Errorf("%d ratings", ratings)
 	}
-	file := filepath.Join(v.Dir, metricsFile)
+	file := filepath.Join(v.Dir, journal.File)
 	write := func(text string) {
 		f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
 		if err != nil {
@@ -263,9 +258,6 @@ func TestViewOfARun(t *testing.T) {
 	if err != nil || len(live) == 0 || len(l.Boards(1)) != 1 {
 		t.Errorf("%d games live, %d at the checkpoint, %v", len(live), len(all), err)
 	}
-	if marks := v.Marks(); len(marks) != 4 || marks[0].Elo != 0 || marks[3].Name != "alphabeta:depth=6" {
-		t.Errorf("marks %v", marks)
-	}
 }
 
 var sampleLine = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? (\S+)$`)
@@ -342,7 +334,7 @@ func TestPrometheus(t *testing.T) {
 		t.Errorf("the results are %g together", sum)
 	}
 	// It follows the file as it grows.
-	f, err := os.OpenFile(filepath.Join(v.Dir, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	f, err := os.OpenFile(filepath.Join(v.Dir, journal.File), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -352,7 +344,7 @@ func TestPrometheus(t *testing.T) {
 		t.Errorf("after another event: %v", values)
 	}
 	// A run that has nothing yet says so little.
-	if err := os.Remove(filepath.Join(v.Dir, metricsFile)); err != nil {
+	if err := os.Remove(filepath.Join(v.Dir, journal.File)); err != nil {
 		t.Fatal(err)
 	}
 	empty := &View{Dir: v.Dir, Name: "new", Variant: v.Variant}
@@ -376,10 +368,10 @@ func TestEndlessMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(filepath.Join(dir, metricsFile), 1<<40); err != nil {
+	if err := os.Truncate(filepath.Join(dir, journal.File), 1<<40); err != nil {
 		t.Skip("no files with holes here: ", err)
 	}
-	if _, err := ReadEvents(dir); !errors.Is(err, files.ErrTooLarge) {
+	if _, err := journal.Read(dir); !errors.Is(err, files.ErrTooLarge) {
 		t.Errorf("read: %v", err)
 	}
 	if _, _, err := v.Events(0); !errors.Is(err, files.ErrTooLarge) {

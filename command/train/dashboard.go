@@ -18,6 +18,7 @@ import (
 	"damier/internal/cli"
 	"damier/internal/shell"
 	"damier/learner"
+	"damier/learner/journal"
 	"damier/mcts"
 	"damier/selfplay"
 	"damier/web"
@@ -202,7 +203,7 @@ var _ dashboard.Run = (*shownRun)(nil)
 
 func (s *shownRun) About() dashboard.About {
 	a := dashboard.About{Name: s.view.Name, Variant: s.view.Variant, Created: s.view.Created, Live: s.live != nil, Marks: []dashboard.Mark{}}
-	for _, k := range s.view.Marks() {
+	for _, k := range journal.Marks(s.view.Variant.Name) {
 		a.Marks = append(a.Marks, dashboard.Mark(k))
 	}
 	return a
@@ -224,7 +225,7 @@ func (s *shownRun) Events(from int64) (list []byte, next int64, err error) {
 		return nil, 0, err
 	}
 	if events == nil {
-		events = []learner.Event{}
+		events = []journal.Event{}
 	}
 	list, err = json.Marshal(events)
 	return list, next, err
@@ -331,7 +332,7 @@ func (p *phaseReporter) Training(l *learner.Learner, step, steps int) {
 }
 
 // Generation records that a network is published; matches may follow.
-func (p *phaseReporter) Generation(l *learner.Learner, g *learner.Progress) {
+func (p *phaseReporter) Generation(l *learner.Learner, g *journal.Progress) {
 	p.now.Store(&dashboard.Phase{Name: "between"})
 	p.Reporter.Generation(l, g)
 }

@@ -11,6 +11,7 @@ import (
 
 	"damier/internal/cli"
 	"damier/learner"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/tui"
 	"damier/tui/watch"
@@ -46,7 +47,7 @@ func (f *flags) watch(c *cobra.Command, ascii bool) error {
 	r := watch.New(watch.Config{
 		Title: f.dir() + ", " + config.Variant, Minutes: config.Minutes, CPUMinutes: config.CPUMinutes, Generations: config.Generations,
 		Look: tui.NewLook(ascii, os.Getenv), Now: time.Now,
-		Read: func() ([]learner.Event, bool, error) {
+		Read: func() ([]journal.Event, bool, error) {
 			s, err := os.Stat(filepath.Join(f.dir(), "metrics.jsonl"))
 			if errors.Is(err, os.ErrNotExist) {
 				return nil, false, nil // the run has just begun
@@ -54,7 +55,7 @@ func (f *flags) watch(c *cobra.Command, ascii bool) error {
 			if err != nil || s.Size() == size {
 				return nil, false, err
 			}
-			events, err := learner.ReadEvents(f.dir())
+			events, err := journal.Read(f.dir())
 			if err == nil {
 				size = s.Size()
 			}

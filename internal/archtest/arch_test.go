@@ -58,6 +58,7 @@ var floors = map[string]int{
 	"learner":          3,
 	"learner/sparse":   3,
 	"learner/settings": 3,
+	"learner/journal":  2,
 	"cluster":          3,
 
 	"web/searches":  3,
@@ -113,7 +114,6 @@ var neighbours = map[string]bool{
 	"tui > tui/quiet":                   true, // must be initialised before the library
 	"web/page > models":                 true, // the networks that come with the program
 	"tui/watch > tui":                   true, // the same screen
-	"tui/watch > learner":               true, // its metrics
 	"cluster > learner":                 true, // uses the settings of a run
 	"learner/sparse > learner":          true, // the method implements the loop's interfaces
 	"learner > learner/settings":        true, // the settings of its runs
@@ -134,8 +134,9 @@ var only = map[string][]string{
 	"protocol/lidraughts": {"rules", "internal/plain"},
 	"net/onnx":            {"rules", "net/nnue"},
 	"selfplay":            {"rules", "mcts", "alphabeta", "data"},
-	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb", "learner/settings",
+	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb", "learner/settings", "learner/journal",
 		"internal/publish", "internal/files", "internal/chart", "internal/usage", "internal/shell"},
+	"learner/journal":   {"rules", "internal/files", "internal/publish", "internal/chart"},
 	"learner/settings":  {"rules", "mcts", "data", "selfplay", "arena", "internal/files", "internal/usage", "internal/shell"},
 	"internal/shell":    {},
 	"arena":             {"rules", "alphabeta", "notation"},
@@ -170,7 +171,7 @@ var outside = map[string][]string{
 	"github.com/schollz/progressbar":     {"internal/cli", "learner", "command/evaluate", "command/selfplay", "command/train", "command/play", "command/egdb", "command/book", "command/analyse"},
 	"github.com/spf13/cobra":             {"internal/cli", "command", "command/train", "command/selfplay", "command/play", "command/evaluate", "command/egdb", "command/book", "command/analyse", "command/export", "command/version"},
 	"github.com/rogpeppe/go-internal":    {"internal/clitest"},
-	"gonum.org/v1/plot":                  {"internal/chart", "drill", "learner", "arena/tournament"},
+	"gonum.org/v1/plot":                  {"internal/chart", "drill", "learner/journal", "arena/tournament"},
 	"github.com/charmbracelet/":          {"tui", "tui/quiet", "tui/watch"},
 	"github.com/muesli/termenv":          {"tui"},
 	"github.com/nats-io/":                {"cluster"},

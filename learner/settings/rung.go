@@ -11,6 +11,7 @@ const Baseline = "alphabeta-1"
 
 // Rung is one opponent of the ladder, as evaluation.rungs names it.
 type Rung struct {
+	Spec   string // as it was written, "alphabeta:depth=4"
 	Random bool   // it plays at random
 	Depth  int    // of the baseline, in plies; 0 means no limit
 	Nodes  uint64 // of the baseline, for a move; 0 means no limit
@@ -20,7 +21,7 @@ type Rung struct {
 // because a rung must have the same strength on every machine.
 func ParseRung(spec string) (Rung, error) {
 	if spec == "random" {
-		return Rung{Random: true}, nil
+		return Rung{Spec: spec, Random: true}, nil
 	}
 	kind, limits, limited := strings.Cut(spec, ":")
 	switch {
@@ -29,7 +30,7 @@ func ParseRung(spec string) (Rung, error) {
 	case !limited:
 		return Rung{}, fmt.Errorf("%q: a rung is limited by depth or nodes, such as alphabeta:depth=4, for it must be as strong on every machine", spec)
 	}
-	var r Rung
+	r := Rung{Spec: spec}
 	for _, limit := range strings.Split(limits, ",") {
 		key, value, _ := strings.Cut(limit, "=")
 		n, err := strconv.Atoi(value)

@@ -15,6 +15,7 @@ import (
 
 	"damier/data"
 	"damier/learner"
+	"damier/learner/journal"
 	"damier/learner/settings"
 	"damier/net"
 	"damier/net/nnue"
@@ -40,10 +41,10 @@ func resume(generations string) settings.Sources {
 // watcher is a reporter that sees every generation.
 type watcher struct {
 	learner.Console
-	generation func(p *learner.Progress)
+	generation func(p *journal.Progress)
 }
 
-func (w *watcher) Generation(l *learner.Learner, p *learner.Progress) {
+func (w *watcher) Generation(l *learner.Learner, p *journal.Progress) {
 	w.Console.Generation(l, p)
 	if w.generation != nil {
 		w.generation(p)
@@ -51,7 +52,7 @@ func (w *watcher) Generation(l *learner.Learner, p *learner.Progress) {
 }
 
 // session is one session of a run. It tells of every generation, after which ctx may be done.
-func session(t *testing.T, ctx context.Context, dir string, s settings.Sources, generation func(*learner.Progress)) (learner.Manifest, error) {
+func session(t *testing.T, ctx context.Context, dir string, s settings.Sources, generation func(*journal.Progress)) (learner.Manifest, error) {
 	t.Helper()
 	run, err := learner.Open(dir, Method{}, s)
 	if err != nil {
@@ -171,7 +172,7 @@ func TestRepeats(t *testing.T) {
 	set := map[string]string{"synchronous": "true", "generations": "3"}
 	whole := filepath.Join(t.TempDir(), "run")
 	killed := filepath.Join(t.TempDir(), "run")
-	want, err := session(t, t.Context(), whole, short(set), func(p *learner.Progress) {
+	want, err := session(t, t.Context(), whole, short(set), func(p *journal.Progress) {
 		if p.Steps > 0 && !exists(killed) {
 			if err := os.CopyFS(killed, os.DirFS(whole)); err != nil {
 				t.Error(err)

@@ -10,7 +10,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"damier/learner"
+	"damier/learner/journal"
 	"damier/tui"
 )
 
@@ -20,7 +20,7 @@ type Config struct {
 
 	// Read returns all events of the run. If there are no new ones since the last call, changed is
 	// false and the events are nil.
-	Read func() (events []learner.Event, changed bool, err error)
+	Read func() (events []journal.Event, changed bool, err error)
 
 	Minutes     float64 // that the run shall take, 0: no limit
 	CPUMinutes  float64 // so in CPU time
@@ -35,7 +35,7 @@ const every = 2 * time.Second
 // Run is a run on the screen.
 type Run struct {
 	c             Config
-	events        []learner.Event
+	events        []journal.Event
 	err           error
 	width, height int
 	top           int
@@ -45,7 +45,7 @@ type Run struct {
 func New(c Config) *Run { return &Run{c: c} }
 
 type readMsg struct {
-	events  []learner.Event
+	events  []journal.Event
 	changed bool
 	err     error
 }
@@ -162,9 +162,9 @@ func (r *Run) lines() []string {
 		return lines
 	}
 	last := r.events[len(r.events)-1]
-	var all []*learner.Progress
-	var ratings []*learner.Rating
-	var warnings []learner.Event
+	var all []*journal.Progress
+	var ratings []*journal.Rating
+	var warnings []journal.Event
 	for _, e := range r.events {
 		switch {
 		case e.Progress != nil:
@@ -183,7 +183,7 @@ func (r *Run) lines() []string {
 			add("%-11s first "+format+", now "+format, "", values[0], values[len(values)-1])
 		}
 	}
-	series := func(f func(*learner.Progress) float64) []float64 {
+	series := func(f func(*journal.Progress) float64) []float64 {
 		var values []float64
 		for _, p := range all {
 			if v := f(p); v != 0 {
@@ -213,16 +213,16 @@ func (r *Run) lines() []string {
 	}
 	p := all[len(all)-1]
 	lines = append(lines, "", head("Loss, nats"))
-	plot("held-out", "%.3f", series(func(p *learner.Progress) float64 { return p.HeldValue }))
+	plot("held-out", "%.3f", series(func(p *journal.Progress) float64 { return p.HeldValue }))
 	add("training    %.3f; counting pieces alone would have %.3f on held-out games", p.Value, p.HeldMaterial)
 	lines = append(lines, "", head("Self-play"))
 	add("results     White %.0f %%, draws %.0f %%, Black %.0f %%; at the ply limit %.0f %%", 100*p.White, 100*p.Draws, 100*p.Black, 100*p.Limited)
 	lines = append(lines, look.Fit("", 12)+bar(p, width, look))
-	plot("draws, %", "%.0f", series(func(p *learner.Progress) float64 { return 100 * p.Draws }))
-	plot("length", "%.0f plies", series(func(p *learner.Progress) float64 { return p.Length }))
+	plot("draws, %", "%.0f", series(func(p *journal.Progress) float64 { return 100 * p.Draws }))
+	plot("length", "%.0f plies", series(func(p *journal.Progress) float64 { return p.Length }))
 	add("entropy     %.2f nats, different positions %.0f %%", p.Entropy, 100*p.Distinct)
 	lines = append(lines, "", head("Speed"))
-	plot("rows/s", "%.0f", series(func(p *learner.Progress) float64 { return p.RowsRate }))
+	plot("rows/s", "%.0f", series(func(p *journal.Progress) float64 { return p.RowsRate }))
 	add("now         %.1f games/s, %.0f simulations/s; training %.0f rows/s", p.GamesRate, p.Sims, p.TrainRate)
 	add("so far      %d games, %d rows, %d in the window, %d steps; %d visits; %d MB", p.Games, p.Rows, p.Window, p.Steps, p.Visits, p.Memory>>20)
 	if len(warnings) > 0 {
@@ -235,7 +235,7 @@ func (r *Run) lines() []string {
 }
 
 // left returns the remaining time of the run as text.
-func (r *Run) left(last learner.Event) string {
+func (r *Run) left(last journal.Event) string {
 	seconds := math.Inf(1)
 	if r.c.Minutes > 0 {
 		seconds = 60*r.c.Minutes - last.Seconds
@@ -290,7 +290,7 @@ func spark(values []float64, width int, bars []rune) string {
 }
 
 // bar draws the results of self-play: White's wins, draws, Black's wins.
-func bar(p *learner.Progress, width int, look tui.Look) string {
+func bar(p *journal.Progress, width int, look tui.Look) string {
 	white := int(math.Round(p.White * float64(width)))
 	black := min(width-white, int(math.Round(p.Black*float64(width))))
 	return strings.Repeat(look.Sign("█", "#"), white) + strings.Repeat(look.Sign("▒", "="), max(0, width-white-black)) + strings.Repeat(look.Sign("░", "."), black)

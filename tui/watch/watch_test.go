@@ -12,23 +12,23 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"damier/learner"
+	"damier/learner/journal"
 	"damier/tui"
 )
 
 // hour returns the events of the recorded first hour.
-func hour(t *testing.T) []learner.Event {
+func hour(t *testing.T) []journal.Event {
 	t.Helper()
 	f, err := os.Open("../../docs/experiments/first-hour.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var events []learner.Event
+	var events []journal.Event
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var e learner.Event
+		var e journal.Event
 		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 			t.Fatal(err)
 		}
@@ -37,14 +37,14 @@ func hour(t *testing.T) []learner.Event {
 	return events
 }
 
-func watched(events []learner.Event, err error, after time.Duration) *Run {
+func watched(events []journal.Event, err error, after time.Duration) *Run {
 	now := time.Now()
 	if n := len(events); n > 0 {
 		now = events[n-1].Time.Add(after)
 	}
 	r := New(Config{
 		Title: "first hour", Minutes: 60, Look: tui.Look{ASCII: true}, Now: func() time.Time { return now },
-		Read: func() ([]learner.Event, bool, error) { return events, err == nil, err },
+		Read: func() ([]journal.Event, bool, error) { return events, err == nil, err },
 	})
 	r.Update(r.Init()())
 	return r
@@ -53,10 +53,10 @@ func watched(events []learner.Event, err error, after time.Duration) *Run {
 // The time left of a run with a budget of CPU time is estimated from its pace.
 func TestLeftOfCPUTime(t *testing.T) {
 	r := New(Config{CPUMinutes: 120})
-	if got := r.left(learner.Event{Seconds: 1800, CPUHours: 0.5}); !strings.Contains(got, "1:30:00") {
+	if got := r.left(journal.Event{Seconds: 1800, CPUHours: 0.5}); !strings.Contains(got, "1:30:00") {
 		t.Errorf("half an hour for a quarter of it: %q", got)
 	}
-	if got := r.left(learner.Event{Seconds: 1800, CPUHours: 2}); got != "at its end" {
+	if got := r.left(journal.Event{Seconds: 1800, CPUHours: 2}); got != "at its end" {
 		t.Errorf("at its end: %q", got)
 	}
 }
@@ -65,7 +65,7 @@ func TestRun(t *testing.T) {
 	events := hour(t)
 	for _, c := range []struct {
 		name   string
-		events []learner.Event
+		events []journal.Event
 		err    error
 		after  time.Duration
 		want   []string

@@ -1,60 +1,10 @@
-package learner
+package journal
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
-
-// Rating is the strength of a network on the ladder.
-type Rating struct {
-	Variant    string       `json:"-"` // variant of the ladder
-	Generation int          `json:"generation"`
-	Refit      bool         `json:"refit,omitempty"` // of the refitted network, not of the run's own
-	Elo        float64      `json:"elo"`             // alphabeta-1 at depth 1 is 0
-	Low        float64      `json:"low"`             // 95 % interval
-	High       float64      `json:"high"`            //
-	Gain       *Gain        `json:"gain,omitempty"`  // since the measure before of the run's own network
-	Total      *Gain        `json:"total,omitempty"` // since the first measure
-	Visits     int          `json:"visits"`
-	Rungs      []RungResult `json:"rungs"`
-	Gate       *GateResult  `json:"gate,omitempty"`
-	Own        *GateResult  `json:"own,omitempty"` // of the refitted network against the run's own
-	Seconds    float64      `json:"seconds"`       // duration of the evaluation
-}
-
-// Gain is a difference of Elo between two networks of a run. It is known better than the Elo of
-// either, because the networks have played each other.
-type Gain struct {
-	Since int     `json:"since"` // generation of the earlier network
-	Elo   float64 `json:"elo"`
-	Half  float64 `json:"half"` // of the 95 % interval
-}
-
-// rated reports whether the Elo is known: whether matches lead from the network to a rung of known
-// Elo.
-func (r Rating) rated() bool { return r.Low < r.High }
-
-// RungResult is a match against one rung of the ladder.
-type RungResult struct {
-	Rung     string  `json:"rung"`
-	Wins     int     `json:"wins"`
-	Draws    int     `json:"draws"`
-	Losses   int     `json:"losses"`
-	Score    float64 `json:"score"`
-	Distinct int     `json:"distinct"` // number of different games
-}
-
-// GateResult is a match against an earlier network of the run, the accepted one.
-type GateResult struct {
-	Against int     `json:"against"` // generation
-	Wins    int     `json:"wins"`
-	Draws   int     `json:"draws"`
-	Losses  int     `json:"losses"`
-	Low     float64 `json:"low"`  // of the score's 95 % interval
-	High    float64 `json:"high"` //
-	Passed  bool    `json:"passed"`
-}
 
 // weight returns the number of games without draws that would tell as much as the match, whose
 // interval comes from pairs of games: draws, and openings that suit one side, make it more than
@@ -169,10 +119,10 @@ type network struct {
 	refit      bool
 }
 
-// rate sets the Elo of the ratings of one run, in the order of time, and what they gained. It fits
+// Rate sets the Elo of the ratings of one run, in the order of time, and what they gained. It fits
 // all together to the scores against the rungs, by the present ladder, and to the scores of the
 // run's networks against each other. Where no match leads to the ladder, they are 0.
-func rate(variant string, ratings []*Rating) {
+func Rate(variant string, ratings []*Rating) {
 	index := map[network]int{}
 	at := func(generation int, refit bool) int {
 		n := network{generation, refit}
@@ -181,14 +131,18 @@ func rate(variant string, ratings []*Rating) {
 		}
 		return index[n]
 	}
+	marks := map[string]float64{}
+	for _, m := range Marks(variant) {
+		marks[m.Name] = m.Elo
+	}
 	var seen []observation
 	for _, r := range ratings {
 		r.Variant, r.Elo, r.Low, r.High, r.Gain, r.Total = variant, 0, 0, 0, nil, nil
 		i := at(r.Generation, r.Refit)
 		for _, result := range r.Rungs {
-			if g, err := parseRung(variant, result.Rung); err == nil && g.rated {
+			if elo, known := marks[result.Rung]; known {
 				n := float64(result.Wins + result.Draws + result.Losses)
-				seen = append(seen, observation{i, ladder, g.elo, n, result.Score * n})
+				seen = append(seen, observation{i, ladder, elo, n, result.Score * n})
 			}
 		}
 		if g := r.Gate; g != nil && g.Against != r.Generation {
@@ -267,13 +221,4 @@ func anchored(networks int, seen []observation) (place []int, kept []observation
 		kept = append(kept, o)
 	}
 	return place, kept
-}
-
-// rate rates all networks that were measured so far.
-func (m *Manifest) rate(variant string) {
-	all := make([]*Rating, len(m.Evaluations))
-	for i := range all {
-		all[i] = &m.Evaluations[i]
-	}
-	rate(variant, all)
 }

@@ -1,16 +1,8 @@
-package learner
+package journal
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
-	"path/filepath"
 	"time"
 
-	"damier/internal/files"
-	"damier/internal/publish"
 	"damier/rules"
 )
 
@@ -23,9 +15,9 @@ type Event struct {
 	Generation int       `json:"generation"` // published so far
 	Message    string    `json:"message,omitempty"`
 
-	Progress   *Progress    `json:"progress,omitempty"`   // in a "generation" event
-	Refit      *RefitResult `json:"refit,omitempty"`      // in a "refit" event
-	Evaluation *Rating      `json:"evaluation,omitempty"` // in an "evaluation" event
+	Progress   *Progress `json:"progress,omitempty"`   // in a "generation" event
+	Refit      *Refit    `json:"refit,omitempty"`      // in a "refit" event
+	Evaluation *Rating   `json:"evaluation,omitempty"` // in an "evaluation" event
 }
 
 // Progress holds the numbers of one generation.
@@ -37,7 +29,7 @@ type Progress struct {
 
 	AlphaBeta bool `json:"alphabeta,omitempty"` // self-play was by alpha-beta, not by tree search
 	Visits    int  `json:"visits"`              // visits of a tree search
-	// FullVisits is Visits in metrics of earlier versions. [ReadEvents] moves it there.
+	// FullVisits is Visits in metrics of earlier versions. [Read] moves it there.
 	FullVisits int `json:"full_visits,omitempty"`
 
 	// Self-play of this generation.
@@ -86,58 +78,20 @@ func (p *Progress) update() {
 	p.FullVisits = 0
 }
 
-// appendEvent appends one line to the file. A killed process leaves at most one broken line, which
-// [ReadEvents] skips.
-func appendEvent(path string, e Event) error {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	return advise(publish.Append(path, line))
-}
-
-// ReadEvents reads the metrics of a run directory. It skips incomplete lines.
-func ReadEvents(dir string) ([]Event, error) {
-	f, _, err := files.Open(filepath.Join(dir, metricsFile), maxMetrics)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readEvents(f)
-}
-
-// maxMetrics is the largest size in bytes of a file of metrics that is read: a run of four months
-// with a generation every five seconds has less. A damaged file may seem much larger, and reading
-// it would take too long.
-const maxMetrics = 1 << 32
-
-// maxEvent is the longest line of metrics, in bytes.
-const maxEvent = 1 << 22
-
-func readEvents(r io.Reader) ([]Event, error) {
-	var events []Event
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 1<<16), maxEvent)
-	for lines.Scan() {
-		if e, ok := parseEvent(eventText(lines.Bytes())); ok {
-			e.Progress.update()
-			events = append(events, e)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return events, fmt.Errorf("metrics: %w", err)
-	}
-	return events, nil
-}
-
-// eventText returns a line of metrics without white space around it, and without the zeros that a
-// loss of power may leave where its last bytes were, or only its line feed.
-func eventText(line []byte) []byte {
-	return bytes.TrimSpace(bytes.TrimRight(line, "\x00"))
-}
-
-// parseEvent reads one line of metrics, as [eventText] returns it, and reports whether it is an event.
-func parseEvent(line []byte) (e Event, ok bool) {
-	ok = json.Unmarshal(line, &e) == nil && e.Kind != ""
-	return e, ok
+// Refit is the result of a refit: a new network learnt the window, and played the run's own
+// network.
+type Refit struct {
+	Generation int     `json:"generation"`         // of the run's own network
+	Played     int     `json:"played"`             // rows of the run
+	Adopted    bool    `json:"adopted,omitempty"`  // the run has gone on with the new network, as its next generation
+	Rows       int     `json:"rows"`               // rows learnt, including repetitions
+	Loss       float64 `json:"heldout_value_loss"` // of the new network, in nats; 0 without held-out rows
+	Own        float64 `json:"own_heldout_value_loss"`
+	Visits     int     `json:"visits"` // for a move in the games
+	Wins       int     `json:"wins"`   // of the new network
+	Draws      int     `json:"draws"`
+	Losses     int     `json:"losses"`
+	Score      float64 `json:"score"`
+	Low        float64 `json:"score_low"` // of the 95 % interval
+	High       float64 `json:"score_high"`
 }

@@ -1,46 +1,16 @@
-package learner
+package journal
 
 import (
 	"image/color"
-	"path/filepath"
+	"io"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	"damier/internal/chart"
-	"damier/learner/settings"
+	"damier/internal/publish"
 )
-
-// PlotRun draws progress.png of the run in dir from its metrics and returns the name of the file.
-func PlotRun(dir string) (string, error) {
-	if !IsRun(dir) {
-		return "", notRun(dir)
-	}
-	events, err := ReadEvents(dir)
-	if err != nil {
-		return "", err
-	}
-	title := filepath.Base(absolute(dir))
-	if c, err := ResolveRun(dir, nil, settings.Sources{}); err == nil {
-		if title != c.Variant { // the run of a variant is named after it if nobody names it
-			title += ": " + c.Variant
-		}
-		rate(c.Variant, ratingsOf(events))
-	}
-	file := filepath.Join(dir, plotFile)
-	return file, Plot(file, title, events)
-}
-
-// ratingsOf returns the ratings among events, which are those of a run from its beginning.
-func ratingsOf(events []Event) (all []*Rating) {
-	for _, e := range events {
-		if e.Evaluation != nil {
-			all = append(all, e.Evaluation)
-		}
-	}
-	return all
-}
 
 // Plot draws the events of a run as a picture of four panels over CPU-hours: Elo on the ladder
 // with its 95 % interval, losses, results of self-play, and speed. Each generation is a pale line,
@@ -75,7 +45,10 @@ func Plot(path, title string, events []Event) error {
 	if err != nil {
 		return err
 	}
-	return write(path, content)
+	return publish.Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
 }
 
 func eloPanel(title string, events []Event) *plot.Plot {
@@ -85,7 +58,7 @@ func eloPanel(title string, events []Event) *plot.Plot {
 	var points chart.Points
 	variant := ""
 	for _, e := range events {
-		if r := e.Evaluation; r != nil && r.rated() {
+		if r := e.Evaluation; r != nil && r.Rated() {
 			variant = r.Variant
 			points.Add(e.CPUHours, r.Elo, r.Low, r.High)
 		}
@@ -96,9 +69,9 @@ func eloPanel(title string, events []Event) *plot.Plot {
 	}
 	chart.Intervals(p, "Elo, 95 % interval", points, chart.Blue)
 	last := points.XYs[len(points.XYs)-1].X
-	for _, r := range ladderMarks(variant) {
-		chart.Line(p, "", plotter.XYs{{X: 0, Y: r.elo}, {X: last, Y: r.elo}}, chart.Grey)
-		if l, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: 0, Y: r.elo}}, Labels: []string{r.name}}); err == nil {
+	for _, r := range Marks(variant) {
+		chart.Line(p, "", plotter.XYs{{X: 0, Y: r.Elo}, {X: last, Y: r.Elo}}, chart.Grey)
+		if l, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{{X: 0, Y: r.Elo}}, Labels: []string{r.Name}}); err == nil {
 			p.Add(l)
 		}
 	}
