@@ -63,7 +63,7 @@ func asWritten(dir string, method Method) (*settings.Resolved, error) {
 
 // recall gives the values that come from the file of the run in dir the origins that the file names.
 func recall(r *settings.Resolved, dir string) error {
-	written, err := readSettings(dir)
+	written, err := settings.ReadWritten(filepath.Join(dir, configFile))
 	if err != nil {
 		return err
 	}

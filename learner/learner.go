@@ -332,3 +332,15 @@ func (l *Learner) warn(format string, args ...any) {
 		l.report.Warn("%v", err)
 	}
 }
+
+// Boards returns games in progress, at most the given number: one of each actor. Any goroutine may
+// call it while the learner runs.
+func (l *Learner) Boards(most int) []selfplay.Board {
+	var boards []selfplay.Board
+	for _, p := range l.players {
+		if b, ok := p.Board(); ok && len(boards) < most {
+			boards = append(boards, b)
+		}
+	}
+	return boards
+}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -138,40 +137,9 @@ func refits(r *journal.Rating) int {
 	return 0
 }
 
-// Setting is one value of a run's configuration, as in its config.toml.
-type Setting struct {
-	Key    string `json:"key"`    // such as net.channels
-	Value  string `json:"value"`  // as TOML
-	Origin string `json:"origin"` // such as "default", "preset day", "flag"; "" if the file does not say
-}
-
 // Settings returns the run's configuration in the order of the file.
-func (v *View) Settings() ([]Setting, error) { return readSettings(v.Dir) }
-
-func readSettings(dir string) ([]Setting, error) {
-	text, err := files.Read(filepath.Join(dir, configFile), settings.MaxFile)
-	if err != nil {
-		return nil, err
-	}
-	var list []Setting
-	section := ""
-	for line := range strings.Lines(string(text)) {
-		line = strings.TrimSpace(line)
-		if name, ok := strings.CutPrefix(line, "["); ok {
-			section = strings.TrimSuffix(name, "]") + "."
-			continue
-		}
-		key, value, ok := strings.Cut(line, " = ")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
-		origin := ""
-		if i := strings.LastIndex(value, "  # "); i >= 0 {
-			value, origin = value[:i], value[i+len("  # "):]
-		}
-		list = append(list, Setting{section + key, value, origin})
-	}
-	return list, nil
+func (v *View) Settings() ([]settings.Written, error) {
+	return settings.ReadWritten(filepath.Join(v.Dir, configFile))
 }
 
 // EachGame calls use with every recorded game, each once: those of the shards that the manifest
@@ -288,18 +256,6 @@ func (v *View) Boards(most int) ([]selfplay.Board, error) {
 		return v.games.boards[:min(most, len(v.games.boards))], nil
 	}
 	return v.games.boards[:min(most, len(v.games.boards))], nil
-}
-
-// Boards returns games in progress, at most the given number: one of each actor. Any goroutine may
-// call it while the learner runs.
-func (l *Learner) Boards(most int) []selfplay.Board {
-	var boards []selfplay.Board
-	for _, p := range l.players {
-		if b, ok := p.Board(); ok && len(boards) < most {
-			boards = append(boards, b)
-		}
-	}
-	return boards
 }
 
 // follow reads the metrics added since the last call. The caller holds the lock.

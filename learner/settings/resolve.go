@@ -191,13 +191,13 @@ func (r *Resolved) take(d *Config, origin string) {
 // Limits of a file of settings: its size in bytes, and the dots in a line. Ours have a few
 // kilobytes, and some twenty dots.
 const (
-	MaxFile = 1 << 20
+	maxFile = 1 << 20
 	maxDots = 200
 )
 
 // readFile reads a TOML file into the configuration, and refuses unknown keys.
 func (r *Resolved) readFile(path string, keys map[string]key) error {
-	text, err := files.Read(path, MaxFile)
+	text, err := files.Read(path, maxFile)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
