@@ -160,13 +160,3 @@ func must[T any](x T, err error) T {
 	}
 	return x
 }
-
-// writeFile writes a file into a folder of its own, and returns its path.
-func writeFile(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}

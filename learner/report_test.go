@@ -26,11 +26,6 @@ func TestEvaluationPause(t *testing.T) {
 	}
 }
 
-func result(rung string, wins, draws, losses int) journal.RungResult {
-	n := float64(wins + draws + losses)
-	return journal.RungResult{Rung: rung, Wins: wins, Draws: draws, Losses: losses, Score: (float64(wins) + float64(draws)/2) / n}
-}
-
 // The rungs whose Elo is known are rungs that a run can play.
 func TestMarksAreRungs(t *testing.T) {
 	for _, m := range journal.Marks("international") {
@@ -56,9 +51,9 @@ func TestRungs(t *testing.T) {
 		want   string
 	}{
 		{"nothing yet", nil, "random 1 2 4"},
-		{"weak", []journal.RungResult{result("random", 12, 0, 12), result("alphabeta:depth=1", 0, 0, 24), result("alphabeta:depth=2", 0, 0, 24), result("alphabeta:depth=4", 0, 0, 24)}, "random 1"},
-		{"grown", []journal.RungResult{result("random", 24, 0, 0), result("alphabeta:depth=1", 6, 6, 12)}, "1 2"},
-		{"beats all", []journal.RungResult{result("alphabeta:depth=1", 24, 0, 0), result("alphabeta:depth=2", 24, 0, 0), result("alphabeta:depth=4", 24, 0, 0)}, "4"},
+		{"weak", []journal.RungResult{{Rung: "random", Score: 0.5}, {Rung: "alphabeta:depth=1", Score: 0}, {Rung: "alphabeta:depth=2", Score: 0}, {Rung: "alphabeta:depth=4", Score: 0}}, "random 1"},
+		{"grown", []journal.RungResult{{Rung: "random", Score: 1}, {Rung: "alphabeta:depth=1", Score: 0.375}}, "1 2"},
+		{"beats all", []journal.RungResult{{Rung: "alphabeta:depth=1", Score: 1}, {Rung: "alphabeta:depth=2", Score: 1}, {Rung: "alphabeta:depth=4", Score: 1}}, "4"},
 	} {
 		if c.seen != nil {
 			l.run.Manifest.Evaluations = append(l.run.Manifest.Evaluations, journal.Rating{Variant: "international", Rungs: c.seen})

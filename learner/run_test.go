@@ -125,7 +125,10 @@ func TestOpenOldDefaults(t *testing.T) {
 
 func TestOpenConflict(t *testing.T) {
 	dir := made(t)
-	visits := writeFile(t, "c.toml", "[selfplay]\nvisits = [\"0:6\"]\n")
+	visits := filepath.Join(t.TempDir(), "c.toml")
+	if err := write(visits, []byte("[selfplay]\nvisits = [\"0:6\"]\n")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		s    settings.Sources
 		want []string
@@ -273,7 +276,11 @@ func TestOpenBroken(t *testing.T) {
 		}
 	})
 	t.Run("a file in the way", func(t *testing.T) {
-		dir := filepath.Join(writeFile(t, "file", "x"), "run")
+		file := filepath.Join(t.TempDir(), "file")
+		if err := write(file, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(file, "run")
 		if _, err := Open(dir, toyMethod{}, tiny(nil)); err == nil || !strings.Contains(err.Error(), "choose another place with --run") {
 			t.Errorf("%v", err)
 		}
