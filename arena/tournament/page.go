@@ -11,7 +11,7 @@ import (
 // Page is a page in Markdown about the tournaments of one or several variants.
 type Page struct {
 	Command string   // command that makes the page
-	Players []Player // as the user described them, for all variants
+	Players []Player // as the user described them, for all variants; nil: those of the reports
 	Anchor  *Anchor  // of the ratings; may be nil
 	Reports []Report // one for each variant
 	Picture string   // address of the picture, relative to the page; "" for none
@@ -35,11 +35,8 @@ func (p Page) Markdown() string {
 	if p.Command != "" {
 		fmt.Fprintf(&b, "    %s\n\n", p.Command)
 	}
-	rows := [][]string{{"player", "description"}}
-	for _, player := range p.Players {
-		rows = append(rows, []string{inline(player.Name), "`" + strings.ReplaceAll(player.Spec, "|", `\|`) + "`"})
-	}
-	writeMarkdown(&b, rows)
+	everywhere := p.everywhere()
+	writePlayers(&b, everywhere)
 	if p.Picture != "" {
 		fmt.Fprintf(&b, "![Elo of the players with 95 %% intervals](%s)\n\n", p.Picture)
 	}
@@ -47,9 +44,34 @@ func (p Page) Markdown() string {
 		p.writeElo(&b, control)
 	}
 	for _, r := range p.Reports {
-		r.writePage(&b)
+		r.writePage(&b, everywhere)
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// everywhere returns the players whose descriptions hold for all variants.
+func (p Page) everywhere() []Player {
+	if p.Players != nil || len(p.Reports) == 0 {
+		return p.Players
+	}
+	return slices.DeleteFunc(slices.Clone(p.Reports[0].Players), func(player Player) bool {
+		return slices.ContainsFunc(p.Reports, func(r Report) bool { return !slices.ContainsFunc(r.Players, player.same) })
+	})
+}
+
+// same reports whether o has the name and the description of the player.
+func (p Player) same(o Player) bool { return p.Name == o.Name && p.Spec == o.Spec }
+
+// writePlayers writes the table of the players' descriptions, if there are any.
+func writePlayers(b *strings.Builder, players []Player) {
+	if len(players) == 0 {
+		return
+	}
+	rows := [][]string{{"player", "description"}}
+	for _, p := range players {
+		rows = append(rows, []string{inline(p.Name), "`" + strings.ReplaceAll(p.Spec, "|", `\|`) + "`"})
+	}
+	writeMarkdown(b, rows)
 }
 
 // meetings returns how many games two players have played, as a number or a range.
@@ -179,8 +201,8 @@ func (e *Standing) elo() string {
 // drawn returns the share of drawn games in per cent.
 func (s *Section) drawn() float64 { return 100 * float64(s.Draws) / float64(s.Games) }
 
-// writePage writes the part of a page about one variant.
-func (r Report) writePage(b *strings.Builder) {
+// writePage writes the part of a page about one variant. The players everywhere are described already.
+func (r Report) writePage(b *strings.Builder, everywhere []Player) {
 	fmt.Fprintf(b, "## %s\n\n`%s`, %s", r.name(), r.Variant, r.Openings)
 	if r.Unbalanced {
 		b.WriteString(", unbalanced: the scores say who plays better, not by how much in balanced ones")
@@ -189,6 +211,9 @@ func (r Report) writePage(b *strings.Builder) {
 		fmt.Fprintf(b, "; adjudication: %s", r.Judging)
 	}
 	b.WriteString(".\n\n")
+	writePlayers(b, slices.DeleteFunc(slices.Clone(r.Players), func(p Player) bool {
+		return slices.ContainsFunc(everywhere, func(o Player) bool { return o.Name == p.Name })
+	}))
 	for _, s := range r.Sections {
 		if s.Games == 0 {
 			continue

@@ -74,3 +74,36 @@ func TestPage(t *testing.T) {
 		t.Errorf("without games the picture is %d bytes, %v", len(picture), err)
 	}
 }
+
+// Without players of its own, a page describes once who is the same in all variants, and the others with their variant.
+func TestPagePlayers(t *testing.T) {
+	reports := []Report{pageReport("one", false), pageReport("two", false)}
+	reports[0].Players = []Player{{Name: "same", Spec: "random"}, {Name: "old", Spec: "nnue:one"}}
+	reports[1].Players = []Player{{Name: "old", Spec: "nnue:two"}, {Name: "same", Spec: "random"}, {Name: "more", Spec: "tree"}}
+	const head = "| player | description |\n|---|---|\n"
+	for _, test := range []struct {
+		name    string
+		players []Player
+		want    []string
+	}{
+		{"of the reports", nil, []string{
+			head + "| same | `random` |\n\n## Elo",
+			"`one`, 100 openings 12.\n\n" + head + "| old | `nnue:one` |\n\nown limits",
+			"`two`, 100 openings 12.\n\n" + head + "| old | `nnue:two` |\n| more | `tree` |\n\nown limits",
+		}},
+		{"of the command", []Player{{Name: "old", Spec: "nnue:{variant}"}, {Name: "same", Spec: "random"}}, []string{
+			head + "| old | `nnue:{variant}` |\n| same | `random` |\n\n## Elo",
+			"`one`, 100 openings 12.\n\nown limits",
+			"`two`, 100 openings 12.\n\n" + head + "| more | `tree` |\n\nown limits",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text := Page{Players: test.players, Reports: reports}.Markdown()
+			for _, want := range test.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("the page has no %q:\n%s", want, text)
+				}
+			}
+		})
+	}
+}

@@ -17,6 +17,7 @@ type Report struct {
 	Openings   string    `json:"openings"`
 	Unbalanced bool      `json:"unbalanced_openings"`
 	Judging    string    `json:"adjudication,omitempty"`
+	Players    []Player  `json:"players"`
 	Sections   []Section `json:"sections"` // by control, in the order in which they were first played
 }
 
@@ -53,7 +54,7 @@ type Anchor struct {
 // is an error if it names no player.
 func Make(st *Store, anchor *Anchor) (Report, error) {
 	r := Report{Variant: st.Settings.Variant, Openings: st.Settings.Openings, Unbalanced: st.Settings.Unbalanced,
-		Judging: st.Settings.Adjudication, Sections: []Section{}}
+		Judging: st.Settings.Adjudication, Players: st.Players, Sections: []Section{}}
 	if anchor != nil && !slices.ContainsFunc(st.Players, func(p Player) bool { return p.Name == anchor.Name }) {
 		return r, fmt.Errorf("the anchor %q is none of the players", anchor.Name)
 	}

@@ -110,7 +110,7 @@ func (o *tournamentOptions) report(
 		}
 	}
 	if o.page != "" && complete {
-		if err := o.writePage(c, events, reports, anchor); err != nil {
+		if err := o.writePage(c, reports, anchor); err != nil {
 			return err
 		}
 	}
@@ -188,16 +188,11 @@ func writeFiles(dir string, all []outFile) error {
 }
 
 // writePage writes --page and its picture.
-func (o *tournamentOptions) writePage(
-	c *cobra.Command, events []*event, reports []tournament.Report, anchor *tournament.Anchor,
-) error {
+func (o *tournamentOptions) writePage(c *cobra.Command, reports []tournament.Report, anchor *tournament.Anchor) error {
 	page := tournament.Page{Command: o.command(c), Anchor: anchor, Reports: reports}
-	for _, text := range o.players {
+	for _, text := range o.players { // of --report, those of the folders
 		p := parseContestant(text)
 		page.Players = append(page.Players, tournament.Player{Name: p.name, Spec: p.text})
-	}
-	if o.reportOnly { // the players are those of the folders
-		page.Players = events[0].store.Players
 	}
 	picture, err := page.PNG()
 	if err != nil {
