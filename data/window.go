@@ -110,10 +110,6 @@ func (c WindowConfig) Filled(total int, trees float64) int {
 // the same.
 type TargetFunc func(g *Game, ply int) (score float32, keep bool)
 
-// LabelFunc returns the training target of a position that it knows, whatever searches and results
-// say: the expected score of its side to move, in [0,1]. It must depend on the position only.
-type LabelFunc func(p rules.Position) (score float32, known bool)
-
 // span is the number of rows of a game in the window.
 type span struct {
 	full   int // searched rows of the game
@@ -133,7 +129,6 @@ type Window struct {
 	v      *rules.Variant
 	config WindowConfig
 	target TargetFunc
-	label  LabelFunc // nil if no row has a label
 
 	played fifo // rows of the games
 	trees  fifo // rows of their trees
@@ -152,9 +147,6 @@ func NewWindow(v *rules.Variant, config WindowConfig, target TargetFunc) *Window
 	}
 	return &Window{v: v, config: config.withDefaults(), target: target}
 }
-
-// Label makes f label the rows of the games that are added from now on.
-func (w *Window) Label(f LabelFunc) { w.label = f }
 
 // Len returns the number of rows held, including rows of trees.
 func (w *Window) Len() int { return w.played.rows + w.trees.rows }
@@ -186,14 +178,14 @@ func (w *Window) Add(g Game) {
 	added := span{full: g.Rows()}
 	for ply := range g.Plies {
 		if score, keep := w.target(&g, ply); keep {
-			w.played.add(&g.Plies[ply].Position, w.labelled(g.Plies[ply].Position, score))
+			w.played.add(&g.Plies[ply].Position, score)
 			added.played++
 		}
 	}
 	for ply := range g.Plies {
 		for _, n := range g.Plies[ply].Tree {
 			if !w.v.HasCaptures(n.Position) {
-				w.trees.add(&n.Position, w.labelled(n.Position, n.Value))
+				w.trees.add(&n.Position, n.Value)
 				added.tree++
 			}
 		}
@@ -208,16 +200,6 @@ func (w *Window) Add(g Game) {
 	for w.treeless < len(w.games)-1 && w.trees.rows > trees {
 		w.dropTrees()
 	}
-}
-
-// labelled returns the label of p, or if it has none the score.
-func (w *Window) labelled(p rules.Position, score float32) float32 {
-	if w.label != nil {
-		if known, ok := w.label(p); ok {
-			return known
-		}
-	}
-	return score
 }
 
 // dropTrees drops the trees of the oldest game that still has them.

@@ -45,37 +45,6 @@ func TestWindowSize(t *testing.T) {
 	}
 }
 
-// A label takes the place of the target, in rows of games and of trees; where it knows nothing, and without one, the target stands.
-func TestWindowLabel(t *testing.T) {
-	v := international()
-	const label = 0.75
-	known := func(p rules.Position) bool { return p.Key()%2 == 0 }
-	plain := NewWindow(v, WindowConfig{}, targets(ValueRule{}, true))
-	labelled := NewWindow(v, WindowConfig{}, targets(ValueRule{}, true))
-	labelled.Label(func(p rules.Position) (float32, bool) { return label, known(p) })
-	for _, g := range randomGames(3, 20, 80) {
-		plain.Add(g)
-		labelled.Add(g)
-	}
-	if plain.Trees() == 0 || plain.Len() != labelled.Len() {
-		t.Fatalf("%d rows, %d of trees, and %d with labels", plain.Len(), plain.Trees(), labelled.Len())
-	}
-	changed := 0
-	for i := range plain.Len() {
-		want := plain.At(i)
-		if known(want.Position) {
-			want.Score = label
-			changed++
-		}
-		if got := labelled.At(i); math.Abs(float64(got.Score-want.Score)) > 1e-3 || !got.Position.Same(want.Position) {
-			t.Fatalf("row %d: %v, want %v", i, got, want)
-		}
-	}
-	if changed == 0 || changed == plain.Len() {
-		t.Errorf("%d of %d rows have a label", changed, plain.Len())
-	}
-}
-
 // plainWindow is the slow twin: all games ever, unpacked.
 type plainWindow struct {
 	variant       *rules.Variant

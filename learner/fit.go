@@ -61,10 +61,7 @@ func Fit(
 	if steps < fitPoints {
 		return nil, settings.Errorf("%d samples are only %d batches of %d; a fit takes %d at least", samples, steps, cfg.Train.Batch, fitPoints)
 	}
-	r, err := newReplay(ctx, v, method, cfg, fitHeldout)
-	if err != nil {
-		return nil, err
-	}
+	r := newReplay(v, method, cfg, fitHeldout)
 	size := cfg.Window.Size(m.Games.Totals().Rows)
 	// Held-out games do not count for the window, so read more; the window drops what is too much.
 	err = r.readNewest(ctx, dir, v, m.Games.Shards, size+size/10+fitHeldout, func(done, of int) { progress("reading", done, of) })

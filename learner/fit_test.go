@@ -105,10 +105,7 @@ func TestFitHasTheWindow(t *testing.T) {
 	}
 	total := m.Games.Totals().Rows
 	want := resolved.Window.Size(total)
-	r, err := newReplay(t.Context(), v, toyMethod{}, resolved.Config, fitHeldout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := newReplay(v, toyMethod{}, resolved.Config, fitHeldout)
 	if err := r.readNewest(t.Context(), dir, v, m.Games.Shards, want+want/10+20, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}

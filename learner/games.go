@@ -27,20 +27,12 @@ type replay struct {
 	train, heldout *data.Window
 }
 
-// newReplay returns empty windows; the held-out one has room for heldout rows. It makes the endgame
-// tables that label rows, unless ctx is done first.
-func newReplay(ctx context.Context, v *rules.Variant, m Method, cfg settings.Config, heldout int) (replay, error) {
-	label, err := tableLabels(ctx, v, cfg.Value.Tables)
-	if err != nil {
-		return replay{}, err
-	}
-	r := replay{
+// newReplay returns empty windows; the held-out one has room for heldout rows.
+func newReplay(v *rules.Variant, m Method, cfg settings.Config, heldout int) replay {
+	return replay{
 		train:   data.NewWindow(v, cfg.Window, m.Targets(v, cfg)),
 		heldout: data.NewWindow(v, data.WindowConfig{MinRows: heldout, Cap: heldout}, m.Targets(v, cfg)),
 	}
-	r.train.Label(label)
-	r.heldout.Label(label)
-	return r, nil
 }
 
 // rows returns the number of rows in both windows.
@@ -70,9 +62,7 @@ func (l *Learner) loadGames(ctx context.Context) error {
 	}
 	l.store = store
 	// More than a batch, whatever a game takes.
-	if l.replay, err = newReplay(ctx, l.variant, l.run.method, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch)); err != nil {
-		return err
-	}
+	l.replay = newReplay(l.variant, l.run.method, l.cfg, max(heldoutRows, 4*l.cfg.Train.Batch))
 	l.warnAbout(found)
 
 	total := store.Totals().Rows

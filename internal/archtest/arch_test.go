@@ -137,7 +137,7 @@ var only = map[string][]string{
 	"learner": {"rules", "mcts", "alphabeta", "engine", "data", "notation", "selfplay", "arena", "egdb", "learner/settings", "learner/journal",
 		"internal/publish", "internal/files", "internal/chart", "internal/usage", "internal/shell"},
 	"learner/journal":   {"rules", "internal/files", "internal/publish", "internal/chart"},
-	"learner/settings":  {"rules", "mcts", "egdb", "data", "selfplay", "arena", "internal/files", "internal/usage", "internal/shell"},
+	"learner/settings":  {"rules", "mcts", "data", "selfplay", "arena", "internal/files", "internal/usage", "internal/shell"},
 	"internal/shell":    {},
 	"arena":             {"rules", "alphabeta", "notation"},
 	"arena/tournament":  {"rules", "notation", "arena", "internal/publish", "internal/files", "internal/chart"},

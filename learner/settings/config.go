@@ -83,9 +83,6 @@ type Value struct {
 	// After a move whose value is Blunder or more below that of the best move, earlier rows learn
 	// the searched value of that position in place of the outcome; 0 switches this off.
 	Blunder float64 `toml:"blunder"`
-	// Tables is the number of pieces of endgame tables, made in memory when the run starts, that
-	// give the target of the positions that they know; 0 means none.
-	Tables int `toml:"tables"`
 }
 
 // ForRefit returns the settings with which the network of a refit is trained.

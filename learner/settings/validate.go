@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"damier/arena"
-	"damier/egdb"
 	"damier/internal/usage"
 )
 
@@ -92,7 +91,6 @@ func (c Config) validateRanges() error {
 		{"value.mix_from", float64(c.Value.MixFrom)},
 		{"value.blunder", c.Value.Blunder},
 		{"value.least_visits", c.Value.LeastVisits},
-		{"value.tables", float64(c.Value.Tables)},
 		{"train.weight_decay", c.Train.WeightDecay},
 		{"refit.passes", c.Refit.Passes},
 		{"refit.width", float64(c.Refit.Width)},
@@ -111,8 +109,6 @@ func (c Config) validateRanges() error {
 		return fmt.Errorf("value.mix is %g; it must be 0 to 1", c.Value.Mix)
 	case c.Value.LeastVisits > 1:
 		return fmt.Errorf("value.least_visits is %g; it may be 1 at most", c.Value.LeastVisits)
-	case c.Value.Tables == 1 || c.Value.Tables > egdb.MaxPieces:
-		return fmt.Errorf("value.tables is %d; tables have 2 to %d pieces, and 0 means none", c.Value.Tables, egdb.MaxPieces)
 	case c.Evaluation.Gate < 0 || c.Evaluation.Gate >= 1:
 		return fmt.Errorf("evaluation.gate is %g; it must be 0 to 1", c.Evaluation.Gate)
 	case c.Evaluation.Games%2 != 0:
