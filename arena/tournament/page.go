@@ -35,8 +35,8 @@ func (p Page) Markdown() string {
 	if p.Command != "" {
 		fmt.Fprintf(&b, "    %s\n\n", p.Command)
 	}
-	everywhere := p.everywhere()
-	writePlayers(&b, everywhere)
+	described := p.common()
+	writePlayers(&b, described)
 	if p.Picture != "" {
 		fmt.Fprintf(&b, "![Elo of the players with 95 %% intervals](%s)\n\n", p.Picture)
 	}
@@ -44,13 +44,13 @@ func (p Page) Markdown() string {
 		p.writeElo(&b, control)
 	}
 	for _, r := range p.Reports {
-		r.writePage(&b, everywhere)
+		r.writePage(&b, described)
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
-// everywhere returns the players whose descriptions hold for all variants.
-func (p Page) everywhere() []Player {
+// common returns the players whose descriptions hold for all variants.
+func (p Page) common() []Player {
 	if p.Players != nil || len(p.Reports) == 0 {
 		return p.Players
 	}
@@ -59,7 +59,8 @@ func (p Page) everywhere() []Player {
 	})
 }
 
-// same reports whether o has the name and the description of the player.
+// same reports whether o is described like p. The network of the same description may be another in
+// each variant, so the hash does not count.
 func (p Player) same(o Player) bool { return p.Name == o.Name && p.Spec == o.Spec }
 
 // writePlayers writes the table of the players' descriptions, if there are any.
@@ -201,8 +202,8 @@ func (e *Standing) elo() string {
 // drawn returns the share of drawn games in per cent.
 func (s *Section) drawn() float64 { return 100 * float64(s.Draws) / float64(s.Games) }
 
-// writePage writes the part of a page about one variant. The players everywhere are described already.
-func (r Report) writePage(b *strings.Builder, everywhere []Player) {
+// writePage writes the part of a page about one variant, with the players that are not described yet.
+func (r Report) writePage(b *strings.Builder, described []Player) {
 	fmt.Fprintf(b, "## %s\n\n`%s`, %s", r.name(), r.Variant, r.Openings)
 	if r.Unbalanced {
 		b.WriteString(", unbalanced: the scores say who plays better, not by how much in balanced ones")
@@ -212,7 +213,7 @@ func (r Report) writePage(b *strings.Builder, everywhere []Player) {
 	}
 	b.WriteString(".\n\n")
 	writePlayers(b, slices.DeleteFunc(slices.Clone(r.Players), func(p Player) bool {
-		return slices.ContainsFunc(everywhere, func(o Player) bool { return o.Name == p.Name })
+		return slices.ContainsFunc(described, func(o Player) bool { return o.Name == p.Name })
 	}))
 	for _, s := range r.Sections {
 		if s.Games == 0 {

@@ -190,9 +190,11 @@ func writeFiles(dir string, all []outFile) error {
 // writePage writes --page and its picture.
 func (o *tournamentOptions) writePage(c *cobra.Command, reports []tournament.Report, anchor *tournament.Anchor) error {
 	page := tournament.Page{Command: o.command(c), Anchor: anchor, Reports: reports}
-	for _, text := range o.players { // of --report, those of the folders
-		p := parseContestant(text)
-		page.Players = append(page.Players, tournament.Player{Name: p.name, Spec: p.text})
+	if !o.reportOnly { // else the players are those of the folders
+		for _, text := range o.players {
+			p := parseContestant(text)
+			page.Players = append(page.Players, tournament.Player{Name: p.name, Spec: p.text})
+		}
 	}
 	picture, err := page.PNG()
 	if err != nil {
