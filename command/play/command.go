@@ -326,19 +326,27 @@ func (o *options) begin(c *cobra.Command) (v *rules.Variant, start rules.Positio
 		return nil, start, sides, err
 	}
 	sides, ok := sidesNamed(o.side)
-	switch {
-	case !ok:
-		err = cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
-	case o.level < 0 || o.level > engine.Levels():
-		err = cli.Usagef("--level %d is not from 1 to %d", o.level, engine.Levels())
-	case o.visits > 0 && o.search == string(rules.AlphaBetaSearch):
-		err = cli.Usagef("--visits is of a tree search: give --time or --level, or --search tree")
-	case o.level > 0 && (o.visits > 0 || o.time > 0):
-		err = cli.Usagef("--level contradicts --visits and --time: give one of them")
-	case o.pdn != "":
+	if !ok {
+		return nil, start, sides, cli.Usagef("--side %q is not known; use white, black, both or none", o.side)
+	}
+	if err = o.checkStrength(c); err == nil && o.pdn != "" {
 		err = gamefile.Check(o.pdn) // now, not when a game is lost
 	}
 	return v, start, sides, err
+}
+
+// checkStrength returns an error if the flags of the engine's strength are wrong or contradict each
+// other.
+func (o *options) checkStrength(c *cobra.Command) error {
+	switch {
+	case c.Flags().Changed("level") && (o.level < 1 || o.level > engine.Levels()):
+		return cli.Usagef("--level %d is not from 1 to %d", o.level, engine.Levels())
+	case o.visits > 0 && o.search == string(rules.AlphaBetaSearch):
+		return cli.Usagef("--visits is of a tree search: give --time or --level, or --search tree")
+	case o.level > 0 && (o.visits > 0 || o.time > 0):
+		return cli.Usagef("--level contradicts --visits and --time: give one of them")
+	}
+	return nil
 }
 
 func (o *options) play(c *cobra.Command) error {

@@ -99,6 +99,9 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 	if o.tokenFile == "" {
 		return cli.Usagef("--token-file is missing: the file with the bot's token")
 	}
+	if err := o.checkStrength(c); err != nil {
+		return err
+	}
 	token, err := files.Read(o.tokenFile, mostToken)
 	if err != nil {
 		return err
@@ -130,6 +133,9 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 			return err
 		}
 		accepted[i] = v.Name
+		if _, err := o.engine(v); err != nil { // now, not in the first game
+			return fmt.Errorf("%s: %w", v.Name, err)
+		}
 	}
 	spec, _ := open.ParseSpec(o.player) // engine reads it
 	limited := o.time > 0 || o.visits > 0 || o.player != "" && spec.Limited()

@@ -214,7 +214,7 @@ func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
 	spec := m.spec
 	if !spec.Limited() {
 		if m.Time == 0 {
-			return nil, cli.Usagef("player %q has no limit: say %s:depth=N, or give --time", m.text, m.text)
+			return nil, cli.Usagef("player %q has no limit: say %s, or give --time", m.text, withSetting(m.text, "depth=N"))
 		}
 		spec.Time = m.Time
 	}
@@ -242,6 +242,14 @@ func (m maker) alphaBeta(config *alphabeta.Config) (*Side, error) {
 		return nil, cli.WithCode(cli.Usage, err)
 	}
 	return s, nil
+}
+
+// withSetting returns the description of a player with one more setting.
+func withSetting(text, setting string) string {
+	if strings.Contains(text, ":") {
+		return text + "," + setting
+	}
+	return text + ":" + setting
 }
 
 // hub makes the side of a Hub program, with one process for each game at a time. It starts one

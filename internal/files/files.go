@@ -22,6 +22,10 @@ func Open(path string, max int64) (*os.File, int64, error) {
 	// may have side effects.
 	info, err := os.Stat(path)
 	if err != nil {
+		var e *fs.PathError
+		if errors.As(err, &e) {
+			e.Op = "open" // what the caller asked for
+		}
 		return nil, 0, err
 	}
 	if err := check(path, info, max); err != nil {
