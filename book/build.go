@@ -62,7 +62,7 @@ func (b *Builder) Build(ctx context.Context) (State, error) {
 	if b.Recipe.Weight < 0 || len(b.Workers) == 0 || b.Time <= 0 && b.Positions <= 0 {
 		return State{}, errors.New("book: a build needs a limit, a worker and a weight of 0 or more")
 	}
-	if err := files.Free(b.Out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := b.checkOut(); err != nil {
 		return State{}, err
 	}
 	found, err := b.resume()
@@ -135,6 +135,21 @@ func (b *Builder) Build(ctx context.Context) (State, error) {
 		Score: s.Score, Recipe: b.Recipe, Made: fmt.Sprintf("%s --positions %d", b.Made, s.Positions),
 	}
 	return s, write(b.Out, magic, h, t.entries())
+}
+
+// checkOut returns an error if something is in the place of the book that is no book of the variant.
+func (b *Builder) checkOut() error {
+	text, err := files.Read(b.Out, MaxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, _, _, err := parse(text, magic, b.Variant); err != nil {
+		return fmt.Errorf("%s would be replaced: %w; give another --out, or remove the file", b.Out, err)
+	}
+	return nil
 }
 
 // resume reads the scores of the work file.

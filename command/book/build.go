@@ -66,7 +66,7 @@ these seconds: the same command goes on. After the end the same command makes th
 The book depends only on the variant, --player, --nodes, --weight, --seed and the number of positions, not on the
 cores: the header holds the command that makes the same book.
 
-Exit code: 0 ok, 1 failure, 2 wrong usage, 4 the work file is damaged or foreign, 130 interrupted.`,
+Exit code: 0 ok, 1 failure, 2 wrong usage, 4 a book that is there, or its work file, is damaged or foreign, 130 interrupted.`,
 		Example: `  damier book build --variant english --minutes 10
   damier book build --variant frisian --minutes 480 --nodes 100000 --out frisian.book
   damier book build --variant russian --positions 20000 --json`,

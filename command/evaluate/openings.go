@@ -23,7 +23,8 @@ func newOpeningsCommand() *cobra.Command {
 		Short: "Make openings for matches",
 		Long: `Make a file of openings: sequences of random legal moves. After them no capture is pending, no man is lost,
 and a search of the alpha-beta baseline finds neither side ahead. No two positions are equal, also not with
-the board turned round and the colours swapped. The same flags make the same file.
+the board turned round and the colours swapped. The same flags make the same file. A file that
+is there is not replaced.
 
 With --unbalanced each opening favours one side, White and Black in turn, by half a man to a man and a half,
 so few games are drawn. The match is still fair, because every opening is played with both colours.
@@ -47,6 +48,9 @@ position.`,
 			}
 			if c.Count < 1 {
 				return cli.Usagef("--count %d is too small", c.Count)
+			}
+			if err := cli.NewFile("out", out); err != nil {
+				return err
 			}
 			if pieces != "" {
 				return makeEndings(cmd, v, c, pieces, out)
@@ -83,6 +87,6 @@ position.`,
 	f.IntVar((*int)(&c.Advantage), "advantage", 0, "smallest advantage, in hundredths of a man; 0 means 50")
 	f.IntVar((*int)(&c.MaxAdvantage), "max-advantage", 0, "largest advantage; 0 means 100 more than the smallest")
 	f.StringVar(&pieces, "pieces", "", "make endings with this number of pieces on the board, such as 6 or 6-8")
-	f.StringVar(&out, "out", "", "file to write (required)")
+	f.StringVar(&out, "out", "", "new file to write (required)")
 	return cmd
 }

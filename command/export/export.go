@@ -2,11 +2,8 @@
 package export
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +36,7 @@ Exit code: 0 ok, 1 failure, 2 wrong usage or the file is there, 4 a damaged or f
 			case model != "" && c.Flags().Changed("variant"):
 				return cli.Usagef("--model and --variant contradict each other: the file says its variant")
 			}
-			if _, err := os.Lstat(out); err == nil {
-				return cli.Usagef("--onnx %s: the file is there; give another name, or remove it", out)
-			} else if !errors.Is(err, fs.ErrNotExist) {
+			if err := cli.NewFile("onnx", out); err != nil {
 				return err
 			}
 			var v *rules.Variant

@@ -80,7 +80,7 @@ func benchmarkCommand(f *flags) *cobra.Command {
 	c.Flags().Float64Var(&seconds, "seconds", 4, "length of each measurement")
 	c.Flags().StringVar(&f.model, "model", "", "model file to measure (default: random weights of the default network)")
 	c.Flags().IntVar(&width, "width", 0, "random weights of a network of this width, a multiple of 32")
-	c.Flags().StringVar(&profile, "profile", "", "write a CPU profile of the self-play by tree search to this file")
+	c.Flags().StringVar(&profile, "profile", "", "write a CPU profile of the self-play by tree search to this new file")
 	return c
 }
 
@@ -138,6 +138,9 @@ func benchmark(ctx context.Context, f *flags, width int, profile string, length 
 
 // startProfile writes a CPU profile until stop is called.
 func startProfile(path string) (stop func() error, err error) {
+	if err := cli.NewFile("profile", path); err != nil {
+		return nil, err
+	}
 	file, err := os.Create(path)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"damier/data"
+	"damier/internal/cli"
 	"damier/internal/clitest"
 	"damier/learner"
 	"damier/learner/settings"
@@ -199,5 +200,8 @@ func TestBenchmarkProfile(t *testing.T) {
 	// Compressed by gzip.
 	if p, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(p, []byte{0x1f, 0x8b}) {
 		t.Errorf("no profile: %v, %d bytes", err, len(p))
+	}
+	if _, err := startProfile(profile); cli.Code(err) != cli.Usage {
+		t.Errorf("a file that is there as the profile: %v", err)
 	}
 }

@@ -28,6 +28,11 @@ write it with --out and let it play (evaluate --a tree:FILE).`,
   train fit --run runs/international --set net.width=256 --out wide.nnue`,
 		Args: cli.Args(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if out != "" {
+				if err := cli.NewFile("out", out); err != nil {
+					return err
+				}
+			}
 			s, err := f.sources(c)
 			if err != nil {
 				return err
@@ -55,6 +60,6 @@ write it with --out and let it play (evaluate --a tree:FILE).`,
 		},
 	}
 	c.Flags().IntVar(&samples, "samples", 1_000_000, "rows to learn, repetitions counted")
-	c.Flags().StringVar(&out, "out", "", "write the network to this file")
+	c.Flags().StringVar(&out, "out", "", "write the network to this new file")
 	return c
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"regexp"
 	"strings"
 
@@ -39,6 +41,19 @@ func unknownCommand(root *cobra.Command, err error) error {
 	var coded *Error
 	if m := unknownArgument.FindStringSubmatch(err.Error()); m != nil && !errors.As(err, &coded) {
 		return unknown(root, m[1])
+	}
+	return err
+}
+
+// NewFile returns a usage error if the file that a flag names cannot be a new one, because something
+// is there already: it may be a person's.
+func NewFile(flag, path string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case err == nil:
+		return Usagef("--%s %s: the file is there; give another name, or remove it", flag, path)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	}
 	return err
 }
