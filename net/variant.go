@@ -34,7 +34,11 @@ func VariantOf(metadata map[string]string, format string, version int, want *rul
 		}
 		return v, nil
 	case metadata["variant"] != want.Name || options.String() != want.Options.String():
-		return foreign("trained for %s[%s], want %s", metadata["variant"], options, want)
+		found := metadata["variant"]
+		if s := options.String(); s != "" {
+			found += "[" + s + "]"
+		}
+		return foreign("trained for %s, want %s", found, want)
 	}
 	return want, nil
 }

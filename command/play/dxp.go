@@ -100,10 +100,7 @@ func (o *dxpOptions) run(c *cobra.Command) error {
 	spec, _ := open.ParseSpec(o.player) // engine has read it
 	o.own = o.time > 0 || o.visits > 0 || o.player != "" && spec.Limited()
 	if o.name == "" {
-		o.name = "Damier"
-		if name := o.ours.Name(); name != "damier" {
-			o.name += " " + name
-		}
+		o.name = programName(o.ours)
 	}
 	o.out, o.log = c.OutOrStdout(), c.ErrOrStderr()
 	if o.connect != "" {

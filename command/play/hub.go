@@ -76,8 +76,17 @@ func newHubEngine(o options, v *rules.Variant) (*hubEngine, error) {
 	return &hubEngine{Engine: e, options: o, next: v}, nil
 }
 
+// programName returns the name of the program for other programs, with that of the engine if it is
+// not the one that comes with it.
+func programName(e engine.Engine) string {
+	if e.Name() == "damier" {
+		return "Damier"
+	}
+	return "Damier " + e.Name()
+}
+
 func (h *hubEngine) ID() hub.ID {
-	return hub.ID{Name: "Damier " + h.Name(), Version: cli.Version(), Author: "the Damier authors"}
+	return hub.ID{Name: programName(h), Version: cli.Version(), Author: "the Damier authors"}
 }
 
 func (h *hubEngine) Params() []hub.Param {

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ func benchmarkCommand(f *flags) *cobra.Command {
 }
 
 func benchmark(ctx context.Context, f *flags, width int, profile string, length time.Duration) (*measured, error) {
-	v, err := cli.Variant(f.variant, "")
+	v, err := cli.Variant(cmp.Or(f.variant, rules.International.Name), "")
 	if err != nil {
 		return nil, cli.WithCode(cli.Usage, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"damier/cluster"
 	"damier/data"
 	"damier/egdb"
+	"damier/engine/open"
 	"damier/internal/cli"
 	"damier/learner"
 	"damier/learner/settings"
@@ -69,7 +70,7 @@ Ctrl-C stops cleanly: finished games are on disk, games under way are dropped.`,
 			return code(f.play(c.Context()))
 		},
 	}
-	c.PersistentFlags().StringVar(&f.variant, "variant", "international", "variant of draughts, with --model")
+	c.PersistentFlags().StringVar(&f.variant, "variant", "", "variant of draughts, with --model; when empty that of the network")
 	c.PersistentFlags().IntVar(&f.actors, "actors", runtime.GOMAXPROCS(0), "goroutines that play")
 	c.Flags().StringVar(&f.run, "run", "", "directory of the run to play for")
 	c.Flags().StringVar(&f.model, "model", "", "model file to play with")
@@ -144,9 +145,9 @@ func (f *flags) worker() (*learner.Worker, error) {
 	if f.run != "" {
 		return learner.RunWorker(f.run, method, name(), f.actors)
 	}
-	v, err := cli.Variant(f.variant, "")
+	v, err := open.Variant(f.variant, "", f.variant != "", f.model)
 	if err != nil {
-		return nil, cli.WithCode(cli.Usage, err)
+		return nil, err
 	}
 	model, err := method.Load(f.model, v)
 	if err != nil {

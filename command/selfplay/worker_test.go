@@ -32,6 +32,9 @@ func TestWorkerPlaysAsARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if alone, err := (&flags{model: file, out: folder}).worker(); err != nil || alone.Variant.Name != name {
+			t.Errorf("without --variant: %v, want the network's, %s", err, name)
+		}
 		want := run.SelfPlay
 		if d := cmp.Diff(want, w.Config); d != "" {
 			t.Errorf("%s: it does not play as a run: %s", name, d)

@@ -68,7 +68,7 @@ var (
 var wanted = map[string]string{
 	"int": "a whole number", "int64": "a whole number", "uint64": "a whole number, not negative",
 	"uint": "a whole number, not negative", "float64": "a number", "duration": "a duration such as 0.1s or 5m",
-	"bool": "true or false",
+	"bool": "true or false", "intSlice": "a list of whole numbers such as 1,2,3",
 }
 
 // flagError converts an error of pflag to a usage error with our text.
