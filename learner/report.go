@@ -166,12 +166,8 @@ func (c *Console) Evaluation(l *Learner, all []journal.Rating) {
 		c.line("  against generation %d: %d wins, %d draws, %d losses", g.Against, g.Wins, g.Draws, g.Losses)
 	}
 	c.line("  is it getting better? %s", journal.Trend(all))
-	if journal.Stalled(all) {
-		advice := ""
-		if l.cfg.SelfPlay.Search != selfplay.AlphaBeta {
-			advice = "; if it stays so, give the games to come more visits: --set selfplay.visits=" + l.moreVisits()
-		}
-		c.Warn("no gain in the last %d evaluations%s", journal.StallLength, advice)
+	if journal.Stalled(all) && !r.Refit {
+		c.Warn("no gain in the last %d evaluations%s", journal.StallLength, l.stallAdvice())
 	}
 }
 
@@ -266,10 +262,15 @@ func thousands(n int) string {
 	return s
 }
 
-// moreVisits returns selfplay.visits with four times the visits from now on.
-func (l *Learner) moreVisits() string {
-	rows, own := l.rows(), l.cfg.SelfPlay
-	more := own
-	more.Visits = []string{fmt.Sprintf("0:%d", 4*own.Stage(rows).Visits)}
-	return strings.Join(own.VisitsFrom(rows+1, more), ",")
+// stallAdvice says what a person can do about a network that no longer gains, as the end of a
+// sentence; docs/experiments/renewal.md has measured it.
+func (l *Learner) stallAdvice() string {
+	switch r := l.cfg.Refit; {
+	case r.Passes == 0:
+		return ""
+	case r.First > 0:
+		return fmt.Sprintf("; the next refit comes at %s positions", thousands(l.renewal()))
+	}
+	return fmt.Sprintf("; the refit at the end mostly does gain; to have one now, too, and go on with its network, "+
+		"stop the run and continue it with --set refit.first=%d", l.rows())
 }

@@ -68,29 +68,35 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// The advice to search more is one that a run which goes on accepts.
-func TestMoreVisits(t *testing.T) {
+// TestStallAdvice: a run that goes on accepts the advice for a network that stands still, and then
+// has another one.
+func TestStallAdvice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	m, _ := mustRun(t, dir, tiny(map[string]string{"selfplay.visits": "0:4,9000000:7"}))
-	run, err := Open(dir, toyMethod{}, resume(nil))
-	if err != nil {
-		t.Fatal(err)
+	m, _ := mustRun(t, dir, tiny(map[string]string{"refit.passes": "1"}))
+	advice := func(set map[string]string) string {
+		run, err := Open(dir, toyMethod{}, resume(set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer run.Close()
+		l, err := New(t.Context(), run, newSpy())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		return l.stallAdvice()
 	}
-	l, err := New(t.Context(), run, newSpy())
-	if err != nil {
-		t.Fatal(err)
+	setting := fmt.Sprintf("refit.first=%d", m.Games.Totals().Rows)
+	if got := advice(nil); !strings.HasSuffix(got, "--set "+setting) {
+		t.Errorf("%q, want the setting %s", got, setting)
 	}
-	advice := l.moreVisits()
-	l.Close()
-	run.Close()
-	if want := fmt.Sprintf("0:4,%d:16", m.Games.Totals().Rows+1); advice != want {
-		t.Errorf("%s, want %s", advice, want)
+	key, value, _ := strings.Cut(setting, "=")
+	if got := advice(map[string]string{key: value}); !strings.HasPrefix(got, "; the next refit comes at ") {
+		t.Errorf("with the advice followed: %q", got)
 	}
-	run, err = Open(dir, toyMethod{}, resume(map[string]string{"selfplay.visits": advice}))
-	if err != nil {
-		t.Fatal(err)
+	if got := advice(map[string]string{"refit.passes": "0"}); got != "" {
+		t.Errorf("without a refit: %q", got)
 	}
-	run.Close()
 }
 
 // The command of a card asks for the time of the generations, not for that of all the run.
