@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -63,7 +64,7 @@ Exit code: 0 never by itself, 1 the server refuses the token or the account, 2 w
 	f.StringVar(&o.tokenFile, "token-file", "", "file with the bot's token (required)")
 	f.StringVar(&o.server, "server", lidraughts.Server, "address of the server")
 	f.BoolVar(&o.upgrade, "upgrade", false, "make the account a bot account, which cannot be undone, and exit")
-	f.StringSliceVar(&o.variants, "accept", nil, "variants that are accepted; all of the server when not given")
+	f.StringSliceVar(&o.variants, "accept", nil, "variants that are accepted; when not given that of a network's file, or all of the server")
 	f.StringSliceVar(&o.users, "user", nil, "accept challenges of these users alone")
 	f.BoolVar(&o.rated, "rated", true, "accept rated games too")
 	f.BoolVar(&o.bots, "bots", true, "accept challenges of other bots")
@@ -122,7 +123,17 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 	}
 	variants := served()
 	accepted := o.variants
-	if len(accepted) == 0 {
+	spec, _ := open.ParseSpec(o.player) // engine reads it
+	file := cmp.Or(o.model, spec.File)
+	switch {
+	case len(accepted) > 0:
+	case file != "":
+		v, err := open.FileVariant(file)
+		if err != nil {
+			return err
+		}
+		accepted = []string{v.Name}
+	default:
 		for _, v := range variants {
 			accepted = append(accepted, v.Name)
 		}
@@ -137,7 +148,6 @@ func (o *lidraughtsOptions) run(c *cobra.Command) error {
 			return fmt.Errorf("%s: %w", v.Name, err)
 		}
 	}
-	spec, _ := open.ParseSpec(o.player) // engine reads it
 	limited := o.time > 0 || o.visits > 0 || o.player != "" && spec.Limited()
 	bot, err := lidraughts.NewBot(lidraughts.Config{
 		Client: client, Variants: variants, Games: o.games, Draw: o.draw,
