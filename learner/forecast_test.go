@@ -40,15 +40,8 @@ func slowForecast(l *Learner, p pace) (rows int, spent cost) {
 // prepared returns the learner of a new run that has not begun.
 func prepared(t *testing.T, set map[string]string) *Learner {
 	t.Helper()
-	run, err := Open(t.TempDir(), toyMethod{}, tiny(set))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := New(t.Context(), run, newSpy())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close(); run.Close() })
+	l, done := opened(t, t.TempDir(), tiny(set))
+	t.Cleanup(done)
 	return l
 }
 

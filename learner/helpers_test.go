@@ -117,6 +117,20 @@ func session(t *testing.T, ctx context.Context, dir string, s settings.Sources, 
 	return run.Manifest, err
 }
 
+// opened returns the learner of the run in dir, and the function that closes both.
+func opened(t *testing.T, dir string, s settings.Sources) (l *Learner, done func()) {
+	t.Helper()
+	run, err := Open(dir, toyMethod{}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = New(t.Context(), run, newSpy()); err != nil {
+		run.Close()
+		t.Fatal(err)
+	}
+	return l, func() { l.Close(); run.Close() }
+}
+
 func mustRun(t *testing.T, dir string, s settings.Sources) (Manifest, *spy) {
 	t.Helper()
 	report := newSpy()

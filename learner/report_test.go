@@ -74,16 +74,8 @@ func TestStallAdvice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	m, _ := mustRun(t, dir, tiny(map[string]string{"refit.passes": "1"}))
 	advice := func(set map[string]string) string {
-		run, err := Open(dir, toyMethod{}, resume(set))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer run.Close()
-		l, err := New(t.Context(), run, newSpy())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
+		l, done := opened(t, dir, resume(set))
+		defer done()
 		return l.stallAdvice()
 	}
 	setting := fmt.Sprintf("refit.first=%d", m.Games.Totals().Rows)

@@ -63,16 +63,8 @@ func TestStrays(t *testing.T) {
 	if !strings.Contains(again.text(), "searches") || m.Refit == nil {
 		t.Fatalf("refit %+v\n%s", m.Refit, again.text())
 	}
-	run, err := Open(dir, toyMethod{}, resume(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
-	l, err := New(t.Context(), run, newSpy())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l, done := opened(t, dir, resume(nil))
+	defer done()
 	window := l.replay.train.Len()
 	of := func(actors int) []data.Sample {
 		l.cfg.Actors = actors
