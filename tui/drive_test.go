@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden screens")
 // move.
 type book struct {
 	moves   []rules.Move
-	wdl     rules.WDL
+	score   float64
 	fail    error
 	hold    bool // think until stopped
 	level   int
@@ -62,8 +62,8 @@ func (b *book) Think(ctx context.Context, g *rules.Game, task Task, report func(
 		m, b.moves = b.moves[0], b.moves[1:]
 	}
 	t := Thought{
-		Lines: []Line{{PV: []rules.Move{m}, Visits: 7, Value: float64(b.wdl.Score())}},
-		WDL:   b.wdl, Score: float64(b.wdl.Score()), Depth: 1, Nodes: 12345, Elapsed: 1500 * time.Millisecond,
+		Lines: []Line{{PV: []rules.Move{m}, Visits: 7, Value: b.score}},
+		Score: b.score, Depth: 1, Nodes: 12345, Elapsed: 1500 * time.Millisecond,
 		Verdict: b.verdict,
 	}
 	for _, other := range g.Legal() {

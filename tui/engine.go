@@ -41,9 +41,8 @@ const (
 
 // Thought is the result of a search. Values are for the side to move.
 type Thought struct {
-	Lines   []Line    // the best first; its first move is the move to play
-	Score   float64   // expected score in [0,1]
-	WDL     rules.WDL // the zero value if only a score is known
+	Lines   []Line  // the best first; its first move is the move to play
+	Score   float64 // expected score in [0,1]
 	Depth   int
 	Nodes   int64 // simulations, or positions
 	Elapsed time.Duration

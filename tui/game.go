@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -69,6 +70,7 @@ type Game struct {
 	about    rules.Position // the position of the thought
 	analysis bool           // the engine analyses the person's positions
 	paused   bool           // the engine waits until it is told to continue
+	level    int            // moves in a row for which the engine expected a draw
 	offered  bool           // the engine has offered a draw, valid until the next move
 	offers   int            // ply of its last offer
 
@@ -120,7 +122,7 @@ func New(c Config) *Game {
 func (g *Game) set(game *rules.Game) {
 	g.game, g.redo, g.declared = game, nil, endingOf(game)
 	g.cursor = rules.NoSquare
-	g.offers, g.thought = 0, Thought{}
+	g.level, g.offers, g.thought = 0, 0, Thought{}
 	g.turned()
 	if g.cursor == rules.NoSquare {
 		g.cursor = 1
@@ -240,7 +242,7 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 		g.redo, g.declared = nil, ending{}
 		g.turned()
 		g.say("%s plays %s.", g.engine.Name(), notation.FormatMove(g.v, p, best))
-		if g.offersDraw(t) {
+		if msg.s.purpose == toMove && g.offersDraw(t) {
 			g.offered, g.offers = true, g.game.Ply()
 			g.say("%s It offers a draw: d accepts, a move declines.", g.message)
 		}
@@ -264,10 +266,24 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 	return nil
 }
 
-// offersDraw reports whether the engine offers a draw with the move it has just played: late in a
-// game that it expects to be drawn, and at most once in twenty plies.
+// When the engine offers a draw: not before offersFrom plies of the game and offersAfter after its
+// last offer, if it has expected a draw, within levelMargin, for levelMoves moves in a row. A match
+// that is adjudicated by default is drawn under the same conditions.
+const (
+	offersFrom  = 80
+	offersAfter = 20
+	levelMoves  = 6
+	levelMargin = 0.02
+)
+
+// offersDraw counts the move that the engine has just played after thought t, and reports whether
+// it offers a draw with it.
 func (g *Game) offersDraw(t Thought) bool {
-	return !g.game.Over() && g.mine() && t.WDL.Draw > 0.9 && g.game.Ply() >= 80 && (g.offers == 0 || g.game.Ply()-g.offers >= 20)
+	if g.level++; t.Book || math.Abs(t.Score-0.5) > levelMargin {
+		g.level = 0
+	}
+	ply := g.game.Ply()
+	return !g.game.Over() && g.mine() && g.level >= levelMoves && ply >= offersFrom && (g.offers == 0 || ply-g.offers >= offersAfter)
 }
 
 // play plays a person's move.

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -319,11 +320,11 @@ func TestEndings(t *testing.T) {
 		}
 	})
 	t.Run("draw declined, then accepted", func(t *testing.T) {
-		e := &book{wdl: rules.WDL{Loss: 1}} // a loss for the person: the engine expects to win
+		e := &book{score: 0} // a loss for the person: the engine expects to win
 		s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: white, Engine: e, Look: grey}, 80, 24)
 		s.keys("d")
 		s.has("book declines the draw")
-		e.wdl = rules.WDL{Draw: 1}
+		e.score = 0.5
 		s.keys("d")
 		s.has("The game is drawn:", "agreement.", "book accepts the draw.")
 	})
@@ -332,12 +333,61 @@ func TestEndings(t *testing.T) {
 		s.keys("d", "1")
 		s.has("The game is drawn: agreement. g begins another")
 	})
+	// A game of 66 plies that is not over for another 40 if the engine plays both sides.
+	late := func(t *testing.T, e *book) *screen {
+		for seed := range uint64(1000) {
+			g, random := rules.NewGame(rules.International), rand.New(rand.NewPCG(seed, 1))
+			for g.Ply() < 106 && !g.Over() {
+				n := 0
+				if g.Ply() < 66 {
+					n = random.IntN(len(g.Legal()))
+				}
+				if err := g.Play(g.Legal()[n]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if g.Over() {
+				continue
+			}
+			for g.Ply() > 66 {
+				g.Undo()
+			}
+			return newScreen(t, Config{Game: g, People: white, Engine: e, Look: grey}, 80, 24)
+		}
+		t.Fatal("no such game")
+		return nil
+	}
 	t.Run("the engine offers", func(t *testing.T) {
-		g := position(t, rules.International, "W:WK1,K2:BK50,K49,K48")
-		s := newScreen(t, Config{Game: g, People: white, Engine: &book{wdl: rules.WDL{Draw: 1}}, Look: grey}, 80, 24)
+		s := late(t, &book{score: 0.5})
+		for range 7 {
+			if s.g.offered {
+				t.Fatalf("it offers a draw after %d plies", s.g.game.Ply())
+			}
+			s.keys("t") // it makes the person's move, and then its own
+		}
+		s.has("It offers a draw: d accepts, a move declines.")
+		s.keys("t")
+		if s.g.offered {
+			t.Error("a move does not decline the draw")
+		}
 		s.g.offers = 0
-		if s.g.offersDraw(Thought{WDL: rules.WDL{Draw: 1}}) {
-			t.Error("it offers a draw early")
+		s.keys("u", "t")
+		if s.g.offered {
+			t.Error("it offers a draw after one level move")
+		}
+		for range levelMoves - 1 {
+			s.keys("t")
+		}
+		s.keys("d")
+		s.has("The game is drawn:", "agreement.", "You accept the draw.")
+	})
+	t.Run("the engine that hopes for more does not offer", func(t *testing.T) {
+		s := late(t, &book{score: 0.5 + 2*levelMargin})
+		for range 9 {
+			s.keys("t")
+			if s.g.offered {
+				t.Fatalf("it offers a draw after %d plies", s.g.game.Ply())
+			}
 		}
 	})
 	t.Run("last piece", func(t *testing.T) {
@@ -348,13 +398,13 @@ func TestEndings(t *testing.T) {
 }
 
 func TestEngineThinksWhileTheScreenLives(t *testing.T) {
-	e := &book{hold: true, wdl: rules.WDL{Win: 0.5, Draw: 0.25, Loss: 0.25}}
+	e := &book{hold: true, score: 0.625}
 	s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: white, Engine: e, Look: grey}, 80, 24)
 	s.press(":")
 	s.typed("32-28")
 	s.press("enter")
 	s.until("a report", func() bool { return len(s.g.thought.Lines) > 0 })
-	s.has("book thinking", "W 25  d 25  B 50 %", "depth 1, 12,345 nodes, 1.5 s", "expects", "16-21")
+	s.has("book thinking", "White expects 38 %", "depth 1, 12,345 nodes, 1.5 s", "expects", "16-21")
 	s.press("f") // the screen still reacts
 	s.press("?")
 	s.has("Keys.")
@@ -397,17 +447,17 @@ func TestVerdictOfTables(t *testing.T) {
 }
 
 func TestAnalysis(t *testing.T) {
-	e := &book{wdl: rules.WDL{Win: 1}}
+	e := &book{score: 1}
 	s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: both, Engine: e, Look: grey}, 80, 24)
 	s.press("a")
 	s.until("a report", func() bool { return len(s.g.thought.Lines) > 0 })
-	s.has("book studies", "W 100  d 0  B 0 %")
+	s.has("book studies", "White expects 100 %")
 	x, y := s.placeOf(32)
 	s.send(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	x, y = s.placeOf(28)
 	s.send(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionRelease, Button: tea.MouseButtonLeft})
 	s.until("a report of the next position", func() bool { return s.g.about.Turn == rules.Black })
-	s.has("W 0  d 0  B 100 %") // White's point of view
+	s.has("White expects 0 %") // White's point of view
 	s.press("a")
 	s.settle()
 	if s.g.search != nil || s.g.analysis {

@@ -140,32 +140,17 @@ func (g *Game) thoughtLines(r rect) []string {
 	return lines
 }
 
-// bar draws win, draw and loss for White, or only the expected score if nothing else is known.
+// bar draws White's expected score.
 func (g *Game) bar(width int) []string {
-	w := g.thought.WDL
 	score := g.thought.Score
 	if g.about.Turn == rules.Black {
-		w, score = w.Flip(), 1-score
-	}
-	known := w != rules.WDL{}
-	if !known {
-		w = rules.WDL{Win: float32(score), Loss: float32(1 - score)}
+		score = 1 - score
 	}
 	n := min(width, 40)
-	win := int(math.Round(float64(w.Win) * float64(n)))
-	loss := min(n-win, int(math.Round(float64(w.Loss)*float64(n))))
-	draw := n - win - loss
-	bar := g.look.Style(whiteChip, blackChip, false).Render(strings.Repeat(g.look.Sign("█", "#"), win)) +
-		g.look.Style("250", blackChip, false).Render(strings.Repeat(g.look.Sign("▒", "="), draw)) +
-		g.look.Style("240", blackChip, false).Render(strings.Repeat(g.look.Sign("░", "."), loss))
-	words := fmt.Sprintf("White %.0f %%  draw %.0f %%  Black %.0f %%", 100*w.Win, 100*w.Draw, 100*w.Loss)
-	if !known {
-		words = fmt.Sprintf("White expects %.0f %%", 100*score)
-	}
-	if width < ansi.StringWidth(words) {
-		words = fmt.Sprintf("W %.0f  d %.0f  B %.0f %%", 100*w.Win, 100*w.Draw, 100*w.Loss)
-	}
-	return []string{bar, words}
+	white := int(math.Round(score * float64(n)))
+	bar := g.look.Style(whiteChip, blackChip, false).Render(strings.Repeat(g.look.Sign("█", "#"), white)) +
+		g.look.Style("240", blackChip, false).Render(strings.Repeat(g.look.Sign("░", "."), n-white))
+	return []string{bar, fmt.Sprintf("White expects %.0f %%", 100*score)}
 }
 
 // moveLines draws the list of moves, its end unless it is scrolled. Moves that were taken back are

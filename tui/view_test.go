@@ -42,7 +42,7 @@ func TestScreens(t *testing.T) {
 				g = position(t, v, c.fen)
 			}
 			s := newScreen(t, Config{
-				Game: g, People: c.people, Look: c.look, Flipped: c.people == black, Engine: &book{wdl: rules.WDL{Win: 0.4, Draw: 0.35, Loss: 0.25}},
+				Game: g, People: c.people, Look: c.look, Flipped: c.people == black, Engine: &book{score: 0.575},
 				Open: func(*rules.Variant) (Engine, string, error) { return &book{}, "", nil },
 			}, c.width, c.height)
 			s.settle()
