@@ -16,7 +16,6 @@ import (
 type worker struct {
 	WorkerStatus
 	heard     time.Time // last heartbeat
-	order     string
 	lagOf     string    // order that Lag was measured for
 	allowance float64   // number of games it may send now
 	refilled  time.Time // when allowance was last increased
@@ -110,7 +109,6 @@ func (h *Hub) takeHeartbeat(m *nats.Msg) {
 	defer h.mu.Unlock()
 	now := time.Now()
 	w.heard = now
-	w.order = b.Order
 	w.Host = cleanText(b.Host)
 	w.Version = cleanText(b.Version)
 	w.Platform = cleanText(b.Platform)

@@ -14,7 +14,6 @@ import (
 type Pruned struct {
 	Removed []ShardInfo // removed shards, oldest first
 	Inside  int         // how many of them were within the rows to keep
-	Over    int64       // bytes still above the limit
 }
 
 // Prune takes the oldest shards off the list until all together have at most maxBytes bytes. It
@@ -45,7 +44,6 @@ func (s *Store) Prune(keepRows int, maxBytes int64) Pruned {
 		bytes -= info.Bytes
 	}
 	s.state.Going = append(s.state.Going, p.Removed...)
-	p.Over = max(bytes-maxBytes, 0)
 	return p
 }
 

@@ -188,8 +188,8 @@ func TestPrune(t *testing.T) {
 		keep += info.Rows
 	}
 	p := s.Prune(keep, total-all[0].Bytes-1)
-	if !slices.Equal(p.Removed, all[:2]) || p.Inside != 1 || p.Over != 0 {
-		t.Errorf("removed %v, %d inside, %d over", names(p.Removed), p.Inside, p.Over)
+	if !slices.Equal(p.Removed, all[:2]) || p.Inside != 1 {
+		t.Errorf("removed %v, %d inside", names(p.Removed), p.Inside)
 	}
 	if found, err := s.Scan(); err != nil || !cmp.Equal(found, Found{}) || filesOf(dir) != 6 {
 		t.Errorf("before they are deleted: %+v, %v, %d files", found, err, filesOf(dir))
@@ -208,7 +208,7 @@ func TestPrune(t *testing.T) {
 	}
 	// The newest is never removed.
 	p = s.Prune(0, 1)
-	if !slices.Equal(s.List(), all[5:]) || p.Inside != 0 || p.Over != all[5].Bytes-1 {
+	if !slices.Equal(s.List(), all[5:]) || p.Inside != 0 {
 		t.Errorf("left %v, %+v", names(s.List()), p)
 	}
 	// Another file with the name of a shard to be removed stays.
@@ -271,7 +271,7 @@ func TestEach(t *testing.T) {
 	for _, cap := range []int64{0, least} {
 		p := s.Prune(config.Size(s.Totals().Rows), cap)
 		must(s.DeletePruned())
-		if p.Inside > 0 || p.Over > 0 || cap > 0 && len(p.Removed) == 0 {
+		if p.Inside > 0 || cap > 0 && len(p.Removed) == 0 {
 			t.Fatalf("cap %d: %+v", cap, p)
 		}
 		again := NewWindow(v, config, targets(ValueRule{RootShare: .5, Blunder: .15}, true))

@@ -23,16 +23,13 @@ type ValueRule struct {
 	// by this, the outcome says nothing about the rows before it, which then take the searched
 	// value instead. 0.15 is usual with noisy self-play; 0 switches the rule off.
 	Blunder float32
-
-	// CutIsDraw treats a game ended by rules.PlyLimit as the draw that its record says. Otherwise
-	// its last searched value replaces the outcome, because most such games are not draws.
-	CutIsDraw bool
 }
 
 // ValueTargets appends the value target of every ply of g to dst, each from the point of view of
 // its side to move. It depends on the game only.
 //
-// It goes from the last ply to the first with a value z, which begins as the outcome. A ply with a
+// It goes from the last ply to the first with a value z, which begins as the outcome, or in a game
+// that rules.PlyLimit ended as its last searched value. A ply with a
 // searched value r gets the target RootShare*r + (1-RootShare)*z, a ply without one gets z. If the
 // move played is a blunder, z becomes r at that ply: earlier plies learn the value that the search
 // saw, not the result of the blunder.
@@ -45,7 +42,7 @@ func ValueTargets(dst []rules.WDL, g *Game, rule ValueRule) []rules.WDL {
 	dst = append(dst, make([]rules.WDL, len(g.Plies))...)
 	targets := dst[base:]
 	z := g.Outcome.WDL(rules.White) // White's view, as next
-	if g.Reason == rules.PlyLimit && !rule.CutIsDraw {
+	if g.Reason == rules.PlyLimit { // most such games are not the draws that their records say
 		z = lastRoot(g, rule.LeastVisits, z)
 	}
 	next := z.Score()

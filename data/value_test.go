@@ -71,8 +71,6 @@ func TestValueTargets(t *testing.T) {
 			[]rules.WDL{w(.25, 0, .75), w(.75, 0, .25)}},
 		{"cut short: the last search stands for the outcome", []search{quiet, blunder, none}, rules.Draw, rules.PlyLimit, ValueRule{},
 			[]rules.WDL{w(0, .5, .5), w(.5, .5, 0), w(0, .5, .5)}},
-		{"cut short, counted as a draw", []search{quiet, blunder, none}, rules.Draw, rules.PlyLimit, ValueRule{CutIsDraw: true},
-			[]rules.WDL{w(0, 1, 0), w(0, 1, 0), w(0, 1, 0)}},
 		{"cut short without any search", []search{none}, rules.Draw, rules.PlyLimit, ValueRule{},
 			[]rules.WDL{w(0, 1, 0)}},
 	}
@@ -101,7 +99,7 @@ func TestValueTargets(t *testing.T) {
 
 // TestValueTargetsSum: for every game and rule a target is a probability distribution.
 func TestValueTargetsSum(t *testing.T) {
-	for _, rule := range []ValueRule{{}, {RootShare: .5, Blunder: .15}, {RootShare: 1, Blunder: .01}, {RootShare: 1, LeastVisits: .2}, {RootShare: .3, CutIsDraw: true}} {
+	for _, rule := range []ValueRule{{}, {RootShare: .5, Blunder: .15}, {RootShare: 1, Blunder: .01}, {RootShare: 1, LeastVisits: .2}, {RootShare: .3}} {
 		for _, g := range randomGames(6, 40, 60) {
 			for i, w := range ValueTargets(nil, &g, rule) {
 				if err := checkWDL("target", w); err != nil || w == (rules.WDL{}) {

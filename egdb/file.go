@@ -62,10 +62,7 @@ type Header struct {
 const metric = "plies to the end"
 
 // page is a checked page of the payload, with a few zeros appended.
-type page struct {
-	bytes []byte
-	size  int // without the zeros
-}
+type page struct{ bytes []byte }
 
 // file is an open table.
 type file struct {
@@ -199,7 +196,7 @@ func (f *file) close() error { return f.in.Close() }
 // read reads page i from the file and checks it.
 func (f *file) read(i int) (*page, error) {
 	size := int(min(pageSize, f.header.Payload-uint64(i)*pageSize))
-	p := &page{make([]byte, size+4), size}
+	p := &page{make([]byte, size+4)}
 	from := f.start + int64(i)*pageSize
 	if _, err := f.in.ReadAt(p.bytes[:size], from); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.name, err)

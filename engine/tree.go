@@ -11,8 +11,7 @@ import (
 
 // TreeConfig holds the settings of a [Tree].
 type TreeConfig struct {
-	Name  string
-	Rated string // as [Engine.Rated]
+	Name string
 
 	// Evaluators evaluate positions; there must be at least one. A search limited by time uses all
 	// of them at once, a search limited by visits only the first.
@@ -115,7 +114,7 @@ func (t *Tree) Variant() *rules.Variant { return t.variant }
 func (t *Tree) Counts() string { return "visits" }
 
 // Rated implements [Engine].
-func (t *Tree) Rated() string { return t.config.Rated }
+func (t *Tree) Rated() string { return "" }
 
 // NewGame forgets the tree of the last game.
 func (t *Tree) NewGame() {

@@ -167,7 +167,7 @@ func (t *Tree) rescue(g *rules.Game, found *Thought) error {
 	}
 	n := len(g.Legal())
 	leaf := []mcts.Leaf{{
-		Position: g.Position(), Moves: g.Legal(), Occurrences: g.Occurrences(),
+		Position: g.Position(), Moves: g.Legal(),
 		Priors: make([]float32, n), Values: make([]float32, n),
 	}}
 	if err := t.config.Evaluators[0].Evaluate(context.Background(), leaf); err != nil {

@@ -30,9 +30,8 @@ func TestTwin(t *testing.T) {
 			scatter = valued
 		}
 		s := NewSearch(rules.International, cfg)
-		forcing := rng.IntN(6)
-		run(t, s, g, Budget{Simulations: n, Forcing: forcing}, nil, scatter, 1)
-		w := newTwin(cfg, g, scatter, n, forcing)
+		run(t, s, g, Budget{Simulations: n}, nil, scatter, 1)
+		w := newTwin(cfg, g, scatter, n)
 		if err := s.compare(w, rootID, w.root, "root"); err != nil {
 			t.Fatalf("%s, %+v, %d simulations: %v", rules.International.FEN(g.Position()), cfg, n, err)
 		}

@@ -116,7 +116,6 @@ func (c Config) For(v *rules.Variant) Config {
 	t := v.Tuning()
 	c.Candidates = cmp.Or(c.Candidates, t.Candidates)
 	c.FPU = cmp.Or(c.FPU, t.FPU)
-	c.Forcing = cmp.Or(c.Forcing, t.Forcing)
 	return c.WithDefaults()
 }
 
@@ -194,10 +193,4 @@ type Budget struct {
 	// Config.Fraction. With 0 there is no randomness: the Gumbel rule then takes the moves with
 	// the highest priors as candidates and chooses by prior and value.
 	Noise float64
-
-	// Forcing is the least number of forcing moves (see Config.Forcing) among the candidates of
-	// the Gumbel rule, if there are that many, and at most half of the candidates. They compete by
-	// priors and values like the others, so what they win enters the policy target. The PUCT rule
-	// ignores it.
-	Forcing int
 }

@@ -6,16 +6,12 @@ import (
 	"damier/rules"
 )
 
-// Leaf is a position to evaluate, and the memory for its evaluation. The search sets Position,
-// Moves and Occurrences. The [Evaluator] writes Priors and Value; if it has a value for each move
-// it also writes Values and sets Valued.
+// Leaf is a position to evaluate, and the memory for its evaluation. The search sets Position
+// and Moves. The [Evaluator] writes Priors and Value; if it has a value for each move it also
+// writes Values and sets Valued.
 type Leaf struct {
 	Position rules.Position
 	Moves    []rules.Move // legal moves in canonical order, at least one
-
-	// Occurrences is the number of times that Position has occurred in the game and on the path to
-	// the leaf, including this one: 1 for a new position.
-	Occurrences int
 
 	Priors []float32 // one for each move, in [0,1], sum 1
 	Value  rules.WDL // for the side to move

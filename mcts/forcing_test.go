@@ -71,16 +71,16 @@ func TestForcingSeesTheOffer(t *testing.T) {
 	}
 }
 
-// TestForcingDefault: a variant's own constants stand where none are set, and only there.
-func TestForcingDefault(t *testing.T) {
+// TestVariantDefaults: a variant's own constants stand where none are set, and only there.
+func TestVariantDefaults(t *testing.T) {
 	turkish := lookup(t, "turkish")
-	if c := (Config{}).For(turkish); c.Forcing != 0.7 || c.FPU != -1 || c.Candidates != 32 {
+	if c := (Config{}).For(turkish); c.FPU != -1 || c.Candidates != 32 {
 		t.Errorf("in Turkish draughts %+v", c)
 	}
-	if c := (Config{Candidates: 8, FPU: 0.2, Forcing: -1}).For(turkish); c.Forcing != -1 || c.FPU != 0.2 || c.Candidates != 8 {
+	if c := (Config{Candidates: 8, FPU: 0.2}).For(turkish); c.FPU != 0.2 || c.Candidates != 8 {
 		t.Errorf("set in Turkish draughts: %+v", c)
 	}
-	if c := (Config{}).For(rules.International); c != (Config{}).WithDefaults() || c.Forcing != 0 {
+	if c := (Config{}).For(rules.International); c != (Config{}).WithDefaults() {
 		t.Errorf("in international draughts %+v", c)
 	}
 }

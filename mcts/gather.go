@@ -129,10 +129,9 @@ func (s *Search) handOut(h *gatherer, dst []Leaf, id int32) []Leaf {
 	h.priors = slices.Grow(h.priors, 2*count)[:begin+2*count]
 	clear(h.priors[begin:])
 	return append(dst, Leaf{
-		Position:    s.position(id),
-		Occurrences: int(n.occurs),
-		Priors:      h.priors[begin : begin+count : begin+count],
-		Values:      h.priors[begin+count : begin+2*count : begin+2*count],
+		Position: s.position(id),
+		Priors:   h.priors[begin : begin+count : begin+count],
+		Values:   h.priors[begin+count : begin+2*count : begin+2*count],
 	})
 }
 

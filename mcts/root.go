@@ -74,9 +74,6 @@ func (s *Search) openRoot() {
 	}
 	r.rank(len(edges))
 	n := min(s.cfg.Candidates, len(edges), max(s.budget.Simulations, 1))
-	if least := min(s.budget.Forcing, n/2); least > 0 {
-		s.admitForcing(n, least)
-	}
 	r.halving = newHalving(n, s.budget.Simulations)
 }
 

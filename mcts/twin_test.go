@@ -46,9 +46,8 @@ type twinEdge struct {
 	proof  Proof   // the same
 }
 
-// newTwin searches the game's position with n simulations, with so many forcing moves among the
-// candidates.
-func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin {
+// newTwin searches the game's position with n simulations.
+func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n int) *twin {
 	t := &twin{cfg: cfg.For(g.Variant()), game: rules.NewGameFrom(g.Variant(), g.Start()), eval: eval, met: map[rules.Position]*twinNode{}}
 	for _, m := range g.Moves() {
 		if err := t.game.Play(m); err != nil {
@@ -74,7 +73,7 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin 
 	}
 	candidates := min(t.cfg.Candidates, len(left), n)
 	slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(t.gumbelScore(b), t.gumbelScore(a)) })
-	left = t.admit(left, candidates, min(forcing, candidates/2))
+	left = left[:candidates]
 	for _, considered := range considerations(candidates, n) {
 		if considered.rank {
 			slices.SortStableFunc(left, func(a, b int) int { return cmp.Compare(t.gumbelScore(b), t.gumbelScore(a)) })
@@ -85,41 +84,6 @@ func newTwin(cfg Config, g *rules.Game, eval func(*Leaf), n, forcing int) *twin 
 		}
 	}
 	return t
-}
-
-// admit returns the moves that are candidates, of all in the order of their scores: the first n,
-// but as long as fewer than least of them are forcing, the last that is not gives way to the next
-// forcing move.
-func (t *twin) admit(ranked []int, n, least int) []int {
-	in := map[int]bool{}
-	forcing := 0
-	for _, i := range ranked[:n] {
-		in[i] = true
-		if t.forces(i) {
-			forcing++
-		}
-	}
-	for _, i := range ranked[n:] {
-		if !t.forces(i) || forcing >= least {
-			continue
-		}
-		last := -1
-		for _, j := range ranked {
-			if in[j] && !t.forces(j) {
-				last = j
-			}
-		}
-		in[last], in[i] = false, true
-		forcing++
-	}
-	return slices.DeleteFunc(slices.Clone(ranked), func(i int) bool { return !in[i] })
-}
-
-// forces reports whether root move i is quiet and leaves the opponent nothing but captures.
-func (t *twin) forces(i int) bool {
-	v := t.game.Variant()
-	replies := v.ReferenceMoves(v.Play(t.game.Position(), t.root.moves[i]))
-	return !t.root.moves[i].IsCapture() && len(replies) > 0 && replies[0].IsCapture()
 }
 
 // consideration is one simulation of sequential halving.
@@ -308,7 +272,7 @@ func (t *twin) expand(root bool) *twinNode {
 		n.moves = slices.Clone(t.game.Legal())
 		n.priors = make([]float32, len(n.moves))
 		n.edges = make([]twinEdge, len(n.moves))
-		l := Leaf{Position: p, Moves: n.moves, Occurrences: t.game.Occurrences(), Priors: n.priors, Values: make([]float32, len(n.moves))}
+		l := Leaf{Position: p, Moves: n.moves, Priors: n.priors, Values: make([]float32, len(n.moves))}
 		t.eval(&l)
 		n.raw = l.Value
 		for i := range n.edges {

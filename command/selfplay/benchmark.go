@@ -180,7 +180,7 @@ func positions(v *rules.Variant, n int) []mcts.Leaf {
 		for i := 0; !g.Over() && len(leaves) < n && i < 60; i++ {
 			legal := g.Legal()
 			leaves = append(leaves, mcts.Leaf{
-				Position: g.Position(), Moves: append([]rules.Move(nil), legal...), Occurrences: 1,
+				Position: g.Position(), Moves: append([]rules.Move(nil), legal...),
 				Priors: make([]float32, len(legal)), Values: make([]float32, len(legal)),
 			})
 			if err := g.Play(legal[(seed*7+i*13)%len(legal)]); err != nil {

@@ -36,7 +36,7 @@ func plainSettle(e *Evaluator, v *rules.Variant, p rules.Position, ply int) alph
 func leafOf(v *rules.Variant, p rules.Position) mcts.Leaf {
 	moves := v.AppendMoves(nil, p)
 	return mcts.Leaf{
-		Position: p, Moves: moves, Occurrences: 1,
+		Position: p, Moves: moves,
 		Priors: make([]float32, len(moves)), Values: make([]float32, len(moves)),
 	}
 }

@@ -9,13 +9,9 @@ import (
 // or NaN.
 var ErrNotFinite = errors.New("not finite")
 
-// Loss is the result of a step or an evaluation. Entropies and losses are in nats, means over the
-// samples.
+// Loss is the result of a step or an evaluation, a mean over the samples, in nats.
 type Loss struct {
-	Value float64 // cross-entropy of the expected score against the target
-
-	ValueEntropy float64 // entropy of the mean target: the Value of the best constant guess
-
+	Value    float64 // cross-entropy of the expected score against the target
 	GradNorm float64 // Euclidean norm of the gradient; 0 for an evaluation
 }
 

@@ -22,7 +22,6 @@ type scoreLoss struct {
 
 	samples []data.Sample // set before a run
 	rows    []float64     // loss of each sample
-	scores  float64       // sum over all samples
 	logits  []float32
 }
 
@@ -37,16 +36,8 @@ func newScoreLoss(b *batch, lists []indices) *scoreLoss {
 // Do records the task that computes the losses of the samples.
 func (o *scoreLoss) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	logits := floats(in[0])
-	o.batch.recording.add(task{name: o.name, begin: func() { o.begin(logits) }, pass: o.forward})
+	o.batch.recording.add(task{name: o.name, begin: func() { o.logits = logits }, pass: o.forward})
 	return &o.result, nil
-}
-
-// begin computes the sum that depends on the samples only.
-func (o *scoreLoss) begin(logits []float32) {
-	o.logits, o.scores = logits, 0
-	for i := range o.samples {
-		o.scores += float64(o.samples[i].Score)
-	}
 }
 
 func (o *scoreLoss) forward(_, part, b int) {

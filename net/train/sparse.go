@@ -205,16 +205,16 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	}
 	hidden, output := t.model.Bounds()
 	t.solver.factor = lrScale
-	var all sparseTotals
+	var all lossSum
 	norm, solved := 0.0, 0
 	for part := range slices.Chunk(t.mirror(samples), SparseBatch) {
 		sum := t.train.run(part)
-		all.add(len(part), sum, t.graph.loss)
+		all.add(len(part), sum)
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return all.loss(), fmt.Errorf("train: loss of step %d (%g): %w", t.solver.steps+1, sum, ErrNotFinite)
+			return all.mean(), fmt.Errorf("train: loss of step %d (%g): %w", t.solver.steps+1, sum, ErrNotFinite)
 		}
 		if err := t.solver.step(); err != nil {
-			return all.loss(), err
+			return all.mean(), err
 		}
 		norm += t.solver.norm
 		solved++
@@ -222,7 +222,7 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 		simd.Clip(t.solver.level, t.model.Output, output)
 	}
 	t.steps++
-	loss := all.loss()
+	loss := all.mean()
 	loss.GradNorm = norm / float64(max(solved, 1))
 	return loss, nil
 }
@@ -244,37 +244,27 @@ func (t *Sparse) mirror(samples []data.Sample) []data.Sample {
 // Evaluate returns the loss on any number of samples and changes nothing. Its errors are those of
 // Step.
 func (t *Sparse) Evaluate(samples []data.Sample) (Loss, error) {
-	var all sparseTotals
+	var all lossSum
 	for part := range slices.Chunk(samples, SparseBatch) {
-		all.add(len(part), t.held.run(part), t.graph.loss)
+		all.add(len(part), t.held.run(part))
 	}
-	loss := all.loss()
+	loss := all.mean()
 	if !loss.finite() {
 		return loss, fmt.Errorf("train: held-out loss (%g): %w", loss.Value, ErrNotFinite)
 	}
 	return loss, nil
 }
 
-// sparseTotals are sums over samples.
-type sparseTotals struct {
-	n           int
-	sum, scores float64
+// lossSum is a sum of losses of samples.
+type lossSum struct {
+	n   int
+	sum float64
 }
 
-func (t *sparseTotals) add(n int, loss float64, o *scoreLoss) {
-	t.sum += loss
-	t.n += n
-	t.scores += o.scores
+func (s *lossSum) add(n int, loss float64) {
+	s.n += n
+	s.sum += loss
 }
 
-// loss returns the means. ValueEntropy is the entropy of the mean score.
-func (t *sparseTotals) loss() (l Loss) {
-	if t.n == 0 {
-		return l
-	}
-	l.Value = t.sum / float64(t.n)
-	if mean := t.scores / float64(t.n); mean > 0 && mean < 1 {
-		l.ValueEntropy = -mean*math.Log(mean) - (1-mean)*math.Log(1-mean)
-	}
-	return l
-}
+// mean returns the mean loss, 0 without a sample.
+func (s *lossSum) mean() Loss { return Loss{Value: s.sum / float64(max(s.n, 1))} }
