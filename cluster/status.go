@@ -24,8 +24,7 @@ type Status struct {
 	Duplicates   int64   `json:"games_duplicate"`
 	Stale        int64   `json:"games_stale"`
 	Checked      int64   `json:"searches_recomputed"`
-	Backlog      uint64  `json:"backlog"` // messages that the hub has not read
-	BacklogBytes uint64  `json:"backlog_bytes"`
+	Backlog      uint64  `json:"backlog"`       // messages that the hub has not read
 	Pending      int     `json:"games_pending"` // checked, and not on the disk yet
 	PerMinute    float64 `json:"games_per_minute"`
 	// IntakeSeconds is the time spent on decoding, replay and recomputation.
@@ -118,7 +117,6 @@ func (s *Status) WritePrometheus(w io.Writer) error {
 		{"damier_cluster_searches_recomputed_total", "counter", "Searches of workers that the hub recomputed.", float64(s.Checked)},
 		{"damier_cluster_intake_seconds_total", "counter", "Time spent on unpacking, replaying and checking games.", s.IntakeSeconds},
 		{"damier_cluster_backlog_messages", "gauge", "Messages of games that the hub has not read.", float64(s.Backlog)},
-		{"damier_cluster_backlog_bytes", "gauge", "Bytes of these messages.", float64(s.BacklogBytes)},
 		{"damier_cluster_workers", "gauge", "Workers that sent a heartbeat lately.", float64(present)},
 		{"damier_cluster_barred", "gauge", "Workers and keys that are barred.", float64(len(s.Barred))},
 	} {
