@@ -110,6 +110,7 @@ var neighbours = map[string]bool{
 	"protocol/hub > notation":           true, // moves as text
 	"web/tactics > web/searches":        true, // its searches run there
 	"web/board > web/searches":          true, // the same
+	"web/webtest > web/searches":        true, // networks for the tests of those who search there
 	"web/board > web/tactics":           true, // serves the page of tactics too
 	"tui > tui/quiet":                   true, // must be initialised before the library
 	"web/page > models":                 true, // the networks that come with the program
@@ -158,7 +159,7 @@ var only = map[string][]string{
 	"web/dashboard":     {"rules", "mcts", "notation", "web"},
 	"web/page":          {"rules", "mcts", "alphabeta", "engine", "net/nnue", "models", "web"},
 	"web/page/build":    {"internal/publish", "web/page"},
-	"web/webtest":       {"web"},
+	"web/webtest":       {"rules", "mcts", "engine", "web", "web/searches"},
 	"review":            {"rules", "engine", "notation", "tactics"},
 	"tui":               {"rules", "notation", "tui/quiet"},
 	"tui/quiet":         {},

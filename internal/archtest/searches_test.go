@@ -17,6 +17,7 @@ var searchers = map[string]map[string]string{
 		"learner":          "who judges positions for an onlooker",
 		"learner/settings": "the keys of its configuration",
 		"learner/sparse":   "plays and judges in a run by it",
+		"web/webtest":      "a network of even values, for tests of the pages",
 		"web/dashboard":    "the dashboard asks the network of a run about a position",
 		"drill":            "gives it hostile inputs",
 		"command/selfplay": "measures its speed",

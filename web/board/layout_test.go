@@ -89,7 +89,7 @@ func TestAsksHintsAndLinks(t *testing.T) {
 
 	p.Script(`document.querySelector("#analyse").click()`)
 	p.Wait(`document.querySelectorAll(".arrow").length === 3 && document.querySelectorAll(".arrow.second").length === 1`)
-	p.Says("#wdl", "White's lead")
+	p.Says("#expected", "White's lead")
 	if text := p.Text("#top-moves td:nth-child(3)"); !strings.Contains(text, "·") || !strings.Contains(text, "%") {
 		t.Errorf("the best move is worth %q, which has not both men and the expected score", text)
 	}

@@ -44,7 +44,7 @@ func TestTreeOnThePage(t *testing.T) {
 	p.Script(`document.querySelector("#analyse").click()`)
 	p.Says("#effort", "Damier (tree search): ")
 	p.Says("#visits-head", "Visits")
-	p.Says("#wdl", "50")
+	p.Says("#expected", "50")
 	// One move, if the answer forces a capture.
 	p.Wait(`document.querySelectorAll("#top-moves tr").length > 0`)
 	p.Shot("tree")

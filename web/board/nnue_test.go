@@ -19,7 +19,7 @@ func player(s body, side string) any {
 // With a network the opponent is the variant's stronger search over it. The other search can be
 // chosen. A tree search analyses.
 func TestNetwork(t *testing.T) {
-	p := serve(t, networkConfig(evens{}, "russian", "turkish"))
+	p := serve(t, networkConfig(evens, "russian", "turkish"))
 	s := p.open(body{"variant": "turkish"})
 	if player(s, "black") != searches.Trained || s["best"] != searches.Trained {
 		t.Errorf("the board begins with %v, best %v", s["seats"], s["best"])
@@ -61,7 +61,7 @@ func TestNetwork(t *testing.T) {
 
 // A request for a network that does not exist gets another engine.
 func TestNoNetwork(t *testing.T) {
-	p := serve(t, networkConfig(evens{}, "russian"))
+	p := serve(t, networkConfig(evens, "russian"))
 	for _, asked := range []string{searches.Trained, searches.TreeSearch} {
 		s := p.open(body{"variant": "thai", "seats": body{"black": body{"player": asked}}})
 		if player(s, "black") != searches.AlphaBeta || s["search"] != nil || s["nnue"] != nil {
@@ -101,7 +101,7 @@ func TestOwnNetworkHasNoElo(t *testing.T) {
 // Every level answers with a legal move, with and without a clock, and so does a search without
 // any time.
 func TestLevels(t *testing.T) {
-	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
+	w := &searches.Worker{Networks: networkConfig(evens).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	for _, name := range []string{"international", "turkish", "antidraughts"} {
 		v, err := rules.Lookup(name, nil)
 		if err != nil {
@@ -124,7 +124,7 @@ func TestLevels(t *testing.T) {
 
 // The analysis reports proved results, of the position and of its moves.
 func TestTreeProves(t *testing.T) {
-	w := &searches.Worker{Networks: networkConfig(evens{}).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
+	w := &searches.Worker{Networks: networkConfig(evens).Networks, Rand: rand.New(rand.NewPCG(1, 1))}
 	v := rules.International
 	p, err := rules.ParseFEN(v, "B:W32:B27,28")
 	if err != nil {

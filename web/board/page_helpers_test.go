@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"damier/engine"
 	"damier/mcts"
 	"damier/rules"
 	"damier/web/searches"
@@ -96,43 +95,18 @@ func moves(s map[string]any) string {
 	return strings.Join(texts, " ")
 }
 
-// evens is a network with uniform priors and the same value for every position.
-type evens struct{ pause time.Duration }
+// evens returns the same value for every position, and no more than ten thousand a second.
+var evens = webtest.Evens{Value: rules.WDL{Win: 0.2, Draw: 0.5, Loss: 0.3}, Pause: 100 * time.Microsecond}
 
-func (e evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(e.pause) // otherwise the search ends before its first report
-	for i := range leaves {
-		for j := range leaves[i].Priors {
-			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
-		}
-		leaves[i].Value = rules.WDL{Win: 0.2, Draw: 0.5, Loss: 0.3}
-	}
-	return nil
-}
-
-// networkConfig returns a Config with a tree search over an evaluator, and an alpha-beta search
-// under the name of NNUE. They exist in the named variants, or in all if none is named.
+// networkConfig returns a Config with a tree search over an evaluator, and alpha-beta in place of
+// a trained network. They exist in the named variants, or in all if none is named.
 func networkConfig(e mcts.Evaluator, names ...string) Config {
 	has := func(v *rules.Variant) bool { return len(names) == 0 || slices.Contains(names, v.Name) }
-	return Config{Networks: searches.Networks{
-		Network: func(v *rules.Variant) (string, bool) { return "", has(v) },
-		Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
-			if !has(v) {
-				return nil, searches.ErrNoNetwork
-			}
-			if player == searches.Trained {
-				return engine.NewBaseline(v, 12)
-			}
-			return engine.NewTree(v, engine.TreeConfig{
-				Evaluators: []mcts.Evaluator{e}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
-				Repeatable: true, Own: engine.Limits{Nodes: 1},
-			})
-		},
-	}}
+	return Config{Networks: webtest.Networks(e, has)}
 }
 
-// evensConfig returns a Config with the network evens.
-func evensConfig() Config { return networkConfig(evens{pause: 100 * time.Microsecond}) }
+// evensConfig returns a Config with the evaluator evens.
+func evensConfig() Config { return networkConfig(evens) }
 
 // occupy keeps the only worker busy until release is called.
 func (p *page) occupy() (release func()) {

@@ -1,7 +1,6 @@
 package board_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -14,46 +13,16 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"damier/engine"
-	"damier/mcts"
 	"damier/rules"
 	"damier/web/board"
-	"damier/web/searches"
+	"damier/web/webtest"
 )
 
-// evens is a network that returns uniform priors and win/draw/loss 0.25/0.5/0.25 for every
-// position.
-type evens struct{}
-
-func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(time.Millisecond) // otherwise the search ends before its first report
-	for i := range leaves {
-		for j := range leaves[i].Priors {
-			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
-		}
-		leaves[i].Value = rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
-	}
-	return nil
-}
-
-// networkConfig returns a Config with a tree search over evens, and an alpha-beta search under the
-// name of NNUE, in all variants except some.
+// networkConfig returns a Config with a tree search over [webtest.Evens], and alpha-beta in place
+// of a trained network, in all variants except some.
 func networkConfig(but ...string) board.Config {
-	has := func(v *rules.Variant) bool { return !slices.Contains(but, v.Name) }
-	return board.Config{Networks: searches.Networks{
-		Network: func(v *rules.Variant) (string, bool) { return "", has(v) },
-		Open: func(v *rules.Variant, player, _ string) (engine.Engine, error) {
-			if !has(v) {
-				return nil, searches.ErrNoNetwork
-			}
-			if player == "nnue" {
-				return engine.NewBaseline(v, 12)
-			}
-			return engine.NewTree(v, engine.TreeConfig{
-				Evaluators: []mcts.Evaluator{evens{}}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
-				Repeatable: true, Own: engine.Limits{Nodes: 1},
-			})
-		},
-	}}
+	evens := webtest.Evens{Value: rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}, Pause: time.Millisecond}
+	return board.Config{Networks: webtest.Networks(evens, func(v *rules.Variant) bool { return !slices.Contains(but, v.Name) })}
 }
 
 func evensConfig() board.Config { return networkConfig() }
@@ -92,7 +61,7 @@ func TestAnalysisIsLive(t *testing.T) {
 	p := openTab(t, evensConfig(), 1280, 1000)
 	p.Script(`document.querySelector("#analyse").click()`)
 	p.Wait(`document.querySelectorAll("#top-moves tr").length === 8`)
-	p.Says("#wdl", "50")
+	p.Says("#expected", "50")
 	visits := eval[int](p, `Number(document.querySelector("#top-moves td:nth-child(2)").textContent.replace(/\D/g, ""))`)
 	p.Wait(fmt.Sprintf(`Number(document.querySelector("#top-moves td:nth-child(2)").textContent.replace(/\D/g, "")) > %d`, visits))
 	p.Wait(`document.querySelectorAll(".arrow").length > 0`)

@@ -1,7 +1,6 @@
 package tactics_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,12 +9,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"damier/engine"
-	"damier/mcts"
 	"damier/rules"
 	"damier/tactics"
 	"damier/web/board"
-	"damier/web/searches"
 	"damier/web/webtest"
 )
 
@@ -37,32 +33,6 @@ func openTab(t *testing.T, c board.Config, width, height int64, options ...chrom
 	webtest.NeedBrowser(t)
 	s := board.New(c)
 	return &tab{webtest.OpenPage(t, s, s.Close, width, height, options...)}
-}
-
-// evens is a network that returns uniform priors and win/draw/loss 0.25/0.5/0.25 for every
-// position.
-type evens struct{}
-
-func (evens) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
-	time.Sleep(time.Millisecond) // otherwise the search ends before its first report
-	for i := range leaves {
-		for j := range leaves[i].Priors {
-			leaves[i].Priors[j] = 1 / float32(len(leaves[i].Priors))
-		}
-		leaves[i].Value = rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
-	}
-	return nil
-}
-
-// evensNetworks provides a tree search over evens in all variants.
-var evensNetworks = searches.Networks{
-	Network: func(*rules.Variant) (string, bool) { return "", true },
-	Open: func(v *rules.Variant, _, _ string) (engine.Engine, error) {
-		return engine.NewTree(v, engine.TreeConfig{
-			Evaluators: []mcts.Evaluator{evens{}}, Search: mcts.Config{Root: mcts.PUCT, MaxNodes: 100_000},
-			Repeatable: true, Own: engine.Limits{Nodes: 1},
-		})
-	},
 }
 
 // tacticFor returns the first tactic of international draughts that satisfies a condition.
@@ -284,7 +254,9 @@ func TestListWithoutTactics(t *testing.T) {
 
 func TestWatchTactic(t *testing.T) {
 	x := tacticFor(t, func(x *tactics.Tactic) bool { return short(x) && x.Gain > 2*tactics.Man })
-	for name, c := range map[string]board.Config{"alpha-beta": {}, "network": {Networks: evensNetworks}} {
+	evens := webtest.Evens{Value: rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}, Pause: time.Millisecond}
+	network := board.Config{Networks: webtest.Networks(evens, func(*rules.Variant) bool { return true })}
+	for name, c := range map[string]board.Config{"alpha-beta": {}, "network": network} {
 		t.Run(name, func(t *testing.T) {
 			p := openTactic(t, c, x, 1280, 900)
 			p.Drive(chromedp.Click(chromedp.CSS("#watch")))

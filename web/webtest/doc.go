@@ -1,3 +1,3 @@
-// Package webtest is the code that the tests of the pages share: a client of their servers, and
-// pages in a headless Chromium.
+// Package webtest is the code that the tests of the pages share: a client of their servers, pages
+// in a headless Chromium, and a network of even values.
 package webtest
