@@ -313,7 +313,7 @@ type gameState struct {
 	Ply    int          `json:"ply"`
 	From   rules.Square `json:"from"` // of the last move, 0 before the first
 	To     rules.Square `json:"to"`
-	WDL    *[3]float64  `json:"wdl,omitempty"` // White wins, draw, Black wins
+	Score  *float64     `json:"score,omitempty"` // expected of White
 }
 
 // gamesInProgress answers with self-play games in progress.
@@ -337,7 +337,8 @@ func (d *Dashboard) gamesInProgress(s *shown, w http.ResponseWriter, r *http.Req
 			state.From, state.To = g.Last.From, g.Last.To
 		}
 		if g.White != (rules.WDL{}) {
-			state.WDL = shares(g.White)
+			score := thousandths(g.White.Score())
+			state.Score = &score
 		}
 		list = append(list, state)
 	}
@@ -358,11 +359,6 @@ func (s *shown) recentGames() ([]Game, error) {
 	}
 	s.games, s.gamesAt = games, time.Now()
 	return games, nil
-}
-
-// shares returns win, draw and loss rounded to three digits.
-func shares(w rules.WDL) *[3]float64 {
-	return &[3]float64{thousandths(w.Win), thousandths(w.Draw), thousandths(w.Loss)}
 }
 
 func thousandths(p float32) float64 { return math.Round(float64(p)*1000) / 1000 }

@@ -114,10 +114,10 @@ func TestDashboardGames(t *testing.T) {
 			t.Fatalf("%s: %d %v", name, status, a)
 		}
 		one, two := games[0].(map[string]any), games[1].(map[string]any)
-		if one["fen"] != v.FEN(first) || one["from"] != 0.0 || one["wdl"] != nil || len(one["pieces"].(string)) != v.Board.Squares() {
+		if one["fen"] != v.FEN(first) || one["from"] != 0.0 || one["score"] != nil || len(one["pieces"].(string)) != v.Board.Squares() {
 			t.Errorf("%s: the start is %v", name, one)
 		}
-		if two["from"] != float64(move.From) || two["to"] != float64(move.To) || two["ply"] != 1.0 || two["wdl"].([]any)[0] != 0.5 {
+		if two["from"] != float64(move.From) || two["to"] != float64(move.To) || two["ply"] != 1.0 || two["score"] != 0.625 {
 			t.Errorf("%s: after a move %v", name, two)
 		}
 		for range 20 {
@@ -150,13 +150,13 @@ func TestDashboardPosition(t *testing.T) {
 	}
 	for i, want := range []float64{20, 100, 200} {
 		n := networks[i].(map[string]any)
-		if n["generation"] != want || n["wdl"].([]any)[0] != want/1000 || n["priors"].([]any)[0] != want/1000 {
+		if n["generation"] != want || n["score"] != 0.25+want/1000 || n["priors"].([]any)[0] != want/1000 {
 			t.Errorf("network %d: %v", i, n)
 		}
 	}
 	// Values are White's also with Black to move; the newest network's best moves come first.
 	status, a = p.Post("/api/position", map[string]any{"fen": "B:W31-50:B1-20"})
-	if wdl := a["networks"].([]any)[2].(map[string]any)["wdl"].([]any); status != 200 || a["turn"] != "black" || wdl[2] != 0.2 {
+	if score := a["networks"].([]any)[2].(map[string]any)["score"]; status != 200 || a["turn"] != "black" || score != 0.55 {
 		t.Errorf("%d %v", status, a)
 	}
 	// The same position again is answered from the cache.

@@ -15,10 +15,10 @@ import (
 
 // evaluation is a network's evaluation of a position.
 type evaluation struct {
-	Generation int        `json:"generation"`
-	WDL        [3]float64 `json:"wdl"`    // White wins, draw, Black wins
-	Priors     []float64  `json:"priors"` // of the moves shown
-	all        []float32  // of all moves
+	Generation int       `json:"generation"`
+	Score      float64   `json:"score"`  // expected of White
+	Priors     []float64 `json:"priors"` // of the moves shown
+	all        []float32 // of all moves
 }
 
 // position answers with the evaluations of a position by the networks that the run has kept.
@@ -175,11 +175,10 @@ func (s *shown) evaluation(
 		return evaluation{}, err
 	}
 	leaf := []mcts.Leaf{{
-		Position:    p,
-		Moves:       moves,
-		Occurrences: 1,
-		Priors:      make([]float32, len(moves)),
-		Values:      make([]float32, len(moves)),
+		Position: p,
+		Moves:    moves,
+		Priors:   make([]float32, len(moves)),
+		Values:   make([]float32, len(moves)),
 	}}
 	if err := e.Evaluate(ctx, leaf); err != nil {
 		return evaluation{}, err
@@ -188,7 +187,7 @@ func (s *shown) evaluation(
 	if p.Turn == rules.Black {
 		value = value.Flip()
 	}
-	return evaluation{Generation: generation, WDL: *shares(value), all: leaf[0].Priors}, nil
+	return evaluation{Generation: generation, Score: thousandths(value.Score()), all: leaf[0].Priors}, nil
 }
 
 func (s *shown) cached(fen string, newest int) []byte {

@@ -46,7 +46,7 @@ export class Analysis {
     if (!state.analysing) return;
     const known = this.found ?? review.verdict(state.node); // a review has a score, and no moves
     const text = known ? worth(known) : state.outcome === "*" ? t("searching") : "";
-    $("wdl").textContent = text;
+    $("expected").textContent = text;
     this.setBar(known?.score ?? { white: 1, black: 0 }[state.outcome] ?? 0.5, text || this.page.statusText());
     this.showMoves();
   }
@@ -55,7 +55,7 @@ export class Analysis {
   setBar(score, text) {
     const bar = $("bar");
     bar.classList.toggle("flipped", this.page.board.flipped);
-    for (const [name, share] of [["w", score], ["d", 0], ["b", 1 - score]]) bar.querySelector("." + name).style.flexBasis = `${share * 100}%`;
+    for (const [name, share] of [["w", score], ["b", 1 - score]]) bar.querySelector("." + name).style.flexBasis = `${share * 100}%`;
     bar.setAttribute("aria-label", text);
   }
 

@@ -454,13 +454,15 @@ function side(men, kings) {
   return [men ? t("d.men", { n: men }) : "", kings ? t("d.kings", { n: kings }) : ""].filter(Boolean).join(", ") || t("d.nothing");
 }
 
-function bar(wdl) {
+// bar shows White's expected score, which may be unknown.
+function bar(score) {
   const e = document.createElement("span");
-  e.className = "wdlbar";
-  for (const [i, name] of ["w", "d", "b"].entries()) {
+  e.className = "scorebar";
+  if (score === undefined) return e;
+  for (const [name, share] of [["w", score], ["b", 1 - score]]) {
     const part = document.createElement("i");
     part.className = name;
-    part.style.flexBasis = `${100 * (wdl?.[i] ?? (i === 1 ? 1 : 0))}%`;
+    part.style.flexBasis = `${100 * share}%`;
     e.append(part);
   }
   return e;
@@ -488,8 +490,8 @@ function showGames() {
     }
     b.fen = g.fen;
     b.small.draw(g.pieces, g.from, g.to);
-    b.caption.textContent = t("d.ply", { n: g.ply }) + (g.wdl ? " · " + t("d.expects", { score: percent(g.wdl[0] + g.wdl[1] / 2) }) : "");
-    b.button.replaceChildren(b.small.element, bar(g.wdl), b.caption);
+    b.caption.textContent = t("d.ply", { n: g.ply }) + (g.score === undefined ? "" : " · " + t("d.expects", { score: percent(g.score) }));
+    b.button.replaceChildren(b.small.element, bar(g.score), b.caption);
     const [men, kings, theirs, theirKings] = count(g.pieces);
     b.button.setAttribute("aria-label", t("d.game.label", { n: i + 1, ply: g.ply, white: side(men, kings), black: side(theirs, theirKings), caption: b.caption.textContent }));
   });
@@ -535,7 +537,7 @@ function showAnswer() {
     $("position-board").append(positionBoard.element, caption);
     const wait = () => t("d.fill.network");
     valueChart = new Chart($("position-charts"), { file, wait, group: ofPosition, title: "d.ask.value", min: 0, max: 1, format: percent, series: [
-      { key: "d.white", value: (o) => o.wdl[0] }, { key: "d.draws", value: (o) => o.wdl[1] }, { key: "d.black", value: (o) => o.wdl[2] }] });
+      { key: "d.ask.score", value: (o) => o.score }] });
     moveChart = new Chart($("position-charts"), { file, wait, group: ofPosition, title: "d.ask.policy", min: 0, max: 1, format: percent, series: [] });
   }
   positionBoard.draw(asked.pieces);
