@@ -46,7 +46,7 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 		return floor
 	}
 	if pruning && depth > d.Static && d.Probe > 0 && depth >= d.Probe {
-		if score, ok := e.probeShallow(depth, alpha, beta, ply); ok || e.stopped {
+		if score, ok := e.probeShallow(depth, beta, ply); ok || e.stopped {
 			return score
 		}
 	}
@@ -57,25 +57,8 @@ func (e *Engine) node(depth int, alpha, beta Score, ply int) Score {
 		}
 	}
 	first := known.first(len(f.moves))
-	next := e.nextDepth(depth, first, capturing, ply)
-	further := 0
-	if d.Singular > 0 && !full && first >= 0 && len(f.moves) > 1 {
-		least, ok := e.singularBound(known, depth, ply)
-		others := infinite
-		if ok {
-			others = e.searchOthers(first, depth*2/5, least, ply)
-		}
-		switch {
-		case e.stopped:
-			return 0
-		case others < least:
-			further = 1
-		case ok && !pv && d.Alone > 0 && others >= beta:
-			return others
-		}
-	}
 	e.mark(f, &d.frames[ply], first, capturing)
-	best, bestAt := e.searchMoves(depth, next, further, alpha, beta, ply, capturing)
+	best, bestAt := e.searchMoves(depth, alpha, beta, ply, capturing)
 	if e.stopped {
 		return 0
 	}
@@ -97,27 +80,19 @@ func (e *Engine) enter() bool {
 }
 
 // nextDepth returns the depth to which the moves of a node are searched.
-func (e *Engine) nextDepth(depth, first int, capturing bool, ply int) int {
-	next := depth - 1
-	if e.config.NoReductions {
-		return next
+func (e *Engine) nextDepth(depth, ply int) int {
+	if len(e.frames[ply].moves) == 1 && ply < 2*e.depth && !e.config.NoReductions {
+		return depth // a forced move costs no depth
 	}
-	if len(e.frames[ply].moves) == 1 && ply < 2*e.depth {
-		next = depth // a forced move costs no depth
-	}
-	if d := e.deep; d.Unknown > 0 && first < 0 && depth >= d.Unknown && !capturing {
-		next--
-	}
-	return next
+	return depth - 1
 }
 
-// searchMoves searches the moves in the frame of the ply to depth next, the first of them by
-// further plies more. It returns the best score and the index of the move that has it. depth is
-// that of the node.
+// searchMoves searches the moves in the frame of the ply. It returns the best score and the index
+// of the move that has it. depth is that of the node.
 func (e *Engine) searchMoves(
-	depth, next, further int, alpha, beta Score, ply int, capturing bool,
+	depth int, alpha, beta Score, ply int, capturing bool,
 ) (best Score, bestAt int) {
-	d := e.deep
+	d, next := e.deep, e.nextDepth(depth, ply)
 	f, s, child := &e.frames[ply], &d.frames[ply], &d.frames[ply+1]
 	pv, reducing := beta-alpha > 1, !capturing && !e.config.NoReductions
 	best = -infinite
@@ -127,7 +102,7 @@ func (e *Engine) searchMoves(
 		e.variant.PlayTo(&child.p, &s.p, m)
 		var score Score
 		if i == 0 {
-			score = -e.node(next+further, -beta, -alpha, ply+1)
+			score = -e.node(next, -beta, -alpha, ply+1)
 		} else {
 			less := 0
 			if reducing {
@@ -172,49 +147,14 @@ func (e *Engine) nodeLater(depth, less int, alpha, beta Score, ply int) Score {
 }
 
 // probeShallow searches the position at the given ply, which has no capture, to a part of its
-// depth (ProbCut). It reports whether the score is so far outside the window that the position can
-// be given up, and the score.
-func (e *Engine) probeShallow(depth int, alpha, beta Score, ply int) (Score, bool) {
+// depth (ProbCut). It reports whether the score is so far above the window that the position can be
+// given up, and the score.
+func (e *Engine) probeShallow(depth int, beta Score, ply int) (Score, bool) {
 	d := e.deep
 	less := depth * d.ProbeShare / 100
 	margin := d.ProbeBase + d.ProbeMargin*Score(depth)
 	if score := e.node(less, beta+margin-1, beta+margin, ply); score >= beta+margin && !e.stopped {
 		return min(score, MateBound-1) - margin, true
 	}
-	if d.ProbeLow > 0 && !e.stopped {
-		margin := d.ProbeBase + d.ProbeLow*Score(depth)
-		if score := e.node(less, alpha-margin, alpha-margin+1, ply); score <= alpha-margin && !e.stopped {
-			return max(score, -MateBound+1) + margin, true
-		}
-	}
 	return 0, false
-}
-
-// singularBound returns the score that all other moves must miss for the table's move to be
-// searched one ply further. It reports false where the table does not know enough of that move.
-func (e *Engine) singularBound(known known, depth, ply int) (Score, bool) {
-	d := e.deep
-	if depth < d.Singular || ply >= 2*e.depth || known.bound() == upper || known.depth() < depth-3 {
-		return 0, false
-	}
-	score := fromTable(known.score(), ply)
-	return score - d.SingularMargin, max(score, -score) < MateBound
-}
-
-// searchOthers searches the moves of a frame except the one with index first, to see whether one
-// reaches least. It returns the first such score, or the best score below it.
-func (e *Engine) searchOthers(first, depth int, least Score, ply int) Score {
-	f, s, child := &e.frames[ply], &e.deep.frames[ply], &e.deep.frames[ply+1]
-	best := -infinite
-	for i := range f.moves {
-		if i == first {
-			continue
-		}
-		e.variant.PlayTo(&child.p, &s.p, &f.moves[i])
-		best = max(best, -e.node(depth-1, -least, -least+1, ply+1))
-		if e.stopped || best >= least {
-			break
-		}
-	}
-	return best
 }

@@ -104,12 +104,7 @@ func (e *Engine) searchRoot(p rules.Position, first int, alpha, beta Score) Scor
 			floor -= ties + 1 // moves within ties need exact scores
 		}
 		var score Score
-		if less := e.rootLess(i, r.move); less > 0 {
-			score = -e.descend(q, e.depth-1-less, -floor-1, -floor)
-			if score > floor && !e.stopped {
-				score = -e.descend(q, e.depth-1, -floor-1, -floor)
-			}
-		} else if i > 0 {
+		if i > 0 {
 			score = -e.descend(q, e.depth-1, -floor-1, -floor)
 		}
 		if i == 0 || score > floor && !e.stopped {

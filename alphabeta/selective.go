@@ -11,7 +11,6 @@ import (
 type Selectivity struct {
 	Base, Slope int // reduction of a late move in plies: Base/100 + Slope/100 * ln(depth) * ln(move number)
 	First       int // number of moves of a position that are never reduced
-	Root        int // number of root moves that are never reduced, 0 for all
 
 	Static       int   // up to this depth a position is given up if its evaluation is above the window by
 	StaticMargin Score // this much for each ply
@@ -20,13 +19,6 @@ type Selectivity struct {
 	ProbeShare  int   // this percentage of its depth, and given up if that score is above the window by
 	ProbeBase   Score // this much,
 	ProbeMargin Score // and this much for each ply
-	ProbeLow    Score // margin for each ply below the window; 0 for never
-
-	Singular       int   // from this depth on the move of the table is extended if all other moves are worse by
-	SingularMargin Score // this much
-	Alone          int   // if above 0, the position is given up when another move reaches beta too (multi-cut)
-
-	Unknown int // from this depth on a position without a move in the table is searched one ply less, 0 for never
 }
 
 // defaults are the result of matches: docs/experiments/search.md.
@@ -81,15 +73,6 @@ func (e *Engine) descend(q rules.Position, depth int, alpha, beta Score) Score {
 	}
 	e.deep.frames[1].p = q
 	return e.node(depth, alpha, beta, 1)
-}
-
-// rootLess returns the number of plies by which the first search of the i-th root move is reduced.
-func (e *Engine) rootLess(i int, m rules.Move) int {
-	if e.deep == nil || e.deep.Root == 0 || i < e.deep.Root || e.depth < 3 || m.IsCapture() || e.config.RandomTies > 0 ||
-		e.config.NoReductions {
-		return 0
-	}
-	return max(int(e.deep.less[min(e.depth, 63)][min(i, 63)])-1, 0)
 }
 
 // reduction returns the number of plies by which the first search of the i-th move of a node, a

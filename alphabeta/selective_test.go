@@ -60,8 +60,7 @@ func TestHash(t *testing.T) {
 // NewGame, lines of legal moves, and every setting of the selectivity at once is still a search.
 func TestSelective(t *testing.T) {
 	all := Selectivity{
-		Base: 50, Slope: 60, First: 1, Root: 2, Static: 2, StaticMargin: 40, Probe: 3, ProbeShare: 50, ProbeBase: 10, ProbeMargin: 10,
-		ProbeLow: 30, Singular: 4, SingularMargin: 20, Alone: 1, Unknown: 3,
+		Base: 50, Slope: 60, First: 1, Static: 2, StaticMargin: 40, Probe: 3, ProbeShare: 50, ProbeBase: 10, ProbeMargin: 10,
 	}
 	for _, v := range family(t) {
 		for _, c := range []Config{{Version: "alphabeta-2", TableBits: 12}, {Version: "alphabeta-2", TableBits: 12, Selectivity: &all}} {
