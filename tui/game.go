@@ -70,7 +70,7 @@ type Game struct {
 	about    rules.Position // the position of the thought
 	analysis bool           // the engine analyses the person's positions
 	paused   bool           // the engine waits until it is told to continue
-	level    int            // moves in a row for which the engine expected a draw
+	even     int            // moves in a row for which the engine expected a draw
 	offered  bool           // the engine has offered a draw, valid until the next move
 	offers   int            // ply of its last offer
 
@@ -122,7 +122,7 @@ func New(c Config) *Game {
 func (g *Game) set(game *rules.Game) {
 	g.game, g.redo, g.declared = game, nil, endingOf(game)
 	g.cursor = rules.NoSquare
-	g.level, g.offers, g.thought = 0, 0, Thought{}
+	g.even, g.offers, g.thought = 0, 0, Thought{}
 	g.turned()
 	if g.cursor == rules.NoSquare {
 		g.cursor = 1
@@ -267,23 +267,23 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 }
 
 // When the engine offers a draw: not before offersFrom plies of the game and offersAfter after its
-// last offer, if it has expected a draw, within levelMargin, for levelMoves moves in a row. A match
-// that is adjudicated by default is drawn under the same conditions.
+// last offer, if it has expected a draw, within evenMargin, for evenMoves moves in a row. A match
+// that is adjudicated by default is drawn when both engines think so.
 const (
 	offersFrom  = 80
 	offersAfter = 20
-	levelMoves  = 6
-	levelMargin = 0.02
+	evenMoves   = 6
+	evenMargin  = 0.02
 )
 
 // offersDraw counts the move that the engine has just played after thought t, and reports whether
 // it offers a draw with it.
 func (g *Game) offersDraw(t Thought) bool {
-	if g.level++; t.Book || math.Abs(t.Score-0.5) > levelMargin {
-		g.level = 0
+	if g.even++; t.Book || math.Abs(t.Score-0.5) > evenMargin {
+		g.even = 0
 	}
 	ply := g.game.Ply()
-	return !g.game.Over() && g.mine() && g.level >= levelMoves && ply >= offersFrom && (g.offers == 0 || ply-g.offers >= offersAfter)
+	return !g.game.Over() && g.mine() && g.even >= evenMoves && ply >= offersFrom && (g.offers == 0 || ply-g.offers >= offersAfter)
 }
 
 // play plays a person's move.

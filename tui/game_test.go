@@ -373,16 +373,16 @@ func TestEndings(t *testing.T) {
 		s.g.offers = 0
 		s.keys("u", "t")
 		if s.g.offered {
-			t.Error("it offers a draw after one level move")
+			t.Error("it offers a draw after one even move")
 		}
-		for range levelMoves - 1 {
+		for range evenMoves - 1 {
 			s.keys("t")
 		}
 		s.keys("d")
 		s.has("The game is drawn:", "agreement.", "You accept the draw.")
 	})
 	t.Run("the engine that hopes for more does not offer", func(t *testing.T) {
-		s := late(t, &book{score: 0.5 + 2*levelMargin})
+		s := late(t, &book{score: 0.5 + 2*evenMargin})
 		for range 9 {
 			s.keys("t")
 			if s.g.offered {
