@@ -269,7 +269,7 @@ func (l *Learner) stallAdvice() string {
 	case r.Passes == 0:
 		return ""
 	case r.First > 0:
-		return fmt.Sprintf("; the next refit comes at %s positions", thousands(l.renewal()))
+		return fmt.Sprintf("; the next refit comes at %s positions, or at the end", thousands(l.renewal()))
 	}
 	return fmt.Sprintf("; the refit at the end mostly does gain; to have one now, too, and go on with its network, "+
 		"stop the run and continue it with --set refit.first=%d", l.rows())

@@ -46,11 +46,13 @@ type Tuning struct {
 	Huffing Huffing
 }
 
-// SelfPlay holds settings of a run whose games are played by tree search: docs/experiments/antidraughts.md.
+// SelfPlay holds settings of a run whose games are played by tree search:
+// docs/experiments/antidraughts.md, renewal.md.
 type SelfPlay struct {
 	TreeRows int     // of selfplay.Config; negative for none
 	Best     float64 // of mcts.Config
 	Passes   float64 // of settings.Generation
+	Refit    int     // First of settings.Refit
 }
 
 // Tuning returns the tuning of v, which does not depend on its options.
@@ -98,8 +100,9 @@ var tunings = map[string]Tuning{
 		Ladder: []float64{0, 258, 682, 873},
 	},
 	"international": {
-		Ladder:  []float64{0, 382, 826, 1190},
-		HubName: "normal", HubOrder: 1,
+		SelfPlay: SelfPlay{Refit: 12_000_000},
+		Ladder:   []float64{0, 382, 826, 1190},
+		HubName:  "normal", HubOrder: 1,
 		Huffing: HuffLesser, // as it is played at home in France
 	},
 	"italian": {

@@ -44,6 +44,7 @@ func (Method) Defaults(c *settings.Config, v *rules.Variant) {
 		}
 		c.SelfPlay.TreeRows = cmp.Or(own.TreeRows, c.SelfPlay.TreeRows)
 		c.Generation.Passes = cmp.Or(own.Passes, c.Generation.Passes)
+		c.Refit.First = own.Refit
 	}
 	search.Scout = playScout
 	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)

@@ -257,8 +257,11 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := r.SelfPlay.MCTS; !m.Reuse || m.Best != 0.7 || m.MaxNodes != 12_800 || r.Net.Width != nnue.Width {
-		t.Errorf("%+v, width %d", m, r.Net.Width)
+	if m := r.SelfPlay.MCTS; !m.Reuse || m.Best != 0.7 || m.MaxNodes != 12_800 || r.Net.Width != nnue.Width || r.Refit.First != 12_000_000 {
+		t.Errorf("%+v, width %d, first refit at %d", m, r.Net.Width, r.Refit.First)
+	}
+	if r, err = settings.Resolve(Method{}, settings.Sources{Set: map[string]string{"refit.first": "0"}}); err != nil || r.Refit.First != 0 {
+		t.Errorf("first refit at %d where a user wants none: %v", r.Refit.First, err)
 	}
 	if r, err = settings.Resolve(Method{}, settings.Sources{Set: map[string]string{"selfplay.search": "alphabeta"}}); err != nil || r.Generation.Passes != 3 {
 		t.Errorf("%g passes by alpha-beta: %v", r.Generation.Passes, err)
@@ -273,7 +276,7 @@ func TestDefaults(t *testing.T) {
 		}
 		return r
 	}
-	if r := of(map[string]string{}); r.SelfPlay.TreeRows != -1 || r.SelfPlay.MCTS.Best != 1 || r.Generation.Passes != 4 || r.Value.LeastVisits != 0 {
+	if r := of(map[string]string{}); r.SelfPlay.TreeRows != -1 || r.SelfPlay.MCTS.Best != 1 || r.Generation.Passes != 4 || r.Value.LeastVisits != 0 || r.Refit.First != 0 {
 		t.Errorf("antidraughts: %+v, %g passes, %+v", r.SelfPlay, r.Generation.Passes, r.Value)
 	}
 	r = of(map[string]string{"selfplay.tree_rows": "9", "selfplay.mcts.best": "0.5", "generation.passes": "7", "value.least_visits": "0.3"})
