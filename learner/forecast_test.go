@@ -13,6 +13,7 @@ import (
 
 	"damier/learner/journal"
 	"damier/learner/settings"
+	"damier/rules"
 	"damier/selfplay"
 )
 
@@ -194,5 +195,41 @@ func TestRunForecasts(t *testing.T) {
 	}
 	if line.MatchString(report.text()) || strings.Contains(report.text(), "warning") {
 		t.Errorf("a stopped run says\n%s", report.text())
+	}
+}
+
+// watched is a network that counts the searchers made of it.
+type watched struct {
+	Network
+	searchers int
+}
+
+func (w *watched) Searcher(v *rules.Variant, c selfplay.Config) (selfplay.Searcher, error) {
+	w.searchers++
+	return w.Network.Searcher(v, c)
+}
+
+// A run without a network of its own is measured with a typical one; it plays with its own alone. A
+// run that goes on is measured with its own.
+func TestTypicalNetwork(t *testing.T) {
+	dir := t.TempDir()
+	typical := &watched{}
+	foresees := func(l *Learner) {
+		typical.Network = newToy(l.variant, l.cfg)
+		l.Forecast, l.Typical = true, typical
+	}
+	set := map[string]string{"generations": "1", "actors": "1", "selfplay.visits": "0:2"}
+	if _, err := session(t, t.Context(), dir, tiny(set), newSpy(), foresees); err != nil {
+		t.Fatal(err)
+	}
+	if typical.searchers != 1 {
+		t.Errorf("a new run makes %d searchers of the typical network, want 1 for its one stage", typical.searchers)
+	}
+	typical.searchers = 0
+	if _, err := session(t, t.Context(), dir, resume(map[string]string{"generations": "2"}), newSpy(), foresees); err != nil {
+		t.Fatal(err)
+	}
+	if typical.searchers != 0 {
+		t.Errorf("a run that goes on makes %d searchers of the typical network", typical.searchers)
 	}
 }

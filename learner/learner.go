@@ -23,6 +23,10 @@ type Learner struct {
 	// long the run will take and how much it will play. That changes nothing in the run.
 	Forecast bool
 
+	// Typical is a network that plays about as the run's will after some minutes, nil if there is
+	// none. The speed of a run that has no network yet is measured with it.
+	Typical Network
+
 	run     *Run
 	cfg     settings.Config
 	variant *rules.Variant

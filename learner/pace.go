@@ -112,9 +112,10 @@ func (l *Learner) limits() (rows, seconds float64) {
 	return rows, seconds
 }
 
-// measurePace measures the speed of training and that of self-play in the stages to come. A run
-// without a network of its own is measured with the one that is trained meanwhile, because searches
-// and games with a network that knows nothing are much shorter.
+// measurePace measures the speed of training and that of self-play in the stages to come. Searches
+// and games with a network that knows nothing are much shorter, so a run without a network of its
+// own is measured with [Learner].Typical, or if there is none with the one that is trained
+// meanwhile.
 func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	p := pace{stages: map[selfplay.Stage]stagePace{}}
 	e := l.effort()
@@ -137,9 +138,13 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 		if p.train, err = l.measureTraining(ctx, trainer, window, e); err != nil {
 			return p, err
 		}
-		if l.run.Manifest.Generation == 0 && l.run.initial == nil {
-			trained = trainer.Network(l.origin())
-		}
+		trained = trainer.Network(l.origin())
+	}
+	switch {
+	case l.run.Manifest.Generation > 0 || l.run.initial != nil:
+		trained = l.newest()
+	case l.Typical != nil:
+		trained = l.Typical
 	}
 	var total selfplay.Stats
 	cut := 0

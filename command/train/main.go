@@ -3,6 +3,7 @@
 package train
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	stdnet "net"
@@ -22,7 +23,9 @@ import (
 	"damier/learner"
 	"damier/learner/settings"
 	"damier/learner/sparse"
+	"damier/models"
 	"damier/net"
+	"damier/rules"
 )
 
 // New returns the command train.
@@ -239,7 +242,7 @@ func (f *flags) train(c *cobra.Command) error {
 		return code(err)
 	}
 	defer l.Close()
-	l.Forecast = !f.quiet
+	l.Forecast, l.Typical = !f.quiet, typical(run.Variant)
 	if f.cluster.wanted() {
 		hub, end, err := f.cluster.beside(c, f.dir(), console)
 		if err != nil {
@@ -253,6 +256,20 @@ func (f *flags) train(c *cobra.Command) error {
 		defer f.serve.beside(c.Context(), listener, run, l, phases)()
 	}
 	return code(l.Run(c.Context()))
+}
+
+// typical returns the network that comes with the program for v, nil if there is none, or none for
+// its options.
+func typical(v *rules.Variant) learner.Network {
+	text, err := models.NNUEContent(v)
+	if err != nil {
+		return nil
+	}
+	n, err := method.Read(bytes.NewReader(text), v)
+	if err != nil {
+		return nil
+	}
+	return n
 }
 
 // playCommand returns the command line that plays a network, to which the file is appended: of
