@@ -101,7 +101,6 @@ type Thought struct {
 	Move     rules.Move   // the move to play
 	Line     []rules.Move // the expected line; it begins with Move
 	Expected float64      // expected score of the position
-	Draw     float64      // in a tree search, the probability of a draw, in [0,1]
 	WinIn    int          // plies to a forced win, negative for a forced loss; 0 if neither is known
 	Depth    int          // plies
 	Nodes    int64        // visits or nodes, see [Engine.Counts]

@@ -185,7 +185,7 @@ func (t *Tree) rescue(g *rules.Game, found *Thought) error {
 func (t *Tree) thought(began time.Time) Thought {
 	r := t.result
 	found := Thought{
-		Move: r.Moves[r.Best], Line: slices.Clone(r.PV), Expected: float64(r.Root.Score()), Draw: float64(r.Root.Draw),
+		Move: r.Moves[r.Best], Line: slices.Clone(r.PV), Expected: float64(r.Root.Score()),
 		Depth: r.Depth, Nodes: int64(r.Simulations), Elapsed: time.Since(began), Proof: r.Proof,
 	}
 	for i, m := range r.Moves {

@@ -25,6 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden screens")
 type book struct {
 	moves   []rules.Move
 	score   float64
+	offer   bool // a draw, with every move
 	fail    error
 	hold    bool // think until stopped
 	level   int
@@ -64,7 +65,7 @@ func (b *book) Think(ctx context.Context, g *rules.Game, task Task, report func(
 	t := Thought{
 		Lines: []Line{{PV: []rules.Move{m}, Visits: 7, Value: b.score}},
 		Score: b.score, Depth: 1, Nodes: 12345, Elapsed: 1500 * time.Millisecond,
-		Verdict: b.verdict,
+		Verdict: b.verdict, Offer: b.offer,
 	}
 	for _, other := range g.Legal() {
 		if other != m && len(t.Lines) < 3 {

@@ -47,6 +47,7 @@ type Thought struct {
 	Nodes   int64 // simulations, or positions
 	Elapsed time.Duration
 	Book    bool // from a book, without a search
+	Offer   bool // with the move to play it offers a draw
 
 	// Verdict is what endgame tables know about the move to play, in words such as "wins in 12"; ""
 	// for nothing.

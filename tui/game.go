@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 
@@ -70,9 +69,7 @@ type Game struct {
 	about    rules.Position // the position of the thought
 	analysis bool           // the engine analyses the person's positions
 	paused   bool           // the engine waits until it is told to continue
-	even     int            // moves in a row for which the engine expected a draw
 	offered  bool           // the engine has offered a draw, valid until the next move
-	offers   int            // ply of its last offer
 
 	entry  entry
 	cursor rules.Square
@@ -122,7 +119,7 @@ func New(c Config) *Game {
 func (g *Game) set(game *rules.Game) {
 	g.game, g.redo, g.declared = game, nil, endingOf(game)
 	g.cursor = rules.NoSquare
-	g.even, g.offers, g.thought = 0, 0, Thought{}
+	g.thought = Thought{}
 	g.turned()
 	if g.cursor == rules.NoSquare {
 		g.cursor = 1
@@ -242,8 +239,8 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 		g.redo, g.declared = nil, ending{}
 		g.turned()
 		g.say("%s plays %s.", g.engine.Name(), notation.FormatMove(g.v, p, best))
-		if msg.s.purpose == toMove && g.offersDraw(t) {
-			g.offered, g.offers = true, g.game.Ply()
+		if t.Offer && msg.s.purpose == toMove && !g.game.Over() && g.mine() {
+			g.offered = true
 			g.say("%s It offers a draw: d accepts, a move declines.", g.message)
 		}
 		return g.goOn()
@@ -264,26 +261,6 @@ func (g *Game) ended(msg endMsg) tea.Cmd {
 		g.end(rules.Draw, rules.Agreement)
 	}
 	return nil
-}
-
-// When the engine offers a draw: not before offersFrom plies of the game and offersAfter after its
-// last offer, if it has expected a draw, within evenMargin, for evenMoves moves in a row. A match
-// that is adjudicated by default is drawn when both engines think so.
-const (
-	offersFrom  = 80
-	offersAfter = 20
-	evenMoves   = 6
-	evenMargin  = 0.02
-)
-
-// offersDraw counts the move that the engine has just played after thought t, and reports whether
-// it offers a draw with it.
-func (g *Game) offersDraw(t Thought) bool {
-	if g.even++; t.Book || math.Abs(t.Score-0.5) > evenMargin {
-		g.even = 0
-	}
-	ply := g.game.Ply()
-	return !g.game.Over() && g.mine() && g.even >= evenMoves && ply >= offersFrom && (g.offers == 0 || ply-g.offers >= offersAfter)
 }
 
 // play plays a person's move.

@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -333,62 +332,18 @@ func TestEndings(t *testing.T) {
 		s.keys("d", "1")
 		s.has("The game is drawn: agreement. g begins another")
 	})
-	// A game of 66 plies that is not over for another 40 if the engine plays both sides.
-	late := func(t *testing.T, e *book) *screen {
-		for seed := range uint64(1000) {
-			g, random := rules.NewGame(rules.International), rand.New(rand.NewPCG(seed, 1))
-			for g.Ply() < 106 && !g.Over() {
-				n := 0
-				if g.Ply() < 66 {
-					n = random.IntN(len(g.Legal()))
-				}
-				if err := g.Play(g.Legal()[n]); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if g.Over() {
-				continue
-			}
-			for g.Ply() > 66 {
-				g.Undo()
-			}
-			return newScreen(t, Config{Game: g, People: white, Engine: e, Look: grey}, 80, 24)
-		}
-		t.Fatal("no such game")
-		return nil
-	}
 	t.Run("the engine offers", func(t *testing.T) {
-		s := late(t, &book{score: 0.5})
-		for range 7 {
-			if s.g.offered {
-				t.Fatalf("it offers a draw after %d plies", s.g.game.Ply())
-			}
-			s.keys("t") // it makes the person's move, and then its own
-		}
+		s := newScreen(t, Config{Game: rules.NewGame(rules.International), People: white, Engine: &book{offer: true}, Look: grey}, 80, 24)
+		s.keys("t") // it makes the person's move, which offers nothing, and then its own
 		s.has("It offers a draw: d accepts, a move declines.")
+		s.g.engine.Engine.(*book).offer = false
 		s.keys("t")
 		if s.g.offered {
 			t.Error("a move does not decline the draw")
 		}
-		s.g.offers = 0
-		s.keys("u", "t")
-		if s.g.offered {
-			t.Error("it offers a draw after one even move")
-		}
-		for range evenMoves - 1 {
-			s.keys("t")
-		}
-		s.keys("d")
+		s.g.engine.Engine.(*book).offer = true
+		s.keys("t", "d")
 		s.has("The game is drawn:", "agreement.", "You accept the draw.")
-	})
-	t.Run("the engine that hopes for more does not offer", func(t *testing.T) {
-		s := late(t, &book{score: 0.5 + 2*evenMargin})
-		for range 9 {
-			s.keys("t")
-			if s.g.offered {
-				t.Fatalf("it offers a draw after %d plies", s.g.game.Ply())
-			}
-		}
 	})
 	t.Run("last piece", func(t *testing.T) {
 		s := newScreen(t, Config{Game: position(t, rules.International, "W:W28:B23"), People: white, Look: grey}, 80, 24)

@@ -22,7 +22,6 @@ func (g *Game) undo() tea.Cmd {
 		}
 	}
 	g.paused = !g.mine()
-	g.even = 0
 	g.turned()
 	g.say("Back at move %d; y makes it again.", g.number(g.game.Ply()))
 	return g.goOn()

@@ -7,13 +7,6 @@ import (
 	"damier/rules"
 )
 
-// offersDraw reports whether the engine offers a draw with the move it has just played: late in a
-// game that it expects to be drawn, and at most once in twenty plies.
-func (s *session) offersDraw(t engine.Thought) bool {
-	return !s.game.Over() && s.people[s.game.Position().Turn] && t.Draw > 0.9 &&
-		s.game.Ply() >= 80 && (s.offers == 0 || s.game.Ply()-s.offers >= 20)
-}
-
 // offer offers the engine a draw. It accepts unless it expects more than half a point.
 func (s *session) offer(ctx context.Context) error {
 	switch {

@@ -216,7 +216,7 @@ func (s *session) restart(g *rules.Game) error {
 		return err
 	}
 	s.game, s.past = g, nil
-	s.saved, s.offers = "", 0
+	s.saved = ""
 	s.engine.NewGame()
 	s.played()
 	s.show()

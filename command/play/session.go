@@ -54,7 +54,7 @@ type session struct {
 
 	choices []rules.Move // meanings of the ambiguous move just typed, to be chosen by number
 	offered bool         // the engine has offered a draw, valid until the next move
-	offers  int          // ply of its last offer
+	offers  engine.DrawOffers
 
 	saved string // record() of the game when it was last written to pdn, "" for never
 }
@@ -185,29 +185,38 @@ func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // answer plays the engine's moves as long as it is its turn.
 func (s *session) answer(ctx context.Context) error {
 	for !s.game.Over() && !s.people[s.game.Position().Turn] {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		t, err := s.engine.Think(ctx, s.game, engine.Limits{}, nil)
+		t, err := s.engineMoves(ctx)
 		if err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		p := s.game.Position()
-		if err := s.game.Play(t.Move); err != nil {
-			return fmt.Errorf("%s played %w", s.engine.Name(), err)
-		}
-		s.played()
-		s.say("%s plays %s   %s", s.engine.Name(), notation.FormatMove(s.v, p, t.Move), s.describe(p, t))
-		s.show()
-		if s.offersDraw(t) {
-			s.offered, s.offers = true, s.game.Ply()
+		if s.offers.Played(&t, s.game.Ply()) && !s.game.Over() && s.people[s.game.Position().Turn] {
+			s.offered = true
 			s.say("%s offers a draw: type accept, or play on.", s.engine.Name())
 		}
 	}
 	return nil
+}
+
+// engineMoves lets the engine play a move of either side, and returns what it thought.
+func (s *session) engineMoves(ctx context.Context) (engine.Thought, error) {
+	if err := ctx.Err(); err != nil {
+		return engine.Thought{}, err
+	}
+	t, err := s.engine.Think(ctx, s.game, engine.Limits{}, nil)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return t, err
+	}
+	p := s.game.Position()
+	if err := s.game.Play(t.Move); err != nil {
+		return t, fmt.Errorf("%s played %w", s.engine.Name(), err)
+	}
+	s.played()
+	s.say("%s plays %s   %s", s.engine.Name(), notation.FormatMove(s.v, p, t.Move), s.describe(p, t))
+	s.show()
+	return t, nil
 }
 
 // played clears what belonged to the position before a move.
@@ -311,11 +320,7 @@ func (s *session) playForPerson(ctx context.Context) error {
 	if s.over() {
 		return nil
 	}
-	turn, sides := s.game.Position().Turn, s.people
-	s.people = people{}
-	s.people[turn.Opponent()] = true
-	err := s.answer(ctx)
-	s.people = sides
+	_, err := s.engineMoves(ctx)
 	return err
 }
 

@@ -127,6 +127,7 @@ type screenEngine struct {
 	engine.Engine
 	level  int    // 0 for the strength of the flags
 	tables string // setting of endgame tables, which judge the moves of a hint or an analysis
+	offers engine.DrawOffers
 }
 
 // Strength is part of tui.Engine.
@@ -220,7 +221,11 @@ func (s *screenEngine) Think(ctx context.Context, g *rules.Game, task tui.Task, 
 	}
 	limits := engine.Limits{Analyze: task != tui.Play, Infinite: task == tui.Analyse}
 	t, err := s.Engine.Think(ctx, g, limits, func(t engine.Thought) { report(judged(t)) })
-	return judged(t), err
+	x := judged(t)
+	if task == tui.Play && err == nil {
+		x.Offer = s.offers.Played(&t, g.Ply()+1)
+	}
+	return x, err
 }
 
 // screenVerdictNodes is as verdictNodes, for a search that must end at once when nobody wants it.
