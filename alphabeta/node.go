@@ -89,9 +89,7 @@ func (e *Engine) nextDepth(depth, ply int) int {
 
 // searchMoves searches the moves in the frame of the ply. It returns the best score and the index
 // of the move that has it. depth is that of the node.
-func (e *Engine) searchMoves(
-	depth int, alpha, beta Score, ply int, capturing bool,
-) (best Score, bestAt int) {
+func (e *Engine) searchMoves(depth int, alpha, beta Score, ply int, capturing bool) (best Score, bestAt int) {
 	d, next := e.deep, e.nextDepth(depth, ply)
 	f, s, child := &e.frames[ply], &d.frames[ply], &d.frames[ply+1]
 	pv, reducing := beta-alpha > 1, !capturing && !e.config.NoReductions

@@ -113,7 +113,7 @@ func (t *Tree) Variant() *rules.Variant { return t.variant }
 // Counts implements [Engine].
 func (t *Tree) Counts() string { return "visits" }
 
-// Rated implements [Engine].
+// Rated implements [Engine]. The levels of a tree search were not measured.
 func (t *Tree) Rated() string { return "" }
 
 // NewGame forgets the tree of the last game.
