@@ -99,7 +99,7 @@ type (
 		Moves    []string
 		Networks []struct {
 			Generation int
-			WDL        []float64
+			Score      float64
 			Priors     []float64
 		}
 	}
@@ -169,7 +169,7 @@ func TestDashboard(t *testing.T) {
 		t.Errorf("generation %d, %d positions, phases %v", generation, len(seen), phases)
 	}
 	opinions := answer[shownPosition](t, home, "/api/position", `{"fen":"W:W31-50:B1-20"}`)
-	if n := len(opinions.Networks); n == 0 || len(opinions.Moves) != 6 || len(opinions.Networks[n-1].Priors) != 6 || len(opinions.Networks[n-1].WDL) != 3 {
+	if n := len(opinions.Networks); n == 0 || len(opinions.Moves) != 6 || len(opinions.Networks[n-1].Priors) != 6 || !(opinions.Networks[n-1].Score > 0 && opinions.Networks[n-1].Score < 1) {
 		t.Errorf("%+v", opinions)
 	}
 	status, text := get(t, home+"/metrics")
