@@ -128,7 +128,7 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 	for _, g := range first.games {
 		window.Add(g)
 	}
-	trained := l.newest()
+	player, begins := l.newest(), l.run.Manifest.Generation == 0 && l.run.initial == nil
 	if window.Len() > 0 {
 		trainer, err := l.run.method.Trainer(l.variant, l.cfg, nil)
 		if err != nil {
@@ -138,18 +138,17 @@ func (l *Learner) measurePace(ctx context.Context) (pace, error) {
 		if p.train, err = l.measureTraining(ctx, trainer, window, e); err != nil {
 			return p, err
 		}
-		trained = trainer.Network(l.origin())
+		if begins {
+			player = trainer.Network(l.origin())
+		}
 	}
-	switch {
-	case l.run.Manifest.Generation > 0 || l.run.initial != nil:
-		trained = l.newest()
-	case l.Typical != nil:
-		trained = l.Typical
+	if begins && l.Typical != nil {
+		player = l.Typical
 	}
 	var total selfplay.Stats
 	cut := 0
 	for _, s := range stages {
-		m, err := l.measurePlay(ctx, trained, s, e, e.play/time.Duration(len(stages)))
+		m, err := l.measurePlay(ctx, player, s, e, e.play/time.Duration(len(stages)))
 		if err != nil {
 			return p, err
 		}

@@ -72,6 +72,12 @@ func TestEngineOffersDraw(t *testing.T) {
 
 		screen := &screenEngine{Engine: e}
 		g := lateGame(t)
+		play := func() {
+			if err := g.Play(g.Legal()[0]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		play() // the person, and then the two in turn
 		for g.Ply() < 80 {
 			x, err := screen.Think(t.Context(), g, tui.Play, func(tui.Thought) {})
 			if err != nil {
@@ -80,15 +86,8 @@ func TestEngineOffersDraw(t *testing.T) {
 			if want := c.offer && g.Ply() == 79; x.Offer != want {
 				t.Errorf("on the screen, expecting %g: offer %t with ply %d", c.expected, x.Offer, g.Ply()+1)
 			}
-			// The person plays, then the engine.
-			for range 2 {
-				if err := g.Play(g.Legal()[0]); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if g.Ply() == 68 {
-				g.Undo() // from now on the engine has the odd plies
-			}
+			play()
+			play()
 		}
 	}
 }
