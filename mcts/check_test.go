@@ -65,15 +65,6 @@ type checker struct {
 	places  map[int32]bool // of edges outside of nodes
 }
 
-// scoreOf returns what a value is worth to the side that it is of.
-func (s *Search) scoreOf(w rules.WDL, turn rules.Color) float64 {
-	draw := 0.5 - s.cfg.Contempt
-	if turn != s.nodes[rootID].turn {
-		draw = 0.5 + s.cfg.Contempt
-	}
-	return float64(w.Win) + draw*float64(w.Draw)
-}
-
 // node checks what can be reached from node id, whose position is on the board of g.
 func (c *checker) node(id int32, g *rules.Game) error {
 	s, n, p := c.Search, &c.nodes[id], c.position(id)
@@ -107,7 +98,7 @@ func (c *checker) node(id int32, g *rules.Game) error {
 		if n.draw() != value.Draw || n.count != 0 || n.visits == 0 || n.proof != proof {
 			return fail("terminal with %d moves, %d visits, proof %d, draw %g, want %v (%s)", n.count, n.visits, n.proof, n.draw(), value, reason)
 		}
-		if math.Abs(float64(n.q)-s.scoreOf(value, n.turn)) > 1e-6 {
+		if math.Abs(float64(n.q)-expected(value)) > 1e-6 {
 			return fail("terminal score %g of %v", n.q, value)
 		}
 		return nil
@@ -229,7 +220,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 	if n.proof != NotProved {
 		all := open == 0
 		if n.proof == ProvedWin != slices.Contains(proofs, ProvedWin) || n.proof != ProvedWin && !all ||
-			n.proof == ProvedLoss && slices.Contains(proofs, ProvedDraw) || n.q != float32(s.scoreOf(n.proof.wdl(), n.turn)) {
+			n.proof == ProvedLoss && slices.Contains(proofs, ProvedDraw) || n.q != float32(expected(n.proof.wdl())) {
 			return fail("proof %d by %v, %d open, worth %g", n.proof, proofs, open, n.q)
 		}
 		return nil
@@ -256,7 +247,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		if n.proof != NotProved {
 			value = n.proof.wdl()
 		}
-		if math.Abs(float64(n.own)-s.scoreOf(value, n.turn)) > 1e-6 {
+		if math.Abs(float64(n.own)-expected(value)) > 1e-6 {
 			return fail("evaluated as %v, worth %g", value, n.own)
 		}
 		if draws := s.draws[id]; !(draws >= -1e-6 && draws <= float64(n.visits)+1e-6) {

@@ -13,7 +13,7 @@ import (
 func TestTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	proved, shared, offers := 0, 0, 0
-	for i := range 120 {
+	for i := range 160 {
 		g := randomGame(rng, 40)
 		if i%2 == 1 {
 			g = randomEnding(rng, 1+rng.IntN(4), 1+rng.IntN(4))
@@ -22,8 +22,8 @@ func TestTwin(t *testing.T) {
 		if len(g.Legal()) == 1 {
 			continue
 		}
-		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2), Contempt: []float64{0, 0.2, 0.5}[i%3],
-			Forcing: []float64{0, 0.25, 0.7, 1}[i/3%4], Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3]}
+		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2),
+			Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3]}
 		n := 1 + rng.IntN(200)
 		scatter := scatter
 		if i%5 > 2 {

@@ -46,8 +46,8 @@ type Config struct {
 	CPuct float64 `toml:"c_puct"`
 
 	// FPU (first play urgency) is the amount, in [0,1], by which the value of an unvisited move is
-	// assumed to be lower than that of its parent. Default 0.1, which is 0.2 for values in [-1,1],
-	// or the tuning of the variant. A negative FPU means 0.
+	// assumed to be lower than that of its parent, where the evaluator gives no value for it (see
+	// [Leaf].Values). Default 0.1, which is 0.2 for values in [-1,1]. A negative FPU means 0.
 	FPU float64 `toml:"fpu"`
 
 	// Best is the weight, in [0,1], of the best move of a node in the value of the node; the rest
@@ -63,13 +63,6 @@ type Config struct {
 
 	// Share makes one node of a position that several orders of moves reach. Default false.
 	Share bool `toml:"share"`
-
-	// Forcing is the share of the priors that every node below the root gives in equal parts to
-	// its forcing moves: the quiet moves after which the opponent must capture. The root keeps the
-	// priors of the evaluator, because the policy target is computed from them (with Reuse, a root
-	// that was below another one keeps the share). Default 0, none, or the tuning of the variant;
-	// negative means none.
-	Forcing float64 `toml:"forcing"`
 
 	// Scout is the number of visits after which the search looks in a node for a combination, a
 	// chain of offers that wins material. The first move of a combination found is tried soon,
@@ -89,13 +82,6 @@ type Config struct {
 	// is never treated as a draw.
 	RepetitionDraw int `toml:"repetition_draw"`
 
-	// Contempt is subtracted from the one half that a draw counts for the player at the root, and
-	// added for the opponent: 0 (default) to 0.5. It makes self-play try to win positions in which
-	// both sides would repeat moves. Scores and values of moves include it; the win, draw and loss
-	// of a result do not. It excludes Reuse, because a kept tree holds the scores of the other
-	// player.
-	Contempt float64 `toml:"contempt"`
-
 	// Reuse keeps the subtree of the next Start's position, if its game continues that of the last
 	// search. The visits then include those of earlier searches. It is meant for play, not for
 	// self-play, where the targets should depend on the budget alone.
@@ -113,9 +99,7 @@ const maxNodes = 1 << nodeBits
 // For returns c with every zero field replaced by its default, also those that depend on the
 // variant.
 func (c Config) For(v *rules.Variant) Config {
-	t := v.Tuning()
-	c.Candidates = cmp.Or(c.Candidates, t.Candidates)
-	c.FPU = cmp.Or(c.FPU, t.FPU)
+	c.Candidates = cmp.Or(c.Candidates, v.Tuning().Candidates)
 	return c.WithDefaults()
 }
 
@@ -163,19 +147,14 @@ func (c Config) Validate() error {
 		{"FPU", d.FPU, -1, 1},
 		{"Best", d.Best, 0, 1},
 		{"LeastVisits", d.LeastVisits, 1e-6, 1},
-		{"Forcing", d.Forcing, -1, 1},
 		{"Alpha", d.Alpha, 1e-3, 1e6},
 		{"Fraction", d.Fraction, -1, 1},
 		{"RepetitionDraw", float64(d.RepetitionDraw), 2, 3},
-		{"Contempt", d.Contempt, 0, 0.5},
 		{"MaxNodes", float64(d.MaxNodes), 1, maxNodes},
 	} {
 		if !(f.value >= f.low && f.value <= f.high) {
 			return fmt.Errorf("mcts: %s is %g, want %g to %g", f.name, f.value, f.low, f.high)
 		}
-	}
-	if d.Contempt > 0 && d.Reuse {
-		return fmt.Errorf("mcts: Contempt is %g with Reuse, want one of them: a tree that is kept holds the scores of the other player", d.Contempt)
 	}
 	return nil
 }

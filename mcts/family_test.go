@@ -123,7 +123,7 @@ func TestLongRepetition(t *testing.T) {
 	}
 	again := 0
 	for g.Ply() > 280 && again == 0 { // a position in which something is proved soon sees nothing again
-		s := NewSearch(v, Config{Forcing: -1}) // offers leave for good
+		s := NewSearch(v, Config{})
 		run(t, s, g, Budget{Simulations: 2000, Noise: 1}, rng, scatter, 4)
 		for i := range s.nodes {
 			if n := &s.nodes[i]; s.boards[i].Quiet == math.MaxUint8 && n.state == terminal && n.draw() == 1 {

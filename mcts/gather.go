@@ -16,7 +16,6 @@ type gatherer struct {
 	moves   []rules.Move // memory of the leaves for moves
 	leaves  []Leaf       // used by Run
 	packed  []seed       // the evaluated leaves, see pack
-	forcing []int32      // scratch of raiseForcing
 
 	scout     *combinations // what searches for combinations while another goroutine holds the tree; nil to search while selecting
 	scoutings []scouting    // the searches to do, or done
@@ -195,9 +194,6 @@ func (s *Search) pack(h *gatherer, leaves []Leaf) {
 			!(w.Win+w.Draw+w.Loss > 0.99 && w.Win+w.Draw+w.Loss < 1.01) {
 			panic("mcts: evaluation out of range")
 		}
-		if s.cfg.Forcing > 0 && h.counted {
-			s.raiseForcing(h, l)
-		}
 		for i := range l.Moves {
 			h.packed = append(h.packed, seed{packPrior(l.Priors[i]), packValue(l.valueOf(i))})
 		}
@@ -227,7 +223,7 @@ func (s *Search) expand(id int32, l *Leaf, seeds []seed) (draw float32) {
 		s.raws[id] = raw{value.Win, value.Draw}
 	}
 	n.state = expanded
-	n.own = float32(s.worth(value, n.turn))
+	n.own = value.Score()
 	n.q = n.own
 	if id == rootID {
 		s.raw = value

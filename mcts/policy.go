@@ -36,7 +36,7 @@ func improvedPolicy(dst []float32, cfg Config, raw rules.WDL, priors, values []f
 		}
 		return
 	}
-	mix, scale := mixedValue(score(raw, cfg.Contempt), priors, values, visits), cfg.sigma(most)
+	mix, scale := mixedValue(float64(raw.Score()), priors, values, visits), cfg.sigma(most)
 	top := math.Inf(-1)
 	for i := range dst {
 		top = max(top, improvedLogit(i, scale, mix, priors, values, visits))

@@ -244,6 +244,20 @@ func TestDirichlet(t *testing.T) {
 	}
 }
 
+// TestVariantDefaults: a variant's own constants stand where none are set, and only there.
+func TestVariantDefaults(t *testing.T) {
+	turkish := lookup(t, "turkish")
+	if c := (Config{}).For(turkish); c.Candidates != 32 {
+		t.Errorf("in Turkish draughts %+v", c)
+	}
+	if c := (Config{Candidates: 8}).For(turkish); c.Candidates != 8 {
+		t.Errorf("set in Turkish draughts: %+v", c)
+	}
+	if c := (Config{}).For(rules.International); c != (Config{}).WithDefaults() {
+		t.Errorf("in international draughts %+v", c)
+	}
+}
+
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
@@ -257,8 +271,6 @@ func TestValidate(t *testing.T) {
 		{Config{CScale: math.NaN()}, "mcts: CScale is NaN, want 0 to 1e+06"},
 		{Config{Fraction: 1.5}, "mcts: Fraction is 1.5, want -1 to 1"},
 		{Config{RepetitionDraw: 1}, "mcts: RepetitionDraw is 1, want 2 to 3"},
-		{Config{Contempt: 0.6}, "mcts: Contempt is 0.6, want 0 to 0.5"},
-		{Config{Contempt: 0.1, Reuse: true}, "mcts: Contempt is 0.1 with Reuse, want one of them: a tree that is kept holds the scores of the other player"},
 		{Config{MaxNodes: -5}, "mcts: MaxNodes is -5, want 1 to 8.388608e+06"},
 	} {
 		got := ""

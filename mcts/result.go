@@ -95,7 +95,7 @@ func (s *Search) Result() Result {
 		if n.proof != NotProved {
 			draw = float64(n.proof.wdl().Draw)
 		}
-		score := float64(n.q) + s.cfg.Contempt*draw
+		score := float64(n.q)
 		draw = min(draw, 2*score, 2-2*score) // a later proof changes the score, but not the draws counted before it
 		r.Root = rules.WDL{
 			Win:  float32(max(score-draw/2, 0)),

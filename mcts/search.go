@@ -190,24 +190,6 @@ func (s *Search) makeRoot() {
 	s.setRootEdges(n, s.newEdges)
 }
 
-// worth returns the score in [0,1] of w for side turn, from whose point of view w is. It includes
-// contempt.
-func (s *Search) worth(w rules.WDL, turn rules.Color) float64 {
-	contempt := s.cfg.Contempt
-	if turn != s.nodes[rootID].turn {
-		contempt = -contempt
-	}
-	return score(w, contempt)
-}
-
-// score returns the expected score in [0,1] for a player to whom a draw counts 1/2 - contempt.
-func score(w rules.WDL, contempt float64) float64 {
-	if contempt == 0 {
-		return float64(w.Score())
-	}
-	return min(max(float64(w.Score())-contempt*float64(w.Draw), 0), 1)
-}
-
 // Done reports whether the search is over: the budget is spent and backed up, the tree is full,
 // there is no choice at the root, its result is proved, the tables know the move, or Stop was
 // called.

@@ -67,30 +67,6 @@ func checkResult(t *testing.T, g *rules.Game, r Result) {
 	}
 }
 
-// TestContempt: what the player at the root thinks of a draw moves its scores and leaves the win,
-// draw and loss as they are.
-func TestContempt(t *testing.T) {
-	g := rules.NewGame(rules.International)
-	want := rules.WDL{Win: 0.25, Draw: 0.5, Loss: 0.25}
-	even := func(l *Leaf) {
-		uniform(l)
-		l.Value = want
-	}
-	for _, root := range roots {
-		for _, contempt := range []float64{0, 0.2, 0.5} {
-			r := run(t, NewSearch(rules.International, Config{Root: root, Contempt: contempt}), g, Budget{Simulations: 64}, nil, even, 1)
-			if math.Abs(float64(r.Root.Win-want.Win))+math.Abs(float64(r.Root.Draw-want.Draw)) > 1e-6 || r.Raw != want {
-				t.Errorf("%s, contempt %g: root %+v, raw %+v, want %+v", root, contempt, r.Root, r.Raw, want)
-			}
-			for i, v := range r.Values {
-				if r.Visits[i] > 0 && math.Abs(float64(v)-(0.5-contempt/2)) > 1e-6 {
-					t.Errorf("%s, contempt %g: %v has the value %g", root, contempt, r.Moves[i], v)
-				}
-			}
-		}
-	}
-}
-
 // TestForced: single legal moves cost no evaluation, and values change sides as often as the plies
 // say.
 func TestForced(t *testing.T) {

@@ -204,7 +204,7 @@ func (s *Search) judge(c *node, p *rules.Position, moves int) {
 	}
 	c.state = terminal
 	c.few[0].value = result.Draw // see node.draw
-	c.own = float32(s.worth(result, p.Turn))
+	c.own = result.Score()
 	c.q = c.own
 }
 

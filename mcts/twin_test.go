@@ -150,10 +150,10 @@ func (n *twinNode) visits() int {
 // worth returns what n is worth to its side to move.
 func (t *twin) worth(n *twinNode) float32 {
 	if n.proof != NotProved {
-		return float32(t.score(n.proof.wdl(), n.turn))
+		return float32(expected(n.proof.wdl()))
 	}
 	if n.result != nil {
-		return float32(t.score(*n.result, n.turn))
+		return float32(expected(*n.result))
 	}
 	sum, best := 0.0, float32(-1)
 	for _, x := range n.ends {
@@ -174,14 +174,8 @@ func (t *twin) worth(n *twinNode) float32 {
 	return float32(q)
 }
 
-// score returns the score of w for a side to which it belongs.
-func (t *twin) score(w rules.WDL, turn rules.Color) float64 {
-	contempt := t.cfg.Contempt
-	if t.root != nil && turn != t.root.turn {
-		contempt = -contempt
-	}
-	return float64(w.Win) + (0.5-contempt)*float64(w.Draw)
-}
+// expected returns the expected score of w.
+func expected(w rules.WDL) float64 { return float64(w.Win) + 0.5*float64(w.Draw) }
 
 // tried returns the moves of n that were tried, in that order, and the next: one that the scout
 // proposes, or that of the highest prior. At the root it returns all of them.
@@ -282,11 +276,10 @@ func (t *twin) expand(root bool) *twinNode {
 			}
 		}
 		if !root {
-			t.raiseForcing(n, p)
 			n.round()
 		}
 	}
-	n.ends = append(n.ends, float64(float32(t.score(n.raw, p.Turn))))
+	n.ends = append(n.ends, float64(float32(expected(n.raw))))
 	n.draws = float64(n.raw.Draw)
 	return n
 }
@@ -299,29 +292,6 @@ func (n *twinNode) round() {
 		n.priors[i] = float32(math.Ldexp(math.Floor(fraction*(1<<10)+0.5), exponent-10))
 		if e := &n.edges[i]; e.value != unknown {
 			e.value = float32(math.Floor(float64(e.value)*65534+0.5) / 65534)
-		}
-	}
-}
-
-// raiseForcing mixes the priors of n, at position p, with equal ones for the moves that the
-// opponent must answer by a capture, unless n has captures itself.
-func (t *twin) raiseForcing(n *twinNode, p rules.Position) {
-	v := t.game.Variant()
-	captures := func(p rules.Position) bool {
-		moves := v.ReferenceMoves(p)
-		return len(moves) > 0 && moves[0].IsCapture()
-	}
-	offers := make([]float32, len(n.moves))
-	count := float32(0)
-	for i, m := range n.moves {
-		if !captures(p) && captures(v.Play(p, m)) {
-			offers[i] = 1
-			count++
-		}
-	}
-	if share := float32(t.cfg.Forcing); share > 0 && count > 0 {
-		for i, offer := range offers {
-			n.priors[i] = (1-share)*n.priors[i] + share*offer/count
 		}
 	}
 }

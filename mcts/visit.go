@@ -81,7 +81,7 @@ func (t *tree) settle(id int32, e *edge, c *node) {
 // weigh sets the value of node id from its edges.
 func (s *Search) weigh(id int32, n *node, edges []edge) {
 	if n.proof != NotProved {
-		n.q = float32(s.worth(n.proof.wdl(), n.turn))
+		n.q = n.proof.wdl().Score()
 		return
 	}
 	sum, top := float64(n.own), int32(-1) // top: the bits of the best value, -1 for none

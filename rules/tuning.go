@@ -20,9 +20,7 @@ type Tuning struct {
 	// was played, because that was ahead wherever one was.
 	Search Search
 
-	// Candidates and FPU are the defaults of mcts.Config: docs/experiments/forcing.md.
-	Candidates int
-	FPU        float64 // negative for 0
+	Candidates int // of mcts.Config: docs/experiments/forcing.md
 
 	// SelfPlay holds defaults of a run whose games are played by tree search.
 	SelfPlay SelfPlay
@@ -129,7 +127,6 @@ var tunings = map[string]Tuning{
 	},
 	"turkish": { // much is offered and much is taken
 		Candidates: 32,
-		FPU:        -1,
 		Ladder:     []float64{0, 323, 705, 935},
 	},
 }

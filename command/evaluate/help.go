@@ -17,7 +17,7 @@ A player is one of
                           time, leaves (evaluated together), cores (with time; 1 if not given),
                           temperature (of its search one ply ahead), and root (gumbel or puct),
                           candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share,
-                          forcing, repetition_draw, reuse and max_nodes; package mcts explains them
+                          repetition_draw, reuse and max_nodes; package mcts explains them
   random                  random legal moves
   hub:"PROGRAM ARGS"      a program that speaks Hub, started by this command, limited by --time per move.
                           Its settings follow it: depth=N, nodes=N, time=D, dir=FOLDER to run in, and

@@ -215,8 +215,10 @@ func (r *Resolved) readFile(path string, keys map[string]key) error {
 		}
 		return fmt.Errorf("configuration %s: %w", path, err)
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return fmt.Errorf("configuration %s: unknown key %q%s", path, unknown[0].String(), nearest(unknown[0].String(), keys))
+	for _, unknown := range meta.Undecoded() {
+		if !withoutEffect(string(text), unknown) {
+			return fmt.Errorf("configuration %s: unknown key %q%s", path, unknown, nearest(unknown.String(), keys))
+		}
 	}
 	if r.Window.TreeShare == 0 { // runs once wrote 0 for the default
 		r.Window.TreeShare = Default().Window.TreeShare

@@ -79,11 +79,25 @@ func TestResolveRefuses(t *testing.T) {
 		{Sources{File: writeFile(t, "a.toml", "minutes = 1\nseed = = 3\n")}, "a.toml, line 2: "},
 		{Sources{File: writeFile(t, "b.toml", "[train]\nbatches = 64\n")}, `b.toml: unknown key "train.batches"; did you mean "train.batch"`},
 		{Sources{File: writeFile(t, "c.toml", "[train]\nbatch = \"64\"\n")}, "train.batch"},
+		{Sources{File: writeFile(t, "d.toml", "[selfplay.mcts]\ncontempt = 0.3\n")}, `d.toml: unknown key "selfplay.mcts.contempt"`},
+		{Sources{File: writeFile(t, "e.toml", "[selfplay.mcts]\nforcing = \"\"\n")}, `e.toml: unknown key "selfplay.mcts.forcing"`},
 	} {
 		_, err := Resolve(widths{}, c.s)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, ErrSettings) {
 			t.Errorf("%+v: %v, want %q", c.s, err, c.want)
 		}
+	}
+}
+
+// Runs of earlier versions have keys that had no effect and are gone. They go on.
+func TestRetiredKeys(t *testing.T) {
+	file := writeFile(t, "old.toml", "minutes = 3.0\n[selfplay.mcts]\ncontempt = 0\nforcing = -1.0\nscout = 8\n")
+	r, err := Resolve(widths{}, Sources{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Minutes != 3 || r.SelfPlay.MCTS.Scout != 8 {
+		t.Errorf("read %g minutes, scout %d", r.Minutes, r.SelfPlay.MCTS.Scout)
 	}
 }
 

@@ -13,7 +13,6 @@ func TreeSearch(c mcts.Config) mcts.Config {
 	c.Best = cmp.Or(c.Best, 0.7)
 	c.LeastVisits = cmp.Or(c.LeastVisits, 0.2)
 	c.Scout = cmp.Or(c.Scout, 4)
-	c.Forcing = cmp.Or(c.Forcing, -1)
 	c.Share, c.Reuse = true, true
 	return c
 }
