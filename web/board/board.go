@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"damier/engine"
 	"damier/notation"
 	"damier/rules"
 	"damier/web"
@@ -56,6 +57,9 @@ type board struct {
 	rev     int       // revision, incremented by every change
 
 	retracted bool // a move was taken back: the next becomes the main move
+
+	offers  engine.DrawOffers
+	offered *node // the move with which an engine has offered a person a draw, nil for none
 
 	review   *review            // the latest of this game, nil if none
 	stopHint context.CancelFunc // of the latest hint, nil if none
@@ -137,6 +141,7 @@ func (b *board) play(m rules.Move, path []rules.Square) error {
 	if !slices.Contains(b.game.Legal(), m) {
 		return web.Refuse(422, "refused", "%s is not legal here", b.game.Variant().FormatMove(m))
 	}
+	b.offered = nil // declined
 	n, err := b.addChild(b.here(), b.newPly(m, path))
 	if err != nil {
 		return err
@@ -246,9 +251,15 @@ func (b *board) changed() {
 // toMove returns the seat of the side to move. The caller holds the lock.
 func (b *board) toMove() seat { return b.seats[b.game.Position().Turn] }
 
-// offerDraw offers the other side a draw. A person at the same board agrees. An engine declines if
-// the game has not begun, or if its own search expects more than 0.52 points. The caller holds the
+// drawOffered reports whether an engine has offered the person to move a draw. The caller holds the
 // lock.
+func (b *board) drawOffered() bool {
+	return b.offered != nil && b.offered == b.here() && !b.over() && b.toMove().Player == person
+}
+
+// offerDraw offers the other side a draw, or accepts its offer. A person at the same board agrees.
+// An engine declines if the game has not begun, or if its own search expects more than 0.52 points.
+// The caller holds the lock.
 func (b *board) offerDraw() error {
 	if b.over() {
 		return web.Refuse(409, "over", "the game is over")
@@ -258,7 +269,7 @@ func (b *board) offerDraw() error {
 	switch {
 	case b.toMove().Player != person:
 		return web.Refuse(409, "not-yours", "a draw is offered by the side to move")
-	case opponent.Player == person:
+	case opponent.Player == person || b.drawOffered():
 		b.end(rules.Draw, rules.Agreement)
 		return nil
 	case b.game.Ply() == 0 && b.game.Position() == b.game.Variant().Start():

@@ -49,6 +49,7 @@ type state struct {
 	Tables    bool            `json:"tables,omitempty"`   // whether there are endgame tables
 	Verdicts  bool            `json:"verdicts,omitempty"` // whether the tables' verdicts are shown
 	Auto      bool            `json:"auto"`
+	Offered   bool            `json:"offered,omitempty"` // whether the engine offers the person to move a draw
 	Message   string          `json:"message,omitempty"`
 	Said      *web.Said       `json:"said,omitempty"` // Message, if it can be said in another language
 
@@ -96,6 +97,7 @@ func (b *board) snapshot() []byte {
 		Tables:    b.server.config.Verdicts != nil,
 		Verdicts:  b.verdicts,
 		Auto:      b.auto,
+		Offered:   b.drawOffered(),
 		Message:   b.message,
 		White:     b.tags.Get("White"),
 		Black:     b.tags.Get("Black"),

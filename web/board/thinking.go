@@ -25,7 +25,8 @@ func (b *board) think() {
 // move, the opponent's engine searches, or the best one. The caller holds the lock.
 func (b *board) search(pause time.Duration) {
 	s := b.toMove()
-	if s.Player == person {
+	own := s.Player != person // whether it plays for its own side
+	if !own {
 		s = b.seats[b.game.Position().Turn.Opponent()]
 	}
 	if s.Player == person {
@@ -60,6 +61,11 @@ func (b *board) search(pause time.Duration) {
 			k.book = true
 		}
 		b.message = ""
+		if err == nil && own && b.offers.Played(&t, b.game.Ply()) {
+			if b.offered = b.here(); b.drawOffered() {
+				b.message = "offered"
+			}
+		}
 		if err != nil {
 			b.auto = false
 			b.tell(err)

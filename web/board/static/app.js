@@ -313,6 +313,7 @@ function tell() {
   $("undo").disabled = state.ply === 0 && state.outcome === "*" && !state.past;
   $("redo").disabled = state.ply >= state.moves.length;
   $("resign").disabled = $("draw").disabled = state.outcome !== "*";
+  $("draw").textContent = t(state.offered ? "draw.accept" : "draw");
   $("hint").disabled = state.outcome !== "*" || state.thinking; // the engine's move ends the search for a hint
   const engines = state.seats.white.player !== "person" && state.seats.black.player !== "person";
   $("go").disabled = state.outcome !== "*";
@@ -328,6 +329,7 @@ function tell() {
 function messageText(text) {
   const declined = /^declined:(\d+)$/.exec(text);
   if (text === "declined:early") return t("declined.early");
+  if (text === "offered") return t("draw.offered", { side: sideName(state.turn === "white" ? "black" : "white") });
   return declined ? t("declined", { n: declined[1] }) : message(text) || text;
 }
 
@@ -508,7 +510,7 @@ on("go", () => {
 });
 on("draw", () => {
   const other = state.turn === "white" ? "black" : "white";
-  if (state.seats[state.turn].player !== "person" || state.seats[other].player !== "person") return act("draw");
+  if (state.offered || state.seats[state.turn].player !== "person" || state.seats[other].player !== "person") return act("draw");
   choice.ask([{ text: t("draw.accept"), squares: [], run: () => act("draw") }], t("draw.asked", { side: sideName(state.turn), other: sideName(other) }), t("draw.decline"));
 });
 on("resign", () => choice.sure("resign.ask", "resign", () => act("resign")));
