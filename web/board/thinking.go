@@ -54,17 +54,9 @@ func (b *board) search(pause time.Duration) {
 		}
 		b.thinking = nil
 		cancel()
-		if err == nil {
-			err = b.makeMove(t.Move, nil, t.Elapsed)
-		}
-		if k := b.here(); t.Book && err == nil && k != b.root && k.move == t.Move {
-			k.book = true
-		}
 		b.message = ""
-		if err == nil && own && b.offers.Played(&t, b.game.Ply()) {
-			if b.offered = b.here(); b.drawOffered() {
-				b.message = "offered"
-			}
+		if err == nil {
+			err = b.playFound(t, own)
 		}
 		if err != nil {
 			b.auto = false
@@ -90,6 +82,24 @@ func (b *board) search(pause time.Duration) {
 			}
 		}
 	})
+}
+
+// playFound plays the move that an engine has found, for its own side or for that of a person, and
+// offers the person a draw if it is time to. The caller holds the lock.
+func (b *board) playFound(t engine.Thought, own bool) error {
+	if err := b.makeMove(t.Move, nil, t.Elapsed); err != nil {
+		return err
+	}
+	k := b.here()
+	if t.Book && k != b.root && k.move == t.Move {
+		k.book = true
+	}
+	if own && b.offers.Played(&t, b.game.Ply()) {
+		if b.offered = k; b.drawOffered() {
+			b.message = "offered"
+		}
+	}
+	return nil
 }
 
 // searchFailed shows the error of a search that could not be queued. The caller holds the lock.
