@@ -3,6 +3,7 @@ package data
 import (
 	"slices"
 
+	"damier/internal/simd"
 	"damier/rules"
 )
 
@@ -80,6 +81,18 @@ func (c *chunk) at(i int) Sample {
 	return Sample{Position: rules.NewPosition(sets[0], sets[1], sets[2], turn), Score: dequantShare(c.scores[i])}
 }
 
+// prefetch asks the processor to fetch row i into its cache.
+func (c *chunk) prefetch(i int) {
+	// 24 bytes may stand on two lines.
+	simd.Prefetch(&c.pieces[i][0])
+	simd.Prefetch(&c.pieces[i][2])
+	simd.Prefetch(&c.scores[i])
+	simd.Prefetch(&c.black[i/64])
+	if c.high != nil {
+		simd.Prefetch(&c.high[i])
+	}
+}
+
 // last returns a chunk with room for another row.
 func (f *fifo) last() *chunk {
 	if n := len(f.chunks); n > 0 && f.chunks[n-1].used < chunkRows {
@@ -109,6 +122,12 @@ func (f *fifo) drop(n int) {
 
 // at returns row i, 0 the oldest.
 func (f *fifo) at(i int) Sample {
+	c, k := f.place(i)
+	return c.at(k)
+}
+
+// place returns the chunk of row i and its index there.
+func (f *fifo) place(i int) (*chunk, int) {
 	i += f.first
-	return f.chunks[i/chunkRows].at(i % chunkRows)
+	return f.chunks[i/chunkRows], i % chunkRows
 }

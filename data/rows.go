@@ -14,3 +14,9 @@ func (r *Rows) Len() int { return r.fifo.rows }
 
 // At returns row i. It panics if there is no such row.
 func (r *Rows) At(i int) Sample { return r.fifo.at(i) }
+
+// Prefetch asks the processor to fetch row i into its cache, so that At will not wait for memory.
+func (r *Rows) Prefetch(i int) {
+	c, k := r.fifo.place(i)
+	c.prefetch(k)
+}

@@ -3,7 +3,6 @@ package data
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"damier/rules"
 )
@@ -223,27 +222,26 @@ func (w *Window) dropGame() {
 	}
 }
 
-// Sample fills every element of dst with a row drawn at random, with replacement, each row of the
-// window with the same probability: n samples from m rows are n/m expected passes over each. It
-// allocates nothing. It panics on an empty window.
-func (w *Window) Sample(rng *rand.Rand, dst []Sample) {
-	n := w.Len()
-	if n == 0 {
-		panic("data: sample of an empty window")
-	}
-	for i := range dst {
-		dst[i] = w.At(rng.IntN(n))
-	}
-}
-
 // At returns row i. The rows of games come first, then those of trees, each from the oldest to the
 // newest.
 func (w *Window) At(i int) Sample {
+	c, k := w.place(i)
+	return c.at(k)
+}
+
+// Prefetch asks the processor to fetch row i into its cache, so that At will not wait for memory.
+func (w *Window) Prefetch(i int) {
+	c, k := w.place(i)
+	c.prefetch(k)
+}
+
+// place returns the chunk of row i and its index there.
+func (w *Window) place(i int) (*chunk, int) {
 	if i < 0 || i >= w.Len() {
 		panic("data: row out of range")
 	}
 	if i < w.played.rows {
-		return w.played.at(i)
+		return w.played.place(i)
 	}
-	return w.trees.at(i - w.played.rows)
+	return w.trees.place(i - w.played.rows)
 }

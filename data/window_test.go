@@ -147,44 +147,6 @@ func sameRows(t *testing.T, a, b *Window) {
 	}
 }
 
-// TestSampleUniform counts how often each row is drawn: chi-squared over n rows has mean n-1 and
-// variance 2(n-1).
-func TestSampleUniform(t *testing.T) {
-	w := filledWindow(t, 40, true)
-	w.dropGame() // so that the first chunk begins in its middle
-	position := map[rules.Position]float64{}
-	for i := range w.Len() {
-		position[w.At(i).Position]++
-	}
-	const draws = 200_000
-	counts := map[rules.Position]float64{}
-	rng := rand.New(rand.NewPCG(8, 8))
-	batch := make([]Sample, 100)
-	for range draws / len(batch) {
-		w.Sample(rng, batch)
-		for i := range batch {
-			counts[batch[i].Position]++
-		}
-	}
-	chi := 0.0
-	for p, copies := range position {
-		want := draws * copies / float64(w.Len())
-		chi += (counts[p] - want) * (counts[p] - want) / want
-	}
-	if n := float64(len(position) - 1); math.Abs(chi-n) > 5*math.Sqrt(2*n) {
-		t.Errorf("chi-squared %.0f over %.0f rows", chi, n)
-	}
-	// The same random numbers give the same samples.
-	a, b := make([]Sample, 50), make([]Sample, 50)
-	w.Sample(rand.New(rand.NewPCG(1, 1)), a)
-	w.Sample(rand.New(rand.NewPCG(1, 1)), b)
-	for i := range a {
-		if a[i].Position != b[i].Position {
-			t.Fatal("samples differ with equal random numbers")
-		}
-	}
-}
-
 func filledWindow(t testing.TB, games int, cheap bool) *Window {
 	t.Helper()
 	w := NewWindow(international(), WindowConfig{}, targets(ValueRule{}, cheap))
@@ -192,15 +154,6 @@ func filledWindow(t testing.TB, games int, cheap bool) *Window {
 		w.Add(g)
 	}
 	return w
-}
-
-func TestSampleAllocs(t *testing.T) {
-	w := filledWindow(t, 60, true)
-	rng := rand.New(rand.NewPCG(1, 1))
-	dst := make([]Sample, 256)
-	if n := testing.AllocsPerRun(100, func() { w.Sample(rng, dst) }); n != 0 {
-		t.Errorf("%v allocations for 256 samples", n)
-	}
 }
 
 // TestWindowMemory: a window of constant size allocates no memory.
@@ -298,22 +251,11 @@ func TestWindowPanics(t *testing.T) {
 			NewWindow(v, WindowConfig{}, func(*Game, int) (float32, bool) { return score, true }).Add(g)
 		}
 	}
-	panics("sampling an empty window", func() { NewWindow(v, WindowConfig{}, nil).Sample(rand.New(rand.NewPCG(1, 1)), make([]Sample, 1)) })
+	panics("sampling an empty window", func() { Draw(NewWindow(v, WindowConfig{}, nil), rand.New(rand.NewPCG(1, 1)), make([]Sample, 1)) })
 	panics("an invalid configuration", func() { NewWindow(v, WindowConfig{Cap: 1}, nil) })
 	panics("a score that is NaN", with(float32(math.NaN())))
 	panics("a score above 1", with(1.1))
 	panics("a score below 0", with(-0.1))
-}
-
-func BenchmarkWindowSample(b *testing.B) {
-	w := filledWindow(b, 500, true)
-	rng := rand.New(rand.NewPCG(1, 1))
-	dst := make([]Sample, 256)
-	b.ReportAllocs()
-	for b.Loop() {
-		w.Sample(rng, dst)
-	}
-	b.ReportMetric(float64(len(dst))*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
 func BenchmarkWindowAdd(b *testing.B) {

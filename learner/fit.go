@@ -84,7 +84,7 @@ func Fit(
 	batch := make([]data.Sample, cfg.Train.Batch)
 	var pieces material
 	for n := 0; n < materialRows; n += len(batch) {
-		r.train.Sample(rng, batch)
+		data.Draw(r.train, rng, batch)
 		pieces.add(batch)
 	}
 	spent := 0.0

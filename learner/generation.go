@@ -257,11 +257,11 @@ func (g *generation) measure() error {
 	rng := l.random('h')
 	const batches = 4
 	for range 4 * batches {
-		l.replay.train.Sample(rng, batch)
+		data.Draw(l.replay.train, rng, batch)
 		baseline.add(batch)
 	}
 	for range batches {
-		l.replay.heldout.Sample(rng, batch)
+		data.Draw(l.replay.heldout, rng, batch)
 		loss, err := l.trainer.Evaluate(batch)
 		if err != nil {
 			return fmt.Errorf("held-out loss: %w", err)

@@ -7,7 +7,7 @@ import (
 )
 
 // sampler draws batches from a source in advance: while the trainer learns one batch, it draws the
-// next. The batches and their order are those of consecutive calls of [data.Window.Sample]. From
+// next. The batches and their order are those of consecutive calls of [data.Draw]. From
 // newSampler to close nothing else may change the source or use the generator.
 type sampler struct {
 	drawn chan []data.Sample // full batches, in order
@@ -15,14 +15,8 @@ type sampler struct {
 	batch []data.Sample      // the batch that next returned last
 }
 
-// source has the rows from which a sampler draws.
-type source interface {
-	Len() int
-	At(i int) data.Sample
-}
-
 // newSampler starts to draw the given number of batches of size samples.
-func newSampler(from source, rng *rand.Rand, size, batches int) *sampler {
+func newSampler(from data.Source, rng *rand.Rand, size, batches int) *sampler {
 	const ahead = 2 // one batch being learnt and one being drawn
 	s := &sampler{drawn: make(chan []data.Sample, ahead), free: make(chan []data.Sample, ahead)}
 	for range ahead {
@@ -35,9 +29,7 @@ func newSampler(from source, rng *rand.Rand, size, batches int) *sampler {
 			if !ok {
 				return
 			}
-			for i := range batch {
-				batch[i] = from.At(rng.IntN(from.Len()))
-			}
+			data.Draw(from, rng, batch)
 			s.drawn <- batch
 		}
 	}()

@@ -42,7 +42,7 @@ func TestSampler(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	want := make([]data.Sample, size)
 	for i := range batches {
-		w.Sample(rng, want)
+		data.Draw(w, rng, want)
 		for j := range want {
 			if got := drawn[i*size+j]; got != want[j] {
 				t.Fatalf("batch %d, sample %d: %v, want %v", i, j, got, want[j])
@@ -60,6 +60,6 @@ func TestSamplerClosesEarly(t *testing.T) {
 			s.next()
 		}
 		s.close()
-		w.Sample(rand.New(rand.NewPCG(3, 4)), make([]data.Sample, 8))
+		data.Draw(w, rand.New(rand.NewPCG(3, 4)), make([]data.Sample, 8))
 	}
 }

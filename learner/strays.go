@@ -17,14 +17,26 @@ type mixture struct {
 	strays *data.Rows
 }
 
-// Len returns the number of rows, and At one of them: those of the window come first.
+var _ data.Source = mixture{}
+
+// Len implements [data.Source]. The rows of the window come first.
 func (m mixture) Len() int { return m.window.Len() + m.strays.Len() }
 
+// At implements [data.Source].
 func (m mixture) At(i int) data.Sample {
 	if n := m.window.Len(); i >= n {
 		return m.strays.At(i - n)
 	}
 	return m.window.At(i)
+}
+
+// Prefetch implements [data.Source].
+func (m mixture) Prefetch(i int) {
+	if n := m.window.Len(); i >= n {
+		m.strays.Prefetch(i - n)
+	} else {
+		m.window.Prefetch(i)
+	}
 }
 
 // straysTogether is the number of stray positions that are searched before their rows are added.

@@ -20,12 +20,12 @@ func TestMixture(t *testing.T) {
 	w := sampledWindow(t)
 	m := mixture{w, &data.Rows{}}
 	draw := func(seed uint64) []data.Sample {
-		s := newSampler(m, rand.New(rand.NewPCG(seed, 2)), 1000, 1)
-		defer s.close()
-		return s.next()
+		drawn := make([]data.Sample, 1000)
+		data.Draw(m, rand.New(rand.NewPCG(seed, 2)), drawn)
+		return drawn
 	}
 	want := make([]data.Sample, 1000)
-	w.Sample(rand.New(rand.NewPCG(1, 2)), want)
+	data.Draw(w, rand.New(rand.NewPCG(1, 2)), want)
 	if got := draw(1); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -128,7 +128,7 @@ var only = map[string][]string{
 	"internal/simd":       {},
 	"mcts":                {"rules", "internal/simd"},
 	"alphabeta":           {"rules", "internal/simd"},
-	"data":                {"rules", "internal/publish", "internal/files"},
+	"data":                {"rules", "internal/simd", "internal/publish", "internal/files"},
 	"notation":            {"rules"},
 	"protocol/hub":        {"rules", "notation", "internal/plain"},
 	"protocol/dxp":        {"rules"},
