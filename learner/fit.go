@@ -88,14 +88,13 @@ func Fit(
 		pieces.add(batch)
 	}
 	spent := 0.0
-	batches := newSampler(r.train, rng, len(batch), steps)
-	defer batches.close()
 	for i := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		begun := usage.CPU()
-		if _, err := trainer.Step(batches.next(), cfg.Generation.FitFactor(float64(i)/float64(steps))); err != nil {
+		data.Draw(r.train, rng, batch)
+		if _, err := trainer.Step(batch, cfg.Generation.FitFactor(float64(i)/float64(steps))); err != nil {
 			return nil, fmt.Errorf("training step %d: %w", i+1, err)
 		}
 		spent += usage.CPU() - begun

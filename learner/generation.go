@@ -206,8 +206,7 @@ func (g *generation) learn(ctx context.Context) error {
 	size := l.cfg.Train.Batch
 	owed := m.Debt
 	steps := int(owed) / size
-	batches := newSampler(l.replay.train, l.batches(), size, steps)
-	defer batches.close()
+	rng, batch := l.batches(), make([]data.Sample, size)
 	g.p.LearnRate = l.cfg.Generation.RateFactor(l.schedule())
 	begun, cpu := time.Now(), usage.CPU()
 	for i := range steps {
@@ -218,7 +217,8 @@ func (g *generation) learn(ctx context.Context) error {
 		if l.cfg.Generation.Falling {
 			rate *= 1 - float64(i)/float64(steps)
 		}
-		loss, err := l.step(batches.next(), rate)
+		data.Draw(l.replay.train, rng, batch)
+		loss, err := l.step(batch, rate)
 		if err != nil {
 			m.Debt = owed // what this generation has learnt is lost
 			return fmt.Errorf("training step %d: %w", l.steps()+1, err)

@@ -273,10 +273,14 @@ func (l *Learner) measureTraining(
 	ctx context.Context, trainer Trainer, w *data.Window, e effort,
 ) (cost, error) {
 	size := l.cfg.Train.Batch
-	batches := newSampler(w, rand.New(rand.NewPCG(l.cfg.Seed, 'p')), size, math.MaxInt32)
-	defer batches.close()
+	rng, batch := rand.New(rand.NewPCG(l.cfg.Seed, 'p')), make([]data.Sample, size)
+	step := func() error {
+		data.Draw(w, rng, batch)
+		_, err := trainer.Step(batch, 1)
+		return err
+	}
 	// The first step allocates what the others use.
-	if _, err := trainer.Step(batches.next(), 1); err != nil {
+	if err := step(); err != nil {
 		return cost{}, err
 	}
 	begun, cpu := time.Now(), usage.CPU()
@@ -288,7 +292,7 @@ func (l *Learner) measureTraining(
 		if err := ctx.Err(); err != nil {
 			return cost{}, err
 		}
-		if _, err := trainer.Step(batches.next(), 1); err != nil {
+		if err := step(); err != nil {
 			return cost{}, err
 		}
 		steps++

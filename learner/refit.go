@@ -200,13 +200,13 @@ func (l *Learner) learnAnew(ctx context.Context, rows mixture, steps int) (_ Tra
 	l.report.Note("a new network learns the window, %s: %s rows, %s in all",
 		t.Network(l.origin()).Shape(), thousands(rows.Len()), thousands(steps*l.cfg.Train.Batch))
 	rng := rand.New(rand.NewPCG(l.cfg.Seed^'r'<<56, uint64(m.Generation)))
-	batches := newSampler(rows, rng, l.cfg.Train.Batch, steps)
-	defer batches.close()
+	batch := make([]data.Sample, l.cfg.Train.Batch)
 	for i := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		if _, err := t.Step(batches.next(), 1-float64(i)/float64(steps)); err != nil {
+		data.Draw(rows, rng, batch)
+		if _, err := t.Step(batch, 1-float64(i)/float64(steps)); err != nil {
 			return nil, 0, fmt.Errorf("refit, step %d: %w", i+1, err)
 		}
 		l.report.Training(l, i+1, steps)

@@ -14,6 +14,26 @@ import (
 	"damier/rules"
 )
 
+// sampledWindow is a window of games of random moves.
+func sampledWindow(t *testing.T) *data.Window {
+	v := rules.International
+	rng := rand.New(rand.NewPCG(5, 6))
+	w := data.NewWindow(v, data.WindowConfig{}, func(*data.Game, int) (float32, bool) { return 0.5, true })
+	for range 5 {
+		var g data.Game
+		for p := v.Start(); len(g.Plies) < 40; {
+			moves := v.AppendMoves(nil, p)
+			if len(moves) == 0 {
+				break
+			}
+			g.Plies = append(g.Plies, data.Ply{Position: p, Moves: moves})
+			p = v.Play(p, moves[rng.IntN(len(moves))])
+		}
+		w.Add(g)
+	}
+	return w
+}
+
 // Without stray positions a refit draws what a window draws; with them, each row as often as the
 // others.
 func TestMixture(t *testing.T) {

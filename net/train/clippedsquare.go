@@ -25,10 +25,10 @@ type clippedSquare struct {
 
 func newClippedSquare(b *batch, lists []indices, width int) *clippedSquare {
 	o := &clippedSquare{batch: b, lists: lists, perPosition: 2 * width}
-	o.out = newTensor(b.parts, sparseBlock*2*width)
+	o.out = newTensor(b.parts, partSize*2*width)
 	o.outData = floats(o.out)
 	o.op = op{"clipped square", []int{2}, o.out.Shape()}
-	back := newTensor(b.parts, sparseBlock*2*width)
+	back := newTensor(b.parts, partSize*2*width)
 	o.back = &clippedSquareGrad{op: op{o.name + " gradient", []int{2, 2, 2}, back.Shape()}, of: o, out: back, outData: floats(back)}
 	return o
 }
@@ -40,7 +40,7 @@ func (o *clippedSquare) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return o.out, nil
 }
 
-func (o *clippedSquare) forward(_, part, b int) {
+func (o *clippedSquare) forward(part int) {
 	n := o.lists[part].count * o.perPosition
 	simd.ClippedSquare(o.batch.level, o.batch.slot(o.outData, part)[:n], o.batch.slot(o.sums, part)[:n])
 }
@@ -72,7 +72,7 @@ func (g *clippedSquareGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return g.out, nil
 }
 
-func (g *clippedSquareGrad) backward(_, part, b int) {
+func (g *clippedSquareGrad) backward(part int) {
 	batch, n := g.of.batch, g.of.lists[part].count*g.of.perPosition
 	simd.ClippedSquareGrad(batch.level, batch.slot(g.outData, part)[:n], batch.slot(g.sums, part)[:n], batch.slot(g.dy, part)[:n], 1)
 }

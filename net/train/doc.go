@@ -9,17 +9,16 @@
 //
 // Conventions:
 //
-//   - A batch is divided into blocks of sparseBlock positions, whose activations are stored as
-//     [position][view][unit]. An activation of the graph is a matrix [part][value]: the blocks of
-//     a part (see below) use its row one after another.
+//   - A batch is divided into parts of partSize positions, whose activations are stored as
+//     [position][view][unit]. An activation of the graph is a matrix [part][value].
 //   - Gorgonia differentiates and orders the graph. Its machine runs once, when a graph is
 //     compiled. The operations then record their tasks in a list, and every step works through
 //     that list, see schedule.
 //   - Every activation of the graph has one consumer, so that Gorgonia never has to add two
 //     gradients.
-//   - The gradient operations work part by part. A part is a fixed sequence of blocks, with its
-//     own sums of the gradients of the parameters. The parts are added up in their order, so the
-//     result does not depend, to the bit, on which goroutine worked on which part.
+//   - The gradient operations work part by part. Each part has its own sums of the gradients of
+//     the parameters. The parts are added up in their order, so the result does not depend, to the
+//     bit, on which goroutine worked on which part.
 //   - Losses are in nats and are means over the samples.
 //
 // The package does not choose samples or decide when to lower the learning rate, and it reads no

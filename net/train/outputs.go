@@ -12,7 +12,7 @@ import (
 // the weights and the bias of the output for its number of pieces.
 //
 // Inputs: activations, weights [output][2][width], biases [output]. Result: logits,
-// [part][sparseBlock].
+// [part][partSize].
 type outputs struct {
 	op
 	batch *batch
@@ -28,7 +28,7 @@ type outputs struct {
 
 func newOutputs(b *batch, lists []indices, m *nnue.Model) *outputs {
 	o := &outputs{batch: b, lists: lists, n: 2 * m.Width}
-	o.out = newTensor(b.parts, sparseBlock)
+	o.out = newTensor(b.parts, partSize)
 	o.outData = floats(o.out)
 	o.op = op{"outputs by phase", []int{2, 3, 1}, o.out.Shape()}
 	o.back = newOutputsGrad(o, m)
@@ -46,7 +46,7 @@ func (o *outputs) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return o.out, nil
 }
 
-func (o *outputs) forward(_, part, b int) {
+func (o *outputs) forward(part int) {
 	list, x, logits := &o.lists[part], o.batch.slot(o.x, part), o.batch.slot(o.outData, part)
 	for i := range list.count {
 		p := list.output[i]
@@ -90,7 +90,7 @@ type outputsGrad struct {
 }
 
 func newOutputsGrad(o *outputs, m *nnue.Model) *outputsGrad {
-	g := &outputsGrad{of: o, weights: newTensor(nnue.Outputs, 2, m.Width), biases: newTensor(nnue.Outputs), out: newTensor(o.batch.parts, sparseBlock*o.n)}
+	g := &outputsGrad{of: o, weights: newTensor(nnue.Outputs, 2, m.Width), biases: newTensor(nnue.Outputs), out: newTensor(o.batch.parts, partSize*o.n)}
 	g.outData = floats(g.out)
 	for range o.batch.parts {
 		g.weightSums = append(g.weightSums, make([]float32, len(m.Output)))
@@ -112,13 +112,11 @@ func (g *outputsGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return g.out, nil
 }
 
-func (g *outputsGrad) backward(_, part, b int) {
+func (g *outputsGrad) backward(part int) {
 	batch, n := g.of.batch, g.of.n
 	weights, biases := g.weightSums[part], g.biasSums[part]
-	if batch.first(part, b) {
-		clear(weights)
-		clear(biases)
-	}
+	clear(weights)
+	clear(biases)
 	list, x, dx, dlogits := &g.of.lists[part], batch.slot(g.x, part), batch.slot(g.outData, part), batch.slot(g.dlogits, part)
 	for i := range list.count {
 		p, d := list.output[i], dlogits[i]

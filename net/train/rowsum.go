@@ -8,30 +8,26 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// sparseBlock is the number of positions of a block.
-const sparseBlock = 16
-
-// indices holds, for the positions of the present block of a part, the inputs that are one, as
-// lists of rows of the hidden layer. A position has two lists: of its own view and of the other
-// view.
+// indices holds, for the positions of a part, the inputs that are one, as lists of rows of the
+// hidden layer. A position has two lists: of its own view and of the other view.
 type indices struct {
 	rows   []int32
-	first  [2*sparseBlock + 1]int // index in rows at which the list of a view begins
-	output [sparseBlock]int       // index of the output, by the number of pieces
-	count  int                    // number of positions
+	first  [2*partSize + 1]int // index in rows at which the list of a view begins
+	output [partSize]int       // index of the output, by the number of pieces
+	count  int                 // number of positions
 }
 
-// view returns the list of view i of the block; the index of a view is 2*position + view.
+// view returns the list of view i of the part; the index of a view is 2*position + view.
 func (x *indices) view(i int) []int32 { return x.rows[x.first[i]:x.first[i+1]] }
 
 // rowSum is a layer with sparse inputs: for each view of each position it adds the rows of its
 // inputs and the biases, which are the last row. It does not multiply.
 //
-// Input: the rows, [inputs+1][width]. Result: the sums, [part][sparseBlock][2][width].
+// Input: the rows, [inputs+1][width]. Result: the sums, [part][partSize][2][width].
 type rowSum struct {
 	op
 	batch *batch
-	lists []indices // [part], of the present block
+	lists []indices // [part]
 	width int
 	back  *rowSumGrad
 
@@ -42,7 +38,7 @@ type rowSum struct {
 
 func newRowSum(b *batch, lists []indices, m *nnue.Model) *rowSum {
 	o := &rowSum{batch: b, lists: lists, width: m.Width}
-	o.out = newTensor(b.parts, sparseBlock*2*m.Width)
+	o.out = newTensor(b.parts, partSize*2*m.Width)
 	o.outData = floats(o.out)
 	o.op = op{"sum of rows", []int{2}, o.out.Shape()}
 	o.back = newRowSumGrad(o, len(m.Hidden)/m.Width)
@@ -56,7 +52,7 @@ func (o *rowSum) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return o.out, nil
 }
 
-func (o *rowSum) forward(_, part, b int) {
+func (o *rowSum) forward(part int) {
 	x, sums := &o.lists[part], o.batch.slot(o.outData, part)
 	bias := o.rows[len(o.rows)-o.width:]
 	for i := range 2 * x.count {
@@ -101,11 +97,9 @@ func (g *rowSumGrad) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return g.out, nil
 }
 
-func (g *rowSumGrad) backward(_, part, b int) {
+func (g *rowSumGrad) backward(part int) {
 	sum, w, level := g.sums[part], g.of.width, g.of.batch.level
-	if g.of.batch.first(part, b) {
-		clear(sum)
-	}
+	clear(sum)
 	x, dsums := &g.of.lists[part], g.of.batch.slot(g.dsums, part)
 	bias := sum[len(sum)-w:]
 	for i := range 2 * x.count {

@@ -7,31 +7,26 @@ import (
 	"damier/internal/simd"
 )
 
-// For any number of workers and blocks, every block runs every operation once and in order,
-// finishes before the next block of its part, and finishes before the reductions.
+// For any number of workers and parts, every part runs every operation once and in order, with one
+// worker at a time, before the reductions.
 func TestSchedule(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 7} {
-		for _, blocks := range []int{1, 3, 4, 5, 16} {
+		for _, parts := range []int{1, 3, 4, 5, 16} {
 			w := newWorkers(workers)
-			b := newBatch(w, simd.Generic, blocks)
-			s := newSchedule(b)
+			s := newSchedule(&batch{workers: w, level: simd.Generic, parts: parts})
 			var passed, reduced atomic.Int64
-			at := make([]atomic.Int64, b.parts) // [part] tasks done; a second worker would be seen
+			at := make([]atomic.Int64, parts) // [part] tasks done; a second worker would be seen
 			const tasks = 5
 			for i := range tasks {
 				s.add(task{
 					name: "task",
-					pass: func(worker, part, block int) {
-						first, _ := b.part(part)
+					pass: func(part int) {
 						n := at[part].Load()
-						if want := int64((block-first)*tasks + i); n != want {
-							t.Errorf("%d workers, %d blocks: task %d of block %d is number %d of its part, want %d", workers, blocks, i, block, n, want)
+						if n != int64(i) {
+							t.Errorf("%d workers, %d parts: task %d of part %d comes after %d others", workers, parts, i, part, n)
 						}
 						if reduced.Load() != 0 {
-							t.Errorf("a block passes with %d reductions done", reduced.Load())
-						}
-						if worker < 0 || worker >= workers {
-							t.Errorf("worker %d of %d", worker, workers)
+							t.Errorf("a part passes with %d reductions done", reduced.Load())
 						}
 						if !at[part].CompareAndSwap(n, n+1) {
 							t.Error("two workers at one part")
@@ -48,8 +43,8 @@ func TestSchedule(t *testing.T) {
 					at[i].Store(0)
 				}
 				s.run()
-				if n := passed.Load(); n != int64(blocks*tasks) || reduced.Load() != tasks {
-					t.Errorf("%d workers, %d blocks: %d tasks passed and %d reduced, want %d and %d", workers, blocks, n, reduced.Load(), blocks*tasks, tasks)
+				if n := passed.Load(); n != int64(parts*tasks) || reduced.Load() != tasks {
+					t.Errorf("%d workers, %d parts: %d tasks passed and %d reduced, want %d and %d", workers, parts, n, reduced.Load(), parts*tasks, tasks)
 				}
 			}
 			w.close()

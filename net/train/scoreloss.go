@@ -12,7 +12,7 @@ import (
 // scoreLoss is the loss of a sparse network: the cross-entropy of the expected score, given as a
 // logit, against the score of the samples; a mean over the samples.
 //
-// Input: logits, [part][sparseBlock]. Result: the loss, in nats.
+// Input: logits, [part][partSize]. Result: the loss, in nats.
 type scoreLoss struct {
 	op
 	batch  *batch
@@ -26,9 +26,9 @@ type scoreLoss struct {
 }
 
 func newScoreLoss(b *batch, lists []indices) *scoreLoss {
-	o := &scoreLoss{batch: b, lists: lists, rows: make([]float64, b.blocks*sparseBlock)}
+	o := &scoreLoss{batch: b, lists: lists, rows: make([]float64, b.parts*partSize)}
 	o.op = op{"loss of the score", []int{2}, tensor.ScalarShape()}
-	out := newTensor(b.parts, sparseBlock)
+	out := newTensor(b.parts, partSize)
 	o.back = &scoreLossGrad{op: op{o.name + " gradient", []int{2, 0, 0}, out.Shape()}, of: o, out: out, outData: floats(out)}
 	return o
 }
@@ -40,12 +40,12 @@ func (o *scoreLoss) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	return &o.result, nil
 }
 
-func (o *scoreLoss) forward(_, part, b int) {
+func (o *scoreLoss) forward(part int) {
 	logits := o.batch.slot(o.logits, part)
 	for i := range o.lists[part].count {
-		s, z := &o.samples[b*sparseBlock+i], float64(logits[i])
+		s, z := &o.samples[part*partSize+i], float64(logits[i])
 		// log(1 + exp(z)) - score*z, without overflow.
-		o.rows[b*sparseBlock+i] = max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(s.Score)*z
+		o.rows[part*partSize+i] = max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - float64(s.Score)*z
 	}
 }
 
@@ -84,12 +84,12 @@ func (g *scoreLossGrad) Do(...gorgonia.Value) (gorgonia.Value, error) {
 	return g.out, nil
 }
 
-func (g *scoreLossGrad) backward(_, part, b int) {
+func (g *scoreLossGrad) backward(part int) {
 	o := g.of
 	logits, d := o.batch.slot(o.logits, part), o.batch.slot(g.outData, part)
 	share := 1 / float64(len(o.samples))
 	for i := range o.lists[part].count {
 		expected := 1 / (1 + math.Exp(-float64(logits[i])))
-		d[i] = float32(share * (expected - float64(o.samples[b*sparseBlock+i].Score)))
+		d[i] = float32(share * (expected - float64(o.samples[part*partSize+i].Score)))
 	}
 }

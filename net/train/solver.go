@@ -25,6 +25,7 @@ type solver struct {
 
 	// One element for each parameter.
 	rates         []float64 // factors of the learning rate; nil means 1
+	bounds        []float32 // largest absolute value, 0 for none; nil means none
 	moment1       [][]float32
 	moment2       [][]float32
 	values, grads [][]float32 // set by bind
@@ -108,6 +109,9 @@ func (s *solver) updatePiece(_, i int) {
 	}
 	of := func(all [][]float32) []float32 { return all[p.param][p.first:p.end] }
 	now.Step(s.level, of(s.values), of(s.moment1), of(s.moment2), of(s.grads))
+	if s.bounds != nil && s.bounds[p.param] > 0 {
+		simd.Clip(s.level, of(s.values), s.bounds[p.param])
+	}
 }
 
 // update returns the constants of step s.steps.

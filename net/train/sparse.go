@@ -77,8 +77,12 @@ func NewSparse(m *nnue.Model, cfg Config) (*Sparse, error) {
 		return nil, fmt.Errorf("train: Level: %w", err)
 	}
 	t := &Sparse{Mirror: true, model: m.Clone(), workers: newWorkers(cfg.Threads)}
-	t.graph = newSparseGraph(t.model, newBatch(t.workers, level, SparseBatch/sparseBlock))
-	t.solver = &solver{cfg: cfg, level: level, workers: t.workers, rates: []float64{1, sparseOutputRate, sparseOutputRate}}
+	t.graph = newSparseGraph(t.model, &batch{workers: t.workers, level: level, parts: SparseBatch / partSize})
+	hidden, output := t.model.Bounds() // the range that fits an evaluator
+	t.solver = &solver{
+		cfg: cfg, level: level, workers: t.workers,
+		rates: []float64{1, sparseOutputRate, sparseOutputRate}, bounds: []float32{hidden, output, 0},
+	}
 	for _, p := range t.model.Tensors() {
 		t.solver.moment1 = append(t.solver.moment1, make([]float32, len(p.Data)))
 		t.solver.moment2 = append(t.solver.moment2, make([]float32, len(p.Data)))
@@ -105,11 +109,11 @@ func newSparseGraph(m *nnue.Model, b *batch) *sparseGraph {
 	return g
 }
 
-// encode fills the lists of a part from the samples of a block.
-func (g *sparseGraph) encode(_, part, b int) {
+// encode fills the lists of a part from its samples.
+func (g *sparseGraph) encode(part int) {
 	x, samples := &g.lists[part], g.loss.samples
-	from := min(b*sparseBlock, len(samples))
-	x.rows, x.count = x.rows[:0], min(sparseBlock, len(samples)-from)
+	from := min(part*partSize, len(samples))
+	x.rows, x.count = x.rows[:0], min(partSize, len(samples)-from)
 	for i := range x.count {
 		x.first[2*i] = len(x.rows)
 		x.rows, g.other[part], x.output[i] = g.model.AppendInputs(x.rows, g.other[part][:0], samples[from+i].Position)
@@ -203,7 +207,6 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 	if !(lrScale >= 0) || math.IsInf(lrScale, 0) {
 		panic("train: learning rate factor is negative or not finite")
 	}
-	hidden, output := t.model.Bounds()
 	t.solver.factor = lrScale
 	var all lossSum
 	norm, solved := 0.0, 0
@@ -218,8 +221,6 @@ func (t *Sparse) Step(samples []data.Sample, lrScale float64) (Loss, error) {
 		}
 		norm += t.solver.norm
 		solved++
-		simd.Clip(t.solver.level, t.model.Hidden, hidden) // to the range that fits an evaluator
-		simd.Clip(t.solver.level, t.model.Output, output)
 	}
 	t.steps++
 	loss := all.mean()
