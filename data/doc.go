@@ -5,8 +5,8 @@
 // the search and the move played. It holds no tensors, so any network can be trained from it. A
 // shard is an immutable Parquet file of whole games with one row for each ply ([Writer],
 // [ReadShard], [Verify]). A [Store] is the folder of the shards of a run, with its totals and its
-// limit of disk space. A [Window] holds the newest rows in memory, packed, and draws training
-// [Sample]s from them. [Rows] are packed rows that are of no game.
+// limit of disk space. A [Window] holds the newest rows in memory, packed; [Rows] are packed
+// rows that are of no game. [Draw] draws training [Sample]s from them.
 //
 // Conventions:
 //

@@ -116,7 +116,7 @@ type span struct {
 	tree   int // rows of its trees
 }
 
-// Window holds the rows of the newest games, packed, and draws samples from them. Games enter and
+// Window holds the rows of the newest games, packed, for [Draw] to draw samples from. Games enter and
 // leave as a whole, the oldest first; the rows of their trees leave before their searched rows.
 //
 // Trees have many times more rows than games. While there are few games, a network learns most from
