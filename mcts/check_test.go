@@ -19,15 +19,17 @@ func (s *Search) check(g *rules.Game) error {
 		return fmt.Errorf("the root is %+v", *root)
 	}
 	c := checker{Search: s, flight: map[int32]bool{}, virtual: map[step]int32{}, in: map[int32]int32{}, seen: map[int32]bool{}, places: map[int32]bool{}}
-	gatherers := []*gatherer{&s.gatherer}
-	for i := range s.gatherers {
-		gatherers = append(gatherers, &s.gatherers[i])
+	batches := []*batch{&s.own}
+	for _, h := range s.crew.all {
+		for i := range h.batches {
+			batches = append(batches, &h.batches[i])
+		}
 	}
-	for _, h := range gatherers {
-		for _, f := range h.flight {
+	for _, b := range batches {
+		for _, f := range b.flight {
 			c.flight[f.node] = true
-			for _, at := range h.pathOf(f) {
-				c.virtual[at] += int32(h.under)
+			for _, at := range b.pathOf(f) {
+				c.virtual[at] += int32(b.under)
 			}
 		}
 	}

@@ -1,18 +1,13 @@
 // Package mcts is Monte Carlo tree search with an [Evaluator]. It finds moves, and the targets on
 // which a network is trained.
 //
-// A [Search] advances one tree step by step, so that one goroutine can collect leaves from many
-// searches into full batches:
+// [Search.Run] searches on one core, [Search.RunParallel] one tree on several. Both repeat three
+// steps with batches of leaves, of one leaf on one core:
 //
-//	s.Start(game, budget, rng)
-//	for !s.Done() {
-//		leaves = s.Gather(leaves[:0], 1) // select: down the tree to positions not yet evaluated
-//		evaluator.Evaluate(ctx, leaves)  // by the caller, for as many searches as it likes
-//		s.Backup(leaves)                 // expand and back up
-//	}
-//	result := s.Result()
+//	gather     select: down the tree to positions not yet evaluated
+//	evaluate   their values, the priors and values of their moves; needs no tree
+//	backup     expand the leaves, and pass their values up
 //
-// [Search.Run] is that loop for a single game, [Search.RunParallel] the same on several cores.
 // [Config] chooses the rule at the root, Gumbel or PUCT; inside the tree it is always PUCT.
 // [Result] holds visits, values, the improved policy and the move chosen.
 //

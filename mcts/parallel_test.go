@@ -229,12 +229,10 @@ func TestGivenUpBeforeOthers(t *testing.T) {
 			}
 			s.Backup(leaves)
 		}
-		s.gatherers = make([]gatherer, 2)
-		first, second := &s.gatherers[0], &s.gatherers[1]
-		s.gather(first, nil, 1, 0, 1)
-		leaves := s.gather(second, nil, 1, 0, 1)
-		s.list(second, leaves)
-		if len(first.flight) != 1 || len(leaves) != 1 {
+		first, second := &batch{}, &batch{}
+		s.gather(first, 1, 0, 1)
+		s.gather(second, 1, 0, 1)
+		if len(first.flight) != 1 || len(second.flight) != 1 {
 			continue
 		}
 		a, b := first.pathOf(first.flight[0]), second.pathOf(second.flight[0])
@@ -243,9 +241,9 @@ func TestGivenUpBeforeOthers(t *testing.T) {
 		}
 		found++
 		s.abandon(first)
-		scatter(&leaves[0])
-		s.pack(second, leaves)
-		s.backupGathered(second, leaves)
+		s.desk.evaluator = evalFunc(scatter)
+		s.desk.evaluate(context.Background(), second)
+		s.backup(second)
 		if err := s.check(g); err != nil {
 			t.Fatalf("after %d simulations: %v", n, err)
 		}

@@ -77,32 +77,19 @@ type scouting struct {
 	node     int32
 	offers   int
 	position rules.Position
-	best     int // of the combination found, the index of its first move; -1 for none
 }
 
-// scoutLater hands the search for combinations in node id to h.
-func (s *Search) scoutLater(h *gatherer, id int32) {
+// scoutLater adds the search for combinations in node id to b.
+func (s *Search) scoutLater(b *batch, id int32) {
 	offers := s.beginScout(id)
-	h.scoutings = append(h.scoutings, scouting{id, offers, s.position(id), -1})
+	b.scoutings = append(b.scoutings, scouting{id, offers, s.position(id)})
 }
 
-// scoutAll searches for the combinations handed to h. It does not touch the tree, so another
-// goroutine may hold it.
-func (h *gatherer) scoutAll() {
-	for i := range h.scoutings {
-		x := &h.scoutings[i]
-		if best, ok := h.scout.find(x.position, x.offers); ok {
-			x.best = best
+// favourAll raises the priors of the combinations that were found for b.
+func (s *Search) favourAll(b *batch) {
+	for i, best := range b.found {
+		if best >= 0 {
+			s.favour(b.scoutings[i].node, best)
 		}
 	}
-}
-
-// favourAll raises the priors of the combinations that h found.
-func (s *Search) favourAll(h *gatherer) {
-	for i := range h.scoutings {
-		if x := &h.scoutings[i]; x.best >= 0 {
-			s.favour(x.node, x.best)
-		}
-	}
-	h.scoutings = h.scoutings[:0]
 }

@@ -35,11 +35,12 @@ type Search struct {
 	stop    atomic.Bool
 	root    root
 
-	gatherer             // for Gather and Backup
-	flying    int        // leaves handed out and not backed up, of all gatherers
-	path      []step     // scratch: the path of the last descent
-	collide   []step     // scratch: the paths to leaves that were in flight already
-	gatherers []gatherer // for RunParallel
+	own     batch  // the leaves that the goroutine of the search evaluates
+	desk    desk   // where it does so
+	crew    crew   // of a parallel search
+	flying  int    // leaves handed out and not backed up
+	path    []step // scratch: the path of the last descent
+	collide []step // scratch: the paths to leaves that were in flight already
 
 	legal    []rules.Move     // scratch: legal moves when played moves are followed
 	replies  []rules.Move     // scratch: legal moves when forced moves are followed
@@ -60,7 +61,7 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 	if err := cfg.Validate(); err != nil {
 		panic(err)
 	}
-	s := &Search{variant: v, cfg: cfg.For(v)}
+	s := &Search{variant: v, cfg: cfg.For(v), desk: desk{variant: v}}
 	if s.cfg.Scout > 0 {
 		s.combinations = newCombinations(v)
 	}
@@ -73,7 +74,6 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 
 // Forget drops the tree and keeps its memory, so that the next Start begins a new tree.
 func (s *Search) Forget() {
-	s.abandon(&s.gatherer)
 	s.reset()
 	s.history, s.moves = s.history[:0], s.moves[:0]
 }
@@ -90,7 +90,6 @@ func (s *Search) Start(g *rules.Game, b Budget, rng *rand.Rand) {
 	if v := g.Variant(); v != s.variant && v.String() != s.variant.String() {
 		panic("mcts: Start in a game of another variant")
 	}
-	s.abandon(&s.gatherer)
 	s.budget, s.started, s.ended, s.depth, s.full = b, 0, 0, 0, false
 	s.only = s.only[:0]
 	s.probes.best = -1
@@ -209,19 +208,6 @@ func (s *Search) Stop() { s.stop.Store(true) }
 // evaluator fails it returns early, with the result so far and an error, and drops the leaves in
 // flight.
 func (s *Search) Run(ctx context.Context, ev Evaluator, batch int) (Result, error) {
-	for !s.Done() {
-		if err := ctx.Err(); err != nil {
-			return s.Result(), err
-		}
-		s.leaves = s.Gather(s.leaves[:0], max(batch, 1))
-		if len(s.leaves) == 0 {
-			continue
-		}
-		if err := ev.Evaluate(ctx, s.leaves); err != nil {
-			s.abandon(&s.gatherer)
-			return s.Result(), err
-		}
-		s.Backup(s.leaves)
-	}
-	return s.Result(), nil
+	err := s.lead(ctx, ev, batch, nil)
+	return s.Result(), err
 }

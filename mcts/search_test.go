@@ -148,12 +148,12 @@ func TestBatch(t *testing.T) {
 				if err := s.check(g); err != nil {
 					t.Fatalf("%s, batch %d, in flight: %v", root, batch, err)
 				}
-				if h := &s.root.halving; root == Gumbel && s.counted && s.started-len(leaves) < h.start {
+				if h := &s.root.halving; root == Gumbel && s.own.counted && s.started-len(leaves) < h.start {
 					t.Fatalf("batch %d: candidates were halved at %d with leaves in flight", batch, h.start)
 				}
 				for i := range leaves {
 					for j := range leaves[:i] {
-						if s.flight[i] == s.flight[j] || &leaves[i].Priors[0] == &leaves[j].Priors[0] {
+						if s.own.flight[i] == s.own.flight[j] || &leaves[i].Priors[0] == &leaves[j].Priors[0] {
 							t.Fatalf("leaves %d and %d are the same", j, i)
 						}
 					}

@@ -11,7 +11,7 @@ import (
 // selectLeaf descends from the root and returns the node where the simulation ends: terminal,
 // proved, not yet evaluated, or in flight. s.path then holds the path to it. It returns noNode if
 // nothing can be selected now: the tree is full, or the root waits for values.
-func (s *Search) selectLeaf(h *gatherer) int32 {
+func (s *Search) selectLeaf(b *batch) int32 {
 	s.path = s.path[:0]
 	e := s.rootEdge()
 	if e == noEdge {
@@ -38,8 +38,8 @@ func (s *Search) selectLeaf(h *gatherer) int32 {
 			return child
 		}
 		if s.combinations != nil && s.due(n) {
-			if h.scout != nil {
-				s.scoutLater(h, child)
+			if b.helper {
+				s.scoutLater(b, child)
 			} else {
 				s.scout(child)
 			}

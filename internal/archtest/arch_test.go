@@ -18,6 +18,7 @@ var floors = map[string]int{
 	"internal/simd": 0,
 	"internal/cli":  0,
 
+	"internal/standby": 0,
 	"internal/usage":   0,
 	"internal/shell":   0,
 	"internal/clitest": 0,
@@ -126,7 +127,7 @@ var neighbours = map[string]bool{
 var only = map[string][]string{
 	"rules":               {},
 	"internal/simd":       {},
-	"mcts":                {"rules", "internal/simd"},
+	"mcts":                {"rules", "internal/simd", "internal/standby"},
 	"alphabeta":           {"rules", "internal/simd"},
 	"data":                {"rules", "internal/simd", "internal/publish", "internal/files"},
 	"notation":            {"rules"},

@@ -77,14 +77,6 @@ func (o *OnePly) Evaluate(_ context.Context, leaves []mcts.Leaf) error {
 	return nil
 }
 
-// together is the number of leaves that a OnePly takes at a time when several search one tree: 40
-// microseconds of work. 16 and 32 are no faster, and the more leaves are in flight the worse is
-// the choice among moves.
-const together = 8
-
-// Together implements [mcts.Quick].
-func (o *OnePly) Together() int { return together }
-
 // Expected returns the expected score in [0,1] for score s.
 func (o *OnePly) Expected(s alphabeta.Score) float32 {
 	switch {

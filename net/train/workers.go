@@ -1,18 +1,18 @@
 package train
 
 import (
-	"runtime"
 	"sync/atomic"
+
+	"damier/internal/standby"
 )
 
 // workers divides numbered pieces of work among goroutines, which live until close. Only one
 // goroutine at a time may call run.
 //
-// A step of the solver takes some 50 microseconds and calls run four times, and to wake a goroutine
-// takes five. So a worker that waits looks for a short time before it sleeps, and lets other
-// goroutines have the processor meanwhile.
+// A step of the solver takes some 50 microseconds and calls run four times, so a worker that waits
+// looks for a short time before it sleeps.
 type workers struct {
-	sleepers []*sleeper // [worker]; the goroutine that calls run is worker 0, the others are helpers
+	waiters []*standby.Waiter // [worker]; the goroutine that calls run is worker 0, the others are helpers
 
 	// The present run. do is only read by a worker that has taken a piece.
 	do     func(worker, i int)
@@ -53,45 +53,15 @@ func (s *share) take() (piece int, ok bool) {
 	}
 }
 
-// sleeper is a goroutine that waits for something that other goroutines bring about.
-type sleeper struct {
-	asleep atomic.Bool
-	wake   chan struct{} // gets one value each time that another goroutine sets asleep to false
-}
-
-// looks is the number of times that a goroutine looks whether it has to wait any longer before it
-// sleeps, and looksAtOnce that before it lets others run: some five microseconds, and a third of one.
-const looks, looksAtOnce = 1024, 64
-
-// await returns when ready returns true. Whoever brings that about calls rouse afterwards.
-func (s *sleeper) await(ready func() bool) {
-	for i := 1; !ready(); i++ {
-		switch {
-		case i%looks == 0:
-			// Whoever makes it ready before s is asleep does not wake it, so look again.
-			s.asleep.Store(true)
-			if ready() && s.asleep.CompareAndSwap(true, false) {
-				return
-			}
-			<-s.wake
-		case i%looksAtOnce == 0:
-			runtime.Gosched()
-		}
-	}
-}
-
-// rouse wakes the goroutine if it sleeps.
-func (s *sleeper) rouse() {
-	if s.asleep.CompareAndSwap(true, false) {
-		s.wake <- struct{}{}
-	}
-}
+// patience is the number of times that a worker looks for work before it sleeps: some five
+// microseconds.
+const patience = 1024
 
 // newWorkers returns n workers: n-1 goroutines and the caller of run.
 func newWorkers(n int) *workers {
 	w := &workers{shares: make([]share, n)}
 	for range n {
-		w.sleepers = append(w.sleepers, &sleeper{wake: make(chan struct{}, 1)})
+		w.waiters = append(w.waiters, standby.New(patience))
 	}
 	w.idle = func() bool { return w.active.Load() == 0 }
 	w.called = func() bool { return w.open() || w.closed.Load() }
@@ -104,14 +74,14 @@ func newWorkers(n int) *workers {
 // help works until close.
 func (w *workers) help(worker int) {
 	for {
-		w.sleepers[worker].await(w.called)
+		w.waiters[worker].Await(w.called)
 		if w.closed.Load() {
 			return
 		}
 		w.active.Add(1)
 		w.work(worker)
 		if w.active.Add(-1) == 0 {
-			w.sleepers[0].rouse()
+			w.waiters[0].Rouse()
 		}
 	}
 }
@@ -128,11 +98,11 @@ func (w *workers) run(count int, do func(worker, i int)) {
 	for i := range w.shares {
 		w.shares[i].set((i*count+n-1)/n, ((i+1)*count+n-1)/n)
 	}
-	for _, helper := range w.sleepers[1:max(min(n, count), 1)] {
-		helper.rouse()
+	for _, helper := range w.waiters[1:max(min(n, count), 1)] {
+		helper.Rouse()
 	}
 	w.work(0)
-	w.sleepers[0].await(w.idle)
+	w.waiters[0].Await(w.idle)
 }
 
 // open reports whether there is a piece that nobody has taken.
@@ -158,7 +128,7 @@ func (w *workers) work(worker int) {
 // close ends the goroutines.
 func (w *workers) close() {
 	w.closed.Store(true)
-	for _, helper := range w.sleepers[1:] {
-		helper.rouse()
+	for _, helper := range w.waiters[1:] {
+		helper.Rouse()
 	}
 }
