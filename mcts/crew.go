@@ -33,10 +33,6 @@ type helper struct {
 	called func() bool // what the helper waits for
 }
 
-// patience is the number of times that a helper looks for a batch before it sleeps, some 100
-// microseconds. A goroutine that sleeps is sometimes that long awake again.
-const patience = 1 << 15
-
 // counter is a number that one goroutine writes and another reads, on a line of the cache of its
 // own.
 type counter struct {
@@ -48,13 +44,13 @@ type counter struct {
 // hire starts a helper for each evaluator.
 func (c *crew) hire(ctx context.Context, s *Search, evs []Evaluator) {
 	if len(evs) > 0 && c.caller == nil {
-		c.caller = standby.New(patience)
+		c.caller = standby.New()
 		c.ready = func() bool {
 			return slices.ContainsFunc(c.helpers, func(h *helper) bool { return h.done.Load() > h.back })
 		}
 	}
 	for len(c.all) < len(evs) {
-		h := &helper{desk: desk{variant: s.variant}, waiter: standby.New(patience)}
+		h := &helper{desk: desk{variant: s.variant}, waiter: standby.New()}
 		h.called = func() bool { return h.given.Load() > h.done.Load() || h.closed.Load() }
 		for i := range h.batches {
 			h.batches[i].helper = true

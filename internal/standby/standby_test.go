@@ -9,13 +9,17 @@ import (
 // TestTurns: two goroutines that wait for each other in turn never miss a call, whether they sleep
 // before it or not.
 func TestTurns(t *testing.T) {
-	for _, looks := range []int{1, 2, 100, 1 << 20} {
+	for _, pause := range []time.Duration{0, time.Microsecond, time.Millisecond} { // one millisecond: they sleep
+		turns := int64(20_000)
+		if pause > 0 {
+			turns = 300
+		}
 		var turn atomic.Int64
-		const turns = 2000
-		waiters := [2]*Waiter{New(looks), New(looks)}
+		waiters := [2]*Waiter{New(), New()}
 		play := func(i int64) {
 			for n := i; n < turns; n += 2 {
 				waiters[i].Await(func() bool { return turn.Load() == n })
+				time.Sleep(pause)
 				turn.Store(n + 1)
 				waiters[1-i].Rouse()
 			}
@@ -25,14 +29,14 @@ func TestTurns(t *testing.T) {
 		play(0)
 		<-done
 		if turn.Load() != turns {
-			t.Errorf("%d looks: %d turns", looks, turn.Load())
+			t.Errorf("pause %s: %d turns", pause, turn.Load())
 		}
 	}
 }
 
 // TestSleeps: who waits long sleeps, and is woken.
 func TestSleeps(t *testing.T) {
-	w, ready, done := New(8), atomic.Bool{}, make(chan bool)
+	w, ready, done := New(), atomic.Bool{}, make(chan bool)
 	go func() { w.Await(ready.Load); close(done) }()
 	for !w.asleep.Load() {
 		time.Sleep(time.Millisecond)

@@ -10,7 +10,7 @@ import (
 // goroutine at a time may call run.
 //
 // A step of the solver takes some 50 microseconds and calls run four times, so a worker that waits
-// looks for a short time before it sleeps.
+// looks for a while before it sleeps.
 type workers struct {
 	waiters []*standby.Waiter // [worker]; the goroutine that calls run is worker 0, the others are helpers
 
@@ -53,15 +53,11 @@ func (s *share) take() (piece int, ok bool) {
 	}
 }
 
-// patience is the number of times that a worker looks for work before it sleeps: some five
-// microseconds.
-const patience = 1024
-
 // newWorkers returns n workers: n-1 goroutines and the caller of run.
 func newWorkers(n int) *workers {
 	w := &workers{shares: make([]share, n)}
 	for range n {
-		w.waiters = append(w.waiters, standby.New(patience))
+		w.waiters = append(w.waiters, standby.New())
 	}
 	w.idle = func() bool { return w.active.Load() == 0 }
 	w.called = func() bool { return w.open() || w.closed.Load() }
