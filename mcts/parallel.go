@@ -13,8 +13,10 @@ import (
 //	caller    gather | gather | one leaf | one leaf | back up, gather | one leaf | ...
 //	helper             evaluate                     | evaluate                   | ...
 //
-// The leaves that are with helpers count as visits. The result depends on which evaluation ends
-// first, so two runs differ. With one evaluator RunParallel is Run, and two runs are equal.
+// The caller cannot feed more than some two helpers, so there are at most three, and the evaluators
+// that are left do nothing. The leaves that are with helpers count as visits. The result depends on
+// which evaluation ends first, so two runs differ. With one evaluator RunParallel is Run, and two runs
+// are equal.
 //
 // RunParallel calls watch, if not nil, after every evaluation, and after every [mostEnds]
 // simulations that needed none, from the calling goroutine, so watch may call Result. The search
@@ -23,7 +25,7 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 	if len(evs) == 0 || s.flying > 0 {
 		panic("mcts: RunParallel without an evaluator, or during a search")
 	}
-	s.crew.hire(ctx, s, evs[1:])
+	s.crew.hire(ctx, s, evs[1:min(len(evs), 1+mostHelpers)])
 	err := s.lead(ctx, evs[0], batch, watch)
 	for s.crew.busy() {
 		if e := s.takeBack(s.crew.await()); err == nil {
@@ -36,6 +38,8 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 
 // Of a parallel search with helpers.
 const (
+	mostHelpers = 3
+
 	together   = 6 // leaves that a helper gets at a time, some 10 microseconds of work
 	collisions = 8 // how often in a row a simulation may meet a leaf that is in flight, until an evaluation is waited for
 )
