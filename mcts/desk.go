@@ -22,7 +22,7 @@ type desk struct {
 // evaluate answers b.
 func (d *desk) evaluate(ctx context.Context, b *batch) {
 	a := &b.answer
-	a.values, a.seeds, a.found = a.values[:0], a.seeds[:0], a.found[:0]
+	a.values, a.seeds, a.found, a.err = a.values[:0], a.seeds[:0], a.found[:0], nil
 	for i := range b.scoutings {
 		x := &b.scoutings[i]
 		best, ok := d.scout.find(x.position, x.offers)
@@ -32,10 +32,10 @@ func (d *desk) evaluate(ctx context.Context, b *batch) {
 		a.found = append(a.found, best)
 	}
 	d.list(b.positions)
-	if a.err = nil; len(d.leaves) > 0 {
-		a.err = d.evaluator.Evaluate(ctx, d.leaves)
+	if len(d.leaves) == 0 {
+		return
 	}
-	if a.err != nil {
+	if a.err = d.evaluator.Evaluate(ctx, d.leaves); a.err != nil {
 		return
 	}
 	for i := range d.leaves {

@@ -373,9 +373,8 @@ func TestMisuse(t *testing.T) {
 	s := NewSearch(rules.International, Config{})
 	panics("Result before Start", func() { s.Result() })
 	s.Start(g, Budget{Simulations: 10}, nil)
+	panics("no evaluator", func() { s.RunParallel(context.Background(), nil, 1, nil) })
 	leaves := s.Gather(nil, 1)
-	panics("Gather before Backup", func() { s.Gather(nil, 1) })
-	panics("fewer leaves", func() { s.Backup(nil) })
 	leaves[0].Value = rules.WDL{Draw: 1}
 	panics("priors not written", func() { s.Backup(leaves) })
 	uniform(&leaves[0])

@@ -1,12 +1,10 @@
 package mcts
 
 // Gather and Backup are the two halves of a step of Run, for tests that look at the tree between
-// them. Gather selects up to max leaves and appends them to dst; Backup takes them back, evaluated.
+// them.
 
+// Gather selects up to max leaves and appends them to dst.
 func (s *Search) Gather(dst []Leaf, max int) []Leaf {
-	if s.flying > 0 {
-		panic("mcts: Gather before Backup")
-	}
 	under := int16(0)
 	if max > 1 {
 		under = 1
@@ -16,24 +14,18 @@ func (s *Search) Gather(dst []Leaf, max int) []Leaf {
 	return append(dst, s.desk.leaves...)
 }
 
+// Backup takes back the leaves of the last Gather after their evaluation.
 func (s *Search) Backup(leaves []Leaf) {
-	if len(leaves) != len(s.own.flight) {
-		panic("mcts: Backup of other leaves than the last Gather's")
-	}
-	s.answer(&s.own, leaves)
-	if len(leaves) == 0 {
-		return
-	}
-	if err := s.takeBack(&s.own); err != nil {
-		panic(err)
-	}
-}
-
-// answer answers b with the evaluated leaves.
-func (s *Search) answer(b *batch, leaves []Leaf) {
+	b := &s.own
 	b.answer = answer{}
 	copy(s.desk.leaves, leaves)
 	for i := range leaves {
 		s.desk.pack(&b.answer, &leaves[i])
+	}
+	if len(leaves) == 0 {
+		return
+	}
+	if err := s.takeBack(b); err != nil {
+		panic(err)
 	}
 }
