@@ -1,10 +1,9 @@
 // Package standby lets a goroutine wait for another one that will be ready in microseconds.
 //
-// A goroutine that sleeps takes long to wake, on a virtual machine as long as 60 microseconds. Whoever
-// waits for it then sleeps too, and so on: two goroutines that hand work to each other all the time may
-// both sleep most of it. So who waits looks for longer than that before it sleeps, and lets other
-// goroutines have the processor meanwhile. Where other programs use the cores too, that takes some of
-// the time of those that work.
+// A goroutine that sleeps takes long to wake, and whoever waits for it then sleeps too. So two
+// goroutines that hand work to each other all the time may both sleep much of it. Who waits here
+// looks for a while before it sleeps, and lets other goroutines have the processor meanwhile. Where
+// other programs use the cores too, that takes some of the time of those that work.
 package standby
 
 import (
