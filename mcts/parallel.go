@@ -39,9 +39,8 @@ func (s *Search) RunParallel(ctx context.Context, evs []Evaluator, batch int, wa
 // Of a parallel search with helpers.
 const (
 	mostHelpers = 3
-
-	together   = 6 // leaves that a helper gets at a time, some 10 microseconds of work
-	collisions = 8 // how often in a row a simulation may meet a leaf that is in flight, until an evaluation is waited for
+	together    = 6 // leaves that a helper gets at a time, some 10 microseconds of work
+	collisions  = 8 // how often in a row a simulation may meet a leaf that is in flight, until an evaluation is waited for
 )
 
 // yieldEvery is the number of evaluations after which a search lets other goroutines run. Otherwise,
