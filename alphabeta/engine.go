@@ -76,8 +76,8 @@ type Config struct {
 	Evaluator Evaluator
 	Name      string
 
-	// Selectivity, if not nil, replaces the default of the variant. Versions before alphabeta-2
-	// ignore it.
+	// Selectivity, if not nil, replaces that of alphabeta-2, or with an Evaluator [Defaults] of the
+	// variant. Versions before alphabeta-2 ignore it.
 	Selectivity *Selectivity
 
 	// Tables, if not nil, are endgame tables. The search goes no deeper in a position that they
@@ -248,8 +248,11 @@ func New(v *rules.Variant, c Config) (*Engine, error) {
 		e.table = newTable(c.TableBits)
 	}
 	selectivity := defaults
-	if c.Selectivity != nil {
+	switch {
+	case c.Selectivity != nil:
 		selectivity = *c.Selectivity
+	case c.Evaluator != nil:
+		selectivity = Defaults(v)
 	}
 	if chosen.selective {
 		e.deep = newSelective(selectivity, shared, e.eval)

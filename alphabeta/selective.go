@@ -15,13 +15,13 @@ type Selectivity struct {
 	Static       int   // up to this depth a position is given up if its evaluation is above the window by
 	StaticMargin Score // this much for each ply
 
-	Probe       int   // from this depth on a position is first searched to
+	Probe       int   // from this depth on, if not 0, a position is first searched to
 	ProbeShare  int   // this percentage of its depth, and given up if that score is above the window by
 	ProbeBase   Score // this much,
 	ProbeMargin Score // and this much for each ply
 }
 
-// defaults are the result of matches: docs/experiments/search.md.
+// defaults are those of alphabeta-2, the result of matches: docs/experiments/search.md.
 var defaults = Selectivity{
 	Base: 30, Slope: 65, First: 2,
 	Static: 3, StaticMargin: 30,
@@ -88,5 +88,12 @@ func (d *selective) reduction(depth, i int, pv bool) int {
 	return less
 }
 
-// Defaults returns the default selectivity.
-func Defaults() Selectivity { return defaults }
+// Defaults returns the default selectivity of a search over an [Evaluator] in variant v: that of
+// alphabeta-2, but for what the variant's tuning says.
+func Defaults(v *rules.Variant) Selectivity {
+	s := defaults
+	if v.Tuning().NoProbes {
+		s.Probe = 0
+	}
+	return s
+}

@@ -92,6 +92,38 @@ func TestSelective(t *testing.T) {
 	}
 }
 
+// TestDefaults: a search over an Evaluator has the selectivity that the variant asks for; that of
+// alphabeta-2 never changes.
+func TestDefaults(t *testing.T) {
+	own := Selectivity{Base: 70, Slope: 10}
+	for _, v := range family(t) {
+		want := defaults
+		if v.Name == "antidraughts" {
+			want.Probe = 0
+		}
+		for _, x := range []struct {
+			config Config
+			want   Selectivity
+		}{
+			{Config{Version: "alphabeta-2"}, defaults},
+			{Config{Evaluator: halved{}}, want},
+			{Config{Evaluator: halved{}, Version: "alphabeta-2"}, want},
+			{Config{Evaluator: halved{}, Selectivity: &own}, own},
+		} {
+			x.config.TableBits, x.config.Cores = 8, 2
+			e, err := New(v, x.config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range append(e.helpers, e) {
+				if e.deep.Selectivity != x.want {
+					t.Errorf("%s: %+v, want %+v", v.Name, e.deep.Selectivity, x.want)
+				}
+			}
+		}
+	}
+}
+
 // TestSelectiveSeesFarther: in as many nodes alphabeta-2 completes more plies than alphabeta-1.
 func TestSelectiveSeesFarther(t *testing.T) {
 	var depths [2]int

@@ -22,6 +22,10 @@ type Tuning struct {
 
 	Candidates int // of mcts.Config: docs/experiments/forcing.md
 
+	// NoProbes switches off the shallow searches of alphabeta.Selectivity (Probe):
+	// docs/experiments/search.md.
+	NoProbes bool
+
 	// SelfPlay holds defaults of a run whose games are played by tree search.
 	SelfPlay SelfPlay
 
@@ -65,7 +69,8 @@ func (v *Variant) Tuning() Tuning {
 
 // tunings holds the tuning of each variant by its name.
 var tunings = map[string]Tuning{
-	"antidraughts": { // most moves lose at once, so means of their values say little
+	"antidraughts": { // most moves lose at once, so means of their values, and shallow searches, say little
+		NoProbes: true,
 		SelfPlay: SelfPlay{TreeRows: -1, Best: 1, Passes: 4},
 		Ladder:   []float64{0, 478, 824, 1054},
 		HubName:  "losing", HubOrder: 5,

@@ -64,7 +64,7 @@ func TestSelectivity(t *testing.T) {
 	}
 	var configs [2]alphabeta.Config
 	for i, text := range []string{*selectivityA, *selectivityB} {
-		c, err := selectivityConfig(text)
+		c, err := selectivityConfig(v, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +110,8 @@ func TestSelectivity(t *testing.T) {
 		r.Wins, r.Draws, r.Losses, r.Pairs.ScoreInterval(0.95), r.Pairs)
 }
 
-// selectivityConfig reads a version, or settings that differ from the defaults.
-func selectivityConfig(text string) (alphabeta.Config, error) {
+// selectivityConfig reads a version, or settings that differ from the defaults of variant v.
+func selectivityConfig(v *rules.Variant, text string) (alphabeta.Config, error) {
 	c := alphabeta.Config{Name: "defaults"}
 	if strings.HasPrefix(text, "alphabeta-") {
 		c.Name, c.Version = text, text
@@ -120,7 +120,7 @@ func selectivityConfig(text string) (alphabeta.Config, error) {
 	if text == "" {
 		return c, nil
 	}
-	s := alphabeta.Defaults()
+	s := alphabeta.Defaults(v)
 	c.Name, c.Selectivity = text, &s
 	for setting := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(setting, "=")

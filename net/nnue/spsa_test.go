@@ -99,7 +99,7 @@ func TestSPSA(t *testing.T) {
 		names, s.at, s.width = append(names, f[0]), append(s.at, start), append(s.width, width)
 	}
 	side := func(name string, numbers []float64) arena.Factory {
-		x := alphabeta.Defaults()
+		x := alphabeta.Defaults(v)
 		for i, n := range numbers {
 			// Settings are whole numbers: between two of them chance decides.
 			reflect.ValueOf(&x).Elem().FieldByName(names[i]).SetInt(int64(math.Floor(n + rng.Float64())))
