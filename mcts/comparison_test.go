@@ -24,6 +24,9 @@ func TestTwin(t *testing.T) {
 		}
 		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2),
 			Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3]}
+		if cfg.Scout == 0 { // the twin takes for granted that a move of the scout is tried before others
+			cfg.CPuctGrowth = []float64{0, 0.35, -1}[i/7%3]
+		}
 		n := 1 + rng.IntN(200)
 		scatter := scatter
 		if i%5 > 2 {

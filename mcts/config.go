@@ -45,6 +45,11 @@ type Config struct {
 	// 1.25 for values in [-1,1].
 	CPuct float64 `toml:"c_puct"`
 
+	// CPuctGrowth is the exponent, below 1, by which exploration grows with the visits of a node: its
+	// term is weighed by CPuct * (visits / 2000)^CPuctGrowth in place of CPuct. Default 0; a negative
+	// one means 0.
+	CPuctGrowth float64 `toml:"c_puct_growth"`
+
 	// FPU (first play urgency) is the amount, in [0,1], by which the value of an unvisited move is
 	// assumed to be lower than that of its parent, where the evaluator gives no value for it (see
 	// [Leaf].Values). Default 0.1, which is 0.2 for values in [-1,1]. A negative FPU means 0.
@@ -144,6 +149,7 @@ func (c Config) Validate() error {
 		{"CVisit", d.CVisit, 0, 1e6},
 		{"CScale", d.CScale, 0, 1e6},
 		{"CPuct", d.CPuct, 0, 1e6},
+		{"CPuctGrowth", d.CPuctGrowth, -1, 1},
 		{"FPU", d.FPU, -1, 1},
 		{"Best", d.Best, 0, 1},
 		{"LeastVisits", d.LeastVisits, 1e-6, 1},

@@ -123,7 +123,7 @@ func (s *Search) rootEdge() int32 {
 // bestRootEdge is bestEdge for the root of the PUCT rule, with noise in the priors.
 func (s *Search) bestRootEdge() int32 {
 	n := &s.nodes[rootID]
-	explore := s.cfg.CPuct * math.Sqrt(float64(n.visits))
+	explore := s.explore.weight(n.visits)
 	untried := float64(n.q) - max(s.cfg.FPU, 0)
 	best, top := 0, math.Inf(-1)
 	for i, e := range s.edgesOf(n) {

@@ -15,6 +15,7 @@ import (
 type Search struct {
 	variant *rules.Variant
 	cfg     Config // defaults filled in
+	explore exploration
 	tree
 	spare tree // the memory into which reuse copies the subtree
 
@@ -65,6 +66,7 @@ func NewSearch(v *rules.Variant, cfg Config) *Search {
 	if s.cfg.Scout > 0 {
 		s.combinations = newCombinations(v)
 	}
+	s.explore = newExploration(s.cfg.CPuct, s.cfg.CPuctGrowth)
 	s.shared.on, s.spare.shared.on = s.cfg.Share, s.cfg.Share
 	s.wide = v.Board.Squares() > 64
 	s.roots = s.cfg.Reuse

@@ -58,9 +58,10 @@ const fewVisits = 64
 
 // bestEdge returns the index of the edge that PUCT chooses in an expanded node below the root.
 // Among the tried edges and the next untried one it is the edge with the highest value + CPuct *
-// prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et al., Science 2018).
+// prior * sqrt(visits of the node) / (1 + visits of the edge) (Silver et al., Science 2018), where
+// CPuct may grow with the visits of the node ([Config].CPuctGrowth).
 func (s *Search) bestEdge(n *node) int32 {
-	explore := float32(s.cfg.CPuct * math.Sqrt(float64(n.visits)))
+	explore := float32(s.explore.weight(n.visits))
 	untried := n.q - float32(max(s.cfg.FPU, 0))
 	best := int64(math.MinInt64)
 	edges := s.edgesOf(n)

@@ -220,7 +220,11 @@ func (t *twin) puct(n *twinNode) int {
 		if q == unknown {
 			q = t.worth(n) - float32(max(t.cfg.FPU, 0))
 		}
-		u := float32(t.cfg.CPuct*math.Sqrt(float64(n.visits()))) * n.priors[i] / float32(1+e.visits)
+		weight := t.cfg.CPuct * math.Sqrt(float64(n.visits()))
+		if t.cfg.CPuctGrowth > 0 {
+			weight *= math.Pow(float64(n.visits())/2000, t.cfg.CPuctGrowth)
+		}
+		u := float32(weight) * n.priors[i] / float32(1+e.visits)
 		if q+u > top {
 			best, top = i, q+u
 		}

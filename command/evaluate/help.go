@@ -16,8 +16,8 @@ A player is one of
                           Its settings follow it, as in tree:visits=200 or tree:FILE,time=0.1s: visits,
                           time, leaves (evaluated together), cores (with time; 1 if not given),
                           temperature (of its search one ply ahead), and root (gumbel or puct),
-                          candidates, c_visit, c_scale, c_puct, fpu, best, least_visits, scout, share,
-                          repetition_draw, reuse and max_nodes; package mcts explains them
+                          candidates, c_visit, c_scale, c_puct, c_puct_growth, fpu, best, least_visits,
+                          scout, share, repetition_draw, reuse and max_nodes; package mcts explains them
   random                  random legal moves
   hub:"PROGRAM ARGS"      a program that speaks Hub, started by this command, limited by --time per move.
                           Its settings follow it: depth=N, nodes=N, time=D, dir=FOLDER to run in, and

@@ -113,6 +113,8 @@ func TestTreeConstants(t *testing.T) {
 		"tree:level=2,root=puct":      func(*mcts.Config) {},
 		"tree:share=false":            func(c *mcts.Config) { c.Share = false },
 		"tree:reuse=false,c_puct=0.5": func(c *mcts.Config) { c.Reuse, c.CPuct = false, 0.5 },
+		"tree:c_puct_growth=0.2":      func(c *mcts.Config) { c.CPuctGrowth = 0.2 },
+		"tree:c_puct_growth=0":        func(c *mcts.Config) { c.CPuctGrowth = -1 },
 	} {
 		want := usual
 		change(&want)

@@ -66,7 +66,7 @@ func (p *Spec) set(name, value string) error {
 		"repetition_draw": &c.RepetitionDraw, "max_nodes": &c.MaxNodes, "scout": &c.Scout,
 	}
 	numbers := map[string]*float64{
-		"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "fpu": &c.FPU, "best": &c.Best,
+		"c_visit": &c.CVisit, "c_scale": &c.CScale, "c_puct": &c.CPuct, "c_puct_growth": &c.CPuctGrowth, "fpu": &c.FPU, "best": &c.Best,
 		"least_visits": &c.LeastVisits, "temperature": &p.Temperature,
 	}
 	var err error
@@ -102,7 +102,7 @@ func (p *Spec) set(name, value string) error {
 		switch {
 		case err != nil || math.IsNaN(f) || math.IsInf(f, 0):
 			return fmt.Errorf("%s %q is not a number", name, value)
-		case name == "fpu" && f <= 0:
+		case (name == "fpu" || name == "c_puct_growth") && f <= 0:
 			f = -1 // none
 		case f <= 0:
 			return fmt.Errorf("%s %q is not a number above 0", name, value)
@@ -115,7 +115,7 @@ func (p *Spec) set(name, value string) error {
 }
 
 // treeSettings lists the settings that set knows, for messages.
-const treeSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, fpu, best, " +
+const treeSettings = "level, visits, time, leaves, cores, root, candidates, c_visit, c_scale, c_puct, c_puct_growth, fpu, best, " +
 	"least_visits, scout, share, repetition_draw, reuse, max_nodes, temperature, egdb, book"
 
 // Settings returns the settings of a tree search that differ from the defaults, in the form that
@@ -130,13 +130,13 @@ func (p Spec) Settings() string {
 		name  string
 		value float64
 	}{
-		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct},
+		{"candidates", float64(c.Candidates)}, {"c_visit", c.CVisit}, {"c_scale", c.CScale}, {"c_puct", c.CPuct}, {"c_puct_growth", c.CPuctGrowth},
 		{"fpu", c.FPU}, {"best", c.Best}, {"least_visits", c.LeastVisits}, {"leaves", float64(p.Leaves)}, {"cores", float64(p.Cores)},
 		{"repetition_draw", float64(c.RepetitionDraw)}, {"max_nodes", float64(c.MaxNodes)}, {"scout", float64(c.Scout)},
 		{"temperature", p.Temperature},
 	} {
 		if s.value != 0 {
-			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // a negative FPU stands for 0
+			fmt.Fprintf(&b, ",%s=%g", s.name, max(s.value, 0)) // a negative number stands for 0
 		}
 	}
 	if p.Tables != "" {

@@ -46,9 +46,13 @@ func (Method) Defaults(c *settings.Config, v *rules.Variant) {
 		c.Generation.Passes = cmp.Or(own.Passes, c.Generation.Passes)
 		c.Refit.First = own.Refit
 	}
-	search.Scout = playScout
+	search.CPuctGrowth, search.Scout = playGrowth, playScout
 	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
 }
+
+// playGrowth is mcts.Config.CPuctGrowth in self-play, none. With growth a search is stronger
+// (docs/experiments/tree.md); whether a network learns more from its games was not tried.
+const playGrowth = -1
 
 // playScout is mcts.Config.Scout in self-play. Combinations found sooner make a search stronger, but
 // take a tenth of the games, and a network learns no more from them: docs/experiments/tree.md.
