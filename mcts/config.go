@@ -45,7 +45,7 @@ type Config struct {
 	// 1.25 for values in [-1,1].
 	CPuct float64 `toml:"c_puct"`
 
-	// CPuctGrowth is the exponent, below 1, by which exploration grows with the visits of a node: its
+	// CPuctGrowth is the exponent, at most 1, by which exploration grows with the visits of a node: its
 	// term is weighed by CPuct * (visits / 2000)^CPuctGrowth in place of CPuct. Default 0; a negative
 	// one means 0.
 	CPuctGrowth float64 `toml:"c_puct_growth"`

@@ -103,8 +103,8 @@ const SpecHelp = `tree, tree:FILE, nnue, nnue:FILE, alphabeta:depth=N, alphabeta
 // The settings of a tree are its limits, visits=N and time=D; leaves=N and, with time, cores=N;
 // those of [mcts.Config] under their names in a configuration file: root, candidates, c_visit,
 // c_scale, c_puct, c_puct_growth, fpu, best, least_visits, scout, share, repetition_draw, reuse,
-// max_nodes; and temperature of nnue.OnePlyConfig. share and reuse are true unless they are set to false. The name
-// of the file ends at the first comma that is followed by a name and =.
+// max_nodes; and temperature of nnue.OnePlyConfig. share and reuse are true unless they are set to
+// false. The name of the file ends at the first comma that is followed by a name and =.
 //
 // The settings of a Hub program are its limits, dir=FOLDER for its working directory, and its own
 // parameters by name. The quotes may be left out if no argument contains a comma followed by a
