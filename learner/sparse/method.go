@@ -50,8 +50,8 @@ func (Method) Defaults(c *settings.Config, v *rules.Variant) {
 	c.SelfPlay.MCTS = nnue.TreeSearch(search).For(v)
 }
 
-// playGrowth is mcts.Config.CPuctGrowth in self-play, none. With growth a search is stronger
-// (docs/experiments/tree.md); whether a network learns more from its games was not tried.
+// playGrowth is mcts.Config.CPuctGrowth in self-play, none. With growth a search is stronger, but a
+// network learns no more from its games, and in Frisian draughts less: docs/experiments/tree.md.
 const playGrowth = -1
 
 // playScout is mcts.Config.Scout in self-play. Combinations found sooner make a search stronger, but
