@@ -13,7 +13,7 @@ import (
 func TestTwin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	proved, shared, offers := 0, 0, 0
-	for i := range 160 {
+	for i := range 240 {
 		g := randomGame(rng, 40)
 		if i%2 == 1 {
 			g = randomEnding(rng, 1+rng.IntN(4), 1+rng.IntN(4))
@@ -23,10 +23,8 @@ func TestTwin(t *testing.T) {
 			continue
 		}
 		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2),
-			Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3]}
-		if cfg.Scout == 0 { // the twin takes for granted that a move of the scout is tried before others
-			cfg.CPuctGrowth = []float64{0, 0.35, -1}[i/7%3]
-		}
+			Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3],
+			CPuctGrowth: []float64{0, 0.35, -1}[i/7%3], CPuct: []float64{0, 0.02}[i/9%2]}
 		n := 1 + rng.IntN(200)
 		scatter := scatter
 		if i%5 > 2 {

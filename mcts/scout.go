@@ -46,9 +46,9 @@ func (s *Search) favour(id int32, i int) {
 // favoured is the least prior of a move that the scout found. The other moves keep their priors.
 const favoured = 0.5
 
-// promoteSeed makes an edge of the seed of move i of node id, which is tried before the seed to try
-// next. If it is that seed itself, no other becomes the next before it is tried, so that it stays
-// the last edge. It returns the index of the edge.
+// promoteSeed makes an edge of the seed of move i of node id, so that PUCT chooses between it and the
+// seed to try next. If it is that seed itself, no other becomes the next before it is tried, so that
+// it stays the last edge. It returns the index of the edge.
 func (s *Search) promoteSeed(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
 	if n.next.prior != grownSeed && t.bestSeed(id) == i {

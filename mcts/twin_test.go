@@ -31,7 +31,8 @@ type twinNode struct {
 	result *rules.WDL // at the end of a line
 	proof  Proof
 
-	first   []int // moves in the order of their first visits
+	tried   []int // below the root: moves that were tried, or that the scout proposes, in the order in which they came up
+	next    int   // below the root: the move to try next, -1 for none; see propose
 	offers  []int // moves that the scout proposes
 	scouted int   // 1 for two offers, 2 for more
 	onWay   bool  // of a combination
@@ -162,7 +163,7 @@ func (t *twin) worth(n *twinNode) float32 {
 	for _, e := range n.edges {
 		sum += float64(e.visits) * float64(e.value)
 	}
-	for _, i := range t.tried(n) {
+	for _, i := range t.choices(n) {
 		if e := n.edges[i]; e.proof != ProvedLoss && e.value != unknown {
 			best = max(best, e.value)
 		}
@@ -177,24 +178,56 @@ func (t *twin) worth(n *twinNode) float32 {
 // expected returns the expected score of w.
 func expected(w rules.WDL) float64 { return float64(w.Win) + 0.5*float64(w.Draw) }
 
-// tried returns the moves of n that were tried, in that order, and the next: one that the scout
-// proposes, or that of the highest prior. At the root it returns all of them.
-func (t *twin) tried(n *twinNode) []int {
-	order := make([]int, len(n.moves))
-	for i := range order {
-		order[i] = i
-	}
+// choices returns the moves of n among which PUCT chooses: at the root all, elsewhere those tried,
+// those that the scout proposes, and the next.
+func (t *twin) choices(n *twinNode) []int {
 	if n == t.root {
-		return order
+		all := make([]int, len(n.moves))
+		for i := range all {
+			all[i] = i
+		}
+		return all
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(n.priors[b], n.priors[a]) })
-	order = slices.DeleteFunc(order, func(i int) bool { return n.edges[i].visits > 0 })
-	for _, i := range order {
-		if slices.Contains(n.offers, i) {
-			return append(slices.Clone(n.first), i)
+	if n.next < 0 {
+		return n.tried
+	}
+	return append(slices.Clone(n.tried), n.next)
+}
+
+// chooseNext makes the move of the highest prior, of those that are not among the tried, the next.
+func (n *twinNode) chooseNext() {
+	n.next = -1
+	for i, p := range n.priors {
+		if !slices.Contains(n.tried, i) && (n.next < 0 || p > n.priors[n.next]) {
+			n.next = i
 		}
 	}
-	return append(slices.Clone(n.first), order[:min(len(order), 1)]...)
+}
+
+// propose adds move i to the tried, unless it is one of them. If it was the next, there is no next
+// until it is tried; till then it stays the last of them.
+func (n *twinNode) propose(i int) {
+	if slices.Contains(n.tried, i) {
+		return
+	}
+	if n.next == i {
+		n.next = -1
+	}
+	n.tried = append(n.tried, i)
+	last := len(n.tried) - 1
+	if n.next < 0 && last > 0 && n.edges[n.tried[last-1]].visits == 0 {
+		n.tried[last-1], n.tried[last] = n.tried[last], n.tried[last-1]
+	}
+}
+
+// try records that move i is tried for the first time.
+func (n *twinNode) try(i int) {
+	if i == n.next {
+		n.tried, n.next = append(n.tried, i), -1
+	}
+	if n.next < 0 && i == n.tried[len(n.tried)-1] {
+		n.chooseNext()
+	}
 }
 
 // scout looks for a combination in n, whose position is on the board.
@@ -205,13 +238,16 @@ func (t *twin) scout(n *twinNode) {
 	}
 	if i, ok := newCombinations(t.game.Variant()).find(t.game.Position(), offers); ok {
 		n.offers = append(n.offers, i)
+		if n != t.root {
+			n.propose(i)
+		}
 		n.priors[i] = max(n.priors[i], favoured)
 	}
 }
 
 func (t *twin) puct(n *twinNode) int {
 	best, top := 0, float32(math.Inf(-1))
-	for _, i := range t.tried(n) {
+	for _, i := range t.choices(n) {
 		e := &n.edges[i]
 		if e.proof == ProvedLoss {
 			continue
@@ -281,6 +317,7 @@ func (t *twin) expand(root bool) *twinNode {
 		}
 		if !root {
 			n.round()
+			n.chooseNext()
 		}
 	}
 	n.ends = append(n.ends, float64(float32(expected(n.raw))))
@@ -317,7 +354,9 @@ func (t *twin) simulate(n *twinNode, i int) float64 {
 	}
 	c := e.child
 	if e.visits == 0 {
-		n.first = append(n.first, i)
+		if n != t.root {
+			n.try(i)
+		}
 		if slices.Contains(n.offers, i) || n.onWay && n.moves[i].IsCapture() {
 			c.onWay = t.cfg.Scout > 0 || c.onWay
 		}
