@@ -177,7 +177,7 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 			return fail("edge %d should have been tried before", i)
 		}
 		last = e
-		if id != rootID && n.flags&scouted == 0 && e.visits > 0 && !tried {
+		if id != rootID && e.visits > 0 && !tried {
 			return fail("edge %d was tried before its turn", i)
 		}
 		if e.virtual() != c.virtual[place] {
@@ -186,7 +186,8 @@ func (c *checker) edges(id int32, g *rules.Game, fail func(string, ...any) error
 		if e.value <= 1 {
 			best = max(best, e.value)
 		}
-		tried = e.visits > 0 || e.child() != noNode // or its simulation was given up
+		tried = e.visits > 0 || e.child() != noNode || // or its simulation was given up
+			e.move&offerBit != 0 // or PUCT does not choose what the scout proposes
 		if !e.settled() {
 			open++
 		}

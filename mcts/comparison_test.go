@@ -24,7 +24,8 @@ func TestTwin(t *testing.T) {
 		}
 		cfg := Config{Root: roots[i/2%2], Candidates: 2 + rng.IntN(8), RepetitionDraw: 2 + rng.IntN(2),
 			Best: []float64{0, 0, 0.3, 0.6}[i%4], Share: i%3 > 0, Scout: []int{0, 2, 9}[i/4%3],
-			CPuctGrowth: []float64{0, 0.35, -1}[i/7%3], CPuct: []float64{0, 0.02}[i/9%2]}
+			CPuctGrowth: []float64{0, 0.35, -1}[i/7%3],
+			CPuct:       []float64{0, 0.02}[i/9%2]} // with 0.02 moves of the scout stay untried for long
 		n := 1 + rng.IntN(200)
 		scatter := scatter
 		if i%5 > 2 {
