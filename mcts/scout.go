@@ -47,21 +47,15 @@ func (s *Search) favour(id int32, i int) {
 const favoured = 0.5
 
 // promoteSeed makes an edge of the seed of move i of node id, so that PUCT chooses between it and the
-// seed to try next. If it is that seed itself, no other becomes the next before it is tried, so that
-// it stays the last edge. It returns the index of the edge.
+// seed to try next. If it is that seed itself, there is no next until a move of the node is tried for
+// the first time. It returns the index of the edge.
 func (s *Search) promoteSeed(id int32, i int) int32 {
 	t, n := &s.tree, &s.nodes[id]
 	if n.next.prior != grownSeed && t.bestSeed(id) == i {
 		n.next.prior = grownSeed
 	}
 	t.pushSeed(id, i)
-	edges := t.edgesOf(n)
-	last := len(edges) - 1
-	if n.next.prior == grownSeed && last > 0 && edges[last-1].child() == noNode {
-		edges[last], edges[last-1] = edges[last-1], edges[last]
-		last--
-	}
-	return int32(last)
+	return int32(n.len) - 1
 }
 
 // markCombination marks the child of a step as inside a combination, if the step belongs to one;

@@ -107,7 +107,7 @@ func (s *Search) grow() int32 {
 	}
 	m := s.moveOf(at)
 	c, p, forced := s.advance(s.path[:len(s.path)-1], at.node, m)
-	if n := &s.nodes[at.node]; at.node != rootID && n.next.prior == grownSeed && at.edge == int32(n.len)-1 {
+	if n := &s.nodes[at.node]; at.node != rootID && n.next.prior == grownSeed {
 		s.chooseNext(at.node) // before the look-up in the table, to give its prefetch time
 	}
 	share := s.shared.on && p.Quiet == 0 && c.state != terminal

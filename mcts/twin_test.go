@@ -205,7 +205,7 @@ func (n *twinNode) chooseNext() {
 }
 
 // propose adds move i to the tried, unless it is one of them. If it was the next, there is no next
-// until it is tried; till then it stays the last of them.
+// until a move is tried for the first time.
 func (n *twinNode) propose(i int) {
 	if slices.Contains(n.tried, i) {
 		return
@@ -214,10 +214,6 @@ func (n *twinNode) propose(i int) {
 		n.next = -1
 	}
 	n.tried = append(n.tried, i)
-	last := len(n.tried) - 1
-	if n.next < 0 && last > 0 && n.edges[n.tried[last-1]].visits == 0 {
-		n.tried[last-1], n.tried[last] = n.tried[last], n.tried[last-1]
-	}
 }
 
 // try records that move i is tried for the first time.
@@ -225,7 +221,7 @@ func (n *twinNode) try(i int) {
 	if i == n.next {
 		n.tried, n.next = append(n.tried, i), -1
 	}
-	if n.next < 0 && i == n.tried[len(n.tried)-1] {
+	if n.next < 0 {
 		n.chooseNext()
 	}
 }
